@@ -15218,8 +15218,8 @@ map(changeJson),lost:lost.map(changeJson),combinations:{gained:combinations2(gai
 [...resource2.tags??[],...tags2])});return{...world,resources}}var init_access2=__esm({"src/ask/access.ts"(){"use strict"}});function readAccountContext(options3,io){let{context,problems:problems2}=readContext2({...options3,group:[],owner:void 0},io),at2=options3.at===void 0?void 0:context.
 at,from=io.now();return{given:{...at2!==void 0&&{at:at2},...context.ip&&{ip:context.ip}},times:{at:at2,from,time:at2===void 0?notBefore(from):always,windows:new Windows(
 at2===void 0?{from}:{})},tags:context.tags,problems:problems2}}var init_account=__esm({"src/cli/input/account.ts"(){"use strict";init_formula();init_windows();init_question2();
-init_access2()}});var programs,inert,tools,code21,data,languages,readElsewhere,isConfiguration,isProgram2,mayBeData,isTest,languageOf,interpreted,isData,isObject,isOfRunners,isManifest3,
-isInert,isCode,isReadElsewhere,isOfTools,isYaml,isManifestFile,init_kinds2=__esm({"src/deployment/kinds.ts"(){"use strict";init_paths();programs=[/^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//,
+init_access2()}});var programs,inert,tools,code21,data,languages,readElsewhere,isConfiguration,isProgram2,mayBeData,isTest,isInTestFolder,languageOf,interpreted,isData,isObject,isOfRunners,
+isManifest3,isInert,isCode,isReadElsewhere,isOfTools,isYaml,isManifestFile,init_kinds2=__esm({"src/deployment/kinds.ts"(){"use strict";init_paths();programs=[/^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//,
 /(?:^|\/)action\.ya?ml$/,/^\.(?:gitlab|circleci|buildkite|woodpecker|tekton|spacelift|terrateam|azuredevops|azure-pipelines|pipelines|semaphore|harness|concourse)\//,
 /(?:^|[./])gitlab-ci\.ya?ml$/,/(?:^|\/)(?:azure|bitbucket)-pipelines[\w.-]*\.ya?ml$/,/(?:^|\/)\.(?:drone|woodpecker|travis|cirrus|build)\.ya?ml$/,/(?:^|\/)(?:terramate|okteto|tilt_config)\.(?:ya?ml|json|tm|hcl)$/,
 /(?:^|\/)(?:buildspec|cloudbuild|codefresh|appveyor|Taskfile|taskfile|compose|docker-compose|playbook|site)[\w.-]*\.ya?ml$/,/(?:^|\/)(?:GNU|BSD)?[Mm]akefile(?:\.[\w.-]+)?$/,
@@ -15235,14 +15235,15 @@ languages=[["py",/\.(?:py|pyi|pyw|ipynb)$/],["js",/\.(?:[cm]?[jt]sx?|vue|svelte)
 ["go",/\.go$/],["rb",/\.(?:rb|rake)$|(?:^|\/)Rakefile$/],["shell",/\.(?:sh|bash|zsh|ksh|fish|ps1|psm1|bat|cmd|nu)$|(?:^|\/)\.envrc$/],["hcl",/\.(?:tf|tofu|hcl)(?:\.json)?$/],
 ["nix",/\.nix$/],["pl",/\.p[lm]$/],["cs",/\.(?:cs|csx|fs|fsx|vb)$/],["task",/\.(?:ya?ml|toml|jsonc?|mk|just)$|[Mm]akefile$|[Jj]ustfile$|(?:Docker|Container|Earth)file/]],
 readElsewhere=/\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/,isConfiguration=path2=>/\.(?:tf|tofu)(?:\.json)?$/.test(path2),isProgram2=path2=>programs.some(
-each2=>each2.test(path2))&&!inert.test(path2),mayBeData=path2=>/\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path2),isTest=path2=>/(?:^|\/)(?:docs?|documentation)\//.
-test(path2)&&!/\.(?:ya?ml|json[5l]?|toml|csv|tsv|txt|ini)$/.test(path2)||/(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\/|(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.(?!rego$)\w+$/.
-test(path2),languageOf=(path2,text5)=>{if(/(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path2)&&/=\s*["']?[\w.]+:\w+/.test(text5))return"py";let found2=languages.
-find(([,names4])=>names4.test(path2))?.[0];if(found2!==void 0)return found2;let ending=/\.(\w+)$/.exec(path2)?.[1];if(ending!==void 0&&isCode(path2))return ending;
-let first2=/^#!.*?\b(python|node|deno|ruby|perl|bash|sh|zsh)/.exec(text5)?.[1];return first2===void 0?text5===""?"":"shell":interpreted[first2]??"shell"},interpreted=
-{python:"py",node:"js",deno:"js",ruby:"rb",perl:"pl"},isData=(path2,repository)=>{for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(repository.
-charts.has(folder))return!1;return data.test(path2)||!/\.\w+$/.test(path2)?!isObject(repository.text(path2)??""):!isCode(path2)},isObject=text5=>/^\s*"?apiVersion"?:/m.
-test(text5)&&/^\s*"?kind"?:/m.test(text5),isOfRunners=path2=>/(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(path2),isManifest3=path2=>/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.
+each2=>each2.test(path2))&&!inert.test(path2),mayBeData=path2=>/\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path2),isTest=path2=>isInTestFolder(
+path2)||/(?:^|\/)(?:test_[\w-]+\.py|conftest\.py)$|[._](?:test|spec)\.(?!rego$)\w+$/.test(path2),isInTestFolder=path2=>/(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\//.
+test(path2)||/(?:^|\/)(?:docs?|documentation)\//.test(path2)&&!/\.(?:ya?ml|json[5l]?|toml|csv|tsv|txt|ini)$/.test(path2),languageOf=(path2,text5)=>{if(/(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.
+test(path2)&&/=\s*["']?[\w.]+:\w+/.test(text5))return"py";let found2=languages.find(([,names4])=>names4.test(path2))?.[0];if(found2!==void 0)return found2;let ending=/\.(\w+)$/.
+exec(path2)?.[1];if(ending!==void 0&&isCode(path2))return ending;let first2=/^#!.*?\b(python|node|deno|ruby|perl|bash|sh|zsh)/.exec(text5)?.[1];return first2===
+void 0?text5===""?"":"shell":interpreted[first2]??"shell"},interpreted={python:"py",node:"js",deno:"js",ruby:"rb",perl:"pl"},isData=(path2,repository)=>{for(let folder=folderOf(
+path2);folder!=="";folder=folderOf(folder))if(repository.charts.has(folder))return!1;return data.test(path2)||!/\.\w+$/.test(path2)?!isObject(repository.text(path2)??
+""):!isCode(path2)},isObject=text5=>/^\s*"?apiVersion"?:/m.test(text5)&&/^\s*"?kind"?:/m.test(text5),isOfRunners=path2=>/(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(
+path2),isManifest3=path2=>/(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.
 test(path2),isInert=path2=>inert.test(path2),isCode=path2=>code21.test(path2),isReadElsewhere=path2=>readElsewhere.test(path2),isOfTools=path2=>tools.test(path2),
 isYaml=path2=>/\.ya?ml$/.test(path2),isManifestFile=path2=>/\.(?:ya?ml|json|tpl)$/.test(path2)}});function ownWords(text5){let found2=/urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.
 exec(text5)?.[0];return found2===void 0?void 0:`it is not read as a policy, and has \`${found2.trim()}\``}function wordsIn3(text5,{policies}){for(let way of ways2)
@@ -15565,65 +15566,64 @@ let by2=takers[done];for(let{target,parts:parts3}of targets2){if(target.path===b
 target);for(let each2 of parts3)(isCalled&&(isWhole3(each2)||isIncluded2(target,each2,by2,jobs.get(by2.path)))||!isWhole3(each2)&&runsPart(by2,each2))&&take2(each2)}}
 let added=takers.slice(first2),paths2=new Set(added.map(({path:path2})=>path2));for(let each2 of units4)!taken2.has(each2)&&(each2.isForAll?paths2.has(each2.path):
 isCaller(takerOf(each2,repository),added))&&take2(each2)}takers.length>=mostTakers&&(repository.isCut=!0);let found2=new Map;return{programs:takers,by:path2=>(found2.
-has(path2)||found2.set(path2,readerOf3(path2,takers,repository)),found2.get(path2)),readsWhole:path2=>takers.some(each2=>isCode(path2)&&readsCode(each2,path2)||
-readsManifest(each2,path2))}}function isIncluded2({path:path2,runners:by},part3,{text:text5},own2=new Set){return!isYaml(path2)||by.length>0?!1:!("name"in part3)||
-part3.name===void 0||part3.isForAll?!0:!/^includes?: |"includes?":/.test(text5)||own2.has(part3.name)||text5.replace(/"[^"]*\.ya?ml"/g,"").includes(part3.name)}
-function isCaller(unit,takers){let{named:named8}=unit;return takers.some(({path:path2,target,language,text:text5})=>path2===unit.path?!1:isNamed3(unit,target)||
-target.runners.some(named8.word)||runsScript(unit.text,target.name,text5)||language==="java"&&target.package!==""&&named8.runs("java")&&named8.word(nameIn(target.
-package))||/^action\.ya?ml$/.test(target.name)&&named8.folder(target.folder)?!0:named8.runs(language)&&(target.isEntry&&named8.folder(target.folder)||isImported(
-named8,target)))}function runsScript(text5,name2,scripts){if(name2!=="package.json")return!1;let script=/^\{"([\w:.-]{1,80})":/.exec(scripts)?.[1];return[...text5.
-matchAll(/\b(?:npm|yarn|pnpm|bun)\s+(?:-\S+\s+)*(?:run\s+)?([\w:.-]+)/g)].some(([,run37])=>run37===script)}function isNamed3({named:named8,home},{path:path2,isCommon}){
-return isCommon?named8.hasPlace(path2)||isBelow3(path2,home)&&named8.has(path2):named8.has(path2)}function isImported(named8,{folder,stem,language,isEntry:isEntry3}){
-return(packaged.has(language)||isEntry3)&&named8.isModule(nameIn(folder))||language!=="go"&&named8.isModule(stem)}function runsPart({named:named8,target,language},{
-path:path2,text:text5}){let name2=nameIn(path2),isRun2=runnersOf(name2).some(named8.word),isPackage2=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.
-test(name2)&&/scripts|\bbin\b|entry/.test(text5);return!isRun2&&!isPackage2?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===
-folderOf(path2)||/"workspaces":/.test(text5):[...(name2==="package.json"&&!isRun2?/"bin":(\{[^}]*\})/.exec(text5)?.[1]??"":text5).matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].
-some(([,key])=>!structural.has(key)&&named8.word(key))}function packageOf2(path2,repository){let roots=repository.once(packageOf2,()=>new Set(repository.paths.filter(
-isManifest3).map(folderOf))),folder=folderOf(path2);for(;folder!==""&&!roots.has(folder);)folder=folderOf(folder);return folder}async function unitsIn({repository,
-policies}){let found2=[];for(let{path:path2,text:text5}of repository.texts(mayRun))running.test(text5)&&found2.push({path:path2,text:text5,isPart:!1,isForAll:!1,
-isRoot:!0});for(let{path:path2,text:text5}of repository.texts(isProgram2)){let parts3=await repository.ofText(text5,partsIn,path2),isPart=parts3.length>1||parts3.
-some(part3=>part3.isForAll||part3.name!==void 0);for(let part3 of parts3)found2.push({path:path2,name:part3.name,text:part3.text,isPart,isForAll:part3.isForAll,
-isRoot:isSetting(path2,policies)})}return found2}function codeIn(repository){let depth=path2=>path2.split("/").length,paths2=repository.paths.filter(path2=>isCode(
-path2)&&!isProgram2(path2)).sort((a,b)=>depth(a)-depth(b));repository.prefetch(paths2.slice(0,4e3));let found2=[],left2=mostCode;for(let path2 of paths2.slice(0,
-4e3)){let text5=repository.text(path2);if(text5!==void 0){if(left2-=text5.length,left2<0)break;found2.push({path:path2,text:text5})}}return found2}function takerOf(file,repository){
-return repository.once(file,()=>{let{path:path2,text:text5}=file,language=languageOf(path2,text5);return{path:path2,text:text5,language,target:targetOf(path2,repository),
-home:homeOf(path2),named:repository.ofText(text5,namesOf3,language)}})}function homeOf(path2){let folder=folderOf(path2),role=/^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.
-exec(path2);return role?role[1]:ofWorkflows.test(folder)||isYaml(path2)&&!/(?:^|\/)action\.ya?ml$/.test(path2)?"":folder}function calls(by,target){let{named:named8,
-home,language}=by,{path:path2,folder,language:other}=target;if(target.isTest&&isDotted(by,path2))return!0;if(target.isTest)return(language==="shell"||language===
-"task")&&isNamed3(by,target)?!0:named8.isDynamic&&isNextToSource(path2)&&named8.folder(folder);if(isNamed3(by,target)||target.role!==void 0&&named8.word(target.
-role)||target.isEntry&&named8.folder(folder))return!0;let isShell=language==="shell"||language==="task"||language==="hcl",isModule=isImported(named8,target);if(other!==
-language&&other!==""&&!(isShell&&other==="shell"))return isShell&&named8.runs(other)&&(named8.folder(folder)||isModule);if((isBelow3(path2,home)||home===""&&folder===
-by.target.folder&&!ofWorkflows.test(folder))&&(named8.isDynamic||packaged.has(language))||named8.isDynamic&&isInNamed(named8,folder))return!0;let isPackage2=target.
-package!==""&&target.package!==by.target.package&&named8.isModule(nameIn(target.package));return!isShell&&isModule||other===language&&isPackage2}function isInNamed(named8,folder){
-for(let each2=folder;each2!=="";each2=folderOf(each2))if(named8.folder(each2))return!0;return!1}function readerOf3(path2,takers,repository){if(takers.some(each2=>each2.
-path===path2))return path2;let target=targetOf(path2,repository),named8=takers.find(each2=>isNamed3(each2,target)),isPage=isInert(path2)&&!hasValues(path2,repository);
-if(named8&&isPage)return takers.find(each2=>readsPage(each2,target))?.path;if(named8)return named8.path;if(hasValues(path2,repository))return takers.find(each2=>readsData(
-each2,path2,repository))?.path;if(isPage||isOfTools(path2)||target.isTest||isReadElsewhere(path2)||isConfiguration(path2))return;let caller=isCode(path2)||isProgram2(
-path2)?takers.find(each2=>calls(each2,target))?.path:void 0;return isCode(path2)?caller??takers.find(each2=>readsCode(each2,path2))?.path:caller!==void 0||!isData(
-path2,repository)&&!isInert(path2)?caller:takers.find(each2=>readsData(each2,path2,repository))?.path}function readsPage({named:named8,home},{path:path2,name:name2,
-folder}){return named8.reads(name2)&&(named8.hasPlace(path2)||isBelow3(path2,home)||named8.folder(folder))}function readsCode({named:named8,path:own2},path2){let suffix=/\.[\w-]+$/.
-exec(path2)?.[0]??"";return named8.readsAny&&isCode(own2)&&named8.hasSuffix(suffix)&&(isInNamed(named8,folderOf(path2))||named8.walks)}function readsData({named:named8,
-home,path:own2},path2,repository){if(!named8.readsAny||languageOf(path2,"")==="shell"&&!named8.hasSuffix(/\.\w+$/.exec(path2)?.[0]??""))return!1;if(isBelow3(path2,
-home))return!0;if(isInNamed(named8,folderOf(path2)))return!isOfTerraform(path2,repository);if(isManifest3(path2))return!1;let suffix=/\.[\w-]+$/.exec(nameIn(path2))?.[0];
-return suffix!==void 0&&named8.hasSuffix(suffix)&&(named8.walks||folderOf(path2)===folderOf(own2))}function isOfTerraform(path2,repository){let folders=repository.
-once(isOfTerraform,()=>new Set(repository.paths.filter(isConfiguration).map(folderOf)));for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(folders.
-has(folder))return!0;return!1}function namesTwice({paths:paths2}){let seen2=new Set;return new Set(paths2.map(nameIn).filter(name2=>seen2.has(name2)||!seen2.add(
-name2)))}var mostTakers,mostCode,isWhole3,ofOwnPackages,structural,runners,runnersOf,mayRun,running,partsIn,ofWorkflows,isBelow3,entries,isDotted,isNextToSource,
-packaged,hasValues,readsManifest,scans,readsAll,init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();init_tools();init_kinds2();init_mentions();
-init_named();init_pipelines();init_settings_of_tools();init_words3();mostTakers=3e3,mostCode=16*2**20;isWhole3=each2=>!("isPart"in each2&&each2.isPart);ofOwnPackages=
-/"(?:imports|local)":\{[^}]|"workspaces":[[{]/,structural=new Set("bin main imports exports name version module types local workspaces image environment ports b\
-uild command volumes services networks restart".split(" "));runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,earthly:/^Earthfile/,rake:/^Rakefile/,tilt:/^Tiltfile/,
-mise:/mise\.toml$/,npm:/^package\.json$/,yarn:/^package\.json$/,pnpm:/^package\.json$/,bun:/^package\.json$/,deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,hatch:/^(?:pyproject|hatch)\.toml$/,
-pdm:/^pyproject\.toml$/,invoke:/^tasks\.py$/,fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},runnersOf=name2=>Object.
-keys(runners).filter(word3=>runners[word3]?.test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,
+has(path2)||found2.set(path2,readerOf3(path2,takers,repository)),found2.get(path2)),readsWhole:path2=>isCode(path2)&&takers.some(each2=>readsCode(each2,path2))}}
+function isIncluded2({path:path2,runners:by},part3,{text:text5},own2=new Set){return!isYaml(path2)||by.length>0?!1:!("name"in part3)||part3.name===void 0||part3.
+isForAll?!0:!/^includes?: |"includes?":/.test(text5)||own2.has(part3.name)||text5.replace(/"[^"]*\.ya?ml"/g,"").includes(part3.name)}function isCaller(unit,takers){
+let{named:named8}=unit;return takers.some(({path:path2,target,language,text:text5})=>path2===unit.path?!1:isNamed3(unit,target)||target.runners.some(named8.word)||
+runsScript(unit.text,target.name,text5)||language==="java"&&target.package!==""&&named8.runs("java")&&named8.word(nameIn(target.package))||/^action\.ya?ml$/.test(
+target.name)&&named8.folder(target.folder)?!0:named8.runs(language)&&(target.isEntry&&named8.folder(target.folder)||isImported(named8,target)))}function runsScript(text5,name2,scripts){
+if(name2!=="package.json")return!1;let script=/^\{"([\w:.-]{1,80})":/.exec(scripts)?.[1];return[...text5.matchAll(/\b(?:npm|yarn|pnpm|bun)\s+(?:-\S+\s+)*(?:run\s+)?([\w:.-]+)/g)].
+some(([,run37])=>run37===script)}function isNamed3({named:named8,home},{path:path2,isCommon}){return isCommon?named8.hasPlace(path2)||isBelow3(path2,home)&&named8.
+has(path2):named8.has(path2)}function isImported(named8,{folder,stem,language,isEntry:isEntry3}){return(packaged.has(language)||isEntry3)&&named8.isModule(nameIn(
+folder))||language!=="go"&&named8.isModule(stem)}function runsPart({named:named8,target,language},{path:path2,text:text5}){let name2=nameIn(path2),isRun2=runnersOf(
+name2).some(named8.word),isPackage2=/^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name2)&&/scripts|\bbin\b|entry/.test(text5);return!isRun2&&
+!isPackage2?!1:name2==="package.json"&&language==="js"&&ofOwnPackages.test(text5)?target.package===folderOf(path2)||/"workspaces":/.test(text5):[...(name2==="pa\
+ckage.json"&&!isRun2?/"bin":(\{[^}]*\})/.exec(text5)?.[1]??"":text5).matchAll(/(?:^\s*|[{,]\s*)["']?([\w:.-]{2,80})["']?\s*[:=]/gm)].some(([,key])=>!structural.
+has(key)&&named8.word(key))}function packageOf2(path2,repository){let roots=repository.once(packageOf2,()=>new Set(repository.paths.filter(isManifest3).map(folderOf))),
+folder=folderOf(path2);for(;folder!==""&&!roots.has(folder);)folder=folderOf(folder);return folder}async function unitsIn({repository,policies}){let found2=[];for(let{
+path:path2,text:text5}of repository.texts(mayRun))running.test(text5)&&found2.push({path:path2,text:text5,isPart:!1,isForAll:!1,isRoot:!0});for(let{path:path2,text:text5}of repository.
+texts(isProgram2)){let parts3=await repository.ofText(text5,partsIn,path2),isPart=parts3.length>1||parts3.some(part3=>part3.isForAll||part3.name!==void 0);for(let part3 of parts3)
+found2.push({path:path2,name:part3.name,text:part3.text,isPart,isForAll:part3.isForAll,isRoot:isSetting(path2,policies)})}return found2}function codeIn(repository){
+let depth=path2=>path2.split("/").length,paths2=repository.paths.filter(path2=>isCode(path2)&&!isProgram2(path2)).sort((a,b)=>depth(a)-depth(b));repository.prefetch(
+paths2.slice(0,4e3));let found2=[],left2=mostCode;for(let path2 of paths2.slice(0,4e3)){let text5=repository.text(path2);if(text5!==void 0){if(left2-=text5.length,
+left2<0)break;found2.push({path:path2,text:text5})}}return found2}function takerOf(file,repository){return repository.once(file,()=>{let{path:path2,text:text5}=file,
+language=languageOf(path2,text5);return{path:path2,text:text5,language,target:targetOf(path2,repository),home:homeOf(path2),named:repository.ofText(text5,namesOf3,
+language)}})}function homeOf(path2){let folder=folderOf(path2),role=/^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.exec(path2);return role?role[1]:ofWorkflows.test(
+folder)||isYaml(path2)&&!/(?:^|\/)action\.ya?ml$/.test(path2)?"":folder}function calls(by,target){let{named:named8,home,language}=by,{path:path2,folder,language:other}=target;
+if(target.isTest)return isDotted(by,path2)||(language==="shell"||language==="task")&&isNamed3(by,target)||named8.isDynamic&&!isInTestFolder(path2)&&named8.folder(
+folder);if(isNamed3(by,target)||target.role!==void 0&&named8.word(target.role)||target.isEntry&&named8.folder(folder))return!0;let isShell=language==="shell"||language===
+"task"||language==="hcl",isModule=isImported(named8,target);if(other!==language&&other!==""&&!(isShell&&other==="shell"))return isShell&&named8.runs(other)&&(named8.
+folder(folder)||isModule);if((isBelow3(path2,home)||home===""&&folder===by.target.folder&&!ofWorkflows.test(folder))&&(named8.isDynamic||packaged.has(language))||
+named8.isDynamic&&isInNamed(named8,folder))return!0;let isPackage2=target.package!==""&&target.package!==by.target.package&&named8.isModule(nameIn(target.package));
+return!isShell&&isModule||other===language&&isPackage2}function isInNamed(named8,folder){for(let each2=folder;each2!=="";each2=folderOf(each2))if(named8.folder(
+each2))return!0;return!1}function readerOf3(path2,takers,repository){if(takers.some(each2=>each2.path===path2))return path2;let target=targetOf(path2,repository),
+named8=takers.find(each2=>isNamed3(each2,target)),isPage=isInert(path2)&&!hasValues(path2,repository);if(named8&&isPage)return takers.find(each2=>readsPage(each2,
+target))?.path;if(named8)return named8.path;if(hasValues(path2,repository))return takers.find(each2=>readsData(each2,path2,repository))?.path;if(isPage||isOfTools(
+path2)||target.isTest||isReadElsewhere(path2)||isConfiguration(path2))return;let caller=isCode(path2)||isProgram2(path2)?takers.find(each2=>calls(each2,target))?.
+path:void 0;return isCode(path2)?caller??takers.find(each2=>readsCode(each2,path2))?.path:caller!==void 0||!isData(path2,repository)&&!isInert(path2)?caller:takers.
+find(each2=>readsData(each2,path2,repository))?.path}function readsPage({named:named8,home},{path:path2,name:name2,folder}){return named8.reads(name2)&&(named8.
+hasPlace(path2)||isBelow3(path2,home)||named8.folder(folder))}function readsCode({named:named8,path:own2},path2){let suffix=/\.[\w-]+$/.exec(path2)?.[0]??"";return named8.
+readsAny&&isCode(own2)&&named8.hasSuffix(suffix)&&(isInNamed(named8,folderOf(path2))||named8.walks)}function readsData({named:named8,home,path:own2},path2,repository){
+if(!named8.readsAny||languageOf(path2,"")==="shell"&&!named8.hasSuffix(/\.\w+$/.exec(path2)?.[0]??""))return!1;if(isBelow3(path2,home))return!0;if(isManifest3(path2))
+return!1;if(isInNamed(named8,folderOf(path2)))return!isOfTerraform(path2,repository);let suffix=/\.[\w-]+$/.exec(nameIn(path2))?.[0];return suffix!==void 0&&named8.
+hasSuffix(suffix)&&(named8.walks||folderOf(path2)===folderOf(own2))}function isOfTerraform(path2,repository){let folders=repository.once(isOfTerraform,()=>new Set(
+repository.paths.filter(isConfiguration).map(folderOf)));for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(folders.has(folder))return!0;return!1}
+function namesTwice({paths:paths2}){let seen2=new Set;return new Set(paths2.map(nameIn).filter(name2=>seen2.has(name2)||!seen2.add(name2)))}var mostTakers,mostCode,
+isWhole3,ofOwnPackages,structural,runners,runnersOf,mayRun,running,partsIn,ofWorkflows,isBelow3,entries,isDotted,packaged,hasValues,readsManifest,scans,readsAll,
+init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();init_tools();init_kinds2();init_mentions();init_named();init_pipelines();init_settings_of_tools();
+init_words3();mostTakers=3e3,mostCode=16*2**20;isWhole3=each2=>!("isPart"in each2&&each2.isPart);ofOwnPackages=/"(?:imports|local)":\{[^}]|"workspaces":[[{]/,structural=
+new Set("bin main imports exports name version module types local workspaces image environment ports build command volumes services networks restart".split(" "));
+runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,earthly:/^Earthfile/,rake:/^Rakefile/,tilt:/^Tiltfile/,mise:/mise\.toml$/,npm:/^package\.json$/,yarn:/^package\.json$/,
+pnpm:/^package\.json$/,bun:/^package\.json$/,deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,hatch:/^(?:pyproject|hatch)\.toml$/,pdm:/^pyproject\.toml$/,invoke:/^tasks\.py$/,
+fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},runnersOf=name2=>Object.keys(runners).filter(word3=>runners[word3]?.
+test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,
 partsIn=(text5,path2)=>partsOf9(path2,text5);ofWorkflows=/^\.(?:github|gitea|forgejo)\/workflows$/;isBelow3=(path2,folder)=>folder!==""&&path2.startsWith(`${folder}\
 /`),entries=/^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/;
 isDotted=({text:text5},path2)=>{let[stem="",folder]=path2.replace(/\.\w+$/,"").split("/").reverse();return folder!==void 0&&[".","/","::"].some(mark2=>text5.includes(
-`${folder}${mark2}${stem}`))},isNextToSource=path2=>!/(?:^|\/)(?:tests?|__tests__|specs?|testdata|__snapshots__|docs?|documentation)\//.test(path2);packaged=new Set(
-["go","java","cs","swift","hs","nix","r","jl","ml","rs"]);hasValues=(path2,repository)=>/\.(?:md|mdx|markdown)$/.test(path2)&&/^(?:---|\+\+\+)\r?\n/.test(repository.
-text(path2)??"");readsManifest=({named:named8,path:own2},path2)=>{let folder=folderOf(path2),isNear2=folder===""||isBelow3(own2,folder)||isInNamed(named8,folderOf(
-folder));return own2!==path2&&named8.readsAny&&named8.word(nameIn(path2))&&isNear2},scans=({named:named8,path:own2,text:text5},path2)=>isCode(own2)&&readsAll.test(
-text5)&&isInNamed(named8,folderOf(path2)),readsAll=/rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/}});function bodyOf3({path:path2,text:text5,repository}){return repository.once(`body ${path2}`,()=>parsed2(path2,text5))}function parsed2(path2,text5){return path2.
+`${folder}${mark2}${stem}`))};packaged=new Set(["go","java","cs","swift","hs","nix","r","jl","ml","rs"]);hasValues=(path2,repository)=>/\.(?:md|mdx|markdown)$/.
+test(path2)&&/^(?:---|\+\+\+)\r?\n/.test(repository.text(path2)??"");readsManifest=({named:named8,path:own2},path2)=>{let folder=folderOf(path2),isNear2=folder===
+""||isBelow3(own2,folder)||isInNamed(named8,folderOf(folder));return own2!==path2&&named8.readsAny&&named8.word(nameIn(path2))&&isNear2},scans=({named:named8,path:own2,
+text:text5},path2)=>isCode(own2)&&readsAll.test(text5)&&isInNamed(named8,folderOf(path2)),readsAll=/rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/}});function bodyOf3({path:path2,text:text5,repository}){return repository.once(`body ${path2}`,()=>parsed2(path2,text5))}function parsed2(path2,text5){return path2.
 endsWith(".json")?readHclJson(sourceOf(path2,text5,"hcl-json"),!1).body:readHcl(sourceOf(path2,text5,"hcl"),void 0).body}function blockFacts(file){let{path:path2,
 text:text5,policies}=file;return!isConfiguration(path2)||!/import|resource|module|removed/.test(text5)?[]:(bodyOf3(file)?.blocks??[]).flatMap(block=>{if(block.type===
 "import")return importFacts(block,path2,policies);if(block.type==="removed")return removedFacts(block,path2,policies);let[type="",name2=""]=block.labels;if(block.
@@ -15667,9 +15667,9 @@ body=bodyOf3(file);if(/\.tfvars(?:\.json)?$/.test(path2)){let given4=body?.attri
 printed(value)])??text5;return given4.length===0?[]:[fact(file,why,given4)]}return(body?.blocks??[]).flatMap(({type,labels:labels2,body:own2})=>type==="locals"?
 own2.attributes.filter(({name:name2})=>names4.has(name2)).map(({name:name2,value})=>fact(file,why,name2,printed(value))):type==="variable"&&names4.has(labels2[0]??
 "")?[fact(file,why,labels2[0],printed(own2))]:[])}function fedIn(folder,file,reach){let blocks2=file.repository.texts(isConfiguration).filter(each2=>folderOf(each2.
-path)===folder).flatMap(each2=>bodyOf3({...each2,repository:file.repository})?.blocks??[]),texts4=blocks2.filter(({type})=>type==="resource"||type==="module").map(
-({labels:labels2,body})=>({by:namedAbout(`${labels2.join(" ")} ${printed(body)}`,file,reach),body})).filter(each2=>each2.by!==void 0),by=texts4[0]?.by;if(by===void 0)
-return;let locals=blocks2.flatMap(({type,body})=>type==="locals"?body.attributes:[]),open=texts4.flatMap(({body})=>namesIn4(body)),names4=new Set;for(let name2=open.
+path)===folder).flatMap(each2=>bodyOf3({...each2,repository:file.repository})?.blocks??[]),running2=blocks2.filter(({type})=>type==="resource"||type==="module").
+map(({labels:labels2,body})=>({by:namedAbout(`${labels2.join(" ")} ${printed(body)}`,file,reach),body})).filter(each2=>each2.by!==void 0),by=running2[0]?.by;if(by===
+void 0)return;let locals=blocks2.flatMap(({type,body})=>type==="locals"?body.attributes:[]),open=running2.flatMap(({body})=>namesIn4(body)),names4=new Set;for(let name2=open.
 pop();name2!==void 0;name2=open.pop()){if(names4.has(name2))continue;names4.add(name2);let local=locals.find(each2=>each2.name===name2);local&&open.push(...namesIn4(
 local.value))}return{by,names:names4}}async function storedFacts(file){if(!isConfiguration(file.path))return[];let reach=await reachOf2(file),code23=reach.programs.
 filter(({path:path2})=>!isConfiguration(path2));return code23.length===0?[]:(bodyOf3(file)?.blocks??[]).flatMap(({type,labels:labels2,body})=>{if(type!=="resour\
@@ -15783,11 +15783,12 @@ function fieldsOf2(path2,text5){if(!path2.endsWith(".json"))return[...text5.matc
 entries(JSON.parse(text5))}catch{return[]}}async function linkedFacts(file){let{path:path2,text:text5,name:name2,repository}=file,{programs:programs3}=await reachOf2(
 file),by=programs3.find(({named:named8})=>named8.folder(path2)||named8.word(name2))?.path??mentioned(path2,repository);return by===void 0?[]:[fact(file,`\`${by}\
 \` names it, and it is another commit of another repository`,path2,text5)]}function pageFacts(file){let{path:path2,text:text5,repository}=file,why=wordsIn3(text5,
-file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let by=repository.texts(isProgram2).find(each2=>namesOf3(
-each2.text,"shell").has(path2)||runsPages.test(each2.text));return by?[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)]:[]}async function ownFacts(file){
-let{path:path2,text:text5,policies,repository}=file,command=commandIn(text5,file),isRun2=repository.isExecutable(path2);if(isProgram2(path2)||text5.startsWith("\
-#!")){let found2=await pipelineFacts(file);if(found2.length>0||!mayBeData(path2))return found2}if(command!==void 0)return[fact(file,command,path2,await markOf3(
-file),isRun2)];if(/\.(?:ya?ml|json)$/.test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
+file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let scripts=repository.texts(isProgram2),by=scripts.
+find(each2=>namesOf3(each2.text,"shell").has(path2));if(by)return[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)];let runner=scripts.find(each2=>runsPages.
+test(each2.text)),commands4=text5.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm)??[];return runner&&commands4.length>0?[fact(file,`\`${runner.path}\
+\` runs commands of pages, and ${why}`,path2,commands4)]:[]}async function ownFacts(file){let{path:path2,text:text5,policies,repository}=file,command=commandIn(
+text5,file),isRun2=repository.isExecutable(path2);if(isProgram2(path2)||text5.startsWith("#!")){let found2=await pipelineFacts(file);if(found2.length>0||!mayBeData(
+path2))return found2}if(command!==void 0)return[fact(file,command,path2,await markOf3(file),isRun2)];if(/\.(?:ya?ml|json)$/.test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
 test(text5)&&namedPolicies(text5,file);return named8?[fact(file,named8,path2,text5)]:[]}if(isCode(path2))return codeFacts(file);let known5=mentionedBy(file),by=known5!==
 void 0&&isProgram2(known5)&&(await reachOf2(file)).by(known5)!==known5?void 0:known5;if(text5.startsWith("link ")&&(by===void 0||!isProgram2(by)))return[];if(isOfTools(
 path2)&&(by===void 0||!isProgram2(by)))return[];if(by!==void 0)return[fact(file,`\`${by}\` names it${isProgram2(by)?"":", or its folder"}`,path2,text5)];let own2=policies.
@@ -15811,8 +15812,8 @@ trict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_fa
 init_words3();isWorkflow=path2=>/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path2);namesField=(text5,key)=>[`.${key}`,`"${key}"`,`'${key}'`,`np\
 m_package_${key}`].some(each2=>text5.includes(each2))||[...text5.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([,names4=""])=>names4.split(/[\s,:]+/).includes(key)),
 markOf3=async file=>(await reachOf2(file)).readsWhole(file.path)?file.text:withoutComments(file),withoutComments=({path:path2,text:text5})=>isCode(path2)?essenceOf(
-text5,languageOf(path2,text5)):isProgram2(path2)?essenceOf(text5):text5;runsPages=/\b(?:runme|mdsh|codedown|mask|xc)\s+(?:run\b|-|\w)/;usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,
-mostCalled=40}});function settingFacts(file){let{path:path2,text:text5,policies}=file,found2=settings2.find(([pattern,needs])=>pattern.test(path2)&&(needs===void 0||policies[needs]));
+text5,languageOf(path2,text5)):isProgram2(path2)?essenceOf(text5):text5;runsPages=/\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m;
+usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,mostCalled=40}});function settingFacts(file){let{path:path2,text:text5,policies}=file,found2=settings2.find(([pattern,needs])=>pattern.test(path2)&&(needs===void 0||policies[needs]));
 return found2?[fact(file,found2[2],path2,essenceOf(text5))]:[]}async function lintingFacts(file){let{path:path2,text:text5}=file;if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.
 test(path2))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),said4=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
 void 0?[]:[[word3,value[word3]]]):[];return said4.length===0?[]:[fact(file,"it says what is read and compared",path2,said4)]}async function attributeFacts(file){
@@ -15868,19 +15869,19 @@ void 0,/\bchange(?:set|sets|sets\/cli|ie)\b/],[/(?:^|\/)\.releaserc[\w.-]*$/,voi
 rograms in Jsonnet make what is deployed"],[/\.(?:cue|dhall|ncl|k)$/,/iam|polic/i,"programs of its language make what is deployed"],[/\.tm\.hcl$/,/./,"Terramate\
  makes configurations of it"],[/(?:^|\/)(?:hiera\.ya?ml|data\/[\w./-]+\.ya?ml|[\w./-]+\.pp)$/,/\bclass\b[\s\S]*(?:iam|polic)/i,"Puppet takes values from it"]];locks=
 /(?:^|\/)(?:flake\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile(?:\.lock)?|Cargo\.lock|composer\.lock|go\.(?:mod|work)|requirements[\w-]*\.txt)$/,
-ofRepository=/git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved":\s*"(?!https?:)|=>|^\s*(?:use|replace|exclude)\b|^\s*(?:-[a-z]\s|--[a-z]|\.{1,2}\/)|^[\w.[\]-]+\s*@\s|^\s*remote: (?!https:\/\/rubygems)|\bpath: |\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/,
+ofRepository=/git\+|ssh:\/\/|git@|"?resolved_reference"?|^\s*revision:|\bgit = "|"(?:git|rev)":|"resolved":\s*"(?!https?:)|=>|^\s*(?:use|replace|exclude)\b|^\s*(?:-[a-z]\s|--(?!hash)[a-z]|\.{1,2}\/)|^[\w.[\]-]+\s*@\s|^\s*remote: (?!https:\/\/rubygems)|\bpath: |\blink:|\bfile:|workspace:|"(?:type": "path|url": "(?!https?:))|^(?:type = "directory"|url = "(?!https?:))/,
 published=/^(?:NixOS|numtide|nix-community|nix-systems|edolstra|cachix|hercules-ci)$/i;building=/\b(?:docker|podman|buildah|nerdctl)\s+(?:buildx\s+)?(?:build|bake)\b|kaniko|build-push-action|\bset\s+(?:env|image)\b|\b(?:ko|pack|jib|s2i)\s+build\b/}});async function isOfKnownForm(path2,text5,{inManifests}){if(/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(path2)||inManifests&&/(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.
 test(path2))return!0;if(!/\.(?:ya?ml|json)$/.test(path2)||mentionsAccess(text5))return!1;if(isObject(text5))return!holdsValues.test(text5);let{documents,refused}=await treeOf(
 sourceOf(path2,text5));if(refused||documents.length!==1)return!1;let value=documents[0]&&plain(documents[0]);return isRecord2(value)&&forms.some(form=>hasForm(value,
 form))}function onlyBuilds(path2,text5){return languageOf(path2,text5)!=="shell"||!/\.(?:sh|bash)$|^#!/.test(path2.match(/\.\w+$/)?.[0]??text5)||mentionsAccess(
-text5)?!1:essenceOf(text5).replace(/\$\((?:seq|date|pwd|dirname)[^()`]*\)/g,"").split(/\n|&&|\|\||;/).map(line=>line.trim().replace(/^\(+\s*/,"").replace(/\)*\s*&?$/,
-"")).filter(line=>line!==""&&!line.startsWith("#")).every(line=>building2.test(line)&&!/>(?!\s*\/dev\/null|&)|\$\(|`/.test(line))}var holdsValues,forms,hasForm,
-component,translations,building2,isOfPages,isOfTranslations,init_forms=__esm({"src/deployment/forms.ts"(){"use strict";init_tree2();init_source();init_tree();init_kinds2();
-init_pipelines();init_words3();holdsValues=/^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m,
+text5)?!1:essenceOf(text5).replace(/\$\((?:seq|date|pwd|dirname)[^()`]*\)/g,"").split(/\n|&&|\|\||;/).map(line=>line.trim().replace(/^\(+\s*/,"").replace(/^(?:(?:if|then|else|elif|do|while|until|time|!)(?:\s+|$))+/,
+"").replace(/\)*\s*&?$/,"")).filter(line=>line!==""&&!line.startsWith("#")).every(line=>building2.test(line)&&!/>(?!\s*\/dev\/null|&)|\$\(|`/.test(line))}var holdsValues,
+forms,hasForm,component,translations,building2,isOfPages,isOfTranslations,init_forms=__esm({"src/deployment/forms.ts"(){"use strict";init_tree2();init_source();
+init_tree();init_kinds2();init_pipelines();init_words3();holdsValues=/^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m,
 forms=[{keys:["groups"],each:/^rules$/},{keys:["scrape_configs"]},{keys:["route","receivers"]},{keys:["services"],each:/^(?:image|build|extends)$/},{keys:["open\
 api","paths"]},{keys:["openapi","info"]},{keys:["swagger","paths"]},{keys:["panels","title"]},{keys:["$schema","properties"]}],hasForm=(value,{keys,each:each2})=>keys.
 every(key=>key in value)&&(each2===void 0||Object.values(value[keys[0]]??{}).every(item=>isRecord2(item)&&Object.keys(item).some(key=>each2.test(key))));component=
-/\.(?:[jt]sx|vue|svelte|astro)$/,translations=/(?:^|\/)(?:locales?|i18n|l10n|translations)\/[\w./-]+\.(?:json|ya?ml|properties|strings|po)$/,building2=/^(?:set|echo|printf|cd|mkdir|exit|true|time|export\s+[A-Z_]+=[\w./:-]*$|cc|gcc|g\+\+|clang|cmake|ninja|go\s+(?:build|test|vet|fmt|generate)|cargo\s+(?:build|test|fmt|clippy|check)|(?:npm|yarn|pnpm|bun)\s+(?:ci|i|install|test|lint|run\s+(?:lint|test|build|format|docs))|npx\s+(?:eslint|prettier|tsc|jest|vitest|vite)|tsc|vite|eslint|prettier|pytest|ruff|mypy|black|flake8|(?:python3?\s+-m\s+)?(?:pytest|unittest|build)|docker\s+(?:buildx\s+)?(?:build|push|tag|login)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?(?:up|down|build|pull|logs|ps|restart|stop|wait)|(?:exec\s+)?python3?\s+-m\s+(?:venv|http\.server|[\w.]*server)|npm\s+--prefix\s+\S+\s+(?:ci|install|run\s+(?:dev|start|build|test))|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?(?:dev|start)|flask\s+run|uvicorn|gunicorn|(?:bin\/)?rails\s+s(?:erver)?|php\s+artisan\s+serve|dotnet\s+watch|next\s+dev|tsx\s+watch|air|caddy|for\s|do\b|(?:psql|mysql|sqlite3|redis-cli|mongosh|createdb|dropdb|pg_restore)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?exec\s+(?:-\S+\s+)*\w+\s+(?:psql|mysql|sqlite3|redis-cli|mongosh)|sleep|wait|kill|trap\s+["']?(?:docker\s+(?:rm|stop|compose)|kill)|docker\s+(?:rm|stop|start|logs|ps)|docker\s+run\s(?:[^\n]*\s)?(?:postgres|mysql|mariadb|redis|mongo|rabbitmq|mailpit|minio|localstack)[\w/:.-]*$|pip3?\s+install|source\s+\S*venv\S*|\.\s+\S*venv\S*|\.?\/?(?:mvnw?|gradlew?)\s+(?:-\S+\s+)*(?:test|build|package|verify|check|assemble)|dotnet\s+(?:build|test)|shellcheck|yamllint|hadolint|if|then|else|fi|done)\b/;
+/\.(?:[jt]sx|vue|svelte|astro)$/,translations=/(?:^|\/)(?:locales?|i18n|l10n|translations)\/[\w./-]+\.(?:json|ya?ml|properties|strings|po)$/,building2=/^(?:set|echo|printf|cd|mkdir|exit|true|time|export\s+[A-Z_]+=[\w./:-]*$|cc|gcc|g\+\+|clang|cmake|ninja|go\s+(?:build|test|vet|fmt|generate)|cargo\s+(?:build|test|fmt|clippy|check)|(?:npm|yarn|pnpm|bun)\s+(?:ci|i|install|test|lint|run\s+(?:lint|test|build|format|docs))|npx\s+(?:eslint|prettier|tsc|jest|vitest|vite)|tsc|vite|eslint|prettier|pytest|ruff|mypy|black|flake8|(?:python3?\s+-m\s+)?(?:pytest|unittest|build)|docker\s+(?:buildx\s+)?(?:build|push|tag|login)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?(?:up|down|build|pull|logs|ps|restart|stop|wait)|(?:exec\s+)?python3?\s+-m\s+(?:venv|http\.server|[\w.]*server)|npm\s+--prefix\s+\S+\s+(?:ci|install|run\s+(?:dev|start|build|test))|(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?(?:dev|start)|flask\s+run|uvicorn|gunicorn|(?:bin\/)?rails\s+s(?:erver)?|php\s+artisan\s+serve|dotnet\s+watch|next\s+dev|tsx\s+watch|air|caddy|for\s|(?:psql|mysql|sqlite3|redis-cli|mongosh|createdb|dropdb|pg_restore)|docker(?:-|\s+)compose\s+(?:-f\s+\S+\s+)?exec\s+(?:-\S+\s+)*\w+\s+(?:psql|mysql|sqlite3|redis-cli|mongosh)|sleep|wait|kill|trap\s+["']?(?:docker\s+(?:rm|stop|compose)|kill)|docker\s+(?:rm|stop|start|logs|ps)|docker\s+run\s(?:[^\n]*\s)?(?:postgres|mysql|mariadb|redis|mongo|rabbitmq|mailpit|minio|localstack)[\w/:.-]*$|pip3?\s+install|source\s+\S*venv\S*|\.\s+\S*venv\S*|\.?\/?(?:mvnw?|gradlew?)\s+(?:-\S+\s+)*(?:test|build|package|verify|check|assemble)|dotnet\s+(?:build|test)|shellcheck|yamllint|hadolint|fi|done)\b/;
 isOfPages=path2=>component.test(path2)||isOfTranslations(path2),isOfTranslations=path2=>translations.test(path2)}});async function unexplainedChanges(before,after,paths2,policies){let found2=[];for(let path2 of paths2){let isSame3=isSameBut(before,after,path2),whyIn=around2=>isSame3?
 whyOtherVersion(path2,around2):whyUnexplained(path2,around2),why=await whyIn({repository:after,policies})??await whyIn({repository:before,policies});why!==void 0&&
 found2.push({path:path2,why})}return found2}async function whyOtherVersion(path2,around2){let text5=around2.repository.text(path2)??"",named8=namedAbout(text5,around2,
@@ -15960,17 +15961,17 @@ linked=[commitTree(from,io),to===void 0?indexTree(io):commitTree(to,io)].map(eac
 from,to,{...io,cwd:top2});if(paths2.length===0&&messages==="")return;let blobs=new Blobs(io),contents2=new Map,ofSide=reference2=>reference2===void 0?onDisk(top2,
 commitTree(from,io),paths2,linked[1],io):inTree(commitTree(reference2,io),top2,blobs,contents2,io),named8=[a,b].filter(({isNamed:isNamed4})=>isNamed4),folders=named8.
 length===0?[""]:named8.map(({folder})=>portable((0,import_node_path28.relative)(top2,folder)));return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(
-b.reference),paths:paths2,messages}}function messagesOf(from,to,io){try{let[base,head]=[from,to??"HEAD"].map(each2=>objectOf2(each2,"commit",io,`git:${each2}`));
-return git(["log","--max-count=1000","--format=%B",`${base}..${head}`],io).toString("utf8")}catch(error){if(error instanceof Refusal)return"";throw error}}function placeOf7(paths2,io){
-for(let path2 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path2),folder=(0,import_node_path28.resolve)(io.cwd,commit?commit.path??".":path2);if(commit?
-commit.path===void 0||notationOf(commit.path)===void 0:path2!=="-"&&kindAt(folder)==="folder")return{reference:commit?.reference,folder,isNamed:!commit||commit.
-path!==void 0}}}function differing2([before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(path2=>before?.get(path2)!==after?.get(
-path2))}function inTree(tree,top2,blobs,contents2,io){let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(top2,file)),
-entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;return new Repository({paths:[...entries2.keys()],text:path2=>{let entry3=entries2.get(path2);if(entry3?.
-mode===repositoryMode2)return`commit ${entry3.id}`;if(entry3?.id===void 0||!isSmall(entry3.id))return;if(entry3.mode===linkMode2)return`link ${blobs.get(entry3.
-id)?.toString("utf8")??""}`;let bytes=bytesOf2((0,import_node_path28.join)(top2,path2),entry3,blobs,"none",io);return bytes&&!contents2.has(entry3.id)&&contents2.
-set(entry3.id,wordsOf4(bytes)),bytes&&contents2.get(entry3.id)},isExecutable:path2=>entries2.get(path2)?.mode===executable,prefetch:paths2=>{let ids=paths2.flatMap(
-path2=>entries2.get(path2)?.mode===repositoryMode2?[]:entries2.get(path2)?.id??[]);blobs.measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,linked,io){
+b.reference),paths:paths2,messages}}function messagesOf(from,to,io){let[base,head]=[from,to??"HEAD"].map(each2=>commitOf(each2,io));return base===void 0||head===
+void 0?"":git(["log","--format=%B",`${base}..${head}`],io).toString("utf8")}function commitOf(reference2,io){try{return objectOf2(reference2,"commit",io,`git:${reference2}`)}catch(error){
+if(error instanceof Refusal)return;throw error}}function placeOf7(paths2,io){for(let path2 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path2),folder=(0,import_node_path28.resolve)(
+io.cwd,commit?commit.path??".":path2);if(commit?commit.path===void 0||notationOf(commit.path)===void 0:path2!=="-"&&kindAt(folder)==="folder")return{reference:commit?.
+reference,folder,isNamed:!commit||commit.path!==void 0}}}function differing2([before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(
+path2=>before?.get(path2)!==after?.get(path2))}function inTree(tree,top2,blobs,contents2,io){let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(
+top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;return new Repository({paths:[...entries2.keys()],text:path2=>{let entry3=entries2.get(path2);
+if(entry3?.mode===repositoryMode2)return`commit ${entry3.id}`;if(entry3?.id===void 0||!isSmall(entry3.id))return;if(entry3.mode===linkMode2)return`link ${blobs.
+get(entry3.id)?.toString("utf8")??""}`;let bytes=bytesOf2((0,import_node_path28.join)(top2,path2),entry3,blobs,"none",io);return bytes&&!contents2.has(entry3.id)&&
+contents2.set(entry3.id,wordsOf4(bytes)),bytes&&contents2.get(entry3.id)},isExecutable:path2=>entries2.get(path2)?.mode===executable,prefetch:paths2=>{let ids=paths2.
+flatMap(path2=>entries2.get(path2)?.mode===repositoryMode2?[]:entries2.get(path2)?.id??[]);blobs.measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,linked,io){
 let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(top2,file)),entry3])),known5=[...entries2.keys()],differing3=new Set(
 changed2),paths2=[...new Set([...known5,...changed2])].filter(path2=>!differing3.has(path2)||kindAt((0,import_node_path28.join)(top2,path2))!=="missing"),isKept=process.
 platform!=="win32",isExecutable=path2=>isKept&&differing3.has(path2)?mayRun2((0,import_node_path28.join)(top2,path2)):entries2.get(path2)?.mode===executable,text5=path2=>{
@@ -16478,599 +16479,599 @@ e,t){let s=n.resourceClasses[n.resources[t]?.class??-1]?.policies??[];return oe(
 ries:e},t){return n.some(s=>e.every(r=>t.entries[r]?.group!==s))}function po({data:n,link:e},t,s){let r=s.some(d=>uo(n.policies[d],n))?\\", but for what a permis\
 sions group that is not known may allow\\":\\"\\",i=[...new Set(t.parts.flatMap(({allow:d})=>d))],a=[...new Set(i.map(d=>n.entries[d]?.policy))],l=a.filter(d=>(n.p\
 olicies[d]?.when??-1)>=0),c=d=>d.slice(0,5).flatMap((u,f)=>[f>0?\\", \\":\\"\\",e(\\"policy\\",n.policies[u]?.name??\\"\\")]);return[o(\\"ul\\",{},a.length===1?o(\\"li\\",{\
-},\\"Less: everything here comes from one policy, \\",...c(a),`. Without its entries above, or with an \\\\`except\\\\` beside them, nothing is left of it${r}.`):o(\\"\
-li\\",{},`Less: ${a.length} policies grant parts of it, so that all have to change: `,...c(a),\\". One deny entry over these actions wins over all of them.\\"),l.l\
-ength>0&&o(\\"li\\",{},\\"At other times or from elsewhere: the conditions of \\",...c(l),\\".\\"),t.level!==\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the act\
-ions that are missing, in one of these policies.\\"))]}function fo(n,e,t){let{data:s,link:r}=n,i=s.identities[e],a=s.resources[t],l=oe(s,i),c=s.resourceClasses[a\
-.class]?.policies??[],d=Dn(n,e,t),u=f=>o(\\"ul\\",{class:\\"links\\"},...f.slice(0,12).map(p=>o(\\"li\\",{},r(\\"policy\\",s.policies[p]?.name??\\"\\"))));return[z({level\
-:\\"none\\",surety:\\"always\\"}),...d.length>0?[o(\\"p\\",{},\\"These policies are about both, and grant nothing here: they only deny, have ended, or are denied by ot\
-hers.\\"),u(d)]:[o(\\"p\\",{},\\"No policy is about both, so nothing is granted.\\"),o(\\"h3\\",{},\\"What would change it\\"),o(\\"p\\",{},l.length>0?\\"The resource added\
- to one of the policies about the identity:\\":\\"No policy is about the identity.\\"),...l.length>0?[u(l)]:[],o(\\"p\\",{},c.length>0?\\"Or the identity added to one\
- of the policies about the resource:\\":\\"No policy is about the resource.\\"),...c.length>0?[u(c)]:[]]]}function mo(n,e,t,s){let{data:r,tables:i}=n,a=r.identitie\
-s[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\",c=new Map;r.resources.forEach((f,p)=>{if(f.type!==t||f.class<0)return;let h=i.cellNumber(e,p);c.set(h,[...c.get(h)??[],\
-p])});let d=f=>o(\\"a\\",{href:s({name:\\"matrix\\",query:new URLSearchParams({type:l,who:a,on:r.resources[f]?.urn??\\"\\"})}),class:\\"name\\"},C(r.resources[f]?.short\
-??\\"\\",60)),u=[...c].sort(([f],[p])=>p-f).map(([f,p])=>{let h=r.cells[f];return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(h??{level:\\"none\\",surety:\\"always\\\
-"}),` on ${T(p.length,\\"resource\\")}`),h&&(h.when>=0||h.isPartly)&&o(\\"p\\",{},Hn(r,h)),o(\\"ul\\",{class:\\"links\\"},...p.slice(0,12).map(m=>o(\\"li\\",{},d(m)))),p.\
-length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${p.length-12} more`),...h&&!h.isRoot?go(n,h,c.size<=ho):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to s\
-ee what would change its access.\\"),...u]}var ho=3;function go(n,e,t){return t?ut(n,e):[pt(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...ut(n,e)))]}\
-Ze();N();D();var jn={name:\\"summary\\",title:\\"Summary\\",show(n,e,t){let{data:s}=t;n.append(...ln(t),yo(s),...mt(s),bo(t),vo(t),$o(t),ko(s),...Mo(s))}},U=(n,e,t,\
-s=\\"\\")=>o(\\"a\\",{href:W({name:n,part:s,query:new URLSearchParams(e)})},t);function yo({policies:n,identities:e,resources:t,at:s,ip:r,made:i,tagged:a}){let l=s=\
-==null?`at any time from ${Te(i)} on`:`at ${ve(s)}`;return o(\\"p\\",{class:\\"lead\\"},U(\\"policies\\",{},T(n.length,\\"policy\\")),\\" decide what \\",U(\\"identities\\"\
-,{},T(e.length,\\"identity\\")),\\" may do with \\",U(\\"resources\\",{},T(t.length,\\"resource\\")),`${a===void 0?\\"\\":` that are described with ${k(a)}`}, ${l}${r===n\
-ull?\\"\\":`, from ${r}`}. The `,U(\\"matrix\\",{},\\"access matrix\\"),\\" has every pair of them.\\")}var mt=({beyond:n=[]})=>n.map(e=>o(\\"p\\",{class:\\"soft\\"},`${e[0\
-]?.toUpperCase()}${e.slice(1)}.`));function wo({reaches:n},e){let{identities:t,always:s,of:r}=n.of(e);return t.length===0?\\"\\":s.length===0?\\"Only under conditi\
-ons\\":t.every(i=>ge(r.get(i)??[])===\\"always\\")?[o(\\"strong\\",{},\\"Without conditions\\")]:[U(\\"reach\\",{sure:\\"yes\\"},`${s.length} of them`,String(e)),\\" on som\
-e resources \\",o(\\"strong\\",{},\\"without conditions\\")]}function bo(n){let e=[\\"change\\",...ke].flatMap(t=>{let{identities:s,perhaps:r,resources:i}=n.reaches.of\
-(t),[a,l]=t===\\"change\\"?[\\"change something\\",\\"Change\\"]:te[t];return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},l),o(\\"td\\",{},s.length===0?`Nobody who is describe\
-d ${r.length>0?\\"surely \\":\\"\\"}can ${a}.`:[U(\\"reach\\",{},T(s.length,\\"identity\\"),t),` can ${a}, on ${T(i.size,\\"resource\\")}.`],r.length>0&&[\\" Of \\",U(\\"rea\
-ch\\",{},`${r.length}${s.length>0?\\" more\\":\\"\\"}`,t),\\" it depends on facts that are not described.\\"]),o(\\"td\\",{},wo(n,t)))]});return o(\\"section\\",{},o(\\"h2\\\
-",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Who can do what matters\\"},o(\\"table\\",{class:\\"list\
-\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many identities can change, delete, pay and grant\\"),o(\\"thead\\",{},o(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t==\
-=\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"tbody\\",{},...e))))}var xo=({entries:n},e)=>n.some(t=>e.entries[t]?.list===\\"allow\\");function vo({data:n,lin\
-k:e}){let t=n.policies.filter(a=>xo(a,n)),s=t.filter(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0&&l===void 0),i=s.slice(0,5).flatMap(({name:a},l)=>[l>\
-0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"facts\\"},o(\\"li\\",{},s.length===0?\\"No policy grants acce\
-ss to everyone.\\":[U(\\"policies\\",{only:\\"open\\"},T(s.length,\\"policy\\")),s.length===1?\\" grants\\":\\" grant\\",\\" access to everyone of a kind: \\",...i,s.length>\
-5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\"Every policy that grants access has a condition or an end.\\":[U(\\"policies\\",{only:\\"unconditional\\"},`${r.l\
-ength} of ${T(t.length,\\"policy\\")}`),` that grant access ${r.length===1?\\"has\\":\\"have\\"} no condition and no end.`])))}function $o({data:n,link:e}){let t=n.at\
-??n.made,s=n.policies.flatMap(a=>{let l=G(a);return l?[{...l,name:a.name,isLast:a.last!==void 0}]:[]}),r=s.filter(({at:a})=>a<t),i=s.filter(({at:a})=>a>=t).sort\
-((a,l)=>a.at-l.at);return o(\\"section\\",{},o(\\"h2\\",{},\\"What ends next\\"),i.length===0?o(\\"p\\",{},\\"No policy that still applies has an end.\\"):o(\\"ul\\",{class\
-:\\"facts\\"},...i.slice(0,6).map(({name:a,at:l,words:c,isLast:d})=>o(\\"li\\",{},d&&\\"last access \\",o(\\"time\\",{datetime:new Date(l).toISOString()},c),d&&\\", then\
- none\\",` (${Pe(t,l)}): `,e(\\"policy\\",a))),i.length>6&&o(\\"li\\",{},U(\\"policies\\",{only:\\"ending\\"},`${i.length-6} more`))),r.length>0&&o(\\"p\\",{},U(\\"policies\
-\\",{only:\\"ended\\"},T(r.length,\\"policy\\")),` ${r.length===1?\\"has\\":\\"have\\"} ended and no longer ${r.length===1?\\"has\\":\\"have\\"} an effect.`))}function ko({f\
-indings:n,suppressed:e}){let t=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(s=>{let r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{cl\
-ass:`badge ${s}`},s),\\" \\",U(\\"findings\\",{severity:s},T(r,\\"finding\\")))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothing\
- was found.\\"):o(\\"ul\\",{class:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var ft=500;function Mo({coverage\
-:n}){if(!n)return[];let{summary:e,read:t,passed:s,assumptions:r}=n,i=(a,l,c)=>l.length>0&&o(\\"details\\",{},o(\\"summary\\",{},`${a} (${l.length})`),o(\\"ul\\",{clas\
-s:\\"facts\\"},...l.slice(0,ft).map(d=>o(\\"li\\",{},C(k(c(d)),500))),l.length>ft&&o(\\"li\\",{},`and ${l.length-ft} more`)));return[o(\\"section\\",{},o(\\"h2\\",{},\\"Wh\
-at was read\\"),o(\\"p\\",{},`${e.charAt(0).toUpperCase()}${e.slice(1)}.`),i(\\"Assumed\\",r,({what:a,why:l})=>`${a}: ${l}`),i(\\"Passed over\\",s,({path:a,reason:l,co\
-unt:c})=>`${a}: ${l}${c===void 0?\\"\\":` (${c})`}`),i(\\"Read\\",t,({path:a,from:l,as:c,blob:d})=>[a,l,c===\\"none\\"?\\"no policy\\":c,d].filter(Boolean).join(\\", \\")\
-))]}var re=36,ie=2,[To,je,Po]=[680,20,4e4],Un=10,ht=[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],yt={name:\\"matrix\
-\\",title:\\"Access matrix\\",menu:\\"Matrix\\",show(n,e,t){let s=new gt(n,t,e);return t.onLeave(()=>s.close()),r=>(s.use(r),!0)}},Gn={name:\\"type\\",title:\\"Resource\
- type\\",isInner:!0,show:(n,{part:e,query:t},s)=>{let r=new URLSearchParams(t);r.set(\\"type\\",e),yt.show(n,{name:\\"matrix\\",part:\\"\\",query:r},s)}},gt=class{page\
-;state=Object.fromEntries(ht.map(e=>[e,\\"\\"]));rows=[];columns=[];head=o(\\"thead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-la\
-bel\\":\\"The chosen cell\\",hidden:!0});note=o(\\"p\\",{class:\\"on-paper\\"});sheets=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});in\
-puts;conditional;at={row:0,column:0};window={row:-1,rows:0,column:-1,columns:0};changes;isWaiting=!1;counts=new Uint8Array;stop;constructor(e,t,s){this.page=t;l\
-et{data:r}=t;this.changes=cn(t);let i=(u,f)=>o(\\"select\\",{\\"aria-label\\":u,onchange:()=>this.changed()},...f.map(([p,h])=>o(\\"option\\",{value:p},h))),a=u=>o(\\"\
-input\\",{type:\\"search\\",\\"aria-label\\":u,placeholder:u,oninput:()=>this.changed()}),l=r.types.filter((u,f)=>r.resources.some(p=>p.type===f&&p.class>=0));this.i\
-nputs={type:i(\\"Columns\\",[[\\"\\",\\"Columns: types\\"],[\\"*\\",\\"Columns: all resources\\"],...l.map(({name:u})=>[u,`Resources: ${C(k(u),40)}`])]),text:a(\\"Filter i\
-dentities\\"),\\"on-text\\":a(\\"Filter columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"E\
-verything\\"],[\\"none\\",\\"Also without access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any action\\"],...ke.map(u=>[u,`Can ${te[u][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\\\
-"],[\\"most\\",\\"Most access first\\"],[\\"least\\",\\"Least access first\\"]])},this.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.gri\
-d=o(\\"table\\",{class:\\"matrix\\",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscroll\
-:()=>this.scrolled()},this.grid),this.grid.addEventListener(\\"click\\",u=>this.clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o(\
-\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),o(\\"label\\",{class:\\"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"\
-},this.count,wn(this.changes!==void 0)),...mt(t.data),this.note,this.sheets,o(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel));let c=()=>{P(this.sheets),th\
-is.draw(!0)},d=()=>this.print();addEventListener(\\"resize\\",c),addEventListener(\\"beforeprint\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEvent\
-Listener(\\"resize\\",c),removeEventListener(\\"beforeprint\\",d),removeEventListener(\\"afterprint\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.s\
-tate;this.state=Object.fromEntries(ht.map(i=>[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sor\
-t\\"])r[i].value!==s[i]&&(r[i].value=s[i]);this.conditional.checked=s.conditional!==\\"\\",(this.columns.length===0||ht.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[i\
-]))&&this.arrange(),this.open(t.who===s.who&&t.on===s.on)}changed(){let{inputs:e,conditional:t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\\
-",\\"risk\\",\\"sort\\"])s[r]=e[r].value;s.conditional=t.checked?\\"only\\":\\"\\",this.go({},!0),this.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Obj\
-ect.entries({...this.state,...e}))i!==\\"\\"&&s.set(r,i);this.page.go({name:\\"matrix\\",query:s},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,j.i\
-ndexOf(t.level)),r=J.find(g=>g===t.risk);this.counts=Uint8Array.from(e.cells,(g,v)=>Number(this.isWanted(g.level,g.surety,v,s,r)));let i=s<=1&&t.level===\\"\\"&&r\
-===void 0&&t.conditional===\\"\\",a=t.level===\\"none\\",l=e.types.findIndex(({name:g})=>g===t.type),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerCa\
-se(),u=c?e.types.map(({name:g},v)=>({name:g,urn:g,number:v})):e.resources.flatMap(({urn:g,short:v,type:y,class:R},$)=>R>=0&&(l<0||y===l)?[{name:v,urn:g,number:$\
-}]:[]),f=d===\\"\\"?u:u.filter(({name:g,urn:v})=>`${g} ${v}`.toLowerCase().includes(d)),p=t.text.toLowerCase(),h=e.identities.flatMap(({urn:g,short:v,groups:y},R)\
-=>p===\\"\\"||`${v} ${g} ${y.map($=>e.groups[$]?.short).join(\\" \\")}`.toLowerCase().includes(p)?[R]:[]),m=t.sort===\\"most\\"||t.sort===\\"least\\",{used:b,score:M}=i\
-&&!m?{used:void 0,score:void 0}:this.scores(f,c,h),S=g=>M?.get(e.identities[g]?.class)??0,w=i||a?h:h.filter(g=>S(g)>0);if(this.columns=i||a?f:f.filter((g,v)=>b?\
-.[v]),t.sort===\\"most\\")w.sort((g,v)=>S(v)-S(g));else if(t.sort===\\"least\\")w.sort((g,v)=>S(g)-S(v));else if(t.sort.startsWith(\\"by \\")){let g=this.columns.find\
-(({urn:y})=>y===t.sort.slice(3)),v=y=>g?j.indexOf(this.cellAt(y,g)?.level??\\"none\\"):0;w.sort((y,R)=>v(R)-v(y))}this.rows=w,P(this.count,`${w.length} of ${T(e.i\
-dentities.length,\\"identity\\")}, ${this.columns.length} of ${T(u.length,c?\\"resource type\\":\\"resource\\")}`),this.at={row:Math.min(this.at.row,w.length-1),colum\
-n:Math.min(this.at.column,this.columns.length-1)},this.scroller.scrollTo(0,0),this.draw(!0)}scores(e,t,s){let{data:r,tables:i}=this.page,a=Uint8Array.from(r.cel\
-ls,({level:m},b)=>this.counts[b]?j.indexOf(m):0),l=new Set(e.map(({number:m})=>t?m:r.resources[m]?.class)),c=r.resourceClasses.map(({names:m},b)=>t?r.resources[\
-m[0]]?.type:b),d=Uint32Array.from(r.resourceClasses,({names:m},b)=>l.has(c[b])?m.length:0),u=new Uint8Array(d.length),f=new Map;for(let m of s){let b=r.identiti\
-es[m]?.class;if(f.has(b))continue;let M=i.row(b),S=0;for(let w=0;w<M.length;w++){let g=M[w];if(g<0||d[w]===0)continue;let v=a[g];v!==0&&(S+=v*d[w],u[w]=1)}f.set\
-(b,S)}let p=new Set(c.filter((m,b)=>u[b]));return{used:e.map(({number:m})=>p.has(t?m:r.resources[m]?.class)),score:f}}isWanted(e,t,s,r,i){return j.indexOf(e)<r|\
-|this.state.conditional!==\\"\\"&&t===\\"always\\"?!1:i===void 0||this.page.tables.risksOf(s).has(i)}get isByType(){return this.columns.length>0&&this.page.data.typ\
-es[this.columns[0]?.number??-1]?.name===this.columns[0]?.urn}cellAt(e,{number:t}){let{data:s,tables:r}=this.page;if(this.isByType){let a=r.byType(e)[t];return a\
-&&a.level!==\\"none\\"&&a.cells.some(([l])=>this.counts[l])?a:void 0}let i=r.cellNumber(e,t);return i>=0&&this.counts[i]?s.cells[i]:void 0}scrolled(){this.isWaiti\
-ng||(this.isWaiting=!0,requestAnimationFrame(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1){let{scroller:t,rows:s,columns:r}=this,i=r.length<=Un,a=t.clientWid\
-th||1e3,l=this.headWidth,c=i?Math.max(84,Math.floor((a-l-2)/Math.max(1,r.length))):40,d=Math.max(0,...r.slice(0,Un).map(({name:M})=>Math.min(M.length,24))),u=i&\
-&c>=d*7.2+16,f=Math.ceil((t.clientHeight||600)/re)+1,p=Math.ceil(a/c)+1,h=Math.max(0,Math.min(s.length-f,Math.floor(t.scrollTop/re))),m=Math.max(0,Math.min(r.le\
-ngth-p,Math.floor(t.scrollLeft/c))),b=this.window;!e&&b.row>=0&&Math.abs(h-b.row)<ie&&Math.abs(m-b.column)<ie||(this.window={row:h,rows:f,column:m,columns:p},th\
-is.fillGrid(Math.max(0,h-ie),Math.min(s.length,h+f+ie),Math.max(0,m-ie),Math.min(r.length,m+p+ie),c,u))}get headWidth(){return innerWidth<800?136:208}print(){le\
-t{columns:e,rows:t}=this,s=Math.min(e.length,Math.max(je,Math.floor(Po/Math.max(1,t.length)))),r=e.length-s;P(this.note,r>0&&`${r} of ${e.length} columns are no\
-t on paper, which would be too much for one print: filter the columns or the identities to print them.`);let i=[];for(let a=0;a<s;a+=je)i.push(this.sheet(a,Math\
-.min(s,a+je)));P(this.sheets,...i)}sheet(e,t){let{rows:s,page:r,headWidth:i}=this,{data:a}=r,l=this.columns.slice(e,t),c=Math.min(84,Math.floor((To-i)/Math.min(\
-je,Math.max(1,this.columns.length)))),d=c>60,u=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"narrow\\"}`},this.columns.length>l.length&&o(\\"caption\\",{},`Columns ${e\
-+1} to ${t} of ${this.columns.length}`),o(\\"thead\\",{},o(\\"tr\\",{},Ue(o(\\"td\\",{class:\\"corner\\"},this.cornerWords),i),...l.map(({name:f})=>Ue(o(\\"th\\",{scope:\\\
-"col\\"},o(\\"span\\",{},C(k(f),d?60:28))),c)))),o(\\"tbody\\",{},...s.map(f=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},C(a.identities[f]?.short??\\"\\",60)),...l.map(p=>th\
-is.cellOf(f,p,d))))));return u.style.width=`${i+l.length*c}px`,u}get cornerWords(){return this.isByType?\\"Identity / type\\":\\"Identity / resource\\"}cellOf(e,t,s\
-,r={},i=\\"\\"){let a=this.cellAt(e,t),l=a?.of!==void 0&&a.resources!==void 0&&a.resources<a.of?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e,t.number,this.is\
-ByType),d=!a&&this.hasAccess(e,t),u=a?`${lt(a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...r,class:`${a?Ae(a\
-):\\"cell none\\"}${i}${c?` changed ${c}`:\\"\\"}`,\\"aria-label\\":`${u}${c?`, ${dn[c]}`:\\"\\"}`},a?We(a):d||c?\\"\\":We({level:\\"none\\",surety:\\"always\\"}),c&&o(\\"smal\
-l\\",{class:`mark ${c}`},un[c]),s&&l!==\\"\\"&&o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{tables:s}=this.page;return this.isByType?s.byType(e)[t]?.level!==\\"no\
-ne\\":s.cellNumber(e,t)>=0}fillGrid(e,t,s,r,i,a){let l=this.columns.length,{rows:c,columns:d,grid:u,page:f,state:p,headWidth:h}=this,{data:m,link:b}=f,M=u.contai\
-ns(document.activeElement);this.at={row:Math.min(Math.max(this.at.row,-1),c.length-1),column:Math.min(Math.max(this.at.column,-1),d.length-1)};let w=this.at.row\
-<0||this.at.row>=e&&this.at.row<t&&(this.at.column<0||this.at.column>=s&&this.at.column<r)?this.at:{row:e,column:s},g=(x,O)=>w.row===x&&w.column===O?0:-1,v=x=>{\
-if(x<=0)return;let O=o(\\"td\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"});return O.style.width=`${x*i}px`,O},y=d.slice(s,r);A(u,\\"class\\",`matrix ${a?\\"wide\\":\\"n\
-arrow\\"}`),u.style.width=`${h+l*i}px`,A(u,\\"aria-rowcount\\",c.length+1),A(u,\\"aria-colcount\\",d.length+1);let R=(x,O)=>{let H=p.sort===`by ${x.urn}`,Q=o(\\"butto\
-n\\",{type:\\"button\\",class:\\"sort\\",tabindex:g(-1,s+O),\\"data-sort\\":x.urn,title:`Sort by ${C(k(x.urn),200)}`},o(\\"span\\",{},C(k(x.name),a?60:28)));return Ue(o(\
-\\"th\\",{scope:\\"col\\",\\"aria-colindex\\":s+O+2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-row\\":-1,\\"data-column\\":s+O},Q),i)};P(this.head,o(\\"tr\\",{\\"aria-row\
-index\\":1},Ue(o(\\"td\\",{class:\\"corner\\",\\"aria-colindex\\":1},this.cornerWords),h),v(s),...y.map(R),v(l-r)));let $=x=>{if(x<=0)return;let O=o(\\"td\\",{colspan:y.\
-length+3});return O.style.height=`${x*re}px`,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"},O)};P(this.body),_(this.body,$(e),...c.slice(e,t).map((x,O)=>{let\
- H=e+O,Q=b(\\"identity\\",m.identities[x]?.urn??\\"\\");return A(Q,\\"tabindex\\",g(H,-1)),o(\\"tr\\",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope:\\"row\\",\\"aria-colindex\\":\
-1,\\"data-row\\":H,\\"data-column\\":-1},Q),v(s),...y.map((xt,Ge)=>{let vt=p.who===m.identities[x]?.urn&&p.on===xt.urn,qn={role:\\"gridcell\\",\\"aria-colindex\\":s+Ge+\
-2,tabindex:g(H,s+Ge),\\"data-row\\":H,\\"data-column\\":s+Ge,\\"aria-selected\\":vt?\\"true\\":void 0};return this.cellOf(x,xt,i>=60,qn,vt?\\" chosen\\":\\"\\")}),v(l-r))})\
-,$(c.length-t)),(c.length===0||d.length===0)&&P(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\\",colspan:3},\\"Nothing matches.\\"))),M&&this.target(w.row,w.column)\
-?.focus({preventScroll:!0})}target(e,t){let s=this.grid.querySelector(`[data-row=\\"${e}\\"][data-column=\\"${t}\\"]`);return s?.querySelector(\\"a, button\\")??s??vo\
-id 0}clicked(e){let t=e.target,s=t.closest(\\"[data-sort]\\")?.dataset.sort;if(s!==void 0){this.state.sort=this.state.sort===`by ${s}`?\\"\\":`by ${s}`,this.go({},!\
-0),this.arrange();return}let r=t.closest(\\"td[data-row]\\");r&&this.choose(Number(r.dataset.row),Number(r.dataset.column))}choose(e,t){this.at={row:e,column:t},t\
-his.go({who:this.page.data.identities[this.rows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"})}pressed(e){let{row:t,column:s}=this.placeOf(e.target),r=Math.max(\
-1,this.window.rows-2),i={row:this.rows.length-1,column:this.columns.length-1},l={ArrowUp:[t-1,s],ArrowDown:[t+1,s],ArrowLeft:[t,s-1],ArrowRight:[t,s+1],PageUp:[\
-Math.max(t<0?-1:0,t-r),s],PageDown:[t+r,s],Home:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,i.column]:[t,i.column]}[e.key];l?(e.preventDefault(),this.move(Math.\
-min(Math.max(l[0],-1),i.row),Math.min(Math.max(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Enter\\"||e.key===\\" \\")&&t>=0&&s>=0?(e.preventDefault(),this.choose(t,s)\
-):e.key===\\"Escape\\"&&this.state.who!==\\"\\"&&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.closest(\\"[data-row]\\");return t?{row:Number(t.dataset.row),column:N\
-umber(t.dataset.column)}:this.at}move(e,t){this.at={row:e,column:t};let{scroller:s,headWidth:r}=this,i=this.head.getBoundingClientRect().height,a=(this.grid.get\
-BoundingClientRect().width-r)/Math.max(1,this.columns.length);if(e>=0){let l=e*re;l<s.scrollTop?s.scrollTop=l:l+re+i>s.scrollTop+s.clientHeight&&(s.scrollTop=l+\
-re+i-s.clientHeight)}if(t>=0){let l=t*a;l<s.scrollLeft?s.scrollLeft=l:l+a+r>s.scrollLeft+s.clientWidth&&(s.scrollLeft=l+a+r-s.clientWidth)}this.draw(!0),this.ta\
-rget(e,t)?.focus({preventScroll:!0})}open(e){let{data:t}=this.page,{who:s,on:r}=this.state,i=t.identities.findIndex(({urn:c})=>c===s);if(e&&this.panel.hidden===\
-i<0)return;let a=!this.panel.hidden,l=this.columns.find(({urn:c})=>c===r);if(A(this.panel,\\"hidden\\",i<0),this.panel.replaceChildren(),i>=0){let c=In(this.panel\
-,this.page,i,r,()=>this.go({who:\\"\\",on:\\"\\"}),W);this.panel.onkeydown=d=>{d.key===\\"Escape\\"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.at={row:this.rows.indexOf(i\
-),column:this.columns.indexOf(l)}),this.draw(!0),c.focus({preventScroll:matchMedia(\\"(min-width: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at.\
-row,this.at.column)?.focus())}};function Ue(n,e){return n.style.width=`${e}px`,n}N();D();function wt(n,e,t,s){let{data:r,reaches:i,link:a}=n,{of:l,...c}=i.of(e)\
-,d=s===\\"always\\",u=p=>(l.get(p)??[]).filter(({surety:h})=>!d||h===\\"always\\"),f=p=>ge(u(p));return K({caption:t,rows:c[s],empty:\\"Nobody who is described.\\",co\
-lumns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.short??\\"\\"},{title:\\"Resources\\",cell:p=>u(p).length,by:p=\
->u(p).length,isNumber:!0},{title:\\"On\\",cell:p=>{let h=u(p),m=h.slice(0,6).flatMap(({resource:b},M)=>[M>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[b]?.urn??\\"\\")]\
-);return h.length>6?[...m,` and ${h.length-6} more`]:m}},{title:\\"When\\",cell:p=>Bt[f(p)],by:p=>Ro.indexOf(f(p))}]}).element}var Ro=[\\"always\\",\\"mixed\\",\\"some\
-times\\",\\"perhaps\\"];function Bn(n,e,t){return n.reaches.of(e).perhaps.length===0?[]:[o(\\"h2\\",{},\\"Depends on facts that are not described\\"),wt(n,e,`Identitie\
-s that perhaps can ${t}`,\\"perhaps\\")]}function Fn(n){let e=J.find(t=>t===n);return e===void 0?\\"change something\\":te[e][0]}var _n={name:\\"reach\\",title:\\"Acce\
-ss\\",isInner:!0,heading:({part:n})=>`Who can ${Fn(n)}`,show(n,{part:e,query:t},s){let{data:r,reaches:i}=s,a=J.find(m=>m===e)??\\"change\\",l=t.get(\\"sure\\")===\\"y\
-es\\",{identities:c,always:d}=i.of(a),u=Fn(e),f=a===\\"change\\"?{level:\\"write\\"}:{risk:a},p=r.sensitive.flatMap(([m,b,M])=>b===a?[[r.actions[m]??\\"\\",M]]:[]);if(\
-n.append(o(\\"p\\",{},`${T((l?d:c).length,\\"identity\\")} can ${u}${l?\\" on some resource without conditions\\":\\"\\"}. `,o(\\"a\\",{href:W({name:\\"matrix\\",query:new \
-URLSearchParams(f)})},\\"See it in the matrix\\")),wt(s,a,`Identities that can ${u}`,l?\\"always\\":\\"identities\\"),...l?[]:Bn(s,a,u)),p.length===0)return;let h=([m\
-,b])=>o(\\"li\\",{},s.link(\\"action\\",m),`: ${b}`);n.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...p.slice(0,30).map(h)),...p.length>30?[o(\\"detai\
-ls\\",{},o(\\"summary\\",{},`${p.length-30} more`),o(\\"ul\\",{},...p.slice(30).map(h)))]:[])}},Vn={name:\\"action\\",title:\\"Action\\",isInner:!0,heading:({part:n})=>C\
-(k(n),120),show(n,{part:e},t){let{data:s}=t,r=s.actions.indexOf(e);if(r<0)return void n.append(o(\\"p\\",{},\\"This report holds no action of this name.\\"));let i=\
-s.sensitive.find(([a])=>a===r);i&&n.append(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),n.append(o(\\"h2\\",{},\\"Who may do it\\"),wt(\
-t,r,\\"Identities that may do it\\",\\"identities\\"),...Bn(t,r,\\"do it\\"))}};N();D();var Zn={identity:\\"Identities\\",group:\\"Groups\\",resource:\\"Resources\\",\\"reso\
-urce-group\\":\\"Resource groups\\",policy:\\"Policies\\",type:\\"Resource types\\",action:\\"Actions\\",rule:\\"Rules\\"};function So({data:n}){let e=(t,s,...r)=>({kind:t\
-,name:s,text:[s,...r].join(\\" \\").toLowerCase()});return[...n.identities.map(({urn:t,short:s})=>e(\\"identity\\",t,s)),...n.groups.map(({urn:t,short:s})=>e(\\"grou\
-p\\",t,s)),...n.resources.map(({urn:t,short:s,tags:r=[]})=>e(\\"resource\\",t,s,...r.flat())),...n.resourceGroups.map(({urn:t,short:s})=>e(\\"resource-group\\",t,s))\
-,...n.policies.map(({name:t,description:s=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,s,r)),...n.types.map(({name:t})=>e(\\"type\\",t)),...n.rules.map(({code:t,summary:\
-s})=>e(\\"rule\\",t,s)),...n.actions.map(t=>e(\\"action\\",t))]}var bt=25,Kn={name:\\"search\\",title:\\"Search\\",isInner:!0,show(n,{query:e},t){let s=So(t),r=o(\\"div\\\
-",{class:\\"results\\"}),i=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-label\\":\\"Search names, URNs\
-, actions and rules\\",placeholder:\\"Names, URNs, actions, rules\\",autocomplete:\\"off\\",spellcheck:\\"false\\",oninput:()=>{l(),t.go({name:\\"search\\",query:new URL\
-SearchParams(a.value===\\"\\"?{}:{for:a.value})},!0)}}),l=()=>{let c=a.value.toLowerCase().split(/\\\\s+/).filter(Boolean),d=c.length===0?[]:s.filter(({text:f})=>c.\
-every(p=>f.includes(p)));P(i,c.length===0?\\"Type a part of a name.\\":T(d.length,\\"result\\"));let u=Object.keys(Zn);P(r,...u.flatMap(f=>{let p=d.filter(h=>h.kind\
-===f);return p.length===0?[]:[o(\\"h2\\",{},`${Zn[f]} (${p.length})`),o(\\"ul\\",{class:\\"links column\\"},...p.slice(0,bt).map(({name:h})=>o(\\"li\\",{},t.link(f,h),\\\
-" \\",o(\\"span\\",{class:\\"soft\\"},f===\\"identity\\"||f===\\"resource\\"?C(k(h),100):\\"\\")))),p.length>bt&&o(\\"p\\",{class:\\"soft\\"},`and ${p.length-bt} more: type mo\
-re of the name`)]}))};n.append(o(\\"div\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()}};var zn=[jn,pn,yt,mn,En,Ln,On,rn,an,nn,kn,Mn,Tn,Pn,Rn,Gn,Vn,hn,_n,Kn];fu\
-nction Co(){let n=document.getElementById(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),s=new $e,r=new w\
-e(e),i,a=[],l={data:e,tables:r,reaches:new he(r),engine:()=>(i??=jt(e,s),i),go:(w,g=!1)=>{let v=W(w);g?(history.replaceState(null,\\"\\",v),m=Ke(v,h.name)):locati\
-on.hash=v},load:w=>s.load(w),has:w=>s.has(w),link:(w,g,v)=>Gt(r,w,g,v),onLeave:w=>a.push(w),announce:w=>P(t,w)},c=zn.filter(w=>w.has?.(l)??!0),d=c.filter(({isIn\
-ner:w})=>!w).map(w=>[w,o(\\"a\\",{href:W({name:w.name})},w.menu??w.title)]),u=o(\\"h1\\",{tabindex:-1}),f=o(\\"div\\",{class:\\"view\\"}),p=o(\\"main\\",{id:\\"main\\"},u,f\
-),h=c[0],m,b,M;function S(){let w=Ke(location.hash,h.name),g=m?.name===w.name&&m.part===w.part,v=c.find(({name:R})=>R===w.name);if(g&&v===b&&M?.(w)){m=w;return}\
-for(let R of a)R();a=[],f.replaceChildren(),b=v;let y=v?.heading?.(w,l)??v?.title??\\"Nothing here\\";P(u,v?.heading&&o(\\"span\\",{class:\\"kind\\"},`${v.title} `),y\
-),document.title=`${y} \xB7 ${k(e.title)}`;for(let[{name:R},$]of d)A($,\\"aria-current\\",R===v?.name?\\"page\\":void 0);M=v?.show(f,w,l),v||f.append(o(\\"p\\",{},\\"This\
- page has no such view. \\",o(\\"a\\",{href:\\"#/\\"},\\"Go to the summary\\"))),m&&!g&&(scrollTo(0,0),(document.activeElement===document.body||!f.contains(document.ac\
-tiveElement))&&u.focus({preventScroll:!0})),m=w}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:w=>{w.preventDefault(),u.focus()}},\\"Skip to\
- the content\\"),o(\\"header\\",{class:\\"top\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},k(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},...d.map(([,w])=>w)),o(\\"div\
-\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"search\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),Ft())),p,o(\\"footer\\",{},o(\\"p\\",{\
-},`Made by grantwise ${e.version} on ${ve(Math.floor(e.made/6e4)*6e4)}, from `,`${e.files.length} files. It loads nothing from a network.`)),t),addEventListener\
-(\\"hashchange\\",S),addEventListener(\\"keydown\\",w=>{let g=w.target.closest?.(\\"input, select, textarea, [contenteditable]\\");w.key!==\\"/\\"||w.ctrlKey||w.metaKey\
-||w.altKey||g||(w.preventDefault(),l.go({name:\\"search\\"}))}),S()}Co();})();","style.css":".picture{font-family:system-ui,Segoe UI,Roboto,Helvetica Neue,Arial,s\
-ans-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-weight:600;font-size:13px}.picture .title{font-\
-weight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(--p-box);stroke:var(--p-line);stroke-width:1}.p\
-icture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .policy .box{stroke-width:1.5;stroke:var(--p-ink)}.\
-picture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.picture .over .name{text-decoration:line-through}.picture \
-.over .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-line);stroke-width:1;opacity:.75}.picture .edge.allo\
-w{stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture .edge.conditional{stroke-dasharray:7 4}.picture .edg\
-e.over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .tip.allow{fill:var(--p-allow)}.picture .bar{stroke:va\
-r(--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.picture .stripe{fill:var(--p-box)}.picture .tick{stroke:va\
-r(--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--p-paper)}.picture .cell.read{fill:var(--p-read)}.pic\
-ture .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink);stroke-width:1;opacity:.35}.picture .none text{fil\
-l:var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#ffffff, #1b2023);--raised: light-dark(#f2f3f2, #252b2\
-e);--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d2320, #e7ebe9);--soft: light-dark(#565e59, #a9b3af);--l\
-ink: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0ee);--none: light-dark(#ffffff, #1b2023);--read: ligh\
-t-dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--write-ink: light-dark(#6d4300, #fbdd99);--all: light-d\
-ark(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 255 255 / .2));--good: light-dark(#17683a, #86d8a3);\
---good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fbe6e3, #44211e);--warn: light-dark(#7a4b00, #f3c56b);\
---warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#e4eff8, #18334a);--shadow: 0 1px 2px light-dark(rgb(\
-0 0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospace, \\"Cascadia Mono\\", \\"SF Mono\\", Menlo, Consolas,\
- \\"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-scheme:dark}@media print{:root:root{color-scheme:ligh\
-t}}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background:var(--ground);color:var(--ink);scroll-padding-top:4\
-rem}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%;max-width:88rem;margin:0 auto;padding:1.5rem clamp(\
-1rem,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:focus{outline:none}h1 .kind{display:block;margin-bott\
-om:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-height:1.3;margin:2rem 0 .6rem}h3{font-size:1rem;margin\
-:1.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{text-decoration-thickness:2px}:focus-visible{outline:3\
-px solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:.875em}.unseen{position:absolute;width:1px;height:1p\
-x;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding:.5rem 1rem;background:var(--paper);z-index:20}.skip\
-:focus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;font-si\
-ze:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)}.brand{font-weight:650;color:var(--ink);text-decora\
-tion:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radius:6px;text-decoration:none;color:var(--soft)}.top n\
-av a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color:var(--ink);box-shadow:inset 0 -2px 0 var(--accent)}\
-.tools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px solid var(--line);color:var(--soft);font-size:.875rem\
-}footer p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;border:1px solid var(--strong-line);border-radius:6px;bac\
-kground:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transparent;background:none;color:var(--soft)}input:not([typ\
-e=checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:var(--paper);min-width:0;max-width:100%}table{border-c\
-ollapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1px solid var(--line)}thead th{font-weight:600;c\
-olor:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margin-top:0}section>h2:first-child{margin-top:0}section+\
-.lead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);font-size:.875rem;max-width:none}ul.facts{list-style:\
-none;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.3rem .5rem}ul.links li{padding:\
-.1rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.links.column{display:block}ul.links.column li{border:0;b\
-order-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.25rem;marg\
-in:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:999px;font-size:.8125rem;font-weight:600;background:\
-var(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badge.warning,.badge.risk{background:var(--warn-ground);\
-color:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(--good-ground);color:var(--good)}details>summary{curs\
-or:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75rem}.filters p{margin:0}.filters input[type=sear\
-ch]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.check{display:inline-flex;align-items:center;gap:.35r\
-em}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);border-radius:6px}kbd{font-family:var(--mono);font-siz\
-e:.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;border:1px solid var(--line);border-radius:8px;backg\
-round:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.list .name{display:inline-block;min-width:min(6rem,10\
-0%)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{position:sticky;top:0;background:var(--paper);z-inde\
-x:1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30rem;overflow:hidden;text-overflow:ellipsis}tr.gap td{\
-padding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0;background:none;font:inherit;color:inherit;text-ali\
-gn:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\";font-size:.7em}[aria-sort=descending] button.sort:\
-after{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);font-size:.8125rem;color:var(--soft);margin-bottom:.15\
-rem}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6px;font-family:var(--mono);font-size:.8125rem;line-he\
-ight:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{content:attr(data-line);text-align:right;padding-right:\
-.9rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.code .below{padding:.3rem .75rem .3rem 3.5rem;font-fam\
-ily:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border-bottom:2px solid var(--warn)}mark.error{background:\
-color-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-mix(in srgb,var(--link) 16%,transparent);border-color\
-:var(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4px solid var(--strong-line);border-radius:8px;backgro\
-und:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color:var(--warn)}.finding.info{border-left-color:var(--i\
-nfo)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code .below .finding{margin:0}.below{display:flex;flex-wr\
-ap:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;\
-padding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-start}.matrix-scroller{flex:1;min-width:0;overflow:auto\
-;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout:fixed;border-collapse:separate;border-spacing:0;fon\
-t-size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;overflow:hidden;border-right:1px solid var(--line)}.m\
-atrix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding-block:.4rem}.matrix tbody th,.matrix thead .corner{\
-position:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weight:400}.matrix thead .corner{z-index:3;color:var(--s\
-oft)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflow:hidden;white-space:nowrap}.matrix.narrow :is(thead\
- th,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:pointer}.matrix td.cell small{font-weight:400}.matrix t\
-d.cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-visible{outline:3px solid var(--focus);outline-offset:-\
-3px}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-width:1.1rem;margin-left:.25rem;border-radius:4px;fo\
-nt-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mark.both{background:var(--bad-ground);color:var(--bad)\
-}.matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0 2px var(--bad)}.cell.none{background:var(--none);co\
-lor:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:var(--write);color:var(--write-ink)}.cell.all{backgro\
-und-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,transparent 0 5px,var(--hatch) 5px 6.5px)}.box{display\
-:inline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-align:center;font-weight:600;font-size:.875rem}.panel{f\
-lex:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;background:var(--paper);box-shadow:var\
-(--shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}.panel-hea\
-d{display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0 .1rem}.part{margin-top:1rem;padding-top:.75rem;bord\
-er-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%}.patch span{display:block;white-space:pre-wrap;over\
-flow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;padding:0;list-style:none;font-family:var(--mono);fo\
-nt-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem){.panel:not([hidden]){position:fixed;inset:auto 0 0;\
-z-index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{flex:1 1 8rem}table.list :is(th,td):first-child{min-\
-width:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.filter\
-s{display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:none}.filters>:is(p,.check),.filters.big input{grid-co\
-lumn:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{animation:appear .12s ease-out}@keyframes appear{0%{\
-opacity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-size:10.5pt;background:none}.on-paper,.sheets{display:b\
-lock}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top nav,.tools,.skip,.filters,.panel-head button{display:\
-none}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-shadow:none}.beside{display:block}.top,footer{padding\
--inline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radius:0}table.list .windowed tbody tr>*{white-space:nor\
-mal}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{break-after:avoid}.code .line{grid-template-columns:3\
-rem 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:static}a{color:inherit}a[href^=http]:after{content:\\\
-" (\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}.picture{--p-paper: var(--paper);--p-\
-ink: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--line);--p-allow: var(--good);--p-deny: var(--bad);--p\
--read: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;min-width:0;overflow:auto;max-height:78vh;border:1px\
- solid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data-place]{cursor:pointer}.canvas [data-place]:focus{ou\
-tline:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-visible .box:not(.behind){stroke:var(--focus);stroke-w\
-idth:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [data-place]:focus-visible{opacity:1}.zoom{display:fle\
-x;gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}@media print{.graph-scroller{max-height:none;ov\
-erflow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padding:1rem;border:1px solid var(--line);border-left:5p\
-x solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;ba\
-ckground:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;padding:0;border:0}.asking legend{float:left;margin-right\
-:1.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-end}.asking .field{flex:1 1 14rem;min-width:0}.askin\
-g .field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking .field input{width:100%}.asking details{margin-top:\
-.75rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--accent);color:var(--paper);font-weight:600}button.pri\
-mary:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-family:var(--mono);font-size:.8125rem;text-align:left;\
-text-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.verdict{padding:.75rem 1rem;border-left:5px solid curr\
-entcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var(--good-ground);color:var(--good)}.verdict.lost{back\
-ground:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.outcome>.scroller{margin-top:.75rem}.outcome>p{margi\
-n-top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scroller{margin-top:.5rem}ol.entries p{margin:0 0 .25rem;\
-max-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color:var(--warn)}.problem{color:var(--bad)}.printed{marg\
-in-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-radius:6px;background:var(--raised);white-spac\
-e:pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{margin-bottom:.75rem}.choosing select{flex:0 1 26rem}\
-.editing{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.editor{height:34rem;border:1px solid var(--strong-line);b\
-order-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.found>button{margin-bottom:.6rem}@media(max-width:60rem)\
-{.editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwise;(grantwise||={}).graph=(()=>{var he=Object.defineP\
-roperty;var Sn=Object.getOwnPropertyDescriptor;var Mn=Object.getOwnPropertyNames;var Pn=Object.prototype.hasOwnProperty;var Nn=(n,e)=>{for(var t in e)he(n,t,{ge\
-t:e[t],enumerable:!0})},Tn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of Mn(e))!Pn.call(n,r)&&r!==t&&he(n,r,{get:()=>e[r],enumerab\
-le:!(o=Sn(e,r))||o.enumerable});return n};var On=n=>Tn(he({},\\"__esModule\\",{value:!0}),n);var Ft={};Nn(Ft,{showGraph:()=>gn,showTimeline:()=>kn});var ye=n=>/[\\\
-\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Rohg}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{s\
-cx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=T\
-ibt}]/u.test(n),Cn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),Rn=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),En=n=>new RegExp(\\"\\\\\\\\p{Ex\
-tPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Wn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\").test(n),Ln=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\
-\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),In=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u;function _e(n,e){le\
-t t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);if(o)return Ln(r)&&In.test(n.slice(e,e+48));le\
-t s=n.slice(e+1,e+1+48),i=a=>J(a,Fe(r))&&J(a,je(s));switch(t){case 8203:return i(Cn);case 8204:return i(ye);default:return J(ye,Fe(r))||J(ye,je(s))||En(r)&&Wn(s\
-)}}function J(n,e){return Rn(e)&&n(e)}function je(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCodePoint(e)}function Fe(n){let e=n.slice(-2);retu\
-rn/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Bt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\\
-"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\\
-",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\"\
-:\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function X(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{C\
-o}\\\\p{Cn}]/gu,(e,t)=>_e(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Object.entries(e).filter(r=>r[1]!==void 0);return{tag:n,a\
-ttributes:Object.fromEntries(o),children:t}}function be({width:n,height:e},t,o,r,...s){let i={width:S(n),height:S(e)};return v(\\"svg\\",{xmlns:\\"http://www.w3.or\
-g/2000/svg\\",class:\\"picture\\",...i,viewBox:`0 0 ${i.width} ${i.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"title desc\\"},v(\\"title\\",{id:\\"title\\"},t),v(\\"desc\
-\\",{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...s)}function S(n){return Math.round(n*10)/10}function ge(n){return/[\\\\u1\
-100-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u0000-\\\\uffff]/u.test(n)?1.05:/[il|.,:;\'!jtfrI` ]/.te\
-st(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}function F(n,e){let t=0;for(let o of n.slice(0,400))t+=ge(\
-o);return t*e}function W(n,e,t){let o=X(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-ge(\\"\u2026\\")*t,s=\\"\\";for(let i of o){if(r-=ge(i)*t,r<0)\
-return`${s.trimEnd()}\u2026`;s+=i}return n.length>400?`${s}\u2026`:o}function _(...n){return JSON.stringify(n)}function H(n){let e=n.indexOf(\\"*\\");if(e<0)return{text:n,p\
-ieces:[n]};if(e===n.length-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\\"\\"||r===0||r===t.length-1\
-)}}function Q(n){return n.pieces.length>1}function K(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],s=t[o-1],i=e.length-s.length;if(r.len\
-gth>i||!e.startsWith(r)||!e.endsWith(s))return!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=An(e,l,a);if(c<0||c+l.length>i)return!1;a=c+l.length}return!\
-0}function An(n,e,t){if(e.length<32)return n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,s=0;r<e.length;r++){for(;s>0&&e[r]!==e[s];)s=o[s-1];e[r]===\
-e[s]&&s++,o[r]=s}for(let r=t,s=0;r<n.length;r++){for(;s>0&&n[r]!==e[s];)s=o[s-1];if(n[r]===e[s]&&s++,s===e.length)return r-s+1}return-1}function Ue(n,e){return \
-K(n,e.text)&&(Q(n)||!Q(e))}function Ze(n,e){return e===void 0||e===n?n:`${n} (${e})`}var we=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return $e(e)}a\
-t(e){return $e(e)}offset(){return 0}offsets(e){return[{start:ee(e*1e4+101),offset:0}]}},xe=class{name;#t;#r=new Map;#e;constructor(e,t){this.name=e,this.#t=t}to\
-JSON(){return this.name}shows(e){if(this.#e?.instant===e)return this.#e.shows;let t=this.#o(e);return this.#e={instant:e,shows:t},t}#o(e){let t=0,o=0,r=0,s=0,i=\
-0;for(let{type:a,value:d}of this.#t.formatToParts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=Number(d):a===\\"day\\"?r=Number(d):a===\\"hour\\"?s=Number(d):a===\\"m\
-inute\\"&&(i=Number(d));return{date:t*1e4+o*100+r,hour:s,minute:i,weekday:(new Date(Date.UTC(t,o-1,r)).getUTCDay()+6)%7}}at(e){return $e(e+this.offset(e))}offset\
-(e){let t=0;for(let{start:o,offset:r}of this.offsets(jn(e))){if(o>e)break;t=r}return t}offsets(e){let t=this.#r.get(e);if(t)return t;let o=ee(e*1e4+101),r=ee((e\
-+1)*1e4+101),s=this.#n(o),i=[{start:o,offset:s}];for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min(a+6048e5,r)],c=this.#n(l);if(c!==s){for(;l-d>6e4;){let f=d+Math\
-.floor((l-d)/2/6e4)*6e4;this.#n(f)===s?d=f:l=f}s=c,i.push({start:l,offset:s})}}return this.#r.set(e,i),i}#n(e){let{date:t,hour:o,minute:r}=this.shows(e);return \
-ee(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},I=new we,zn=1e3,ne=class{known=new Map;get(e){if(e===\\"UTC\\")return I;if(this.known.has(e))return this.known.get(e);l\
-et t=Dn(e);return this.known.size<zn&&this.known.set(e,t),t}};function Dn(n){if(/^[A-Za-z]/.test(n))try{let e=new Intl.DateTimeFormat(\\"en-US-u-ca-gregory-nu-la\
-tn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"short\\",year:\\"numeric\\",month:\\"numeric\\",day:\\"numeric\\",hour:\\"numeric\\",minute:\\"numeric\\"});return new xe(n,e)}cat\
-ch{return}}function $e(n){let e=new Date(n);return{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHours(),minute:e.getUTCMinute\
-s(),weekday:(e.getUTCDay()+6)%7}}function jn(n){return new Date(n).getUTCFullYear()}function ee(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.floo\
-r(n/100)%100-1,n%100)}var ve=[\\"Monday\\",\\"Tuesday\\",\\"Wednesday\\",\\"Thursday\\",\\"Friday\\",\\"Saturday\\",\\"Sunday\\"];function Be({lineStarts:n},e){let t=Fn(n,e);\
-return{line:t+1,column:e-n[t]+1}}function Fn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var _n={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};funct\
-ion He(n){return n.includes(_n.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}var T=n=>Un(X(He(n)));var Un=n=>n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/g\
-i,\\"##$1\\\\\\\\u{5b}\\"):n;function A(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}function Ke(n,e=8){le\
-t t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}function Ge(n,e=I){let t=ke(n,e),o=`${t.weekday} ${t.day} ${t.time} ${T(e.\
-name)}`;if(e.name===I.name)return o;let r=ke(n,I);return`${o} (${r.day===t.day?\\"\\":`${r.day} `}${r.time} UTC)`}function Ve(n,e){let{weekday:t,day:o,time:r}=ke(\
-n,e);return`${t} ${o} ${r}`}var Zn=n=>`${String(Math.floor(n/1e4)).padStart(4,\\"0\\")}-${V(Math.floor(n/100)%100)}-${V(n%100)}`,V=n=>String(n).padStart(2,\\"0\\");\
-function ke(n,e){let{date:t,hour:o,minute:r,weekday:s}=e.shows(n),a=((n+e.offset(n))%6e4+6e4)%6e4,d=a===0?\\"\\":`:${V(Math.floor(a/1e3))}${a%1e3===0?\\"\\":`.${Str\
-ing(a%1e3).padStart(3,\\"0\\")}`}`;return{weekday:ve[s].slice(0,3),day:Zn(t),time:`${V(o)}:${V(r)}${d}`}}var dr=ve.map(n=>n.slice(0,3)),cr=\\"1\\".repeat(24);var Bn\
-=3,te=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get said(){return this.found??=Kn(this.worlds,this.isFull),this.found}identity(e\
-){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\":\\"),[r,s]=[t.slice(0,o),t.slice(o+1)];if(o<0)return T(e);let{account:i}=this.said\
-;return s===i?T(r):i!==void 0&&s.startsWith(`${i}/`)?T(`${r}/${s.slice(i.length+1)}`):T(e)}people(e){let t=new Set(e),o=[];for(let[r,s]of this.said.members)if(!\
-(s.length<Bn||!s.every(i=>t.has(i)))){for(let i of s)t.delete(i);o.push(`${this.identity(r)} (${s.length} members)`)}return[...o,...[...t].map(r=>this.identity(\
-r))]}resource(e){let t=this.said.groups.get(Ye(e));if(t!==void 0)return`resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");return T(o===void 0||o===\\"*\
-\\"?e:o)}resourceGroup(e){let t=this.resource(e);return t.startsWith(\\"resource group \\")?t:`${e.endsWith(\\"*\\")?\\"resource groups\\":\\"resource group\\"} \\\\`${t}\\\
-\\``}permissionsGroup(e){return this.isFull?T(e):Hn(e)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e)}tail(e,t){let{region:o}=t\
-his.said,r=`urn:v1:${o}:${t}:`;return o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}},Hn=n=>T(n.split(\\":\\").slice(5).join(\\":\\")||n),Ye=n=>n.replace(/^(\
-urn:v1:)[^:]*/,\\"$1*\\");function Kn(n,e){let t=new Map,o=new Map,[r,s]=[new Set,new Set],i=l=>{let[,,c=\\"\\",f,g,...m]=l.split(\\":\\");c!==\\"*\\"&&c!==\\"\\"&&r.add(\
-c);let p=m.join(\\":\\"),u=g===\\"account\\"?p:p.split(\\"/\\")[0];f===\\"identity\\"&&u&&!u.includes(\\"*\\")&&s.add(u)};for(let{identities:l,resources:c,resourceGroups:\
-f,policies:g,account:m}of n){for(let[p,{groups:u}]of l){i(p);for(let h of u)o.set(h,(o.get(h)??new Set).add(p))}for(let[p,{name:u}]of f)u!==void 0&&!e&&t.set(Ye\
-(p),u);m!==void 0&&s.add(m);for(let p of c.keys())i(p);for(let p of g)for(let{value:u}of[...p.identities,...p.resources])i(u.text)}let a=([l,...c])=>e||c.length\
->0?void 0:l,d=[...o].map(([l,c])=>[l,[...c]]).sort(([,l],[,c])=>c.length-l.length);return{region:a([...r]),account:a([...s]),groups:t,members:d}}var E={identity\
-:0,group:1,identityPattern:1,policy:2,resourceGroup:3,resourcePattern:3,ownership:3,resource:4},re=[\\"Identities\\",\\"Groups and patterns\\",\\"Policies\\",\\"Groups\
- of resources\\",\\"Resources\\"],Y={member:\\"is a member of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"denies on\\",owns:\\"owns\\",conta\
-ins:\\"contains\\"};function oe({isConditional:n,isOver:e,count:t}){return`${n?`, ${t===void 0?\\"\\":\\"some or all \\"}under a condition`:\\"\\"}${e?\\", no longer\\":\\\
-"\\"}`}function qe({people:n,resources:e,resourceGroups:t,policies:o,identityLabel:r,resourceLabel:s}){let i=[],a=new Map,d=new Map,l=p=>{let u=a.get(p.id)??i.pu\
-sh(p)-1;return a.set(p.id,u),u},c=(p,u,h,y={})=>d.set(_(p,u,h),{from:p,to:u,kind:h,...y});for(let{urn:p,label:u,isGroup:h}of n)l({kind:h?\\"group\\":\\"identity\\",\
-id:p,label:u,type:p.split(\\":\\")[4]??\\"user\\"});for(let{urn:p,groups:u}of n)for(let h of u)c(a.get(p),a.get(h),\\"member\\");for(let{urn:p,label:u,type:h}of e)l({\
-kind:\\"resource\\",id:p,label:u,type:h});for(let{urn:p,label:u,members:h,isComplete:y}of t){let M=y?{}:{note:\\"not all members are known\\"},w=l({kind:\\"resourceG\
-roup\\",id:p,label:Me(u),type:Se,...M});for(let $ of h)c(w,a.get($),\\"contains\\")}let f=p=>a.get(p)??a.get(p.replace(/^(urn:v1:)[^:]*/,\\"$1*\\"))??l({kind:\\"resou\
-rceGroup\\",id:p,label:Me(s(p)),type:Se,note:\\"its members are not known\\"}),g=p=>{let u=a.get(p);if(u!==void 0)return u;let h=l({kind:\\"identityPattern\\",id:p,l\
-abel:r(p),type:p.split(\\":\\")[4]??\\"user\\"}),y=H(p);for(let M of n)K(y,M.urn)&&c(a.get(M.urn),h,\\"matches\\");return h},m=p=>{let u=a.get(p),h=p.split(\\":\\",4)[3\
-]===\\"resourceGroup\\";if(u!==void 0)return u;let y=H(p);if(h&&!Q(y))return f(p);let[,,M=\\"\\",,w=\\"\\"]=p.split(\\":\\"),$=h?\\"every group that matches\\":/:resource\
-:\\\\*$/.test(p)?\\"every resource\\":void 0,x=h?Me(s(p)):s(p),k=l({kind:\\"resourcePattern\\",id:p,label:x,type:h?Se:w,...$!==void 0&&{note:$}});if(!h)for(let G of e\
-)K(y,G.urn)&&c(k,a.get(G.urn),\\"contains\\");for(let G of h?t:[])K(y,G.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(k,a.get(G.urn),\\"contains\\");return k};for(le\
-t[p,{identities:u,resources:h,isConditional:y,allows:M,denies:w,...$}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${p}`,...$}),k=$.isOver?{isOver:!0}:{}\
-;for(let P of u)c(g(P),x,\\"named\\",k);let G={...y&&{isConditional:!0},...k};for(let P of h){let O=m(P);M&&c(x,O,\\"allow\\",G),w&&c(x,O,\\"deny\\",G)}}for(let{urn:p\
-,owner:u}of e){let h=u===void 0?void 0:a.get(u);if(h===void 0)continue;let y=l({kind:\\"ownership\\",id:`ownership of ${u}`,label:\\"what the account owns\\",type:\\\
-"ownership\\"});c(h,y,\\"owns\\"),c(y,a.get(p),\\"contains\\")}return{nodes:i,edges:[...d.values()]}}var Se=\\"resource group\\";function Me(n){return/^resource group \
-\\"(.*)\\"$/.exec(n)?.[1]??n}function Je(n,e){return n.some(t=>!e.some(o=>Ue(o,t)))}function Xe({at:n,when:e,isNever:t,expires:o,isOpen:r}){let s=o!==void 0&&o<n,\
-i=o===void 0?[]:[`${s?\\"ended\\":\\"until\\"} ${new Date(o).toISOString().slice(0,10)}`],a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[...s?i:[],...a,...s?[]:i,...r\
-?[\\"a permissions group is not known\\"]:[]];return{...d.length>0&&{note:d.join(\\"; \\")},...(s||t)&&{isOver:!0}}}function nn({nodes:n,edges:e},t){let o=new Set(n\
-.keys());if(t.length===0)return o;for(;;){let[r,s]=[Qe(e,o,\\"to\\"),Qe(e,o,\\"from\\")],i=o;for(let a of t){let d=[...a].filter(c=>o.has(c)),l=new Set([...en(d,r),\
-...en(d,s)]);i=new Set([...i].filter(c=>l.has(c)))}if(i.size===o.size)return o;o=i}}function Qe(n,e,t){let o=new Map;for(let r of n){if(!e.has(r.from)||!e.has(r\
-.to))continue;let[s,i]=t===\\"to\\"?[r.from,r.to]:[r.to,r.from],a=o.get(s);a?a.push(i):o.set(s,[i])}return o}function en(n,e){let t=new Set(n);for(let o of t)for(\
-let r of e.get(o)??[])t.add(r);return t}function tn(n,e){let{nodes:t,edges:o}=n,{most:r,expanded:s=new Set,kept:i,run:a=Number.POSITIVE_INFINITY}=e,d=[],l=new M\
-ap,c=({id:u,label:h,members:y})=>{let[M]=y,w=t[M],$=d.push(y.length===1?w:{kind:w.kind,id:u,label:h,type:w.type,note:tt(w,y),members:y})-1;for(let x of y)l.set(\
-x,$)},f=u=>c({id:\\"\\",label:\\"\\",members:[u]}),g=qn(n),m=(u,h)=>{let{id:y,members:M}=u;if(M.length===1||!s.has(y))c(u);else if(M.length<=a)M.forEach(f);else{let\
- w=h.map($=>Pe(M,t,$)).findLastIndex(({length:$})=>$>1&&$<=2*a);if(w>=0)for(let $ of Pe(M,t,h[w]))m($,h.slice(0,w));else for(let $ of et(u,t,a))m($,[])}};for(le\
-t[u,h]of Vn(t,i))if(h.length<=r||s.has(\\"all\\"))h.forEach(f);else{let[y,M]=Qn(h,t,g[u]??[],r);for(let w of y)m(w,M)}let p=new Map;for(let u of o){let[h,y]=[l.ge\
-t(u.from),l.get(u.to)];if(h===void 0||y===void 0||h===y)continue;let M=_(h,y,u.kind),w=p.get(M);p.set(M,w?Yn(w,u):{...u,from:h,to:y})}return{nodes:d,edges:[...p\
-.values()]}}function Vn(n,e){let t=new Map;for(let[o,{kind:r}]of n.entries()){if(e&&!e.has(o))continue;let s=t.get(E[r]);s?s.push(o):t.set(E[r],[o])}return[...t\
-].sort(([o],[r])=>o-r)}function Yn(n,e){let{isConditional:t,isOver:o,...r}=n,s=o&&e.isOver,i=a=>a.isConditional&&(s||!a.isOver);return{...r,...(i(n)||i(e))&&{is\
-Conditional:!0},...s&&{isOver:o},count:(n.count??1)+(e.count??1)}}function qn({nodes:n,edges:e}){let t=new Map,o=new Map;for(let{from:d,to:l,kind:c}of e){if(c!=\
-=\\"member\\")continue;let{label:f}=n[l];t.set(d,[...t.get(d)??[],f]),o.set(f,(o.get(f)??0)+1)}let r=d=>o.get(d)??0,s=d=>d.reduce((l,c)=>r(c)>r(l)||r(c)===r(l)&&c\
-<l?c:l),i=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);return[[(d,l)=>a(d)?.toSorted().join(\\" + \\")??i(d,l),(d,l)=>{let c=a(d);return c?s(c):i(d,l)},(d,{type\
-:l})=>rn[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"patterns over identities\\"],[(d,{type:l})=>l,(d,{type:l})=>Xn(l),(d,{type:l})=>l.split(\\"/\\",1)[0],()=\
->\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\"?`patterns over ${c}`:c,()=>\\"resource groups and patterns\\"],[(d,{type:l})=>l,(d,{type:l})=>l.split\
-(\\"/\\",1)[0],()=>\\"resources\\"]]}var rn={user:\\"users\\",credential:\\"service accounts\\",account:\\"accounts\\"};function Jn(n,{kind:e}){return e===\\"identity\\"&&!\
-Object.values(rn).includes(n)&&!n.endsWith(\\" in no group\\")?`members of ${n}`:n}function Xn(n){let e=n.lastIndexOf(\\"/\\");return e<0?\\"policies\\":n.slice(0,e)}\
-function Qn(n,e,t,o){let r=[];for(let[s,i]of t.entries())if(r=Pe(n,e,i),r.length<=o)return[r,t.slice(0,s)];return[r,t.slice(0,-1)]}function Pe(n,e,t){let o=new \
-Map;for(let r of n){let s=t(r,e[r]),i=o.get(s);i?i.push(r):o.set(s,[r])}return[...o].map(([r,s])=>({id:r,label:Jn(r,e[s[0]]),members:s}))}function et({id:n,memb\
-ers:e},t,o){let r=d=>t[d]?.label??\\"\\",s=e.toSorted((d,l)=>r(d)<r(l)?-1:1),i=Math.max(o,Math.ceil(Math.sqrt(s.length))),a=[];for(let d=0;d<s.length;d+=i){let l=\
-s.slice(d,d+i);a.push({id:`${n} ${d/i+1}`,label:`${r(l[0])} \u2026 ${r(l.at(-1))}`,members:l})}return a}var nt={identity:\\"identities\\",group:\\"groups\\",identityPatt\
-ern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resource groups\\",resourcePattern:\\"patterns\\",ownership:\\"accounts\\",resource:\\"resources\\"};function tt({\
-kind:n},{length:e}){return`${e} ${nt[n]}`}var Ne=7,rt=10,ot=600;function sn(n,e,{gap:t=10,least:o=[]}={}){let{nodes:r,edges:s}=n,i=[...new Set(r.map(({kind:w})=\
->E[w]))].sort((w,$)=>w-$),a=new Map(i.map((w,$)=>[w,$])),d=w=>a.get(E[r[w].kind]),l=i.map(()=>[]),c=r.map((w,$)=>(l[d($)]?.push($),{height:e[$].height,ahead:[],\
-back:[],y:0})),f=new Map,g=s.map(w=>st(w,d,c,l,f));it(l,c,s.length>ot?4:rt),at(l,c,t);let[m,p]=[0,0],u=new Map;for(let[w,$]of i.entries()){let x=Math.max(o[$]??\
-0,...(l[w]??[]).filter(G=>G<r.length).map(G=>e[G].width));u.set($,{x:m,width:x}),p=m+x;let k=(l[w]??[]).reduce((G,P)=>G+c[P].ahead.length,0);m=p+Math.min(260,Ma\
-th.max(70,40+k/2))}let h=r.map(({kind:w},$)=>{let{x,width:k}=u.get(E[w]),{height:G}=e[$];return{x,y:c[$].y-G/2,width:k,height:G}}),y=Math.max(0,...c.map(({y:w,h\
-eight:$})=>w+$/2)),M=s.map(({from:w,to:$},x)=>{let[k,G]=[h[w],h[$]],P=g[x].flatMap((fe,me)=>{let{x:ze,width:Gn}=u.get(i[d(w)+1+me]),{y:De}=c[fe];return[{x:ze,y:\
-De},{x:ze+Gn,y:De}]}),O=k.x===G.x;return[{x:k.x+k.width,y:k.y+k.height/2},...P,{x:O?G.x+G.width:G.x,y:G.y+G.height/2}]});return{boxes:h,lines:M,columns:u,width:\
-p,height:y}}function st({from:n,to:e,kind:t,isConditional:o,isOver:r},s,i,a,d){let l=[],c=n,f=m=>{i[c]?.ahead.push(m),i[m]?.back.push(c),c=m},g=!1;for(let m=s(n\
-)+1;m<s(e);m++){let p=_(m,e,t,o,r),u=d.get(p),h=u??i.push({height:Ne,ahead:[],back:[],y:0})-1;u===void 0&&(d.set(p,h),a[m]?.push(h)),l.push(h),g?c=h:f(h),g=u!==\
-void 0}return s(n)<s(e)&&!g&&f(e),l}function it(n,e,t){let o=new Int32Array(e.length),r=d=>{for(let[l,c]of d.entries())o[c]=l},s=(d,l)=>{let c=new Map(d.map((f,\
-g)=>{let m=e[f][l];return[f,m.length===0?g:m.reduce((p,u)=>p+o[u],0)/m.length]}));d.sort((f,g)=>c.get(f)-c.get(g)),r(d)};for(let d of n)r(d);let i=n.map(d=>[...\
-d]),a=on(n,e,o);for(let d=0;d<t&&a>0;d++){for(let c of n.slice(1))s(c,\\"back\\");for(let c of n.slice(0,-1).reverse())s(c,\\"ahead\\");let l=on(n,e,o);l>=a||(a=l,i\
-=n.map(c=>[...c]))}for(let[d,l]of i.entries())n[d]?.splice(0,l.length,...l)}function on(n,e,t){let o=0;for(let[r,s]of n.entries()){let i=n[r+1]?.length??0,a=new\
- Int32Array(i+1),d=0;for(let l of s){let c=e[l].ahead.map(f=>t[f]);for(let f of c){let g=0;for(let m=f+1;m>0;m-=m&-m)g+=a[m];o+=d-g}for(let f of c){d++;for(let \
-g=f+1;g<=i;g+=g&-g)a[g]=a[g]+1}}}return o}function at(n,e,t){for(let i of n)se(i,e,t,()=>0);let o=(i,a)=>e[i][a],r=(i,a)=>{let d=a.flatMap(l=>o(i,l));return d.l\
-ength===0?e[i].y:d.reduce((l,c)=>l+e[c].y,0)/d.length};for(let i=0;i<6;i++){for(let a of n.slice(1))se(a,e,t,d=>r(d,[\\"back\\"]));for(let a of n.slice(0,-1).reve\
-rse())se(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of n)se(a,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let s=Math.min(...e.map(({y:i,height:a})=>i-a/2));for(let i of e)i.y-=\
-s}function se(n,e,t,o){let r=[],s=[],i=0,a=0;for(let[l,c]of n.entries()){let{height:f}=e[c];for(l>0&&(i+=a/2+f/2+(a===Ne&&f===Ne?2:t)),a=f,s.push(i),r.push({sum\
-:o(c)-i,count:1,size:1});;){let[g,m]=r.slice(-2);if(!g||!m||g.sum/g.count<=m.sum/m.count)break;r.splice(-2,2,{sum:g.sum+m.sum,count:g.count+m.count,size:g.size+\
-m.size})}}let d=0;for(let{sum:l,count:c,size:f}of r)for(let g=d+f;d<g;d++)e[n[d]].y=l/c+s[d]}var an=12,ln=11,[lt,dt]=[96,230],ie=10,ct=20;function dn({label:n,n\
-ote:e}){let t=Math.max(F(n,an),e===void 0?0:F(e,ln));return{width:Math.min(dt,Math.max(lt,t+2*ie+6)),height:e===void 0?26:40}}function ae({kind:n,label:e,note:t\
-,id:o,type:r,line:s,members:i}){let a=i?\\"\\":`${ut[n]} `,d=n===\\"policy\\"&&s!==void 0?`, ${r}:${s}`:\\"\\",l=n===\\"policy\\"||i||o===e?\\"\\":` (${o})`;return`${a}${\
-e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var ut={identity:\\"identity\\",group:\\"group\\",identityPattern:\\"pattern over identities\\",policy:\\"policy\\",resourceGroup\
-:\\"resource group\\",resourcePattern:\\"pattern over resources\\",ownership:\\"ownership:\\",resource:\\"resource\\"};function pt({kind:n,isOver:e,members:t}){return[\\\
-"node\\",n,...n===\\"identityPattern\\"||n===\\"resourcePattern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\\"cluster\\"]:[]].join(\\" \\")}function Oe(n,{x:e,y:t,widt\
-h:o,height:r}){let{kind:s,label:i,note:a,members:d}=n,l=o-2*ie-(s===\\"policy\\"?6:0),f=s===\\"identity\\"||s===\\"group\\"?13:s===\\"policy\\"?0:s===\\"resource\\"?2:8,g\
-=9,m=(u,h,y)=>s===\\"policy\\"?v(\\"path\\",{class:y,d:`M${u} ${h}h${S(o-g)}l${g} ${g}v${S(r-g)}h${S(-o)}z`}):v(\\"rect\\",{class:y,x:u,y:h,width:S(o),height:S(r),rx:\
-f}),p=d!==void 0||s===\\"group\\"||s===\\"resourceGroup\\";return v(\\"g\\",{class:pt(n),transform:`translate(${S(e)} ${S(t)})`},v(\\"title\\",{},ae(n)),...p?[m(3,3,\\"b\
-ox behind\\")]:[],m(0,0,\\"box\\"),...s===\\"policy\\"?[v(\\"path\\",{class:\\"fold\\",d:`M${S(o-g)} 0v${g}h${g}`})]:[],v(\\"text\\",{class:\\"name\\",x:ie,y:a===void 0?17:1\
-6},W(i,l,an)),...a===void 0?[]:[v(\\"text\\",{class:\\"note\\",x:ie,y:32},W(a,l,ln))])}function ft({kind:n,isConditional:e,isOver:t}){return[\\"edge\\",n,...e?[\\"cond\
-itional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}function Ce(n,{nodes:e},t){let{from:o,to:r,kind:s,isOver:i,count:a}=n,d=s===\\"deny\\"?4:s===\\"allow\\"?-1:0,l=t.at(-\
-1),c={x:l.x,y:l.y+d},f=`${e[o]?.label} ${Y[s]} ${e[r]?.label}${oe(n)}${a===void 0?\\"\\":` (${a})`}`,g=i?\\"tip\\":s===\\"allow\\"?\\"tip allow\\":\\"tip\\",m=t.length===\
-2&&t[0].x===l.x,p=m?-1:1;return v(\\"g\\",{class:\\"line\\"},v(\\"title\\",{},f),v(\\"path\\",{class:ft(n),d:mt(t,d,m)}),s===\\"deny\\"?v(\\"path\\",{class:i?\\"bar over\\":\\\
-"bar\\",d:`M${S(c.x-5)} ${S(c.y-6)}v12`}):v(\\"path\\",{class:g,d:`M${S(c.x)} ${S(c.y)}l${-7*p} -3.5v7z`}))}function mt(n,e,t){let[o,...r]=n,s=`M${S(o.x)} ${S(o.y+\
-e)}`;if(t){let[a]=r;return`${s}C${S(o.x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let i=o;for(let[a,d]of r.entries()){let l=a===r.length-1?d.\
-x-6:d.x;if(a%2===1)s+=`H${S(l)}`;else{let c=S((i.x+d.x)/2);s+=`C${c} ${S(i.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}i=d}return s}function cn({columns:n}){ret\
-urn[...n].map(([e,{x:t}])=>v(\\"text\\",{class:\\"head\\",x:S(t),y:-14},re[e]))}function ht({nodes:n,edges:e}){let t=(i,a)=>({words:i,edge:{from:0,to:0,...a}}),o=(i\
-,a)=>e.some(d=>d.kind===i&&!d.isOver&&d.isConditional===!0===a),r=i=>n.some(a=>a.kind===i),s={id:\\"\\",label:\\"\\",type:\\"\\"};return[...o(\\"allow\\",!1)?[t(\\"allow\
-s\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)?[t(\\"denies (wins over eve\
-ry allow)\\",{kind:\\"deny\\"})]:[],...o(\\"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({isOver:i})=>i)?[t(\\"of a po\
-licy that is over\\",{kind:\\"named\\",isOver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...s,kind:\\"resourcePattern\\"}}]\
-:[],...n.some(({members:i})=>i)?[{words:\\"several as one\\",node:{...s,kind:\\"resource\\",members:[]}}]:[]]}function un(n,e){let t=ht(n),o=Math.min(t.length,Te(e)\
-);return{rows:yt(t,e),width:o*Re,height:Math.ceil(t.length/Math.max(1,o))*22+4}}var Re=245,Te=n=>Math.max(1,Math.floor((n-2*ct)/Re));function yt(n,e){return n.m\
-ap(({words:t,edge:o,node:r},s)=>{let[i,a]=[s%Te(e)*Re,Math.floor(s/Te(e))*22],d=o?Ce(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):Oe(r,{x:4,y:-8,width:26,heigh\
-t:15}),l={...d,children:d.children.filter(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`translate(${i} ${a})`},l,v(\\"text\\\
-",{class:\\"key\\",x:44,y:4},t))})}var gt=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|ope\
-n|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyrd\
-]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTra\
-nsform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function b(n,e,...t){return pn(document.createElement(n),e,t)}function z(n,e,...t){\
-return pn(document.createElementNS(\\"http://www.w3.org/2000/svg\\",n),e,t)}function pn(n,e,t){for(let[o,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addEv\
-entListener(o.slice(2),r):N(n,o,r);return D(n,t),n}function N(n,e,t){if(!gt.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===v\
-oid 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function D(n,...e){for(let t of e)t==\
-null||t===!1||(Array.isArray(t)?D(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n.replaceChildren(),D(n,...e\
-)}var fn=150,Ee=41;function le({caption:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,s=t,i,a=b(\\"tbody\\"),d=e.map(x=>{let{by:k,title:G,isNumber:P}=\
-x;if(!k)return b(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},G);let O=b(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>p(x)},G);return b(\\"th\\",{scope:\\"\
-col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},O)}),l=b(\\"table\\",{class:\\"list\\"},b(\\"caption\\",{class:\\"unseen\\"},n),b(\\"thead\\",{},b(\\"tr\\",{},...d)),a),c\
-=b(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>y()},l),f=b(\\"p\\",{class:\\"soft empty\\",hidden:!0},o),g=b(\\"div\\",{class\
-:\\"table\\"},c,f),m=(x,k)=>b(\\"tr\\",{\\"aria-rowindex\\":k+2},...e.map((G,P)=>{let O=G.cell(x);return P===0?b(\\"th\\",{scope:\\"row\\"},O):b(\\"td\\",{class:G.isNumber&\
-&\\"number\\"},O)}));function p(x){i={column:x,isDown:i?.column===x?!i.isDown:x.isNumber===!0},u()}function u(){let{by:x}=i?.column??{};if(d.forEach((k,G)=>{e[G]?\
-.by&&N(k,\\"aria-sort\\",i?.column===e[G]?i?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&i){let k=i.isDown?-1:1,G=r.map(P=>[x(P),P]);G.sort(([P],[O])=>P<O?\
--k:P>O?k:0),s=G.map(([,P])=>P)}else s=r;c.scrollTop=0,h=-1,y()}let h=-1;function y(x=!1){let k=x||s.length<=fn;if(N(l,\\"aria-rowcount\\",k?void 0:s.length+1),c.c\
-lassList.toggle(\\"windowed\\",s.length>fn),k){if(h===-2&&!x)return;h=x?-1:-2,R(a,...s.map(m));return}let G=Math.ceil((c.clientHeight||700)/Ee),P=Math.max(0,Math.\
-min(s.length-G,Math.floor(c.scrollTop/Ee))-15);if(h>=0&&Math.abs(P-h)<8)return;h=P;let O=Math.min(s.length,P+G+30);R(a),D(a,M(P),...s.slice(P,O).map((fe,me)=>m(\
-fe,P+me)),M(s.length-O))}function M(x){if(x<=0)return;let k=b(\\"td\\",{colspan:e.length});return k.style.height=`${x*Ee}px`,b(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\
-\\":\\"true\\"},k)}function w(x){r=x,N(f,\\"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),u()}let $=({type:x})=>{if(g.isConnected)y(x===\\"beforeprint\\");else fo\
-r(let k of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(k,$)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,$);return w(t),requestAnima\
-tionFrame(()=>y()),{element:g,show:w}}function L({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"string\\"?T(r):L(r)))}functio\
-n We(n){return{...n,children:n.children.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:We(e))}}function mn(n,e){let t=new Set(\
-n.groups.map(({urn:a})=>a)),o=new Set(n.identities.map(({urn:a})=>a)),r=bt(n),s=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"account\\"?[[l,d]]:[]),i=a=>s.find\
-(([d])=>e.cell(d,a)?.isRoot)?.[1];return{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGroup:!0,groups:[]})),...n.id\
-entities.map(({urn:a,short:d,groups:l})=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.resources.map(({urn:a,short:\
-d,type:l},c)=>{let f=i(c);return{urn:a,label:d,type:n.types[l]?.name??\\"\\",...f!==void 0&&{owner:f}}}),resourceGroups:n.resourceGroups.map(({urn:a,short:d,membe\
-rs:l,isComplete:c})=>({urn:a,label:d,members:l.flatMap(f=>n.resources[f]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>wt(n,e,d)),identityLabel:a=>r.\
-identity(a),resourceLabel:a=>r.resource(a)}}function bt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=i=>i.map(([a])=>({value:{text:a}})),s={ide\
-ntities:new Map(n.map(({urn:i})=>[i,{groups:[]}])),resources:new Map(e.map(({urn:i})=>[i,{}])),resourceGroups:new Map(t.map(({urn:i,short:a})=>[i,{name:a===i?vo\
-id 0:a}])),policies:o.map(i=>({identities:r(i.identities),resources:r(i.resources)}))};return new te([s])}function wt(n,e,t){let{name:o,address:r,place:s,identi\
-ties:i,resources:a,entries:d,permissionsGroups:l,when:c,expires:f}=n.policies[t],g=n.files[s[0]],m=d.map(y=>n.entries[y]),p=new Set(m.map(({group:y})=>y)),u=(y,\
-M)=>m.flatMap(({text:w,group:$,list:x})=>x===y&&$===M?[H(w)]:[]),h=l.some(y=>!p.has(y));return{label:T(Ze(o,r)),type:g?.path??\\"\\",line:Be(e.source(s[0]),s[1]).\
-line,...Xe({at:n.at??n.made,when:n.texts[c],isNever:n.texts[c]===\\"never\\",expires:f,isOpen:h}),identities:i.map(([y])=>y),resources:a.map(([y])=>y),isCondition\
-al:c>=0,allows:h||[...p].some(y=>Je(u(\\"allow\\",y),u(\\"except\\",y))),denies:m.some(({list:y})=>y===\\"deny\\")}}var[xt,$t]=[40,40],vt=8,[kt,Gt]=[.25,2.5],de=16,hn\
-=34,yn=[\\"identity\\",\\"policy\\",\\"resource\\"],St={identity:[0,1],policy:[2],resource:[3,4]};function gn(n,e,t){let o=new Ie(n,t),r=e,s=!1;return setTimeout(()=>\
-{s=!0,o.use(r)}),i=>(r=i,s&&o.use(i),!0)}var Ie=class{page;whole;texts;graph={nodes:[],edges:[]};placed={boxes:[],lines:[],columns:new Map,width:0,height:0};box\
-es=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"group\\",\\"aria-label\\":\\"Graph\\",focusable:\\"false\\"});scroller=b(\\"div\\",{cl\
-ass:\\"graph-scroller\\"},this.canvas);panel=b(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen box\\",hidden:!0});count=b(\\"p\\",{class:\\"soft\\",role:\\"statu\
-s\\"});chips=b(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"img\\",\\"aria-label\\":\\"Legend\\"});inputs;arrows;waiting;constructor(e,t){thi\
-s.page=t,this.whole=qe(mn(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:l,id:c})=>`${l}\\n${c}`.toLowerCase());let o=l=>b(\\"input\\",{type:\\"search\\",\
-\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.nodes.flatMap(({kind:l,type:c})=>l===\\"resource\\"?[c]:[]))].sort();this.input\
-s={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or pattern\\"),type:b(\\"select\\",{\\"aria-label\\":\\"Resource type\\",onchange:()=>t\
-his.typed()},b(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>b(\\"option\\",{value:l},T(l))))};let{nodes:s}=this.whole,i=l=>this.graph.nodes[l]?.label??\\"\\",a\
-=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=le({caption:\\"Arrows of the graph\\",columns:[{title:\\"From\\",cell:({from:l})=>this.named(l),by:l=>`${a(l)} \
-${i(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Y[l],by:({kind:l})=>l},{title:\\"To\\",cell:({to:l})=>this.named(l),by:({to:l})=>i(l)},{title:\\"When\\",cell:l=\
->Le(l,this.graph),by:l=>Le(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by:({count:l=1})=>l,isNumber:!0}],rows:[],empty:\\"No path passes all filters.\\\
-"});let d=(l,c,f)=>b(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:f},l);e.append(b(\\"p\\",{class:\\"soft\\"},\\"Who gets to what, and by which polic\
-y: arrows lead from left to right. Boxes with several lines stand for many names; open them with Enter or a double click.\\"),b(\\"div\\",{class:\\"filters\\"},...Ob\
-ject.values(this.inputs),this.chips),b(\\"div\\",{class:\\"below\\"},this.count,b(\\"div\\",{class:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\"Zoom\\"},d(\\"\u2212\\",\\"Smaller\\\
-",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25)),d(\\"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\\"Close all\\",\\"Close all c\
-lusters\\",()=>this.go({open:[]})))),b(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel),this.legend,b(\\"p\\",{class:\\"soft\\"},\\"Keys: \\",...Pt.flatMap(([l,c])\
-=>[...l.map(f=>b(\\"kbd\\",{},f)),c])),b(\\"h2\\",{},\\"The same as a table\\"),this.arrows.element),this.canvas.addEventListener(\\"click\\",l=>this.clicked(l)),this.c\
-anvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canvas.addEventListener(\\"keydown\\",l=>this.pressed(l)),this.canvas.addEventList\
-ener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEventListener(\\"wheel\\",l=>this.wheeled(l),{passive:!1}),Nt(this.scroller),s.le\
-ngth===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=i=>e.get(i)??\\"\\",r={identity:o(\\"identity\\"),policy:o(\\"policy\\"),resource:o(\\"r\
-esource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-vt),chosen:o(\\"chosen\\")};this.state=r;for(let i of[...yn,\\"type\\"])this.input\
-s[i].value!==r[i]&&(this.inputs[i].value=r[i]);let s=({chosen:i,...a})=>JSON.stringify(a);(!t||s(t)!==s(r))&&this.build(r,!t),this.choose(r.chosen)}go(e){let{op\
-en:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,s])=>s!==\\"\\"));for(let s of t)r.append(\\"open\\",s);this.page.go({name:\\"graph\
-\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>{let{identity:e,policy:t,resource:o,\
-type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r.value})},150)}wanted(e){let{nodes:t}=this.whole,o=r=>new Set([...t.keys()].\
-filter(s=>r(t[s],s)));return[...yn.flatMap(r=>{let s=e[r].toLowerCase();return s===\\"\\"?[]:[o(({kind:i},a)=>St[r].includes(E[i])&&this.texts[a].includes(s))]}),\
-...e.type===\\"\\"?[]:[o(({kind:r,type:s})=>r===\\"resource\\"&&s===e.type)],...e.through===\\"\\"?[]:[o(({id:r})=>r===e.through)]]}build(e,t){let o=this.boxes.includ\
-es(document.activeElement)?this.graph.nodes[this.at]:void 0,r=nn(this.whole,this.wanted(e));this.graph=tn(this.whole,{most:xt,expanded:new Set(e.open),kept:r,ru\
-n:$t});let{nodes:s,edges:i}=this.graph;this.placed=sn(this.graph,s.map(dn),{least:re.map(u=>F(u,13.5))});let{boxes:a,lines:d}=this.placed;this.lines=i.map((u,h)\
-=>L(We(Ce(u,this.graph,d[h]??[]))));let[l,c]=[new Int32Array(s.length),new Int32Array(s.length)];for(let{from:u,to:h}of i)l[h]=l[h]+1,c[u]=c[u]+1;this.boxes=s.m\
-ap((u,h)=>{let y=L(Oe(u,a[h]));return N(y,\\"role\\",\\"button\\"),N(y,\\"tabindex\\",-1),N(y,\\"data-place\\",h),N(y,\\"aria-label\\",`${ae(u)}. ${A(l[h],\\"arrow\\")} in,\
- ${c[h]} out.`),u.members&&N(y,\\"aria-expanded\\",\\"false\\"),y}),R(this.canvas,z(\\"g\\",{transform:`translate(${de} ${hn})`},...cn(this.placed).map(L),...this.lin\
-es,...this.boxes));let f=un(this.graph,this.scroller.parentElement?.clientWidth||1e3);R(this.legend,z(\\"g\\",{transform:\\"translate(4 12)\\"},...f.rows.map(L))),N\
-(this.legend,\\"width\\",f.width),N(this.legend,\\"height\\",f.height),N(this.scroller,\\"hidden\\",s.length===0),this.arrows.show(i);let g=s.filter(({members:u})=>u)\
-.length,m=`${A(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${g>0?`in ${s.length} boxes, `:\\"\\"}${A(i.length,\\"arrow\\")}`;if(R(this.count,s.length===0?\\"No \
-path passes all filters.\\":m),R(this.chips),e.through!==\\"\\"){let u=this.whole.nodes.find(({id:h})=>h===e.through)?.label??T(e.through);D(this.chips,b(\\"button\\\
-",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${u} `,b(\\"span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),b(\\"span\\",{class:\\"unseen\\"\
-},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let p=o===void 0?-1:this.after(o);this.rove(Math.max(0,p)),p>=0&&this.boxes[p]?.focus()}after({id:e,members:\
-t}){let{nodes:o}=this.graph,r=o.findIndex(i=>i.id===e);if(r>=0)return r;let s=t?.[0]??this.whole.nodes.findIndex(i=>i.id===e);return o.findIndex(i=>i.id===this.\
-whole.nodes[s]?.id||i.members?.includes(s))}choose(e){let{nodes:t,edges:o}=this.graph,r=e===\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.canvas.classList.toggle(\\"c\
-hosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pressed\\",void 0);return}let[s,i]=[this.reached(r,\\"to\\",\\"from\\"),this.reach\
-ed(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",s.has(a)||i.has(a)),d.classList.toggle(\\"one\\",a===r),N(d,\\"aria-pressed\\",\
-a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.classList.toggle(\\"on\\",s.has(l)&&s.has(c)||i.has(l)&&i.has(c))}this.describ\
-e(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,t,o){let r=new Set([e]),s=new Map;for(let i of this.graph.edges){let a=s.ge\
-t(i[t]);a?a.push(i[o]):s.set(i[t],[i[o]])}for(let i of r)for(let a of s.get(i)??[])r.add(a);return r}describe(e){let{nodes:t,edges:o}=this.graph,r=t[e],s=(a,d,l\
-)=>{let c=o.filter(f=>f[d]===e);return c.length===0?[]:[b(\\"h3\\",{},a),b(\\"ul\\",{class:\\"links\\"},...c.slice(0,U).map(f=>{let g=Y[f.kind],m=Le(f,this.graph),p=b\
-(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(f[l])},t[f[l]]?.label??\\"\\");return b(\\"li\\",{},...d===\\"from\\"?[`${g} `,p]:[p,` ${g} this`],\
-m===\\"\\"?\\"\\":` (${m})`)}),c.length>U?b(\\"li\\",{class:\\"soft\\"},`and ${c.length-U} more`):\\"\\")]},i=r.members?.slice(0,U)??[];R(this.panel,b(\\"div\\",{class:\\"pa\
-nel-head\\"},b(\\"h2\\",{},r.label),b(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\\",onclick:()=>this.close()},\\"\xD7\\")),b(\\"p\\",{class:\\"soft\\"},ae(r)),b(\\"p\\\
-",{class:\\"actions\\"},r.members?b(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(e)},\\"Open the cluster\\"):[this.linkOf(r)??\\"\\",\\" \\",b(\\"button\\",{type:\\"\
-button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]),...i.length>0?[b(\\"h3\\",{},\\"Members\\"),b(\\"ul\\",{class:\\"links\\"},...i.m\
-ap(a=>b(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")),(r.members?.length??0)>U?b(\\"li\\",{class:\\"soft\\"},`and ${(r.members?.len\
-gth??0)-U} more`):\\"\\")]:[],...s(\\"From\\",\\"to\\",\\"from\\"),...s(\\"To\\",\\"from\\",\\"to\\"))}close(){this.go({chosen:\\"\\"}),this.boxes[this.at]?.focus()}linkOf({kin\
-d:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.name:t,s=Mt[e];return s===void 0||r===void 0?void 0:this.page.link(s,r,o)}n\
-amed(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.members?` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.closest(\\"[data-place]\\")?.\
-getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.boxes[this.at],this.boxes[e]];t&&N(t,\\"tabindex\\",-1),o&&N(o,\\"tabindex\\",0)\
-,this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.boxes[e]?.focus()}clicked(e){let t=this.placeOf(e.target);if(t===void 0)ret\
-urn;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.chosen===o?\\"\\":o})}enter(e){let t=e===void 0?void 0:this.graph.nodes[e];t&\
-&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opened`),this.go({open:[...this.state?.open??[],t.id],chosen:\\"\\"})):this.linkOf\
-(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.metaKey||e.altKey)return;let{nodes:o,edges:r}=this.graph,s=f=>this.placed.boxe\
-s[f]?.y??0,i=f=>E[o[f].kind],a=[...o.keys()].filter(f=>i(f)===i(t)).sort((f,g)=>s(f)-s(g)),d=(f,g)=>r.filter(m=>m[f]===t).map(m=>m[g]).sort((m,p)=>Math.abs(s(m)\
--s(t))-Math.abs(s(p)-s(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\"to\\",\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],ArrowUp:()=>a[a.indexOf(t)-\
-1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let f=c();f!==void 0&&(this.rove(f),this.boxes[f]?.focus())}else if(e.key===\\"Enter\\")this.enter(t);else if(e.ke\
-y===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close();else if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomTo(this.zoom*(e.key===\\"+\\"?\
-1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preventDefault(),this.zoomTo(this.zoom*(e.deltaY<0?1.1:1/1.1)))}fit(){this.zoomTo\
-(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*de))))}zoomTo(e){this.zoom=Math.min(Gt,Math.max(kt,e));let[t,o]=[this.placed.width\
-+2*de,this.placed.height+hn+de];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.canvas,\\"width\\",Math.round(t*this.zoom)),N(this.canvas,\\"height\\",Math.round(\
-o*this.zoom))}},U=30,Mt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",resourceGroup:\\"resource-group\\",resource:\\"resource\\"},Pt=[[[\\"\u2190\\",\\"\u2192\\"],\\" a\
-long an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],[[\\"Space\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" zoom.\\"]];function Le(n,{nod\
-es:e}){let{from:t,isConditional:o,isOver:r}=n,{kind:s,note:i}=e[t];return r?\\"no longer\\":o&&s===\\"policy\\"&&i!==void 0&&!e[t]?.members?i:oe(n).replace(/^, /,\\"\
-\\")}function Nt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerType===\\"touch\\"||t.target.closest(\\"[data-place]\\")||(e={x:t.clientX,y:t\
-.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEventListener(\\"pointermove\\",t=>{e&&(n.scrollLeft=e.left-(t.clientX-e.x),n\
-.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEventListener(t,()=>e=void 0)}function xn(n,e,t=Z){let o=2*e/t,r=[];for(l\
-et s of n){let i=r.at(-1);!(i&&s.from-i.to<o&&i.isConditional===!0==(s.isConditional===!0))||s.from===i.to?r.push({...s}):(i.to=s.to,i.count=(i.count??1)+1)}ret\
-urn r}var[j,Z,q,C]=[330,740,44,20],ue=84;function $n(n,e){let{rows:t,ended:o,zone:r,from:s,to:i}=n,a=t.slice(0,Tt),d=[...t.length>a.length?[`${A(t.length-a.leng\
-th,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${Ke(o,5)}.`]:[],...t.length===0?[\\"No policy is limited in time.\\"]:[]],l=j+Z+3*C,c=ue+a.length*q,f=c+\
-44+d.length*18,g=a.some(({bars:m})=>xn(m,i+1-s).some(({count:p})=>p!==void 0));return be({width:l,height:f},e,Et(n),[Ot],v(\\"text\\",{class:\\"title\\",x:C,y:C+8},\
-W(e,l-2*C,16)),v(\\"text\\",{class:\\"note\\",x:C,y:C+28},`Dates in ${T(r.name)}`),...It(s,i,r,c),...a.map((m,p)=>Ct(m,n,ue+p*q,p)),v(\\"g\\",{transform:`translate(${\
-C} ${c+24})`},...Rt(a,g)),...d.map((m,p)=>v(\\"text\\",{class:\\"note\\",x:C,y:c+52+p*18},W(m,l-2*C,11))))}var Tt=60,Ot=v(\\"defs\\",{},v(\\"pattern\\",{id:\\"hatch\\",wi\
-dth:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\",{class:\\"paper\\",width:3,height:6})),v(\\"pattern\\",{id:\\"comb\\",width\
-:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height:8})));function Ct({label:n,note:e,effect:t,bars:o,end:r},{from:s,to:i,\
-zone:a},d,l){let c=m=>C+j+(Math.min(Math.max(m,s),i+1)-s)/(i+1-s)*Z,f=t!==\\"allow\\",g=xn(o,i+1-s);return v(\\"g\\",{class:`row ${f?\\"deny\\":\\"allow\\"}`},v(\\"title\
-\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, ${e}`),...l%2===0?[v(\\"rect\\",{class:\\"stripe\\",x:C,y:d,width:j+Z,height\
-:q})]:[],v(\\"text\\",{class:\\"name\\",x:C+6,y:d+18},W(f?`${t}: ${n}`:n,j-20,12)),v(\\"text\\",{class:\\"note\\",x:C+6,y:d+34},W(e,j-20,11)),...g.flatMap(m=>{let p={x:\
-S(c(m.from)),y:d+11,width:Math.max(1,S(c(m.to)-c(m.from))),height:q-22},u=`${wn(m.from,a)} to ${wn(m.to,a)}${m.count===void 0?\\"\\":`, ${m.count} times`}${m.isCo\
-nditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\\",...p},v(\\"title\\",{},u)),...m.isConditional?[v(\\"rect\\",{class:\\"pat\
-tern\\",fill:\\"url(#hatch)\\",...p})]:[],...m.count===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#comb)\\",...p})]]}),...r===void 0||r>i?[]:[v(\\"path\\",{c\
-lass:\\"end\\",d:`M${S(c(r))} ${d+6}v${q-12}`}),v(\\"text\\",c(r)>C+j+Z-90?{class:\\"note\\",x:S(c(r)-5),y:d+26,\\"text-anchor\\":\\"end\\"}:{class:\\"note\\",x:S(c(r)+5),y\
-:d+26},`ends ${Ae(r,a)}`)])}function Rt(n,e){let t=n.flatMap(({bars:i})=>i),o=i=>n.some(({effect:a})=>a!==\\"allow\\"===i),r=[...o(!1)?[[\\"allow\\",void 0,\\"allows\
-\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:i})=>i)?[[\\"allow\\",\\"hatch\\",\\"if the rest of the condition holds\\"]]:[],...e?[[\\"\
-allow\\",\\"comb\\",\\"many short windows\\"]]:[]],s=0;return r.map(([i,a,d])=>{let l={x:0,y:0,width:30,height:12},c=v(\\"g\\",{class:`row ${i}`,transform:`translate($\
-{s} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:`url(#${a})`,...l})],v(\\"text\\",{class:\\"key\\",x:38,y:10},d));\
-return s+=80+d.length*6.2,c})}function Et({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20).map(({label:i,note:a,effect:d})=>`${i} (${d}): ${a}`),s=n.length-r.le\
-ngth;return`${A(n.length,\\"policy\\")} limited in time, from ${Ae(e,o)} to ${Ae(t,o)}. ${r.join(\\". \\")}${s>0?`, and ${s} more`:\\"\\"}.`}var[ce,B]=[36e5,864e5],Wt\
-=[ce,3*ce,6*ce,12*ce,B,2*B,7*B],Lt=[1,3,6,12,24,60,120,600],bn=9;function It(n,e,t,o){let r=C+j;return At(n,e,t).flatMap(({at:s,label:i})=>{let a=S(r+(s-n)/(e+1\
--n)*Z);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${ue-8}V${o}`}),v(\\"text\\",{class:\\"note\\",x:a,y:ue-14,\\"text-anchor\\":\\"middle\\"},i)]})}function At(n,e,t){re\
-turn zt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let s=r-t.offset(r),i=r-t.offset(s);if(i<n||i>e)return[];let a=new Date(r).toISOString();return[{at:i,label:r%B\
-===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function zt(n,e){let t=Wt.find(i=>(e-n)/i<=bn);if(t!==void 0){let i=t===7*B?4*B:0,a=Math.ceil((n-i)/t)\
-*t+i;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=i=>new Date(i).getUTCFullYear()*12+new Date(i).getUTCMonth(),r=Lt.find(i=>\
-(o(e)-o(n))/i<=bn)??1200,s=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.floor((o(e)-s)/r)+1)},(i,a)=>Dt(s+a*r))}function Dt(n){let e=new Date(0\
-);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}var wn=(n,e)=>Ve(Math.floor(n/6e4)*6e4,e);function Ae(n,e){return new Date(n+e.offset(n)).toISOStri\
-ng().slice(0,10)}var pe=[30,90,365],jt=864e5;function vn({rows:n,shapes:e,zone:t,...o},r){let s=a=>o.from+a*1e3,i=a=>Array.from({length:a.length/4},(d,l)=>{let[\
-c,f,g,m]=a.slice(4*l,4*l+4);return{from:s(c),to:s(c+f),...g===1&&{isConditional:!0},...m>1&&{count:m}}});return{...o,zone:new ne().get(t)??I,to:o.from+r*jt-1,ro\
-ws:n.map(({bars:a,...d})=>({...d,bars:i(e[a[pe.indexOf(r)]]??[])}))}}function kn(n,e,t){let{chart:o}=t.data,{link:r}=t,s=u=>r(\\"policy\\",t.data.policies[u]?.nam\
-e??\\"\\"),i=b(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter policies and identities\\",placeholder:\\"Filter policies and identities\\",oninput:()=>{clearTimeo\
-ut(f),f=setTimeout(m,150)}}),a=b(\\"select\\",{\\"aria-label\\":\\"How far to look\\",onchange:()=>m()},...pe.map(u=>b(\\"option\\",{value:u},u===365?\\"One year\\":`${u}\
- days`))),d=b(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),l=b(\\"div\\",{class:\\"graph-scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Timeline\\"}),c=le({capti\
-on:\\"Policies that the time limits\\",columns:[{title:\\"Policy\\",cell:u=>s(u.policy),by:({label:u})=>u},{title:\\"Effect\\",cell:({effect:u})=>u,by:({effect:u})=>u\
-},{title:\\"When, and to whom\\",cell:({note:u})=>u},{title:\\"Next change\\",cell:u=>g(u)?.[1]??\\"none within a year\\",by:u=>g(u)?.[0]??Number.MAX_SAFE_INTEGER},{t\
-itle:\\"Ends\\",cell:({end:u})=>u===void 0?\\"never\\":Ge(u),by:({end:u=Number.MAX_SAFE_INTEGER})=>u}],rows:[],empty:\\"Nothing is limited in time.\\"}),f;function g(\
-{bars:u}){let[h=0,y=0]=o.shapes[u[0]]??[],[M=0,w=0]=o.shapes[u.at(-1)]??[],$=y>0&&(h>0||h+y<30*86400),x=$?h>0?h:y:M>0?M:M+w;if(x===0||x>=365*86400)return;let k=\
-o.from+x*1e3;return[k,`${($?h:M)>0?\\"begins\\":\\"ceases\\"} ${Ge(k)}`]}function m(){let u=new URLSearchParams;i.value!==\\"\\"&&u.set(\\"text\\",i.value),a.value!==\\"\
-90\\"&&u.set(\\"days\\",a.value),t.go({name:\\"timeline\\",query:u},!0),p({name:\\"timeline\\",part:\\"\\",query:u})}function p({query:u}){let h=pe.find(k=>String(k)===u\
-.get(\\"days\\"))??90,y=(u.get(\\"text\\")??\\"\\").toLowerCase();i.value.toLowerCase()!==y&&(i.value=u.get(\\"text\\")??\\"\\"),a.value=String(h);let M=({label:k,note:G}\
-)=>`${k} ${G}`.toLowerCase().includes(y),w=vn(o,h),$=L($n({...w,rows:w.rows.filter(M)},\\"When policies apply\\"));for(let k of[\\"aria-labelledby\\"])N($,k,void 0)\
-;N($,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,$);let x=o.rows.filter(M);return R(d,`${x.length} of ${o.rows.length} policies t\
-hat the time limits, in ${T(o.zone)}`),c.show(x),!0}return n.append(b(\\"div\\",{class:\\"filters\\"},i,a),d,l,b(\\"h2\\",{},\\"The same as a table\\"),c.element,...o.e\
-nded.length===0?[]:[b(\\"h2\\",{},\\"Ended before\\"),b(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>b(\\"li\\",{},u)))]),p(e),p}return On(Ft);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run10});var import_node_path31,run10,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path31=
+},\\"Less: everything here comes from one policy, \\",...c(a),`. Without its entries above, or with an \\\\`except\\\\` next to them, nothing is left of it${r}.`):o(\\\
+"li\\",{},`Less: ${a.length} policies grant parts of it, so that all have to change: `,...c(a),\\". One deny entry over these actions wins over all of them.\\"),l.\
+length>0&&o(\\"li\\",{},\\"At other times or from elsewhere: the conditions of \\",...c(l),\\".\\"),t.level!==\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the ac\
+tions that are missing, in one of these policies.\\"))]}function fo(n,e,t){let{data:s,link:r}=n,i=s.identities[e],a=s.resources[t],l=oe(s,i),c=s.resourceClasses[\
+a.class]?.policies??[],d=Dn(n,e,t),u=f=>o(\\"ul\\",{class:\\"links\\"},...f.slice(0,12).map(p=>o(\\"li\\",{},r(\\"policy\\",s.policies[p]?.name??\\"\\"))));return[z({leve\
+l:\\"none\\",surety:\\"always\\"}),...d.length>0?[o(\\"p\\",{},\\"These policies are about both, and grant nothing here: they only deny, have ended, or are denied by o\
+thers.\\"),u(d)]:[o(\\"p\\",{},\\"No policy is about both, so nothing is granted.\\"),o(\\"h3\\",{},\\"What would change it\\"),o(\\"p\\",{},l.length>0?\\"The resource adde\
+d to one of the policies about the identity:\\":\\"No policy is about the identity.\\"),...l.length>0?[u(l)]:[],o(\\"p\\",{},c.length>0?\\"Or the identity added to on\
+e of the policies about the resource:\\":\\"No policy is about the resource.\\"),...c.length>0?[u(c)]:[]]]}function mo(n,e,t,s){let{data:r,tables:i}=n,a=r.identiti\
+es[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\",c=new Map;r.resources.forEach((f,p)=>{if(f.type!==t||f.class<0)return;let h=i.cellNumber(e,p);c.set(h,[...c.get(h)??[]\
+,p])});let d=f=>o(\\"a\\",{href:s({name:\\"matrix\\",query:new URLSearchParams({type:l,who:a,on:r.resources[f]?.urn??\\"\\"})}),class:\\"name\\"},C(r.resources[f]?.shor\
+t??\\"\\",60)),u=[...c].sort(([f],[p])=>p-f).map(([f,p])=>{let h=r.cells[f];return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(h??{level:\\"none\\",surety:\\"always\
+\\"}),` on ${T(p.length,\\"resource\\")}`),h&&(h.when>=0||h.isPartly)&&o(\\"p\\",{},Hn(r,h)),o(\\"ul\\",{class:\\"links\\"},...p.slice(0,12).map(m=>o(\\"li\\",{},d(m)))),p\
+.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${p.length-12} more`),...h&&!h.isRoot?go(n,h,c.size<=ho):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to \
+see what would change its access.\\"),...u]}var ho=3;function go(n,e,t){return t?ut(n,e):[pt(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...ut(n,e)))]\
+}Ze();N();D();var jn={name:\\"summary\\",title:\\"Summary\\",show(n,e,t){let{data:s}=t;n.append(...ln(t),yo(s),...mt(s),bo(t),vo(t),$o(t),ko(s),...Mo(s))}},U=(n,e,t\
+,s=\\"\\")=>o(\\"a\\",{href:W({name:n,part:s,query:new URLSearchParams(e)})},t);function yo({policies:n,identities:e,resources:t,at:s,ip:r,made:i,tagged:a}){let l=s\
+===null?`at any time from ${Te(i)} on`:`at ${ve(s)}`;return o(\\"p\\",{class:\\"lead\\"},U(\\"policies\\",{},T(n.length,\\"policy\\")),\\" decide what \\",U(\\"identities\\\
+",{},T(e.length,\\"identity\\")),\\" may do with \\",U(\\"resources\\",{},T(t.length,\\"resource\\")),`${a===void 0?\\"\\":` that are described with ${k(a)}`}, ${l}${r===\
+null?\\"\\":`, from ${r}`}. The `,U(\\"matrix\\",{},\\"access matrix\\"),\\" has every pair of them.\\")}var mt=({beyond:n=[]})=>n.map(e=>o(\\"p\\",{class:\\"soft\\"},`${e[\
+0]?.toUpperCase()}${e.slice(1)}.`));function wo({reaches:n},e){let{identities:t,always:s,of:r}=n.of(e);return t.length===0?\\"\\":s.length===0?\\"Only under condit\
+ions\\":t.every(i=>ge(r.get(i)??[])===\\"always\\")?[o(\\"strong\\",{},\\"Without conditions\\")]:[U(\\"reach\\",{sure:\\"yes\\"},`${s.length} of them`,String(e)),\\" on so\
+me resources \\",o(\\"strong\\",{},\\"without conditions\\")]}function bo(n){let e=[\\"change\\",...ke].flatMap(t=>{let{identities:s,perhaps:r,resources:i}=n.reaches.o\
+f(t),[a,l]=t===\\"change\\"?[\\"change something\\",\\"Change\\"]:te[t];return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},l),o(\\"td\\",{},s.length===0?`Nobody who is describ\
+ed ${r.length>0?\\"surely \\":\\"\\"}can ${a}.`:[U(\\"reach\\",{},T(s.length,\\"identity\\"),t),` can ${a}, on ${T(i.size,\\"resource\\")}.`],r.length>0&&[\\" Of \\",U(\\"re\
+ach\\",{},`${r.length}${s.length>0?\\" more\\":\\"\\"}`,t),\\" it depends on facts that are not described.\\"]),o(\\"td\\",{},wo(n,t)))]});return o(\\"section\\",{},o(\\"h2\
+\\",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Who can do what matters\\"},o(\\"table\\",{class:\\"lis\
+t\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many identities can change, delete, pay and grant\\"),o(\\"thead\\",{},o(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t=\
+==\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"tbody\\",{},...e))))}var xo=({entries:n},e)=>n.some(t=>e.entries[t]?.list===\\"allow\\");function vo({data:n,li\
+nk:e}){let t=n.policies.filter(a=>xo(a,n)),s=t.filter(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0&&l===void 0),i=s.slice(0,5).flatMap(({name:a},l)=>[l\
+>0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"facts\\"},o(\\"li\\",{},s.length===0?\\"No policy grants acc\
+ess to everyone.\\":[U(\\"policies\\",{only:\\"open\\"},T(s.length,\\"policy\\")),s.length===1?\\" grants\\":\\" grant\\",\\" access to everyone of a kind: \\",...i,s.length\
+>5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\"Every policy that grants access has a condition or an end.\\":[U(\\"policies\\",{only:\\"unconditional\\"},`${r.\
+length} of ${T(t.length,\\"policy\\")}`),` that grant access ${r.length===1?\\"has\\":\\"have\\"} no condition and no end.`])))}function $o({data:n,link:e}){let t=n.a\
+t??n.made,s=n.policies.flatMap(a=>{let l=G(a);return l?[{...l,name:a.name,isLast:a.last!==void 0}]:[]}),r=s.filter(({at:a})=>a<t),i=s.filter(({at:a})=>a>=t).sor\
+t((a,l)=>a.at-l.at);return o(\\"section\\",{},o(\\"h2\\",{},\\"What ends next\\"),i.length===0?o(\\"p\\",{},\\"No policy that still applies has an end.\\"):o(\\"ul\\",{clas\
+s:\\"facts\\"},...i.slice(0,6).map(({name:a,at:l,words:c,isLast:d})=>o(\\"li\\",{},d&&\\"last access \\",o(\\"time\\",{datetime:new Date(l).toISOString()},c),d&&\\", the\
+n none\\",` (${Pe(t,l)}): `,e(\\"policy\\",a))),i.length>6&&o(\\"li\\",{},U(\\"policies\\",{only:\\"ending\\"},`${i.length-6} more`))),r.length>0&&o(\\"p\\",{},U(\\"policie\
+s\\",{only:\\"ended\\"},T(r.length,\\"policy\\")),` ${r.length===1?\\"has\\":\\"have\\"} ended and no longer ${r.length===1?\\"has\\":\\"have\\"} an effect.`))}function ko({\
+findings:n,suppressed:e}){let t=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(s=>{let r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{c\
+lass:`badge ${s}`},s),\\" \\",U(\\"findings\\",{severity:s},T(r,\\"finding\\")))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothin\
+g was found.\\"):o(\\"ul\\",{class:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var ft=500;function Mo({coverag\
+e:n}){if(!n)return[];let{summary:e,read:t,passed:s,assumptions:r}=n,i=(a,l,c)=>l.length>0&&o(\\"details\\",{},o(\\"summary\\",{},`${a} (${l.length})`),o(\\"ul\\",{cla\
+ss:\\"facts\\"},...l.slice(0,ft).map(d=>o(\\"li\\",{},C(k(c(d)),500))),l.length>ft&&o(\\"li\\",{},`and ${l.length-ft} more`)));return[o(\\"section\\",{},o(\\"h2\\",{},\\"W\
+hat was read\\"),o(\\"p\\",{},`${e.charAt(0).toUpperCase()}${e.slice(1)}.`),i(\\"Assumed\\",r,({what:a,why:l})=>`${a}: ${l}`),i(\\"Passed over\\",s,({path:a,reason:l,c\
+ount:c})=>`${a}: ${l}${c===void 0?\\"\\":` (${c})`}`),i(\\"Read\\",t,({path:a,from:l,as:c,blob:d})=>[a,l,c===\\"none\\"?\\"no policy\\":c,d].filter(Boolean).join(\\", \\"\
+)))]}var re=36,ie=2,[To,je,Po]=[680,20,4e4],Un=10,ht=[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],yt={name:\\"matri\
+x\\",title:\\"Access matrix\\",menu:\\"Matrix\\",show(n,e,t){let s=new gt(n,t,e);return t.onLeave(()=>s.close()),r=>(s.use(r),!0)}},Gn={name:\\"type\\",title:\\"Resourc\
+e type\\",isInner:!0,show:(n,{part:e,query:t},s)=>{let r=new URLSearchParams(t);r.set(\\"type\\",e),yt.show(n,{name:\\"matrix\\",part:\\"\\",query:r},s)}},gt=class{pag\
+e;state=Object.fromEntries(ht.map(e=>[e,\\"\\"]));rows=[];columns=[];head=o(\\"thead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-l\
+abel\\":\\"The chosen cell\\",hidden:!0});note=o(\\"p\\",{class:\\"on-paper\\"});sheets=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});i\
+nputs;conditional;at={row:0,column:0};window={row:-1,rows:0,column:-1,columns:0};changes;isWaiting=!1;counts=new Uint8Array;stop;constructor(e,t,s){this.page=t;\
+let{data:r}=t;this.changes=cn(t);let i=(u,f)=>o(\\"select\\",{\\"aria-label\\":u,onchange:()=>this.changed()},...f.map(([p,h])=>o(\\"option\\",{value:p},h))),a=u=>o(\\\
+"input\\",{type:\\"search\\",\\"aria-label\\":u,placeholder:u,oninput:()=>this.changed()}),l=r.types.filter((u,f)=>r.resources.some(p=>p.type===f&&p.class>=0));this.\
+inputs={type:i(\\"Columns\\",[[\\"\\",\\"Columns: types\\"],[\\"*\\",\\"Columns: all resources\\"],...l.map(({name:u})=>[u,`Resources: ${C(k(u),40)}`])]),text:a(\\"Filter \
+identities\\"),\\"on-text\\":a(\\"Filter columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"\
+Everything\\"],[\\"none\\",\\"Also without access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any action\\"],...ke.map(u=>[u,`Can ${te[u][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\
+\\"],[\\"most\\",\\"Most access first\\"],[\\"least\\",\\"Least access first\\"]])},this.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.gr\
+id=o(\\"table\\",{class:\\"matrix\\",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscrol\
+l:()=>this.scrolled()},this.grid),this.grid.addEventListener(\\"click\\",u=>this.clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o\
+(\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),o(\\"label\\",{class:\\"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\\
+"},this.count,wn(this.changes!==void 0)),...mt(t.data),this.note,this.sheets,o(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel));let c=()=>{P(this.sheets),t\
+his.draw(!0)},d=()=>this.print();addEventListener(\\"resize\\",c),addEventListener(\\"beforeprint\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEven\
+tListener(\\"resize\\",c),removeEventListener(\\"beforeprint\\",d),removeEventListener(\\"afterprint\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.\
+state;this.state=Object.fromEntries(ht.map(i=>[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"so\
+rt\\"])r[i].value!==s[i]&&(r[i].value=s[i]);this.conditional.checked=s.conditional!==\\"\\",(this.columns.length===0||ht.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[\
+i]))&&this.arrange(),this.open(t.who===s.who&&t.on===s.on)}changed(){let{inputs:e,conditional:t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\
+\\",\\"risk\\",\\"sort\\"])s[r]=e[r].value;s.conditional=t.checked?\\"only\\":\\"\\",this.go({},!0),this.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Ob\
+ject.entries({...this.state,...e}))i!==\\"\\"&&s.set(r,i);this.page.go({name:\\"matrix\\",query:s},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,j.\
+indexOf(t.level)),r=J.find(g=>g===t.risk);this.counts=Uint8Array.from(e.cells,(g,v)=>Number(this.isWanted(g.level,g.surety,v,s,r)));let i=s<=1&&t.level===\\"\\"&&\
+r===void 0&&t.conditional===\\"\\",a=t.level===\\"none\\",l=e.types.findIndex(({name:g})=>g===t.type),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerC\
+ase(),u=c?e.types.map(({name:g},v)=>({name:g,urn:g,number:v})):e.resources.flatMap(({urn:g,short:v,type:y,class:R},$)=>R>=0&&(l<0||y===l)?[{name:v,urn:g,number:\
+$}]:[]),f=d===\\"\\"?u:u.filter(({name:g,urn:v})=>`${g} ${v}`.toLowerCase().includes(d)),p=t.text.toLowerCase(),h=e.identities.flatMap(({urn:g,short:v,groups:y},R\
+)=>p===\\"\\"||`${v} ${g} ${y.map($=>e.groups[$]?.short).join(\\" \\")}`.toLowerCase().includes(p)?[R]:[]),m=t.sort===\\"most\\"||t.sort===\\"least\\",{used:b,score:M}=\
+i&&!m?{used:void 0,score:void 0}:this.scores(f,c,h),S=g=>M?.get(e.identities[g]?.class)??0,w=i||a?h:h.filter(g=>S(g)>0);if(this.columns=i||a?f:f.filter((g,v)=>b\
+?.[v]),t.sort===\\"most\\")w.sort((g,v)=>S(v)-S(g));else if(t.sort===\\"least\\")w.sort((g,v)=>S(g)-S(v));else if(t.sort.startsWith(\\"by \\")){let g=this.columns.fin\
+d(({urn:y})=>y===t.sort.slice(3)),v=y=>g?j.indexOf(this.cellAt(y,g)?.level??\\"none\\"):0;w.sort((y,R)=>v(R)-v(y))}this.rows=w,P(this.count,`${w.length} of ${T(e.\
+identities.length,\\"identity\\")}, ${this.columns.length} of ${T(u.length,c?\\"resource type\\":\\"resource\\")}`),this.at={row:Math.min(this.at.row,w.length-1),colu\
+mn:Math.min(this.at.column,this.columns.length-1)},this.scroller.scrollTo(0,0),this.draw(!0)}scores(e,t,s){let{data:r,tables:i}=this.page,a=Uint8Array.from(r.ce\
+lls,({level:m},b)=>this.counts[b]?j.indexOf(m):0),l=new Set(e.map(({number:m})=>t?m:r.resources[m]?.class)),c=r.resourceClasses.map(({names:m},b)=>t?r.resources\
+[m[0]]?.type:b),d=Uint32Array.from(r.resourceClasses,({names:m},b)=>l.has(c[b])?m.length:0),u=new Uint8Array(d.length),f=new Map;for(let m of s){let b=r.identit\
+ies[m]?.class;if(f.has(b))continue;let M=i.row(b),S=0;for(let w=0;w<M.length;w++){let g=M[w];if(g<0||d[w]===0)continue;let v=a[g];v!==0&&(S+=v*d[w],u[w]=1)}f.se\
+t(b,S)}let p=new Set(c.filter((m,b)=>u[b]));return{used:e.map(({number:m})=>p.has(t?m:r.resources[m]?.class)),score:f}}isWanted(e,t,s,r,i){return j.indexOf(e)<r\
+||this.state.conditional!==\\"\\"&&t===\\"always\\"?!1:i===void 0||this.page.tables.risksOf(s).has(i)}get isByType(){return this.columns.length>0&&this.page.data.ty\
+pes[this.columns[0]?.number??-1]?.name===this.columns[0]?.urn}cellAt(e,{number:t}){let{data:s,tables:r}=this.page;if(this.isByType){let a=r.byType(e)[t];return \
+a&&a.level!==\\"none\\"&&a.cells.some(([l])=>this.counts[l])?a:void 0}let i=r.cellNumber(e,t);return i>=0&&this.counts[i]?s.cells[i]:void 0}scrolled(){this.isWait\
+ing||(this.isWaiting=!0,requestAnimationFrame(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1){let{scroller:t,rows:s,columns:r}=this,i=r.length<=Un,a=t.clientWi\
+dth||1e3,l=this.headWidth,c=i?Math.max(84,Math.floor((a-l-2)/Math.max(1,r.length))):40,d=Math.max(0,...r.slice(0,Un).map(({name:M})=>Math.min(M.length,24))),u=i\
+&&c>=d*7.2+16,f=Math.ceil((t.clientHeight||600)/re)+1,p=Math.ceil(a/c)+1,h=Math.max(0,Math.min(s.length-f,Math.floor(t.scrollTop/re))),m=Math.max(0,Math.min(r.l\
+ength-p,Math.floor(t.scrollLeft/c))),b=this.window;!e&&b.row>=0&&Math.abs(h-b.row)<ie&&Math.abs(m-b.column)<ie||(this.window={row:h,rows:f,column:m,columns:p},t\
+his.fillGrid(Math.max(0,h-ie),Math.min(s.length,h+f+ie),Math.max(0,m-ie),Math.min(r.length,m+p+ie),c,u))}get headWidth(){return innerWidth<800?136:208}print(){l\
+et{columns:e,rows:t}=this,s=Math.min(e.length,Math.max(je,Math.floor(Po/Math.max(1,t.length)))),r=e.length-s;P(this.note,r>0&&`${r} of ${e.length} columns are n\
+ot on paper, which would be too much for one print: filter the columns or the identities to print them.`);let i=[];for(let a=0;a<s;a+=je)i.push(this.sheet(a,Mat\
+h.min(s,a+je)));P(this.sheets,...i)}sheet(e,t){let{rows:s,page:r,headWidth:i}=this,{data:a}=r,l=this.columns.slice(e,t),c=Math.min(84,Math.floor((To-i)/Math.min\
+(je,Math.max(1,this.columns.length)))),d=c>60,u=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"narrow\\"}`},this.columns.length>l.length&&o(\\"caption\\",{},`Columns ${\
+e+1} to ${t} of ${this.columns.length}`),o(\\"thead\\",{},o(\\"tr\\",{},Ue(o(\\"td\\",{class:\\"corner\\"},this.cornerWords),i),...l.map(({name:f})=>Ue(o(\\"th\\",{scope:\
+\\"col\\"},o(\\"span\\",{},C(k(f),d?60:28))),c)))),o(\\"tbody\\",{},...s.map(f=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},C(a.identities[f]?.short??\\"\\",60)),...l.map(p=>t\
+his.cellOf(f,p,d))))));return u.style.width=`${i+l.length*c}px`,u}get cornerWords(){return this.isByType?\\"Identity / type\\":\\"Identity / resource\\"}cellOf(e,t,\
+s,r={},i=\\"\\"){let a=this.cellAt(e,t),l=a?.of!==void 0&&a.resources!==void 0&&a.resources<a.of?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e,t.number,this.i\
+sByType),d=!a&&this.hasAccess(e,t),u=a?`${lt(a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...r,class:`${a?Ae(\
+a):\\"cell none\\"}${i}${c?` changed ${c}`:\\"\\"}`,\\"aria-label\\":`${u}${c?`, ${dn[c]}`:\\"\\"}`},a?We(a):d||c?\\"\\":We({level:\\"none\\",surety:\\"always\\"}),c&&o(\\"sma\
+ll\\",{class:`mark ${c}`},un[c]),s&&l!==\\"\\"&&o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{tables:s}=this.page;return this.isByType?s.byType(e)[t]?.level!==\\"n\
+one\\":s.cellNumber(e,t)>=0}fillGrid(e,t,s,r,i,a){let l=this.columns.length,{rows:c,columns:d,grid:u,page:f,state:p,headWidth:h}=this,{data:m,link:b}=f,M=u.conta\
+ins(document.activeElement);this.at={row:Math.min(Math.max(this.at.row,-1),c.length-1),column:Math.min(Math.max(this.at.column,-1),d.length-1)};let w=this.at.ro\
+w<0||this.at.row>=e&&this.at.row<t&&(this.at.column<0||this.at.column>=s&&this.at.column<r)?this.at:{row:e,column:s},g=(x,O)=>w.row===x&&w.column===O?0:-1,v=x=>\
+{if(x<=0)return;let O=o(\\"td\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"});return O.style.width=`${x*i}px`,O},y=d.slice(s,r);A(u,\\"class\\",`matrix ${a?\\"wide\\":\\"\
+narrow\\"}`),u.style.width=`${h+l*i}px`,A(u,\\"aria-rowcount\\",c.length+1),A(u,\\"aria-colcount\\",d.length+1);let R=(x,O)=>{let H=p.sort===`by ${x.urn}`,Q=o(\\"butt\
+on\\",{type:\\"button\\",class:\\"sort\\",tabindex:g(-1,s+O),\\"data-sort\\":x.urn,title:`Sort by ${C(k(x.urn),200)}`},o(\\"span\\",{},C(k(x.name),a?60:28)));return Ue(o\
+(\\"th\\",{scope:\\"col\\",\\"aria-colindex\\":s+O+2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-row\\":-1,\\"data-column\\":s+O},Q),i)};P(this.head,o(\\"tr\\",{\\"aria-ro\
+windex\\":1},Ue(o(\\"td\\",{class:\\"corner\\",\\"aria-colindex\\":1},this.cornerWords),h),v(s),...y.map(R),v(l-r)));let $=x=>{if(x<=0)return;let O=o(\\"td\\",{colspan:y\
+.length+3});return O.style.height=`${x*re}px`,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"},O)};P(this.body),_(this.body,$(e),...c.slice(e,t).map((x,O)=>{le\
+t H=e+O,Q=b(\\"identity\\",m.identities[x]?.urn??\\"\\");return A(Q,\\"tabindex\\",g(H,-1)),o(\\"tr\\",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope:\\"row\\",\\"aria-colindex\\"\
+:1,\\"data-row\\":H,\\"data-column\\":-1},Q),v(s),...y.map((xt,Ge)=>{let vt=p.who===m.identities[x]?.urn&&p.on===xt.urn,qn={role:\\"gridcell\\",\\"aria-colindex\\":s+Ge\
++2,tabindex:g(H,s+Ge),\\"data-row\\":H,\\"data-column\\":s+Ge,\\"aria-selected\\":vt?\\"true\\":void 0};return this.cellOf(x,xt,i>=60,qn,vt?\\" chosen\\":\\"\\")}),v(l-r))}\
+),$(c.length-t)),(c.length===0||d.length===0)&&P(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\\",colspan:3},\\"Nothing matches.\\"))),M&&this.target(w.row,w.column\
+)?.focus({preventScroll:!0})}target(e,t){let s=this.grid.querySelector(`[data-row=\\"${e}\\"][data-column=\\"${t}\\"]`);return s?.querySelector(\\"a, button\\")??s??v\
+oid 0}clicked(e){let t=e.target,s=t.closest(\\"[data-sort]\\")?.dataset.sort;if(s!==void 0){this.state.sort=this.state.sort===`by ${s}`?\\"\\":`by ${s}`,this.go({},\
+!0),this.arrange();return}let r=t.closest(\\"td[data-row]\\");r&&this.choose(Number(r.dataset.row),Number(r.dataset.column))}choose(e,t){this.at={row:e,column:t},\
+this.go({who:this.page.data.identities[this.rows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"})}pressed(e){let{row:t,column:s}=this.placeOf(e.target),r=Math.max\
+(1,this.window.rows-2),i={row:this.rows.length-1,column:this.columns.length-1},l={ArrowUp:[t-1,s],ArrowDown:[t+1,s],ArrowLeft:[t,s-1],ArrowRight:[t,s+1],PageUp:\
+[Math.max(t<0?-1:0,t-r),s],PageDown:[t+r,s],Home:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,i.column]:[t,i.column]}[e.key];l?(e.preventDefault(),this.move(Math\
+.min(Math.max(l[0],-1),i.row),Math.min(Math.max(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Enter\\"||e.key===\\" \\")&&t>=0&&s>=0?(e.preventDefault(),this.choose(t,s\
+)):e.key===\\"Escape\\"&&this.state.who!==\\"\\"&&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.closest(\\"[data-row]\\");return t?{row:Number(t.dataset.row),column:\
+Number(t.dataset.column)}:this.at}move(e,t){this.at={row:e,column:t};let{scroller:s,headWidth:r}=this,i=this.head.getBoundingClientRect().height,a=(this.grid.ge\
+tBoundingClientRect().width-r)/Math.max(1,this.columns.length);if(e>=0){let l=e*re;l<s.scrollTop?s.scrollTop=l:l+re+i>s.scrollTop+s.clientHeight&&(s.scrollTop=l\
++re+i-s.clientHeight)}if(t>=0){let l=t*a;l<s.scrollLeft?s.scrollLeft=l:l+a+r>s.scrollLeft+s.clientWidth&&(s.scrollLeft=l+a+r-s.clientWidth)}this.draw(!0),this.t\
+arget(e,t)?.focus({preventScroll:!0})}open(e){let{data:t}=this.page,{who:s,on:r}=this.state,i=t.identities.findIndex(({urn:c})=>c===s);if(e&&this.panel.hidden==\
+=i<0)return;let a=!this.panel.hidden,l=this.columns.find(({urn:c})=>c===r);if(A(this.panel,\\"hidden\\",i<0),this.panel.replaceChildren(),i>=0){let c=In(this.pane\
+l,this.page,i,r,()=>this.go({who:\\"\\",on:\\"\\"}),W);this.panel.onkeydown=d=>{d.key===\\"Escape\\"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.at={row:this.rows.indexOf(\
+i),column:this.columns.indexOf(l)}),this.draw(!0),c.focus({preventScroll:matchMedia(\\"(min-width: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at\
+.row,this.at.column)?.focus())}};function Ue(n,e){return n.style.width=`${e}px`,n}N();D();function wt(n,e,t,s){let{data:r,reaches:i,link:a}=n,{of:l,...c}=i.of(e\
+),d=s===\\"always\\",u=p=>(l.get(p)??[]).filter(({surety:h})=>!d||h===\\"always\\"),f=p=>ge(u(p));return K({caption:t,rows:c[s],empty:\\"Nobody who is described.\\",c\
+olumns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.short??\\"\\"},{title:\\"Resources\\",cell:p=>u(p).length,by:p\
+=>u(p).length,isNumber:!0},{title:\\"On\\",cell:p=>{let h=u(p),m=h.slice(0,6).flatMap(({resource:b},M)=>[M>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[b]?.urn??\\"\\")\
+]);return h.length>6?[...m,` and ${h.length-6} more`]:m}},{title:\\"When\\",cell:p=>Bt[f(p)],by:p=>Ro.indexOf(f(p))}]}).element}var Ro=[\\"always\\",\\"mixed\\",\\"som\
+etimes\\",\\"perhaps\\"];function Bn(n,e,t){return n.reaches.of(e).perhaps.length===0?[]:[o(\\"h2\\",{},\\"Depends on facts that are not described\\"),wt(n,e,`Identiti\
+es that perhaps can ${t}`,\\"perhaps\\")]}function Fn(n){let e=J.find(t=>t===n);return e===void 0?\\"change something\\":te[e][0]}var _n={name:\\"reach\\",title:\\"Acc\
+ess\\",isInner:!0,heading:({part:n})=>`Who can ${Fn(n)}`,show(n,{part:e,query:t},s){let{data:r,reaches:i}=s,a=J.find(m=>m===e)??\\"change\\",l=t.get(\\"sure\\")===\\"\
+yes\\",{identities:c,always:d}=i.of(a),u=Fn(e),f=a===\\"change\\"?{level:\\"write\\"}:{risk:a},p=r.sensitive.flatMap(([m,b,M])=>b===a?[[r.actions[m]??\\"\\",M]]:[]);if\
+(n.append(o(\\"p\\",{},`${T((l?d:c).length,\\"identity\\")} can ${u}${l?\\" on some resource without conditions\\":\\"\\"}. `,o(\\"a\\",{href:W({name:\\"matrix\\",query:new\
+ URLSearchParams(f)})},\\"See it in the matrix\\")),wt(s,a,`Identities that can ${u}`,l?\\"always\\":\\"identities\\"),...l?[]:Bn(s,a,u)),p.length===0)return;let h=([\
+m,b])=>o(\\"li\\",{},s.link(\\"action\\",m),`: ${b}`);n.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...p.slice(0,30).map(h)),...p.length>30?[o(\\"deta\
+ils\\",{},o(\\"summary\\",{},`${p.length-30} more`),o(\\"ul\\",{},...p.slice(30).map(h)))]:[])}},Vn={name:\\"action\\",title:\\"Action\\",isInner:!0,heading:({part:n})=>\
+C(k(n),120),show(n,{part:e},t){let{data:s}=t,r=s.actions.indexOf(e);if(r<0)return void n.append(o(\\"p\\",{},\\"This report holds no action of this name.\\"));let i\
+=s.sensitive.find(([a])=>a===r);i&&n.append(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),n.append(o(\\"h2\\",{},\\"Who may do it\\"),wt\
+(t,r,\\"Identities that may do it\\",\\"identities\\"),...Bn(t,r,\\"do it\\"))}};N();D();var Zn={identity:\\"Identities\\",group:\\"Groups\\",resource:\\"Resources\\",\\"res\
+ource-group\\":\\"Resource groups\\",policy:\\"Policies\\",type:\\"Resource types\\",action:\\"Actions\\",rule:\\"Rules\\"};function So({data:n}){let e=(t,s,...r)=>({kind:\
+t,name:s,text:[s,...r].join(\\" \\").toLowerCase()});return[...n.identities.map(({urn:t,short:s})=>e(\\"identity\\",t,s)),...n.groups.map(({urn:t,short:s})=>e(\\"gro\
+up\\",t,s)),...n.resources.map(({urn:t,short:s,tags:r=[]})=>e(\\"resource\\",t,s,...r.flat())),...n.resourceGroups.map(({urn:t,short:s})=>e(\\"resource-group\\",t,s)\
+),...n.policies.map(({name:t,description:s=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,s,r)),...n.types.map(({name:t})=>e(\\"type\\",t)),...n.rules.map(({code:t,summary\
+:s})=>e(\\"rule\\",t,s)),...n.actions.map(t=>e(\\"action\\",t))]}var bt=25,Kn={name:\\"search\\",title:\\"Search\\",isInner:!0,show(n,{query:e},t){let s=So(t),r=o(\\"div\
+\\",{class:\\"results\\"}),i=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-label\\":\\"Search names, URN\
+s, actions and rules\\",placeholder:\\"Names, URNs, actions, rules\\",autocomplete:\\"off\\",spellcheck:\\"false\\",oninput:()=>{l(),t.go({name:\\"search\\",query:new UR\
+LSearchParams(a.value===\\"\\"?{}:{for:a.value})},!0)}}),l=()=>{let c=a.value.toLowerCase().split(/\\\\s+/).filter(Boolean),d=c.length===0?[]:s.filter(({text:f})=>c\
+.every(p=>f.includes(p)));P(i,c.length===0?\\"Type a part of a name.\\":T(d.length,\\"result\\"));let u=Object.keys(Zn);P(r,...u.flatMap(f=>{let p=d.filter(h=>h.kin\
+d===f);return p.length===0?[]:[o(\\"h2\\",{},`${Zn[f]} (${p.length})`),o(\\"ul\\",{class:\\"links column\\"},...p.slice(0,bt).map(({name:h})=>o(\\"li\\",{},t.link(f,h),\
+\\" \\",o(\\"span\\",{class:\\"soft\\"},f===\\"identity\\"||f===\\"resource\\"?C(k(h),100):\\"\\")))),p.length>bt&&o(\\"p\\",{class:\\"soft\\"},`and ${p.length-bt} more: type m\
+ore of the name`)]}))};n.append(o(\\"div\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()}};var zn=[jn,pn,yt,mn,En,Ln,On,rn,an,nn,kn,Mn,Tn,Pn,Rn,Gn,Vn,hn,_n,Kn];f\
+unction Co(){let n=document.getElementById(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),s=new $e,r=new \
+we(e),i,a=[],l={data:e,tables:r,reaches:new he(r),engine:()=>(i??=jt(e,s),i),go:(w,g=!1)=>{let v=W(w);g?(history.replaceState(null,\\"\\",v),m=Ke(v,h.name)):locat\
+ion.hash=v},load:w=>s.load(w),has:w=>s.has(w),link:(w,g,v)=>Gt(r,w,g,v),onLeave:w=>a.push(w),announce:w=>P(t,w)},c=zn.filter(w=>w.has?.(l)??!0),d=c.filter(({isI\
+nner:w})=>!w).map(w=>[w,o(\\"a\\",{href:W({name:w.name})},w.menu??w.title)]),u=o(\\"h1\\",{tabindex:-1}),f=o(\\"div\\",{class:\\"view\\"}),p=o(\\"main\\",{id:\\"main\\"},u,\
+f),h=c[0],m,b,M;function S(){let w=Ke(location.hash,h.name),g=m?.name===w.name&&m.part===w.part,v=c.find(({name:R})=>R===w.name);if(g&&v===b&&M?.(w)){m=w;return\
+}for(let R of a)R();a=[],f.replaceChildren(),b=v;let y=v?.heading?.(w,l)??v?.title??\\"Nothing here\\";P(u,v?.heading&&o(\\"span\\",{class:\\"kind\\"},`${v.title} `),\
+y),document.title=`${y} \xB7 ${k(e.title)}`;for(let[{name:R},$]of d)A($,\\"aria-current\\",R===v?.name?\\"page\\":void 0);M=v?.show(f,w,l),v||f.append(o(\\"p\\",{},\\"Thi\
+s page has no such view. \\",o(\\"a\\",{href:\\"#/\\"},\\"Go to the summary\\"))),m&&!g&&(scrollTo(0,0),(document.activeElement===document.body||!f.contains(document.a\
+ctiveElement))&&u.focus({preventScroll:!0})),m=w}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:w=>{w.preventDefault(),u.focus()}},\\"Skip t\
+o the content\\"),o(\\"header\\",{class:\\"top\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},k(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},...d.map(([,w])=>w)),o(\\"di\
+v\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"search\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),Ft())),p,o(\\"footer\\",{},o(\\"p\\",\
+{},`Made by grantwise ${e.version} on ${ve(Math.floor(e.made/6e4)*6e4)}, from `,`${e.files.length} files. It loads nothing from a network.`)),t),addEventListene\
+r(\\"hashchange\\",S),addEventListener(\\"keydown\\",w=>{let g=w.target.closest?.(\\"input, select, textarea, [contenteditable]\\");w.key!==\\"/\\"||w.ctrlKey||w.metaKe\
+y||w.altKey||g||(w.preventDefault(),l.go({name:\\"search\\"}))}),S()}Co();})();","style.css":".picture{font-family:system-ui,Segoe UI,Roboto,Helvetica Neue,Arial,\
+sans-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-weight:600;font-size:13px}.picture .title{font\
+-weight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(--p-box);stroke:var(--p-line);stroke-width:1}.\
+picture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .policy .box{stroke-width:1.5;stroke:var(--p-ink)}\
+.picture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.picture .over .name{text-decoration:line-through}.picture\
+ .over .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-line);stroke-width:1;opacity:.75}.picture .edge.all\
+ow{stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture .edge.conditional{stroke-dasharray:7 4}.picture .ed\
+ge.over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .tip.allow{fill:var(--p-allow)}.picture .bar{stroke:v\
+ar(--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.picture .stripe{fill:var(--p-box)}.picture .tick{stroke:v\
+ar(--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--p-paper)}.picture .cell.read{fill:var(--p-read)}.pi\
+cture .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink);stroke-width:1;opacity:.35}.picture .none text{fi\
+ll:var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#ffffff, #1b2023);--raised: light-dark(#f2f3f2, #252b\
+2e);--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d2320, #e7ebe9);--soft: light-dark(#565e59, #a9b3af);--\
+link: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0ee);--none: light-dark(#ffffff, #1b2023);--read: lig\
+ht-dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--write-ink: light-dark(#6d4300, #fbdd99);--all: light-\
+dark(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 255 255 / .2));--good: light-dark(#17683a, #86d8a3)\
+;--good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fbe6e3, #44211e);--warn: light-dark(#7a4b00, #f3c56b)\
+;--warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#e4eff8, #18334a);--shadow: 0 1px 2px light-dark(rgb\
+(0 0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospace, \\"Cascadia Mono\\", \\"SF Mono\\", Menlo, Consolas\
+, \\"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-scheme:dark}@media print{:root:root{color-scheme:lig\
+ht}}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background:var(--ground);color:var(--ink);scroll-padding-top:\
+4rem}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%;max-width:88rem;margin:0 auto;padding:1.5rem clamp\
+(1rem,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:focus{outline:none}h1 .kind{display:block;margin-bot\
+tom:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-height:1.3;margin:2rem 0 .6rem}h3{font-size:1rem;margi\
+n:1.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{text-decoration-thickness:2px}:focus-visible{outline:\
+3px solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:.875em}.unseen{position:absolute;width:1px;height:1\
+px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding:.5rem 1rem;background:var(--paper);z-index:20}.ski\
+p:focus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;font-s\
+ize:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)}.brand{font-weight:650;color:var(--ink);text-decor\
+ation:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radius:6px;text-decoration:none;color:var(--soft)}.top \
+nav a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color:var(--ink);box-shadow:inset 0 -2px 0 var(--accent)\
+}.tools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px solid var(--line);color:var(--soft);font-size:.875re\
+m}footer p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;border:1px solid var(--strong-line);border-radius:6px;ba\
+ckground:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transparent;background:none;color:var(--soft)}input:not([ty\
+pe=checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:var(--paper);min-width:0;max-width:100%}table{border-\
+collapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1px solid var(--line)}thead th{font-weight:600;\
+color:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margin-top:0}section>h2:first-child{margin-top:0}section\
++.lead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);font-size:.875rem;max-width:none}ul.facts{list-style\
+:none;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.3rem .5rem}ul.links li{padding\
+:.1rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.links.column{display:block}ul.links.column li{border:0;\
+border-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.25rem;mar\
+gin:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:999px;font-size:.8125rem;font-weight:600;background\
+:var(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badge.warning,.badge.risk{background:var(--warn-ground)\
+;color:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(--good-ground);color:var(--good)}details>summary{cur\
+sor:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75rem}.filters p{margin:0}.filters input[type=sea\
+rch]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.check{display:inline-flex;align-items:center;gap:.35\
+rem}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);border-radius:6px}kbd{font-family:var(--mono);font-si\
+ze:.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;border:1px solid var(--line);border-radius:8px;back\
+ground:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.list .name{display:inline-block;min-width:min(6rem,1\
+00%)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{position:sticky;top:0;background:var(--paper);z-ind\
+ex:1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30rem;overflow:hidden;text-overflow:ellipsis}tr.gap td\
+{padding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0;background:none;font:inherit;color:inherit;text-al\
+ign:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\";font-size:.7em}[aria-sort=descending] button.sort\
+:after{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);font-size:.8125rem;color:var(--soft);margin-bottom:.1\
+5rem}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6px;font-family:var(--mono);font-size:.8125rem;line-h\
+eight:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{content:attr(data-line);text-align:right;padding-right\
+:.9rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.code .below{padding:.3rem .75rem .3rem 3.5rem;font-fa\
+mily:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border-bottom:2px solid var(--warn)}mark.error{background\
+:color-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-mix(in srgb,var(--link) 16%,transparent);border-colo\
+r:var(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4px solid var(--strong-line);border-radius:8px;backgr\
+ound:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color:var(--warn)}.finding.info{border-left-color:var(--\
+info)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code .below .finding{margin:0}.below{display:flex;flex-w\
+rap:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none\
+;padding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-start}.matrix-scroller{flex:1;min-width:0;overflow:aut\
+o;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout:fixed;border-collapse:separate;border-spacing:0;fo\
+nt-size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;overflow:hidden;border-right:1px solid var(--line)}.\
+matrix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding-block:.4rem}.matrix tbody th,.matrix thead .corner\
+{position:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weight:400}.matrix thead .corner{z-index:3;color:var(--\
+soft)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflow:hidden;white-space:nowrap}.matrix.narrow :is(thea\
+d th,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:pointer}.matrix td.cell small{font-weight:400}.matrix \
+td.cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-visible{outline:3px solid var(--focus);outline-offset:\
+-3px}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-width:1.1rem;margin-left:.25rem;border-radius:4px;f\
+ont-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mark.both{background:var(--bad-ground);color:var(--bad\
+)}.matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0 2px var(--bad)}.cell.none{background:var(--none);c\
+olor:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:var(--write);color:var(--write-ink)}.cell.all{backgr\
+ound-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,transparent 0 5px,var(--hatch) 5px 6.5px)}.box{displa\
+y:inline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-align:center;font-weight:600;font-size:.875rem}.panel{\
+flex:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;background:var(--paper);box-shadow:va\
+r(--shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}.panel-he\
+ad{display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0 .1rem}.part{margin-top:1rem;padding-top:.75rem;bor\
+der-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%}.patch span{display:block;white-space:pre-wrap;ove\
+rflow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;padding:0;list-style:none;font-family:var(--mono);f\
+ont-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem){.panel:not([hidden]){position:fixed;inset:auto 0 0\
+;z-index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{flex:1 1 8rem}table.list :is(th,td):first-child{min\
+-width:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.filte\
+rs{display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:none}.filters>:is(p,.check),.filters.big input{grid-c\
+olumn:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{animation:appear .12s ease-out}@keyframes appear{0%\
+{opacity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-size:10.5pt;background:none}.on-paper,.sheets{display:\
+block}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top nav,.tools,.skip,.filters,.panel-head button{display\
+:none}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-shadow:none}.beside{display:block}.top,footer{paddin\
+g-inline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radius:0}table.list .windowed tbody tr>*{white-space:no\
+rmal}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{break-after:avoid}.code .line{grid-template-columns:\
+3rem 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:static}a{color:inherit}a[href^=http]:after{content:\
+\\" (\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}.picture{--p-paper: var(--paper);--p\
+-ink: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--line);--p-allow: var(--good);--p-deny: var(--bad);--\
+p-read: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;min-width:0;overflow:auto;max-height:78vh;border:1p\
+x solid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data-place]{cursor:pointer}.canvas [data-place]:focus{o\
+utline:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-visible .box:not(.behind){stroke:var(--focus);stroke-\
+width:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [data-place]:focus-visible{opacity:1}.zoom{display:fl\
+ex;gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}@media print{.graph-scroller{max-height:none;o\
+verflow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padding:1rem;border:1px solid var(--line);border-left:5\
+px solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;b\
+ackground:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;padding:0;border:0}.asking legend{float:left;margin-righ\
+t:1.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-end}.asking .field{flex:1 1 14rem;min-width:0}.aski\
+ng .field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking .field input{width:100%}.asking details{margin-top\
+:.75rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--accent);color:var(--paper);font-weight:600}button.pr\
+imary:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-family:var(--mono);font-size:.8125rem;text-align:left\
+;text-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.verdict{padding:.75rem 1rem;border-left:5px solid cur\
+rentcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var(--good-ground);color:var(--good)}.verdict.lost{bac\
+kground:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.outcome>.scroller{margin-top:.75rem}.outcome>p{marg\
+in-top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scroller{margin-top:.5rem}ol.entries p{margin:0 0 .25rem\
+;max-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color:var(--warn)}.problem{color:var(--bad)}.printed{mar\
+gin-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-radius:6px;background:var(--raised);white-spa\
+ce:pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{margin-bottom:.75rem}.choosing select{flex:0 1 26rem\
+}.editing{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.editor{height:34rem;border:1px solid var(--strong-line);\
+border-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.found>button{margin-bottom:.6rem}@media(max-width:60rem\
+){.editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwise;(grantwise||={}).graph=(()=>{var he=Object.define\
+Property;var Sn=Object.getOwnPropertyDescriptor;var Mn=Object.getOwnPropertyNames;var Pn=Object.prototype.hasOwnProperty;var Nn=(n,e)=>{for(var t in e)he(n,t,{g\
+et:e[t],enumerable:!0})},Tn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of Mn(e))!Pn.call(n,r)&&r!==t&&he(n,r,{get:()=>e[r],enumera\
+ble:!(o=Sn(e,r))||o.enumerable});return n};var On=n=>Tn(he({},\\"__esModule\\",{value:!0}),n);var Ft={};Nn(Ft,{showGraph:()=>gn,showTimeline:()=>kn});var ye=n=>/[\
+\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Rohg}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{\
+scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=\
+Tibt}]/u.test(n),Cn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),Rn=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),En=n=>new RegExp(\\"\\\\\\\\p{E\
+xtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Wn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\").test(n),Ln=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\
+\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),In=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u;function _e(n,e){l\
+et t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);if(o)return Ln(r)&&In.test(n.slice(e,e+48));l\
+et s=n.slice(e+1,e+1+48),i=a=>J(a,Fe(r))&&J(a,je(s));switch(t){case 8203:return i(Cn);case 8204:return i(ye);default:return J(ye,Fe(r))||J(ye,je(s))||En(r)&&Wn(\
+s)}}function J(n,e){return Rn(e)&&n(e)}function je(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCodePoint(e)}function Fe(n){let e=n.slice(-2);ret\
+urn/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Bt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\
+\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\
+\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\\
+":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function X(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{\
+Co}\\\\p{Cn}]/gu,(e,t)=>_e(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Object.entries(e).filter(r=>r[1]!==void 0);return{tag:n,\
+attributes:Object.fromEntries(o),children:t}}function be({width:n,height:e},t,o,r,...s){let i={width:S(n),height:S(e)};return v(\\"svg\\",{xmlns:\\"http://www.w3.o\
+rg/2000/svg\\",class:\\"picture\\",...i,viewBox:`0 0 ${i.width} ${i.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"title desc\\"},v(\\"title\\",{id:\\"title\\"},t),v(\\"des\
+c\\",{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...s)}function S(n){return Math.round(n*10)/10}function ge(n){return/[\\\\u\
+1100-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u0000-\\\\uffff]/u.test(n)?1.05:/[il|.,:;\'!jtfrI` ]/.t\
+est(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}function F(n,e){let t=0;for(let o of n.slice(0,400))t+=ge\
+(o);return t*e}function W(n,e,t){let o=X(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-ge(\\"\u2026\\")*t,s=\\"\\";for(let i of o){if(r-=ge(i)*t,r<0\
+)return`${s.trimEnd()}\u2026`;s+=i}return n.length>400?`${s}\u2026`:o}function _(...n){return JSON.stringify(n)}function H(n){let e=n.indexOf(\\"*\\");if(e<0)return{text:n,\
+pieces:[n]};if(e===n.length-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\\"\\"||r===0||r===t.length-\
+1)}}function Q(n){return n.pieces.length>1}function K(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],s=t[o-1],i=e.length-s.length;if(r.le\
+ngth>i||!e.startsWith(r)||!e.endsWith(s))return!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=An(e,l,a);if(c<0||c+l.length>i)return!1;a=c+l.length}return\
+!0}function An(n,e,t){if(e.length<32)return n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,s=0;r<e.length;r++){for(;s>0&&e[r]!==e[s];)s=o[s-1];e[r]==\
+=e[s]&&s++,o[r]=s}for(let r=t,s=0;r<n.length;r++){for(;s>0&&n[r]!==e[s];)s=o[s-1];if(n[r]===e[s]&&s++,s===e.length)return r-s+1}return-1}function Ue(n,e){return\
+ K(n,e.text)&&(Q(n)||!Q(e))}function Ze(n,e){return e===void 0||e===n?n:`${n} (${e})`}var we=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return $e(e)}\
+at(e){return $e(e)}offset(){return 0}offsets(e){return[{start:ee(e*1e4+101),offset:0}]}},xe=class{name;#t;#r=new Map;#e;constructor(e,t){this.name=e,this.#t=t}t\
+oJSON(){return this.name}shows(e){if(this.#e?.instant===e)return this.#e.shows;let t=this.#o(e);return this.#e={instant:e,shows:t},t}#o(e){let t=0,o=0,r=0,s=0,i\
+=0;for(let{type:a,value:d}of this.#t.formatToParts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=Number(d):a===\\"day\\"?r=Number(d):a===\\"hour\\"?s=Number(d):a===\\"\
+minute\\"&&(i=Number(d));return{date:t*1e4+o*100+r,hour:s,minute:i,weekday:(new Date(Date.UTC(t,o-1,r)).getUTCDay()+6)%7}}at(e){return $e(e+this.offset(e))}offse\
+t(e){let t=0;for(let{start:o,offset:r}of this.offsets(jn(e))){if(o>e)break;t=r}return t}offsets(e){let t=this.#r.get(e);if(t)return t;let o=ee(e*1e4+101),r=ee((\
+e+1)*1e4+101),s=this.#n(o),i=[{start:o,offset:s}];for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min(a+6048e5,r)],c=this.#n(l);if(c!==s){for(;l-d>6e4;){let f=d+Mat\
+h.floor((l-d)/2/6e4)*6e4;this.#n(f)===s?d=f:l=f}s=c,i.push({start:l,offset:s})}}return this.#r.set(e,i),i}#n(e){let{date:t,hour:o,minute:r}=this.shows(e);return\
+ ee(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},I=new we,zn=1e3,ne=class{known=new Map;get(e){if(e===\\"UTC\\")return I;if(this.known.has(e))return this.known.get(e);\
+let t=Dn(e);return this.known.size<zn&&this.known.set(e,t),t}};function Dn(n){if(/^[A-Za-z]/.test(n))try{let e=new Intl.DateTimeFormat(\\"en-US-u-ca-gregory-nu-l\
+atn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"short\\",year:\\"numeric\\",month:\\"numeric\\",day:\\"numeric\\",hour:\\"numeric\\",minute:\\"numeric\\"});return new xe(n,e)}ca\
+tch{return}}function $e(n){let e=new Date(n);return{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHours(),minute:e.getUTCMinut\
+es(),weekday:(e.getUTCDay()+6)%7}}function jn(n){return new Date(n).getUTCFullYear()}function ee(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.flo\
+or(n/100)%100-1,n%100)}var ve=[\\"Monday\\",\\"Tuesday\\",\\"Wednesday\\",\\"Thursday\\",\\"Friday\\",\\"Saturday\\",\\"Sunday\\"];function Be({lineStarts:n},e){let t=Fn(n,e)\
+;return{line:t+1,column:e-n[t]+1}}function Fn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var _n={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};func\
+tion He(n){return n.includes(_n.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}var T=n=>Un(X(He(n)));var Un=n=>n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/\
+gi,\\"##$1\\\\\\\\u{5b}\\"):n;function A(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}function Ke(n,e=8){l\
+et t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}function Ge(n,e=I){let t=ke(n,e),o=`${t.weekday} ${t.day} ${t.time} ${T(e\
+.name)}`;if(e.name===I.name)return o;let r=ke(n,I);return`${o} (${r.day===t.day?\\"\\":`${r.day} `}${r.time} UTC)`}function Ve(n,e){let{weekday:t,day:o,time:r}=ke\
+(n,e);return`${t} ${o} ${r}`}var Zn=n=>`${String(Math.floor(n/1e4)).padStart(4,\\"0\\")}-${V(Math.floor(n/100)%100)}-${V(n%100)}`,V=n=>String(n).padStart(2,\\"0\\")\
+;function ke(n,e){let{date:t,hour:o,minute:r,weekday:s}=e.shows(n),a=((n+e.offset(n))%6e4+6e4)%6e4,d=a===0?\\"\\":`:${V(Math.floor(a/1e3))}${a%1e3===0?\\"\\":`.${St\
+ring(a%1e3).padStart(3,\\"0\\")}`}`;return{weekday:ve[s].slice(0,3),day:Zn(t),time:`${V(o)}:${V(r)}${d}`}}var dr=ve.map(n=>n.slice(0,3)),cr=\\"1\\".repeat(24);var B\
+n=3,te=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get said(){return this.found??=Kn(this.worlds,this.isFull),this.found}identity(\
+e){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\":\\"),[r,s]=[t.slice(0,o),t.slice(o+1)];if(o<0)return T(e);let{account:i}=this.sai\
+d;return s===i?T(r):i!==void 0&&s.startsWith(`${i}/`)?T(`${r}/${s.slice(i.length+1)}`):T(e)}people(e){let t=new Set(e),o=[];for(let[r,s]of this.said.members)if(\
+!(s.length<Bn||!s.every(i=>t.has(i)))){for(let i of s)t.delete(i);o.push(`${this.identity(r)} (${s.length} members)`)}return[...o,...[...t].map(r=>this.identity\
+(r))]}resource(e){let t=this.said.groups.get(Ye(e));if(t!==void 0)return`resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");return T(o===void 0||o===\\"\
+*\\"?e:o)}resourceGroup(e){let t=this.resource(e);return t.startsWith(\\"resource group \\")?t:`${e.endsWith(\\"*\\")?\\"resource groups\\":\\"resource group\\"} \\\\`${t}\
+\\\\``}permissionsGroup(e){return this.isFull?T(e):Hn(e)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e)}tail(e,t){let{region:o}=\
+this.said,r=`urn:v1:${o}:${t}:`;return o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}},Hn=n=>T(n.split(\\":\\").slice(5).join(\\":\\")||n),Ye=n=>n.replace(/^\
+(urn:v1:)[^:]*/,\\"$1*\\");function Kn(n,e){let t=new Map,o=new Map,[r,s]=[new Set,new Set],i=l=>{let[,,c=\\"\\",f,g,...m]=l.split(\\":\\");c!==\\"*\\"&&c!==\\"\\"&&r.add\
+(c);let p=m.join(\\":\\"),u=g===\\"account\\"?p:p.split(\\"/\\")[0];f===\\"identity\\"&&u&&!u.includes(\\"*\\")&&s.add(u)};for(let{identities:l,resources:c,resourceGroups\
+:f,policies:g,account:m}of n){for(let[p,{groups:u}]of l){i(p);for(let h of u)o.set(h,(o.get(h)??new Set).add(p))}for(let[p,{name:u}]of f)u!==void 0&&!e&&t.set(Y\
+e(p),u);m!==void 0&&s.add(m);for(let p of c.keys())i(p);for(let p of g)for(let{value:u}of[...p.identities,...p.resources])i(u.text)}let a=([l,...c])=>e||c.lengt\
+h>0?void 0:l,d=[...o].map(([l,c])=>[l,[...c]]).sort(([,l],[,c])=>c.length-l.length);return{region:a([...r]),account:a([...s]),groups:t,members:d}}var E={identit\
+y:0,group:1,identityPattern:1,policy:2,resourceGroup:3,resourcePattern:3,ownership:3,resource:4},re=[\\"Identities\\",\\"Groups and patterns\\",\\"Policies\\",\\"Group\
+s of resources\\",\\"Resources\\"],Y={member:\\"is a member of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"denies on\\",owns:\\"owns\\",cont\
+ains:\\"contains\\"};function oe({isConditional:n,isOver:e,count:t}){return`${n?`, ${t===void 0?\\"\\":\\"some or all \\"}under a condition`:\\"\\"}${e?\\", no longer\\":\
+\\"\\"}`}function qe({people:n,resources:e,resourceGroups:t,policies:o,identityLabel:r,resourceLabel:s}){let i=[],a=new Map,d=new Map,l=p=>{let u=a.get(p.id)??i.p\
+ush(p)-1;return a.set(p.id,u),u},c=(p,u,h,y={})=>d.set(_(p,u,h),{from:p,to:u,kind:h,...y});for(let{urn:p,label:u,isGroup:h}of n)l({kind:h?\\"group\\":\\"identity\\"\
+,id:p,label:u,type:p.split(\\":\\")[4]??\\"user\\"});for(let{urn:p,groups:u}of n)for(let h of u)c(a.get(p),a.get(h),\\"member\\");for(let{urn:p,label:u,type:h}of e)l(\
+{kind:\\"resource\\",id:p,label:u,type:h});for(let{urn:p,label:u,members:h,isComplete:y}of t){let M=y?{}:{note:\\"not all members are known\\"},w=l({kind:\\"resource\
+Group\\",id:p,label:Me(u),type:Se,...M});for(let $ of h)c(w,a.get($),\\"contains\\")}let f=p=>a.get(p)??a.get(p.replace(/^(urn:v1:)[^:]*/,\\"$1*\\"))??l({kind:\\"reso\
+urceGroup\\",id:p,label:Me(s(p)),type:Se,note:\\"its members are not known\\"}),g=p=>{let u=a.get(p);if(u!==void 0)return u;let h=l({kind:\\"identityPattern\\",id:p,\
+label:r(p),type:p.split(\\":\\")[4]??\\"user\\"}),y=H(p);for(let M of n)K(y,M.urn)&&c(a.get(M.urn),h,\\"matches\\");return h},m=p=>{let u=a.get(p),h=p.split(\\":\\",4)[\
+3]===\\"resourceGroup\\";if(u!==void 0)return u;let y=H(p);if(h&&!Q(y))return f(p);let[,,M=\\"\\",,w=\\"\\"]=p.split(\\":\\"),$=h?\\"every group that matches\\":/:resourc\
+e:\\\\*$/.test(p)?\\"every resource\\":void 0,x=h?Me(s(p)):s(p),k=l({kind:\\"resourcePattern\\",id:p,label:x,type:h?Se:w,...$!==void 0&&{note:$}});if(!h)for(let G of \
+e)K(y,G.urn)&&c(k,a.get(G.urn),\\"contains\\");for(let G of h?t:[])K(y,G.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(k,a.get(G.urn),\\"contains\\");return k};for(l\
+et[p,{identities:u,resources:h,isConditional:y,allows:M,denies:w,...$}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${p}`,...$}),k=$.isOver?{isOver:!0}:{\
+};for(let P of u)c(g(P),x,\\"named\\",k);let G={...y&&{isConditional:!0},...k};for(let P of h){let O=m(P);M&&c(x,O,\\"allow\\",G),w&&c(x,O,\\"deny\\",G)}}for(let{urn:\
+p,owner:u}of e){let h=u===void 0?void 0:a.get(u);if(h===void 0)continue;let y=l({kind:\\"ownership\\",id:`ownership of ${u}`,label:\\"what the account owns\\",type:\
+\\"ownership\\"});c(h,y,\\"owns\\"),c(y,a.get(p),\\"contains\\")}return{nodes:i,edges:[...d.values()]}}var Se=\\"resource group\\";function Me(n){return/^resource group\
+ \\"(.*)\\"$/.exec(n)?.[1]??n}function Je(n,e){return n.some(t=>!e.some(o=>Ue(o,t)))}function Xe({at:n,when:e,isNever:t,expires:o,isOpen:r}){let s=o!==void 0&&o<n\
+,i=o===void 0?[]:[`${s?\\"ended\\":\\"until\\"} ${new Date(o).toISOString().slice(0,10)}`],a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[...s?i:[],...a,...s?[]:i,...\
+r?[\\"a permissions group is not known\\"]:[]];return{...d.length>0&&{note:d.join(\\"; \\")},...(s||t)&&{isOver:!0}}}function nn({nodes:n,edges:e},t){let o=new Set(\
+n.keys());if(t.length===0)return o;for(;;){let[r,s]=[Qe(e,o,\\"to\\"),Qe(e,o,\\"from\\")],i=o;for(let a of t){let d=[...a].filter(c=>o.has(c)),l=new Set([...en(d,r)\
+,...en(d,s)]);i=new Set([...i].filter(c=>l.has(c)))}if(i.size===o.size)return o;o=i}}function Qe(n,e,t){let o=new Map;for(let r of n){if(!e.has(r.from)||!e.has(\
+r.to))continue;let[s,i]=t===\\"to\\"?[r.from,r.to]:[r.to,r.from],a=o.get(s);a?a.push(i):o.set(s,[i])}return o}function en(n,e){let t=new Set(n);for(let o of t)for\
+(let r of e.get(o)??[])t.add(r);return t}function tn(n,e){let{nodes:t,edges:o}=n,{most:r,expanded:s=new Set,kept:i,run:a=Number.POSITIVE_INFINITY}=e,d=[],l=new \
+Map,c=({id:u,label:h,members:y})=>{let[M]=y,w=t[M],$=d.push(y.length===1?w:{kind:w.kind,id:u,label:h,type:w.type,note:tt(w,y),members:y})-1;for(let x of y)l.set\
+(x,$)},f=u=>c({id:\\"\\",label:\\"\\",members:[u]}),g=qn(n),m=(u,h)=>{let{id:y,members:M}=u;if(M.length===1||!s.has(y))c(u);else if(M.length<=a)M.forEach(f);else{le\
+t w=h.map($=>Pe(M,t,$)).findLastIndex(({length:$})=>$>1&&$<=2*a);if(w>=0)for(let $ of Pe(M,t,h[w]))m($,h.slice(0,w));else for(let $ of et(u,t,a))m($,[])}};for(l\
+et[u,h]of Vn(t,i))if(h.length<=r||s.has(\\"all\\"))h.forEach(f);else{let[y,M]=Qn(h,t,g[u]??[],r);for(let w of y)m(w,M)}let p=new Map;for(let u of o){let[h,y]=[l.g\
+et(u.from),l.get(u.to)];if(h===void 0||y===void 0||h===y)continue;let M=_(h,y,u.kind),w=p.get(M);p.set(M,w?Yn(w,u):{...u,from:h,to:y})}return{nodes:d,edges:[...\
+p.values()]}}function Vn(n,e){let t=new Map;for(let[o,{kind:r}]of n.entries()){if(e&&!e.has(o))continue;let s=t.get(E[r]);s?s.push(o):t.set(E[r],[o])}return[...\
+t].sort(([o],[r])=>o-r)}function Yn(n,e){let{isConditional:t,isOver:o,...r}=n,s=o&&e.isOver,i=a=>a.isConditional&&(s||!a.isOver);return{...r,...(i(n)||i(e))&&{i\
+sConditional:!0},...s&&{isOver:o},count:(n.count??1)+(e.count??1)}}function qn({nodes:n,edges:e}){let t=new Map,o=new Map;for(let{from:d,to:l,kind:c}of e){if(c!\
+==\\"member\\")continue;let{label:f}=n[l];t.set(d,[...t.get(d)??[],f]),o.set(f,(o.get(f)??0)+1)}let r=d=>o.get(d)??0,s=d=>d.reduce((l,c)=>r(c)>r(l)||r(c)===r(l)&&\
+c<l?c:l),i=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);return[[(d,l)=>a(d)?.toSorted().join(\\" + \\")??i(d,l),(d,l)=>{let c=a(d);return c?s(c):i(d,l)},(d,{typ\
+e:l})=>rn[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"patterns over identities\\"],[(d,{type:l})=>l,(d,{type:l})=>Xn(l),(d,{type:l})=>l.split(\\"/\\",1)[0],()\
+=>\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\"?`patterns over ${c}`:c,()=>\\"resource groups and patterns\\"],[(d,{type:l})=>l,(d,{type:l})=>l.spli\
+t(\\"/\\",1)[0],()=>\\"resources\\"]]}var rn={user:\\"users\\",credential:\\"service accounts\\",account:\\"accounts\\"};function Jn(n,{kind:e}){return e===\\"identity\\"&&\
+!Object.values(rn).includes(n)&&!n.endsWith(\\" in no group\\")?`members of ${n}`:n}function Xn(n){let e=n.lastIndexOf(\\"/\\");return e<0?\\"policies\\":n.slice(0,e)\
+}function Qn(n,e,t,o){let r=[];for(let[s,i]of t.entries())if(r=Pe(n,e,i),r.length<=o)return[r,t.slice(0,s)];return[r,t.slice(0,-1)]}function Pe(n,e,t){let o=new\
+ Map;for(let r of n){let s=t(r,e[r]),i=o.get(s);i?i.push(r):o.set(s,[r])}return[...o].map(([r,s])=>({id:r,label:Jn(r,e[s[0]]),members:s}))}function et({id:n,mem\
+bers:e},t,o){let r=d=>t[d]?.label??\\"\\",s=e.toSorted((d,l)=>r(d)<r(l)?-1:1),i=Math.max(o,Math.ceil(Math.sqrt(s.length))),a=[];for(let d=0;d<s.length;d+=i){let l\
+=s.slice(d,d+i);a.push({id:`${n} ${d/i+1}`,label:`${r(l[0])} \u2026 ${r(l.at(-1))}`,members:l})}return a}var nt={identity:\\"identities\\",group:\\"groups\\",identityPat\
+tern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resource groups\\",resourcePattern:\\"patterns\\",ownership:\\"accounts\\",resource:\\"resources\\"};function tt(\
+{kind:n},{length:e}){return`${e} ${nt[n]}`}var Ne=7,rt=10,ot=600;function sn(n,e,{gap:t=10,least:o=[]}={}){let{nodes:r,edges:s}=n,i=[...new Set(r.map(({kind:w})\
+=>E[w]))].sort((w,$)=>w-$),a=new Map(i.map((w,$)=>[w,$])),d=w=>a.get(E[r[w].kind]),l=i.map(()=>[]),c=r.map((w,$)=>(l[d($)]?.push($),{height:e[$].height,ahead:[]\
+,back:[],y:0})),f=new Map,g=s.map(w=>st(w,d,c,l,f));it(l,c,s.length>ot?4:rt),at(l,c,t);let[m,p]=[0,0],u=new Map;for(let[w,$]of i.entries()){let x=Math.max(o[$]?\
+?0,...(l[w]??[]).filter(G=>G<r.length).map(G=>e[G].width));u.set($,{x:m,width:x}),p=m+x;let k=(l[w]??[]).reduce((G,P)=>G+c[P].ahead.length,0);m=p+Math.min(260,M\
+ath.max(70,40+k/2))}let h=r.map(({kind:w},$)=>{let{x,width:k}=u.get(E[w]),{height:G}=e[$];return{x,y:c[$].y-G/2,width:k,height:G}}),y=Math.max(0,...c.map(({y:w,\
+height:$})=>w+$/2)),M=s.map(({from:w,to:$},x)=>{let[k,G]=[h[w],h[$]],P=g[x].flatMap((fe,me)=>{let{x:ze,width:Gn}=u.get(i[d(w)+1+me]),{y:De}=c[fe];return[{x:ze,y\
+:De},{x:ze+Gn,y:De}]}),O=k.x===G.x;return[{x:k.x+k.width,y:k.y+k.height/2},...P,{x:O?G.x+G.width:G.x,y:G.y+G.height/2}]});return{boxes:h,lines:M,columns:u,width\
+:p,height:y}}function st({from:n,to:e,kind:t,isConditional:o,isOver:r},s,i,a,d){let l=[],c=n,f=m=>{i[c]?.ahead.push(m),i[m]?.back.push(c),c=m},g=!1;for(let m=s(\
+n)+1;m<s(e);m++){let p=_(m,e,t,o,r),u=d.get(p),h=u??i.push({height:Ne,ahead:[],back:[],y:0})-1;u===void 0&&(d.set(p,h),a[m]?.push(h)),l.push(h),g?c=h:f(h),g=u!=\
+=void 0}return s(n)<s(e)&&!g&&f(e),l}function it(n,e,t){let o=new Int32Array(e.length),r=d=>{for(let[l,c]of d.entries())o[c]=l},s=(d,l)=>{let c=new Map(d.map((f\
+,g)=>{let m=e[f][l];return[f,m.length===0?g:m.reduce((p,u)=>p+o[u],0)/m.length]}));d.sort((f,g)=>c.get(f)-c.get(g)),r(d)};for(let d of n)r(d);let i=n.map(d=>[..\
+.d]),a=on(n,e,o);for(let d=0;d<t&&a>0;d++){for(let c of n.slice(1))s(c,\\"back\\");for(let c of n.slice(0,-1).reverse())s(c,\\"ahead\\");let l=on(n,e,o);l>=a||(a=l,\
+i=n.map(c=>[...c]))}for(let[d,l]of i.entries())n[d]?.splice(0,l.length,...l)}function on(n,e,t){let o=0;for(let[r,s]of n.entries()){let i=n[r+1]?.length??0,a=ne\
+w Int32Array(i+1),d=0;for(let l of s){let c=e[l].ahead.map(f=>t[f]);for(let f of c){let g=0;for(let m=f+1;m>0;m-=m&-m)g+=a[m];o+=d-g}for(let f of c){d++;for(let\
+ g=f+1;g<=i;g+=g&-g)a[g]=a[g]+1}}}return o}function at(n,e,t){for(let i of n)se(i,e,t,()=>0);let o=(i,a)=>e[i][a],r=(i,a)=>{let d=a.flatMap(l=>o(i,l));return d.\
+length===0?e[i].y:d.reduce((l,c)=>l+e[c].y,0)/d.length};for(let i=0;i<6;i++){for(let a of n.slice(1))se(a,e,t,d=>r(d,[\\"back\\"]));for(let a of n.slice(0,-1).rev\
+erse())se(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of n)se(a,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let s=Math.min(...e.map(({y:i,height:a})=>i-a/2));for(let i of e)i.y-\
+=s}function se(n,e,t,o){let r=[],s=[],i=0,a=0;for(let[l,c]of n.entries()){let{height:f}=e[c];for(l>0&&(i+=a/2+f/2+(a===Ne&&f===Ne?2:t)),a=f,s.push(i),r.push({su\
+m:o(c)-i,count:1,size:1});;){let[g,m]=r.slice(-2);if(!g||!m||g.sum/g.count<=m.sum/m.count)break;r.splice(-2,2,{sum:g.sum+m.sum,count:g.count+m.count,size:g.size\
++m.size})}}let d=0;for(let{sum:l,count:c,size:f}of r)for(let g=d+f;d<g;d++)e[n[d]].y=l/c+s[d]}var an=12,ln=11,[lt,dt]=[96,230],ie=10,ct=20;function dn({label:n,\
+note:e}){let t=Math.max(F(n,an),e===void 0?0:F(e,ln));return{width:Math.min(dt,Math.max(lt,t+2*ie+6)),height:e===void 0?26:40}}function ae({kind:n,label:e,note:\
+t,id:o,type:r,line:s,members:i}){let a=i?\\"\\":`${ut[n]} `,d=n===\\"policy\\"&&s!==void 0?`, ${r}:${s}`:\\"\\",l=n===\\"policy\\"||i||o===e?\\"\\":` (${o})`;return`${a}$\
+{e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var ut={identity:\\"identity\\",group:\\"group\\",identityPattern:\\"pattern over identities\\",policy:\\"policy\\",resourceGrou\
+p:\\"resource group\\",resourcePattern:\\"pattern over resources\\",ownership:\\"ownership:\\",resource:\\"resource\\"};function pt({kind:n,isOver:e,members:t}){return[\
+\\"node\\",n,...n===\\"identityPattern\\"||n===\\"resourcePattern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\\"cluster\\"]:[]].join(\\" \\")}function Oe(n,{x:e,y:t,wid\
+th:o,height:r}){let{kind:s,label:i,note:a,members:d}=n,l=o-2*ie-(s===\\"policy\\"?6:0),f=s===\\"identity\\"||s===\\"group\\"?13:s===\\"policy\\"?0:s===\\"resource\\"?2:8,\
+g=9,m=(u,h,y)=>s===\\"policy\\"?v(\\"path\\",{class:y,d:`M${u} ${h}h${S(o-g)}l${g} ${g}v${S(r-g)}h${S(-o)}z`}):v(\\"rect\\",{class:y,x:u,y:h,width:S(o),height:S(r),rx\
+:f}),p=d!==void 0||s===\\"group\\"||s===\\"resourceGroup\\";return v(\\"g\\",{class:pt(n),transform:`translate(${S(e)} ${S(t)})`},v(\\"title\\",{},ae(n)),...p?[m(3,3,\\"\
+box behind\\")]:[],m(0,0,\\"box\\"),...s===\\"policy\\"?[v(\\"path\\",{class:\\"fold\\",d:`M${S(o-g)} 0v${g}h${g}`})]:[],v(\\"text\\",{class:\\"name\\",x:ie,y:a===void 0?17:\
+16},W(i,l,an)),...a===void 0?[]:[v(\\"text\\",{class:\\"note\\",x:ie,y:32},W(a,l,ln))])}function ft({kind:n,isConditional:e,isOver:t}){return[\\"edge\\",n,...e?[\\"con\
+ditional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}function Ce(n,{nodes:e},t){let{from:o,to:r,kind:s,isOver:i,count:a}=n,d=s===\\"deny\\"?4:s===\\"allow\\"?-1:0,l=t.at(\
+-1),c={x:l.x,y:l.y+d},f=`${e[o]?.label} ${Y[s]} ${e[r]?.label}${oe(n)}${a===void 0?\\"\\":` (${a})`}`,g=i?\\"tip\\":s===\\"allow\\"?\\"tip allow\\":\\"tip\\",m=t.length==\
+=2&&t[0].x===l.x,p=m?-1:1;return v(\\"g\\",{class:\\"line\\"},v(\\"title\\",{},f),v(\\"path\\",{class:ft(n),d:mt(t,d,m)}),s===\\"deny\\"?v(\\"path\\",{class:i?\\"bar over\\":\
+\\"bar\\",d:`M${S(c.x-5)} ${S(c.y-6)}v12`}):v(\\"path\\",{class:g,d:`M${S(c.x)} ${S(c.y)}l${-7*p} -3.5v7z`}))}function mt(n,e,t){let[o,...r]=n,s=`M${S(o.x)} ${S(o.y\
++e)}`;if(t){let[a]=r;return`${s}C${S(o.x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let i=o;for(let[a,d]of r.entries()){let l=a===r.length-1?d\
+.x-6:d.x;if(a%2===1)s+=`H${S(l)}`;else{let c=S((i.x+d.x)/2);s+=`C${c} ${S(i.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}i=d}return s}function cn({columns:n}){re\
+turn[...n].map(([e,{x:t}])=>v(\\"text\\",{class:\\"head\\",x:S(t),y:-14},re[e]))}function ht({nodes:n,edges:e}){let t=(i,a)=>({words:i,edge:{from:0,to:0,...a}}),o=(\
+i,a)=>e.some(d=>d.kind===i&&!d.isOver&&d.isConditional===!0===a),r=i=>n.some(a=>a.kind===i),s={id:\\"\\",label:\\"\\",type:\\"\\"};return[...o(\\"allow\\",!1)?[t(\\"allo\
+ws\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)?[t(\\"denies (wins over ev\
+ery allow)\\",{kind:\\"deny\\"})]:[],...o(\\"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({isOver:i})=>i)?[t(\\"of a p\
+olicy that is over\\",{kind:\\"named\\",isOver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...s,kind:\\"resourcePattern\\"}}\
+]:[],...n.some(({members:i})=>i)?[{words:\\"several as one\\",node:{...s,kind:\\"resource\\",members:[]}}]:[]]}function un(n,e){let t=ht(n),o=Math.min(t.length,Te(e\
+));return{rows:yt(t,e),width:o*Re,height:Math.ceil(t.length/Math.max(1,o))*22+4}}var Re=245,Te=n=>Math.max(1,Math.floor((n-2*ct)/Re));function yt(n,e){return n.\
+map(({words:t,edge:o,node:r},s)=>{let[i,a]=[s%Te(e)*Re,Math.floor(s/Te(e))*22],d=o?Ce(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):Oe(r,{x:4,y:-8,width:26,heig\
+ht:15}),l={...d,children:d.children.filter(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`translate(${i} ${a})`},l,v(\\"text\
+\\",{class:\\"key\\",x:44,y:4},t))})}var gt=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|op\
+en|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyr\
+d]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTr\
+ansform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function b(n,e,...t){return pn(document.createElement(n),e,t)}function z(n,e,...t)\
+{return pn(document.createElementNS(\\"http://www.w3.org/2000/svg\\",n),e,t)}function pn(n,e,t){for(let[o,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addE\
+ventListener(o.slice(2),r):N(n,o,r);return D(n,t),n}function N(n,e,t){if(!gt.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===\
+void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function D(n,...e){for(let t of e)t=\
+=null||t===!1||(Array.isArray(t)?D(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n.replaceChildren(),D(n,...\
+e)}var fn=150,Ee=41;function le({caption:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,s=t,i,a=b(\\"tbody\\"),d=e.map(x=>{let{by:k,title:G,isNumber:P}\
+=x;if(!k)return b(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},G);let O=b(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>p(x)},G);return b(\\"th\\",{scope:\\\
+"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},O)}),l=b(\\"table\\",{class:\\"list\\"},b(\\"caption\\",{class:\\"unseen\\"},n),b(\\"thead\\",{},b(\\"tr\\",{},...d)),a),\
+c=b(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>y()},l),f=b(\\"p\\",{class:\\"soft empty\\",hidden:!0},o),g=b(\\"div\\",{clas\
+s:\\"table\\"},c,f),m=(x,k)=>b(\\"tr\\",{\\"aria-rowindex\\":k+2},...e.map((G,P)=>{let O=G.cell(x);return P===0?b(\\"th\\",{scope:\\"row\\"},O):b(\\"td\\",{class:G.isNumber\
+&&\\"number\\"},O)}));function p(x){i={column:x,isDown:i?.column===x?!i.isDown:x.isNumber===!0},u()}function u(){let{by:x}=i?.column??{};if(d.forEach((k,G)=>{e[G]\
+?.by&&N(k,\\"aria-sort\\",i?.column===e[G]?i?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&i){let k=i.isDown?-1:1,G=r.map(P=>[x(P),P]);G.sort(([P],[O])=>P<O\
+?-k:P>O?k:0),s=G.map(([,P])=>P)}else s=r;c.scrollTop=0,h=-1,y()}let h=-1;function y(x=!1){let k=x||s.length<=fn;if(N(l,\\"aria-rowcount\\",k?void 0:s.length+1),c.\
+classList.toggle(\\"windowed\\",s.length>fn),k){if(h===-2&&!x)return;h=x?-1:-2,R(a,...s.map(m));return}let G=Math.ceil((c.clientHeight||700)/Ee),P=Math.max(0,Math\
+.min(s.length-G,Math.floor(c.scrollTop/Ee))-15);if(h>=0&&Math.abs(P-h)<8)return;h=P;let O=Math.min(s.length,P+G+30);R(a),D(a,M(P),...s.slice(P,O).map((fe,me)=>m\
+(fe,P+me)),M(s.length-O))}function M(x){if(x<=0)return;let k=b(\\"td\\",{colspan:e.length});return k.style.height=`${x*Ee}px`,b(\\"tr\\",{class:\\"gap\\",\\"aria-hidde\
+n\\":\\"true\\"},k)}function w(x){r=x,N(f,\\"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),u()}let $=({type:x})=>{if(g.isConnected)y(x===\\"beforeprint\\");else f\
+or(let k of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(k,$)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,$);return w(t),requestAnim\
+ationFrame(()=>y()),{element:g,show:w}}function L({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"string\\"?T(r):L(r)))}functi\
+on We(n){return{...n,children:n.children.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:We(e))}}function mn(n,e){let t=new Set\
+(n.groups.map(({urn:a})=>a)),o=new Set(n.identities.map(({urn:a})=>a)),r=bt(n),s=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"account\\"?[[l,d]]:[]),i=a=>s.fin\
+d(([d])=>e.cell(d,a)?.isRoot)?.[1];return{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGroup:!0,groups:[]})),...n.i\
+dentities.map(({urn:a,short:d,groups:l})=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.resources.map(({urn:a,short\
+:d,type:l},c)=>{let f=i(c);return{urn:a,label:d,type:n.types[l]?.name??\\"\\",...f!==void 0&&{owner:f}}}),resourceGroups:n.resourceGroups.map(({urn:a,short:d,memb\
+ers:l,isComplete:c})=>({urn:a,label:d,members:l.flatMap(f=>n.resources[f]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>wt(n,e,d)),identityLabel:a=>r\
+.identity(a),resourceLabel:a=>r.resource(a)}}function bt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=i=>i.map(([a])=>({value:{text:a}})),s={id\
+entities:new Map(n.map(({urn:i})=>[i,{groups:[]}])),resources:new Map(e.map(({urn:i})=>[i,{}])),resourceGroups:new Map(t.map(({urn:i,short:a})=>[i,{name:a===i?v\
+oid 0:a}])),policies:o.map(i=>({identities:r(i.identities),resources:r(i.resources)}))};return new te([s])}function wt(n,e,t){let{name:o,address:r,place:s,ident\
+ities:i,resources:a,entries:d,permissionsGroups:l,when:c,expires:f}=n.policies[t],g=n.files[s[0]],m=d.map(y=>n.entries[y]),p=new Set(m.map(({group:y})=>y)),u=(y\
+,M)=>m.flatMap(({text:w,group:$,list:x})=>x===y&&$===M?[H(w)]:[]),h=l.some(y=>!p.has(y));return{label:T(Ze(o,r)),type:g?.path??\\"\\",line:Be(e.source(s[0]),s[1])\
+.line,...Xe({at:n.at??n.made,when:n.texts[c],isNever:n.texts[c]===\\"never\\",expires:f,isOpen:h}),identities:i.map(([y])=>y),resources:a.map(([y])=>y),isConditio\
+nal:c>=0,allows:h||[...p].some(y=>Je(u(\\"allow\\",y),u(\\"except\\",y))),denies:m.some(({list:y})=>y===\\"deny\\")}}var[xt,$t]=[40,40],vt=8,[kt,Gt]=[.25,2.5],de=16,h\
+n=34,yn=[\\"identity\\",\\"policy\\",\\"resource\\"],St={identity:[0,1],policy:[2],resource:[3,4]};function gn(n,e,t){let o=new Ie(n,t),r=e,s=!1;return setTimeout(()=\
+>{s=!0,o.use(r)}),i=>(r=i,s&&o.use(i),!0)}var Ie=class{page;whole;texts;graph={nodes:[],edges:[]};placed={boxes:[],lines:[],columns:new Map,width:0,height:0};bo\
+xes=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"group\\",\\"aria-label\\":\\"Graph\\",focusable:\\"false\\"});scroller=b(\\"div\\",{c\
+lass:\\"graph-scroller\\"},this.canvas);panel=b(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen box\\",hidden:!0});count=b(\\"p\\",{class:\\"soft\\",role:\\"stat\
+us\\"});chips=b(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"img\\",\\"aria-label\\":\\"Legend\\"});inputs;arrows;waiting;constructor(e,t){th\
+is.page=t,this.whole=qe(mn(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:l,id:c})=>`${l}\\n${c}`.toLowerCase());let o=l=>b(\\"input\\",{type:\\"search\\"\
+,\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.nodes.flatMap(({kind:l,type:c})=>l===\\"resource\\"?[c]:[]))].sort();this.inpu\
+ts={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or pattern\\"),type:b(\\"select\\",{\\"aria-label\\":\\"Resource type\\",onchange:()=>\
+this.typed()},b(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>b(\\"option\\",{value:l},T(l))))};let{nodes:s}=this.whole,i=l=>this.graph.nodes[l]?.label??\\"\\",\
+a=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=le({caption:\\"Arrows of the graph\\",columns:[{title:\\"From\\",cell:({from:l})=>this.named(l),by:l=>`${a(l)}\
+ ${i(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Y[l],by:({kind:l})=>l},{title:\\"To\\",cell:({to:l})=>this.named(l),by:({to:l})=>i(l)},{title:\\"When\\",cell:l\
+=>Le(l,this.graph),by:l=>Le(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by:({count:l=1})=>l,isNumber:!0}],rows:[],empty:\\"No path passes all filters.\
+\\"});let d=(l,c,f)=>b(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:f},l);e.append(b(\\"p\\",{class:\\"soft\\"},\\"Who gets to what, and by which poli\
+cy: arrows lead from left to right. Boxes with several lines stand for many names; open them with Enter or a double click.\\"),b(\\"div\\",{class:\\"filters\\"},...O\
+bject.values(this.inputs),this.chips),b(\\"div\\",{class:\\"below\\"},this.count,b(\\"div\\",{class:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\"Zoom\\"},d(\\"\u2212\\",\\"Smaller\
+\\",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25)),d(\\"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\\"Close all\\",\\"Close all \
+clusters\\",()=>this.go({open:[]})))),b(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel),this.legend,b(\\"p\\",{class:\\"soft\\"},\\"Keys: \\",...Pt.flatMap(([l,c]\
+)=>[...l.map(f=>b(\\"kbd\\",{},f)),c])),b(\\"h2\\",{},\\"The same as a table\\"),this.arrows.element),this.canvas.addEventListener(\\"click\\",l=>this.clicked(l)),this.\
+canvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canvas.addEventListener(\\"keydown\\",l=>this.pressed(l)),this.canvas.addEventLis\
+tener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEventListener(\\"wheel\\",l=>this.wheeled(l),{passive:!1}),Nt(this.scroller),s.l\
+ength===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=i=>e.get(i)??\\"\\",r={identity:o(\\"identity\\"),policy:o(\\"policy\\"),resource:o(\\"\
+resource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-vt),chosen:o(\\"chosen\\")};this.state=r;for(let i of[...yn,\\"type\\"])this.inpu\
+ts[i].value!==r[i]&&(this.inputs[i].value=r[i]);let s=({chosen:i,...a})=>JSON.stringify(a);(!t||s(t)!==s(r))&&this.build(r,!t),this.choose(r.chosen)}go(e){let{o\
+pen:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,s])=>s!==\\"\\"));for(let s of t)r.append(\\"open\\",s);this.page.go({name:\\"grap\
+h\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>{let{identity:e,policy:t,resource:o\
+,type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r.value})},150)}wanted(e){let{nodes:t}=this.whole,o=r=>new Set([...t.keys()]\
+.filter(s=>r(t[s],s)));return[...yn.flatMap(r=>{let s=e[r].toLowerCase();return s===\\"\\"?[]:[o(({kind:i},a)=>St[r].includes(E[i])&&this.texts[a].includes(s))]})\
+,...e.type===\\"\\"?[]:[o(({kind:r,type:s})=>r===\\"resource\\"&&s===e.type)],...e.through===\\"\\"?[]:[o(({id:r})=>r===e.through)]]}build(e,t){let o=this.boxes.inclu\
+des(document.activeElement)?this.graph.nodes[this.at]:void 0,r=nn(this.whole,this.wanted(e));this.graph=tn(this.whole,{most:xt,expanded:new Set(e.open),kept:r,r\
+un:$t});let{nodes:s,edges:i}=this.graph;this.placed=sn(this.graph,s.map(dn),{least:re.map(u=>F(u,13.5))});let{boxes:a,lines:d}=this.placed;this.lines=i.map((u,h\
+)=>L(We(Ce(u,this.graph,d[h]??[]))));let[l,c]=[new Int32Array(s.length),new Int32Array(s.length)];for(let{from:u,to:h}of i)l[h]=l[h]+1,c[u]=c[u]+1;this.boxes=s.\
+map((u,h)=>{let y=L(Oe(u,a[h]));return N(y,\\"role\\",\\"button\\"),N(y,\\"tabindex\\",-1),N(y,\\"data-place\\",h),N(y,\\"aria-label\\",`${ae(u)}. ${A(l[h],\\"arrow\\")} in\
+, ${c[h]} out.`),u.members&&N(y,\\"aria-expanded\\",\\"false\\"),y}),R(this.canvas,z(\\"g\\",{transform:`translate(${de} ${hn})`},...cn(this.placed).map(L),...this.li\
+nes,...this.boxes));let f=un(this.graph,this.scroller.parentElement?.clientWidth||1e3);R(this.legend,z(\\"g\\",{transform:\\"translate(4 12)\\"},...f.rows.map(L))),\
+N(this.legend,\\"width\\",f.width),N(this.legend,\\"height\\",f.height),N(this.scroller,\\"hidden\\",s.length===0),this.arrows.show(i);let g=s.filter(({members:u})=>u\
+).length,m=`${A(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${g>0?`in ${s.length} boxes, `:\\"\\"}${A(i.length,\\"arrow\\")}`;if(R(this.count,s.length===0?\\"No\
+ path passes all filters.\\":m),R(this.chips),e.through!==\\"\\"){let u=this.whole.nodes.find(({id:h})=>h===e.through)?.label??T(e.through);D(this.chips,b(\\"button\
+\\",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${u} `,b(\\"span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),b(\\"span\\",{class:\\"unseen\\\
+"},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let p=o===void 0?-1:this.after(o);this.rove(Math.max(0,p)),p>=0&&this.boxes[p]?.focus()}after({id:e,members\
+:t}){let{nodes:o}=this.graph,r=o.findIndex(i=>i.id===e);if(r>=0)return r;let s=t?.[0]??this.whole.nodes.findIndex(i=>i.id===e);return o.findIndex(i=>i.id===this\
+.whole.nodes[s]?.id||i.members?.includes(s))}choose(e){let{nodes:t,edges:o}=this.graph,r=e===\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.canvas.classList.toggle(\\"\
+chosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pressed\\",void 0);return}let[s,i]=[this.reached(r,\\"to\\",\\"from\\"),this.reac\
+hed(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",s.has(a)||i.has(a)),d.classList.toggle(\\"one\\",a===r),N(d,\\"aria-pressed\\"\
+,a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.classList.toggle(\\"on\\",s.has(l)&&s.has(c)||i.has(l)&&i.has(c))}this.descri\
+be(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,t,o){let r=new Set([e]),s=new Map;for(let i of this.graph.edges){let a=s.g\
+et(i[t]);a?a.push(i[o]):s.set(i[t],[i[o]])}for(let i of r)for(let a of s.get(i)??[])r.add(a);return r}describe(e){let{nodes:t,edges:o}=this.graph,r=t[e],s=(a,d,\
+l)=>{let c=o.filter(f=>f[d]===e);return c.length===0?[]:[b(\\"h3\\",{},a),b(\\"ul\\",{class:\\"links\\"},...c.slice(0,U).map(f=>{let g=Y[f.kind],m=Le(f,this.graph),p=\
+b(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(f[l])},t[f[l]]?.label??\\"\\");return b(\\"li\\",{},...d===\\"from\\"?[`${g} `,p]:[p,` ${g} this`]\
+,m===\\"\\"?\\"\\":` (${m})`)}),c.length>U?b(\\"li\\",{class:\\"soft\\"},`and ${c.length-U} more`):\\"\\")]},i=r.members?.slice(0,U)??[];R(this.panel,b(\\"div\\",{class:\\"p\
+anel-head\\"},b(\\"h2\\",{},r.label),b(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\\",onclick:()=>this.close()},\\"\xD7\\")),b(\\"p\\",{class:\\"soft\\"},ae(r)),b(\\"p\
+\\",{class:\\"actions\\"},r.members?b(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(e)},\\"Open the cluster\\"):[this.linkOf(r)??\\"\\",\\" \\",b(\\"button\\",{type:\\\
+"button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]),...i.length>0?[b(\\"h3\\",{},\\"Members\\"),b(\\"ul\\",{class:\\"links\\"},...i.\
+map(a=>b(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")),(r.members?.length??0)>U?b(\\"li\\",{class:\\"soft\\"},`and ${(r.members?.le\
+ngth??0)-U} more`):\\"\\")]:[],...s(\\"From\\",\\"to\\",\\"from\\"),...s(\\"To\\",\\"from\\",\\"to\\"))}close(){this.go({chosen:\\"\\"}),this.boxes[this.at]?.focus()}linkOf({ki\
+nd:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.name:t,s=Mt[e];return s===void 0||r===void 0?void 0:this.page.link(s,r,o)}\
+named(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.members?` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.closest(\\"[data-place]\\")?\
+.getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.boxes[this.at],this.boxes[e]];t&&N(t,\\"tabindex\\",-1),o&&N(o,\\"tabindex\\",0\
+),this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.boxes[e]?.focus()}clicked(e){let t=this.placeOf(e.target);if(t===void 0)re\
+turn;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.chosen===o?\\"\\":o})}enter(e){let t=e===void 0?void 0:this.graph.nodes[e];t\
+&&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opened`),this.go({open:[...this.state?.open??[],t.id],chosen:\\"\\"})):this.linkO\
+f(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.metaKey||e.altKey)return;let{nodes:o,edges:r}=this.graph,s=f=>this.placed.box\
+es[f]?.y??0,i=f=>E[o[f].kind],a=[...o.keys()].filter(f=>i(f)===i(t)).sort((f,g)=>s(f)-s(g)),d=(f,g)=>r.filter(m=>m[f]===t).map(m=>m[g]).sort((m,p)=>Math.abs(s(m\
+)-s(t))-Math.abs(s(p)-s(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\"to\\",\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],ArrowUp:()=>a[a.indexOf(t)\
+-1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let f=c();f!==void 0&&(this.rove(f),this.boxes[f]?.focus())}else if(e.key===\\"Enter\\")this.enter(t);else if(e.k\
+ey===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close();else if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomTo(this.zoom*(e.key===\\"+\\"\
+?1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preventDefault(),this.zoomTo(this.zoom*(e.deltaY<0?1.1:1/1.1)))}fit(){this.zoomT\
+o(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*de))))}zoomTo(e){this.zoom=Math.min(Gt,Math.max(kt,e));let[t,o]=[this.placed.widt\
+h+2*de,this.placed.height+hn+de];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.canvas,\\"width\\",Math.round(t*this.zoom)),N(this.canvas,\\"height\\",Math.round\
+(o*this.zoom))}},U=30,Mt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",resourceGroup:\\"resource-group\\",resource:\\"resource\\"},Pt=[[[\\"\u2190\\",\\"\u2192\\"],\\" \
+along an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],[[\\"Space\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" zoom.\\"]];function Le(n,{no\
+des:e}){let{from:t,isConditional:o,isOver:r}=n,{kind:s,note:i}=e[t];return r?\\"no longer\\":o&&s===\\"policy\\"&&i!==void 0&&!e[t]?.members?i:oe(n).replace(/^, /,\\\
+"\\")}function Nt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerType===\\"touch\\"||t.target.closest(\\"[data-place]\\")||(e={x:t.clientX,y:\
+t.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEventListener(\\"pointermove\\",t=>{e&&(n.scrollLeft=e.left-(t.clientX-e.x),\
+n.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEventListener(t,()=>e=void 0)}function xn(n,e,t=Z){let o=2*e/t,r=[];for(\
+let s of n){let i=r.at(-1);!(i&&s.from-i.to<o&&i.isConditional===!0==(s.isConditional===!0))||s.from===i.to?r.push({...s}):(i.to=s.to,i.count=(i.count??1)+1)}re\
+turn r}var[j,Z,q,C]=[330,740,44,20],ue=84;function $n(n,e){let{rows:t,ended:o,zone:r,from:s,to:i}=n,a=t.slice(0,Tt),d=[...t.length>a.length?[`${A(t.length-a.len\
+gth,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${Ke(o,5)}.`]:[],...t.length===0?[\\"No policy is limited in time.\\"]:[]],l=j+Z+3*C,c=ue+a.length*q,f=c\
++44+d.length*18,g=a.some(({bars:m})=>xn(m,i+1-s).some(({count:p})=>p!==void 0));return be({width:l,height:f},e,Et(n),[Ot],v(\\"text\\",{class:\\"title\\",x:C,y:C+8}\
+,W(e,l-2*C,16)),v(\\"text\\",{class:\\"note\\",x:C,y:C+28},`Dates in ${T(r.name)}`),...It(s,i,r,c),...a.map((m,p)=>Ct(m,n,ue+p*q,p)),v(\\"g\\",{transform:`translate($\
+{C} ${c+24})`},...Rt(a,g)),...d.map((m,p)=>v(\\"text\\",{class:\\"note\\",x:C,y:c+52+p*18},W(m,l-2*C,11))))}var Tt=60,Ot=v(\\"defs\\",{},v(\\"pattern\\",{id:\\"hatch\\",w\
+idth:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\",{class:\\"paper\\",width:3,height:6})),v(\\"pattern\\",{id:\\"comb\\",widt\
+h:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height:8})));function Ct({label:n,note:e,effect:t,bars:o,end:r},{from:s,to:i\
+,zone:a},d,l){let c=m=>C+j+(Math.min(Math.max(m,s),i+1)-s)/(i+1-s)*Z,f=t!==\\"allow\\",g=xn(o,i+1-s);return v(\\"g\\",{class:`row ${f?\\"deny\\":\\"allow\\"}`},v(\\"titl\
+e\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, ${e}`),...l%2===0?[v(\\"rect\\",{class:\\"stripe\\",x:C,y:d,width:j+Z,heigh\
+t:q})]:[],v(\\"text\\",{class:\\"name\\",x:C+6,y:d+18},W(f?`${t}: ${n}`:n,j-20,12)),v(\\"text\\",{class:\\"note\\",x:C+6,y:d+34},W(e,j-20,11)),...g.flatMap(m=>{let p={x\
+:S(c(m.from)),y:d+11,width:Math.max(1,S(c(m.to)-c(m.from))),height:q-22},u=`${wn(m.from,a)} to ${wn(m.to,a)}${m.count===void 0?\\"\\":`, ${m.count} times`}${m.isC\
+onditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\\",...p},v(\\"title\\",{},u)),...m.isConditional?[v(\\"rect\\",{class:\\"pa\
+ttern\\",fill:\\"url(#hatch)\\",...p})]:[],...m.count===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#comb)\\",...p})]]}),...r===void 0||r>i?[]:[v(\\"path\\",{\
+class:\\"end\\",d:`M${S(c(r))} ${d+6}v${q-12}`}),v(\\"text\\",c(r)>C+j+Z-90?{class:\\"note\\",x:S(c(r)-5),y:d+26,\\"text-anchor\\":\\"end\\"}:{class:\\"note\\",x:S(c(r)+5),\
+y:d+26},`ends ${Ae(r,a)}`)])}function Rt(n,e){let t=n.flatMap(({bars:i})=>i),o=i=>n.some(({effect:a})=>a!==\\"allow\\"===i),r=[...o(!1)?[[\\"allow\\",void 0,\\"allow\
+s\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:i})=>i)?[[\\"allow\\",\\"hatch\\",\\"if the rest of the condition holds\\"]]:[],...e?[[\\\
+"allow\\",\\"comb\\",\\"many short windows\\"]]:[]],s=0;return r.map(([i,a,d])=>{let l={x:0,y:0,width:30,height:12},c=v(\\"g\\",{class:`row ${i}`,transform:`translate(\
+${s} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:`url(#${a})`,...l})],v(\\"text\\",{class:\\"key\\",x:38,y:10},d))\
+;return s+=80+d.length*6.2,c})}function Et({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20).map(({label:i,note:a,effect:d})=>`${i} (${d}): ${a}`),s=n.length-r.l\
+ength;return`${A(n.length,\\"policy\\")} limited in time, from ${Ae(e,o)} to ${Ae(t,o)}. ${r.join(\\". \\")}${s>0?`, and ${s} more`:\\"\\"}.`}var[ce,B]=[36e5,864e5],W\
+t=[ce,3*ce,6*ce,12*ce,B,2*B,7*B],Lt=[1,3,6,12,24,60,120,600],bn=9;function It(n,e,t,o){let r=C+j;return At(n,e,t).flatMap(({at:s,label:i})=>{let a=S(r+(s-n)/(e+\
+1-n)*Z);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${ue-8}V${o}`}),v(\\"text\\",{class:\\"note\\",x:a,y:ue-14,\\"text-anchor\\":\\"middle\\"},i)]})}function At(n,e,t){r\
+eturn zt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let s=r-t.offset(r),i=r-t.offset(s);if(i<n||i>e)return[];let a=new Date(r).toISOString();return[{at:i,label:r%\
+B===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function zt(n,e){let t=Wt.find(i=>(e-n)/i<=bn);if(t!==void 0){let i=t===7*B?4*B:0,a=Math.ceil((n-i)/t\
+)*t+i;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=i=>new Date(i).getUTCFullYear()*12+new Date(i).getUTCMonth(),r=Lt.find(i=\
+>(o(e)-o(n))/i<=bn)??1200,s=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.floor((o(e)-s)/r)+1)},(i,a)=>Dt(s+a*r))}function Dt(n){let e=new Date(\
+0);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}var wn=(n,e)=>Ve(Math.floor(n/6e4)*6e4,e);function Ae(n,e){return new Date(n+e.offset(n)).toISOStr\
+ing().slice(0,10)}var pe=[30,90,365],jt=864e5;function vn({rows:n,shapes:e,zone:t,...o},r){let s=a=>o.from+a*1e3,i=a=>Array.from({length:a.length/4},(d,l)=>{let\
+[c,f,g,m]=a.slice(4*l,4*l+4);return{from:s(c),to:s(c+f),...g===1&&{isConditional:!0},...m>1&&{count:m}}});return{...o,zone:new ne().get(t)??I,to:o.from+r*jt-1,r\
+ows:n.map(({bars:a,...d})=>({...d,bars:i(e[a[pe.indexOf(r)]]??[])}))}}function kn(n,e,t){let{chart:o}=t.data,{link:r}=t,s=u=>r(\\"policy\\",t.data.policies[u]?.na\
+me??\\"\\"),i=b(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter policies and identities\\",placeholder:\\"Filter policies and identities\\",oninput:()=>{clearTime\
+out(f),f=setTimeout(m,150)}}),a=b(\\"select\\",{\\"aria-label\\":\\"How far to look\\",onchange:()=>m()},...pe.map(u=>b(\\"option\\",{value:u},u===365?\\"One year\\":`${u\
+} days`))),d=b(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),l=b(\\"div\\",{class:\\"graph-scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Timeline\\"}),c=le({capt\
+ion:\\"Policies that the time limits\\",columns:[{title:\\"Policy\\",cell:u=>s(u.policy),by:({label:u})=>u},{title:\\"Effect\\",cell:({effect:u})=>u,by:({effect:u})=>\
+u},{title:\\"When, and to whom\\",cell:({note:u})=>u},{title:\\"Next change\\",cell:u=>g(u)?.[1]??\\"none within a year\\",by:u=>g(u)?.[0]??Number.MAX_SAFE_INTEGER},{\
+title:\\"Ends\\",cell:({end:u})=>u===void 0?\\"never\\":Ge(u),by:({end:u=Number.MAX_SAFE_INTEGER})=>u}],rows:[],empty:\\"Nothing is limited in time.\\"}),f;function g\
+({bars:u}){let[h=0,y=0]=o.shapes[u[0]]??[],[M=0,w=0]=o.shapes[u.at(-1)]??[],$=y>0&&(h>0||h+y<30*86400),x=$?h>0?h:y:M>0?M:M+w;if(x===0||x>=365*86400)return;let k\
+=o.from+x*1e3;return[k,`${($?h:M)>0?\\"begins\\":\\"ceases\\"} ${Ge(k)}`]}function m(){let u=new URLSearchParams;i.value!==\\"\\"&&u.set(\\"text\\",i.value),a.value!==\\\
+"90\\"&&u.set(\\"days\\",a.value),t.go({name:\\"timeline\\",query:u},!0),p({name:\\"timeline\\",part:\\"\\",query:u})}function p({query:u}){let h=pe.find(k=>String(k)===\
+u.get(\\"days\\"))??90,y=(u.get(\\"text\\")??\\"\\").toLowerCase();i.value.toLowerCase()!==y&&(i.value=u.get(\\"text\\")??\\"\\"),a.value=String(h);let M=({label:k,note:G\
+})=>`${k} ${G}`.toLowerCase().includes(y),w=vn(o,h),$=L($n({...w,rows:w.rows.filter(M)},\\"When policies apply\\"));for(let k of[\\"aria-labelledby\\"])N($,k,void 0\
+);N($,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,$);let x=o.rows.filter(M);return R(d,`${x.length} of ${o.rows.length} policies \
+that the time limits, in ${T(o.zone)}`),c.show(x),!0}return n.append(b(\\"div\\",{class:\\"filters\\"},i,a),d,l,b(\\"h2\\",{},\\"The same as a table\\"),c.element,...o.\
+ended.length===0?[]:[b(\\"h2\\",{},\\"Ended before\\"),b(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>b(\\"li\\",{},u)))]),p(e),p}return On(Ft);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run10});var import_node_path31,run10,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path31=
 require("node:path");init_html();init_words();init_exit();init_paths3();init_endings();init_page();init_targets();init_page_assets();init_writing();run10=async(paths2,options3,io)=>{
 let file=options3.output==="-"?void 0:(0,import_node_path31.resolve)(io.cwd,options3.output);formatByEnding(options3.output,"report",["html"]);let writing3=writingOf(
 options3,io);file===void 0&&writing3.refuseIdle("name the file to write: -o FILE");let targets2=file===void 0?[]:[{option:"-o",file}];checkTargets(targets2,io);
