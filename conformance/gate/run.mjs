@@ -4,9 +4,9 @@
  * command stops each change that it must, 1 if it lets one through, 2 if the cases could not be run.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { gitEnvironment, makeRepository } from './repository.mjs'
 
 const usage = `Usage: node conformance/gate/run.mjs [OPTION…] COMMAND [ARGUMENT…]
@@ -24,7 +24,9 @@ function optionsOf(args) {
   if (i >= args.length) throw new Error(usage)
   const share = Number(options.share ?? '1')
   if (!(Number.isInteger(share) && share > 0)) throw new Error(`--share ${options.share}: expected a whole number from 1`)
-  return { ...options, share, command: args.slice(i) }
+  // The command runs in each repository: files that it names are those of the folder that this program was started in.
+  const command = args.slice(i).map((each) => (each.includes('/') && existsSync(each) ? resolve(each) : each))
+  return { ...options, share, command }
 }
 
 /** Whether the command lets the change of a case through: it ended with 0. */
@@ -38,6 +40,7 @@ function isLetThrough(each, [program, ...args], folder) {
 function main() {
   const { command, only = '', share, keep } = optionsOf(process.argv.slice(2))
   const { version, cases } = JSON.parse(readFileSync(new URL('cases.json', import.meta.url), 'utf8'))
+  if (keep !== undefined) mkdirSync(keep, { recursive: true })
   const top = keep ?? mkdtempSync(join(tmpdir(), 'gate-'))
   const tried = cases.filter(({ title }) => title.includes(only)).filter((_, i) => i % share === 0)
   const count = { passed: 0, stopped: 0, alarms: 0 }
