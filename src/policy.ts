@@ -32,6 +32,8 @@ export type Condition =
       /** See `OpenFact`. */
       readonly id?: string
       readonly isValue?: true
+      /** The list whose entry is not known: whether that is about who asks, or about what is asked on. */
+      readonly about?: 'identities' | 'resources'
       /** It is about who asks: whether one of the names within these bounds is meant. For another caller it may be otherwise. */
       readonly askers?: readonly Glob[]
       readonly span: Span

@@ -9,6 +9,7 @@ import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { placeJson, plural, quoted, said, some, someQuoted } from '../report/words.ts'
 import type { Question } from '../simulate/decision.ts'
+import { type Formula, factsIn } from '../symbolic/formula.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
 import { answerRows, Gravity, inOrder, peopleWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
@@ -121,12 +122,16 @@ export const causesOf = (causes: readonly Cause[], side: SideName): readonly Bas
 const cellsOf = ({ identities, actions, condition, certain, witness, causes }: DescribedChange | DiffRegion, side: SideName) =>
   ({
     verdict: certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown',
-    who: identities,
+    who: isUnknownWho(identities, condition) ? ['an identity that is not known'] : identities,
     actions,
     condition,
     by: causesOf(causes, side),
     witness,
   }) as const
+
+/** Whether an entry decides who it is whose value is not known: any identity, where that is the one. */
+const isUnknownWho = (identities: readonly string[], condition: Formula) =>
+  identities.join() === '*' && [...factsIn(condition)].some((fact) => fact.kind === 'expression' && fact.about === 'identities')
 
 const past = (isPast: boolean | undefined): Detail => ({ label: '', items: isPast ? ['only in the past'] : [] })
 
@@ -169,7 +174,7 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
         ...(isBrief
           ? [suchAs(witness, wording, now)]
           : [
-              { label: 'known', items: said(countWords(region) || false), isAside: true as const },
+              { label: 'matches', items: said(countWords(region) || false), isAside: true as const },
               // Lines that a shell reads as one, to be copied.
               { label: 'such as', items: exampleLines(region, now), isList: true, isWhole: true, isAside: true } as const,
             ]),
@@ -208,8 +213,8 @@ function exceptWords(side: SideName, region: DiffRegion, except: Except, { names
 const countWords = ({ catalogue, known: { identities, resources } }: DiffRegion): string =>
   said(
     catalogue && `${plural(catalogue.length, 'action')} of the catalogue`,
-    identities > 0 && plural(identities, 'known identity'),
-    resources > 0 && plural(resources, 'known resource'),
+    identities > 0 && plural(identities, 'described identity'),
+    resources > 0 && plural(resources, 'described resource'),
   ).join(', ')
 
 /** A witness as the arguments and options of `can`, on lines that a shell reads as one: who, what, and under which circumstances. */

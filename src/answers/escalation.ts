@@ -28,13 +28,19 @@ const reaches = {
   none: 'no further right',
 } as const
 
-/** What an identity can do, in words that claim no more than was followed. */
-function reachWords({ reach, certain, notFollowed }: Escalation): string {
+/** What an identity can do, in words that claim no more than was followed. `when`: at which times. */
+function reachWords(answer: Escalation, when = ''): string {
+  const { reach, certain } = answer
   if (reach !== 'none') return `${certain ? 'can' : 'can perhaps'} give itself ${reaches[reach]}`
-  if (certain) return 'cannot raise its own rights through policies, groups, tags, users or credentials'
+  if (certain) return `has no way${when} to raise its own rights through policies, groups, tags, users or credentials`
+  return `no way found${when}, but ${openWords(answer)}`
+}
+
+/** What was not followed. */
+function openWords({ notFollowed }: Escalation): string {
   const actions = new Set(notFollowed.flatMap((each) => each.actions))
   const [first] = notFollowed
-  return `no path found; ${actions.size > 0 || !first ? `${plural(actions.size, 'action')} not checked` : first.because}`
+  return actions.size > 0 || !first ? `${plural(actions.size, 'action')} not checked` : first.because
 }
 
 /** The answer about one identity. A row is a step. */
@@ -48,7 +54,7 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
     isNone ? undefined : 4,
   )
   return {
-    subject: ({ names }) => [names.identity(identity), `${reachWords(answer)}${isNone ? `, ${timesWords(times)}` : ''}`],
+    subject: ({ names }) => [names.identity(identity), reachWords(answer, ` (${timesWords(times)})`)],
     summary: (wording) =>
       said(
         isNone && others.length > 0 && `it may do ${titles}, which gives it nothing that is described`,
@@ -160,7 +166,7 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
   const lineOf = ({ answer, asked }: (typeof found)[number]): Row => {
     const [step, ...more] = answer.path
     const first = step && `${shown(step.action)}${more.length > 0 ? ` and ${plural(more.length, 'more step')}` : ''}`
-    const words = answer.reach !== 'none' ? reaches[answer.reach] : answer.certain ? undefined : reachWords(answer)
+    const words = answer.reach !== 'none' ? reaches[answer.reach] : answer.certain ? undefined : openWords(answer)
     const details = () => [
       {
         label: answer.reach === 'none' ? '' : 'gains',
@@ -177,10 +183,10 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
   return {
     subject: () => [`${can.length} of ${plural(found.length, 'identity')} can raise their rights, or perhaps can`],
     sections: [
-      section('can give themselves', 'error', false, true),
-      section('can perhaps give themselves', 'warning', false, false),
-      section('no path found, and not all checked', 'warning', true, false),
-      section('cannot raise their own rights', 'plain', true, true),
+      section('can give themselves more rights', 'error', false, true),
+      section('can perhaps give themselves more rights', 'warning', false, false),
+      section('no way found, but not all checked', 'warning', true, false),
+      section('no way through policies, groups, tags, users or credentials', 'plain', true, true),
     ],
     rest: ['`--all` shows the steps of each'],
     notes: [],

@@ -97,7 +97,7 @@ function whenCell({ when, details }: RowWords): string {
 
 /** What is said of a row besides its cells. */
 function detailsOf({ who, details }: RowWords, { name }: Section): string {
-  const own = details.filter(({ label, isWhole }) => label !== '' && (isWhole || label !== 'such as'))
+  const own = details.filter(({ label, isWhole }) => label !== '' && (isWhole || (label !== 'such as' && label !== 'try')))
   if (own.length === 0) return ''
   const head = `<details><summary>${name === undefined ? '' : `${name}: `}${prose(cut(who.slice(0, 2).join(', '), longest))}, in detail</summary>\n`
   const lines = own.map(({ label, items, isWhole }) => {

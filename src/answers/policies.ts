@@ -162,12 +162,17 @@ export function overlapAnswer({ rows, covered, reasons, isCut }: Overlap, { poli
   const [verb, rest] = [involved.size === 1 ? 'grants' : 'grant', more === 0 ? '' : `, ${more} more perhaps`]
   return {
     subject: () => [
-      `${involved.size} of ${plural(policies.length, 'policy')} ${verb} something that another one grants as well${rest}`,
-      timesWords(times),
+      `${involved.size} of ${plural(policies.length, 'policy')} ${verb} something that another one grants as well${rest} (${timesWords(times)})`,
     ],
     sections: [
       { title: whole, name: 'covered', tone: 'warning', may: 'may', rows: covered.map(coveredRow) },
-      { title: 'each of these grants it without the others', name: 'overlap', tone: 'good', may: 'may', rows: sure.map(overlapRow) },
+      {
+        title: 'this access would stay without any one of its policies',
+        name: 'overlap',
+        tone: 'good',
+        may: 'may',
+        rows: sure.map(overlapRow),
+      },
       { title: 'perhaps', name: 'overlap', tone: 'warning', may: 'perhaps', rows: perhaps.map(overlapRow) },
     ],
     none: isCut

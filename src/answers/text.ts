@@ -216,7 +216,7 @@ function foldedLine({ names, fields }: Block, paint: Paint): string {
     if (label === 'members') return [plural(items.length, 'member')]
     if (label === 'on') return [`on ${some(items, 2)}`]
     if (exceptions.has(label)) return ['with exceptions']
-    return isList ? [] : [some(items, 2)]
+    return isList ? [] : [`${label === 'perhaps' ? 'perhaps ' : ''}${some(items, 2)}`]
   })
   return `  ${paint.bold(some(names, 2))}  ${[...new Set(parts)].join(' · ')}`
 }

@@ -1,14 +1,17 @@
 import { weekdays } from '../conditions/time.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { PolicyEnd, Timeline, TimelineEntry } from '../diff/timeline.ts'
+import { keyOf } from '../keys.ts'
 import { lastWords } from '../report/conditions.ts'
 import { causeJson } from '../report/fields.ts'
 import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords, weeklyWords } from '../report/instants.ts'
 import { type Recurring, recurring } from '../report/recurring.ts'
 import { shown } from '../report/safe.ts'
 import { listed, plural, policyWords, said } from '../report/words.ts'
-import { causesOf, differenceJson, layout, sectionsOf, tooManyWords, type View } from './difference.ts'
-import { type Answer, type Basis, rowOf, type Section } from './model.ts'
+import { groupedBy } from '../symbolic/lists.ts'
+import { causesOf, differenceJson, layout, questionParts, sectionsOf, tooManyWords, type View } from './difference.ts'
+import { type Answer, type Basis, type Row, rowOf, type Section } from './model.ts'
+import { rowWords, wholeWording } from './wording.ts'
 
 /** The answer of `timeline`. */
 
@@ -72,14 +75,14 @@ function windowWords({ zone, hours, instants, skipped }: Recurring): string {
 interface Change {
   readonly heading: readonly [when: string, what: string]
   readonly entry: TimelineEntry
-  readonly window?: Recurring['kind']
+  readonly window?: Recurring
 }
 
 const changesOf = ({ entries }: Timeline): readonly Change[] =>
   recurring(entries).map((each) => {
     if (!('kind' in each)) return { heading: [whenWords(each), whatWords(each)], entry: each }
     const { gained, lost } = each.entry.difference
-    return { heading: [windowWords(each), `${perhaps([...gained, ...lost])}${each.kind}`], entry: each.entry, window: each.kind }
+    return { heading: [windowWords(each), `${perhaps([...gained, ...lost])}${each.kind}`], entry: each.entry, window: each }
   })
 
 /** Before what happens, where it only may happen: none of the regions is certain. */
@@ -99,15 +102,58 @@ const isAside = ({ entry: { difference } }: Change, { over }: Pick<View, 'over'>
   difference.described?.gained.length === 0 &&
   difference.described.lost.length === 0
 
+/** A section, with the window that comes back in which its rows are so. */
+type TimedSection = Section & Pick<Change, 'window'>
+
 /** What changes at one of them; the sides have titles where there are both. */
-function sectionsIn({ heading, entry: { difference, causes }, window }: Change, { over }: Pick<View, 'over'>): readonly Section[] {
+function sectionsIn(
+  { heading, entry: { difference, causes, instants }, window }: Change,
+  { over }: Pick<View, 'over'>,
+): readonly TimedSection[] {
   const sides = sectionsOf({ difference, beyond: undefined }, over).filter(({ rows }) => rows.length > 0)
   const culprits = difference.undecided.flatMap((each) => each.culprits)
+  const rowsOf = ({ name, rows }: Section) =>
+    name === 'lost' ? rows.map((row) => askedAt(row, instants[0])) : rows.map((row) => askedAt(row))
   return [
-    ...sides.map((side) => ({ ...side, heading, ...(sides.length < 2 && { title: '' }), ...(window && { name: window }) })),
+    ...sides.map((side) => ({
+      ...side,
+      rows: rowsOf(side),
+      heading,
+      ...(sides.length < 2 && { title: '' }),
+      ...(window && { name: window.kind, window }),
+    })),
     ...(difference.undecided.length > 0 ? [saying(heading, 'not fully decided', [], tooManyWords(culprits))] : []),
     ...(difference.verdict === 'same' ? [saying(heading, 'no change of access', causesOf(causes, 'gained'))] : []),
   ]
+}
+
+/** A row whose example is the command that shows the access after the change. `at`: when, where the witness is of before. */
+const askedAt = (row: Row, at = row.witness?.at): Row => ({
+  ...row,
+  details: (wording) =>
+    (row.details?.(wording) ?? []).map((detail) => {
+      if (detail.label !== 'such as' || detail.isWhole || !row.witness || at === undefined) return detail
+      return { ...detail, label: 'try', items: [`grantwise can ${questionParts({ ...row.witness, at }, wording.names).join(' ')}`] }
+    }),
+})
+
+/** The same access in several windows, such as that of weekends and that of other days, on which more opens as well, in one. */
+function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection[] {
+  const parts = sections.flatMap((section) => (section.window ? section.rows.map((row) => ({ ...section, rows: [row] })) : [section]))
+  const accessOf = ({ window, rows }: TimedSection, i: number) => {
+    if (!window || window.skipped.length > 0) return `${i}`
+    return JSON.stringify([window.zone.name, window.kind, rows.map((row) => ({ ...rowWords(row, wholeWording()), details: undefined }))])
+  }
+  const joined = [...groupedBy([...parts.entries()], ([i, part]) => accessOf(part, i)).values()].map((same): TimedSection => {
+    const [, first] = same[0] as (typeof same)[number]
+    const windows = same.flatMap(([, { window }]) => window ?? [])
+    if (!first.window || windows.length < 2) return first
+    const hours = windows.reduce((all, window) => all | window.hours, 0n)
+    const instants = windows.flatMap((window) => window.instants).sort((a, b) => a - b)
+    return { ...first, heading: [windowWords({ ...first.window, hours, instants }), first.heading?.[1] ?? ''] }
+  })
+  const sameHeading = groupedBy([...joined.entries()], ([i, { heading, window }]) => (heading && window ? keyOf(...heading) : `${i}`))
+  return [...sameHeading.values()].map((same) => ({ ...(same[0] as (typeof same)[number])[1], rows: same.flatMap(([, { rows }]) => rows) }))
 }
 
 /** A section about no access: why there is none, or why it is not known. */
@@ -159,19 +205,29 @@ function summaryWords(timeline: Timeline): string {
   ).join('; ')
 }
 
+/** How many windows come back, and how much else changes. */
+function countWords(sections: readonly TimedSection[]): string {
+  const changes = sections.filter(({ may }) => may !== '')
+  const count = (own: readonly TimedSection[]) => new Set(own.map(({ heading }) => heading)).size
+  const windows = count(changes.filter(({ window }) => window))
+  const others = count(changes) - windows
+  const back = `${plural(windows, 'window')} that ${windows === 1 ? 'comes' : 'come'} back`
+  return said(windows > 0 && back, others > 0 && plural(others, windows > 0 ? 'other change' : 'change')).join(' and ') || 'no change'
+}
+
 /** The answer of `timeline`: what changes, under when it does. A window that comes back is one change. `tzdata`: see `timelineJson`. */
 export function timelineAnswer(timeline: Timeline, view: Pick<View, 'over'>, later?: LaterEnd, tzdata?: string): Answer {
   const all = changesOf(timeline)
   const listedOnes = all.filter((change) => !isAside(change, view))
   const aside = all.length - listedOnes.length
-  const known = listedOnes.filter(({ entry }) => entry.difference.verdict === 'changed').length
+  const sections = joinedWindows(listedOnes.flatMap((change) => sectionsIn(change, view)))
   const isKnown = view.over === 'known' && all.some(({ entry: { difference } }) => difference.verdict === 'changed' && difference.described)
   const [verb, object] = aside === 1 ? ['concerns', 'it'] : ['concern', 'them']
-  const described = `${known === 0 ? 'no change' : plural(known, 'change')} for what is described`
   return {
     subject: () => [summaryWords(timeline)],
-    summary: () => said(isKnown && described, endLines(timeline)).map((text) => ({ text, tone: 'plain' })),
-    sections: listedOnes.flatMap((change) => sectionsIn(change, view)),
+    summary: () =>
+      said(isKnown && `${countWords(sections)} for what is described`, endLines(timeline)).map((text) => ({ text, tone: 'plain' })),
+    sections,
     rest: said(
       aside > 0 && `${plural(aside, 'more change')} ${verb} no known action, resource or member: \`--over everything\` lists ${object}`,
     ),

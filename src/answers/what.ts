@@ -1,10 +1,10 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { writtenAs } from '../glob.ts'
+import { matches, writtenAs } from '../glob.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
-import { placeWords, plural, some, titleWords } from '../report/words.ts'
+import { placeWords, plural, said, some, titleWords } from '../report/words.ts'
 import type { Concern } from '../symbolic/concerning.ts'
-import type { What, WhatRow } from '../symbolic/what.ts'
+import type { RowMember, What, WhatRow } from '../symbolic/what.ts'
 import { whatDetails, whatRowJson } from './described.ts'
 import { type Answer, type Detail, entries, owner, type Row, say, type Wording } from './model.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
@@ -80,19 +80,29 @@ const rowJson = (row: WhatRow, expand: boolean) => ({
 function detailsOf(row: WhatRow, wording: Wording): readonly Detail[] {
   const { names } = wording
   const of = (amount: 'all' | 'some' | 'none') => row.members.filter(({ has }) => has === amount)
+  const { known } = row
+  const loses = ({ clauses }: RowMember) =>
+    known.actions.length === 0 || clauses.some(({ entry }) => known.actions.some((action) => matches(entry.value, action)))
+  const partly = of('some')
+  const idle = partly.filter((member) => !loses(member)).map(({ identity }) => names.identity(identity))
+  const idleWords = `${some(idle)}  denied by patterns that match no action of the catalogue here`
   return [
     ...whatDetails(row, wording),
     { label: 'members', items: of('all').map(({ identity }) => names.identity(identity)), isAside: true },
-    { label: 'partly', items: deniedItems(of('some'), wording), isList: true, isAside: true },
+    { label: 'partly', items: said(deniedItems(partly.filter(loses), wording), idle.length > 0 && idleWords), isList: true, isAside: true },
     { label: 'denied', items: deniedItems(of('none'), wording), isList: true, isAside: true },
-    { label: 'known', items: [knownWords(row.known)], isList: true, isAside: true },
+    { label: 'matches', items: said(matchedWords(row)), isList: true, isAside: true },
   ]
 }
 
-/** How much of the catalogue a row holds. */
-function knownWords({ actions, conditional }: WhatRow['known']): string {
-  if (actions.length === 0) return 'no action of the catalogue'
-  const limited =
-    conditional === 0 ? '' : conditional === actions.length ? ', all limited by `unless`' : `, ${conditional} of them limited by \`unless\``
-  return `${plural(actions.length, 'action')} of the catalogue${limited}`
+/** How much of the catalogue the patterns of a row match; nothing where it lists each action. */
+function matchedWords({ actions, except, known }: WhatRow): string | undefined {
+  const { conditional, excepted } = known
+  if (known.actions.length === 0) return 'no action of the catalogue'
+  if (conditional === 0 && known.actions.length === actions.length && actions.every((action) => !action.includes('*'))) return undefined
+  return said(
+    `${plural(known.actions.length, 'action')} of the catalogue`,
+    conditional > 0 && `${conditional === known.actions.length ? 'all' : `${conditional} of them`} limited by \`unless\``,
+    except.length > 0 && excepted === 0 && '`except` matches none',
+  ).join(', ')
 }

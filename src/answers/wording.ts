@@ -221,7 +221,7 @@ export interface Times {
 }
 
 /** The instants in words. */
-export const timesWords = ({ at }: Pick<Times, 'at'>) => (at === undefined ? 'at any time from now on' : `at ${momentWords(at)}`)
+export const timesWords = ({ at }: Pick<Times, 'at'>) => (at === undefined ? 'now or later' : `at ${momentWords(at)}`)
 
 export const timesJson = ({ at, from }: Times) => (at === undefined ? { at: null, from: isoWords(from) } : { at: isoWords(at) })
 

@@ -198,7 +198,8 @@ function conjunction(all: readonly Condition[], span: Span): Condition {
 }
 
 function unknown(fact: OpenFact, about: About, name: Namer): Condition & { readonly kind: 'opaque' } {
-  return { kind: 'opaque', text: name(fact, about), isValue: true, span: fact.span }
+  const isNamed = about === 'identities' || about === 'resources'
+  return { kind: 'opaque', text: name(fact, about), isValue: true, ...(isNamed && { about }), span: fact.span }
 }
 
 /** A condition whose parts that are not known go by the names they have in the world. */

@@ -3,7 +3,7 @@ import { type Concerns, concernsPolicy } from '../diff/selection.ts'
 import { endOfPolicy, isTimed, timedOf } from '../diff/timeline.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
-import { localWords } from '../report/instants.ts'
+import { localWords, momentWords } from '../report/instants.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural, some } from '../report/words.ts'
@@ -35,6 +35,8 @@ export interface TimelineRow {
   readonly bars: readonly Bar[]
   /** The last instant at which it applies. */
   readonly end?: number
+  /** Its date, in the zone of what ends it. */
+  readonly endDay?: string
 }
 
 export interface Bar {
@@ -86,7 +88,7 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
     const when = condition && conditionWords(formulaOf(condition), windows)
     const words = [
       ...(when === undefined ? [] : [when]),
-      ...(expiresAt ? [`until ${localDate(expiresAt.value, zone)}`] : []),
+      ...(expiresAt ? [`until ${momentWords(expiresAt.value)}`] : []),
       some(names.people(policy.identities.map(({ value }) => value.text)), 3),
     ]
     rows.push({
@@ -103,11 +105,11 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
   return { from, to, zone, rows: rows.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b))), ended }
 }
 
-/** When a policy ends: by its expiry, or with the last day of its condition. */
-function endedAt(policy: Policy, from: number): { readonly end?: number } {
-  const end = endOfPolicy(policy, from)
-  if (end) return { end: end.at - 1 }
-  return policy.expiresAt ? { end: policy.expiresAt.value } : {}
+/** When a policy ends: by its expiry, or with the last day of its condition, each a day of its own zone. */
+function endedAt(policy: Policy, from: number): Pick<TimelineRow, 'end' | 'endDay'> {
+  const last = endOfPolicy(policy, from)
+  const end = last ? last.at - 1 : policy.expiresAt?.value
+  return end === undefined ? {} : { end, endDay: localDate(end, last?.zone ?? utc) }
 }
 
 /** The zone of most comparisons of the time; UTC where there is none. */
@@ -216,7 +218,7 @@ const hatches = part(
   ),
 )
 
-function rowPicture({ label, note, effect, bars, end }: TimelineRow, { from, to, zone }: TimelineChart, y: number, i: number): Picture {
+function rowPicture({ label, note, effect, bars, end, endDay }: TimelineRow, { from, to, zone }: TimelineChart, y: number, i: number): Picture {
   const x = (at: number) => margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
   const isDeny = effect !== 'allow'
   const drawn = drawnBars(bars, to + 1 - from)
@@ -250,7 +252,7 @@ function rowPicture({ label, note, effect, bars, end }: TimelineRow, { from, to,
             x(end) > margin + labelWidth + plotWidth - 90
               ? { class: 'note', x: rounded(x(end) - 5), y: y + 26, 'text-anchor': 'end' }
               : { class: 'note', x: rounded(x(end) + 5), y: y + 26 },
-            `ends ${localDate(end, zone)}`,
+            `ends ${endDay}`,
           ),
         ]),
   )

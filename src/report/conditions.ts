@@ -85,7 +85,7 @@ export function conditionTexts(options: WindowsOptions | Windows = {}): Conditio
 
 /** Such words within a sentence: `… until 2026-11-30 23:59:59 UTC`, `… when tag env = prod`. */
 export const conditionPhrase = (words: string): string =>
-  /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
+  /^(?:tag|resource|the (?:resource|identity)|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
 
 /** A description in words; undefined for one that holds in any case. */
 function situationsWords({ any, except }: Conditions): string | undefined {
@@ -111,7 +111,9 @@ function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): stri
     const verb = is.outcome === 'allow' ? 'allow' : 'deny'
     return `permissions group ${permissionsGroupName(is.urn)} ${holds ? (verb === 'allow' ? 'allows' : 'denies') : `does not ${verb}`} it`
   }
-  return holds ? quoted(is.text) : `not ${quoted(is.text)}`
+  if (is.about) return `the ${is.about === 'identities' ? 'identity' : 'resource'} is ${holds ? '' : 'not '}in ${quoted(is.text)}`
+  const address = /^(.*) as request\.IP(?:\.\w+)?$/.exec(is.text)?.[1]
+  return `${holds ? '' : 'not '}${address === undefined ? quoted(is.text) : `from ${quoted(address)}`}`
 }
 
 // Time.

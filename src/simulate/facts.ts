@@ -38,8 +38,8 @@ export type Fact =
   | { readonly kind: 'permissionsGroup'; readonly urn: string }
   /** Whether a condition holds that is not understood. */
   | { readonly kind: 'condition'; readonly text: string }
-  /** Whether something holds that rests on an expression of a source whose value is not known. */
-  | { readonly kind: 'expression'; readonly text: string }
+  /** Whether something holds that rests on an expression of a source whose value is not known. `about`: see `Condition`. */
+  | { readonly kind: 'expression'; readonly text: string; readonly about?: 'identities' | 'resources' }
 
 /** A fact with one of its values. */
 export type FactValue =
@@ -49,7 +49,7 @@ export type FactValue =
   /** `name`: that of a group that the world describes, for people. */
   | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean; readonly name?: string }
   | { readonly kind: 'permissionsGroup'; readonly urn: string; readonly outcome: Outcome }
-  | { readonly kind: 'condition' | 'expression'; readonly text: string; readonly holds: boolean }
+  | { readonly kind: 'condition' | 'expression'; readonly text: string; readonly about?: 'identities' | 'resources'; readonly holds: boolean }
 
 /** The name of a fact, as reports print it. */
 export function factText(fact: Fact): string {
@@ -85,8 +85,10 @@ export function valueText(value: FactValue): string | null {
 }
 
 /** The fact of a condition that cannot be decided. */
-export function factOf({ text, isValue }: Condition & { readonly kind: 'opaque' }): Fact & { readonly kind: 'condition' | 'expression' } {
-  return { kind: isValue ? 'expression' : 'condition', text }
+export function factOf({ text, isValue, about }: Condition & { readonly kind: 'opaque' }): Fact & {
+  readonly kind: 'condition' | 'expression'
+} {
+  return isValue ? { kind: 'expression', text, ...(about && { about }) } : { kind: 'condition', text }
 }
 
 /** What is assumed, with one value more. */

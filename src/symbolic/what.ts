@@ -69,6 +69,8 @@ export interface KnownActions {
   readonly actions: readonly string[]
   /** How many of them are denied on some resources of the row, or under a condition. */
   readonly conditional: number
+  /** How many its patterns match that are excepted, or denied wherever the row holds. */
+  readonly excepted: number
 }
 
 export interface What {
@@ -323,10 +325,11 @@ function membersOf({ world, known }: Context, all: readonly Region[]): readonly 
 }
 
 /** How much of a row a member has: what grants it to the group grants it to each, unless something else denies it. */
-function memberOf({ place, formula, actions }: Gathered, { identity, denies }: Member, { judge }: Context): RowMember {
+function memberOf({ place, formula, actions }: Gathered, { identity, denies }: Member, context: Context): RowMember {
+  const { judge } = context
   judge.looksAt(denies.length)
   const hits = denies
-    .map((region) => ({ region, how: relation(region.place, place) }))
+    .map((region) => ({ region: regionAt(region, place, context), how: relation(region.place, place) }))
     .filter(
       ({ region, how }) =>
         how !== 'apart' &&
@@ -348,7 +351,7 @@ function memberOf({ place, formula, actions }: Gathered, { identity, denies }: M
   return { identity, has: actions.every(isDenied) ? 'none' : 'some', clauses: inFileOrder([...new Set(clauses)]) }
 }
 
-const nothingKnown: KnownActions = { actions: [], conditional: 0 }
+const nothingKnown: KnownActions = { actions: [], conditional: 0, excepted: 0 }
 
 /** The catalogue actions of a row, without those that are denied wherever and whenever it holds. */
 function knownActions(row: Gathered, denies: Denies, catalogue: Pick<Catalogue, 'expand'>, context: Context): KnownActions {
@@ -384,7 +387,8 @@ function knownActions(row: Gathered, denies: Denies, catalogue: Pick<Catalogue, 
     actions.push(...same)
     if (state === 'conditional') conditional += same.length
   }
-  return { actions: actions.sort(), conditional }
+  const matched = catalogueActions({ ...names, except: [] }, catalogue).length
+  return { actions: actions.sort(), conditional, excepted: matched - actions.length }
 }
 
 function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, 'members' | 'known'> {
@@ -495,7 +499,7 @@ function rootRows(world: World, { identity = '', owner, resource, within }: Know
       reason: 'root',
       clauses: [],
       members: [],
-      known: catalogue ? { actions: catalogue.expand(everyAction), conditional: 0 } : nothingKnown,
+      known: catalogue ? { ...nothingKnown, actions: catalogue.expand(everyAction) } : nothingKnown,
     })
   if (resource !== undefined) {
     const account = owner ?? world.resources.get(resource)?.owner ?? world.account
