@@ -239,7 +239,7 @@ describe('a run whose budget is used up', () => {
     /opens: nothing else/,
     /^nobody/m,
     /^nothing$/m,
-    /cannot raise/,
+    /has no way/,
     /may do the same/,
     /[Ff]ewer cannot/,
     /up to date/,

@@ -276,7 +276,7 @@ test('every format of `matrix` has the same cells, and explains the marks that o
       for (const width of [200, 48, 30]) {
         const text = matrixText(answer, times, { names, paint: paint(false), width })
         expect(text.split('\n')[0]).toBe(
-          `${json.rows.length} ${json.rows.length === 1 ? 'identity' : 'identities'}, ${json.columns.length} ${byResource ? 'resource' : 'resource type'}${json.columns.length === 1 ? '' : 's'}, at any time from now on`,
+          `${json.rows.length} ${json.rows.length === 1 ? 'identity' : 'identities'}, ${json.columns.length} ${byResource ? 'resource' : 'resource type'}${json.columns.length === 1 ? '' : 's'}, now or later`,
         )
         if (json.rows.length < 2) continue
         const { cells, idle, columns } = tableIn(text, of)

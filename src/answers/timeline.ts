@@ -137,12 +137,18 @@ const askedAt = (row: Row, at = row.witness?.at): Row => ({
     }),
 })
 
+/** All that is said of a row but its example. */
+function wordsBesideExample(row: Row) {
+  const words = rowWords(row, wholeWording())
+  return { ...words, details: words.details.filter(({ label }) => label !== 'such as' && label !== 'try') }
+}
+
 /** The same access in several windows, such as that of weekends and that of other days, on which more opens as well, in one. */
 function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection[] {
   const parts = sections.flatMap((section) => (section.window ? section.rows.map((row) => ({ ...section, rows: [row] })) : [section]))
   const accessOf = ({ window, rows }: TimedSection, i: number) => {
     if (!window || window.skipped.length > 0) return `${i}`
-    return JSON.stringify([window.zone.name, window.kind, rows.map((row) => ({ ...rowWords(row, wholeWording()), details: undefined }))])
+    return JSON.stringify([window.zone.name, window.kind, rows.map(wordsBesideExample)])
   }
   const joined = [...groupedBy([...parts.entries()], ([i, part]) => accessOf(part, i)).values()].map((same): TimedSection => {
     const [, first] = same[0] as (typeof same)[number]
@@ -150,7 +156,8 @@ function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection
     if (!first.window || windows.length < 2) return first
     const hours = windows.reduce((all, window) => all | window.hours, 0n)
     const instants = windows.flatMap((window) => window.instants).sort((a, b) => a - b)
-    return { ...first, heading: [windowWords({ ...first.window, hours, instants }), first.heading?.[1] ?? ''] }
+    const what = `${first.rows.some(({ verdict }) => verdict === 'unknown') ? 'perhaps ' : ''}${first.window.kind}`
+    return { ...first, heading: [windowWords({ ...first.window, hours, instants }), what] }
   })
   const sameHeading = groupedBy([...joined.entries()], ([i, { heading, window }]) => (heading && window ? keyOf(...heading) : `${i}`))
   return [...sameHeading.values()].map((same) => ({ ...(same[0] as (typeof same)[number])[1], rows: same.flatMap(([, { rows }]) => rows) }))
@@ -226,7 +233,7 @@ export function timelineAnswer(timeline: Timeline, view: Pick<View, 'over'>, lat
   return {
     subject: () => [summaryWords(timeline)],
     summary: () =>
-      said(isKnown && `${countWords(sections)} for what is described`, endLines(timeline)).map((text) => ({ text, tone: 'plain' })),
+      said(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)).map((text) => ({ text, tone: 'plain' })),
     sections,
     rest: said(
       aside > 0 && `${plural(aside, 'more change')} ${verb} no known action, resource or member: \`--over everything\` lists ${object}`,

@@ -868,7 +868,10 @@ class Search {
     }
     const of = (actions: ReadonlySet<string>, because: string) => (actions.size > 0 ? [{ actions: [...actions].sort(), because }] : [])
     return [
-      ...of(control, 'what these resources run as is not described: `runsAs` of the rule `escalates-through-resource` in the configuration, see `grantwise explain escalates-through-resource`'),
+      ...of(
+        control,
+        'what these resources run as is not described: `runsAs` of the rule `escalates-through-resource` in the configuration, see `grantwise explain escalates-through-resource`',
+      ),
       ...of(inside, 'the users and rights inside products are in no policy'),
     ]
   }

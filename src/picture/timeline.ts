@@ -218,7 +218,12 @@ const hatches = part(
   ),
 )
 
-function rowPicture({ label, note, effect, bars, end, endDay }: TimelineRow, { from, to, zone }: TimelineChart, y: number, i: number): Picture {
+function rowPicture(
+  { label, note, effect, bars, end, endDay }: TimelineRow,
+  { from, to, zone }: TimelineChart,
+  y: number,
+  i: number,
+): Picture {
   const x = (at: number) => margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
   const isDeny = effect !== 'allow'
   const drawn = drawnBars(bars, to + 1 - from)

@@ -49,7 +49,12 @@ export type FactValue =
   /** `name`: that of a group that the world describes, for people. */
   | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean; readonly name?: string }
   | { readonly kind: 'permissionsGroup'; readonly urn: string; readonly outcome: Outcome }
-  | { readonly kind: 'condition' | 'expression'; readonly text: string; readonly about?: 'identities' | 'resources'; readonly holds: boolean }
+  | {
+      readonly kind: 'condition' | 'expression'
+      readonly text: string
+      readonly about?: 'identities' | 'resources'
+      readonly holds: boolean
+    }
 
 /** The name of a fact, as reports print it. */
 export function factText(fact: Fact): string {
