@@ -1,7 +1,7 @@
-import type { DiffRegion } from '../diff/diff.ts'
-import type { TimelineEntry } from '../diff/timeline.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import type { Zone } from '../zones.ts'
+import type { DiffRegion } from './diff.ts'
+import type { TimelineEntry } from './timeline.ts'
 
 /** A window that comes back: each opening of some access with the closing after it. */
 export interface Recurring {
