@@ -506,6 +506,14 @@ describe('docs/pictures.md', () => {
   )
 })
 
+test('an expiry has its date in UTC, whatever the zone of the other policies', async () => {
+  const { stdout } = await mainIn(['timeline', '--from', '2031-01-01T00:00:00Z', '--horizon', '120d', '--format', 'svg'], acme)
+  expect(stdout).toContain('Dates in Europe/Paris')
+  expect(stdout).toContain('until Mon 2031-03-31 23:59:59 UTC')
+  expect(stdout).toContain('ends 2031-03-31')
+  expect(stdout).not.toContain('2031-04-01 ·')
+})
+
 test('a picture is a tree of elements and texts', () => {
   const tree: Picture = part('g', { a: 1 }, part('text', {}, 'x'), 'y')
   expect(tree).toEqual({ tag: 'g', attributes: { a: 1 }, children: [{ tag: 'text', attributes: {}, children: ['x'] }, 'y'] })
