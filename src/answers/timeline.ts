@@ -1,6 +1,6 @@
 import { weekdays } from '../conditions/time.ts'
 import type { DiffRegion } from '../diff/diff.ts'
-import { type Recurring, recurring } from '../diff/recurring.ts'
+import { joined, type Recurring, recurring } from '../diff/recurring.ts'
 import type { PolicyEnd, Timeline, TimelineEntry } from '../diff/timeline.ts'
 import { keyOf } from '../keys.ts'
 import { lastWords } from '../report/conditions.ts'
@@ -146,20 +146,18 @@ function wordsBesideExample(row: Row) {
 /** The same access in several windows, such as that of weekends and that of other days, on which more opens as well, in one. */
 function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection[] {
   const parts = sections.flatMap((section) => (section.window ? section.rows.map((row) => ({ ...section, rows: [row] })) : [section]))
-  const accessOf = ({ window, rows }: TimedSection, i: number) => {
-    if (!window || window.skipped.length > 0) return `${i}`
-    return JSON.stringify([window.zone.name, window.kind, rows.map(wordsBesideExample)])
-  }
-  const joined = [...groupedBy([...parts.entries()], ([i, part]) => accessOf(part, i)).values()].map((same): TimedSection => {
-    const [, first] = same[0] as (typeof same)[number]
-    const windows = same.flatMap(([, { window }]) => window ?? [])
-    if (!first.window || windows.length < 2) return first
-    const hours = windows.reduce((all, window) => all | window.hours, 0n)
-    const instants = windows.flatMap((window) => window.instants).sort((a, b) => a - b)
-    const what = `${first.rows.some(({ verdict }) => verdict === 'unknown') ? 'perhaps ' : ''}${first.window.kind}`
-    return { ...first, heading: [windowWords({ ...first.window, hours, instants }), what] }
+  const accessOf = ({ window, rows }: TimedSection, i: number) =>
+    window ? JSON.stringify([window.zone.name, window.kind, rows.map(wordsBesideExample)]) : `${i}`
+  const alike = groupedBy([...parts.entries()], ([i, part]) => accessOf(part, i))
+  const all = [...alike.values()].flatMap((same): readonly TimedSection[] => {
+    const own = same.map(([, part]) => part)
+    const [first, ...others] = own.flatMap(({ window }) => window ?? [])
+    const window = first && others.length > 0 ? joined([first, ...others]) : undefined
+    if (!window) return own
+    const isPerhaps = own[0]?.rows[0]?.verdict === 'unknown'
+    return own.slice(0, 1).map((part) => ({ ...part, heading: [windowWords(window), `${isPerhaps ? 'perhaps ' : ''}${window.kind}`] }))
   })
-  const sameHeading = groupedBy([...joined.entries()], ([i, { heading, window }]) => (heading && window ? keyOf(...heading) : `${i}`))
+  const sameHeading = groupedBy([...all.entries()], ([i, { heading, window }]) => (heading && window ? keyOf(...heading) : `${i}`))
   return [...sameHeading.values()].map((same) => ({ ...(same[0] as (typeof same)[number])[1], rows: same.flatMap(([, { rows }]) => rows) }))
 }
 

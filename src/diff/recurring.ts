@@ -113,6 +113,22 @@ function windowOf(entries: readonly TimelineEntry[]): Recurring | undefined {
   return { zone: first.entry.zone, hours, kind, instants: starts.map(({ at }) => at), skipped, entry: first.entry }
 }
 
+/** Windows of the same access as one, that of all their hours; undefined where that one would begin at other times than they do. */
+export function joined(windows: readonly [Recurring, ...Recurring[]]): Recurring | undefined {
+  const [first] = windows
+  if (windows.some(({ skipped }) => skipped.length > 0)) return undefined
+  const hours = windows.reduce((all, window) => all | window.hours, 0n)
+  const instants = windows.flatMap((window) => window.instants).sort((a, b) => a - b)
+  const begins = instants.map((at) => localOf(at, first.zone))
+  const isIn = (local: number) => (hours >> BigInt(hourOf(local))) % 2n === 1n
+  let next = 0
+  for (let local = begins[0] as number; next < begins.length; local += hour) {
+    if (local > (begins[next] as number)) return undefined
+    if (isIn(local) && !isIn(local - hour) && begins[next++] !== local) return undefined
+  }
+  return { ...first, hours, instants }
+}
+
 /** The hour of the week of a local time. 1970 began on a Thursday. */
 const hourOf = (local: number) => (((Math.floor(local / hour) + 3 * 24) % hoursOfWeek) + hoursOfWeek) % hoursOfWeek
 
