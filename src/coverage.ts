@@ -42,7 +42,8 @@ export interface Passed {
  * What an assumption is about: a `module` whose files are not there, a `file` that was not read or is taken to be the same on
  * both sides, a `value` that is not known, or taken to be one value, `groups` whose members are not described, a default of
  * `time`, a `part` of a file, a `link` that was not followed, a `resource` that is not described, the `catalogue` of actions,
- * what was passed over in a `search`, and the `provider` or account that a policy belongs to.
+ * what was passed over in a `search`, the `provider` or account that a policy belongs to,
+ * and a file without a known part in the `deployment`.
  */
 export type AssumptionKind =
   | 'module'
@@ -56,6 +57,7 @@ export type AssumptionKind =
   | 'catalogue'
   | 'search'
   | 'provider'
+  | 'deployment'
 
 /** Something that was not read, or is taken for granted. */
 export interface Assumption {

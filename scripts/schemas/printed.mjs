@@ -59,7 +59,7 @@ const counts = {
   unknown: [size, 'What is unknown.'],
   denied: [size, 'What is denied.'],
 }
-const kinds = ['module', 'file', 'value', 'groups', 'time', 'part', 'link', 'resource', 'catalogue', 'search', 'provider']
+const kinds = ['module', 'file', 'value', 'groups', 'time', 'part', 'link', 'resource', 'catalogue', 'search', 'provider', 'deployment']
 /** What a run read, passed over and assumed. `mark`: `?` where the fields may be missing. */
 const recordOf = (mark) => ({
   [`summary${mark}`]: ['string', 'The record in one line.', 'read 12 files; passed over 0'],

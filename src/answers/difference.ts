@@ -319,7 +319,7 @@ function comparedWords(time: ComparedTime): string {
 }
 
 /** What a difference depends on: what is taken to be the same on both sides, and what else changes. */
-function takenWords({ verdict, gained, lost, taken = [], deployment = [], undecided }: Difference): readonly string[] {
+function takenWords({ verdict, gained, lost, taken = [], deployment = [], others = [], undecided }: Difference): readonly string[] {
   const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
   const claim = isSame ? 'the same access' : 'no more than that'
   const files = deployment.map(({ path, why }) => `${quoted(path)} (${shown(why)})`)
@@ -327,6 +327,9 @@ function takenWords({ verdict, gained, lost, taken = [], deployment = [], undeci
   return said(
     taken.length > 0 && `${claim} only if ${someQuoted(taken)} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`,
     files.length > 0 && `${claim} in the policies; what is deployed may change with ${some(files, 3)}, ${effects} not known`,
+    verdict === 'same' &&
+      others.length > 0 &&
+      `${plural(others.length, 'other file')} ${others.length > 1 ? 'differ' : 'differs'} without a known part in what is deployed`,
   )
 }
 

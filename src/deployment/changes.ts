@@ -11,14 +11,15 @@ import {
   terragruntFacts,
 } from './blocks.ts'
 import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
+import { commitChanges } from './commits.ts'
 import { placeFacts, templateFacts } from './contents.ts'
-import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, type Policies, type Repository } from './facts.ts'
+import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
 import { isObject, isYaml } from './kinds.ts'
-import { messageChanges } from './messages.ts'
 import { objectFacts } from './objects.ts'
 import { manifestFacts, programFacts, triggerFacts } from './programs.ts'
 import {
   attributeFacts,
+  conventionFacts,
   defaultFacts,
   generatorFacts,
   ignoreFacts,
@@ -51,6 +52,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   valueFacts,
   attributeFacts,
   ignoreFacts,
+  conventionFacts,
   submoduleFacts,
   defaultFacts,
   makerFacts,
@@ -65,7 +67,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
 
 /**
  * What differs in how two states of a repository are deployed, besides their policies. `paths`: the files that differ; `own`: facts of the
- * policies of each; `isSame`: the policies allow the same; `messages`: those of the commits between them. Whether a change leads to other
+ * policies of each; `isSame`: the policies allow the same; `commits`: those between them. Whether a change leads to other
  * access is not worked out.
  */
 export async function deploymentChanges(
@@ -75,7 +77,7 @@ export async function deploymentChanges(
   policies: Policies,
   own: readonly (readonly Fact[])[] = [],
   isSame = false,
-  messages = '',
+  commits = noCommits,
 ): Promise<readonly DeploymentChange[]> {
   const changed = [...paths]
   after.shareWith(before)
@@ -92,7 +94,7 @@ export async function deploymentChanges(
     policies,
   )
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
-  return [...found, ...others, ...(await messageChanges({ repository: after, policies }, messages)), ...cut]
+  return [...found, ...others, ...(await commitChanges({ repository: after, policies }, commits)), ...cut]
 }
 
 /** Whether a file holds several objects of Kubernetes. */

@@ -38,8 +38,8 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
     if (!paths.has(path)) continue
     const text = repository.text(path) ?? ''
     if (isConfiguration(path)) {
-      const greps = programs.find((each) => looksAtText.test(each.text) && /\.tf\b/.test(each.text))
-      if (greps) found.push(fact({ path }, `\`${greps.path}\` may choose by what is in it`, path, text))
+      const chooser = programs.find(({ text: own }) => targets.test(own) || (looksAtText.test(own) && /\.tf\b/.test(own)))
+      if (chooser) found.push(fact({ path }, `\`${chooser.path}\` may choose by what is in it`, path, text))
       continue
     }
     const by = senders[0] ?? (isObject(text) ? undefined : any)
@@ -53,12 +53,19 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
 
 /** Programs that look at texts as a whole: what they find may be a comment. */
 const looksAtText =
-  /(?:^|[;&({]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\(|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im
+  /(?:^|[;&(){]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\((?!\s*['"]env\b|\s*['"]file['"][^)|]*\)\s*\|\s*from_)|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im
+
+/** Programs that send the files that a push changes: a policy that is written in another way, or once more, is sent. */
+const sendsChanged =
+  /\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]*--(?:name-only|name-status|stat|diff-filter)|changed[-_]files|paths-filter|\bgit\.(?:diff|changed)/i
+
+/** Programs that apply some resources of a configuration by their addresses. */
+const targets = /-target\b|-replace=/
 
 /** Programs that look at how large files are, and at the places of items in lists. */
 const looksAtSize = /\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/
 const looksAtOrder =
-  /\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First/
+  /\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First|\bYAML\.(?:\w+_)?load(?:_file)?\b/
 
 /** What an item of a list is known by: its name, else all of it. */
 function titleOf(item: Node): unknown {
@@ -75,7 +82,7 @@ const access: ReadonlySet<string> = new Set(
 
 /** What programs may look at in a file of policies, besides access: values under keys that they name, or all of the text. */
 async function seenIn(path: string, text: string, programs: readonly Taker[]) {
-  const reader = programs.find((each) => looksAtText.test(each.text))
+  const reader = programs.find((each) => looksAtText.test(each.text) || sendsChanged.test(each.text))
   if (reader) return { by: reader.path, mark: text }
   const weigher = programs.find((each) => looksAtSize.test(each.text))
   if (weigher) return { by: weigher.path, mark: text.length }

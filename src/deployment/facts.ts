@@ -133,6 +133,16 @@ export interface ChangedFile {
 }
 
 /** What a text is judged by, besides its words: the repository that it is in, and the policies. */
+/** The commits between two states. */
+export interface Commits {
+  /** What their messages say, one after the other. */
+  readonly messages: string
+  /** The files that some of them change and others change back: they do not differ in the end. */
+  readonly touched: readonly string[]
+}
+
+export const noCommits: Commits = { messages: '', touched: [] }
+
 export type Around = Pick<ChangedFile, 'policies' | 'repository'>
 
 /**

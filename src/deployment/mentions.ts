@@ -53,7 +53,9 @@ export function worded(word: string, path: string, repository: Repository): stri
 export function codeRun(repository: Repository): readonly FileText[] {
   return repository.once(codeRun, () => {
     const words = new Set(repository.texts(isProgram).flatMap(({ text }) => text.match(/[\w@%+~.-]{2,200}/g) ?? []))
-    const paths = repository.paths.filter((path) => isCode(path) && words.has(nameIn(path)))
+    // Frameworks find commands by their names: `manage.py sync_policies` runs `shop/management/commands/sync_policies.py`.
+    const isCommand = (path: string) => /(?:^|\/)commands\//i.test(path) && words.has(nameIn(path).replace(/\.\w+$/, ''))
+    const paths = repository.paths.filter((path) => isCode(path) && (words.has(nameIn(path)) || isCommand(path)))
     repository.prefetch(paths)
     return paths.flatMap((path) => {
       const text = repository.text(path)

@@ -67,10 +67,13 @@ export async function manifestFacts(file: ChangedFile): Promise<readonly Fact[]>
   const { path, text } = file
   if (!isManifest(path)) return []
   const { programs } = await reachOf(file)
-  const readers = programs.filter((each) => readsManifest(each, path))
+  const readers = programs.filter((each) => readsManifest(each, path) || handsOn.test(each.text))
   const used = fieldsOf(path, text).filter(([key]) => readers.some((each) => namesField(each.text, key)))
   return used.length === 0 ? [] : [fact(file, `\`${readers[0]?.path}\` may go by what it says`, path, used)]
 }
+
+/** Fields of a manifest that the manager of packages hands on to scripts, also those in the manifest itself. */
+const handsOn = /\bnpm_package_\w/
 
 /** The fields of a manifest by their names: of JSON those at its top, else lines that begin with a name. */
 function fieldsOf(path: string, text: string): readonly (readonly [string, unknown])[] {

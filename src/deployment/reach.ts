@@ -171,8 +171,11 @@ const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.i
 /** Whether a part of a program runs one that takes part, by its name or that of its folder. */
 function isCaller(unit: Taker, takers: readonly Taker[]): boolean {
   const { named } = unit
+  const commands = commandsOfFrameworks(unit.text)
   return takers.some(({ path, target, language, text }) => {
     if (path === unit.path) return false
+    if (commands.some((word) => word.split(/\W+/).join('_') === target.stem || text.includes(`'${word}`) || text.includes(`"${word}`)))
+      return true
     if (isNamed(unit, target) || target.runners.some(named.word) || runsScript(unit.text, target.name, text)) return true
     // Projects of a build are run by their names: `gradlew :sync:run`.
     if (language === 'java' && target.package !== '' && named.runs('java') && named.word(nameIn(target.package))) return true
@@ -181,6 +184,14 @@ function isCaller(unit: Taker, takers: readonly Taker[]): boolean {
     return named.runs(language) && ((target.isEntry && named.folder(target.folder)) || isImported(named, target))
   })
 }
+
+/** The commands that a text has a framework run, which finds them in the source code by their names: `manage.py sync_policies`. */
+const commandsOfFrameworks = (text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /(?:\bmanage\.py|\bdjango-admin|\bartisan|\bbin\/(?:console|cake|rails)|\brails|\brake|\bflask(?:\s+--app\s+\S+)?|\bmix|\bnode ace|\bspark|\bthor|\bdrush|\bwp)["',\s]{1,4}([a-z][\w:.-]{2,80})/g,
+    ),
+  ].map(([, word]) => word as string)
 
 /** Whether a text runs a script of a package, also one that is called as those that only build or test: `{"build": "node push.mjs"}`. */
 function runsScript(text: string, name: string, scripts: string): boolean {
@@ -389,7 +400,7 @@ function readerOf(path: string, takers: readonly Taker[], repository: Repository
 }
 
 /** Whether a page begins with values, as those of a site do: programs read them. */
-const hasValues = (path: string, repository: Repository): boolean =>
+export const hasValues = (path: string, repository: Repository): boolean =>
   /\.(?:md|mdx|markdown)$/.test(path) && /^(?:---|\+\+\+)\r?\n/.test(repository.text(path) ?? '')
 
 /** Whether a program reads a page: named where it is, and not only written. */

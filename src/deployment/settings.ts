@@ -87,6 +87,22 @@ function matchesAny(line: string, folder: string, paths: readonly string[]): boo
   })
 }
 
+/** Files about a repository itself that libraries find by their names. */
+const conventions = /^(?:CODEOWNERS|OWNERS|MAINTAINERS|AUTHORS|CONTRIBUTORS|CHANGELOG|CITATION|\.mailmap|\.all-contributorsrc)(?:\.\w+)?$/i
+
+/** Facts of files about the repository that programs which deploy ask for: who owns what, for example. */
+export async function conventionFacts(file: ChangedFile): Promise<readonly Fact[]> {
+  const { path, name, text } = file
+  if (!conventions.test(name)) return []
+  const stem = name
+    .replace(/^\./, '')
+    .replace(/\.\w+$/, '')
+    .toLowerCase()
+  const { programs } = await reachOf(file)
+  const by = programs.find((each) => isCode(each.path) && each.text.toLowerCase().includes(stem))
+  return by ? [fact(file, `\`${by.path}\` may ask for what it says`, path, text)] : []
+}
+
 /** Facts of submodules where something that deploys fetches other commits of them than the repository has. */
 export async function submoduleFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (file.name !== '.gitmodules') return []

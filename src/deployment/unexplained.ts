@@ -6,7 +6,7 @@ import { isOfKnownForm, isOfPages, isOfTranslations, onlyBuilds } from './forms.
 import { isCode, isConfiguration, isInert, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, isStructured } from './pipelines.ts'
-import { type Reach, reachOf, scans, type Taker } from './reach.ts'
+import { hasValues, type Reach, reachOf, scans, type Taker } from './reach.ts'
 import { mentionsAccess, sends } from './words.ts'
 
 /**
@@ -43,7 +43,7 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   if (text === undefined || text.startsWith('link ')) return undefined
   const asking = isOfTools(path) || isInert(path) ? askingTool(path, await reachOf(around)) : undefined
   if (asking !== undefined) return `\`${asking}\` may go by what the tool says of each file`
-  if (isInert(path)) return whyPage(path, await reachOf(around))
+  if (isInert(path)) return whyPage(path, around, await reachOf(around))
   if (isTest(path) && cleansUp(path, text)) return 'it may change policies before or after tests'
   const reach = await reachOf(around)
   const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
@@ -65,14 +65,29 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
 }
 
 /** Why a page may have a part: a program that takes part names it, or its folder, which is none of documentation, and reads what is there. */
-function whyPage(path: string, { programs }: Reach): string | undefined {
+function whyPage(path: string, { repository }: Around, { programs }: Reach): string | undefined {
   const folder = folderOf(path)
+  const top = path.split('/')[0]
+  // A generator of pages hands the values at the top of each to all others.
+  const template = hasValues(path, repository) ? templatesIn(repository).find((each) => each.split('/')[0] === top) : undefined
+  if (template !== undefined) return `\`${template}\` makes policies of pages, and may use its values`
   if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path)) return undefined
   const by = programs.find(({ path: own, named }) => !isYaml(own) && named.readsAny && named.folder(folder))
   if (by) return `\`${by.path}\` names its folder, and may read it`
   const asking = usualPage.test(path) ? undefined : programs.find(({ path: own, named }) => isCode(own) && named.has(path))
   return asking ? `\`${asking.path}\` names it` : undefined
 }
+
+/** Templates that make policies of what pages say. */
+const templatesIn = (repository: Repository): readonly string[] =>
+  repository.once(templatesIn, () =>
+    repository
+      .texts((path) =>
+        /\.(?:njk|liquid|ejs|hbs|html|vto|webc|j2|jinja2?|tmpl|gotmpl|mdx?|xml|json|ya?ml|txt|haml|slim|pug|mustache)$/.test(path),
+      )
+      .filter(({ text }) => /\{[{%]|<%/.test(text) && /\bpermissions\b/.test(text) && /\bidentities\b/.test(text))
+      .map(({ path }) => path),
+  )
 
 const usualPage = /(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i
 

@@ -114,6 +114,8 @@ export interface Difference {
   readonly taken?: readonly string[]
   /** Other changes by which what is deployed may differ: with any, that nothing changes is not proved. */
   readonly deployment?: readonly { readonly path: string; readonly why: string }[]
+  /** The other files that differ: nothing shows that they have a part in what is deployed. */
+  readonly others?: readonly string[]
   /** What of it was asked for: nothing is said of the rest. */
   readonly selection?: { readonly identities?: readonly string[]; readonly actions?: readonly string[] }
   /** Names of BEFORE that were read as others, as `OLD=NEW`: what is said holds of it so. */

@@ -85,7 +85,8 @@ function settingsIn(node: MapNode): Partial<Settings> {
   const withoutPolicies = inTerraform('modulesWithoutPolicies')
   const program = textOf(inTerraform('program'))
   const deployment = field(node, 'deployment')
-  const ignored = deployment?.kind === 'map' ? field(deployment, 'ignore') : undefined
+  const inDeployment = (key: string) => (deployment?.kind === 'map' ? field(deployment, key) : undefined)
+  const [ignored, strict] = [inDeployment('ignore'), inDeployment('strict')]
   return {
     ...(brand !== undefined && { brand }),
     ...(regions && { regions: textsOf(regions).map((text) => text.value) }),
@@ -93,6 +94,7 @@ function settingsIn(node: MapNode): Partial<Settings> {
     ...(withoutPolicies && { modulesWithoutPolicies: textsOf(withoutPolicies).map((text) => text.value) }),
     ...((program === 'terraform' || program === 'opentofu') && { program }),
     ...(ignored && { notDeploying: textsOf(ignored).map((text) => text.value) }),
+    ...(strict?.kind === 'boolean' && { strictDeployment: strict.value }),
     ...(headerPrefix !== undefined && { headerPrefix }),
   }
 }

@@ -117,10 +117,11 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, run, ...described })
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = takenIn(reads.slice(0, count))
-  const deployment =
-    planned || count < 2 ? [] : await changedDeployment(paths.slice(0, 2), reads.slice(0, 2), config.settings, io, found.verdict === 'same')
-  const apart = planned || count < 2 ? [] : sidesApart(paths.slice(0, 2), reads.slice(0, 2), config, io)
-  const whole = withTaken(planned?.named(found) ?? found, taken, [...apart, ...deployment])
+  const [compared, states] = planned || count < 2 ? [[], []] : [paths.slice(0, 2), reads.slice(0, 2)]
+  const { deployment, others } = await changedDeployment(compared, states, config.settings, io, found.verdict === 'same')
+  const apart = sidesApart(compared, states, config, io)
+  const whole = withTaken(planned?.named(found) ?? found, taken, { deployment: [...apart, ...deployment], others })
+  io.record?.assume(others.map(withoutPart))
   const selection = selectionIn(options, [first as World, second as World])
   for (const note of notesOf(selection, second as World, catalogue, config.settings.brand))
     io.stderr.write(`grantwise: note: ${shown(note)}\n`)
@@ -320,6 +321,15 @@ function sharedValues(reads: readonly ReadFiles[]): readonly Assumption[] {
       matters: false,
     }))
 }
+
+/** A file that differs, of which nothing shows that it has a part in what is deployed. */
+const withoutPart = (path: string): Assumption => ({
+  kind: 'deployment',
+  what: path,
+  why: 'it differs, and nothing shows that it has a part in what is deployed',
+  help: '`deployment: { strict: true }` in the configuration counts each file that differs and is not left out',
+  matters: false,
+})
 
 const ignoreNote =
   'grantwise: note: files that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n'

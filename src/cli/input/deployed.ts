@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { deploymentChanges } from '../../deployment/changes.ts'
-import { type DeploymentChange, type Fact, fact, type Policies, Repository } from '../../deployment/facts.ts'
+import { type Commits, type DeploymentChange, type Fact, fact, noCommits, type Policies, Repository } from '../../deployment/facts.ts'
 import { glob, matches } from '../../glob.ts'
 import { folderOf } from '../../hcl/paths.ts'
 import { keyOf } from '../../keys.ts'
@@ -20,6 +20,16 @@ import { gitPathOf } from './policies.ts'
 import { bytesAt, decode, kindAt, reason } from './read-file.ts'
 import { Blobs, bytesOf, commitTree, indexTree, linkMode, repositoryMode, type Tree } from './trees.ts'
 
+/** What differs between two sides besides their policies. */
+export interface ChangedDeployment {
+  /** What may change what is deployed. */
+  readonly deployment: readonly DeploymentChange[]
+  /** The other files that differ: nothing shows that they have a part in it. */
+  readonly others: readonly string[]
+}
+
+const nothingChanged: ChangedDeployment = { deployment: [], others: [] }
+
 /**
  * What differs in how two sides are deployed: the files of their repositories, or of two folders, by which what is applied may be
  * something else though the policies are the same. Nothing where a side is a file or standard input.
@@ -30,24 +40,27 @@ export async function changedDeployment(
   settings: Settings,
   io: Io,
   isSame: boolean,
-): Promise<readonly DeploymentChange[]> {
+): Promise<ChangedDeployment> {
   const [before, after] = sides
-  if (!before || !after) return []
-  const compared = statesOf(before, after, io)
-  if (!compared) return []
-  const { top, folders, old, now, paths, messages = '' } = compared
-  if (paths.length === 0 && !old.isCut && !now.isCut && messages === '') return []
+  if (!before || !after) return nothingChanged
+  const states = statesOf(before, after, io)
+  if (!states) return nothingChanged
+  const { top, folders, old, now, paths, commits = noCommits } = states
+  if (paths.length === 0 && !old.isCut && !now.isCut && commits.messages === '') return nothingChanged
   const ignored = (settings.notDeploying ?? []).map(glob)
-  const isAsked = (path: string) => !ignored.some((each) => matches(each, path))
-  return await deploymentChanges(
-    old,
-    now,
-    paths.filter(isAsked),
-    policiesIn(reads, top, folders, settings, io),
-    reads.map((each) => [...sharedIds(each), ...fineExpiries(each)]),
-    isSame,
-    messages,
-  )
+  const asked = paths.filter((path) => !ignored.some((each) => matches(each, path)))
+  const policies = policiesIn(reads, top, folders, settings, io)
+  const own = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
+  const deployment = await deploymentChanges(old, now, asked, policies, own, isSame, commits)
+  const known = new Set(deployment.map(({ path }) => path))
+  const compared = new Set([...policies.files, ...policies.parts])
+  const others = asked.filter((path) => !known.has(path) && !compared.has(path))
+  if (!settings.strictDeployment) return { deployment, others }
+  // A policy that moves is another file to whatever chooses files by their paths.
+  const [there, here] = [new Set(old.paths), new Set(now.paths)]
+  const moved = asked.filter((path) => !known.has(path) && compared.has(path) && there.has(path) !== here.has(path))
+  const why = 'it differs, and `deployment.strict` counts it'
+  return { deployment: [...deployment, ...[...others, ...moved].map((path) => ({ path, why }))], others: [] }
 }
 
 /** That a commit is read at the paths of the configuration, and compared with policies that are elsewhere as well. */
@@ -80,8 +93,7 @@ interface Compared {
   readonly now: Repository
   /** The files that differ. */
   readonly paths: readonly string[]
-  /** What the messages of the commits between them say. */
-  readonly messages?: string
+  readonly commits?: Commits
 }
 
 function statesOf(before: readonly string[], after: readonly string[], io: Io): Compared | undefined {
@@ -98,8 +110,8 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const files = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
   const linked = [commitTree(from as string, io), to === undefined ? indexTree(io) : commitTree(to, io)].map((each) => linkedIn(each, top))
   const paths = [...files, ...differing(linked)]
-  const messages = messagesOf(from as string, to, { ...io, cwd: top })
-  if (paths.length === 0 && messages === '') return undefined
+  const commits = commitsOf(from as string, to, files, { ...io, cwd: top })
+  if (paths.length === 0 && commits.messages === '') return undefined
   const blobs = new Blobs(io)
   // By their ids: most files are the same on both sides.
   const contents = new Map<string, string>()
@@ -109,13 +121,19 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
       : inTree(commitTree(reference, io), top, blobs, contents, io)
   const named = [a, b].filter(({ isNamed }) => isNamed)
   const folders = named.length === 0 ? [''] : named.map(({ folder }) => portable(relative(top, folder)))
-  return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths, messages }
+  return { top: [portable(top)], folders, old: ofSide(a.reference), now: ofSide(b.reference), paths, commits }
 }
 
-/** What the commits say that one state has and the other has not; nothing for a tree without a commit. */
-function messagesOf(from: string, to: string | undefined, io: Io): string {
+/** The commits that one state has and the other has not; none for a tree without a commit. `differing`: the files that differ in the end. */
+function commitsOf(from: string, to: string | undefined, differing: readonly string[], io: Io): Commits {
   const [base, head] = [from, to ?? 'HEAD'].map((each) => commitOf(each, io))
-  return base === undefined || head === undefined ? '' : git(['log', '--format=%B', `${base}..${head}`], io).toString('utf8')
+  if (base === undefined || head === undefined) return noCommits
+  const log = git(['-c', 'core.quotePath=off', 'log', '--no-renames', '--format=%x02%B%x03', '--name-only', `${base}..${head}`], io)
+  const each = log.toString('utf8').split('\u0002').slice(1)
+  const parts = each.map((text) => text.split('\u0003') as [string, string])
+  const known = new Set(differing)
+  const touched = new Set(parts.flatMap(([, names = '']) => names.split('\n').filter((name) => name !== '' && !known.has(name))))
+  return { messages: parts.map(([message]) => message).join(''), touched: [...touched] }
 }
 
 /** The commit that a reference names; undefined where it names a tree, as which it was read before. */

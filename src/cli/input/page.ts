@@ -92,9 +92,7 @@ export async function readPage(
   const budget = budgetFor(io)
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
   const difference = before && diff(before, world, { catalogue, described: actions, ...within })
-  const deployment = difference
-    ? await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same')
-    : []
+  const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
   const data = pageData({
     world,
     sources: read.each.map(({ source }) => source),
@@ -117,7 +115,7 @@ export async function readPage(
     coverage: coverageJson(record.coverage()),
     before: difference && {
       label: options.before as string,
-      difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), takenIn(reads), deployment),
+      difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), takenIn(reads), changed),
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
   })

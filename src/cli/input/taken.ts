@@ -1,6 +1,6 @@
-import type { DeploymentChange } from '../../deployment/facts.ts'
 import type { Difference } from '../../diff/diff.ts'
 import type { ReadFiles } from '../../lint/read.ts'
+import type { ChangedDeployment } from './deployed.ts'
 
 /** What all sides have and nothing says to be the same on each: in the user's words. One side alone takes nothing. */
 export function takenIn(reads: readonly ReadFiles[]): readonly string[] {
@@ -12,12 +12,17 @@ export function takenIn(reads: readonly ReadFiles[]): readonly string[] {
 }
 
 /** That access is the same is no proof where it hangs on what is taken to be the same, or where what is deployed may be something else. */
-export function withTaken(difference: Difference, taken: readonly string[], deployment: readonly DeploymentChange[]): Difference {
-  if (taken.length === 0 && deployment.length === 0) return difference
+export function withTaken(
+  difference: Difference,
+  taken: readonly string[],
+  { deployment, others }: ChangedDeployment = { deployment: [], others: [] },
+): Difference {
+  const isOpen = taken.length > 0 || deployment.length > 0
   return {
     ...difference,
-    verdict: difference.verdict === 'same' ? 'undecided' : difference.verdict,
+    verdict: isOpen && difference.verdict === 'same' ? 'undecided' : difference.verdict,
     ...(taken.length > 0 && { taken }),
     ...(deployment.length > 0 && { deployment }),
+    ...(others.length > 0 && { others }),
   }
 }

@@ -1,14 +1,21 @@
-import type { Around, DeploymentChange } from './facts.ts'
+import type { Around, Commits, DeploymentChange } from './facts.ts'
 import { reachOf } from './reach.ts'
 
 /** Where a program goes by the message of a commit. */
 const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]*\b(?:log|show)\b|%[Bs]\b|trailers:/
 
-/** Programs that deploy and go by words of commit messages which one of the messages between two states has. */
-export async function messageChanges(around: Around, messages: string): Promise<readonly DeploymentChange[]> {
+/**
+ * Programs that deploy and go by commits: by words that one of the messages between two states has, or through all commits, where some
+ * change policies and others change them back.
+ */
+export async function commitChanges(around: Around, { messages, touched }: Commits): Promise<readonly DeploymentChange[]> {
   if (messages === '') return []
   const { programs } = await reachOf(around)
-  return programs.flatMap(({ path, text }) => {
+  const { files, folders } = around.policies
+  const policy = touched.find((path) => files.includes(path) || folders.some((folder) => folder !== '' && path.startsWith(`${folder}/`)))
+  const by = policy === undefined ? undefined : programs.find(({ text }) => replaying.test(text))
+  const replayed = by ? [{ path: by.path, why: `it goes through commits, of which some change \`${policy}\`` }] : []
+  const worded = programs.flatMap(({ path, text }) => {
     const word = text
       .split('\n')
       .filter((line) => asking.test(line))
@@ -16,7 +23,11 @@ export async function messageChanges(around: Around, messages: string): Promise<
       .find((each) => messages.includes(each))
     return word === undefined ? [] : [{ path, why: `it goes by \`${word}\` in the message of a commit` }]
   })
+  return [...replayed, ...worded]
 }
+
+/** Programs that go through the commits between two states. */
+const replaying = /\bgit['",\s]{1,6}(?:rev-list|format-patch|cherry|whatchanged|log)\b|\.(?:iter_commits|walk_commits|revwalk)\b/
 
 /** What a line may compare a message with: strings, expressions between slashes, what `grep` looks for. */
 function wordsIn(line: string): readonly string[] {
