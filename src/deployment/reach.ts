@@ -191,7 +191,11 @@ const commandsOfFrameworks = (text: string): readonly string[] =>
     ...text.matchAll(
       /(?:\bmanage\.py|\bdjango-admin|\bartisan|\bbin\/(?:console|cake|rails)|\brails|\brake|\bflask(?:\s+--app\s+\S+)?|\bmix|\bnode ace|\bspark|\bthor|\bdrush|\bwp)["',\s]{1,4}([a-z][\w:.-]{2,80})/g,
     ),
-  ].map(([, word]) => word as string)
+  ].flatMap(([, word = '']) => (ofFrameworks.test(word) ? [] : word))
+
+/** Commands that frameworks have themselves. */
+const ofFrameworks =
+  /^(?:run\w*|serve|server|console|shell|test|migrate|makemigrations|collectstatic|compile|routes|assets\S*|db\S*|deps\S*|cache\S*|config\S*|format|spec)$/
 
 /** Whether a text runs a script of a package, also one that is called as those that only build or test: `{"build": "node push.mjs"}`. */
 function runsScript(text: string, name: string, scripts: string): boolean {
