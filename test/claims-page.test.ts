@@ -1,114 +1,37 @@
 import { expect, test } from 'vitest'
 import { type RiskCategory, riskCategories } from '../src/actions/sensitive.ts'
 import type { PageData } from '../src/page/data.ts'
-import { Reaches } from '../src/page/reach.ts'
-import { Tables } from '../src/page/tables.ts'
-import type { World } from '../src/policy.ts'
-import { decide } from '../src/simulate/decide.ts'
-import type { ActionsByType } from '../src/symbolic/described.ts'
-import { addresses, contextsFor, fewActions, fewReads, someAccount } from './support/claims.ts'
+import { fewReads } from './support/claims.ts'
+import {
+  about,
+  type Case,
+  cases,
+  cellsOf,
+  conditionHolds,
+  everyAction,
+  inContexts,
+  moduleOf,
+  numberIn,
+  shown,
+  type View,
+} from './support/claims-page.ts'
 import { effort } from './support/effort.ts'
-import { inPlaceOfBrowser, PlainElement } from './support/elements.ts'
+import { PlainElement } from './support/elements.ts'
 import { levelOf } from './support/levels.ts'
-import { pageOf } from './support/page.ts'
 import { expectSame } from './support/same.ts'
-import { weekHolds } from './support/timed.ts'
-import { randomOf, worldOf } from './support/worlds.ts'
 
 /**
  * What the views of the page say, in words, held against decisions: the views that the browser runs, on elements that are no more than
  * their text.
  */
 
-inPlaceOfBrowser()
-
-interface View {
-  readonly show: (place: PlainElement, route: { name: string; part: string; query: URLSearchParams }, page: unknown) => unknown
-}
-/** A module of the page, which is written for the types of a browser. */
-const moduleOf = (name: string): Promise<Record<string, View>> => import(`../src/web/app/${name}.ts`)
-const [{ summary }, { reach, action }, { identity, resource }, { panelOf }] = (await Promise.all(
-  ['summary', 'reach', 'entities', 'matrix-panel'].map(moduleOf),
-)) as unknown as [Record<'summary', View>, Record<'reach' | 'action', View>, Record<'identity' | 'resource', View>, { panelOf: Panel }]
+const [{ summary }, { reach, action }, { identity, resource }, { panelOf }] = await Promise.all([
+  moduleOf<Record<'summary', View>>('app', 'summary'),
+  moduleOf<Record<'reach' | 'action', View>>('app', 'reach'),
+  moduleOf<Record<'identity' | 'resource', View>>('app', 'entities'),
+  moduleOf<{ panelOf: Panel }>('app', 'matrix-panel'),
+])
 type Panel = (place: PlainElement, page: unknown, identity: number, on: string, close: () => void, hrefOf: () => string) => void
-
-const knownTypes = ['account', 'domain', 'vps']
-const about = { of: (type: string) => fewActions.of(type), types: () => knownTypes } as unknown as ActionsByType
-const everyAction = knownTypes.flatMap((type) => about.of(type))
-
-const night = { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5' } }
-const day = { operator: 'NOT', conditions: [night] }
-const grant = (name: string, who: string, on: string, action: string, conditions: object) => ({
-  name,
-  identities: [`urn:v1:eu:identity:user:ab/${who}`],
-  resources: [{ urn: `urn:v1:eu:resource:${on}` }],
-  permissions: { allow: [{ action }] },
-  conditions,
-})
-/** By day the one and by night the other: something at each time, and nothing at all times. */
-const dayAndNight = [
-  grant('night', 'bob', 'account:ab', 'account:apisvc:iam/policy/edit', night),
-  grant('day', 'bob', 'account:ab', 'account:apisvc:me/identity/user/edit', day),
-]
-
-/** Changes of servers in turn, where a third action is left. */
-const changesInTurn = [
-  grant('reboots', 'bob', 'vps:web-2', 'vps:apisvc:reboot', night),
-  grant('ends', 'bob', 'vps:web-2', 'vps:apisvc:terminate', day),
-]
-
-interface Case {
-  readonly world: World
-  readonly data: PageData
-  readonly page: unknown
-  readonly tables: Tables
-  /** The actions about its type that decisions allow, and those that they leave open, in each context. */
-  readonly on: (identity: number, resource: number) => readonly { readonly allowed: readonly string[]; readonly open: readonly string[] }[]
-}
-
-function inContexts(world: World, identity: string, resource: string) {
-  return contextsFor(world, resource).map((context) => {
-    const of = (wanted: string) =>
-      about
-        .of(resource.split(':')[4] as string)
-        .filter((each) => decide(world, { identity, resource, action: each, groups: [], ...context }).verdict === wanted)
-    return { ...context, allowed: of('allow'), open: of('unknown') }
-  })
-}
-
-function* cases(seed: number, count: number): Generator<Case> {
-  const random = randomOf(seed)
-  for (let i = 0; i < count; i++) {
-    const [account] = someAccount(random)
-    const owner = random() < 0.2 ? [{ urn: 'urn:v1:eu:identity:account:ab' }] : []
-    const more = random() < 0.2 ? [...dayAndNight, ...changesInTurn] : []
-    const world = worldOf({ ...account, identities: [...account.identities, ...owner], policies: [...account.policies, ...more] })
-    const data = pageOf(world, about, fewReads)
-    const tables = new Tables(data)
-    const link = (_: string, name: string, text?: string) => {
-      const element = new PlainElement('a')
-      element.append(text ?? tables.shortNames.get(name) ?? name)
-      return element
-    }
-    const page = { data, tables, reaches: new Reaches(tables), link, has: () => false }
-    const known = new Map<string, ReturnType<Case['on']>>()
-    const on = (who: number, what: number) => {
-      const key = `${who} ${what}`
-      const found = known.get(key) ?? inContexts(world, data.identities[who]?.urn as string, data.resources[what]?.urn as string)
-      known.set(key, found)
-      return found
-    }
-    yield { world, data, page, tables, on }
-  }
-}
-
-const shown = (view: View, part: string, page: unknown, query = '') => {
-  const place = new PlainElement('main')
-  view.show(place, { name: '', part, query: new URLSearchParams(query) }, page)
-  return place
-}
-const cellsOf = (row: PlainElement) => row.childNodes.map(({ textContent }) => textContent)
-const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
 
 /** Which actions count for a title of the summary. */
 function counting(data: PageData, reached: 'change' | RiskCategory): ReadonlySet<string> {
@@ -317,18 +240,6 @@ test('the pages of identities and resources: what they may do, on how many, and 
   for (const key of ['0 undefined', '1 undefined', '2 undefined', '3 undefined', '2 under conditions', '3 under conditions', '3 perhaps'])
     expect(seen.get(key) ?? 0, key).toBeGreaterThan(0)
 })
-
-/** Whether a condition in words holds; undefined for words that are not simple. */
-function conditionHolds(words: string, { at, ip, tags }: { at: number; ip: unknown; tags: ReadonlyMap<string, string> | undefined }) {
-  let all = true
-  for (const part of words.replace(/^when /, '').split(', ')) {
-    if (/^from 192\S+$/.test(part)) all &&= ip === addresses[0]
-    else if (/^tag env = \w+$/.test(part)) all &&= tags?.get('env') === part.slice('tag env = '.length)
-    else if (/^daily \S+ UTC$/.test(part)) all &&= weekHolds(part, at)
-    else return undefined
-  }
-  return all
-}
 
 test('the panel of a cell: which actions, when, and what would take them away', () => {
   const seen = { part: 0, when: 0, one: 0, several: 0, open: 0, nothing: 0, shared: 0, owner: 0 }

@@ -1,6 +1,6 @@
 /** Elements of a page. What is put in is text: markup in a name stays what it is. No element is made from markup anywhere. */
 
-type Child = Node | string | number | null | undefined | false | readonly Child[]
+export type Child = Node | string | number | null | undefined | false | readonly Child[]
 type Listeners = { readonly [Name in keyof HTMLElementEventMap as `on${Name}`]?: (event: HTMLElementEventMap[Name]) => void }
 
 /** The attributes that may be set, none of which can run anything. `href` takes places of this page and web addresses. */

@@ -1,6 +1,6 @@
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { pageData } from '../../src/page/build.ts'
+import { type PageInput, pageData } from '../../src/page/build.ts'
 import type { PageData } from '../../src/page/data.ts'
 import { jsonText } from '../../src/page/html.ts'
 import type { World } from '../../src/policy.ts'
@@ -11,7 +11,12 @@ import { Windows } from '../../src/symbolic/windows.ts'
 const catalogue = loadCatalogue()
 
 /** The data of the page over a world, as the browser reads it. */
-export function pageOf(world: World, actions: ActionsByType, reads: ReadonlySet<string> = new Set()): PageData {
+export function pageOf(
+  world: World,
+  actions: ActionsByType,
+  reads: ReadonlySet<string> = new Set(),
+  before?: PageInput['before'],
+): PageData {
   const data = pageData({
     world,
     sources: [],
@@ -27,6 +32,7 @@ export function pageOf(world: World, actions: ActionsByType, reads: ReadonlySet<
     title: 'test',
     version: '0.0.0',
     docs: 'https://docs.example',
+    ...(before && { before }),
   })
   return JSON.parse(jsonText(data)) as PageData
 }

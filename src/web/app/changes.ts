@@ -1,7 +1,7 @@
-import type { PageChange, Ref } from '../../page/data.ts'
+import type { PageChange, PageDifference, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { h } from '../dom.ts'
+import { type Child, h } from '../dom.ts'
 import { frame } from './frame.ts'
 import type { Kind, Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
@@ -17,20 +17,16 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
   const { difference } = data
   if (!difference) return []
   const words = sides.map((side) => {
-    const changes = difference[side]
-    const who = new Set(changes.flatMap(({ identities }) => identities))
-    const on = new Set(changes.flatMap(({ resources }) => resources))
-    const link = h('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, plural(who.size, 'identity'))
+    const [sure, perhaps] = [true, false].map((isCertain) => difference[side].filter((change) => change.isCertain === isCertain))
+    const beyond = difference.beyond[side]
     return h(
       'li',
       { class: side },
       h('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
-      ' ',
-      changes.length === 0
-        ? `Nobody ${verbs[side][1]} access to what is described.`
-        : [link, ` ${who.size === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`],
-      difference.beyond[side] > 0 &&
-        ` ${plural(difference.beyond[side], 'region')} beyond what is described ${difference.beyond[side] === 1 ? 'is' : 'are'} ${side}, too.`,
+      countsOf(sure ?? [], side, ''),
+      countsOf(perhaps ?? [], side, 'perhaps '),
+      difference[side].length === 0 && ` Nobody ${verbs[side][1]} access to what is described.`,
+      beyond > 0 && ` ${plural(beyond, 'region')} beyond what is described ${beyond === 1 ? 'is' : 'are'} ${side}, too.`,
     )
   })
   return [
@@ -40,10 +36,22 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
       h('h2', {}, 'What changes'),
       h('p', {}, 'Compared with ', h('code', {}, cut(shown(difference.before), 200)), ':'),
       h('ul', { class: 'facts' }, ...words),
-      difference.isOpen && h('p', {}, 'Not everything could be compared: there may be more.'),
+      ...openParts(difference),
     ),
   ]
 }
+
+/** How many identities gain or lose something on how many resources. */
+function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], surety: '' | 'perhaps '): Child {
+  if (changes.length === 0) return false
+  const who = new Set(changes.flatMap(({ identities }) => identities))
+  const on = new Set(changes.flatMap(({ resources }) => resources))
+  const link = h('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, plural(who.size, 'identity'))
+  return [' ', link, ` ${surety}${who.size === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`]
+}
+
+const openParts = ({ isOpen }: PageDifference): readonly HTMLElement[] =>
+  isOpen ? [h('p', {}, 'Not everything could be compared: there may be more.')] : []
 
 /** Whether an identity gains or loses something on a resource, or on resources of a type. */
 export type ChangeAt = (identity: Ref, column: Ref, isByType: boolean) => 'gained' | 'lost' | 'both' | undefined
@@ -86,6 +94,7 @@ export const changes: View = {
         h('code', {}, cut(shown(difference.before), 200)),
         '. Each entry is one change for identities, actions and resources that are described.',
       ),
+      ...openParts(difference),
     )
     const wanted = query.get('side')
     for (const side of sides.filter((each) => (wanted !== 'gained' && wanted !== 'lost' ? true : each === wanted))) {

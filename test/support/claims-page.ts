@@ -1,0 +1,158 @@
+import { diff } from '../../src/diff/diff.ts'
+import type { PageData } from '../../src/page/data.ts'
+import { Reaches } from '../../src/page/reach.ts'
+import { Tables } from '../../src/page/tables.ts'
+import type { World } from '../../src/policy.ts'
+import { decide } from '../../src/simulate/decide.ts'
+import type { ActionsByType } from '../../src/symbolic/described.ts'
+import { addresses, contextsFor, fewActions, fewReads, someAccount, unknownGroup } from './claims.ts'
+import { inPlaceOfBrowser, PlainElement } from './elements.ts'
+import { pageOf } from './page.ts'
+import { weekHolds } from './timed.ts'
+import { randomOf, worldOf } from './worlds.ts'
+
+/** Accounts whose pages are held against decisions (`test/claims-page.test.ts`), and the views of a page on plain elements. */
+
+inPlaceOfBrowser()
+
+export interface View {
+  readonly show: (place: PlainElement, route: { name: string; part: string; query: URLSearchParams }, page: unknown) => unknown
+}
+/** A module of the page, which is written for the types of a browser. */
+export const moduleOf = <T = Record<string, View>>(folder: 'app' | 'ask' | 'engine', name: string) =>
+  import(`../../src/web/${folder}/${name}.ts`) as Promise<T>
+
+const knownTypes = ['account', 'domain', 'vps']
+export const about = { of: (type: string) => fewActions.of(type), types: () => knownTypes } as unknown as ActionsByType
+export const everyAction = knownTypes.flatMap((type) => about.of(type))
+
+const night = { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5' } }
+const day = { operator: 'NOT', conditions: [night] }
+const grant = (name: string, who: string, on: string, action: string, conditions: object) => ({
+  name,
+  identities: [`urn:v1:eu:identity:user:ab/${who}`],
+  resources: [{ urn: `urn:v1:eu:resource:${on}` }],
+  permissions: { allow: [{ action }] },
+  conditions,
+})
+/** By day the one and by night the other: something at each time, and nothing at all times. */
+const dayAndNight = [
+  grant('night', 'bob', 'account:ab', 'account:apisvc:iam/policy/edit', night),
+  grant('day', 'bob', 'account:ab', 'account:apisvc:me/identity/user/edit', day),
+]
+
+/** What is granted as a permissions group says that no account describes. */
+const perhaps = {
+  ...grant('perhaps', 'ann', 'account:ab', '', {}),
+  conditions: undefined,
+  permissions: {},
+  permissionsGroups: [{ urn: unknownGroup }],
+}
+
+/** Changes of servers in turn, where a third action is left. */
+const changesInTurn = [
+  grant('reboots', 'bob', 'vps:web-2', 'vps:apisvc:reboot', night),
+  grant('ends', 'bob', 'vps:web-2', 'vps:apisvc:terminate', day),
+]
+
+export interface Case {
+  readonly world: World
+  readonly data: PageData
+  readonly page: unknown
+  readonly tables: Tables
+  /** The actions about its type that decisions allow, and those that they leave open, in each context. */
+  readonly on: (identity: number, resource: number) => readonly { readonly allowed: readonly string[]; readonly open: readonly string[] }[]
+}
+
+export function inContexts(world: World, identity: string, resource: string) {
+  return contextsFor(world, resource).map((context) => {
+    const of = (wanted: string) =>
+      about
+        .of(resource.split(':')[4] as string)
+        .filter((each) => decide(world, { identity, resource, action: each, groups: [], ...context }).verdict === wanted)
+    return { ...context, allowed: of('allow'), open: of('unknown') }
+  })
+}
+
+/** What views know of a page without a browser. */
+export function plainPage(data: PageData) {
+  const tables = new Tables(data)
+  const link = (_: string, name: string, text?: string) => {
+    const element = new PlainElement('a')
+    element.append(text ?? tables.shortNames.get(name) ?? name)
+    return element
+  }
+  const page = { data, tables, reaches: new Reaches(tables), link, has: () => false, go: () => undefined, onLeave: () => undefined }
+  return { tables, page }
+}
+
+export function* cases(seed: number, count: number): Generator<Case> {
+  const random = randomOf(seed)
+  for (let i = 0; i < count; i++) {
+    const [account] = someAccount(random)
+    const owner = random() < 0.2 ? [{ urn: 'urn:v1:eu:identity:account:ab' }] : []
+    const more = random() < 0.2 ? [...dayAndNight, ...changesInTurn] : []
+    const world = worldOf({ ...account, identities: [...account.identities, ...owner], policies: [...account.policies, ...more] })
+    const data = pageOf(world, about, fewReads)
+    const { tables, page } = plainPage(data)
+    const known = new Map<string, ReturnType<Case['on']>>()
+    const on = (who: number, what: number) => {
+      const key = `${who} ${what}`
+      const found = known.get(key) ?? inContexts(world, data.identities[who]?.urn as string, data.resources[what]?.urn as string)
+      known.set(key, found)
+      return found
+    }
+    yield { world, data, page, tables, on }
+  }
+}
+
+export const shown = (view: View, part: string, page: unknown, query = '') => {
+  const place = new PlainElement('main')
+  view.show(place, { name: '', part, query: new URLSearchParams(query) }, page)
+  return place
+}
+export const cellsOf = (row: PlainElement) => row.childNodes.map(({ textContent }) => textContent)
+export const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
+
+/** Whether a condition in words holds; undefined for words that are not simple. */
+export function conditionHolds(
+  words: string,
+  { at, ip, tags }: { at: number; ip: unknown; tags: ReadonlyMap<string, string> | undefined },
+) {
+  let all = true
+  for (const part of words.replace(/^when /, '').split(', ')) {
+    if (/^from 192\S+$/.test(part)) all &&= ip === addresses[0]
+    else if (/^tag env = \w+$/.test(part)) all &&= tags?.get('env') === part.slice('tag env = '.length)
+    else if (/^daily \S+ UTC$/.test(part)) all &&= weekHolds(part, at)
+    else return undefined
+  }
+  return all
+}
+
+/** Identities and resources that are described before a change only. */
+const gone = { identity: 'urn:v1:eu:identity:user:ab/old', resource: 'urn:v1:eu:resource:vps:old' }
+/** More identities than are listed. */
+const crowd = Array.from({ length: 9 }, (_, i) => ({ urn: `urn:v1:eu:identity:user:ab/many-${i}`, groups: [] }))
+
+/** Two states of an account, with the page of the second that compares it with the first. */
+export function* changes(seed: number, count: number) {
+  const random = randomOf(seed)
+  for (let i = 0; i < count; i++) {
+    const [before, after] = someAccount(random)
+    const isCrowd = i % 12 === 3
+    const isOpen = i % 12 === 5
+    const identities = [...before.identities, ...(isCrowd ? crowd : [])]
+    const unknown = i % 4 === 1 ? [perhaps] : []
+    const old = i % 5 === 2
+    const first = worldOf({
+      ...before,
+      identities: [...identities, ...(old ? [{ urn: gone.identity, groups: [] }] : [])],
+      resources: [...before.resources, ...(old ? [{ urn: gone.resource }] : [])],
+      policies: [...before.policies, ...(i % 8 === 1 ? unknown : [])],
+    })
+    const second = worldOf({ ...after, identities, policies: [...after.policies, ...(i % 8 === 5 ? unknown : [])] })
+    const difference = diff(first, second, { described: about, ...(isOpen && { budget: 1 }) })
+    const data = pageOf(second, about, fewReads, { label: 'before', difference, sources: [] })
+    yield { worlds: { gained: [first, second], lost: [second, first] }, data, ...plainPage(data) } as const
+  }
+}
