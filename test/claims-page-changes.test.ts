@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PageData } from '../src/page/data.ts'
-import type { World } from '../src/policy.ts'
-import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
-import { contextsFor } from './support/claims.ts'
-import { about, changes, conditionHolds, moduleOf, numberIn, shown, type View } from './support/claims-page.ts'
+import { changes, changesOf, conditionHolds, moduleOf, numberIn, shown, type View } from './support/claims-page.ts'
 import { effort } from './support/effort.ts'
 import type { PlainElement } from './support/elements.ts'
 import { expectSame } from './support/same.ts'
@@ -22,24 +19,6 @@ const sides = ['gained', 'lost'] as const
 const named = (names: readonly (number | string)[], urns: readonly { readonly urn: string }[]) =>
   names.map((name) => (typeof name === 'string' ? name : (urns[name]?.urn as string)))
 
-/** What a side has at a moment that the other has not: surely, perhaps or not. Where both are unknown, the facts may be the same. */
-function changeAt([without, having]: readonly World[], question: Parameters<typeof decide>[1]) {
-  const [was, is] = [without, having].map((world) => decide(world as World, question).verdict)
-  if (was === 'unknown' && is === 'unknown') return 'open'
-  return was === 'allow' || is === 'deny' ? 'none' : is === 'allow' && was === 'deny' ? 'sure' : 'perhaps'
-}
-
-/** Every change of one identity on one resource, by action and context. */
-function changesOf(worlds: readonly World[], identity: string, resource: string) {
-  return about.of(resource.split(':')[4] as string).flatMap((action) =>
-    contextsFor(worlds[1] as World, resource).map((context) => {
-      const tags = context.tags ?? worlds[1]?.resources.get(resource)?.tags
-      const change = changeAt(worlds, { identity, resource, action, groups: [], ...context })
-      return { ...context, tags, action, change }
-    }),
-  )
-}
-
 const sizeOf = (...sets: readonly (ReadonlySet<string> | undefined)[]) => new Set(sets.flatMap((set) => [...(set ?? [])])).size
 
 /** Names that nothing describes, some of which policies of these accounts are about. */
@@ -49,7 +28,7 @@ const elsewhere = ['vps:zed', 'domain:zed', 'account:zed'].map((name) => `urn:v1
 test('the changes: who gains and loses what, when and how surely', () => {
   const seen = { some: 0, none: 0, more: 0, when: 0, always: 0, perhaps: 0, gone: 0, open: 0 }
   const counts = { nobody: 0, some: 0, perhaps: 0, both: 0, beyond: 0, none: 0 }
-  for (const { data, page, worlds, tables } of changes(411, effort(160))) {
+  for (const { data, page, worlds, tables } of changes(411, effort(120))) {
     const difference = data.difference as NonNullable<PageData['difference']>
     const place = shown(view, '', page)
     const [summary] = summaryOf(page) as [PlainElement]

@@ -41,6 +41,14 @@ const dayAndNight = [
   grant('day', 'bob', 'account:ab', 'account:apisvc:me/identity/user/edit', day),
 ]
 
+const clientMay = (action: string, on: string) => ({
+  ...grant(`may ${action}`, '', on, action, {}),
+  identities: ['urn:v1:eu:identity:credential:ab/oauth2-9'],
+  conditions: undefined,
+})
+/** A service account that only reads one server, and may do everything with a domain. */
+const readAndAll = [clientMay('vps:apisvc:get', 'vps:web-1'), clientMay('domain:*', 'domain:a.example')]
+
 /** What is granted as a permissions group says that no account describes. */
 const perhaps = {
   ...grant('perhaps', 'ann', 'account:ab', '', {}),
@@ -48,6 +56,8 @@ const perhaps = {
   permissions: {},
   permissionsGroups: [{ urn: unknownGroup }],
 }
+
+const swapped = { ...perhaps, name: 'swapped', permissionsGroups: [] }
 
 /** Changes of servers in turn, where a third action is left. */
 const changesInTurn = [
@@ -91,7 +101,7 @@ export function* cases(seed: number, count: number): Generator<Case> {
   for (let i = 0; i < count; i++) {
     const [account] = someAccount(random)
     const owner = random() < 0.2 ? [{ urn: 'urn:v1:eu:identity:account:ab' }] : []
-    const more = random() < 0.2 ? [...dayAndNight, ...changesInTurn] : []
+    const more = random() < 0.2 ? [...dayAndNight, ...changesInTurn] : [1, 3].includes(i % 8) ? readAndAll : []
     const world = worldOf({ ...account, identities: [...account.identities, ...owner], policies: [...account.policies, ...more] })
     const data = pageOf(world, about, fewReads)
     const { tables, page } = plainPage(data)
@@ -142,17 +152,40 @@ export function* changes(seed: number, count: number) {
     const isCrowd = i % 12 === 3
     const isOpen = i % 12 === 5
     const identities = [...before.identities, ...(isCrowd ? crowd : [])]
-    const unknown = i % 4 === 1 ? [perhaps] : []
+    // One action for another.
+    const turned = (action: string) => (i % 6 === 4 ? [{ ...swapped, permissions: { allow: [{ action }] } }] : [])
     const old = i % 5 === 2
     const first = worldOf({
       ...before,
       identities: [...identities, ...(old ? [{ urn: gone.identity, groups: [] }] : [])],
       resources: [...before.resources, ...(old ? [{ urn: gone.resource }] : [])],
-      policies: [...before.policies, ...(i % 8 === 1 ? unknown : [])],
+      policies: [...before.policies, ...(i % 8 === 1 ? [perhaps] : []), ...turned('account:apisvc:iam/policy/edit')],
     })
-    const second = worldOf({ ...after, identities, policies: [...after.policies, ...(i % 8 === 5 ? unknown : [])] })
+    const second = worldOf({
+      ...after,
+      identities,
+      policies: [...after.policies, ...(i % 8 === 5 ? [perhaps] : []), ...turned('account:apisvc:me/identity/user/edit')],
+    })
     const difference = diff(first, second, { described: about, ...(isOpen && { budget: 1 }) })
     const data = pageOf(second, about, fewReads, { label: 'before', difference, sources: [] })
     yield { worlds: { gained: [first, second], lost: [second, first] }, data, ...plainPage(data) } as const
   }
+}
+
+/** What a side has at a moment that the other has not: surely, perhaps or not. Where both are unknown, the facts may be the same. */
+function changeAt([without, having]: readonly World[], question: Parameters<typeof decide>[1]) {
+  const [was, is] = [without, having].map((world) => decide(world as World, question).verdict)
+  if (was === 'unknown' && is === 'unknown') return 'open'
+  return was === 'allow' || is === 'deny' ? 'none' : is === 'allow' && was === 'deny' ? 'sure' : 'perhaps'
+}
+
+/** Every change of one identity on one resource, by action and context. */
+export function changesOf(worlds: readonly World[], identity: string, resource: string) {
+  return about.of(resource.split(':')[4] as string).flatMap((action) =>
+    contextsFor(worlds[1] as World, resource).map((context) => {
+      const tags = context.tags ?? worlds[1]?.resources.get(resource)?.tags
+      const change = changeAt(worlds, { identity, resource, action, groups: [], ...context })
+      return { ...context, tags, action, change }
+    }),
+  )
 }

@@ -21,6 +21,12 @@ export class PlainElement extends PlainNode {
   readonly style: Record<string, string> = {}
   readonly classList = { toggle: () => false, add: () => undefined, remove: () => undefined }
   open = false
+  value = ''
+  checked = false
+  scrollTop = 0
+  scrollLeft = 0
+  clientWidth = 0
+  clientHeight = 0
   readonly listeners = new Map<string, () => void>()
   constructor(tag: string) {
     super()
@@ -31,6 +37,21 @@ export class PlainElement extends PlainNode {
   }
   append(...children: readonly (PlainNode | string)[]): void {
     for (const child of children) this.appendChild(typeof child === 'string' ? new PlainNode(child) : child)
+  }
+  get hidden(): boolean {
+    return this.attributes.has('hidden')
+  }
+  contains(other: unknown): boolean {
+    return this === other || this.childNodes.some((child) => child instanceof PlainElement && child.contains(other))
+  }
+  scrollTo(left: number, top: number): void {
+    Object.assign(this, { scrollLeft: left, scrollTop: top })
+  }
+  querySelector(): null {
+    return null
+  }
+  focus(): void {
+    // Nothing has the focus.
   }
   replaceChildren(): void {
     this.childNodes.length = 0
@@ -59,7 +80,21 @@ export function inPlaceOfBrowser(): void {
     Node: PlainNode,
     document: { createElement: make, createElementNS: make, createTextNode: (words: string) => new PlainNode(words) },
     requestAnimationFrame: () => 0,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
+    matchMedia: () => ({ matches: false }),
+    innerWidth: 1000,
+    addEventListener: (name: string, listener: () => void) => ofWindow.set(name, [...(ofWindow.get(name) ?? []), listener]),
+    removeEventListener: (name: string, listener: () => void) =>
+      ofWindow.set(
+        name,
+        (ofWindow.get(name) ?? []).filter((each) => each !== listener),
+      ),
   })
+}
+
+/** What listens to the window. */
+const ofWindow = new Map<string, readonly (() => void)[]>()
+
+/** Let something happen to the window: `beforeprint`. */
+export function happens(name: string): void {
+  for (const listener of ofWindow.get(name) ?? []) listener()
 }

@@ -53,8 +53,13 @@ function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], 
 const openParts = ({ isOpen }: PageDifference): readonly HTMLElement[] =>
   isOpen ? [h('p', {}, 'Not everything could be compared: there may be more.')] : []
 
-/** Whether an identity gains or loses something on a resource, or on resources of a type. */
-export type ChangeAt = (identity: Ref, column: Ref, isByType: boolean) => 'gained' | 'lost' | 'both' | undefined
+/** What an identity gains or loses on a resource, or on resources of a type, and whether that is sure. */
+export type ChangeAt = (identity: Ref, column: Ref, isByType: boolean) => Change | undefined
+export interface Change {
+  readonly side: 'gained' | 'lost' | 'both'
+  /** Not sure: some of it perhaps. */
+  readonly isSure: boolean
+}
 
 /** Undefined where nothing was compared. */
 export function changeAt({ data }: Page): ChangeAt | undefined {
@@ -67,17 +72,24 @@ export function changeAt({ data }: Page): ChangeAt | undefined {
       for (const who of change.identities)
         for (const on of change.resources) {
           if (typeof who !== 'number' || typeof on !== 'number') continue
-          note(pairs, who * resources.length + on, i + 1)
-          note(byType, who * types.length + (resources[on]?.type ?? 0), i + 1)
+          // What is perhaps so has bits of its own.
+          const bit = (i + 1) << (change.isCertain ? 0 : 2)
+          note(pairs, who * resources.length + on, bit)
+          note(byType, who * types.length + (resources[on]?.type ?? 0), bit)
         }
   return (identity, column, isByType) => {
     const bits = isByType ? byType.get(identity * types.length + column) : pairs.get(identity * resources.length + column)
-    return bits === undefined ? undefined : (['gained', 'lost', 'both'] as const)[bits - 1]
+    if (bits === undefined) return undefined
+    const [sure, all] = [bits & 3, (bits | (bits >> 2)) & 3]
+    return { side: (['gained', 'lost', 'both'] as const)[all - 1] ?? 'both', isSure: sure === all }
   }
 }
 
-export const changeWords = { gained: 'some of it gained', lost: 'some lost', both: 'some gained and some lost' } as const
-export const changeMarks = { gained: '+', lost: '−', both: '±' } as const
+const changeNames = { gained: 'some of it gained', lost: 'some lost', both: 'some gained and some lost' } as const
+const changeSigns = { gained: '+', lost: '−', both: '±' } as const
+
+export const changeWords = ({ side, isSure }: Change) => `${isSure ? '' : 'perhaps '}${changeNames[side]}`
+export const changeMark = ({ side, isSure }: Change) => `${changeSigns[side]}${isSure ? '' : '?'}`
 
 export const changes: View = {
   name: 'changes',

@@ -39,6 +39,7 @@ export function legend(hasChanges = false): HTMLElement {
     item({ level: 'write', surety: 'sometimes' }, 'under conditions; less, or nothing, without them'),
     item({ level: 'write', surety: 'perhaps' }, 'depends on unknown facts'),
     item({ level: 'none', surety: 'always' }, 'nothing'),
-    hasChanges && h('li', {}, h('span', { class: 'mark gained' }, '+'), ' gained ', h('span', { class: 'mark lost' }, '−'), ' lost'),
+    hasChanges &&
+      h('li', {}, h('span', { class: 'mark gained' }, '+'), ' gained ', h('span', { class: 'mark lost' }, '−'), ' lost, ? perhaps'),
   )
 }

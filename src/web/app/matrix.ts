@@ -5,7 +5,7 @@ import type { TypeCell } from '../../page/tables.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Attributes, add, fill, h, set } from '../dom.ts'
-import { type ChangeAt, changeAt, changeMarks, changeWords } from './changes.ts'
+import { type ChangeAt, changeAt, changeMark, changeWords } from './changes.ts'
 import { cellClass, cellText, cellWords, legend } from './matrix-cell.ts'
 import { panelOf } from './matrix-panel.ts'
 import type { Page, Route, View } from './page.ts'
@@ -83,6 +83,8 @@ class MatrixView {
   private isWaiting = false
   /** Whether a cell counts, by its number. */
   private counts: Uint8Array = new Uint8Array()
+  /** Whether what an owner may do counts, by the type of what it owns. */
+  private countsOwned: readonly boolean[] = []
   private readonly stop: () => void
 
   constructor(place: HTMLElement, page: Page, route: Route) {
@@ -187,6 +189,10 @@ class MatrixView {
     const least = Math.max(0, levels.indexOf(state.level as (typeof levels)[number]))
     const risk = riskCategories.find((each) => each === state.risk)
     this.counts = Uint8Array.from(data.cells, (cell, i) => Number(this.isWanted(cell.level, cell.surety, i, least, risk)))
+    const risky = new Set(data.sensitive.flatMap(([action, category]) => (category === risk ? [action] : [])))
+    this.countsOwned = data.types.map(
+      ({ actions }) => risk === undefined || this.page.tables.actionsIn(actions).some((each) => risky.has(each)),
+    )
     const isPlain = least <= 1 && state.level === '' && risk === undefined && state.conditional === ''
     const takesAll = state.level === 'none'
 
@@ -231,9 +237,11 @@ class MatrixView {
   /** How much each class of identities has of the cells that count, and the columns that hold one. Each class is looked at once. */
   private scores(named: readonly Column[], byType: boolean, identities: readonly Ref[]) {
     const { data, tables } = this.page
+    const typeOf = (names: readonly Ref[]) => data.resources[names[0] as Ref]?.type as Ref
     const ranks = Uint8Array.from(data.cells, ({ level }, i) => (this.counts[i] ? levels.indexOf(level) : 0))
+    const types = data.resourceClasses.map(({ names }) => typeOf(names))
     const wanted = new Set(named.map(({ number }) => (byType ? number : (data.resources[number]?.class as Ref))))
-    const keyOf = data.resourceClasses.map(({ names }, i) => (byType ? (data.resources[names[0] as Ref]?.type as Ref) : i))
+    const keyOf = data.resourceClasses.map(({ names }, i) => (byType ? typeOf(names) : i))
     const sizes = Uint32Array.from(data.resourceClasses, ({ names }, i) => (wanted.has(keyOf[i] as Ref) ? names.length : 0))
     const usedClass = new Uint8Array(sizes.length)
     const score = new Map<Ref, number>()
@@ -246,7 +254,7 @@ class MatrixView {
         const cell = row[i] as number
         if (cell < 0 || sizes[i] === 0) continue
         const rank = ranks[cell] as number
-        if (rank === 0) continue
+        if (rank === 0 || !this.isCounted(cell, types[i] as Ref)) continue
         sum += rank * (sizes[i] as number)
         usedClass[i] = 1
       }
@@ -272,10 +280,15 @@ class MatrixView {
     const { data, tables } = this.page
     if (this.isByType) {
       const cell = tables.byType(identity)[number]
-      return cell && cell.level !== 'none' && cell.cells.some(([each]) => this.counts[each]) ? cell : undefined
+      return cell && cell.level !== 'none' && cell.cells.some(([each]) => this.isCounted(each, number)) ? cell : undefined
     }
     const cell = tables.cellNumber(identity, number)
-    return cell >= 0 && this.counts[cell] ? data.cells[cell] : undefined
+    return cell >= 0 && this.isCounted(cell, data.resources[number]?.type as Ref) ? data.cells[cell] : undefined
+  }
+
+  /** Whether a cell counts for resources of a type: an owner may do what there is to do with it, and no more. */
+  private isCounted(cell: Ref, type: Ref): boolean {
+    return this.counts[cell] === 1 && (!this.page.data.cells[cell]?.isRoot || this.countsOwned[type] === true)
   }
 
   /** At most once for each picture that the screen shows. */
@@ -387,11 +400,11 @@ class MatrixView {
       'td',
       {
         ...attributes,
-        class: `${cell ? cellClass(cell) : 'cell none'}${more}${change ? ` changed ${change}` : ''}`,
-        'aria-label': `${words}${change ? `, ${changeWords[change]}` : ''}`,
+        class: `${cell ? cellClass(cell) : 'cell none'}${more}${change ? ` changed ${change.side}` : ''}`,
+        'aria-label': `${words}${change ? `, ${changeWords(change)}` : ''}`,
       },
       cell ? cellText(cell) : isHidden || change ? '' : cellText({ level: 'none', surety: 'always' }),
-      change && h('small', { class: `mark ${change}` }, changeMarks[change]),
+      change && h('small', { class: `mark ${change.side}` }, changeMark(change)),
       isWide && partly !== '' && h('small', {}, partly),
     )
   }
