@@ -96,7 +96,7 @@ test('of `suggest`', async () => {
 })
 
 test('of `suggest`: what turns the answer without an edit, a time or a membership', async () => {
-  const seen = { wait: 0, from: 0, member: 0, now: 0, always: 0 }
+  const seen = { wait: 0, from: 0, member: 0, now: 0, already: 0, always: 0 }
   for (const { account, question: asks, random } of accountsAsked(65, effort(1000))) {
     const range = addresses[random() < 0.5 ? 0 : 1]
     // Somebody who is not described may be in any group.
@@ -106,7 +106,8 @@ test('of `suggest`: what turns the answer without an edit, a time or a membershi
     const files = await filesOf({ 'p.json': source })
     const world = worldOf(files)
     const wished = pick(random, [undefined, 'allow', 'deny'] as const)
-    const found = await suggest(files, world, question, wished, read, { actions: fewActions, allTimes: random() < 0.8 })
+    const isOverAll = random() < 0.8
+    const found = await suggest(files, world, question, wished, read, { actions: fewActions, allTimes: isOverAll })
     const text = suggestText(question, found, { names: new Names([world], true), paint: paint(false), over: 'known' })
     const verdictAt = (at: number) => decide(world, { ...question, at }).verdict
     const wish = found.wish as string
@@ -135,6 +136,12 @@ test('of `suggest`: what turns the answer without an edit, a time or a membershi
     if (now) {
       seen.now++
       expectSame(verdictAt(question.at), now[1] === 'allowed' ? 'allow' : 'deny', where)
+    }
+    const already = /^ {2}it is (allowed|denied) as it is/m.exec(text)
+    if (already) {
+      seen.already++
+      for (let i = 0; isOverAll && i < 60; i++)
+        expectSame(verdictAt(question.at + i * 5 * hour), already[1] === 'allowed' ? 'allow' : 'deny', where)
     }
     const always = /^ {2}it is (allowed|denied); edits/m.exec(text)
     if (!always) continue

@@ -169,11 +169,14 @@ function unknownWords({ missing }: Decision, names: Names): string {
   return `with this edit the answer is unknown${reasons.length > 0 ? `, because ${reasons.join(' and ')}` : ''}`
 }
 
+/** When it would be as wished with an edit, after "only": undefined where always. */
+export const turnedWords = ({ when }: Suggestion, windows: Windows): string | undefined => when && conditionWords(when, windows)
+
 function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, view: SuggestView): readonly string[] {
   const { names, paint } = view
-  const { edits, when, decision } = suggestion
+  const { edits, decision } = suggestion
   const [main, ...rest] = edits.map((edit) => editWords(edit, inShort(names)))
-  const turned = when && conditionWords(when, windows)
+  const turned = turnedWords(suggestion, windows)
   const changed = changedLines(suggestion)
   const kept = firstOf(changed, mostOf(view).lines)
   const left = changed.length - kept.length

@@ -11,7 +11,7 @@ import type { Decision, Lift, Question, Trace, Verdict } from '../simulate/decis
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { type ActionsByType, isRoot, Lookups, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
-import { always, type Formula, isAlways, notBefore, notSo, satisfy, withTime } from '../symbolic/formula.ts'
+import { always, type Formula, isAlways, notBefore, notSo, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { type Change, nextChange } from '../symbolic/windows.ts'
@@ -53,7 +53,10 @@ export interface Suggestion {
 export interface Suggested {
   /** The answer at `at`. */
   readonly today: Decision
-  /** The instant of the question; for a question over all times where its answer is not as wished, the first such instant. */
+  /**
+   * The instant of the question; for a question over all times where its answer is as wished then and not at all times, the first at
+   * which it is not, or one at which it is not known.
+   */
   readonly at: number
   readonly wish: Wish
   /** When it is allowed; undefined for a question about one instant. */
@@ -110,7 +113,8 @@ export async function suggest(
   const now = decide(world, asked)
   const to = wish ?? (now.verdict === 'allow' ? 'deny' : 'allow')
   const until = allowed && now.verdict === to ? nextChange(allowed, asked.at, { to: to === 'deny' }) : undefined
-  const question = until ? { ...asked, at: until.at } : asked
+  const open = allowed && now.verdict === to && !until ? whenOpen(allowed, asked.at, to) : undefined
+  const question = { ...asked, at: until?.at ?? open ?? asked.at }
   const explanation = explain(world, question)
   const today = explanation.decision
   const isEdited = today.verdict !== to && today.verdict !== 'unknown' && today.reason !== 'root'
@@ -210,6 +214,12 @@ function whenQuestion(world: World, question: Question): Formula {
   const all = regions(world, known)
   const of = (effect: 'allow' | 'deny') => all.filter((region) => region.effect === effect)
   return whenAllowed({ allows: of('allow'), denies: of('deny'), isRoot: false }, question.action)
+}
+
+/** An instant at which facts that are not given may bring another answer than the one that is wished; undefined where none is found. */
+function whenOpen(allowed: Formula, from: number, wish: Wish): number | undefined {
+  const model = satisfy(withTime([wish === 'allow' ? notSo(allowed) : allowed], notBefore(from)))
+  return model === undefined || model === tooMany ? undefined : model.at
 }
 
 interface Context {

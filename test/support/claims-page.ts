@@ -27,7 +27,7 @@ export const about = { of: (type: string) => fewActions.of(type), types: () => k
 export const everyAction = knownTypes.flatMap((type) => about.of(type))
 
 const night = { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5' } }
-const day = { operator: 'NOT', conditions: [night] }
+export const day = { operator: 'NOT', conditions: [night] }
 const grant = (name: string, who: string, on: string, action: string, conditions: object) => ({
   name,
   identities: [`urn:v1:eu:identity:user:ab/${who}`],

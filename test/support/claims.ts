@@ -1,4 +1,5 @@
 import { loadCatalogue } from '../../src/actions/load.ts'
+import { printRecord } from '../../src/actions/record.ts'
 import type { Answer } from '../../src/answers/model.ts'
 import { answerText } from '../../src/answers/text.ts'
 import { wholeWording } from '../../src/answers/wording.ts'
@@ -125,6 +126,15 @@ const fewByType: Readonly<Record<string, readonly string[]>> = {
 
 /** A few actions of each type, so that every one of them can be tried. */
 export const fewActions = { of: (type: string) => fewByType[type] ?? [] } as unknown as ActionsByType
+/** The text of a catalogue that knows these actions and no others. */
+export const fewCatalogue = printRecord({
+  seen: '2026-01',
+  brand: 'svc',
+  actions: new Map(Object.values(fewByType).flatMap((list) => list.map((name) => [name, { seen: '2026-01' }] as const))),
+  types: Object.keys(fewByType),
+  serves: new Map(),
+  operations: [],
+})
 export const fewReads: ReadonlySet<string> = new Set(['vps:apisvc:get', 'domain:apisvc:get'])
 
 /** In the range of the conditions of these accounts, and outside of it. */

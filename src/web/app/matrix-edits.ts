@@ -94,19 +94,34 @@ function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
   if (kind === 'already') return [h('p', {}, `It is ${done} as it is.`)]
   if (kind === 'root') return [h('p', {}, 'The account owns the resource: no policy can restrict it.')]
   if (kind === 'unknown') return [h('p', {}, 'It depends on facts that are not known. No edit is looked for before they are given.')]
-  if (suggestions.length === 0) return [h('p', {}, `No small edit was found after which it would be ${done}.`), ...held]
+  // Where none brings what is wished, those that end a denial may be given: after these the answer is unknown.
+  const turning = suggestions.filter(({ decision }) => decision.verdict === to).length
+  const none = turning === 0 && h('p', {}, `No small edit was found after which it would be ${done}.`)
+  if (none && suggestions.length === 0) return [none, ...held]
+  const left = suggestions.length - mostShown
   return [
-    h('p', {}, `${plural(suggestions.length, 'edit')} after which it would be ${done}, the one that changes least first:`),
+    ...(none
+      ? [none, h('p', {}, `${plural(suggestions.length, 'edit')} after which the denial ends and the answer is unknown:`)]
+      : [h('p', {}, `${plural(turning, 'edit')} after which it would be ${done}, the one that changes least first:`)]),
     h(
       'ol',
       { class: 'entries' },
-      ...suggestions.slice(0, mostShown).map((each, i) => suggestionItem(page, question, each, answer.edits[i] ?? {})),
+      ...suggestions
+        .slice(0, mostShown)
+        .map((each, i) => suggestionItem(page, question, each, { texts: answer.edits[i] ?? {}, only: answer.onlyWhen[i] ?? null })),
     ),
+    ...(left > 0 ? [h('p', { class: 'soft' }, `and ${left} more`)] : []),
     ...held,
   ]
 }
 
-function suggestionItem(page: Page, question: Answer['question'], { edits, diff, others }: Suggestion, texts: Answer['edits'][number]) {
+/** The texts that an edit makes, and when the answer is as wished with it; null where always. */
+interface Made {
+  readonly texts: Answer['edits'][number]
+  readonly only: string | null
+}
+
+function suggestionItem(page: Page, question: Answer['question'], { edits, diff, others }: Suggestion, { texts, only }: Made) {
   const { files = [], whatIf } = page.data
   const before = new Map((whatIf?.sources ?? []).map(({ file }) => [files[file]?.path ?? '', files[file]?.text ?? '']))
   const { at = '', ip = '', tag = [] } = circumstancesOf(page.data)
@@ -117,6 +132,7 @@ function suggestionItem(page: Page, question: Answer['question'], { edits, diff,
     'li',
     {},
     ...edits.map(({ message }) => h('p', {}, ...prose(sentenceOf(message), 600))),
+    only !== null && h('p', {}, ...prose(`Only ${only}.`, 600)),
     h(
       'pre',
       { class: 'patch', tabindex: 0, 'aria-label': 'Lines that change' },

@@ -19,10 +19,13 @@ export interface Shown {
 export function headline({ answer, problems }: Outcome, { kind }: Asked): string {
   if (!answer) return `No answer: ${problems[0]?.message ?? ''}`
   if (kind === 'can') return verdicts[answer.verdict].word
-  const { rows } = answer as ListAnswer
-  const allowed = rows.filter(({ verdict }) => verdict === 'allow').length
-  return allowed === 0 ? (answer.verdict === 'unknown' ? 'It depends' : kind === 'who' ? 'Nobody' : 'Nothing') : plural(allowed, 'row')
+  const list = answer as ListAnswer
+  const allowed = list.rows.filter(({ verdict }) => verdict === 'allow').length
+  return allowed === 0 ? (answer.verdict === 'unknown' ? 'It depends' : noneWords(list, kind)) : plural(allowed, 'row')
 }
+
+/** That there are no rows, as far as that is known: the owning account may do it, whoever that is. */
+const noneWords = ({ none }: ListAnswer, kind: Asked['kind']) => sentenceCase(none ?? (kind === 'who' ? 'nobody' : 'nothing'))
 
 /** An answer as elements. `before`: the answer without the edits. */
 export function outcomeParts(outcome: Outcome, before: Outcome | undefined, shown: Shown): readonly (HTMLElement | false)[] {
@@ -125,15 +128,11 @@ function gatesTable(shown: Shown, rows: readonly (readonly [place: string, gate:
   )
 }
 
-function listParts(
-  { verdict, rows, reasons, notes, text: output }: ListAnswer,
-  changed: HTMLElement | false,
-  shown: Shown,
-): readonly (HTMLElement | false)[] {
+function listParts(answer: ListAnswer, changed: HTMLElement | false, shown: Shown): readonly (HTMLElement | false)[] {
+  const { verdict, rows, reasons, notes, text: output } = answer
   const { kind, identity, action, resource } = shown.asked
   const allowed = rows.filter((row) => row.verdict === 'allow').length
-  const nothing = kind === 'who' ? 'Nobody' : 'Nothing'
-  const head = allowed > 0 ? (kind === 'who' ? 'They may' : 'It may') : verdict === 'unknown' ? 'It depends' : nothing
+  const head = allowed > 0 ? (kind === 'who' ? 'They may' : 'It may') : verdict === 'unknown' ? 'It depends' : noneWords(answer, kind)
   const isOpen = kind === 'who' ? action.includes('*') || resource.includes('*') : identity.includes('*')
   return [
     h(

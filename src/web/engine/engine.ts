@@ -127,6 +127,7 @@ export class Engine {
       ...answer.answer.json(),
       verdict: answer.verdict,
       reasons: answer.answer.notes,
+      ...(answer.answer.none && { none: answer.answer.none.text.split('\n')[0] as string }),
       rows: answerRows(answer.answer, wording),
       text: `${supposedText(circumstanceWords(circumstances))}${notesText(notes)}${answerText(answer.answer, { paint: plain, wording })}`,
       notes,
@@ -142,7 +143,7 @@ export class Engine {
       const [open] = each.flatMap(({ read }) => read.open?.unknowns ?? [])
       if (open) return { problems: [{ message: `not all is known of these policies: \`${open.expression}\`` }] }
       const { catalogue } = await this.knowledge()
-      const { suggest, suggestJson, suggestText } = await import('./more.ts')
+      const { conditionPhrase, suggest, suggestJson, suggestText, turnedWords, Windows } = await import('./more.ts')
       const short = new ShortNames(world)
       const known = withKnownTags(question, world)
       const suggested = await suggest(each, world, known, to, (source) => this.readAgain(source), {
@@ -155,6 +156,10 @@ export class Engine {
           ...suggestJson(known, suggested, world),
           edits: suggested.suggestions.map(({ files }): Edits => {
             return Object.fromEntries(files.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))
+          }),
+          onlyWhen: suggested.suggestions.map((each) => {
+            const words = turnedWords(each, new Windows({ from: known.at }))
+            return words === undefined ? null : conditionPhrase(words)
           }),
           text: `${notesText(notes)}${suggestText(known, suggested, { paint: plain, names: new Names([world]), over: 'known', isDescribed: isDescribed([world]) })}`,
         },
