@@ -73,26 +73,27 @@ function* asked(seed: number, count: number) {
   const random = randomOf(seed)
   for (let i = 0; i < count; i++) {
     const [before, after] = someAccount(random)
-    const kind = i % 8
+    const kind = i % 12
     const policies = (all: readonly object[]) =>
       rare[kind] ?? (kind === 2 ? all.map((each) => ({ ...each, permissionsGroups: [{ urn: unknownGroup }] })) : all)
     const owners = kind === 5 ? { account: 'ab', identities: [...before.identities, { urn: owner }] } : {}
-    const texts = [before, after].map((account) => textOf({ ...account, ...owners, policies: policies(account.policies) })) as [
-      string,
-      string,
-    ]
+    // Of some, an edit allows what was denied.
+    const opened = { ...guard, permissions: { allow: [{ action: '*' }] } }
+    const texts = (kind === 0 ? [[guard], [opened]] : [before, after].map((account) => policies(account.policies))).map((all) =>
+      textOf({ ...after, ...owners, policies: all }),
+    ) as [string, string]
     const [old, edited] = texts.map((text) => worldOf(JSON.parse(text))) as [World, World]
     const { identities, resources } = thingsIn([old, edited])
     const resource = pick(random, resources)
     const action = pick(random, about.of(resource.split(':')[4] as string))
-    const identity = kind === 5 ? owner : pick(random, identities)
+    const identity = kind === 5 ? owner : kind === 3 || kind === 7 ? 'urn:v1:eu:identity:user:ab/ann' : pick(random, identities)
     yield { random, texts, old, edited, things: { identities, resources }, identity, action, resource }
   }
 }
 
 test('the answers of what-if: who may, who may not, and without the edit', async () => {
   const seen = { yes: 0, no: 0, depends: 0, without: 0, nobody: 0, nothing: 0, they: 0, always: 0, when: 0, perhaps: 0, denied: 0 }
-  for (const { texts, old, edited, things, ...question } of asked(431, effort(240))) {
+  for (const { texts, old, edited, things, ...question } of asked(431, effort(480))) {
     const engine = engineOf(texts[0])
     const edits = { [path]: texts[1] }
     const shown = (kind: string) => ({ asked: { kind, ...question }, openPlace: () => undefined, textOf: () => undefined })
@@ -194,7 +195,7 @@ test('the answers of what-if: who may, who may not, and without the edit', async
 
 test('the smallest edits of a cell: how many turn it, when, and what else they change', async () => {
   const seen = { turning: 0, only: 0, always: 0, nobody: 0, opens: 0, closes: 0, depends: 0, none: 0, ending: 0, already: 0, more: 0 }
-  for (const { random, texts, edited: world, things, ...asks } of asked(433, effort(320))) {
+  for (const { random, texts, edited: world, things, ...asks } of asked(433, effort(480))) {
     const text = texts[1]
     const data = { ...pageOf(world, about, fewReads), whatIf: {} }
     const engine = engineOf(text)
