@@ -12,7 +12,7 @@ import { thingsIn } from '../src/symbolic/described.ts'
 import { addresses, catalogue, fewActions, lineOf, unknownGroup } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
-import { accountsAsked, day, hour, instantIn, shownIn, weekHolds } from './support/timed.ts'
+import { accountsAsked, day, factsHold, hour, instantIn, shownIn } from './support/timed.ts'
 import { worldOf } from './support/worlds.ts'
 
 /** What `can` prints of one question, in words: the verdict, the time, what is missing, and what would have to differ. */
@@ -258,15 +258,6 @@ function othersOf(world: World, question: Question) {
   }
 }
 
-/** Whether words about a condition hold: `daily 01:00–05:00 UTC, from 192.0.2.0/24`, `on 2026-06-09 UTC, tag env = prod`. */
-function conditionHolds(words: string, { at, ip, tags }: Question): boolean {
-  return words.split(', ').every((part) => {
-    if (part.startsWith('from 192')) return ip === addresses[0]
-    if (part.startsWith('tag env = ')) return tags?.get('env') === part.slice(10)
-    return weekHolds(part, at)
-  })
-}
-
 test('the nearest policies of `can`, and what would have to differ', async () => {
   const seen = { none: 0, perhaps: 0, identity: 0, resource: 0, action: 0, except: 0, expiry: 0, condition: 0, remedy: 0, more: 0 }
   for (const { account: some, question: asks, random } of accountsAsked(83, effort(3000))) {
@@ -347,12 +338,63 @@ test('the nearest policies of `can`, and what would have to differ', async () =>
             const each = { ...question, at, ip, tags: own, owner: 'other' }
             expectSame(
               may(each),
-              conditionHolds(remedy, each),
+              factsHold(remedy, each),
               () =>
                 `${name}: ${remedy} ${JSON.stringify({ at: new Date(at), ip: addresses.indexOf(ip), tags: [...own] })}\n${text}\n${JSON.stringify(account)}`,
             )
           }
     }
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
+
+test('how many policies are near in `can`, and how many `can --explain` leaves out', async () => {
+  const seen = { near: 0, more: 0, all: 0, aside: 0 }
+  for (const { account, question, random } of accountsAsked(84, effort(600))) {
+    const isMany = random() < 0.4
+    const written = isMany
+      ? Array.from({ length: 10 }, (_, i) => account.policies.map((each) => ({ ...each, name: `${each.name}-${i}` }))).flat()
+      : account.policies
+    const world = worldOf({ ...account, policies: written })
+    const verdictOf = (policy: object) =>
+      decide(worldOf({ ...account, account: 'other', policies: [policy] }), { ...question, owner: 'other' }).verdict
+    const free = { conditions: undefined, expiredAt: undefined }
+    const openings = [
+      { identities: [question.identity] },
+      { resources: [{ urn: question.resource }] },
+      { permissions: { allow: [{ action: '*' }] } },
+      { conditions: undefined },
+      { expiredAt: undefined },
+    ]
+    // Copies are as near as what they are copies of.
+    const copies = isMany ? 10 : 1
+    const { text } = await asked(world, question)
+    const [, list] = /\n {2}nearest policies\n((?: {4}.*\n)+)/.exec(text) ?? []
+    if (list !== undefined) {
+      seen.near++
+      const near = account.policies.filter((policy) => {
+        if (!('allow' in policy.permissions) && !policy.permissionsGroups) return false
+        const verdict = verdictOf(policy)
+        return verdict === 'unknown' || (verdict === 'deny' && openings.some((opening) => verdictOf({ ...policy, ...opening }) !== 'deny'))
+      })
+      const left = Number(/and (\d+) more: /.exec(list)?.[1] ?? 0)
+      if (left > 0) seen.more++
+      expectSame([...list.matchAll(/^ {4}0\.json:/gm)].length + left, near.length * copies, () => `${text}\n${JSON.stringify(account)}`)
+    }
+    const { text: whole } = await asked(world, question, true)
+    const [, count, rows = ''] = /\n {2}policies \((\d+)\)\n((?: {4}.*\n)+)/.exec(whole) ?? []
+    const shown = new Set([...rows.matchAll(/^ {4}0\.json:\S+ +(\S+)/gm)].map(([, name]) => name))
+    const left = Number(/^ {4}(\d+) polic(?:y|ies) about other identities or resources/m.exec(rows)?.[1] ?? 0)
+    expectSame([Number(count), shown.size + left], [written.length, written.length], () => whole)
+    if (left === 0) seen.all++
+    else seen.aside++
+    // Whatever they allowed and whenever, it would be to others or on other things.
+    for (const policy of account.policies.filter(({ name }) => !shown.has(isMany ? `${name}-0` : name)))
+      expectSame(
+        verdictOf({ ...policy, ...free, permissionsGroups: undefined, permissions: { allow: [{ action: '*' }] } }),
+        'deny',
+        () => whole,
+      )
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })

@@ -15,7 +15,7 @@ import { accounts, actions, addresses, catalogue, contextsFor, fewActions, someA
 import { effort } from './support/effort.ts'
 import { filesOf, read, worldOf } from './support/files.ts'
 import { expectSame } from './support/same.ts'
-import { accountsAsked, hour, instantIn } from './support/timed.ts'
+import { accountsAsked, factsHold, hour, instantIn } from './support/timed.ts'
 import { pick, randomOf } from './support/worlds.ts'
 
 /** What is said of edits, `suggest`, `minimise` and the findings of `diff`, against the files as they would be. */
@@ -96,7 +96,7 @@ test('of `suggest`', async () => {
 })
 
 test('of `suggest`: what turns the answer without an edit, a time or a membership', async () => {
-  const seen = { wait: 0, from: 0, member: 0, now: 0, already: 0, always: 0 }
+  const seen = { wait: 0, from: 0, member: 0, now: 0, only: 0, held: 0, already: 0, always: 0 }
   for (const { account, question: asks, random } of accountsAsked(65, effort(1000))) {
     const range = addresses[random() < 0.5 ? 0 : 1]
     // Somebody who is not described may be in any group.
@@ -136,6 +136,23 @@ test('of `suggest`: what turns the answer without an edit, a time or a membershi
     if (now) {
       seen.now++
       expectSame(verdictAt(question.at), now[1] === 'allowed' ? 'allow' : 'deny', where)
+    }
+    // A policy that would allow it, and when it does: as the policy by itself answers, whatever the facts are.
+    for (const [, name, words] of text.matchAll(
+      /^ {2}note: `([^`]*)` \(\S+\) (?:allows it only (?:when )?(.*)|would allow it if its condition held)$/gm,
+    )) {
+      const policies = world.policies.filter((each) => each.name.value === name)
+      const alone: World = { ...world, account: 'other', resources: new Map(), policies }
+      seen[words === undefined ? 'held' : 'only']++
+      for (let i = 0; i < 100; i++)
+        for (const ip of addresses)
+          for (const tags of [new Map(), new Map([['env', 'prod']]), new Map([['env', 'dev']])]) {
+            const context = { at: found.at + i * 3 * hour, ip, tags }
+            if (policies.some(({ expiresAt }) => expiresAt && expiresAt.value < context.at)) continue
+            const { verdict } = decide(alone, { ...question, ...context, owner: 'other' })
+            const holds = words !== undefined && factsHold(words, context)
+            expectSame(verdict !== 'deny', holds, () => `${name} ${words} ${JSON.stringify({ ...context, tags: [...tags] })} ${where()}`)
+          }
     }
     const already = /^ {2}it is (allowed|denied) as it is/m.exec(text)
     if (already) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { matrixCsv, matrixJson, matrixLines, matrixMarkdown, matrixText } from '../src/answers/matrix.ts'
+import { Budget } from '../src/budget.ts'
 import { svgFile } from '../src/picture/file.ts'
 import { matrixHtml, matrixSvg } from '../src/picture/matrix.ts'
 import type { World } from '../src/policy.ts'
@@ -8,12 +9,12 @@ import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { type Things, thingsIn } from '../src/symbolic/described.ts'
 import { always, evaluate } from '../src/symbolic/formula.ts'
-import { type Column, type MatrixCell, matrix } from '../src/symbolic/matrix.ts'
+import { beyondCells, type Column, type MatrixCell, matrix } from '../src/symbolic/matrix.ts'
 import { Windows } from '../src/symbolic/windows.ts'
-import { accounts, contextsFor, fewActions, fewReads, readMark, someAccount } from './support/claims.ts'
+import { accounts, catalogue, contextsFor, fewActions, fewReads, readMark, someAccount } from './support/claims.ts'
 import { effort } from './support/effort.ts'
 import { levelOf } from './support/levels.ts'
-import { randomOf, worldOf } from './support/worlds.ts'
+import { type Random, randomOf, worldOf } from './support/worlds.ts'
 
 /**
  * No cell of `matrix` says more than decisions do: of every format the cells are read back, and held against the JSON and against every
@@ -38,6 +39,12 @@ interface MatrixJson {
     }[]
   }[]
 }
+
+interface BeyondJson {
+  readonly undescribed?: readonly { readonly identities: readonly string[] }[]
+}
+
+const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
 
 /** The actions about its type that decisions allow on each resource of a column, in each context. */
 function allowedOn(world: World, identity: string, { name, type }: Column, resources: readonly string[]) {
@@ -371,6 +378,145 @@ test('every format of `matrix` has the same cells, and explains the marks that o
     expect(found, text).toEqual(new Map(wanted))
     const none = /^ {2}none on (.*)$/m.exec(text)?.[1]?.split(', ') ?? []
     expect(none.length).toBe(row.cells.length - wanted.length)
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
+
+/** More identities, resources, types and policies than a table shows. */
+function bigAccount(random: Random, isWide: boolean) {
+  const some = (most: number) => Math.ceil(random() * most)
+  const urn = (kind: string, name: string) => `urn:v1:eu:identity:${kind}:ab/${name}`
+  const users = Array.from({ length: 20 + some(30) }, (_, i) => urn(i % 5 === 0 ? 'group' : 'user', `n${i}`))
+  const idle = Array.from({ length: 8 + some(8) }, (_, i) => urn('user', `idle${i}`))
+  const resources = [
+    ...Array.from({ length: 12 + some(4) }, (_, i) => `vps:web-${i}`),
+    ...Array.from({ length: isWide ? 4 : 14 }, (_, i) => `type${i}:x`),
+  ].map((name) => `urn:v1:eu:resource:${name}`)
+  const elsewhere = Array.from({ length: isWide ? 12 : some(8) - 1 }, (_, i) => `urn:v1:eu:resource:vps:gone-${i}-*`)
+  const policy = (name: string, identities: readonly string[], on: readonly string[]) => ({
+    name,
+    identities,
+    resources: on.map((each) => ({ urn: each })),
+    permissions: { allow: [{ action: 'vps:apisvc:reboot' }] },
+  })
+  const vps = resources.filter((each) => each.includes(':vps:'))
+  return worldOf({
+    identities: [...users, ...idle].map((each) => ({ urn: each, groups: [] })),
+    resources: resources.map((each) => ({ urn: each })),
+    policies: [
+      policy('all', users, isWide ? vps : vps.slice(0, 6)),
+      ...Array.from({ length: isWide ? 4 : 1 }, (_, i) => policy(`more ${i}`, users.slice(0, 6), vps.slice(0, 3))),
+      ...elsewhere.map((each, i) => policy(`gone ${i}`, users.slice(0, 1 + (i % 7)), [each])),
+    ],
+  })
+}
+
+const kindWords: readonly (readonly [words: RegExp, kind: string])[] = [
+  [/(\d+) (?:person|people|users?)\b/, 'user'],
+  [/(\d+) groups?\b/, 'group'],
+]
+
+/** `a, b and 3 more` */
+function readSome(words: string): { readonly listed: readonly string[]; readonly left: number } {
+  const [, listed = '', left = '0'] = /^(.*?)(?: and (\d+) more)?$/.exec(words) ?? []
+  return { listed: listed.split(', '), left: Number(left) }
+}
+
+test('what `matrix` leaves out of a long table is counted', () => {
+  const seen = { rows: 0, columns: 0, idle: 0, cells: 0, policies: 0, none: 0, types: 0, patterns: 0, others: 0 }
+  const random = randomOf(24)
+  for (let run = 0; run < effort(80); run++) {
+    const world = bigAccount(random, run % 2 === 1)
+    const all = thingsIn([world])
+    const names = new Names([world])
+    const answerOf = (things: Things) => {
+      const found = matrix(world, things, { actions: fewActions, reads: fewReads, byResource: true })
+      const { found: beyond } = beyondCells(found, {
+        world,
+        withPatterns: true,
+        given: { from: times.from },
+        catalogue,
+        actions: fewActions,
+        run: new Budget(),
+      })
+      const answer = { ...found, beyond }
+      return { answer, json: JSON.parse(JSON.stringify(matrixJson(answer, times))) as MatrixJson & BeyondJson }
+    }
+    const { answer, json } = answerOf(all)
+    const text = matrixText(answer, times, { names, paint: paint(false), width: 60 })
+    const lines = text.split('\n')
+    const isUsed = (row: MatrixJson['rows'][number]) => row.cells.some(({ level }) => level !== 'none')
+    const beyond = json.undescribed ?? []
+    const elsewhere = new Set(beyond.flatMap(({ identities }) => identities))
+    const used = json.rows.filter(isUsed)
+    const inRows = used.filter(({ identity }) => lines.some((line) => line.startsWith(`${names.identity(identity)} `)))
+    const more = lines.find((line) => /^\d+ more rows?,/.test(line)) ?? ''
+    expect(numberIn(more, /^(\d+)/), text).toBe(used.length - inRows.length)
+    const left = used.filter((row) => !inRows.includes(row)).map(({ identity }) => identity.split(':')[4])
+    for (const [words, kind] of kindWords) expect(numberIn(more, words), more).toBe(left.filter((each) => each === kind).length)
+    if (more !== '') seen.rows++
+    const columns = lines.find((line) => /^\d+ more columns? /.test(line)) ?? ''
+    const titles = new Set(lines.flatMap((line) => [...line.matchAll(/(?:^|, )\d+ (vps:\S+?)(?=,|$)/g)].map(([, title]) => title)))
+    const own = json.columns.map(({ name }) => names.resource(name))
+    expect(numberIn(columns, /^(\d+)/), text).toBe(own.filter((name) => !titles.has(name)).length)
+    if (columns !== '') {
+      seen.columns++
+      const { listed, left: others } = readSome(/ \((.*)\): /.exec(columns)?.[1] ?? '')
+      expect(
+        listed.every((name) => own.includes(name) && !titles.has(name)),
+        columns,
+      ).toBe(true)
+      expect(listed.length + others).toBe(numberIn(columns, /^(\d+)/))
+    }
+    const idle = json.rows.filter((row) => !isUsed(row) && !elsewhere.has(row.identity)).map(({ identity }) => names.identity(identity))
+    const nothing = readSome(lines.find((line) => line.startsWith('nothing: '))?.slice('nothing: '.length) ?? '')
+    expect(nothing.listed.length + nothing.left, text).toBe(idle.length)
+    expect(nothing.listed.every((name) => idle.includes(name))).toBe(true)
+    if (nothing.left > 0) seen.idle++
+    // Types that no action is about.
+    const types = readSome(/^note: no action of the catalogue is about (.*): not shown$/m.exec(text)?.[1] ?? '')
+    const unknown = new Set(all.resources.map((urn) => urn.split(':')[4] as string).filter((type) => fewActions.of(type).length === 0))
+    expect(unknown.size === 0 ? 0 : types.listed.length + types.left, text).toBe(unknown.size)
+    if (types.left > 0) seen.types++
+    // What is granted on resources that are not described, to whom.
+    const words = /^note: not shown: grants (?:.*?): (.*); `what IDENTITY` lists them$/m.exec(text)?.[1]
+    const patterns = new Set(
+      world.policies.flatMap(({ resources }) => resources.map(({ value }) => value.text)).filter((urn) => urn.includes(':gone-')),
+    )
+    expect(words !== undefined, text).toBe(patterns.size > 0)
+    const grants = [...(words ?? '').matchAll(/(?:^|, )(.*?) on (vps:gone-\d+-\*)/g)]
+    const rest = Number(/ and (\d+) more$/.exec(words ?? '')?.[1] ?? 0)
+    expect(grants.length + rest, words).toBe(patterns.size)
+    if (rest > 0) seen.patterns++
+    for (const [, who = '', on = ''] of grants) {
+      const resource = `urn:v1:eu:resource:${on.replace('*', 'x')}`
+      const may = all.identities.filter(
+        (identity) => decide(world, { identity, resource, action: 'vps:apisvc:reboot', groups: [], at: 0 }).verdict === 'allow',
+      )
+      const { listed, left: others } = readSome(who)
+      expect(listed.length + others, words).toBe(may.length)
+      expect(listed.every((name) => may.some((urn) => names.identity(urn) === name))).toBe(true)
+      if (others > 0) seen.others++
+    }
+    // One identity, and its policies.
+    const one = answerOf({ ...all, identities: all.identities.filter((urn) => urn.endsWith('/n1')) })
+    const single = matrixText(one.answer, times, { names, paint: paint(false) })
+    const cells = one.json.rows[0]?.cells ?? []
+    const blocks = single.split(/^(?= {2}\S)/m).filter((block) => /^ {2}vps:\S+ +(?:read|write|all)/.test(block))
+    const hidden = numberIn(single, /^ {2}and (\d+) more:/m)
+    expect(blocks.length + hidden, single).toBe(cells.filter(({ level }) => level !== 'none').length)
+    if (hidden > 0) seen.cells++
+    for (const block of blocks) {
+      const column = /^ {2}(\S+)/.exec(block)?.[1]
+      const cell = cells.find((_, j) => names.resource((one.json.columns[j] as Column).name) === column)
+      const others = numberIn(block, /and (\d+) more polic/)
+      expect([...block.matchAll(/^ {4}by /gm)].length + others, block).toBe(cell?.policies.length)
+      if (others > 0) seen.policies++
+    }
+    const noneOn = readSome(/^ {2}none on (.*)$/m.exec(single)?.[1] ?? '')
+    const none = cells.filter(({ level }) => level === 'none').length
+    expect(none === 0 ? 0 : noneOn.listed.length + noneOn.left, single).toBe(none)
+    if (none > 0) seen.none++
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })

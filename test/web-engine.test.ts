@@ -157,7 +157,7 @@ describe('the engine of the pages', () => {
         const text = await printed(args)
         expect(problems).toBeUndefined()
         expect(answer?.text).toBe(text.stdout)
-        const { edits = [], text: _, ...json } = plain(answer)
+        const { edits = [], onlyWhen: _when, text: _, ...json } = plain(answer)
         expect(json).toEqual(JSON.parse((await printed([...args, '--format', 'json'])).stdout))
         for (const [j, each] of edits.entries()) {
           const { decision } = json.suggestions[j]

@@ -125,7 +125,10 @@ const fewByType: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A few actions of each type, so that every one of them can be tried. */
-export const fewActions = { of: (type: string) => fewByType[type] ?? [] } as unknown as ActionsByType
+export const fewActions = {
+  of: (type: string) => fewByType[type] ?? [],
+  types: () => Object.keys(fewByType),
+} as unknown as ActionsByType
 /** The text of a catalogue that knows these actions and no others. */
 export const fewCatalogue = printRecord({
   seen: '2026-01',

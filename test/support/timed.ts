@@ -1,6 +1,6 @@
 import type { Question } from '../../src/simulate/decision.ts'
 import { thingsIn } from '../../src/symbolic/described.ts'
-import { contextsFor, fewActions, someAccount } from './claims.ts'
+import { addresses, contextsFor, fewActions, someAccount } from './claims.ts'
 import { pick, randomOf, worldOf } from './worlds.ts'
 
 /** Accounts that the time changes, and words about the time, read back. */
@@ -149,4 +149,13 @@ export function* accountsAsked(seed: number, count: number) {
     }
     yield { account, question, random }
   }
+}
+
+/** Whether words about a condition hold: `daily 01:00–05:00 UTC, from 192.0.2.0/24`, `on 2026-06-09 UTC, tag env = prod`. */
+export function factsHold(words: string, { at, ip, tags }: Pick<Question, 'at' | 'ip' | 'tags'>): boolean {
+  return words.split(', ').every((part) => {
+    if (part.startsWith('from 192')) return ip === addresses[0]
+    if (part.startsWith('tag env = ')) return tags?.get('env') === part.slice(10)
+    return weekHolds(part, at)
+  })
 }
