@@ -299,3 +299,123 @@ test('of guardrails that require a condition or an end', async () => {
   }
   for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)
 })
+
+/** Rules about suppressions, which find nothing without them. */
+const aboutSuppressions: ReadonlySet<string> = new Set(['unused-ignore', 'expired-ignore', 'stale-baseline'])
+
+test('of `lint`: what is suppressed, hidden and unknown', async () => {
+  const seen = { comment: 0, configuration: 0, baseline: 0, several: 0, hidden: 0, unknown: 0, clean: 0 }
+  const random = randomOf(76)
+  interface Lint {
+    readonly files: number
+    readonly findings: readonly { readonly code: string; readonly severity: string; readonly file: string; readonly fixable: boolean }[]
+  }
+  /** Two spellings of the same findings: for people and for programs. */
+  const run = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await mainIn(
+      [
+        'lint',
+        '--format',
+        'pretty',
+        '--format',
+        'json=out.json',
+        '--no-color',
+        '--exit-zero',
+        '--at',
+        '2026-06-01T12:00:00Z',
+        ...args,
+        '.',
+      ],
+      work,
+    )
+    expect(stdout, stderr).not.toBe('')
+    const json = JSON.parse(readFileSync(join(work, 'out.json'), 'utf8')) as Lint
+    rmSync(join(work, 'out.json'))
+    return {
+      stdout,
+      json,
+      summary: stdout.split('\n').find((line) => /^(?:no problems|\d+ (?:error|warning|info)s?\b.*) in .*\bfiles?\b/.test(line)) as string,
+    }
+  }
+  for (let i = 0; i < effort(50); i++) {
+    const [{ policies, ...rest }] = someAccount(random)
+    write('world.json', { ...rest, policies: [] })
+    write('one.json', { policies: policies.slice(0, 2) })
+    // Of one file a comment suppresses one kind of finding, in all files the configuration another, and a baseline all that is left.
+    const by = { comment: i % 2 === 0, configuration: i % 3 === 0, baseline: i % 4 === 2 }
+    const comment = by.comment ? '# grantwise-ignore missing-description: on purpose\n' : ''
+    writeFileSync(join(work, 'two.yaml'), `${comment}${JSON.stringify({ policies: [...policies, ...policies.slice(0, 1)] })}\n`)
+    // So many values that no file gives.
+    const names = Array.from({ length: i % 4 }, (_, j) => `v${j}`)
+    const terraform = [
+      ...names.map((name) => `variable "${name}" {}\n`),
+      'resource "svc_iam_policy" "some" {\n  name       = "some"\n  identities = ["urn:v1:eu:identity:user:ab/ann"]\n',
+      `  resources  = ["urn:v1:eu:resource:vps:web-1"]\n  allow      = ["vps:apisvc:get"${names.map((name) => `, var.${name}`).join('')}]\n}\n`,
+    ]
+    writeFileSync(join(work, 'main.tf'), terraform.join(''))
+    const ignores = by.configuration ? [{ files: '**', codes: ['individual-user'], reason: 'known' }] : []
+    write('.grantwise.json', { extends: 'auditor', ignores })
+    const baseline = by.baseline ? ['--baseline', 'base.json'] : []
+    if (baseline.length > 0)
+      await mainIn(['lint', '--write-baseline', 'base.json', '--exit-zero', '--at', '2026-06-01T12:00:00Z', '.'], work)
+    const all = await run('--no-suppressions')
+    const { summary, json, stdout } = await run('--show-suppressed', ...baseline)
+    const kept = json.findings.filter(({ code }) => !aboutSuppressions.has(code))
+    const causeOf = ({ code, file }: Lint['findings'][number]) =>
+      by.comment && code === 'missing-description' && file === 'two.yaml'
+        ? 'comment'
+        : by.configuration && code === 'individual-user'
+          ? 'configuration'
+          : baseline.length > 0
+            ? 'baseline'
+            : undefined
+    const where = `${summary}\n${stdout}`
+    const counts = { comment: 0, configuration: 0, baseline: 0 }
+    for (const finding of all.json.findings) {
+      const cause = causeOf(finding)
+      if (cause !== undefined) counts[cause]++
+    }
+    const total = all.json.findings.length - kept.length
+    expect(total, where).toBe(counts.comment + counts.configuration + counts.baseline)
+    expect(numberIn(summary, /(\d+) suppressed/), where).toBe(total)
+    expect(stdout.split('\n').filter((line) => /:\d+:\d+: suppressed /.test(line)).length).toBe(total)
+    const words = { comment: /by (?:a comment|comments)/, configuration: /by the configuration/, baseline: /by the baseline/ } as const
+    const kinds = (Object.keys(counts) as (keyof typeof counts)[]).filter((kind) => counts[kind] > 0)
+    for (const kind of Object.keys(counts) as (keyof typeof counts)[]) {
+      expect(words[kind].test(summary), where).toBe(counts[kind] > 0)
+      if (counts[kind] === 0) continue
+      seen[kind]++
+      if (kinds.length > 1) expect(numberIn(summary, new RegExp(`(\\d+) ${words[kind].source}`)), where).toBe(counts[kind])
+    }
+    if (kinds.length > 1) seen.several++
+    // What is counted besides: values, files, and with --quiet what is below errors.
+    expect(numberIn(summary, /(\d+) values? unknown/), where).toBe(names.length)
+    if (names.length > 0) seen.unknown++
+    if (json.findings.length === 0) seen.clean++
+    const quiet = await run('--quiet', ...baseline)
+    const below = json.findings.filter(({ severity }) => severity !== 'error').length
+    expect(numberIn(quiet.summary, /(\d+) below error not shown/), quiet.summary).toBe(below)
+    expect(numberIn(quiet.summary, /(\d+) errors?\b/)).toBe(json.findings.length - below)
+    if (below > 0) seen.hidden++
+    // The statistics name each rule with its worst level, and as many as are left.
+    const { stdout: statistics } = await mainIn(
+      ['lint', '--statistics', '--format', 'pretty', '--exit-zero', '--no-color', '--at', '2026-06-01T12:00:00Z', ...baseline, '.'],
+      work,
+    )
+    const rows = [...statistics.matchAll(/^ *(\d+) +(?:-|(\d+) \((\d+)%\)) +(error|warning|info) +(\S+)$/gm)]
+    expect(new Set(rows.map(([, , , , , code]) => code)).size).toBe(rows.length)
+    for (const [, count, fixable = '0', percent = '0', level, code] of rows) {
+      const own = json.findings.filter((each) => each.code === code)
+      const fixed = own.filter((each) => each.fixable).length
+      const worst = ['error', 'warning', 'info'].find((each) => own.some(({ severity }) => severity === each))
+      expect([Number(count), Number(fixable), Number(percent), level], statistics).toEqual([
+        own.length,
+        fixed,
+        Math.floor((100 * fixed) / own.length),
+        worst,
+      ])
+    }
+    expect(new Set(json.findings.map(({ code }) => code)).size).toBe(rows.length)
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
