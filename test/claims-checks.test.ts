@@ -338,9 +338,10 @@ test('of `lint`: what is suppressed, hidden and unknown', async () => {
     }
   }
   for (let i = 0; i < effort(50); i++) {
-    const [{ policies, ...rest }] = someAccount(random)
+    const [{ policies: some, ...rest }] = someAccount(random)
+    const policies = some.slice(0, 2)
     write('world.json', { ...rest, policies: [] })
-    write('one.json', { policies: policies.slice(0, 2) })
+    write('one.json', { policies: policies.slice(0, 1) })
     // Of one file a comment suppresses one kind of finding, in all files the configuration another, and a baseline all that is left.
     const by = { comment: i % 2 === 0, configuration: i % 3 === 0, baseline: i % 4 === 2 }
     const comment = by.comment ? '# grantwise-ignore missing-description: on purpose\n' : ''
@@ -392,6 +393,8 @@ test('of `lint`: what is suppressed, hidden and unknown', async () => {
     expect(numberIn(summary, /(\d+) values? unknown/), where).toBe(names.length)
     if (names.length > 0) seen.unknown++
     if (json.findings.length === 0) seen.clean++
+    // The rest takes as long again, and does not look at what is suppressed.
+    if (i % 3 === 2) continue
     const quiet = await run('--quiet', ...baseline)
     const below = json.findings.filter(({ severity }) => severity !== 'error').length
     expect(numberIn(quiet.summary, /(\d+) below error not shown/), quiet.summary).toBe(below)

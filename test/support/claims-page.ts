@@ -6,7 +6,7 @@ import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { ActionsByType } from '../../src/symbolic/described.ts'
 import { addresses, contextsFor, fewActions, fewReads, someAccount, unknownGroup } from './claims.ts'
-import { inPlaceOfBrowser, PlainElement } from './elements.ts'
+import { inPlaceOfBrowser, leavePage, PlainElement } from './elements.ts'
 import { pageOf } from './page.ts'
 import { weekHolds } from './timed.ts'
 import { randomOf, worldOf } from './worlds.ts'
@@ -117,6 +117,7 @@ export function* cases(seed: number, count: number): Generator<Case> {
 }
 
 export const shown = (view: View, part: string, page: unknown, query = '') => {
+  leavePage()
   const place = new PlainElement('main')
   view.show(place, { name: '', part, query: new URLSearchParams(query) }, page)
   return place

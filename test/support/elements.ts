@@ -94,6 +94,11 @@ export function inPlaceOfBrowser(): void {
 /** What listens to the window. */
 const ofWindow = new Map<string, readonly (() => void)[]>()
 
+/** Nothing listens any more: another page takes the place of the one that was shown. */
+export function leavePage(): void {
+  ofWindow.clear()
+}
+
 /** Let something happen to the window: `beforeprint`. */
 export function happens(name: string): void {
   for (const listener of ofWindow.get(name) ?? []) listener()
