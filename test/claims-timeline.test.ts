@@ -285,7 +285,7 @@ test('how many changes are for what is described, and how many are listed', () =
     }
     // What is left out of the short form is counted.
     const short = timelineText(found, view)
-    const folded = /^(?:shortened|a line each)(?:, and (\d+) more changes?)?: /m.exec(short)
+    const folded = /^shortened(?:, and (\d+) more changes?)?: /m.exec(short)
     const shown = blocksIn(short)
     expect(shown.length + Number(folded?.[1] ?? 0), short).toBe(listed.length)
     if (folded) seen.folded++

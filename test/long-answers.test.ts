@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { fitted } from '../src/cli/output/fit.ts'
 import { mainTogether } from './support/in-process.ts'
 import { cleanUp, prepare } from './support/scenario.ts'
 
@@ -51,7 +52,7 @@ describe('an answer about a large account is one page, and says how to see the r
       'can user/u0 vps:apisvc:reboot vps:shared -p p --explain',
       /49 policies about other identities or resources: `--format json` lists all/,
     ],
-    ['who vps:apisvc:reboot vps:shared -p p', /allowed \(5\d people and 1 account\)/],
+    ['who vps:apisvc:reboot vps:shared -p p', /allowed \(5\d people and 1 account\)[^]*\nshortened: `--all` shows all\n/],
     ["who 'vps:*' 'vps:*' -p p", /`--all` shows all/],
     ['what user/everywhere -p p', /`--all` shows all/],
     ["what 'user/*' -p p", /`--all` shows all/],
@@ -60,7 +61,7 @@ describe('an answer about a large account is one page, and says how to see the r
     ['matrix -p p', /`--all`/],
     ['matrix --type vps --resources -p p', /`--all`/],
     ['compare user/everywhere u1 -p p', /`--all` shows all/],
-    ['timeline --from 2030-12-01T00:00:00Z --horizon 200d -p p', /a line each, and \d+ more changes: `--all` shows all/],
+    ['timeline --from 2030-12-01T00:00:00Z --horizon 200d -p p', /shortened, and \d+ more changes: `--all` shows all/],
     ['diff p q', /\d+ more rows, about \d+ people: `--all` lists them/],
     ['replay calls.ndjson -p p', /would be refused \(50\)\n {2}user\/u0, .* and 42 more\n/],
     ['escalate user/everywhere -p p', /has no way .* to raise/],
@@ -71,4 +72,18 @@ describe('an answer about a large account is one page, and says how to see the r
     expect(output.trimEnd().split('\n').length, output).toBeLessThanOrEqual(42)
     expect(Math.max(...output.split('\n').map(({ length }) => length)), output).toBeLessThanOrEqual(260)
   })
+})
+
+test('lines that are wider than the terminal are broken at blanks, below the text of their field', () => {
+  const long = '    by      policies/web.yaml:25  support: allow `domain:apisvc:get` removed (in BEFORE)'
+  expect(fitted(`${long}\n  user/ann\n`, 60)).toBe(
+    '    by      policies/web.yaml:25  support: allow\n            `domain:apisvc:get` removed (in BEFORE)\n  user/ann\n',
+  )
+  expect(fitted('note: \u001b[31mone two\u001b[0m three four five six seven', 40)).toBe(
+    'note: \u001b[31mone two\u001b[0m three four five six\n      seven',
+  )
+  // What is copied stays whole, and so does all of it where the width is not known.
+  const command = `    try     grantwise can user/ann vps:apisvc:get vps:web-1 --at 2026-11-30T01:00:00Z`
+  expect(fitted(command, 60)).toBe(command)
+  expect(fitted(long, undefined)).toBe(long)
 })

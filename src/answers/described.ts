@@ -141,6 +141,6 @@ export function whatDetails(row: Omit<WhatRow, 'members' | 'known'>, wording: Wo
   return [
     { label: 'ends', items: endItems(row.condition, wording.from), isList: true },
     { label: 'except', items: row.except.map(shown) },
-    { label: 'unless', items: row.unless.map(leaving), isList: true },
+    { label: 'but not', items: row.unless.map(leaving), isList: true },
   ]
 }

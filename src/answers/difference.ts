@@ -21,10 +21,16 @@ export type Over = 'known' | 'catalogue' | 'everything'
 export interface View {
   readonly over: Over
   readonly names: Names
+  /** See `Wording`. */
+  readonly actions?: Wording['actions']
 }
 
 /** The wording of a view. `from`: the instants before it do not count. */
-export const viewWording = ({ names }: Pick<View, 'names'>, from?: number): Wording => ({ names, when: conditionTexts({ from }) })
+export const viewWording = ({ names, actions }: Pick<View, 'names' | 'actions'>, from?: number): Wording => ({
+  names,
+  when: conditionTexts({ from }),
+  ...(actions && { actions }),
+})
 
 /** A difference with what the second world allows beyond a ceiling; undefined where no ceiling was given. */
 export interface DiffReport {
@@ -323,10 +329,11 @@ function takenWords({ verdict, gained, lost, taken = [], deployment = [], others
   const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
   const claim = isSame ? 'the same access' : 'no more than that'
   const files = deployment.map(({ path, why }) => `${quoted(path)} (${shown(why)})`)
-  const effects = files.length > 1 ? 'whose effects are' : 'whose effect is'
+  const rest = isSame ? claim : 'no other access changes'
   return said(
     taken.length > 0 && `${claim} only if ${someQuoted(taken)} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`,
-    files.length > 0 && `${claim} in the policies; what is deployed may change with ${some(files, 3)}, ${effects} not known`,
+    files.length > 0 &&
+      `${rest} in the policies; what is deployed may change with ${some(files, 3)}, which ${files.length > 1 ? 'are' : 'is'} not judged`,
     verdict === 'same' &&
       others.length > 0 &&
       `${plural(others.length, 'other file')} ${others.length > 1 ? 'differ' : 'differs'} without a known part in what is deployed`,

@@ -86,7 +86,7 @@ const list = (items: readonly string[]) => {
 const reasonCell = (reason: RowWords['by'][number]) => prose(cut(reasonLine(reason), longest))
 
 function whenCell({ when, details }: RowWords): string {
-  const except = details.filter(({ label }) => label === 'except' || label === 'unless').flatMap(({ items }) => items)
+  const except = details.filter(({ label }) => label === 'except' || label === 'but not').flatMap(({ items }) => items)
   const besides = details.filter(({ label }) => label === '').flatMap(({ items }) => items.map((item) => prose(cut(item, longest))))
   return said(
     when !== undefined && prose(cut(when, longest)),

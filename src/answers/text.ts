@@ -57,9 +57,12 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const room = mostLines - head.length - notes.length - (answer.rest?.length ?? 0)
   const isExpanded = answer.sections.some(({ rows }) => rows.some(({ expanded }) => expanded))
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
-  if (all || isExpanded || whole.length <= room) return inAll(whole)
+  const foot = paint.dim(`shortened: ${say.showAll(answer.seeAll)}`)
+  const isWhole = all || isExpanded || !laid.some(({ blocks }) => blocks.some((block) => isShortened(block, usually)))
+  if (isWhole && (all || isExpanded || whole.length <= room)) return inAll(whole)
+  if (whole.length < room) return inAll([...whole, foot])
   const brief = linesIn(briefly)
-  if (brief.length < room) return inAll([...brief, paint.dim(`shortened: ${say.showAll(answer.seeAll)}`)])
+  if (brief.length < room) return inAll([...brief, foot])
   return inAll(folded(laid, room, answer, style))
 }
 
@@ -80,7 +83,7 @@ const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, 
 type Layout = Pick<Answer, 'lead' | 'given'>
 
 function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gravity): Laid {
-  const { paint, wording } = style
+  const { wording } = style
   const rows = section.isOrdered ? section.rows : inOrder(section.rows, gravity)
   const blocks = new Map<string, Block>()
   for (const row of rows.filter((each) => !isOwner(each))) {
@@ -97,7 +100,7 @@ function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gra
     heading: section.heading,
     title: titleOf(section, answer, style),
     blocks: [...blocks.values()],
-    owners: ownersOf(rows).map((row) => ownerLine(rowWords(row, wording), answer, paint)),
+    owners: ownersOf(rows).map((row) => ownerLine(rowWords(row, wording), answer, style)),
   }
 }
 
@@ -113,10 +116,11 @@ function ownersOf(rows: readonly Row[]): readonly Row[] {
   return [...byOwner.values()].map((own) => ({ ...(own[0] as Row), on: [...new Set(own.flatMap(({ on }) => on))] }))
 }
 
-function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, paint: Paint): string {
+function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, { paint, all }: TextStyle): string {
+  const most = all ? Number.POSITIVE_INFINITY : 3
   const names = lead === 'on' ? on : who
-  const of = lead === 'on' || given.includes('on') ? '' : `  on ${some(on, 3)}`
-  return `  ${paint.bold(some(names, 3))}${of}  ${say.owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
+  const of = lead === 'on' || given.includes('on') ? '' : `  on ${some(on, most)}`
+  return `  ${paint.bold(some(names, most))}${of}  ${say.owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
 }
 
 function fieldsOf(
@@ -146,6 +150,10 @@ interface Limits {
 const wholly: Limits = { names: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
 const usually: Limits = { names: 8, items: 24, lines: 8 }
 const briefly: Limits = { names: 2, items: 3, lines: 1 }
+
+const isShortened = ({ names, fields }: Block, limits: Limits) =>
+  names.length > limits.names ||
+  fields.some(({ items, isList, isWhole }) => !isWhole && items.length > (isList ? limits.lines : limits.items))
 
 const blockLines =
   ({ paint, width = usualWidth }: TextStyle, limits: Limits) =>
@@ -199,12 +207,12 @@ function folded(all: readonly Laid[], room: number, { lead, seeAll }: Answer, { 
     return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${say.listAll(seeAll)}`))
   })
   const others = headingsIn(all) - headingsIn(laid)
-  return [...lines, paint.dim(`a line each${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${say.showAll(seeAll)}`)]
+  return [...lines, paint.dim(`shortened${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${say.showAll(seeAll)}`)]
 }
 
 const headingsIn = (laid: readonly Laid[]) => new Set(said(laid.map(({ heading }) => heading?.[0]))).size
 
-const exceptions: ReadonlySet<string> = new Set(['except', 'unless', 'denied', 'partly'])
+const exceptions: ReadonlySet<string> = new Set(['except', 'but not', 'denied', 'partly'])
 
 /** A block in one line: its names, what distinguishes it, and the first entry that decides it. */
 function foldedLine({ names, fields }: Block, paint: Paint): string {

@@ -109,6 +109,8 @@ const useRow = (use: Use) =>
     details: () => [{ label: 'used', items: [timesWords(use)], isList: true }],
   })
 
+const outcomes = { allow: 'allowed', deny: 'refused', unknown: 'unknown' } as const
+
 /** What is not granted, including what only the policies in force show. */
 const leftOf = ({ tally, least }: LeastReport, why: LeftOut): readonly Use[] =>
   why === 'root' ? [...tally.left.root, ...(least.against?.root ?? [])] : tally.left[why]
@@ -364,7 +366,7 @@ function replayRow(use: ReplayedUse): Row {
     details: (wording) => [
       { label: 'call', items: call ? [shown(`${call.method} ${call.path}`)] : [] },
       { label: 'needs', items: call ? needs.map((need) => needWords(need, wording)) : [], isList: true },
-      { label: 'was', items: [`${recorded}, would be ${verdict}; ${timesWords(use)}`], isList: true },
+      { label: 'was', items: [`${outcomes[recorded]} then, ${outcomes[verdict]} now; ${timesWords(use)}`], isList: true },
     ],
   })
 }

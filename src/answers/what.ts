@@ -102,7 +102,7 @@ function matchedWords({ actions, except, known }: WhatRow): string | undefined {
   if (conditional === 0 && known.actions.length === actions.length && actions.every((action) => !action.includes('*'))) return undefined
   return said(
     `${plural(known.actions.length, 'action')} of the catalogue`,
-    conditional > 0 && `${conditional === known.actions.length ? 'all' : `${conditional} of them`} limited by \`unless\``,
+    conditional > 0 && `${conditional === known.actions.length ? 'all' : `${conditional} of them`} limited by \`but not\``,
     except.length > 0 && excepted === 0 && '`except` matches none',
   ).join(', ')
 }

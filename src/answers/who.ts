@@ -7,7 +7,7 @@ import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
-import { type Answer, type Detail, entries, isOwner, type Line, owner, type Row, say, type Wording } from './model.ts'
+import { type Answer, type Detail, entries, isOwner, type Line, owner, type Row, type Section, say, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
 /** The answer of `who ACTION RESOURCE`. */
@@ -53,12 +53,17 @@ export function accessSections(
   isCut: boolean,
   others: Answer['sections'] = [],
 ): Answer['sections'] {
-  const isOwnersOnly =
-    !isCut && others.every(({ rows }) => rows.length === 0) && allowed.length > 0 && unknown.length === 0 && allowed.every(isOwner)
+  const isOwners = allowed.length > 0 && allowed.every(isOwner)
+  const isOwnersOnly = !isCut && isOwners && unknown.length === 0 && others.every(({ rows }) => rows.length === 0)
+  const allowing: Section = {
+    title: isOwnersOnly ? say.onlyOwners : 'allowed',
+    tone: isOwnersOnly ? 'error' : 'good',
+    may: 'may',
+    rows: allowed,
+  }
+  const open: readonly Section[] = [{ title: 'perhaps', tone: 'warning', may: 'perhaps', rows: unknown }, ...others]
   return [
-    { title: isOwnersOnly ? say.onlyOwners : 'allowed', tone: isOwnersOnly ? 'error' : 'good', may: 'may', rows: allowed },
-    { title: 'perhaps', tone: 'warning', may: 'perhaps', rows: unknown },
-    ...others,
+    ...(isOwners ? [...open, allowing] : [allowing, ...open]),
     { title: 'explicitly denied', tone: 'error', may: 'denied', rows: denied },
   ]
 }
@@ -97,7 +102,7 @@ function detailsOf({ verdict, condition, except, unless, groups, members }: WhoR
   return [
     { label: 'ends', items: endItems(condition, wording.from), isList: true },
     { label: 'except', items: except.map(identity) },
-    { label: 'unless', items: unless.map(unlessWords), isList: true },
+    { label: 'but not', items: unless.map(unlessWords), isList: true },
     { label: 'through', items: groups.map(identity), isAside: true },
     { label: 'members', items: members.filter((member) => member.verdict !== 'deny').map(memberWords), isAside: true },
     { label: 'denied', items: deniedItems(denied, wording), isList: true, isAside: true },

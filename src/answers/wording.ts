@@ -52,12 +52,20 @@ export function rowWords(row: Row, wording: Wording): RowWords {
   }
 }
 
-/** The actions, in one phrase where they are all that there are of a type. */
+/** How many actions of a type may be lacking, and how many there must be, for the type to be named in the place of them. */
+const [mostLacking, fewestNamed] = [6, 12]
+
+/** The actions, in one phrase where they are all that there are of a type, or many but a few. */
 function actionWords({ actions, on }: Row, { actions: known }: Wording): readonly string[] {
   const types = new Set(on.map((resource) => typeAndName(resource).type))
   const [type = ''] = types
-  if (known && types.size === 1 && actions.length > 1 && actions.length === known.of(type).length)
-    return [`every action about ${shown(type)} (${actions.length})`]
+  if (known && types.size === 1 && actions.length > 1) {
+    const own = new Set(actions)
+    const lacking = known.of(type).filter((action) => !own.has(action))
+    const isMost = lacking.length === 0 || (lacking.length <= mostLacking && own.size >= fewestNamed)
+    if (isMost && lacking.length + own.size === known.of(type).length)
+      return [`every action about ${shown(type)}${lacking.length === 0 ? '' : ` but ${listed(lacking.map(shown))}`} (${own.size})`]
+  }
   return actions.map(shown)
 }
 

@@ -52,7 +52,7 @@ function removedWords(result: Minimised, paint: Paint): string {
   const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
   const branches = steps.filter(({ reason }) => reason.kind === 'branch').length
   const more = branches > 0 ? ` and ${plural(branches, 'part')} of conditions` : ''
-  return `${paint.bold(`${sizeWords(gone)}${more} can be removed`)}: ${sizeWords(before)} before, ${sizeWords(after)} after`
+  return `${paint.bold(`${sizeWords(gone)}${more} can be removed`)}, of ${sizeWords(before)}: \`--format diff\` prints the changes for \`git apply\``
 }
 
 /** For programs. */

@@ -87,20 +87,24 @@ function checkArguments(command: string, args: readonly string[], entries: reado
   }
 }
 
+/** How wide help is at most, and where the terminal is not that wide. */
+const [widestHelp, narrowestHelp] = [100, 60]
+
 function programOf(io: Io, isAll: boolean): Command {
+  const helpWidth = Math.max(narrowestHelp, Math.min(widestHelp, io.stdout.width?.() ?? widestHelp))
   const program = new Command('grantwise')
     .description('Offline linter and simulator for cloud IAM policies.')
     .version(`grantwise ${version}`, '-V, --version', 'print the version; with --json, also what it was built from and runs on')
     .commandsGroup(groupOf('help'))
     .helpCommand('help [command]', 'show help for a command')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ ...helpLayout(isAll), subcommandTerm: (command) => command.name() })
+    .configureHelp({ ...helpLayout(isAll, helpWidth), subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
       outputError: () => {},
-      getOutHelpWidth: () => 100,
-      getErrHelpWidth: () => 100,
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })

@@ -28,13 +28,13 @@ export function optionGroupOf(entry: OptionEntry): string | undefined {
 }
 
 /** How help is laid out; `isAll`: with the options of many commands that few need. */
-export function helpLayout(isAll: boolean) {
+export function helpLayout(isAll: boolean, helpWidth: number) {
   const usual = new Help()
   const placeOf = ({ helpGroupHeading }: Option) => groups.findIndex(({ heading }) => heading === helpGroupHeading)
   const isListed = ({ helpGroupHeading }: Option) => isAll || groups.find(({ heading }) => heading === helpGroupHeading)?.rest === undefined
   return {
     showGlobalOptions: isAll,
-    helpWidth: 100,
+    helpWidth,
     visibleOptions: (command: Command) =>
       usual
         .visibleOptions(command)

@@ -39,6 +39,7 @@ import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { takenIn, withTaken } from '../input/taken.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { type Answer, decidable, decidedOf, fromFiles, type Held, noteUncreated, readFiles } from '../input/world.ts'
+import { fitted } from '../output/fit.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
@@ -149,7 +150,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const before = supposedBefore(changed?.lines.map((line) => `${line}, in AFTER only`) ?? [], outputs, io)
   for (const { format, file } of outputs) {
     const style = { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.(), all: options.all }
-    const text = await writeDifference(format, report, counts, view, style)
+    const text = await writeDifference(format, report, counts, { ...view, actions: new ActionsByType(catalogue) }, style)
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
   // Below what it is about.
@@ -374,7 +375,7 @@ export async function writeDifference(
     case 'gitlab':
       return (await import('../../report/formats.ts')).formats[format](asFindings(report, counts, view))
     default:
-      return answerText(answer, { paint: paint(style.inColour), wording, width: style.width, all: style.all })
+      return fitted(answerText(answer, { paint: paint(style.inColour), wording, width: style.width, all: style.all }), style.width)
   }
 }
 

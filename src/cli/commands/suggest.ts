@@ -16,6 +16,7 @@ import { unknownNamesIn } from '../input/unknown.ts'
 import { type Answer, fromFiles, loadQuestion, refuseOpen } from '../input/world.ts'
 import { writeNotes } from '../output/answer.ts'
 import { diffText } from '../output/diff-text.ts'
+import { fitted } from '../output/fit.ts'
 import { viewOf } from '../output/view.ts'
 
 /** The question of a command line with its suggestions; undefined where files have errors, which were printed. */
@@ -62,13 +63,16 @@ export const run: Answer<'suggest'> = async (args, options, io, loader = fromFil
     )
   else
     io.stdout.write(
-      suggestText(question, suggested, {
-        ...viewOf({ ...options, over: options.over ?? 'known' }, [world]),
-        paint: paint(inColour),
-        all: options.all,
-        pick,
-        isDescribed: isDescribed([world]),
-      }),
+      fitted(
+        suggestText(question, suggested, {
+          ...viewOf({ ...options, over: options.over ?? 'known' }, [world]),
+          paint: paint(inColour),
+          all: options.all,
+          pick,
+          isDescribed: isDescribed([world]),
+        }),
+        io.stdout.width?.(),
+      ),
     )
   return exitOf(suggested)
 }

@@ -65,7 +65,8 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   }
   const concerns = options.identity === undefined ? undefined : await concernsOfAsked(options.identity, loaded, io)
   const view = viewOf(options, [world])
-  const described = view.over === 'everything' ? {} : { described: new ActionsByType(catalogue) }
+  const actions = new ActionsByType(catalogue)
+  const described = view.over === 'everything' ? {} : { described: actions }
   if (format === 'svg') {
     const chart = timelineChart(world, { from, to, concerns, policy, only, names: view.names })
     io.stdout.write(svgFile(timelineSvg(chart, `When policies apply${world.account === undefined ? '' : ` in ${world.account}`}`)))
@@ -76,7 +77,8 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const isPrinted = format === 'pretty' || format === 'markdown'
   const later = !isPrinted || only === 'window' || found.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
   if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
-  else if (format !== 'svg') writeAnswer(timelineAnswer(found, view, later), view, { ...options, format, title: 'grantwise timeline' }, io)
+  else if (format !== 'svg')
+    writeAnswer(timelineAnswer(found, view, later), { ...view, actions }, { ...options, format, title: 'grantwise timeline' }, io)
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure

@@ -1,5 +1,6 @@
 import { answerWhat, readWhat, type WhatAsked } from '../../ask/access.ts'
 import { taggedIn } from '../../ask/context.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal, triedOf } from '../app/refusal.ts'
@@ -28,6 +29,6 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
   const answer = answerWhat(loaded.world, asked, options, catalogue, options.expand, budgetFor(io), tagged)
   for (const identity of asked.each ?? []) await noteUnknownNames({ identity }, loaded, false, io)
   const notes = await unknownNamesIn(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, { ...options, notes }, io)
+  writeAnswer(answer.answer, { names: loaded.names, from: answer.from, actions: new ActionsByType(catalogue) }, { ...options, notes }, io)
   return verdictExit[answer.verdict]
 }

@@ -1,5 +1,6 @@
 import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/access.ts'
 import { type ReadContext, taggedIn } from '../../ask/context.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal, triedOf } from '../app/refusal.ts'
@@ -27,15 +28,10 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
   })
   if (!loaded) return exit.error
   const tagged = triedOf(taggedIn(loaded.world, options.withTag))
-  const answer = answerWho(
-    loaded.world,
-    asked,
-    options,
-    tagged || isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined,
-    budgetFor(io),
-    tagged,
-  )
+  const catalogue = tagged || isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined
+  const actions = catalogue && new ActionsByType(catalogue)
+  const answer = answerWho(loaded.world, asked, options, catalogue, budgetFor(io), tagged)
   const notes = await unknownNamesIn(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer.answer, { names: loaded.names, from: answer.from }, { ...options, notes }, io)
+  writeAnswer(answer.answer, { names: loaded.names, from: answer.from, actions }, { ...options, notes }, io)
   return verdictExit[answer.verdict]
 }

@@ -1,5 +1,5 @@
 import { answerMarkdown } from '../../answers/markdown.ts'
-import type { Answer } from '../../answers/model.ts'
+import type { Answer, Wording } from '../../answers/model.ts'
 import { answerLines, answerText } from '../../answers/text.ts'
 import type { Times } from '../../answers/wording.ts'
 import { wholeWording } from '../../answers/wording.ts'
@@ -9,6 +9,7 @@ import { json, shown } from '../../report/safe.ts'
 import { notesText } from '../../report/unknown-names.ts'
 import type { ActionsByType } from '../../symbolic/described.ts'
 import type { Io } from '../app/io.ts'
+import { fitted } from './fit.ts'
 import { coloursOf } from './outputs.ts'
 
 /** How an answer is written: what the options of a command say. */
@@ -30,7 +31,7 @@ interface AnswerWords {
   /** The words of conditions, where they are not those from `from` on. */
   readonly when?: ConditionTexts
   /** Lists of actions that are all of a type are said in one phrase. */
-  readonly actions?: ActionsByType
+  readonly actions?: Wording['actions']
 }
 
 /** The words of an answer about a described account. */
@@ -50,10 +51,12 @@ export function writeAnswer(
   if (format === 'json') io.stdout.write(`${json(withNotes(answer.json(), notes))}\n`)
   else if (format === 'compact') io.stdout.write(answerLines(answer, { ...wholeWording(from), when, actions }, all))
   else if (format === 'markdown') io.stdout.write(answerMarkdown(answer, { title, wording: { names, when, from, actions }, all }))
-  else
+  else {
+    const width = io.stdout.width?.()
     io.stdout.write(
-      answerText(answer, { paint: coloursOf(options, io), wording: { names, when, from, actions }, width: io.stdout.width?.(), all }),
+      fitted(answerText(answer, { paint: coloursOf(options, io), wording: { names, when, from, actions }, width, all }), width),
     )
+  }
 }
 
 /** Say what may be wrong with a question: above a printed answer, on standard error with one for machines. */
