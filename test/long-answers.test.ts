@@ -52,7 +52,7 @@ describe('an answer about a large account is one page, and says how to see the r
       'can user/u0 vps:apisvc:reboot vps:shared -p p --explain',
       /49 policies about other identities or resources: `--format json` lists all/,
     ],
-    ['who vps:apisvc:reboot vps:shared -p p', /allowed \(5\d people and 1 account\)[^]*\nshortened: `--all` shows all\n/],
+    ['who vps:apisvc:reboot vps:shared -p p', /allowed \(5\d people and 1 account\)[\s\S]*\nshortened: `--all` shows all\n/],
     ["who 'vps:*' 'vps:*' -p p", /`--all` shows all/],
     ['what user/everywhere -p p', /`--all` shows all/],
     ["what 'user/*' -p p", /`--all` shows all/],
@@ -79,8 +79,8 @@ test('lines that are wider than the terminal are broken at blanks, below the tex
   expect(fitted(`${long}\n  user/ann\n`, 60)).toBe(
     '    by      policies/web.yaml:25  support: allow\n            `domain:apisvc:get` removed (in BEFORE)\n  user/ann\n',
   )
-  expect(fitted('note: \u001b[31mone two\u001b[0m three four five six seven', 40)).toBe(
-    'note: \u001b[31mone two\u001b[0m three four five six\n      seven',
+  expect(fitted('note: \u001b[31mone two\u001b[0m three four five six seven eight', 40)).toBe(
+    'note: \u001b[31mone two\u001b[0m three four five six seven\n      eight',
   )
   // What is copied stays whole, and so does all of it where the width is not known.
   const command = `    try     grantwise can user/ann vps:apisvc:get vps:web-1 --at 2026-11-30T01:00:00Z`

@@ -366,7 +366,7 @@ function replayRow(use: ReplayedUse): Row {
     details: (wording) => [
       { label: 'call', items: call ? [shown(`${call.method} ${call.path}`)] : [] },
       { label: 'needs', items: call ? needs.map((need) => needWords(need, wording)) : [], isList: true },
-      { label: 'was', items: [`${outcomes[recorded]} then, ${outcomes[verdict]} now; ${timesWords(use)}`], isList: true },
+      { label: 'was', items: [`${outcomes[recorded]}, now ${outcomes[verdict]}; ${timesWords(use)}`], isList: true },
     ],
   })
 }
