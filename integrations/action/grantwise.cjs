@@ -471,27 +471,27 @@ there,[known5,...others2]=setParts(policy.permissions,open,name2),sets=[{...know
 groups:[]}))];return identitySides(policy,open,name2).flatMap(who=>resourceSides(policy,open,name2).map(what2=>({...who,...what2,conditions:[...who.conditions,...what2.
 conditions]}))).flatMap(({identities,resources,conditions})=>identities.length===0||resources.length===0?[]:sets.map(part3=>{let all3=[...given4,...conditions,...part3.
 conditions],{condition:_,...base}=rest;return{...base,identities,resources,permissions:part3.set,permissionsGroups:part3.groups,...all3.length>0&&{condition:conjunction(
-all3,policy.span)}}}))}function conjunction(all3,span){return all3.length===1?all3[0]:{kind:"and",operands:all3,span}}function unknown(fact2,about3,name2){return{
-kind:"opaque",text:name2(fact2,about3),isValue:!0,span:fact2.span}}function named(condition2,name2){if(condition2.kind==="match")return condition2;if(condition2.
-kind!=="opaque")return{...condition2,operands:condition2.operands.map(operand2=>named(operand2,name2))};let{text:text5,scope}=condition2;return scope===void 0?condition2:
-unknown(factOf(text5,scope,condition2),"condition",name2)}function identitySides({identities},open,name2){return[{identities,conditions:[]},...entriesOf(open,"i\
-dentities").map(entry3=>({identities:anyIdentity(entry3),conditions:[{...unknown(entry3,"identities",name2),askers:[entry3.bound,...entry3.members??[]].map(bound3=>({
-...bound3,words:entry3.fact}))}]}))]}function resourceSides({resources},open,name2){return[{resources,conditions:[]},...entriesOf(open,"resources").map(entry3=>({
-resources:[{value:anyResource(entry3),span:entry3.span}],conditions:[unknown(entry3,"resources",name2)]}))]}function setParts(set,open,name2){let excepts=entriesOf(
-open,"except"),except=[...set.except,...excepts.map(located)];return[{set:{...set,except},conditions:[]},...openParts(set,open,name2)]}function openParts(set,open,name2){
-let excepts=entriesOf(open,"except"),except=[...set.except,...excepts.map(located)],taken2=excepts.map(entry3=>unknown(entry3,"except",name2)),span=excepts[0]?.
-span,spared=span?[{kind:"not",operands:taken2,span}]:[],part3=(lists5,conditions)=>({set:{allow:[],except:[],deny:[],...lists5},conditions});return[...span&&set.
-allow.length>0?[part3({allow:set.allow,except:set.except},spared)]:[],...entriesOf(open,"allow").flatMap(entry3=>{let turnsOut=unknown(entry3,"allow",name2),allow=[
-located(entry3)];return[part3({allow,except},[turnsOut]),...span?[part3({allow,except:set.except},[turnsOut,...spared])]:[]]}),...entriesOf(open,"deny").map(entry3=>part3(
-{deny:[located(entry3)]},[unknown(entry3,"deny",name2)]))]}function knownPart(group,name2){if(!group.open)return group;let{open,...rest}=group;return{...rest,permissions:setParts(
-group.permissions,open,name2)[0].set}}function entriesOf(open,list4){return open.filter(entry3=>entry3.list===list4)}function located({bound:bound3,fact:fact2,span}){
-return{value:{...bound3,words:fact2},span}}function anyIdentity({bound:bound3,members=[],fact:fact2,span}){let of=(kind,within8=bound3)=>({value:{text:within8.text,
-region:"",kind,account:void 0,name:within8.text,glob:{...within8,words:fact2}},span}),users=members.map(member3=>of("user",member3));return covers(bound3,everyIdentity)||
-!overlaps(bound3,everyIdentityGroup)?[of("user"),...users]:[of("user"),of("group"),...users]}function anyResource({bound:bound3,fact:words12}){let[,region2,type,
-name2]=/^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bound3.text)??[];return region2===void 0||type===void 0?{kind:"resource",text:"*",region:"*",type:"*",
-name:"",glob:{...anything,words:words12}}:{kind:"resource",text:bound3.text,region:region2,type,name:name2??"",glob:{...bound3,words:words12}}}var exactNames,mostNamed,
-everyIdentity,everyIdentityGroup,anything,init_open=__esm({"src/parser/open.ts"(){"use strict";init_glob();init_source();init_tree();exactNames=(fact2,about3)=>`${about3}\
-
+all3,policy.span)}}}))}function conjunction(all3,span){return all3.length===1?all3[0]:{kind:"and",operands:all3,span}}function unknown(fact2,about3,name2){let isNamed4=about3===
+"identities"||about3==="resources";return{kind:"opaque",text:name2(fact2,about3),isValue:!0,...isNamed4&&{about:about3},span:fact2.span}}function named(condition2,name2){
+if(condition2.kind==="match")return condition2;if(condition2.kind!=="opaque")return{...condition2,operands:condition2.operands.map(operand2=>named(operand2,name2))};
+let{text:text5,scope}=condition2;return scope===void 0?condition2:unknown(factOf(text5,scope,condition2),"condition",name2)}function identitySides({identities},open,name2){
+return[{identities,conditions:[]},...entriesOf(open,"identities").map(entry3=>({identities:anyIdentity(entry3),conditions:[{...unknown(entry3,"identities",name2),
+askers:[entry3.bound,...entry3.members??[]].map(bound3=>({...bound3,words:entry3.fact}))}]}))]}function resourceSides({resources},open,name2){return[{resources,
+conditions:[]},...entriesOf(open,"resources").map(entry3=>({resources:[{value:anyResource(entry3),span:entry3.span}],conditions:[unknown(entry3,"resources",name2)]}))]}
+function setParts(set,open,name2){let excepts=entriesOf(open,"except"),except=[...set.except,...excepts.map(located)];return[{set:{...set,except},conditions:[]},
+...openParts(set,open,name2)]}function openParts(set,open,name2){let excepts=entriesOf(open,"except"),except=[...set.except,...excepts.map(located)],taken2=excepts.
+map(entry3=>unknown(entry3,"except",name2)),span=excepts[0]?.span,spared=span?[{kind:"not",operands:taken2,span}]:[],part3=(lists5,conditions)=>({set:{allow:[],
+except:[],deny:[],...lists5},conditions});return[...span&&set.allow.length>0?[part3({allow:set.allow,except:set.except},spared)]:[],...entriesOf(open,"allow").flatMap(
+entry3=>{let turnsOut=unknown(entry3,"allow",name2),allow=[located(entry3)];return[part3({allow,except},[turnsOut]),...span?[part3({allow,except:set.except},[turnsOut,
+...spared])]:[]]}),...entriesOf(open,"deny").map(entry3=>part3({deny:[located(entry3)]},[unknown(entry3,"deny",name2)]))]}function knownPart(group,name2){if(!group.
+open)return group;let{open,...rest}=group;return{...rest,permissions:setParts(group.permissions,open,name2)[0].set}}function entriesOf(open,list4){return open.filter(
+entry3=>entry3.list===list4)}function located({bound:bound3,fact:fact2,span}){return{value:{...bound3,words:fact2},span}}function anyIdentity({bound:bound3,members=[],
+fact:fact2,span}){let of=(kind,within8=bound3)=>({value:{text:within8.text,region:"",kind,account:void 0,name:within8.text,glob:{...within8,words:fact2}},span}),
+users=members.map(member3=>of("user",member3));return covers(bound3,everyIdentity)||!overlaps(bound3,everyIdentityGroup)?[of("user"),...users]:[of("user"),of("g\
+roup"),...users]}function anyResource({bound:bound3,fact:words12}){let[,region2,type,name2]=/^urn:v1:([^:]+):resource:([^:]+)(?::(.*))?$/s.exec(bound3.text)??[];
+return region2===void 0||type===void 0?{kind:"resource",text:"*",region:"*",type:"*",name:"",glob:{...anything,words:words12}}:{kind:"resource",text:bound3.text,
+region:region2,type,name:name2??"",glob:{...bound3,words:words12}}}var exactNames,mostNamed,everyIdentity,everyIdentityGroup,anything,init_open=__esm({"src/pars\
+er/open.ts"(){"use strict";init_glob();init_source();init_tree();exactNames=(fact2,about3)=>`${about3}
 ${symbolIn(fact2)}`;mostNamed=3;everyIdentity=glob("urn:v1:*:identity:*"),everyIdentityGroup=glob("urn:v1:*:identity:group:*");anything=glob("*")}});var world_exports={};__export(world_exports,{buildWorld:()=>buildWorld});function buildWorld(parts3,beside=[]){let diagnostics=[],policies=[],permissionsGroups=new Map,
 resourceGroups=new Map,groupsById=new Map,resources=new Map,identities=new Map,memberships2=new Map,isOpen4=!1,account,contradiction2=(what2,urn,span,first2)=>diagnostics.
 push({code:"duplicate-definition",severity:"error",message:`${what2} \`${urn}\` is described twice, and differently`,span,help:"keep one description: which of t\
@@ -1199,23 +1199,24 @@ except:published2(except),deny:published2(deny)}}function withPermissions(world,
 permissionsGroups=new Map([...world.permissionsGroups].map(([urn,group])=>[urn,changed2(group)]));return{...world,policies:world.policies.map(changed2),permissionsGroups}}
 var emptyWorld,init_world2=__esm({"src/world.ts"(){"use strict";init_glob();emptyWorld={policies:[],permissionsGroups:new Map,resourceGroups:new Map,resources:new Map,
 identities:new Map}}});function factText(fact2){switch(fact2.kind){case"address":return"request.IP";case"tag":return`resource.Tag(${fact2.key})`;case"condition":case"expression":return fact2.
-text;default:return`${fact2.kind}:${fact2.urn}`}}function factOf2({text:text5,isValue}){return{kind:isValue?"expression":"condition",text:text5}}function assuming(assumed2,value){
-switch(value.kind){case"address":return{...assumed2,ip:value.address};case"tag":return{...assumed2,tags:new Map([...assumed2.tags,[value.key,value.text]])};case"\
-resourceGroup":return{...assumed2,groups:new Map([...assumed2.groups,[value.urn,value.isMember]])};case"permissionsGroup":return{...assumed2,outcomes:new Map([...assumed2.
-outcomes,[value.urn,value.outcome]])};default:return{...assumed2,opaque:new Map([...assumed2.opaque,[value.text,value.holds]])}}}function sortedFacts(facts){return[
-...new Map([...facts].map(fact2=>[keyOf(fact2.kind,factText(fact2)),fact2])).values()].sort((a,b)=>compareText(factText(a),factText(b)))}function knownTag(world,question,key){
-let tags2=question.tags??world.resources.get(question.resource)?.tags;return tags2&&(tags2.get(key)??null)}function testHolds(test,world,question,assumed2){switch(test.
-subject.kind){case"tag":{let key=test.subject.parameter,known5=knownTag(world,question,key),value=known5===void 0?assumed2.tags.get(key):known5;return value===void 0?
-void 0:value!==null&&holdsText(test,value)}case"name":return holdsText(test,typeAndName(question.resource).name);case"type":return holdsText(test,typeAndName(question.
-resource).type);case"ip":{let address3=question.ip??assumed2.ip;return address3&&holdsAddress(test,address3)}default:return holdsClock(test,zoneOf(test).shows(question.
-at))}}function conditionHolds(condition2,leaf){switch(condition2.kind){case"and":return outcome(condition2.operands,leaf,!1);case"or":return outcome(condition2.
-operands,leaf,!0);case"not":return not(outcome(condition2.operands,leaf,!0));default:return leaf(condition2)}}function outcome(conditions,leaf,decides){let left2=!decides;
-for(let condition2 of conditions){let holds2=conditionHolds(condition2,leaf);if(holds2===decides)return holds2;holds2===void 0&&(left2=void 0)}return left2}function policyConditionHolds({
-condition:condition2},world,question,assumed2){return condition2?conditionHolds(condition2,leaf=>leaf.kind==="match"?testHolds(leaf.test,world,question,assumed2):
-assumed2.opaque.get(leaf.text)):!0}function resourceInGroup(entry3,world,question,assumed2){let known5=inResourceGroup(world,entry3,question.resource);if(known5!==
-void 0)return known5;let groups3=assumed2.groups.has(entry3.text)?[...assumed2.groups]:[[entry3.text,void 0]];return some2(groups3.map(([text5,member3])=>text5===
-entry3.text||covers(entry3.glob,glob(text5))?member3:!1))}var nothingAssumed,init_facts=__esm({"src/simulate/facts.ts"(){"use strict";init_test();init_truth();init_diagnostic();
-init_glob();init_keys();init_resource();init_world2();nothingAssumed={tags:new Map,groups:new Map,outcomes:new Map,opaque:new Map}}});function settle(world,question,relevant,judge5){let facts=unlessUndecided(()=>missingFacts(world,question,relevant),()=>{});if(!facts)return{verdict:"unknown",reason:"\
+text;default:return`${fact2.kind}:${fact2.urn}`}}function factOf2({text:text5,isValue,about:about3}){return isValue?{kind:"expression",text:text5,...about3&&{about:about3}}:
+{kind:"condition",text:text5}}function assuming(assumed2,value){switch(value.kind){case"address":return{...assumed2,ip:value.address};case"tag":return{...assumed2,
+tags:new Map([...assumed2.tags,[value.key,value.text]])};case"resourceGroup":return{...assumed2,groups:new Map([...assumed2.groups,[value.urn,value.isMember]])};case"\
+permissionsGroup":return{...assumed2,outcomes:new Map([...assumed2.outcomes,[value.urn,value.outcome]])};default:return{...assumed2,opaque:new Map([...assumed2.
+opaque,[value.text,value.holds]])}}}function sortedFacts(facts){return[...new Map([...facts].map(fact2=>[keyOf(fact2.kind,factText(fact2)),fact2])).values()].sort(
+(a,b)=>compareText(factText(a),factText(b)))}function knownTag(world,question,key){let tags2=question.tags??world.resources.get(question.resource)?.tags;return tags2&&
+(tags2.get(key)??null)}function testHolds(test,world,question,assumed2){switch(test.subject.kind){case"tag":{let key=test.subject.parameter,known5=knownTag(world,
+question,key),value=known5===void 0?assumed2.tags.get(key):known5;return value===void 0?void 0:value!==null&&holdsText(test,value)}case"name":return holdsText(test,
+typeAndName(question.resource).name);case"type":return holdsText(test,typeAndName(question.resource).type);case"ip":{let address3=question.ip??assumed2.ip;return address3&&
+holdsAddress(test,address3)}default:return holdsClock(test,zoneOf(test).shows(question.at))}}function conditionHolds(condition2,leaf){switch(condition2.kind){case"\
+and":return outcome(condition2.operands,leaf,!1);case"or":return outcome(condition2.operands,leaf,!0);case"not":return not(outcome(condition2.operands,leaf,!0));default:
+return leaf(condition2)}}function outcome(conditions,leaf,decides){let left2=!decides;for(let condition2 of conditions){let holds2=conditionHolds(condition2,leaf);
+if(holds2===decides)return holds2;holds2===void 0&&(left2=void 0)}return left2}function policyConditionHolds({condition:condition2},world,question,assumed2){return condition2?
+conditionHolds(condition2,leaf=>leaf.kind==="match"?testHolds(leaf.test,world,question,assumed2):assumed2.opaque.get(leaf.text)):!0}function resourceInGroup(entry3,world,question,assumed2){
+let known5=inResourceGroup(world,entry3,question.resource);if(known5!==void 0)return known5;let groups3=assumed2.groups.has(entry3.text)?[...assumed2.groups]:[[
+entry3.text,void 0]];return some2(groups3.map(([text5,member3])=>text5===entry3.text||covers(entry3.glob,glob(text5))?member3:!1))}var nothingAssumed,init_facts=__esm(
+{"src/simulate/facts.ts"(){"use strict";init_test();init_truth();init_diagnostic();init_glob();init_keys();init_resource();init_world2();nothingAssumed={tags:new Map,
+groups:new Map,outcomes:new Map,opaque:new Map}}});function settle(world,question,relevant,judge5){let facts=unlessUndecided(()=>missingFacts(world,question,relevant),()=>{});if(!facts)return{verdict:"unknown",reason:"\
 unknown",missing:[],approximate:!0};let groups3=facts.flatMap(({fact:fact2})=>fact2.kind==="resourceGroup"?[[fact2.urn,void 0]]:[]),start4={...nothingAssumed,groups:new Map(
 groups3)},cost=relevant.reduce((sum,{policy})=>sum+size(policy,world),1),left2=budget,approximate=!1,spent=()=>(left2-=cost,left2<0&&(approximate=!0),left2<0),seen2=new Set,
 explicit=!0,explore2=(assumed2,next)=>{if(seen2.size>1||spent())return;let judged3=judge5(assumed2),fact2=facts[next];if(judged3.verdict==="unknown"&&fact2){for(let value of fact2.
@@ -1496,10 +1497,11 @@ function situationsWords({any,except}){if(any.length===0)return"never";let some4
 map(situationWords).join("; or ");return none4===""?some4===""?void 0:some4:some4===""?`always except ${none4}`:`${some4}; except ${none4}`}function factWords(is2,holds2){
 if(is2.kind==="resourceGroup")return`the resource is ${holds2?"":"not "}in ${is2.name===void 0?shown(is2.urn):`resource group "${shown(is2.name)}"`}`;if(is2.kind===
 "permissionsGroup"){let verb=is2.outcome==="allow"?"allow":"deny";return`permissions group ${permissionsGroupName(is2.urn)} ${holds2?verb==="allow"?"allows":"de\
-nies":`does not ${verb}`} it`}return holds2?quoted(is2.text):`not ${quoted(is2.text)}`}function timeWords(spans,weekly){let[first2,...others2]=weekly,windows=weekly.
-map(weeklyWords),all3=windows.length>1?[windows.join(windows.some(each2=>each2.includes(" and "))?" and at the same time ":" and ")]:windows;if(!spans)return all3;
-let zone=first2&&others2.length===0?first2.zone.name:void 0;return zone!==void 0&&spans.length===1?[`${windows[0]} ${spansWords(spans,zone)}`]:[...all3,spansWords(
-spans)]}function spansWords(spans,zone){let between2=spans.flatMap(({to},i)=>{let from=spans[i+1]?.from;return to&&from?[{from:to,to:from}]:[]});return spans[0]?.
+nies":`does not ${verb}`} it`}if(is2.about)return`the ${is2.about==="identities"?"identity":"resource"} is ${holds2?"":"not "}in ${quoted(is2.text)}`;let address3=/^(.*) as request\.IP(?:\.\w+)?$/.
+exec(is2.text)?.[1];return`${holds2?"":"not "}${address3===void 0?quoted(is2.text):`from ${quoted(address3)}`}`}function timeWords(spans,weekly){let[first2,...others2]=weekly,
+windows=weekly.map(weeklyWords),all3=windows.length>1?[windows.join(windows.some(each2=>each2.includes(" and "))?" and at the same time ":" and ")]:windows;if(!spans)
+return all3;let zone=first2&&others2.length===0?first2.zone.name:void 0;return zone!==void 0&&spans.length===1?[`${windows[0]} ${spansWords(spans,zone)}`]:[...all3,
+spansWords(spans)]}function spansWords(spans,zone){let between2=spans.flatMap(({to},i)=>{let from=spans[i+1]?.from;return to&&from?[{from:to,to:from}]:[]});return spans[0]?.
 from===void 0&&spans.at(-1)?.to===void 0&&between2.length<spans.length?`not ${joinedSpans(between2,zone)}`:joinedSpans(spans,zone)}function joinedSpans(spans,zone){
 let days=spans.map(({from,to})=>from?.date&&to?.date&&nextDay(from.date.day)===to.date.day?from.date:void 0),single2=days[0]?.zone;return single2!==void 0&&days.
 every(day14=>day14?.zone===single2)?`on ${either(days.map(day14=>dateWords(day14?.day)))}${zoneWords(single2,zone)}`:either(spans.map(span=>spanWords(span,zone)))}
@@ -1517,11 +1519,11 @@ condition2,from),isExpiry=end3&&[...atomsOf(condition2)].some(atom=>atom.kind===
 end3)}, then none`)}var formulaWords,formulaJson,conditionPhrase,situationWords,zoneWords,dayNumber,nextDay,dayBefore,operators,init_conditions=__esm({"src/repo\
 rt/conditions.ts"(){"use strict";init_address();init_test();init_time();init_ends();init_formula();init_lists();init_situation();init_windows();init_addresses();
 init_instants();init_names2();init_safe();init_words();formulaWords=formula=>isAlways(formula)?void 0:words2(formula),formulaJson=formula=>formulaWords(formula)??
-null;conditionPhrase=words12=>/^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words12)?`when ${words12}`:words12;situationWords=({spans,
-weekly,addresses,texts:texts4,facts})=>[...timeWords(spans,weekly),...addresses?[addressWords(addresses)]:[],...texts4.map(textsWords),...facts.map(({is:is2,holds:holds2})=>factWords(
-is2,holds2))].join(", ");zoneWords=(zone,named8)=>zone===named8?"":` ${shown(zone)}`;dayNumber=date=>new Date(0).setUTCFullYear(Math.floor(date/1e4),Math.floor(
-date/100)%100-1,date%100);nextDay=date=>shifted(date,1),dayBefore=date=>shifted(date,-1),operators={EQ:["=","not"],STARTS_WITH:["starts with","does not start wi\
-th"],ENDS_WITH:["ends with","does not end with"]}}});function countsText(findings){let counts3=countSeverities(findings);return severities.filter(each2=>counts3[each2]>0).map(each2=>plural(counts3[each2],each2)).join(
+null;conditionPhrase=words12=>/^(?:tag|resource|the (?:resource|identity)|permissions group|not `|`|\(|not \()/.test(words12)?`when ${words12}`:words12;situationWords=
+({spans,weekly,addresses,texts:texts4,facts})=>[...timeWords(spans,weekly),...addresses?[addressWords(addresses)]:[],...texts4.map(textsWords),...facts.map(({is:is2,
+holds:holds2})=>factWords(is2,holds2))].join(", ");zoneWords=(zone,named8)=>zone===named8?"":` ${shown(zone)}`;dayNumber=date=>new Date(0).setUTCFullYear(Math.floor(
+date/1e4),Math.floor(date/100)%100-1,date%100);nextDay=date=>shifted(date,1),dayBefore=date=>shifted(date,-1),operators={EQ:["=","not"],STARTS_WITH:["starts wit\
+h","does not start with"],ENDS_WITH:["ends with","does not end with"]}}});function countsText(findings){let counts3=countSeverities(findings);return severities.filter(each2=>counts3[each2]>0).map(each2=>plural(counts3[each2],each2)).join(
 ", ")}function compactReport({findings,unread:unread4=[],suppressed,showSuppressed}){return said(findings.map(compactLine),showSuppressed&&suppressed.map(suppressedLine),
 unread4.map(unreadLine)).map(line=>`${line}
 `).join("")}function suppressedText(suppressed){if(suppressed.length===0)return"";let counts3=countSuppressed(suppressed),name2=by=>by==="comment"&&counts3[by]>
@@ -2302,11 +2304,11 @@ init_words2();controls=["iam/permissionsGroup/","iam/policy/","iam/resource/","i
 ial/","me/api/oauth2/","me/identity/","me/sshKey/","me/subAccount/"],controlPlaneResource={code:"control-plane-resource",section:"resources",severity:"warning",
 preset:"strict",security:8,summary:"The account as a resource, with actions that control access.",why:"Anyone who can change policies, users, groups, keys or lo\
 gin methods can give any permission to anybody, including themselves, and remove every other limit in this policy. Keep such grants in a separate policy for few\
- people. The reported actions are those left after `except` and `deny` of the policy.",*policy({resources,permissions:{allow,except,deny},readOnly},context){let targets2=resources.
-filter(({value})=>value.kind==="resource"&&value.type==="account");if(targets2.length===0||readOnly)return;let heads=controls.map(path2=>`account:api${context.settings.
+ people. The reported actions are those left after `except` and `deny` of the policy.",*policy({resources,permissions:{allow,except,deny},readOnly},context){let targets3=resources.
+filter(({value})=>value.kind==="resource"&&value.type==="account");if(targets3.length===0||readOnly)return;let heads=controls.map(path2=>`account:api${context.settings.
 brand}:${path2}`),taken2=[...except,...deny].map(entry3=>entry3.value),actions=new Set,first2;for(let entry3 of allow){if(!heads.some(head=>overlaps(entry3.value,
 glob(`${head}*`))))continue;let left2=granted(context,entry3.value,taken2).filter(action=>isWriting(action)&&heads.some(head=>action.startsWith(head)));left2.length>
-0&&(first2??=entry3);for(let action of left2)actions.add(action)}if(first2)for(let{value,span}of targets2)yield{span,message:`${quote(value.text)} with ${counted(
+0&&(first2??=entry3);for(let action of left2)actions.add(action)}if(first2)for(let{value,span}of targets3)yield{span,message:`${quote(value.text)} with ${counted(
 actions.size,"action")} that control access: ${some3([...actions],3)}`,help:"grant only the needed actions, in a separate policy",related:[{message:"granted her\
 e",span:first2.span}]}}}}});var deadPolicy,init_dead_policy=__esm({"src/rules/whole-set/dead-policy.ts"(){"use strict";init_verdicts();deadPolicy={code:"dead-policy",section:"whole set",severity:"\
 warning",summary:"A policy that can never grant or deny anything.",why:"Its permissions groups except everything they allow and deny nothing, so the policy has \
@@ -3005,9 +3007,9 @@ init_resource();init_budget2();init_options2();init_residual();init_scopes();ini
 tored on them"},mostQuestions2=200,mostRegions2=5e3,escalatesThroughResource={code:code6,section:"risk",severity:"warning",preset:"strict",security:8,summary:"C\
 ontrol over a resource that runs as an identity with more permissions.",why:"Anyone who can open the console of a server, set its password or reinstall it can u\
 se the credentials on it. If that identity has more permissions, they gain them. The permissions of both are compared exactly, including `except`, denies, resou\
-rces, conditions and known groups. Set what runs as whom with the option `runsAs`; without it, nothing is reported.",options:[runsAs],*policy(policy,context){let targets2=targetsOf(
-context);if(targets2.length===0||!isJudged(policy,context))return;let set=wholeSet(context),allows=set?.own.get(policy)?.allows??[];if(!(!set||allows.length===0))
-for(let target of targets2){let found2=escalation(policy,allows,target,set,context);if(!found2)continue;let{span,who,reason:reason3,gain}=found2,{region:region2}=gain;
+rces, conditions and known groups. Set what runs as whom with the option `runsAs`; without it, nothing is reported.",options:[runsAs],*policy(policy,context){let targets3=targetsOf(
+context);if(targets3.length===0||!isJudged(policy,context))return;let set=wholeSet(context),allows=set?.own.get(policy)?.allows??[];if(!(!set||allows.length===0))
+for(let target of targets3){let found2=escalation(policy,allows,target,set,context);if(!found2)continue;let{span,who,reason:reason3,gain}=found2,{region:region2}=gain;
 yield{span,message:`this lets ${quote(who)} act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason3}), and which has more\
  permissions: ${quote(region2.action.text)} on ${quote(boxText2(region2.box))}`,help:"only grant control to identities with the same permissions, or reduce thos\
 e of the identity",related:[{message:"grants the additional permission",span:gain.statement.policy.name.span}]}}}}}});function*exceptedParts(policy,entry3,set){if(!hasInnerWildcard(entry3.value))for(let statement of set.own.get(policy)?.allows??[]){if(statement.group!==void 0)continue;
@@ -4354,13 +4356,14 @@ node,"ignores")).map(item=>({...ignoreOf(item,folder,report2),...folder!==home&&
 ruleModules:textsOf(field(node,"ruleModules")).map(name2=>({name:name2,folder:home})),failOn:textOf4(field(node,"failOn")),docs:docs&&addressOf(docs,report2)}}function settingsIn(node){
 let brand=textOf4(field(node,"brand")),headerPrefix=textOf4(field(node,"headerPrefix")),regions2=field(node,"regions"),terraform=field(node,"terraform"),inTerraform=key=>terraform?.
 kind==="map"?field(terraform,key):void 0,resourcePrefix=textOf4(inTerraform("prefix")),withoutPolicies2=inTerraform("modulesWithoutPolicies"),program2=textOf4(inTerraform(
-"program")),deployment=field(node,"deployment"),ignored=deployment?.kind==="map"?field(deployment,"ignore"):void 0;return{...brand!==void 0&&{brand},...regions2&&
-{regions:textsOf(regions2).map(text5=>text5.value)},...resourcePrefix!==void 0&&{resourcePrefix},...withoutPolicies2&&{modulesWithoutPolicies:textsOf(withoutPolicies2).
-map(text5=>text5.value)},...(program2==="terraform"||program2==="opentofu")&&{program:program2},...ignored&&{notDeploying:textsOf(ignored).map(text5=>text5.value)},
-...headerPrefix!==void 0&&{headerPrefix}}}function addressOf(node,report2){let text5=textOf4(node)??"",url=URL.canParse(text5)?new URL(text5):void 0;if(url&&/^https?:$/.
-test(url.protocol)&&url.search===""&&url.hash==="")return url.href.replace(/\/+$/,"");report2(node,`\`${text5}\` is not a URL that links can start with`,"write \
-it as `https://docs.example.org/grantwise`")}function rulesOf(map){return(map?.kind==="map"?map.entries:[]).map(({key,value})=>{let[level,options3]=value.kind===
-"list"?value.items:[value];return{code:{value:key.value,span:key},level:textOf4(level)??"warning",options:options3&&{value:plain(options3),node:options3}}})}function ignoreOf(item,folder,report2){
+"program")),deployment=field(node,"deployment"),inDeployment=key=>deployment?.kind==="map"?field(deployment,key):void 0,[ignored,strict]=[inDeployment("ignore"),
+inDeployment("strict")];return{...brand!==void 0&&{brand},...regions2&&{regions:textsOf(regions2).map(text5=>text5.value)},...resourcePrefix!==void 0&&{resourcePrefix},
+...withoutPolicies2&&{modulesWithoutPolicies:textsOf(withoutPolicies2).map(text5=>text5.value)},...(program2==="terraform"||program2==="opentofu")&&{program:program2},
+...ignored&&{notDeploying:textsOf(ignored).map(text5=>text5.value)},...strict?.kind==="boolean"&&{strictDeployment:strict.value},...headerPrefix!==void 0&&{headerPrefix}}}
+function addressOf(node,report2){let text5=textOf4(node)??"",url=URL.canParse(text5)?new URL(text5):void 0;if(url&&/^https?:$/.test(url.protocol)&&url.search===
+""&&url.hash==="")return url.href.replace(/\/+$/,"");report2(node,`\`${text5}\` is not a URL that links can start with`,"write it as `https://docs.example.org/g\
+rantwise`")}function rulesOf(map){return(map?.kind==="map"?map.entries:[]).map(({key,value})=>{let[level,options3]=value.kind==="list"?value.items:[value];return{
+code:{value:key.value,span:key},level:textOf4(level)??"warning",options:options3&&{value:plain(options3),node:options3}}})}function ignoreOf(item,folder,report2){
 let until2=field(item,"until"),day14=until2&&endOfDay(textOf4(until2)??"");return until2&&day14===void 0&&report2(until2,"expected a day","write it as `2027-01-\
 31`"),{files:patternsOf2(item,folder,report2),codes:textsOf(field(item,"codes")),policy:textOf4(field(item,"policy")),reason:textOf4(field(item,"reason"))??"",until:until2&&
 day14!==void 0?{value:day14,span:until2}:void 0,span:item}}function guardrailsOf(items,report2){let read2=items.flatMap(item=>guardrailOf(item,report2));for(let[
@@ -8370,41 +8373,41 @@ config:{type:"object",additionalProperties:!1,properties:{$schema:{type:"string"
 string",pattern:/^[a-z][a-z0-9]*$/u},headerPrefix:{type:"string",pattern:/^[A-Za-z][A-Za-z0-9-]*$/u},regions:{type:"array",minItems:1,items:{type:"string",pattern:/^[a-z][a-z0-9-]*$/u}},
 terraform:{type:"object",additionalProperties:!1,properties:{prefix:{type:"string",pattern:/^[a-z][a-z0-9]*$/u},modulesWithoutPolicies:{type:"array",items:{type:"\
 string",minLength:1}},program:{enum:["terraform","opentofu"]}}},deployment:{type:"object",additionalProperties:!1,properties:{ignore:{type:"array",items:{type:"\
-string",minLength:1}}}},docs:{type:"string",pattern:/^https?:\/\//u},policies:{type:["array","string"],minItems:1,$ref:"config#/definitions/places"},world:{$ref:"\
-config#/definitions/places"},catalogue:{type:"string",minLength:1},rules:{$ref:"config#/definitions/rules"},ruleModules:{$ref:"config#/definitions/places"},guardrails:{
-type:"array",items:{type:"object",required:["code","message"],additionalProperties:!1,anyOf:[{required:["never"]},{required:["only"]},{required:["always"]},{required:[
-"requires"]}],properties:{code:{type:"string",pattern:/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/u},message:{type:"string",pattern:/\S/u},severity:{enum:["info","warni\
-ng","error"]},help:{type:"string",pattern:/\S/u},link:{type:"string",pattern:/^https?:\/\//u},never:{$ref:"config#/definitions/never"},only:{$ref:"config#/defin\
-itions/named"},always:{$ref:"config#/definitions/named"},requires:{$ref:"config#/definitions/requires"}}}},overrides:{type:"array",items:{type:"object",required:[
-"files","rules"],additionalProperties:!1,properties:{files:{$ref:"config#/definitions/paths"},rules:{$ref:"config#/definitions/rules"}}}},ignores:{type:"array",
-items:{type:"object",required:["files","codes","reason"],additionalProperties:!1,properties:{files:{$ref:"config#/definitions/paths"},codes:{$ref:"config#/defin\
-itions/paths"},policy:{type:"string"},reason:{type:"string",pattern:/\S/u},until:{type:"string"}}}},failOn:{enum:["error","warning","info","never"]}}},catalogue:{
-type:"object",required:["catalogue","seen","actions"],additionalProperties:!1,properties:{$schema:{type:"string"},catalogue:{enum:[1]},seen:{$ref:"catalogue#/de\
-finitions/month"},brand:{type:"string",pattern:/^[a-z][a-z0-9]*$/u},actions:{type:"array",items:{anyOf:[{type:"string"},{type:"object",required:["name"],additionalProperties:!1,
-properties:{name:{type:"string"},seen:{$ref:"catalogue#/definitions/month"},since:{$ref:"catalogue#/definitions/month"},deprecated:{type:"object",additionalProperties:!1,
-properties:{from:{$ref:"catalogue#/definitions/day"},until:{$ref:"catalogue#/definitions/day"},replacedBy:{$ref:"catalogue#/definitions/names"}}}}}]}},types:{type:"\
-array",items:{$ref:"catalogue#/definitions/type"}},serves:{type:"object",additionalProperties:{type:"array",items:{$ref:"catalogue#/definitions/type"}}},operations:{
-type:"array",items:{type:"object",required:["branch","method","path"],additionalProperties:!1,properties:{branch:{enum:["v1","v2"]},method:{enum:["DELETE","GET",
-"PATCH","POST","PUT"]},path:{type:"string",pattern:/^\/[^\s*?#]*$/u},actions:{type:"array",items:{anyOf:[{type:"string"},{type:"object",required:["name"],additionalProperties:!1,
-properties:{name:{type:"string"},required:{type:"boolean"}}}]}},seen:{$ref:"catalogue#/definitions/month"},noAuthentication:{type:"boolean"},deprecated:{type:"o\
-bject",additionalProperties:!1,properties:{from:{$ref:"catalogue#/definitions/day"},until:{$ref:"catalogue#/definitions/day"},replacement:{type:"string"}}}}}}}},
-"policy#/definitions/permissions":{type:["object","null"],additionalProperties:!1,properties:{allow:{$ref:"policy#/definitions/actions"},except:{$ref:"policy#/d\
-efinitions/actions"},deny:{$ref:"policy#/definitions/actions"}}},"policy#/definitions/condition":{type:"object",required:["operator"],additionalProperties:!1,properties:{
-operator:{type:"string"},conditions:{type:["array","null"],items:{$ref:"policy#/definitions/condition"}},values:{type:["object","null"],additionalProperties:{type:"\
-string"}}}},"config#/definitions/paths":{type:["array","string"],items:{type:"string"}},"config#/definitions/places":{type:["array","string"],minLength:1,items:{
-type:"string",minLength:1}},"config#/definitions/rules":{type:"object",additionalProperties:{anyOf:[{enum:["off","info","warning","error"]},{type:"array",minItems:1,
-maxItems:2,prefixItems:[{enum:["off","info","warning","error"]},{type:"object"}]}]}},"config#/definitions/never":{type:"object",required:["actions","resources"],
-additionalProperties:!1,properties:{identities:{$ref:"config#/definitions/texts"},actions:{$ref:"config#/definitions/texts"},resources:{$ref:"config#/definition\
-s/texts"},when:{$ref:"policy#/definitions/condition"},unless:{$ref:"policy#/definitions/condition"},over:{$ref:"config#/definitions/over"}}},"config#/definition\
-s/named":{type:"object",required:["identities","actions","resources"],additionalProperties:!1,properties:{identities:{$ref:"config#/definitions/texts"},actions:{
-$ref:"config#/definitions/texts"},resources:{$ref:"config#/definitions/texts"},when:{$ref:"policy#/definitions/condition"},over:{$ref:"config#/definitions/over"}}},
-"config#/definitions/requires":{type:"object",required:["actions","resources"],additionalProperties:!1,properties:{identities:{$ref:"config#/definitions/texts"},
-actions:{$ref:"config#/definitions/texts"},resources:{$ref:"config#/definitions/texts"},condition:{$ref:"policy#/definitions/condition"},expiresWithin:{type:"nu\
-mber"},over:{$ref:"config#/definitions/over"}}},"catalogue#/definitions/month":{type:"string",pattern:/^\d{4}-(0[1-9]|1[0-2])$/u},"catalogue#/definitions/day":{
-type:"string",pattern:/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/u},"catalogue#/definitions/names":{type:"array",items:{type:"string"}},"catalogue#/definiti\
-ons/type":{type:"string",pattern:/^[A-Za-z][A-Za-z0-9]*(\/[A-Za-z0-9]+)*$/u},"policy#/definitions/actions":{type:["array","null"],items:{type:"object",required:[
-"action"],additionalProperties:!1,properties:{action:{type:"string"}}}},"config#/definitions/texts":{type:["array","string"],minItems:1,items:{type:"string"}},"\
-config#/definitions/over":{enum:["all","catalogue"]}}}});var shape_exports={};__export(shape_exports,{shapeProblems:()=>shapeProblems,shapeProblemsBy:()=>shapeProblemsBy});function shapeProblems({shape:shape3,node}){return shapeProblemsBy(
+string",minLength:1}},strict:{type:"boolean"}}},docs:{type:"string",pattern:/^https?:\/\//u},policies:{type:["array","string"],minItems:1,$ref:"config#/definiti\
+ons/places"},world:{$ref:"config#/definitions/places"},catalogue:{type:"string",minLength:1},rules:{$ref:"config#/definitions/rules"},ruleModules:{$ref:"config#\
+/definitions/places"},guardrails:{type:"array",items:{type:"object",required:["code","message"],additionalProperties:!1,anyOf:[{required:["never"]},{required:["\
+only"]},{required:["always"]},{required:["requires"]}],properties:{code:{type:"string",pattern:/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/u},message:{type:"string",pattern:/\S/u},
+severity:{enum:["info","warning","error"]},help:{type:"string",pattern:/\S/u},link:{type:"string",pattern:/^https?:\/\//u},never:{$ref:"config#/definitions/neve\
+r"},only:{$ref:"config#/definitions/named"},always:{$ref:"config#/definitions/named"},requires:{$ref:"config#/definitions/requires"}}}},overrides:{type:"array",
+items:{type:"object",required:["files","rules"],additionalProperties:!1,properties:{files:{$ref:"config#/definitions/paths"},rules:{$ref:"config#/definitions/ru\
+les"}}}},ignores:{type:"array",items:{type:"object",required:["files","codes","reason"],additionalProperties:!1,properties:{files:{$ref:"config#/definitions/pat\
+hs"},codes:{$ref:"config#/definitions/paths"},policy:{type:"string"},reason:{type:"string",pattern:/\S/u},until:{type:"string"}}}},failOn:{enum:["error","warnin\
+g","info","never"]}}},catalogue:{type:"object",required:["catalogue","seen","actions"],additionalProperties:!1,properties:{$schema:{type:"string"},catalogue:{enum:[
+1]},seen:{$ref:"catalogue#/definitions/month"},brand:{type:"string",pattern:/^[a-z][a-z0-9]*$/u},actions:{type:"array",items:{anyOf:[{type:"string"},{type:"obje\
+ct",required:["name"],additionalProperties:!1,properties:{name:{type:"string"},seen:{$ref:"catalogue#/definitions/month"},since:{$ref:"catalogue#/definitions/mo\
+nth"},deprecated:{type:"object",additionalProperties:!1,properties:{from:{$ref:"catalogue#/definitions/day"},until:{$ref:"catalogue#/definitions/day"},replacedBy:{
+$ref:"catalogue#/definitions/names"}}}}}]}},types:{type:"array",items:{$ref:"catalogue#/definitions/type"}},serves:{type:"object",additionalProperties:{type:"ar\
+ray",items:{$ref:"catalogue#/definitions/type"}}},operations:{type:"array",items:{type:"object",required:["branch","method","path"],additionalProperties:!1,properties:{
+branch:{enum:["v1","v2"]},method:{enum:["DELETE","GET","PATCH","POST","PUT"]},path:{type:"string",pattern:/^\/[^\s*?#]*$/u},actions:{type:"array",items:{anyOf:[
+{type:"string"},{type:"object",required:["name"],additionalProperties:!1,properties:{name:{type:"string"},required:{type:"boolean"}}}]}},seen:{$ref:"catalogue#/\
+definitions/month"},noAuthentication:{type:"boolean"},deprecated:{type:"object",additionalProperties:!1,properties:{from:{$ref:"catalogue#/definitions/day"},until:{
+$ref:"catalogue#/definitions/day"},replacement:{type:"string"}}}}}}}},"policy#/definitions/permissions":{type:["object","null"],additionalProperties:!1,properties:{
+allow:{$ref:"policy#/definitions/actions"},except:{$ref:"policy#/definitions/actions"},deny:{$ref:"policy#/definitions/actions"}}},"policy#/definitions/conditio\
+n":{type:"object",required:["operator"],additionalProperties:!1,properties:{operator:{type:"string"},conditions:{type:["array","null"],items:{$ref:"policy#/defi\
+nitions/condition"}},values:{type:["object","null"],additionalProperties:{type:"string"}}}},"config#/definitions/paths":{type:["array","string"],items:{type:"st\
+ring"}},"config#/definitions/places":{type:["array","string"],minLength:1,items:{type:"string",minLength:1}},"config#/definitions/rules":{type:"object",additionalProperties:{
+anyOf:[{enum:["off","info","warning","error"]},{type:"array",minItems:1,maxItems:2,prefixItems:[{enum:["off","info","warning","error"]},{type:"object"}]}]}},"co\
+nfig#/definitions/never":{type:"object",required:["actions","resources"],additionalProperties:!1,properties:{identities:{$ref:"config#/definitions/texts"},actions:{
+$ref:"config#/definitions/texts"},resources:{$ref:"config#/definitions/texts"},when:{$ref:"policy#/definitions/condition"},unless:{$ref:"policy#/definitions/con\
+dition"},over:{$ref:"config#/definitions/over"}}},"config#/definitions/named":{type:"object",required:["identities","actions","resources"],additionalProperties:!1,
+properties:{identities:{$ref:"config#/definitions/texts"},actions:{$ref:"config#/definitions/texts"},resources:{$ref:"config#/definitions/texts"},when:{$ref:"po\
+licy#/definitions/condition"},over:{$ref:"config#/definitions/over"}}},"config#/definitions/requires":{type:"object",required:["actions","resources"],additionalProperties:!1,
+properties:{identities:{$ref:"config#/definitions/texts"},actions:{$ref:"config#/definitions/texts"},resources:{$ref:"config#/definitions/texts"},condition:{$ref:"\
+policy#/definitions/condition"},expiresWithin:{type:"number"},over:{$ref:"config#/definitions/over"}}},"catalogue#/definitions/month":{type:"string",pattern:/^\d{4}-(0[1-9]|1[0-2])$/u},
+"catalogue#/definitions/day":{type:"string",pattern:/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/u},"catalogue#/definitions/names":{type:"array",items:{type:"\
+string"}},"catalogue#/definitions/type":{type:"string",pattern:/^[A-Za-z][A-Za-z0-9]*(\/[A-Za-z0-9]+)*$/u},"policy#/definitions/actions":{type:["array","null"],
+items:{type:"object",required:["action"],additionalProperties:!1,properties:{action:{type:"string"}}}},"config#/definitions/texts":{type:["array","string"],minItems:1,
+items:{type:"string"}},"config#/definitions/over":{enum:["all","catalogue"]}}}});var shape_exports={};__export(shape_exports,{shapeProblems:()=>shapeProblems,shapeProblemsBy:()=>shapeProblemsBy});function shapeProblems({shape:shape3,node}){return shapeProblemsBy(
 schemas,shape3,node)}function shapeProblemsBy(schemas2,shape3,node){let errors=schemaErrors(plain(node),schemas2[shape3],schemas2),examples2=shape3==="policy"||
 shape3==="world"?policyExamples:{},found2=new Map,fields4=new Map;for(let error of explainable(errors).slice(0,mostErrors)){let at2=resolve(node,error.instancePath);
 if(!at2)continue;if(at2.kind==="map"&&isAboutFields(error)){let known5=fields4.get(at2)??{unknown:[],missing:[],schema:error.parentSchema};fields4.set(at2,known5),
@@ -8429,9 +8432,9 @@ at2.kind!=="text"?{}:withFix(`write \`${near}\``,at2.value.toLowerCase()===near.
 pected at least ${counted2(error.params.limit)}`);case"minLength":return shapeError(at2,"an empty text","write a value, or remove it");case"maxItems":return shapeError(
 at2,`expected at most ${counted2(error.params.limit)}`);case"pattern":return shapeError(at2,/^\d+$/.test(field2)&&at2.kind==="text"?`\`${visible(brief(at2.value))}\
 \` is empty or malformed`:`\`${visible(brief(field2))}\` is empty or malformed`);default:return shapeError(at2,"wrong shape")}}function counted2(entries2){return`${entries2}\
- ${entries2===1?"entry":"entries"}`}function typeHelp({parentSchema,instancePath},at2,types){let schema={...parentSchema,type:types},fitted=fittedTo(schema,at2),
-written3=fitted===void 0?void 0:print(fitted),text5=written3!==void 0&&written3.length<=longestExample?`\`${visible(written3)}\``:void 0,isScalar2=at2.kind==="n\
-umber"||at2.kind==="boolean";if(types.includes("array")&&!(isScalar2&&types.includes("string")))return text5?`put it in a list: ${text5}`:"put it in a list";if(types.
+ ${entries2===1?"entry":"entries"}`}function typeHelp({parentSchema,instancePath},at2,types){let schema={...parentSchema,type:types},fitted2=fittedTo(schema,at2),
+written3=fitted2===void 0?void 0:print(fitted2),text5=written3!==void 0&&written3.length<=longestExample?`\`${visible(written3)}\``:void 0,isScalar2=at2.kind===
+"number"||at2.kind==="boolean";if(types.includes("array")&&!(isScalar2&&types.includes("string")))return text5?`put it in a list: ${text5}`:"put it in a list";if(types.
 includes("object"))return text5?`write an object: ${text5}`:Object.keys(schema.properties??{}).length>0?`write an object with ${listed4(knownFields(schema))}`:void 0;
 if(types.includes("string"))return at2.kind==="null"?"write a value, or remove it":at2.kind==="list"?/\/values\/[^/]*$/.test(instancePath)?'write one text, the \
 values of an `IN` separated by commas: `"a, b"`':"write one text; several take an entry each":at2.kind==="map"?text5&&`write the ${at2.entries[0].key.value==="u\
@@ -9425,26 +9428,26 @@ return typed(value,holdsType(type,"any")&&!(value.kind==="null"&&from.kind==="an
 "unknown"||value.kind==="null")return value;if(value.kind==="list"){let list4=typed({...listAt3(value,value.items.map(loosened))},openType);return isSet(value)||
 isUnordered(value)?unordered(list4):list4}return value.kind!=="map"?typed(value,openType):typed({...mapAt4(value,value.entries.map(entry3=>({key:entry3.key,value:loosened(
 entry3.value)})))},openType)}function toParts(value,parts3,to){let from=typeOf(value);if(to.of.kind==="any"&&isCollection(from))return{of:from.of,parts:parts3};
-if(parts3.length===0)return convertible(from,to)?{of:withoutOptional(to.of),parts:parts3}:void 0;if(!holdsType(to.of,"any")){let fitted2=all(parts3.map(part3=>convert(
-part3,to.of)));return fitted2&&{of:withoutOptional(to.of),parts:fitted2}}let fitted=all(parts3.map(part3=>convert(part3,to.of))),of=fitted&&typeOfParts(fitted.map(
-typeOf),to,from),unified=of&&all(fitted.map(part3=>convert(part3,of)));return unified&&{of,parts:unified}}function typeOfParts(types,to,from){let[first2]=types;
+if(parts3.length===0)return convertible(from,to)?{of:withoutOptional(to.of),parts:parts3}:void 0;if(!holdsType(to.of,"any")){let fitted3=all(parts3.map(part3=>convert(
+part3,to.of)));return fitted3&&{of:withoutOptional(to.of),parts:fitted3}}let fitted2=all(parts3.map(part3=>convert(part3,to.of))),of=fitted2&&typeOfParts(fitted2.
+map(typeOf),to,from),unified=of&&all(fitted2.map(part3=>convert(part3,of)));return unified&&{of,parts:unified}}function typeOfParts(types,to,from){let[first2]=types;
 if((first2&&allHold(types.map(type=>sameType(first2,type))))===!1&&to.of.kind!=="any"&&(to.kind==="set"||to.kind==="list"&&from.kind!=="tuple"))return;let[only2,
 ...others2]=types.filter(type=>type.kind!=="any");return!only2||isPrimitive(only2)||only2.kind==="open"||others2.length+1===types.length?commonType(types):to.kind===
 "map"&&others2.every(type=>sameType(only2,type))?only2:void 0}function toSequence(value,to){let found2=toParts(value,value.items,to);if(!found2)return;let{of,parts:parts3}=found2;
 if(to.kind==="set")return setAt(value,parts3,of);let list4=listOf3(value,of,parts3);return isUnordered(value)?unordered(list4):list4}function toMap(value,to){let found2=toParts(
 value,value.entries.map(entry3=>entry3.value),to);return found2&&mapOf2(value,found2.of,value.entries.map(({key},i)=>({key,value:found2.parts[i]})))}function toObject(value,{
 attributes:attributes2,optional}){let given4=new Map(value.entries.map(entry3=>[entry3.key.value,entry3])),entries2=[...attributes2].map(([name2,type])=>{let entry3=given4.
-get(name2);if(!entry3)return optional?.has(name2)?{key:textAt2(value,name2),value:typed(nullAt(value),withoutOptional(type))}:void 0;let fitted=convert(entry3.value,
-type);return fitted&&{key:entry3.key,value:fitted}}),whole3=all(entries2);return whole3&&mapAt4(value,whole3)}function misfit(value,type){if(converted(value,type)!==
-void 0)return;let[kind,expected3]=kinds3[type.kind];if(value.kind!==kind)return expected3;if(type.kind==="object"&&value.kind==="map"){let has4=new Set(value.entries.
-map(({key})=>key.value)),lacks2=[...type.attributes.keys()].find(name2=>!has4.has(name2)&&!type.optional?.has(name2));if(lacks2!==void 0)return`an object with \`${visible(
-brief(lacks2))}\``}let found2=partsOf8(value).map(([name2,part3],i)=>{let of=type.kind==="object"?type.attributes.get(name2):type.kind==="tuple"?type.items[i]:isCollection(
-type)?type.of:void 0;return of&&misfit(part3,of)}).find(each2=>each2!==void 0);return found2!==void 0?found2:type.kind==="tuple"?`a list of ${type.items.length}`:
-`${expected3} of values of one type`}function partsOf8(value){return value.kind==="list"?value.items.map(item=>["",item]):value.kind==="map"?value.entries.map(({
-key,value:part3})=>[key.value,part3]):[]}var named5,kinds3,init_convert=__esm({"src/hcl/convert.ts"(){"use strict";init_names();init_reading();init_exact();init_types();
-init_unify();init_values();named5={string:stringType,number:numberType,bool:boolType,any:anyType,list:collectionOf("list",anyType),map:collectionOf("map",anyType)};
-kinds3={string:["text","a text"],number:["number","a number"],bool:["boolean","`true` or `false`"],list:["list","a list"],set:["list","a list"],tuple:["list","a\
- list"],map:["map","a map"],object:["map","an object"],any:[void 0,"a value"],open:[void 0,"a value"]}}});function declarationsIn({files}){let declarations={locals:new Map,variables:new Map,outputs:new Map,resources:new Map,modules:new Map,data:new Map,providers:new Map,
+get(name2);if(!entry3)return optional?.has(name2)?{key:textAt2(value,name2),value:typed(nullAt(value),withoutOptional(type))}:void 0;let fitted2=convert(entry3.
+value,type);return fitted2&&{key:entry3.key,value:fitted2}}),whole3=all(entries2);return whole3&&mapAt4(value,whole3)}function misfit(value,type){if(converted(value,
+type)!==void 0)return;let[kind,expected3]=kinds3[type.kind];if(value.kind!==kind)return expected3;if(type.kind==="object"&&value.kind==="map"){let has4=new Set(
+value.entries.map(({key})=>key.value)),lacks2=[...type.attributes.keys()].find(name2=>!has4.has(name2)&&!type.optional?.has(name2));if(lacks2!==void 0)return`an\
+ object with \`${visible(brief(lacks2))}\``}let found2=partsOf8(value).map(([name2,part3],i)=>{let of=type.kind==="object"?type.attributes.get(name2):type.kind===
+"tuple"?type.items[i]:isCollection(type)?type.of:void 0;return of&&misfit(part3,of)}).find(each2=>each2!==void 0);return found2!==void 0?found2:type.kind==="tup\
+le"?`a list of ${type.items.length}`:`${expected3} of values of one type`}function partsOf8(value){return value.kind==="list"?value.items.map(item=>["",item]):value.
+kind==="map"?value.entries.map(({key,value:part3})=>[key.value,part3]):[]}var named5,kinds3,init_convert=__esm({"src/hcl/convert.ts"(){"use strict";init_names();
+init_reading();init_exact();init_types();init_unify();init_values();named5={string:stringType,number:numberType,bool:boolType,any:anyType,list:collectionOf("lis\
+t",anyType),map:collectionOf("map",anyType)};kinds3={string:["text","a text"],number:["number","a number"],bool:["boolean","`true` or `false`"],list:["list","a \
+list"],set:["list","a list"],tuple:["list","a list"],map:["map","a map"],object:["map","an object"],any:[void 0,"a value"],open:[void 0,"a value"]}}});function declarationsIn({files}){let declarations={locals:new Map,variables:new Map,outputs:new Map,resources:new Map,modules:new Map,data:new Map,providers:new Map,
 required:new Map,states:[],diagnostics:[]},{locals,variables,outputs,resources,modules,data:data2,providers,required,states:states2,diagnostics}=declarations,heads=new Map,
 isOver=({source:source2})=>overrideName.test(source2.path);for(let file of[...files.filter(each2=>!isOver(each2)),...files.filter(isOver)]){let isFirst=(name2,span,key=name2)=>{
 let before=heads.get(key);return before&&!isOver(file)?diagnostics.push(declaredTwice(name2,span,before)):heads.set(key,span),!before||isOver(file)},addBody=(bodies,word3,{
@@ -9563,8 +9566,8 @@ sets);return items&&setAt(span,items,of)}),setintersection:ofSets(([one,...other
 item])=>item)),setsubtract:ofSets(([one,other])=>[...one??[]].filter(([key])=>!other?.has(key)).map(([,item])=>item)),setsymmetricdifference:ofSets(sets=>{let count2=new Map;
 for(let set of sets)for(let key of set.keys())count2.set(key,(count2.get(key)??0)+1);return sets.flatMap(set=>[...set].filter(([key])=>(count2.get(key)??0)%2===
 1).map(([,item])=>item))}),coalesce:builtin("any",values2=>{let types=values2.map(typeOf).filter(({kind})=>kind!=="any"),[only2,...others2]=types,type=only2&&allHold(
-others2.map(type2=>sameType(only2,type2)))?anyType:commonType(values2.map(typeOf)),fitted=type&&all2(values2.map(value=>convert(value,type)));return fitted&&first(
-fitted,isPresent)}),coalescelist:builtin("any",values2=>{let isOdd=value=>!isUnknown2(value)&&!["list","tuple","open"].includes(typeOf(value).kind);return values2.
+others2.map(type2=>sameType(only2,type2)))?anyType:commonType(values2.map(typeOf)),fitted2=type&&all2(values2.map(value=>convert(value,type)));return fitted2&&first(
+fitted2,isPresent)}),coalescelist:builtin("any",values2=>{let isOdd=value=>!isUnknown2(value)&&!["list","tuple","open"].includes(typeOf(value).kind);return values2.
 some(isOdd)?void 0:first(values2,value=>value.kind==="list"&&value.items.length>0)}),chunklist:ofType2(anyList,(list4,{span},[size2])=>{let{items}=list4,count2=whole(
 size2);if(count2===void 0||count2<0)return;if(isUnordered(list4)||items.some(isSpread))return"unknown";let{of}=list4.type,length=count2===0?items.length:count2,
 chunks=Array.from({length:items.length===0?0:Math.ceil(items.length/length)},(_,i)=>i*length).map(start4=>listOf3(span,of,items.slice(start4,start4+length)));return listOf3(
@@ -13446,8 +13449,8 @@ filter(({mode})=>mode===linkMode||mode===repositoryMode),isWantedBelow=path2=>no
 filter(({path:path2})=>isWanted(path2)||isWantedBelow(path2)||tops.some(each2=>isWithin4(each2,path2))),refuse2=({path:path2,mode})=>{throw new Refusal(`git:${reference2}\
 : ${displayPath(path2,io.cwd)} is ${mode===linkMode?"a symbolic link, which is not followed":"another repository, which this commit only names"}`,mode===linkMode?
 "name the file or folder it points to":"name paths beside it, and compare what it holds in a clone of it")};for(let entry3 of near)(entry3.mode===repositoryMode||
-tops.some(each2=>isWithin4(each2,entry3.path)))&&refuse2(entry3);let targets2=near.length===0?[]:contents(near,`git:${reference2}`,io);for(let[i,entry3]of near.
-entries()){let target=(0,import_node_path11.resolve)((0,import_node_path11.dirname)(entry3.path),targets2[i]?.bytes?.toString("utf8")??""),isElsewhere3=!isWithin4(
+tops.some(each2=>isWithin4(each2,entry3.path)))&&refuse2(entry3);let targets3=near.length===0?[]:contents(near,`git:${reference2}`,io);for(let[i,entry3]of near.
+entries()){let target=(0,import_node_path11.resolve)((0,import_node_path11.dirname)(entry3.path),targets3[i]?.bytes?.toString("utf8")??""),isElsewhere3=!isWithin4(
 target,top2)||pointers.some(({path:path2})=>isWithin4(target,path2)),isFolder2=entries2.some(({path:path2})=>path2!==target&&isWithin4(path2,target));(isElsewhere3||
 isFolder2&&notated.some(name2=>isWanted((0,import_node_path11.join)(entry3.path,name2))&&!isWanted((0,import_node_path11.join)(target,name2)))||!isFolder2&&notationOf(
 entry3.path)!==void 0&&(!(entries2.some(({path:path2,mode})=>path2===target&&mode.startsWith("100"))&&notationOf(target)&&isWanted(target))||ownFile.test((0,import_node_path11.basename)(
@@ -13624,16 +13627,16 @@ bytes)throw new Refusal(`--files-from: ${name2}: ${read2.message}`);if(!(0,impor
 ot UTF-8`);let text5=read2.bytes.toString("utf8"),names4=(text5.includes("\0")?text5.split("\0"):text5.split(/\r?\n/)).filter(each2=>each2!=="");if(names4.length>
 limits2.files)throw new Refusal(`--files-from: ${name2}: more than ${limits2.files} files`);return names4.map(path2=>({path:path2}))}var import_node_buffer2,import_node_fs11,
 import_node_path15,init_selection=__esm({"src/cli/input/selection.ts"(){"use strict";import_node_buffer2=require("node:buffer"),import_node_fs11=require("node:fs"),
-import_node_path15=require("node:path");init_limits2();init_paths3();init_refusal();init_files2();init_policies2();init_read_file();init_walk()}});function checkTargets(targets2,io){let seen2=new Map;for(let{option:option2,file}of targets2){let path2=displayPath(file,io.cwd),isLink=statOf(file,import_node_fs12.lstatSync)?.
+import_node_path15=require("node:path");init_limits2();init_paths3();init_refusal();init_files2();init_policies2();init_read_file();init_walk()}});function checkTargets(targets3,io){let seen2=new Map;for(let{option:option2,file}of targets3){let path2=displayPath(file,io.cwd),isLink=statOf(file,import_node_fs12.lstatSync)?.
 isSymbolicLink()===!0,stat=statOf(file);if(isLink&&(!stat||stat.isFile()||stat.isDirectory()))throw new Refusal(`${option2}: ${path2}: a symbolic link, which is\
  never written to`,"name the file it points to");if(stat?.isDirectory())throw new Refusal(`${option2}: ${path2}: a folder, expected a file`);if(ownFile.test((0,import_node_path16.basename)(
 file)))throw new Refusal(`${option2}: ${path2}: a file of grantwise itself`,elsewhere);if(stat&&!stat.isFile())continue;let key=identity2(file,stat),other=seen2.
-get(key);if(other)throw new Refusal(`${option2}: ${path2}: ${other.option} writes to the same file`,elsewhere);seen2.set(key,{option:option2,file})}}async function guardInputs(targets2,{
-each:each2},others2,settings3,io){if(targets2.length!==0){refuseRead(targets2,[...each2.map(({source:source2})=>(0,import_node_path16.resolve)(io.cwd,source2.path)),
-...others2],io);for(let{option:option2,file}of targets2){let stat=statOf(file),path2=displayPath(file,io.cwd);if(!stat?.isFile())continue;let{text:text5}=readText2(
+get(key);if(other)throw new Refusal(`${option2}: ${path2}: ${other.option} writes to the same file`,elsewhere);seen2.set(key,{option:option2,file})}}async function guardInputs(targets3,{
+each:each2},others2,settings3,io){if(targets3.length!==0){refuseRead(targets3,[...each2.map(({source:source2})=>(0,import_node_path16.resolve)(io.cwd,source2.path)),
+...others2],io);for(let{option:option2,file}of targets3){let stat=statOf(file),path2=displayPath(file,io.cwd);if(!stat?.isFile())continue;let{text:text5}=readText2(
 file);if(text5===void 0||!mayHoldPolicy(text5))continue;let{holdsPolicies:holdsPolicies2}=await readSource(sourceOf(path2,text5,notationOf(file)??sniff(text5)),
-settings3);if(holdsPolicies2)throw new Refusal(`${option2}: ${path2}: contains policies, and is not overwritten`,elsewhere)}}}function refuseRead(targets2,inputs,io){
-let read2=new Set(inputs.map(input=>identity2(input,statOf(input))));for(let{option:option2,file}of targets2)if(read2.has(identity2(file,statOf(file))))throw new Refusal(
+settings3);if(holdsPolicies2)throw new Refusal(`${option2}: ${path2}: contains policies, and is not overwritten`,elsewhere)}}}function refuseRead(targets3,inputs,io){
+let read2=new Set(inputs.map(input=>identity2(input,statOf(input))));for(let{option:option2,file}of targets3)if(read2.has(identity2(file,statOf(file))))throw new Refusal(
 `${option2}: ${displayPath(file,io.cwd)}: is an input, and is not overwritten`,elsewhere)}function identity2(file,stat){if(stat)return`${stat.dev}:${stat.ino}`;
 try{return(0,import_node_path16.join)((0,import_node_fs12.realpathSync)((0,import_node_path16.dirname)(file)),(0,import_node_path16.basename)(file))}catch{return file}}
 function statOf(file,ask=import_node_fs12.statSync){try{return ask(file)}catch{return}}var import_node_fs12,import_node_path16,elsewhere,init_targets=__esm({"sr\
@@ -13855,40 +13858,40 @@ init_paths3();init_refusal();init_diagnostics();init_config();init_files2();init
 world:loadWorld},mostUncreated=5}});function paint(inColour){let entries2=Object.entries(codes).map(([name2,code23])=>[name2,text5=>inColour&&text5?`\x1B[${code23}m${text5}\x1B[0m`:text5]);return Object.
 fromEntries(entries2)}var codes,init_colour=__esm({"src/report/colour.ts"(){"use strict";codes={bold:"1",dim:"2",error:"1;31",warning:"1;33",info:"1;36",good:"1\
 ;32"}}});var pretty_exports={};__export(pretty_exports,{excerpt:()=>excerpt,prettyReport:()=>prettyReport,statisticsLines:()=>statisticsLines,statisticsOf:()=>statisticsOf,
-statisticsText:()=>statisticsText,summaryLine:()=>summaryLine});function prettyReport(report2,inColour=!1){let colours=paint(inColour),known5=new Set(report2.rules.
+statisticsText:()=>statisticsText,summaryLine:()=>summaryLine});function prettyReport(report2,inColour=!1){let colours2=paint(inColour),known5=new Set(report2.rules.
 map(rule=>rule.code)),pageOf=({code:code23,link})=>link??(report2.docs!==void 0&&known5.has(code23)&&!code23.includes("/")?rulePage(code23,report2.docs):void 0),
-out=report2.findings.map(finding=>`${prettyFinding(finding,colours,pageOf(finding))}
-`).join("");report2.showSuppressed&&report2.suppressed.length>0&&(out+=`${report2.suppressed.map(each2=>`${colours.dim(suppressedLine(each2))}
+out=report2.findings.map(finding=>`${prettyFinding(finding,colours2,pageOf(finding))}
+`).join("");report2.showSuppressed&&report2.suppressed.length>0&&(out+=`${report2.suppressed.map(each2=>`${colours2.dim(suppressedLine(each2))}
 `).join("")}
 `);let unread4=(report2.unread??[]).map(each2=>`${unreadLine(each2)}
-`).join("");return`${out}${unread4}${summaryLine(report2,colours)}
-`}function prettyFinding({code:code23,severity,message,span,help,related=[]},colours,page){let places2=[span,...related.map(each2=>each2.span)],margin2=String(Math.
-max(...places2.map(each2=>position(each2.source,each2.start).line))).length,note=(name2,text5)=>`${" ".repeat(margin2)} ${colours.dim("=")} ${colours.bold(`${name2}\
-:`)} ${shown(text5)}
-`;return`${colours[severity](`${severity}[${shown(code23)}]`)}${colours.bold(`: ${shown(message)}`)}
-`+frame(span,margin2,colours,colours[severity])+related.map(each2=>note("note",each2.message)+frame(each2.span,margin2,colours,colours.info)).join("")+(help===void 0?
-"":note("help",help))+(page===void 0?"":note(code23,page))}function frame(span,margin2,colours,mark2){let{line,column}=position(span.source,span.start),text5=lineText(
-span.source,line),cut3=excerpt(text5,column-1,Math.max(column-1,Math.min(text5.length,column-1+span.end-span.start))),gutter=number=>colours.dim(`${number.padStart(
-margin2)} |`);return`${" ".repeat(margin2)}${colours.dim("-->")} ${placeWords2(span)}
+`).join("");return`${out}${unread4}${summaryLine(report2,colours2)}
+`}function prettyFinding({code:code23,severity,message,span,help,related=[]},colours2,page){let places2=[span,...related.map(each2=>each2.span)],margin2=String(
+Math.max(...places2.map(each2=>position(each2.source,each2.start).line))).length,note=(name2,text5)=>`${" ".repeat(margin2)} ${colours2.dim("=")} ${colours2.bold(
+`${name2}:`)} ${shown(text5)}
+`;return`${colours2[severity](`${severity}[${shown(code23)}]`)}${colours2.bold(`: ${shown(message)}`)}
+`+frame(span,margin2,colours2,colours2[severity])+related.map(each2=>note("note",each2.message)+frame(each2.span,margin2,colours2,colours2.info)).join("")+(help===
+void 0?"":note("help",help))+(page===void 0?"":note(code23,page))}function frame(span,margin2,colours2,mark2){let{line,column}=position(span.source,span.start),
+text5=lineText(span.source,line),cut3=excerpt(text5,column-1,Math.max(column-1,Math.min(text5.length,column-1+span.end-span.start))),gutter=number=>colours2.dim(
+`${number.padStart(margin2)} |`);return`${" ".repeat(margin2)}${colours2.dim("-->")} ${placeWords2(span)}
 `+(cut3.text===""?"":`${gutter(String(line))} ${cut3.text}
 ${gutter("")} ${" ".repeat(cut3.before)}${mark2("^".repeat(cut3.width))}
 `)}function excerpt(line,from,to){let i=line.length<=widest?0:Math.max(0,Math.min(from-widest/3,line.length-widest))|0;/^[\udc00-\udfff]/.test(line.charAt(i))&&
 i++;let text5=i>0?"\u2026":"",[column,before,end3]=[text5.length,0,0];for(;i<line.length;){let character=String.fromCodePoint(line.codePointAt(i)),piece=character===
 "	"?" ".repeat(tab-column%tab):shown(character),width=piece.length>character.length||character==="	"?piece.length:widthOf(character);if(column+width>widest){text5+=
 "\u2026";break}i<from&&(before=column+width),text5+=piece,column+=width,i+=character.length,i<=to&&(end3=column)}return{text:text5.includes("##")?shown(text5):text5,
-before,width:Math.max(1,Math.min(end3,column)-before)}}function summaryLine(report2,colours=paint(!1)){let{files,findings,suppressed,hidden,unread:unread4=[],unknown:unknown3=[]}=report2,
-counts3=countSeverities(findings),numbers=severities.filter(each2=>counts3[each2]>0).map(each2=>colours[each2](plural(counts3[each2],each2))),paths2=new Set(findings.
+before,width:Math.max(1,Math.min(end3,column)-before)}}function summaryLine(report2,colours2=paint(!1)){let{files,findings,suppressed,hidden,unread:unread4=[],unknown:unknown3=[]}=report2,
+counts3=countSeverities(findings),numbers=severities.filter(each2=>counts3[each2]>0).map(each2=>colours2[each2](plural(counts3[each2],each2))),paths2=new Set(findings.
 map(finding=>finding.span.source.path)),dirty=files.filter(file=>paths2.has(file)).length,all3=plural(files.length,"file"),where=dirty===0||dirty===files.length?
-all3:`${dirty} of ${all3}`,fixable2=findings.filter(({fix})=>fix?.safe).length;return said(`${numbers.join(", ")||colours.good("no problems")} in ${where}`,hidden>
+all3:`${dirty} of ${all3}`,fixable2=findings.filter(({fix})=>fix?.safe).length;return said(`${numbers.join(", ")||colours2.good("no problems")} in ${where}`,hidden>
 0&&`${hidden} below error not shown`,suppressed.length>0&&suppressedText(suppressed),unread4.length>0&&unreadText(report2),unknown3.length>0&&`${plural(unknown3.
 length,"value")} unknown`,fixable2>0&&`${fixable2} fixable with --fix`).join("; ")}function statisticsOf(findings){let counts3=new Map;for(let{code:code23,severity,
 fix}of findings){let known5=counts3.get(code23)??{code:code23,severity,count:0,fixable:0};counts3.set(code23,{code:code23,severity:severities.indexOf(severity)<
 severities.indexOf(known5.severity)?severity:known5.severity,count:known5.count+1,fixable:known5.fixable+(fix?.safe?1:0)})}return[...counts3.values()].sort((a,b)=>b.
-count-a.count||(a.code<b.code?-1:1))}function statisticsText(report2,inColour=!1){let{statistics=[]}=report2,colours=paint(inColour),fixes2=({count:count2,fixable:fixable2})=>fixable2===
+count-a.count||(a.code<b.code?-1:1))}function statisticsText(report2,inColour=!1){let{statistics=[]}=report2,colours2=paint(inColour),fixes2=({count:count2,fixable:fixable2})=>fixable2===
 0?"-":`${fixable2} (${Math.floor(100*fixable2/count2)}%)`,first2=Math.max(5,...statistics.map(({count:count2})=>String(count2).length)),second=Math.max(7,...statistics.
 map(each2=>fixes2(each2).length)),line=(count2,fixable2,level,rule)=>`${count2.padStart(first2)}  ${fixable2.padStart(second)}  ${level}  ${rule}`;return linesText(
-statistics.length>0&&colours.dim(line("count","fixable","level  ","rule")),statistics.map(each2=>{let{code:code23,severity,count:count2}=each2;return line(String(
-count2),fixes2(each2),colours[severity](severity.padEnd(7)),shown(code23))}),summaryLine(report2,colours))}var widest,tab,widthOf,wide,statisticsLines,init_pretty=__esm(
+statistics.length>0&&colours2.dim(line("count","fixable","level  ","rule")),statistics.map(each2=>{let{code:code23,severity,count:count2}=each2;return line(String(
+count2),fixes2(each2),colours2[severity](severity.padEnd(7)),shown(code23))}),summaryLine(report2,colours2))}var widest,tab,widthOf,wide,statisticsLines,init_pretty=__esm(
 {"src/report/pretty.ts"(){"use strict";init_source();init_colour();init_lint();init_safe();init_words();widest=160,tab=4;widthOf=character=>/^[\p{Mn}\p{Me}]/u.test(
 character)?0:wide.test(character)?2:1,wide=/^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
 statisticsLines=({statistics=[]})=>statistics.map(({code:code23,severity,count:count2,fixable:fixable2})=>`${count2} ${shown(code23)} ${severity} ${fixable2}
@@ -14119,7 +14122,7 @@ oldStart,oldLines)} +${range2(newStart,newLines)} @@
 ${lines2.join(`
 `)}
 `,range2=(start4,count2)=>`${count2===0?start4-1:start4}${count2===1?"":`,${count2}`}`}});var diff_text_exports={};__export(diff_text_exports,{diffText:()=>diffText});function diffText(diff2,inColour,isTerminal){if(!isTerminal&&!inColour)return diff2;
-let colours=paint(inColour),tones={"+":colours.good,"-":colours.error,"@":colours.info};return diff2.split(`
+let colours2=paint(inColour),tones={"+":colours2.good,"-":colours2.error,"@":colours2.info};return diff2.split(`
 `).map(line=>{let text5=isTerminal?shown(line.replace(/\r$/,"")):line;return tones[line[0]??""]?.(text5)??text5}).join(`
 `)}var init_diff_text=__esm({"src/cli/output/diff-text.ts"(){"use strict";init_colour();init_safe()}});function writingOf(options3,io,diffOption="--diff"){let{dryRun,diff:diff2}=options3,isDry=dryRun||diff2,wouldChange=!1,preview=async change=>{if(change.before===
 change.after){dryRun&&io.stderr.write(`grantwise: would not change ${shown(change.path)}
@@ -14298,15 +14301,15 @@ ig",writeBaseline:"--write-baseline",coverage:"--coverage"};for(let[name2,flag4]
 `--watch and ${flag4} cannot be combined`,"omit one of them")}async function lintOnce(paths2,options3,io){let writing3=writingOf(options3,io),recording2=options3.
 writeBaseline,isFixImplied=writing3.isDry&&recording2===void 0&&options3.format.every(({file})=>file===void 0),fixing=options3.fix||options3.fixDryRun||options3.
 fixLevel!==void 0||isFixImplied?(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixingOf(paths2,options3,writing3,isFixImplied,io):void 0,outputs=lintOutputs(
-options3,io,fixing?.writing.diffOption??writing3.diffOption);options3.statistics&&checkStatistics(outputs);let targets2=[...formatTargets(outputs),...recording2===
-void 0?[]:[{option:"--write-baseline",file:(0,import_node_path26.resolve)(io.cwd,recording2)}]];checkTargets(targets2,io);let now=readAt(options3,io);originOf(options3);
+options3,io,fixing?.writing.diffOption??writing3.diffOption);options3.statistics&&checkStatistics(outputs);let targets3=[...formatTargets(outputs),...recording2===
+void 0?[]:[{option:"--write-baseline",file:(0,import_node_path26.resolve)(io.cwd,recording2)}]];checkTargets(targets3,io);let now=readAt(options3,io);originOf(options3);
 let governed=options3.staged?{...io,texts:(await Promise.resolve().then(()=>(init_change(),change_exports))).stagedTexts(io)}:io,configs=await openConfigs(options3,
 governed),{main:main2}=configs,given4=givenLevels(options3,ownRulesOf([main2])),{settings:settings3}=main2;if(checkCodes([main2]),options3.printConfig!==void 0)
 return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).printConfig(options3.printConfig,configs,given4,io));let baseline=openBaseline(
 options3,governed),selection=await selectionOf(paths2,options3,main2,io),narrowed3=selection.change&&new(await Promise.resolve().then(()=>(init_narrowed(),narrowed_exports))).
 Narrowed(selection.change,io),progress=progressOf(options3,io),all3=await readFiles(selection,settings3,io,progress,narrowed3?.recalled),found2=narrowed3?.withOwnProblems(
 all3)??all3;progress?.end(),io.record?.assume(found2.assumptions);let part3=read3=>narrowed3?.part(read3)??read3;if(options3.listFiles)return unwatched(await(await Promise.resolve().then(()=>(init_inspect(),inspect_exports))).
-listFiles(part3(found2),io));await guardInputs(targets2,found2,[...inputsOf(options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings3,io);let covers3=selection.
+listFiles(part3(found2),io));await guardInputs(targets3,found2,[...inputsOf(options3,io),...main2.catalogue?[main2.catalogue.value]:[]],settings3,io);let covers3=selection.
 isWhole?()=>!0:found2.covers,isWhole4=selection.isWhole&&!found2.isPartial,runOf=await runsWith(configs,found2,{options:options3,given:given4,now,covers:covers3,
 isWhole:isWhole4,io}),rest={baseline:baseline?.apply(covers3),...narrowed3&&{remembered:narrowed3.remembered}},read2=found2,fixed4;if(fixing){let start4={...await runOf(
 found2),...rest,...recording2!==void 0&&{baseline:void 0}};({read:read2,fixed:fixed4}=await(await Promise.resolve().then(()=>(init_fix2(),fix_exports))).fixOnDisk(
@@ -14787,81 +14790,85 @@ y grants it",unknownPermissionsGroup:"a permissions group that is not known",non
 er resources than are described",listAll:(option2="`--all`")=>`${option2} lists them`,showAll:(option2="`--all`")=>`${option2} shows all`}}});function rowWords(row2,wording){let{names:names4,when}=wording,condition2=when(row2.condition);return{verdict:row2.verdict,who:names4.people(row2.who),actions:actionWords(
 row2,wording),on:row2.on.map(each2=>names4.resource(each2)),...condition2!==void 0&&{when:condition2},details:(row2.details?.(wording)??[]).filter(({items})=>items.
 length>0),by:row2.by.map(basis=>reasonWords2(basis,wording))}}function actionWords({actions,on},{actions:known5}){let types=new Set(on.map(resource2=>typeAndName(
-resource2).type)),[type=""]=types;return known5&&types.size===1&&actions.length>1&&actions.length===known5.of(type).length?[`every action about ${shown(type)} (${actions.
-length})`]:actions.map(shown)}function reasonWords2(basis,{names:names4}){switch(basis.kind){case"owner":return{place:"",words:say.owning};case"cause":return causeWords(
-basis,names4);case"words":return{place:basis.place??"",words:basis.words};default:{let{policy,entry:entry3}=basis.clause,through=(basis.through??[]).map(each2=>names4.
-identity(each2));return{place:placeWords2(entry3.span),words:`${titleWords(policy)}: ${entryWords(basis.clause,names4)}${through.length>0?` through ${some(through,
-3)}`:""}`}}}}function causeWords({cause,of},names4){let{span,side,change,what:what2,name:name2,address:address3}=cause,subject=address3===void 0&&name2.startsWith(
-"urn:")?names4[name2.split(":")[3]==="identity"?"identity":"resource"](name2):shown(titled(name2,address3));return{place:lineWords(span),words:`${subject}: ${shown(
-what2)}${of==="beyond"?"":` ${change}`}${side==="before"?" (in BEFORE)":""}`}}function summaryOf({summary,none:none4,sections:sections2},wording){let isNone=none4&&
-sections2.every(({rows})=>rows.length===0);return[...summary?.(wording)??[],...isNone?[none4]:[]]}function whenPhrase(words12){return words12===void 0?"":` ${/^(?:not )?(?:from|until|before)\b/.
-test(words12)?words12:conditionPhrase(words12)===words12?`when ${words12}`:conditionPhrase(words12)}`}function kindOf5(urn){let kind=urn.includes("*")?"pattern":
-urn.split(":")[4]??"",found2=kinds4.findIndex(([each2])=>each2===kind);return found2<0?kinds4.length:found2}function inOrder2(rows,gravity){let rank=row2=>[Number(
-isOwner(row2)),gravity.ofAll(row2.actions),Math.min(...row2.who.map(kindOf5),kinds4.length)];return rows.map(row2=>[row2,rank(row2)]).sort(([,a],[,b])=>a[0]-b[0]||
-a[1]-b[1]||a[2]-b[2]).map(([row2])=>row2)}function peopleWords(rows){let counts3=new Map;for(let urn of new Set(rows.flatMap(({who})=>who)))counts3.set(kindOf5(
-urn),(counts3.get(kindOf5(urn))??0)+1);let parts3=[...counts3].sort(([a],[b])=>a-b).map(([kind,count2])=>{let[,one,several]=kinds4[kind]??["","identity","identi\
-ties"];return`${count2} ${count2===1?one:several}`});return listed2(parts3)}var whole2,wholeWording,lineWords,joinedLines,reasonLine,titleIn,Gravity,changing2,reading2,
-kinds4,restWords,whenWords,init_wording=__esm({"src/answers/wording.ts"(){"use strict";init_sensitive();init_glob();init_policy();init_conditions();init_safe();
-init_words();init_source();init_simplify();init_resource();init_model();whole2={identity:shown,resource:shown,permissionsGroup:shown,people:urns=>urns.map(shown)},
-wholeWording=from=>({names:whole2,when:conditionTexts({from}),from});lineWords=({source:source2,start:start4})=>`${shown(source2.path)}:${position(source2,start4).
-line}`,joinedLines=({items})=>items.map(each2=>each2.replace(/ \\$/,"")).join(" "),reasonLine=({place:where,words:words12})=>where===""?words12:`${where}  ${words12}`;
-titleIn=({title},wording)=>typeof title=="string"?title:title(wording);Gravity=class{known=new Map;tables=new Map;of(action){let known5=this.known.get(action);if(known5!==
-void 0)return known5;let found2=this.find(action);return this.known.set(action,found2),found2}ordered(actions){return actions.length<2?actions:actions.toSorted(
-(a,b)=>this.of(a)-this.of(b))}ofAll(actions){return actions.reduce((least,action)=>Math.min(least,this.of(action)),reading2)}find(action){if(/(?:^|:)\*$/.test(action))
-return 0;if(action.endsWith("/get"))return reading2;let brand=/:api(\w+):/.exec(action)?.[1];if(brand===void 0)return changing2;let table2=this.tables.get(brand)??
-sensitiveRows(brand);this.tables.set(brand,table2);let row2=table2.findIndex(({pattern})=>matches(pattern,action));return row2<0?changing2:1+row2/table2.length}},
-[changing2,reading2]=[2,3],kinds4=[["user","person","people"],["group","group","groups"],["pattern","pattern","patterns"],["credential","service account","servi\
-ce accounts"],["account","account","accounts"]];restWords=(rows,lead)=>`${plural(rows.length,lead==="by"?"more policy":"more row")}${lead==="who"?`, about ${peopleWords(
-rows)}`:""}`,whenWords=(condition2,{time,windows})=>conditionWords(simplified(condition2,time),windows)}});function answerText(answer,style){let{paint:paint2,wording,all:all3=!1}=style,[first2="",...rest]=answer.subject(wording),at2=answer.at!==void 0&&`at ${momentWords(
+resource2).type)),[type=""]=types;if(known5&&types.size===1&&actions.length>1){let own2=new Set(actions),lacking=known5.of(type).filter(action=>!own2.has(action));
+if((lacking.length===0||lacking.length<=mostLacking&&own2.size>=fewestNamed)&&lacking.length+own2.size===known5.of(type).length)return[`every action about ${shown(
+type)}${lacking.length===0?"":` but ${listed2(lacking.map(shown))}`} (${own2.size})`]}return actions.map(shown)}function reasonWords2(basis,{names:names4}){switch(basis.
+kind){case"owner":return{place:"",words:say.owning};case"cause":return causeWords(basis,names4);case"words":return{place:basis.place??"",words:basis.words};default:{
+let{policy,entry:entry3}=basis.clause,through=(basis.through??[]).map(each2=>names4.identity(each2));return{place:placeWords2(entry3.span),words:`${titleWords(policy)}\
+: ${entryWords(basis.clause,names4)}${through.length>0?` through ${some(through,3)}`:""}`}}}}function causeWords({cause,of},names4){let{span,side,change,what:what2,
+name:name2,address:address3}=cause,subject=address3===void 0&&name2.startsWith("urn:")?names4[name2.split(":")[3]==="identity"?"identity":"resource"](name2):shown(
+titled(name2,address3));return{place:lineWords(span),words:`${subject}: ${shown(what2)}${of==="beyond"?"":` ${change}`}${side==="before"?" (in BEFORE)":""}`}}function summaryOf({
+summary,none:none4,sections:sections2},wording){let isNone=none4&&sections2.every(({rows})=>rows.length===0);return[...summary?.(wording)??[],...isNone?[none4]:
+[]]}function whenPhrase(words12){return words12===void 0?"":` ${/^(?:not )?(?:from|until|before)\b/.test(words12)?words12:conditionPhrase(words12)===words12?`wh\
+en ${words12}`:conditionPhrase(words12)}`}function kindOf5(urn){let kind=urn.includes("*")?"pattern":urn.split(":")[4]??"",found2=kinds4.findIndex(([each2])=>each2===
+kind);return found2<0?kinds4.length:found2}function inOrder2(rows,gravity){let rank=row2=>[Number(isOwner(row2)),gravity.ofAll(row2.actions),Math.min(...row2.who.
+map(kindOf5),kinds4.length)];return rows.map(row2=>[row2,rank(row2)]).sort(([,a],[,b])=>a[0]-b[0]||a[1]-b[1]||a[2]-b[2]).map(([row2])=>row2)}function peopleWords(rows){
+let counts3=new Map;for(let urn of new Set(rows.flatMap(({who})=>who)))counts3.set(kindOf5(urn),(counts3.get(kindOf5(urn))??0)+1);let parts3=[...counts3].sort(([
+a],[b])=>a-b).map(([kind,count2])=>{let[,one,several]=kinds4[kind]??["","identity","identities"];return`${count2} ${count2===1?one:several}`});return listed2(parts3)}
+var whole2,wholeWording,mostLacking,fewestNamed,lineWords,joinedLines,reasonLine,titleIn,Gravity,changing2,reading2,kinds4,restWords,whenWords,init_wording=__esm(
+{"src/answers/wording.ts"(){"use strict";init_sensitive();init_glob();init_policy();init_conditions();init_safe();init_words();init_source();init_simplify();init_resource();
+init_model();whole2={identity:shown,resource:shown,permissionsGroup:shown,people:urns=>urns.map(shown)},wholeWording=from=>({names:whole2,when:conditionTexts({from}),
+from});[mostLacking,fewestNamed]=[6,12];lineWords=({source:source2,start:start4})=>`${shown(source2.path)}:${position(source2,start4).line}`,joinedLines=({items})=>items.
+map(each2=>each2.replace(/ \\$/,"")).join(" "),reasonLine=({place:where,words:words12})=>where===""?words12:`${where}  ${words12}`;titleIn=({title},wording)=>typeof title==
+"string"?title:title(wording);Gravity=class{known=new Map;tables=new Map;of(action){let known5=this.known.get(action);if(known5!==void 0)return known5;let found2=this.
+find(action);return this.known.set(action,found2),found2}ordered(actions){return actions.length<2?actions:actions.toSorted((a,b)=>this.of(a)-this.of(b))}ofAll(actions){
+return actions.reduce((least,action)=>Math.min(least,this.of(action)),reading2)}find(action){if(/(?:^|:)\*$/.test(action))return 0;if(action.endsWith("/get"))return reading2;
+let brand=/:api(\w+):/.exec(action)?.[1];if(brand===void 0)return changing2;let table2=this.tables.get(brand)??sensitiveRows(brand);this.tables.set(brand,table2);
+let row2=table2.findIndex(({pattern})=>matches(pattern,action));return row2<0?changing2:1+row2/table2.length}},[changing2,reading2]=[2,3],kinds4=[["user","perso\
+n","people"],["group","group","groups"],["pattern","pattern","patterns"],["credential","service account","service accounts"],["account","account","accounts"]];restWords=
+(rows,lead)=>`${plural(rows.length,lead==="by"?"more policy":"more row")}${lead==="who"?`, about ${peopleWords(rows)}`:""}`,whenWords=(condition2,{time,windows})=>conditionWords(
+simplified(condition2,time),windows)}});function answerText(answer,style){let{paint:paint2,wording,all:all3=!1}=style,[first2="",...rest]=answer.subject(wording),at2=answer.at!==void 0&&`at ${momentWords(
 answer.at)}`,head=[said(paint2.bold(first2),rest,at2).join("  "),...summaryOf(answer,wording).map(line=>painted(paint2,line))],laid=laidOut2(answer,style),notes2=answer.
 notes.map(note=>`${paint2.warning("note:")} ${shown(note)}`),linesIn=limits4=>sectionsLines(laid,paint2,each2=>each2.blocks.flatMap(blockLines(style,limits4))),
 whole3=linesIn(all3?wholly:usually),room=mostLines2-head.length-notes2.length-(answer.rest?.length??0),isExpanded2=answer.sections.some(({rows})=>rows.some(({expanded:expanded2})=>expanded2)),
-inAll=lines2=>linesText(head,lines2,answer.rest,notes2);if(all3||isExpanded2||whole3.length<=room)return inAll(whole3);let brief2=linesIn(briefly);return brief2.
-length<room?inAll([...brief2,paint2.dim(`shortened: ${say.showAll(answer.seeAll)}`)]):inAll(folded3(laid,room,answer,style))}function laidOut2(answer,style){let gravity=new Gravity;
-return answer.sections.filter(({rows})=>rows.length>0).map(section2=>layOut(section2,answer,style,gravity))}function layOut(section2,answer,style,gravity){let{paint:paint2,
-wording}=style,rows=section2.isOrdered?section2.rows:inOrder2(section2.rows,gravity),blocks2=new Map;for(let row2 of rows.filter(each2=>!isOwner(each2))){let words12=rowWords(
+inAll=lines2=>linesText(head,lines2,answer.rest,notes2),foot=paint2.dim(`shortened: ${say.showAll(answer.seeAll)}`);if((all3||isExpanded2||!laid.some(({blocks:blocks2})=>blocks2.
+some(block=>isShortened(block,usually))))&&(all3||isExpanded2||whole3.length<=room))return inAll(whole3);if(whole3.length<room)return inAll([...whole3,foot]);let brief2=linesIn(
+briefly);return brief2.length<room?inAll([...brief2,foot]):inAll(folded3(laid,room,answer,style))}function laidOut2(answer,style){let gravity=new Gravity;return answer.
+sections.filter(({rows})=>rows.length>0).map(section2=>layOut(section2,answer,style,gravity))}function layOut(section2,answer,style,gravity){let{wording}=style,
+rows=section2.isOrdered?section2.rows:inOrder2(section2.rows,gravity),blocks2=new Map;for(let row2 of rows.filter(each2=>!isOwner(each2))){let words12=rowWords(
 {...row2,actions:gravity.ordered(row2.actions)},wording),fields4=fieldsOf(words12,section2,answer),number=section2.isOrdered&&rows.length>1?`${blocks2.size+1}. `:
 "",key=JSON.stringify([fields4,row2.expanded,number]),block=blocks2.get(key)??{rows:[],names:[],fields:fields4,expanded:row2.expanded??[]};block.rows.push(row2),
 block.names.push(...(answer.lead==="by"?words12.by.map(reasonLine):words12[answer.lead]).map(name2=>`${number}${name2}`)),blocks2.set(key,block)}return{heading:section2.
-heading,title:titleOf(section2,answer,style),blocks:[...blocks2.values()],owners:ownersOf(rows).map(row2=>ownerLine(rowWords(row2,wording),answer,paint2))}}function titleOf(section2,answer,{
+heading,title:titleOf(section2,answer,style),blocks:[...blocks2.values()],owners:ownersOf(rows).map(row2=>ownerLine(rowWords(row2,wording),answer,style))}}function titleOf(section2,answer,{
 paint:paint2,wording}){let text5=titleIn(section2,wording),kinds5=answer.lead==="who"&&!text5.endsWith(")")&&!section2.rows.every(isOwner)?` (${peopleWords(section2.
 rows)})`:"";return text5===""?void 0:painted(paint2,{text:text5,tone:section2.tone})+kinds5}function ownersOf(rows){return[...groupedBy(rows.filter(isOwner),({who,
 condition:condition2})=>keyOf(who,printFormula(condition2))).values()].map(own2=>({...own2[0],on:[...new Set(own2.flatMap(({on})=>on))]}))}function ownerLine({who,
-on,when},{given:given4,lead},paint2){let names4=lead==="on"?on:who,of=lead==="on"||given4.includes("on")?"":`  on ${some(on,3)}`;return`  ${paint2.bold(some(names4,
-3))}${of}  ${say.owning}${when===void 0?"":`, ${conditionPhrase(when)}`}`}function fieldsOf({verdict,who,actions,on,when,details,by},{may},{lead,given:given4}){
-let cell=(name2,items)=>name2!==lead&&!given4.includes(name2)?items:[],condition2={label:"when",items:said(when),isList:!0};return[{label:"to",items:cell("who",
-who)},{label:verdict==="unknown"?"perhaps":may,items:cell("actions",actions)},{label:"on",items:cell("on",on)},...lead==="by"?[...details,condition2]:[condition2,
-...details],{label:"by",items:cell("by",by.map(reasonLine)),isList:!0}].filter(({items})=>items.length>0)}function wrapped(items,width){let lines2=[];for(let[i,
-text5]of items.entries()){let item=i===items.length-1?text5:`${text5},`,last=lines2.at(-1);last!==void 0&&last.length+1+item.length<=width?lines2[lines2.length-
-1]=`${last} ${item}`:lines2.push(item)}return lines2}function fieldLines({label,items,isList:isList2,isWhole:isWhole4},width,limits4){let most6=isWhole4?items.length:
-isList2?limits4.lines:limits4.items,texts4=items.slice(0,most6),left2=items.length-texts4.length;return left2>0&&isList2&&most6===1?texts4[0]=`${texts4[0]}, and\
- ${left2} more`:left2>0&&texts4.push(`and ${left2} more`),(isList2?texts4:wrapped(texts4,width-labelWidth-4)).map((text5,i)=>`${(i===0?label:"").padEnd(labelWidth)}${text5}`)}
-function folded3(all3,room,{lead,seeAll},{paint:paint2}){let used=2,laid=all3.filter(({heading,title,blocks:blocks2,owners})=>(used+=(heading?2:0)+(title===void 0?
-0:1)+Math.min(blocks2.length,mostLater)+owners.length,!heading||used<=room)),left2=room-2*laid.length-laid.reduce((sum,{owners})=>sum+owners.length,0)-1,lines2=sectionsLines(
-laid,paint2,({blocks:blocks2},i)=>{let later3=laid.slice(i+1).reduce((sum,each2)=>sum+Math.min(each2.blocks.length,mostLater),0),own2=blocks2.slice(0,Math.max(left2-
-later3,mostLater));left2-=own2.length;let rest=blocks2.slice(own2.length).flatMap(({rows})=>rows),lines3=own2.map(block=>foldedLine(block,paint2));return said(lines3,
-rest.length>0&&paint2.dim(`  ${restWords(rest,lead)}: ${say.listAll(seeAll)}`))}),others2=headingsIn(all3)-headingsIn(laid);return[...lines2,paint2.dim(`a line \
-each${others2>0?`, and ${plural(others2,"more change")}`:""}: ${say.showAll(seeAll)}`)]}function foldedLine({names:names4,fields:fields4},paint2){let parts3=fields4.
-flatMap(({label,items,isList:isList2})=>{let[first2]=items;return first2===void 0?[]:label==="when"?[conditionPhrase(first2)]:label==="by"?[`by ${some(items,1)}`]:
-label==="members"?[plural(items.length,"member")]:label==="on"?[`on ${some(items,2)}`]:exceptions.has(label)?["with exceptions"]:isList2?[]:[some(items,2)]});return`\
-  ${paint2.bold(some(names4,2))}  ${[...new Set(parts3)].join(" \xB7 ")}`}function answerLines(answer,wording,all3=!1){let gravity=new Gravity,most6=all3?Number.
-POSITIVE_INFINITY:mostItems;return[...answer.sections.flatMap(({rows,name:name2,heading,isOrdered})=>(isOrdered?rows:inOrder2(rows,gravity)).flatMap(row2=>row2.
-expanded?.map(action=>({...row2,actions:[action]}))??[row2]).map(row2=>`${heading?`${heading[0]} \xB7 `:""}${lineOf(row2,name2,answer,wording,most6)}`)),...answer.
-rest??[]].map(line=>`${line}
+on,when},{given:given4,lead},{paint:paint2,all:all3}){let most6=all3?Number.POSITIVE_INFINITY:3,names4=lead==="on"?on:who,of=lead==="on"||given4.includes("on")?
+"":`  on ${some(on,most6)}`;return`  ${paint2.bold(some(names4,most6))}${of}  ${say.owning}${when===void 0?"":`, ${conditionPhrase(when)}`}`}function fieldsOf({
+verdict,who,actions,on,when,details,by},{may},{lead,given:given4}){let cell=(name2,items)=>name2!==lead&&!given4.includes(name2)?items:[],condition2={label:"whe\
+n",items:said(when),isList:!0};return[{label:"to",items:cell("who",who)},{label:verdict==="unknown"?"perhaps":may,items:cell("actions",actions)},{label:"on",items:cell(
+"on",on)},...lead==="by"?[...details,condition2]:[condition2,...details],{label:"by",items:cell("by",by.map(reasonLine)),isList:!0}].filter(({items})=>items.length>
+0)}function wrapped(items,width){let lines2=[];for(let[i,text5]of items.entries()){let item=i===items.length-1?text5:`${text5},`,last=lines2.at(-1);last!==void 0&&
+last.length+1+item.length<=width?lines2[lines2.length-1]=`${last} ${item}`:lines2.push(item)}return lines2}function fieldLines({label,items,isList:isList2,isWhole:isWhole4},width,limits4){
+let most6=isWhole4?items.length:isList2?limits4.lines:limits4.items,texts4=items.slice(0,most6),left2=items.length-texts4.length;return left2>0&&isList2&&most6===
+1?texts4[0]=`${texts4[0]}, and ${left2} more`:left2>0&&texts4.push(`and ${left2} more`),(isList2?texts4:wrapped(texts4,width-labelWidth-4)).map((text5,i)=>`${(i===
+0?label:"").padEnd(labelWidth)}${text5}`)}function folded3(all3,room,{lead,seeAll},{paint:paint2}){let used=2,laid=all3.filter(({heading,title,blocks:blocks2,owners})=>(used+=
+(heading?2:0)+(title===void 0?0:1)+Math.min(blocks2.length,mostLater)+owners.length,!heading||used<=room)),left2=room-2*laid.length-laid.reduce((sum,{owners})=>sum+
+owners.length,0)-1,lines2=sectionsLines(laid,paint2,({blocks:blocks2},i)=>{let later3=laid.slice(i+1).reduce((sum,each2)=>sum+Math.min(each2.blocks.length,mostLater),
+0),own2=blocks2.slice(0,Math.max(left2-later3,mostLater));left2-=own2.length;let rest=blocks2.slice(own2.length).flatMap(({rows})=>rows),lines3=own2.map(block=>foldedLine(
+block,paint2));return said(lines3,rest.length>0&&paint2.dim(`  ${restWords(rest,lead)}: ${say.listAll(seeAll)}`))}),others2=headingsIn(all3)-headingsIn(laid);return[
+...lines2,paint2.dim(`shortened${others2>0?`, and ${plural(others2,"more change")}`:""}: ${say.showAll(seeAll)}`)]}function foldedLine({names:names4,fields:fields4},paint2){
+let parts3=fields4.flatMap(({label,items,isList:isList2})=>{let[first2]=items;return first2===void 0?[]:label==="when"?[conditionPhrase(first2)]:label==="by"?[`\
+by ${some(items,1)}`]:label==="members"?[plural(items.length,"member")]:label==="on"?[`on ${some(items,2)}`]:exceptions.has(label)?["with exceptions"]:isList2?[]:
+[`${label==="perhaps"?"perhaps ":""}${some(items,2)}`]});return`  ${paint2.bold(some(names4,2))}  ${[...new Set(parts3)].join(" \xB7 ")}`}function answerLines(answer,wording,all3=!1){
+let gravity=new Gravity,most6=all3?Number.POSITIVE_INFINITY:mostItems;return[...answer.sections.flatMap(({rows,name:name2,heading,isOrdered})=>(isOrdered?rows:inOrder2(
+rows,gravity)).flatMap(row2=>row2.expanded?.map(action=>({...row2,actions:[action]}))??[row2]).map(row2=>`${heading?`${heading[0]} \xB7 `:""}${lineOf(row2,name2,
+answer,wording,most6)}`)),...answer.rest??[]].map(line=>`${line}
 `).join("")}function lineOf(row2,name2,{given:given4},wording,most6){let{verdict,who,actions,on,when,details,by}=rowWords(row2,wording),cells={who,actions,on},isSaid2=({
 isAside,label})=>!isAside&&!(row2.expanded&&label==="except"),isSaidIn=cell=>!given4.includes(cell)||cell==="who"&&name2===void 0&&given4.length===1;return said(
 name2===void 0?verdict:`${name2}${verdict==="unknown"?" perhaps":""}`,["who","actions","on"].map(cell=>isSaidIn(cell)&&cells[cell].length>0&&some(cells[cell],most6)),
 isOwner(row2)&&"owner",when!==void 0&&conditionPhrase(when),details.filter(isSaid2).map(({label,items})=>[label,items.join(", ")].filter(text5=>text5!=="").join(
 " ")),by.length>0&&!isOwner(row2)&&`by ${by.map(each2=>reasonLine(each2).replace("  "," ")).join(", ")}`).join(" \xB7 ")}var usualWidth,mostLines2,mostLater,labelWidth,
-painted,sectionsLines,wholly,usually,briefly,blockLines,headingsIn,exceptions,mostItems,init_text3=__esm({"src/answers/text.ts"(){"use strict";init_keys();init_conditions();
-init_instants();init_safe();init_words();init_formula();init_lists();init_model();init_wording();usualWidth=120,[mostLines2,mostLater]=[40,5],labelWidth=8,painted=
-(paint2,{text:text5,tone})=>tone==="plain"?text5:paint2[tone](text5);sectionsLines=(laid,paint2,lines2)=>laid.flatMap((each2,i)=>{let{title,owners,heading}=each2,
-isNew2=heading&&laid[i-1]?.heading!==heading;return said(isNew2&&["",`${paint2.bold(heading[0])}  ${heading[1]}`],title,lines2(each2,i),owners)});wholly={names:Number.
-POSITIVE_INFINITY,items:Number.POSITIVE_INFINITY,lines:Number.POSITIVE_INFINITY},usually={names:8,items:24,lines:8},briefly={names:2,items:3,lines:1},blockLines=
-({paint:paint2,width=usualWidth},limits4)=>({names:names4,fields:fields4,expanded:expanded2})=>{let left2=names4.length-limits4.names,listed7=said(names4.slice(
-0,limits4.names),left2>0&&`and ${left2} more`);return[...wrapped(listed7,width-2).map(line=>`  ${paint2.bold(line)}`),...fields4.flatMap(field2=>fieldLines(field2,
-width,limits4).map(text5=>`    ${text5}`)),...expanded2.map(action=>`      ${action}`)]};headingsIn=laid=>new Set(said(laid.map(({heading})=>heading?.[0]))).size,
-exceptions=new Set(["except","unless","denied","partly"]);mostItems=8}});function beyondNotes(beyond2,names4,all3=!1){let[mostPatterns,mostIdentities]=all3?[beyond2.length,Number.POSITIVE_INFINITY]:[8,4],of=(isDescribed2,words12)=>{let own2=beyond2.
+painted,sectionsLines,wholly,usually,briefly,isShortened,blockLines,headingsIn,exceptions,mostItems,init_text3=__esm({"src/answers/text.ts"(){"use strict";init_keys();
+init_conditions();init_instants();init_safe();init_words();init_formula();init_lists();init_model();init_wording();usualWidth=120,[mostLines2,mostLater]=[40,5],
+labelWidth=8,painted=(paint2,{text:text5,tone})=>tone==="plain"?text5:paint2[tone](text5);sectionsLines=(laid,paint2,lines2)=>laid.flatMap((each2,i)=>{let{title,
+owners,heading}=each2,isNew2=heading&&laid[i-1]?.heading!==heading;return said(isNew2&&["",`${paint2.bold(heading[0])}  ${heading[1]}`],title,lines2(each2,i),owners)});
+wholly={names:Number.POSITIVE_INFINITY,items:Number.POSITIVE_INFINITY,lines:Number.POSITIVE_INFINITY},usually={names:8,items:24,lines:8},briefly={names:2,items:3,
+lines:1},isShortened=({names:names4,fields:fields4},limits4)=>names4.length>limits4.names||fields4.some(({items,isList:isList2,isWhole:isWhole4})=>!isWhole4&&items.
+length>(isList2?limits4.lines:limits4.items)),blockLines=({paint:paint2,width=usualWidth},limits4)=>({names:names4,fields:fields4,expanded:expanded2})=>{let left2=names4.
+length-limits4.names,listed7=said(names4.slice(0,limits4.names),left2>0&&`and ${left2} more`);return[...wrapped(listed7,width-2).map(line=>`  ${paint2.bold(line)}`),
+...fields4.flatMap(field2=>fieldLines(field2,width,limits4).map(text5=>`    ${text5}`)),...expanded2.map(action=>`      ${action}`)]};headingsIn=laid=>new Set(said(
+laid.map(({heading})=>heading?.[0]))).size,exceptions=new Set(["except","but not","denied","partly"]);mostItems=8}});function beyondNotes(beyond2,names4,all3=!1){let[mostPatterns,mostIdentities]=all3?[beyond2.length,Number.POSITIVE_INFINITY]:[8,4],of=(isDescribed2,words12)=>{let own2=beyond2.
 filter(each2=>each2.isDescribed===isDescribed2),parts3=[...groupedBy(own2,({resource:resource2})=>resource2)].map(([resource2,grants2])=>{let who=[...new Set(grants2.
 flatMap(({identities})=>identities))].map(urn=>names4.identity(urn));return`${some(who,mostIdentities)} on ${names4.resource(resource2)}`});return parts3.length>
 0&&`not shown: grants ${words12}: ${some(parts3,mostPatterns)}`};return said(of(!1,say.noneDescribed),of(!0,say.othersThanDescribed))}var init_matrix2=__esm({"s\
@@ -14905,24 +14912,25 @@ policy)&&(!concerns||concernsPolicy(concerns,policy))&&(name2===void 0||policy.n
 endOfPolicy(policy,from)!==void 0:firstZone(policy.condition)!==void 0)),asked4=[...world.policies.entries()].filter(([,policy])=>isAsked(policy)),zone=usualZone(
 asked4.map(([,policy])=>policy)),rows=[],ended3=[];for(let[number,policy]of asked4){let{expiresAt,condition:condition2}=policy,label=shown(titled(policy.name.value,
 policy.address));if(expiresAt&&expiresAt.value<from){ended3.push(label);continue}let when=condition2&&conditionWords(formulaOf(condition2),windows),words12=[...when===
-void 0?[]:[when],...expiresAt?[`until ${localDate(expiresAt.value,zone)}`]:[],some(names4.people(policy.identities.map(({value})=>value.text)),3)];rows.push({policy:number,
+void 0?[]:[when],...expiresAt?[`until ${momentWords(expiresAt.value)}`]:[],some(names4.people(policy.identities.map(({value})=>value.text)),3)];rows.push({policy:number,
 label,note:words12.join(" \xB7 "),effect:effectOf(policy,world),bars:barsOf(policy,number,from,to),...endedAt(policy,from)})}let endOf2=({end:end3=Number.POSITIVE_INFINITY})=>end3;
-return{from,to,zone,rows:rows.sort((a,b)=>endOf2(a)===endOf2(b)?0:endOf2(a)-endOf2(b)),ended:ended3}}function endedAt(policy,from){let end3=endOfPolicy(policy,from);
-return end3?{end:end3.at-1}:policy.expiresAt?{end:policy.expiresAt.value}:{}}function usualZone(policies){let counts3=new Map;for(let{condition:condition2}of policies){
-let zone=firstZone(condition2);zone&&counts3.set(zone.name,{zone,count:(counts3.get(zone.name)?.count??0)+1})}return[...counts3.values()].sort((a,b)=>b.count-a.
-count||(a.zone.name<b.zone.name?-1:1))[0]?.zone??utc}function firstZone(condition2){if(!(!condition2||condition2.kind==="opaque")){if(condition2.kind==="match")
-return isOfTime(condition2.test)?zoneOf(condition2.test):void 0;for(let each2 of condition2.operands){let zone=firstZone(each2);if(zone)return zone}}}function effectOf(policy,world){
-return mayDeny2(policy,world)?mayGrant(policy,world)?"allow and deny":"deny":"allow"}function barsOf(policy,number,from,to){let[{first:first2,steps:steps2}]=timedOf(
-policy,number,from,to,most5),states2=[{at:from,state:first2},...steps2],bars=[];for(let[i,{at:at2,state}]of states2.entries()){if(state==="")continue;let isConditional=state!==
-"always"&&state!=="and()",end3=states2[i+1]?.at??to+1,last=bars.at(-1);last?.to===at2&&last.isConditional===!0===isConditional?last.to=end3:bars.push({from:at2,
-to:end3,...isConditional&&{isConditional:!0}})}return bars}function drawnBars(bars,length,pixels=plotWidth){let least=2*length/pixels,drawn=[];for(let bar of bars){
-let last=drawn.at(-1);!(last&&bar.from-last.to<least&&last.isConditional===!0==(bar.isConditional===!0))||bar.from===last.to?drawn.push({...bar}):(last.to=bar.to,
-last.count=(last.count??1)+1)}return drawn}function localDate(at2,zone){return new Date(at2+zone.offset(at2)).toISOString().slice(0,10)}var most5,labelWidth2,plotWidth,
-rowHeight,margin,hatches,hour3,day11,steps,init_timeline2=__esm({"src/picture/timeline.ts"(){"use strict";init_test();init_selection2();init_timeline();init_policy();
-init_conditions();init_names2();init_safe();init_words();init_formula();init_windows();init_world2();init_zones();init_element();init_graph2();most5=1e5;[labelWidth2,
-plotWidth,rowHeight,margin]=[330,740,44,20],hatches=part2("defs",{},part2("pattern",{id:"hatch",width:6,height:6,patternUnits:"userSpaceOnUse",patternTransform:"\
-rotate(45)"},part2("rect",{class:"paper",width:3,height:6})),part2("pattern",{id:"comb",width:4,height:8,patternUnits:"userSpaceOnUse"},part2("rect",{class:"pap\
-er",width:1.5,height:8}))),[hour3,day11]=[36e5,864e5],steps=[hour3,3*hour3,6*hour3,12*hour3,day11,2*day11,7*day11]}});function chartData(world,at2,names4){let from=Math.floor(at2/1e3)*1e3,{rows,to:_,zone,...rest}=timelineChart(world,{from,to:from+365*day12-1,names:names4}),shapes4=[],
+return{from,to,zone,rows:rows.sort((a,b)=>endOf2(a)===endOf2(b)?0:endOf2(a)-endOf2(b)),ended:ended3}}function endedAt(policy,from){let last=endOfPolicy(policy,from),
+end3=last?last.at-1:policy.expiresAt?.value;return end3===void 0?{}:{end:end3,endDay:localDate(end3,last?.zone??utc)}}function usualZone(policies){let counts3=new Map;
+for(let{condition:condition2}of policies){let zone=firstZone(condition2);zone&&counts3.set(zone.name,{zone,count:(counts3.get(zone.name)?.count??0)+1})}return[...counts3.
+values()].sort((a,b)=>b.count-a.count||(a.zone.name<b.zone.name?-1:1))[0]?.zone??utc}function firstZone(condition2){if(!(!condition2||condition2.kind==="opaque")){
+if(condition2.kind==="match")return isOfTime(condition2.test)?zoneOf(condition2.test):void 0;for(let each2 of condition2.operands){let zone=firstZone(each2);if(zone)
+return zone}}}function effectOf(policy,world){return mayDeny2(policy,world)?mayGrant(policy,world)?"allow and deny":"deny":"allow"}function barsOf(policy,number,from,to){
+let[{first:first2,steps:steps2}]=timedOf(policy,number,from,to,most5),states2=[{at:from,state:first2},...steps2],bars=[];for(let[i,{at:at2,state}]of states2.entries()){
+if(state==="")continue;let isConditional=state!=="always"&&state!=="and()",end3=states2[i+1]?.at??to+1,last=bars.at(-1);last?.to===at2&&last.isConditional===!0===
+isConditional?last.to=end3:bars.push({from:at2,to:end3,...isConditional&&{isConditional:!0}})}return bars}function drawnBars(bars,length,pixels=plotWidth){let least=2*
+length/pixels,drawn=[];for(let bar of bars){let last=drawn.at(-1);!(last&&bar.from-last.to<least&&last.isConditional===!0==(bar.isConditional===!0))||bar.from===
+last.to?drawn.push({...bar}):(last.to=bar.to,last.count=(last.count??1)+1)}return drawn}function localDate(at2,zone){return new Date(at2+zone.offset(at2)).toISOString().
+slice(0,10)}var most5,labelWidth2,plotWidth,rowHeight,margin,hatches,hour3,day11,steps,init_timeline2=__esm({"src/picture/timeline.ts"(){"use strict";init_test();
+init_selection2();init_timeline();init_policy();init_conditions();init_instants();init_names2();init_safe();init_words();init_formula();init_windows();init_world2();
+init_zones();init_element();init_graph2();most5=1e5;[labelWidth2,plotWidth,rowHeight,margin]=[330,740,44,20],hatches=part2("defs",{},part2("pattern",{id:"hatch",
+width:6,height:6,patternUnits:"userSpaceOnUse",patternTransform:"rotate(45)"},part2("rect",{class:"paper",width:3,height:6})),part2("pattern",{id:"comb",width:4,
+height:8,patternUnits:"userSpaceOnUse"},part2("rect",{class:"paper",width:1.5,height:8}))),[hour3,day11]=[36e5,864e5],steps=[hour3,3*hour3,6*hour3,12*hour3,day11,
+2*day11,7*day11]}});function chartData(world,at2,names4){let from=Math.floor(at2/1e3)*1e3,{rows,to:_,zone,...rest}=timelineChart(world,{from,to:from+365*day12-1,names:names4}),shapes4=[],
 known5=new Map,shapeOf=(bars,days)=>{let end3=from+days*day12,clipped=bars.flatMap(bar=>bar.from<end3?[{...bar,to:Math.min(bar.to,end3)}]:[]),shape3=drawnBars(clipped,
 days*day12).flatMap(bar=>{let start4=Math.round((bar.from-from)/1e3);return[start4,Math.round((bar.to-from)/1e3)-start4,bar.isConditional?1:0,bar.count??1]}),key=keyOf(
 shape3),number=known5.get(key)??shapes4.push(shape3)-1;return known5.set(key,number),number};return{...rest,zone:zone.name,rows:rows.map(({bars,...row2})=>({...row2,
@@ -14971,50 +14979,51 @@ for(let pattern of except)has3(fits4.except,pattern)||fits4.except.push(pattern)
 text:text5}){return patterns.some(other=>other.text===text5)}function membersOf2({world,known:known5},all3){let{identity:identity3=""}=known5,read2=readIdentity(
 identity3,{pattern:!1}).value;if(read2?.kind!=="group")return[];let own2=new Set(all3.map(({policy})=>policy)),among=openGroups(world.policies,world);return describedMembers(
 world)(read2).map(member3=>({identity:member3,denies:regions(world,{...known5,identity:member3},among).filter(({effect,policy})=>effect==="deny"&&!own2.has(policy))}))}
-function memberOf2({place:place2,formula,actions},{identity:identity3,denies},{judge:judge5}){judge5.looksAt(denies.length);let hits=denies.map(region2=>({region:region2,
-how:relation(region2.place,place2)})).filter(({region:region2,how})=>how!=="apart"&&region2.actions.some(({value})=>actions.some(action=>overlaps(value,action)))&&
-judge5.certainty(allOf([formula,region2.formula]))!=="never");if(hits.length===0)return{identity:identity3,has:"all",clauses:[]};let isDenied=action=>{let covering=hits.
-filter(({region:region2})=>region2.actions.some(({value})=>covers(value,action))),whole3=covering.flatMap(({region:region2,how})=>how==="whole"?[region2.formula]:
-[]);return judge5.certainty(allOf([formula,notSo(anyOf(whole3))]))==="never"||isWhollyDenied(place2,covering,judge5)},clauses=hits.flatMap(({region:region2})=>clausesOf(
-region2,region2.actions.filter(({value})=>actions.some(action=>overlaps(value,action)))));return{identity:identity3,has:actions.every(isDenied)?"none":"some",clauses:inFileOrder(
-[...new Set(clauses)])}}function knownActions(row2,denies,catalogue,context){let{place:place2,formula}=row2,{world,known:known5,judge:judge5}=context,hits=denies.
-filter(({region:region2})=>region2.actions.some(({value})=>row2.actions.some(action=>overlaps(value,action)))),names4={actions:row2.actions.map(({text:text5})=>text5),
-except:row2.except.map(({text:text5})=>text5)},deniesOf2=action=>hits.filter(({region:region2})=>region2.actions.some(({value})=>matches(value,action))),stateOf3=own2=>{
-let against=own2.filter(({region:region2})=>judge5.certainty(allOf([formula,region2.formula]))!=="never");if(against.length===0)return"allowed";let isNowhere=(some4,resource2)=>{
-let left2=allOf([formula,notSo(anyOf(some4))]),here=resource2===void 0?left2:settled(left2,test=>truthFor(test,resource2,world,known5));return judge5.certainty(
-here)==="never"};if(isNowhere(against.flatMap(({region:region2,how})=>how==="whole"?[region2.formula]:[])))return"denied";let onMember=member3=>isNowhere(against.
-flatMap(({region:region2})=>holdsResource(region2.place,member3)?[region2.formula]:[]),member3);return place2.kind==="group"&&!place2.isOpen&&[...place2.members].
-every(onMember)?"denied":"conditional"},states2=groupedBy(catalogueActions(names4,catalogue),action=>hits.map(({region:region2})=>region2.actions.some(({value})=>matches(
-value,action))?"1":"0").join("")),actions=[],conditional2=0;for(let same2 of states2.values()){let state=stateOf3(deniesOf2(same2[0]));state!=="denied"&&(actions.
-push(...same2),state==="conditional"&&(conditional2+=same2.length))}return{actions:actions.sort(),conditional:conditional2}}function rowOf(row2,denies,context){
-let{place:place2,formula}=row2,{judge:judge5}=context,except=[...row2.except],unless=new Map,perhaps=[];for(let{region:region2,how}of denies){judge5.looksAt(stepsOfPair*
-region2.actions.length*row2.actions.length);let hit=region2.actions.map(({value})=>value).filter(value=>row2.actions.some(action=>overlaps(value,action)));if(hit.
-length===0||judge5.certainty(allOf([formula,region2.formula]))==="never")continue;how==="unknown"&&perhaps.push(region2.place);let condition2=judge5.plain(region2.
-formula,always);if(how==="whole"&&isAlways(condition2)){except.push(...hit);continue}let key=keyOf(region2.place.text,printFormula(condition2)),leaving=unless.get(
-key)??{resource:how==="whole"?place2.text:region2.place.text,actions:[],condition:condition2};unless.set(key,leaving),leaving.actions.push(...hit.map(({text:text5})=>text5))}
-for(let{actions}of unless.values())judge5.looksAt(stepsOfPair*actions.length);judge5.looksAt(stepsOfPair*except.length);let left2=uncovered(except),isSure=isCertain2(
-row2,denies,context),facts=[...factsIn(formula)];if(!isSure){for(let{condition:condition2}of unless.values())facts.push(...factsIn(condition2));for(let each2 of[
-place2,...perhaps])each2.kind==="group"&&each2.isOpen&&facts.push({kind:"resourceGroup",urn:each2.text})}return{resource:place2.text,actions:row2.actions.map(({
-text:text5})=>text5).sort(),except:left2.map(({text:text5})=>text5).sort(),unless:[...unless.values()].map(leaving=>({...leaving,actions:uncovered(leaving.actions.
-map(glob)).filter(action=>!left2.some(other=>covers(other,action))).map(({text:text5})=>text5).sort()})).filter(({actions})=>actions.length>0).sort((a,b)=>compareText(
-a.resource,b.resource)||compareText(printFormula(a.condition),printFormula(b.condition))),condition:formula,missing:sortedFacts(facts),verdict:isSure?"allow":"u\
-nknown",reason:isSure?"granted":"unknown",clauses:inFileOrder([...new Set(row2.clauses)])}}function isCertain2({place:place2,formula,actions},denies,{world,known:known5,
-judge:judge5}){let without5=(action,isDenied)=>{judge5.looksAt(denies.length);let denied=denies.flatMap(({region:region2,how})=>{if(!region2.actions.some(({value})=>covers(
-value,action)))return[];let is2=isDenied(region2,how);return is2===void 0?[allOf([region2.formula,isMember(region2.place.text,resourceGroupOf(world,region2.place.
-text)?.name)])]:is2?[region2.formula]:[]});return allOf([formula,notSo(anyOf(denied))])},atPoint2=(_,how)=>how==="unknown"?void 0:how==="whole";if(place2.kind===
-"pattern"&&actions.some(action=>judge5.isSureSomewhere(without5(action,atPoint2))))return!0;let left2=mostResources;for(let resource2 of place2.kind==="group"?place2.
-members:world.resources.keys()){if(place2.kind==="pattern"&&!matches(place2.glob,resource2))continue;if(--left2<0||!judge5.looksAt(1))return!1;let isSure=action=>{
-let granted2=without5(action,deny=>holdsResource(deny.place,resource2));return judge5.isSureAtTimes(settled(granted2,test=>truthFor(test,resource2,world,known5)))};
-if(actions.some(isSure))return!0}return!1}function rootRows(world,{identity:identity3="",owner,resource:resource2,within:within8},catalogue){let read2=readIdentity(
-identity3,{pattern:!1}).value,rows=[];if(read2?.kind!=="account")return{rows,isUnknown:!1};let add4=(of,unless=[])=>rows.push({resource:of,actions:["*"],except:[],
-unless,condition:always,missing:[],verdict:"allow",reason:"root",clauses:[],members:[],known:catalogue?{actions:catalogue.expand(everyAction2),conditional:0}:nothingKnown});
-if(resource2!==void 0){let account2=owner??world.resources.get(resource2)?.owner??world.account;return account2===read2.account&&add4(resource2),{rows,isUnknown:account2===
-void 0}}let account=owner??world.account,asked4=(owner===void 0?[...world.resources.values()].filter(r=>r.owner!==void 0):[]).filter(({urn})=>!within8||matches(
-within8,urn.value));if(account===read2.account){let others2=asked4.filter(r=>r.owner!==read2.account);add4(within8?.text??"*",others2.map(({urn})=>({resource:urn.
-value,actions:["*"],condition:always})))}else for(let r of asked4)r.owner===read2.account&&add4(r.urn.value);return{rows,isUnknown:account===void 0}}var mostPairs5,
-stepsOfPair,policiesOf2,nothingKnown,mostResources,everyAction2,init_what2=__esm({"src/symbolic/what.ts"(){"use strict";init_budget();init_diagnostic();init_glob();
-init_keys();init_facts();init_reference();init_identity();init_world2();init_formula();init_known();init_lists();init_place();init_regions();init_who2();mostPairs5=
-5e6,stepsOfPair=4;policiesOf2=({policy})=>[policy.name.value];nothingKnown={actions:[],conditional:0};mostResources=2e3;everyAction2=glob("*")}});function beyondDescribed(asked4,said4){let{world,given:given4,run:run37}=asked4,things=thingsIn([world]),patterns=asked4.withPatterns?openIdentities(world,things.
+function memberOf2({place:place2,formula,actions},{identity:identity3,denies},context){let{judge:judge5}=context;judge5.looksAt(denies.length);let hits=denies.map(
+region2=>({region:regionAt(region2,place2,context),how:relation(region2.place,place2)})).filter(({region:region2,how})=>how!=="apart"&&region2.actions.some(({value})=>actions.
+some(action=>overlaps(value,action)))&&judge5.certainty(allOf([formula,region2.formula]))!=="never");if(hits.length===0)return{identity:identity3,has:"all",clauses:[]};
+let isDenied=action=>{let covering=hits.filter(({region:region2})=>region2.actions.some(({value})=>covers(value,action))),whole3=covering.flatMap(({region:region2,
+how})=>how==="whole"?[region2.formula]:[]);return judge5.certainty(allOf([formula,notSo(anyOf(whole3))]))==="never"||isWhollyDenied(place2,covering,judge5)},clauses=hits.
+flatMap(({region:region2})=>clausesOf(region2,region2.actions.filter(({value})=>actions.some(action=>overlaps(value,action)))));return{identity:identity3,has:actions.
+every(isDenied)?"none":"some",clauses:inFileOrder([...new Set(clauses)])}}function knownActions(row2,denies,catalogue,context){let{place:place2,formula}=row2,{world,
+known:known5,judge:judge5}=context,hits=denies.filter(({region:region2})=>region2.actions.some(({value})=>row2.actions.some(action=>overlaps(value,action)))),names4={
+actions:row2.actions.map(({text:text5})=>text5),except:row2.except.map(({text:text5})=>text5)},deniesOf2=action=>hits.filter(({region:region2})=>region2.actions.
+some(({value})=>matches(value,action))),stateOf3=own2=>{let against=own2.filter(({region:region2})=>judge5.certainty(allOf([formula,region2.formula]))!=="never");
+if(against.length===0)return"allowed";let isNowhere=(some4,resource2)=>{let left2=allOf([formula,notSo(anyOf(some4))]),here=resource2===void 0?left2:settled(left2,
+test=>truthFor(test,resource2,world,known5));return judge5.certainty(here)==="never"};if(isNowhere(against.flatMap(({region:region2,how})=>how==="whole"?[region2.
+formula]:[])))return"denied";let onMember=member3=>isNowhere(against.flatMap(({region:region2})=>holdsResource(region2.place,member3)?[region2.formula]:[]),member3);
+return place2.kind==="group"&&!place2.isOpen&&[...place2.members].every(onMember)?"denied":"conditional"},states2=groupedBy(catalogueActions(names4,catalogue),action=>hits.
+map(({region:region2})=>region2.actions.some(({value})=>matches(value,action))?"1":"0").join("")),actions=[],conditional2=0;for(let same2 of states2.values()){let state=stateOf3(
+deniesOf2(same2[0]));state!=="denied"&&(actions.push(...same2),state==="conditional"&&(conditional2+=same2.length))}let matched=catalogueActions({...names4,except:[]},
+catalogue).length;return{actions:actions.sort(),conditional:conditional2,excepted:matched-actions.length}}function rowOf(row2,denies,context){let{place:place2,formula}=row2,
+{judge:judge5}=context,except=[...row2.except],unless=new Map,perhaps=[];for(let{region:region2,how}of denies){judge5.looksAt(stepsOfPair*region2.actions.length*
+row2.actions.length);let hit=region2.actions.map(({value})=>value).filter(value=>row2.actions.some(action=>overlaps(value,action)));if(hit.length===0||judge5.certainty(
+allOf([formula,region2.formula]))==="never")continue;how==="unknown"&&perhaps.push(region2.place);let condition2=judge5.plain(region2.formula,always);if(how==="\
+whole"&&isAlways(condition2)){except.push(...hit);continue}let key=keyOf(region2.place.text,printFormula(condition2)),leaving=unless.get(key)??{resource:how==="\
+whole"?place2.text:region2.place.text,actions:[],condition:condition2};unless.set(key,leaving),leaving.actions.push(...hit.map(({text:text5})=>text5))}for(let{actions}of unless.
+values())judge5.looksAt(stepsOfPair*actions.length);judge5.looksAt(stepsOfPair*except.length);let left2=uncovered(except),isSure=isCertain2(row2,denies,context),
+facts=[...factsIn(formula)];if(!isSure){for(let{condition:condition2}of unless.values())facts.push(...factsIn(condition2));for(let each2 of[place2,...perhaps])each2.
+kind==="group"&&each2.isOpen&&facts.push({kind:"resourceGroup",urn:each2.text})}return{resource:place2.text,actions:row2.actions.map(({text:text5})=>text5).sort(),
+except:left2.map(({text:text5})=>text5).sort(),unless:[...unless.values()].map(leaving=>({...leaving,actions:uncovered(leaving.actions.map(glob)).filter(action=>!left2.
+some(other=>covers(other,action))).map(({text:text5})=>text5).sort()})).filter(({actions})=>actions.length>0).sort((a,b)=>compareText(a.resource,b.resource)||compareText(
+printFormula(a.condition),printFormula(b.condition))),condition:formula,missing:sortedFacts(facts),verdict:isSure?"allow":"unknown",reason:isSure?"granted":"unk\
+nown",clauses:inFileOrder([...new Set(row2.clauses)])}}function isCertain2({place:place2,formula,actions},denies,{world,known:known5,judge:judge5}){let without5=(action,isDenied)=>{
+judge5.looksAt(denies.length);let denied=denies.flatMap(({region:region2,how})=>{if(!region2.actions.some(({value})=>covers(value,action)))return[];let is2=isDenied(
+region2,how);return is2===void 0?[allOf([region2.formula,isMember(region2.place.text,resourceGroupOf(world,region2.place.text)?.name)])]:is2?[region2.formula]:[]});
+return allOf([formula,notSo(anyOf(denied))])},atPoint2=(_,how)=>how==="unknown"?void 0:how==="whole";if(place2.kind==="pattern"&&actions.some(action=>judge5.isSureSomewhere(
+without5(action,atPoint2))))return!0;let left2=mostResources;for(let resource2 of place2.kind==="group"?place2.members:world.resources.keys()){if(place2.kind===
+"pattern"&&!matches(place2.glob,resource2))continue;if(--left2<0||!judge5.looksAt(1))return!1;let isSure=action=>{let granted2=without5(action,deny=>holdsResource(
+deny.place,resource2));return judge5.isSureAtTimes(settled(granted2,test=>truthFor(test,resource2,world,known5)))};if(actions.some(isSure))return!0}return!1}function rootRows(world,{
+identity:identity3="",owner,resource:resource2,within:within8},catalogue){let read2=readIdentity(identity3,{pattern:!1}).value,rows=[];if(read2?.kind!=="account")
+return{rows,isUnknown:!1};let add4=(of,unless=[])=>rows.push({resource:of,actions:["*"],except:[],unless,condition:always,missing:[],verdict:"allow",reason:"roo\
+t",clauses:[],members:[],known:catalogue?{...nothingKnown,actions:catalogue.expand(everyAction2)}:nothingKnown});if(resource2!==void 0){let account2=owner??world.
+resources.get(resource2)?.owner??world.account;return account2===read2.account&&add4(resource2),{rows,isUnknown:account2===void 0}}let account=owner??world.account,
+asked4=(owner===void 0?[...world.resources.values()].filter(r=>r.owner!==void 0):[]).filter(({urn})=>!within8||matches(within8,urn.value));if(account===read2.account){
+let others2=asked4.filter(r=>r.owner!==read2.account);add4(within8?.text??"*",others2.map(({urn})=>({resource:urn.value,actions:["*"],condition:always})))}else for(let r of asked4)
+r.owner===read2.account&&add4(r.urn.value);return{rows,isUnknown:account===void 0}}var mostPairs5,stepsOfPair,policiesOf2,nothingKnown,mostResources,everyAction2,
+init_what2=__esm({"src/symbolic/what.ts"(){"use strict";init_budget();init_diagnostic();init_glob();init_keys();init_facts();init_reference();init_identity();init_world2();
+init_formula();init_known();init_lists();init_place();init_regions();init_who2();mostPairs5=5e6,stepsOfPair=4;policiesOf2=({policy})=>[policy.name.value];nothingKnown=
+{actions:[],conditional:0,excepted:0};mostResources=2e3;everyAction2=glob("*")}});function beyondDescribed(asked4,said4){let{world,given:given4,run:run37}=asked4,things=thingsIn([world]),patterns=asked4.withPatterns?openIdentities(world,things.
 identities):[],{identities}=new Described([world],{identities:[...asked4.identities,...patterns],resources:[]},given4,void 0,run37),byIdentity=new Map;for(let each2 of said4)
 for(let identity3 of each2.identities)byIdentity.set(identity3,[...byIdentity.get(identity3)??[],each2]);let heldBy3=holding2(asked4,things.resources),cut3=[],looked=whileItLasts(
 identities,run37,who=>{let policies=(who.policies[0]??[]).map(number=>world.policies[number]);if(!policies.some(policy=>mayGrant(policy,world)))return[];let{groups:groups3=[],
@@ -15150,7 +15159,7 @@ wording,now)]]}}function regionRow(region2,side,now,isBrief){let{groups:groups3,
 side),on:resources.map(({pattern})=>pattern),details:wording=>{let{names:names4}=wording,narrowed3=resources.flatMap(({pattern,type="*",name:name2})=>name2===void 0?
 []:[`${names4.resource(pattern)} of type ${quoted(type)} named ${quoted(name2)}`]);return[{label:"",items:isBrief&&known5.resources===0?["no such resource is de\
 scribed"]:[]},{label:"also in",items:groups3.map(group=>names4.identity(group))},{label:"only",items:narrowed3,isList:!0},past(isPast),{label:"except",items:except.
-map(each2=>exceptWords(side,region2,each2,wording)),isList:!0},...isBrief?[suchAs(witness,wording,now)]:[{label:"known",items:said(countWords(region2)||!1),isAside:!0},
+map(each2=>exceptWords(side,region2,each2,wording)),isList:!0},...isBrief?[suchAs(witness,wording,now)]:[{label:"matches",items:said(countWords(region2)||!1),isAside:!0},
 {label:"such as",items:exampleLines(region2,now),isList:!0,isWhole:!0,isAside:!0}]]}}}function exceptReason(side,why,isOfEdit){return why==="apart"?"reported se\
 parately":why==="except"?`excepted by the entry that ${side==="lost"?"granted":"grants"} the rest`:isOfEdit?why==="denied"?side==="lost"?"denied before":"still \
 denied":side==="lost"?"still allowed":"allowed before":why==="denied"?side==="lost"?"BEFORE denied it":"AFTER denies it":{gained:"BEFORE also allowed it",lost:"\
@@ -15183,38 +15192,41 @@ selection,mapped:mapped3,isEmpty:isEmpty3}){if(isEmpty3)return"neither side has 
 let{identities=[],actions=[]}=selection;return`the same access for what was asked: proved for ${identities.length===0?"all identities":some(identities.map(shown),
 3)}, over ${actions.length===0?"all actions":some(actions.map(shown),3)}, all resources and contexts${when}; other changes are not listed`}function comparedWords(time){
 return time.kind==="at"?`at ${momentWords(time.at)}`:time.kind==="between"?`at ${momentWords(time.before)} and at ${momentWords(time.after)}`:`${sinceWords(time.
-from)} ${time.to===void 0?"on":`to ${endWords(time.to)}`}`}function takenWords({verdict,gained:gained2,lost,taken:taken2=[],deployment=[],undecided}){let claim2=verdict===
-"undecided"&&undecided.length===0&&gained2.length===0&&lost.length===0?"the same access":"no more than that",files=deployment.map(({path:path2,why})=>`${quoted(
-path2)} (${shown(why)})`),effects=files.length>1?"whose effects are":"whose effect is";return said(taken2.length>0&&`${claim2} only if ${someQuoted(taken2)} ${taken2.
-length>1?"are":"is"} the same on both sides`,files.length>0&&`${claim2} in the policies; what is deployed may change with ${some(files,3)}, ${effects} not known`)}
-function resourcesJson(resources){let narrower2=resources.filter(({name:name2})=>name2!==void 0);return{resources:resources.map(({pattern})=>pattern),...narrower2.
-length>0&&{narrower:narrower2.map(({pattern,type,name:name2})=>({resource:pattern,type,name:name2}))}}}function differenceJson(difference,beyond2){let{described:described2,
-selection,mapped:mapped3,deployment,time}=difference;return{...sidesJson(difference),...beyond2&&{beyond:beyond2.gained.map(regionJson)},undecided:[...difference.
-undecided.map(({side,culprits})=>({side,patterns:culprits})),...(beyond2?.undecided??[]).map(({culprits})=>({side:"beyond",patterns:culprits}))],...selection&&{
-selection},...mapped3&&{mapped:mapped3},...deployment&&{deployment},...time&&{time:comparedJson(time)},...described2&&{described:describedJson(described2)},...beyond2?.
-described&&{beyondDescribed:describedJson(beyond2.described)}}}function comparedJson(time){let{kind:_,...instants}=time;return Object.fromEntries(Object.entries(
-instants).flatMap(([name2,at2])=>at2===void 0?[]:[[name2,isoWords(at2)]]))}var viewWording,sides2,layout,undescribed2,unlisted,causesOf2,cellsOf,past,suchAs,countWords,
-selectionWords,mappedWords,tooManyWords,unlistedWords,exceptJson,regionJson,changeJson,sidesJson,combinations2,describedJson,init_difference=__esm({"src/answers\
-/difference.ts"(){"use strict";init_keys();init_conditions();init_fields();init_instants();init_safe();init_words();init_witness();init_wording();viewWording=({
-names:names4},from)=>({names:names4,when:conditionTexts({from})}),sides2={gained:{title:"access gained",tone:"warning",may:"may"},lost:{title:"access lost",tone:"\
-info",may:"could"},beyond:{title:"beyond the ceiling",tone:"error",may:"may"}};layout={lead:"who",given:[]};undescribed2=regions2=>regions2.filter(({isDescribed:isDescribed2})=>!isDescribed2);
-unlisted=({selection,...difference},of)=>selection?[]:undescribed2(difference[of]).filter(region2=>!isNamed2(region2));causesOf2=(causes,side)=>causes.map(cause=>({
-kind:"cause",cause,of:side})),cellsOf=({identities,actions,condition:condition2,certain,witness,causes},side)=>({verdict:certain?side==="lost"?"deny":"allow":"u\
-nknown",who:identities,actions,condition:condition2,by:causesOf2(causes,side),witness}),past=isPast=>({label:"",items:isPast?["only in the past"]:[]}),suchAs=(witness,{
-names:names4},now)=>({label:"such as",items:[questionParts(witness,names4,now).join(" ")],isList:!0,isAside:!0});countWords=({catalogue,known:{identities,resources}})=>said(
-catalogue&&`${plural(catalogue.length,"action")} of the catalogue`,identities>0&&plural(identities,"known identity"),resources>0&&plural(resources,"known resour\
-ce")).join(", ");selectionWords=({identities=[],actions=[]})=>said(identities.length>0&&some(identities.map(shown),3),actions.length>0&&`actions ${some(actions.
-map(shown),3)}`).join(", "),mappedWords=maps=>maps.map(map=>map.split("=")).map(([from="",...to])=>`${quoted(from)} were ${quoted(to.join("="))}`).join(" and ");
-tooManyWords=culprits=>`too many combinations${culprits.length===0?"":` of ${someQuoted([...new Set(culprits)],8)}`}`,unlistedWords=(count2,isMore)=>`${plural(count2,
-isMore?"more change":"change")} for things that are not described`;exceptJson=except=>({...fieldsJson(except,"why","identities"),...except.resources?resourcesJson(
-except.resources):{resources:null},actions:except.actions,...except.unless.length>0&&{unless:except.unless.map(([dimension,pattern])=>({dimension,pattern}))},...fieldsJson(
-except,"condition"),policy:except.policy?.name.value??null,...except.policy&&placeJson(except.policy.name.span)}),regionJson=region2=>({identities:region2.identities,
-...region2.groups.length>0&&{groups:region2.groups},actions:region2.actions,...resourcesJson(region2.resources),...fieldsJson(region2,"condition"),except:region2.
-except.map(exceptJson),...fieldsJson(region2,"certain","witness","causes"),...region2.catalogue&&{catalogue:{actions:region2.catalogue.length}},known:region2.known,
-...region2.isPast&&{past:!0}}),changeJson=change=>({...fieldsJson(change,"identities","actions","resources","condition","certain","witness","causes"),...change.
-isPast&&{past:!0}}),sidesJson=({verdict,gained:gained2,lost})=>({verdict,gained:gained2.map(regionJson),lost:lost.map(regionJson)});combinations2=rows=>rows.reduce(
-(sum,{identities,actions,resources})=>sum+identities.length*actions.length*resources.length,0),describedJson=({gained:gained2,lost,undecided})=>({gained:gained2.
-map(changeJson),lost:lost.map(changeJson),combinations:{gained:combinations2(gained2),lost:combinations2(lost)},undecided})}});function withTags(world,tags2){if(!tags2)return world;let resources=new Map;for(let[urn,resource2]of world.resources)resources.set(urn,{...resource2,tags:new Map(
+from)} ${time.to===void 0?"on":`to ${endWords(time.to)}`}`}function takenWords({verdict,gained:gained2,lost,taken:taken2=[],deployment=[],others:others2=[],undecided}){
+let isSame3=verdict==="undecided"&&undecided.length===0&&gained2.length===0&&lost.length===0,claim2=isSame3?"the same access":"no more than that",files=deployment.
+map(({path:path2,why})=>`${quoted(path2)} (${shown(why)})`),rest=isSame3?claim2:"no other access changes";return said(taken2.length>0&&`${claim2} only if ${someQuoted(
+taken2)} ${taken2.length>1?"are":"is"} the same on both sides`,files.length>0&&`${rest} in the policies; what is deployed may change with ${some(files,3)}, whic\
+h ${files.length>1?"are":"is"} not judged`,verdict==="same"&&others2.length>0&&`${plural(others2.length,"other file")} ${others2.length>1?"differ":"differs"} wi\
+thout a known part in what is deployed`)}function resourcesJson(resources){let narrower2=resources.filter(({name:name2})=>name2!==void 0);return{resources:resources.
+map(({pattern})=>pattern),...narrower2.length>0&&{narrower:narrower2.map(({pattern,type,name:name2})=>({resource:pattern,type,name:name2}))}}}function differenceJson(difference,beyond2){
+let{described:described2,selection,mapped:mapped3,deployment,time}=difference;return{...sidesJson(difference),...beyond2&&{beyond:beyond2.gained.map(regionJson)},
+undecided:[...difference.undecided.map(({side,culprits})=>({side,patterns:culprits})),...(beyond2?.undecided??[]).map(({culprits})=>({side:"beyond",patterns:culprits}))],
+...selection&&{selection},...mapped3&&{mapped:mapped3},...deployment&&{deployment},...time&&{time:comparedJson(time)},...described2&&{described:describedJson(described2)},
+...beyond2?.described&&{beyondDescribed:describedJson(beyond2.described)}}}function comparedJson(time){let{kind:_,...instants}=time;return Object.fromEntries(Object.
+entries(instants).flatMap(([name2,at2])=>at2===void 0?[]:[[name2,isoWords(at2)]]))}var viewWording,sides2,layout,undescribed2,unlisted,causesOf2,cellsOf,isUnknownWho,
+past,suchAs,countWords,selectionWords,mappedWords,tooManyWords,unlistedWords,exceptJson,regionJson,changeJson,sidesJson,combinations2,describedJson,init_difference=__esm(
+{"src/answers/difference.ts"(){"use strict";init_keys();init_conditions();init_fields();init_instants();init_safe();init_words();init_formula();init_witness();init_wording();
+viewWording=({names:names4,actions},from)=>({names:names4,when:conditionTexts({from}),...actions&&{actions}}),sides2={gained:{title:"access gained",tone:"warnin\
+g",may:"may"},lost:{title:"access lost",tone:"info",may:"could"},beyond:{title:"beyond the ceiling",tone:"error",may:"may"}};layout={lead:"who",given:[]};undescribed2=
+regions2=>regions2.filter(({isDescribed:isDescribed2})=>!isDescribed2);unlisted=({selection,...difference},of)=>selection?[]:undescribed2(difference[of]).filter(
+region2=>!isNamed2(region2));causesOf2=(causes,side)=>causes.map(cause=>({kind:"cause",cause,of:side})),cellsOf=({identities,actions,condition:condition2,certain,
+witness,causes},side)=>({verdict:certain?side==="lost"?"deny":"allow":"unknown",who:isUnknownWho(identities,condition2)?["an identity that is not known"]:identities,
+actions,condition:condition2,by:causesOf2(causes,side),witness}),isUnknownWho=(identities,condition2)=>identities.join()==="*"&&[...factsIn(condition2)].some(fact2=>fact2.
+kind==="expression"&&fact2.about==="identities"),past=isPast=>({label:"",items:isPast?["only in the past"]:[]}),suchAs=(witness,{names:names4},now)=>({label:"su\
+ch as",items:[questionParts(witness,names4,now).join(" ")],isList:!0,isAside:!0});countWords=({catalogue,known:{identities,resources}})=>said(catalogue&&`${plural(
+catalogue.length,"action")} of the catalogue`,identities>0&&plural(identities,"described identity"),resources>0&&plural(resources,"described resource")).join(",\
+ ");selectionWords=({identities=[],actions=[]})=>said(identities.length>0&&some(identities.map(shown),3),actions.length>0&&`actions ${some(actions.map(shown),3)}`).
+join(", "),mappedWords=maps=>maps.map(map=>map.split("=")).map(([from="",...to])=>`${quoted(from)} were ${quoted(to.join("="))}`).join(" and ");tooManyWords=culprits=>`\
+too many combinations${culprits.length===0?"":` of ${someQuoted([...new Set(culprits)],8)}`}`,unlistedWords=(count2,isMore)=>`${plural(count2,isMore?"more chang\
+e":"change")} for things that are not described`;exceptJson=except=>({...fieldsJson(except,"why","identities"),...except.resources?resourcesJson(except.resources):
+{resources:null},actions:except.actions,...except.unless.length>0&&{unless:except.unless.map(([dimension,pattern])=>({dimension,pattern}))},...fieldsJson(except,
+"condition"),policy:except.policy?.name.value??null,...except.policy&&placeJson(except.policy.name.span)}),regionJson=region2=>({identities:region2.identities,...region2.
+groups.length>0&&{groups:region2.groups},actions:region2.actions,...resourcesJson(region2.resources),...fieldsJson(region2,"condition"),except:region2.except.map(
+exceptJson),...fieldsJson(region2,"certain","witness","causes"),...region2.catalogue&&{catalogue:{actions:region2.catalogue.length}},known:region2.known,...region2.
+isPast&&{past:!0}}),changeJson=change=>({...fieldsJson(change,"identities","actions","resources","condition","certain","witness","causes"),...change.isPast&&{past:!0}}),
+sidesJson=({verdict,gained:gained2,lost})=>({verdict,gained:gained2.map(regionJson),lost:lost.map(regionJson)});combinations2=rows=>rows.reduce((sum,{identities,
+actions,resources})=>sum+identities.length*actions.length*resources.length,0),describedJson=({gained:gained2,lost,undecided})=>({gained:gained2.map(changeJson),
+lost:lost.map(changeJson),combinations:{gained:combinations2(gained2),lost:combinations2(lost)},undecided})}});function withTags(world,tags2){if(!tags2)return world;let resources=new Map;for(let[urn,resource2]of world.resources)resources.set(urn,{...resource2,tags:new Map(
 [...resource2.tags??[],...tags2])});return{...world,resources}}var init_access2=__esm({"src/ask/access.ts"(){"use strict"}});function readAccountContext(options3,io){let{context,problems:problems2}=readContext2({...options3,group:[],owner:void 0},io),at2=options3.at===void 0?void 0:context.
 at,from=io.now();return{given:{...at2!==void 0&&{at:at2},...context.ip&&{ip:context.ip}},times:{at:at2,from,time:at2===void 0?notBefore(from):always,windows:new Windows(
 at2===void 0?{from}:{})},tags:context.tags,problems:problems2}}var init_account=__esm({"src/cli/input/account.ts"(){"use strict";init_formula();init_windows();init_question2();
@@ -15334,14 +15346,14 @@ ${[source2].flat().join("")}`).join(`
 `)}catch{return text5}}function fact({path:path2},why,...mark2){return{path:path2,why,mark:JSON.stringify(mark2)}}function changesBetween(before,after){let counts3=new Map;
 for(let[facts,step3]of[[before,1],[after,-1]])for(let fact2 of facts)counts3.set(markOf2(fact2),(counts3.get(markOf2(fact2))??0)+step3);let found2=new Map;for(let fact2 of[
 ...after,...before])counts3.get(markOf2(fact2))!==0&&!found2.has(fact2.path)&&found2.set(fact2.path,{path:fact2.path,why:fact2.why});return[...found2.values()].
-sort((a,b)=>a.path<b.path?-1:1)}function markOf2({why,mark:mark2}){return keyOf(why,mark2)}var Repository,init_facts2=__esm({"src/deployment/facts.ts"(){"use st\
-rict";init_paths();init_keys();Repository=class{paths;charts;files;found=new Map;shared=new Map;isCut=!1;constructor(files){this.files=files,this.paths=files.paths,
-this.charts=new Set(files.paths.flatMap(path2=>/^Chart\.ya?ml$/.test(nameIn(path2))?[folderOf(path2)]:[]))}text(path2){let text5=this.files.text(path2);return text5!==
+sort((a,b)=>a.path<b.path?-1:1)}function markOf2({why,mark:mark2}){return keyOf(why,mark2)}var Repository,noCommits,init_facts2=__esm({"src/deployment/facts.ts"(){
+"use strict";init_paths();init_keys();Repository=class{paths;charts;files;found=new Map;shared=new Map;isCut=!1;constructor(files){this.files=files,this.paths=files.
+paths,this.charts=new Set(files.paths.flatMap(path2=>/^Chart\.ya?ml$/.test(nameIn(path2))?[folderOf(path2)]:[]))}text(path2){let text5=this.files.text(path2);return text5!==
 void 0&&path2.endsWith(".ipynb")?this.ofText(text5,codeOfNotebook):text5}isExecutable(path2){return this.files.isExecutable?.(path2)??!1}prefetch(paths2){this.files.
 prefetch?.(paths2)}texts(test){return this.once(test,()=>{let paths2=this.paths.filter(test);return this.prefetch(paths2),paths2.flatMap(path2=>{let text5=this.
 text(path2);return text5===void 0?[]:[{path:path2,text:text5}]})})}ofText(text5,read2,by=""){let readers3=this.shared.get(read2)??new Map;this.shared.set(read2,
 readers3);let known5=readers3.get(by)??new Map;return readers3.set(by,known5),known5.has(text5)||known5.set(text5,read2(text5,by)),known5.get(text5)}shareWith(other){
-this.shared=other.shared}once(key,make2){return this.found.has(key)||this.found.set(key,make2()),this.found.get(key)}}}});function clusterFacts(node,group,kind,file){if(!file.policies.inManifests)return[];let name2=textOf5(within3(node,"metadata","name"))??"",about3=(why,...parts3)=>[
+this.shared=other.shared}once(key,make2){return this.found.has(key)||this.found.set(key,make2()),this.found.get(key)}};noCommits={messages:"",touched:[]}}});function clusterFacts(node,group,kind,file){if(!file.policies.inManifests)return[];let name2=textOf5(within3(node,"metadata","name"))??"",about3=(why,...parts3)=>[
 fact(file,`\`${kind}\` \`${name2}\` ${why}`,kind,name2,parts3.map(each2=>each2?plain(each2):null))];if(group==="rbac.authorization.k8s.io"){if(/Role$/.test(kind))
 return grantsPolicies(node,file)?about3("says who may change policies",within3(node,"rules"),within3(node,"aggregationRule")):[];let role=textOf5(within3(node,"\
 roleRef","name"));return role===void 0||wide2.has(role)||rolesIn(file.repository,file).has(role)?about3("says who may change policies",within3(node,"roleRef"),within3(
@@ -15373,16 +15385,17 @@ builtIn2,init_groups=__esm({"src/deployment/groups.ts"(){"use strict";plainGroup
 let[first2,...rest]=files.filter(file=>file!==path2);return first2!==void 0&&isProgram2(first2)?rest.find(file=>!isProgram2(file))??first2:first2};return(found2.
 common.has(name2)?void 0:other(found2.names.get(name2)))??(folder===""?void 0:other(found2.places.get(`${nameIn(folder)}/${name2}`))??other(found2.folders.get(nameIn(
 folder))))}function worded2(word3,path2,repository){return repository.once(mentioned,()=>mentionsIn(repository)).names.get(word3)?.find(file=>file!==path2)}function codeRun(repository){
-return repository.once(codeRun,()=>{let words12=new Set(repository.texts(isProgram2).flatMap(({text:text5})=>text5.match(/[\w@%+~.-]{2,200}/g)??[])),paths2=repository.
-paths.filter(path2=>isCode(path2)&&words12.has(nameIn(path2)));return repository.prefetch(paths2),paths2.flatMap(path2=>{let text5=repository.text(path2);return text5===
-void 0?[]:[{path:path2,text:text5}]})})}function mentionsIn(repository){let counts3=new Map;for(let path2 of repository.paths)counts3.set(nameIn(path2),(counts3.
-get(nameIn(path2))??0)+1);let[names4,places2,folders]=[new Map,new Map,new Map],programs3=new Set(repository.paths.filter(isProgram2)),add4=(to,word3,path2)=>{let known5=to.
-get(word3);known5?!known5.includes(path2)&&known5.filter(each2=>programs3.has(each2)===programs3.has(path2)).length<2&&known5.push(path2):to.set(word3,[path2])},
-left2=mostText,look2=({path:path2,text:text5})=>{if(left2-=text5.length,left2<0){repository.isCut=!0;return}let named8=repository.ofText(text5,namedBy);for(let word3 of named8.
-names)add4(names4,word3,path2);for(let word3 of named8.places)add4(places2,word3,path2);for(let word3 of named8.folders)add4(folders,word3,path2)};for(let each2 of repository.
-texts(mayName))(!isManifestFile(each2.path)||isProgram2(each2.path)||deploys.test(each2.text))&&look2(each2);for(let each2 of codeRun(repository))look2(each2);return{
-names:names4,places:places2,folders,common:new Set([...counts3].flatMap(([name2,count2])=>count2>1?[name2]:[]))}}function namedBy(text5){let found2=(pattern,wordOf2)=>[
-...new Set([...text5.matchAll(pattern)].map(wordOf2))];return{names:found2(/[\w@%+~.-]{2,200}/g,([word3])=>word3.replace(/^\.+|\.+$/g,"")),places:found2(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g,
+return repository.once(codeRun,()=>{let words12=new Set(repository.texts(isProgram2).flatMap(({text:text5})=>text5.match(/[\w@%+~.-]{2,200}/g)??[])),isCommand=path2=>/(?:^|\/)commands\//i.
+test(path2)&&words12.has(nameIn(path2).replace(/\.\w+$/,"")),paths2=repository.paths.filter(path2=>isCode(path2)&&(words12.has(nameIn(path2))||isCommand(path2)));
+return repository.prefetch(paths2),paths2.flatMap(path2=>{let text5=repository.text(path2);return text5===void 0?[]:[{path:path2,text:text5}]})})}function mentionsIn(repository){
+let counts3=new Map;for(let path2 of repository.paths)counts3.set(nameIn(path2),(counts3.get(nameIn(path2))??0)+1);let[names4,places2,folders]=[new Map,new Map,
+new Map],programs3=new Set(repository.paths.filter(isProgram2)),add4=(to,word3,path2)=>{let known5=to.get(word3);known5?!known5.includes(path2)&&known5.filter(each2=>programs3.
+has(each2)===programs3.has(path2)).length<2&&known5.push(path2):to.set(word3,[path2])},left2=mostText,look2=({path:path2,text:text5})=>{if(left2-=text5.length,left2<
+0){repository.isCut=!0;return}let named8=repository.ofText(text5,namedBy);for(let word3 of named8.names)add4(names4,word3,path2);for(let word3 of named8.places)
+add4(places2,word3,path2);for(let word3 of named8.folders)add4(folders,word3,path2)};for(let each2 of repository.texts(mayName))(!isManifestFile(each2.path)||isProgram2(
+each2.path)||deploys.test(each2.text))&&look2(each2);for(let each2 of codeRun(repository))look2(each2);return{names:names4,places:places2,folders,common:new Set(
+[...counts3].flatMap(([name2,count2])=>count2>1?[name2]:[]))}}function namedBy(text5){let found2=(pattern,wordOf2)=>[...new Set([...text5.matchAll(pattern)].map(
+wordOf2))];return{names:found2(/[\w@%+~.-]{2,200}/g,([word3])=>word3.replace(/^\.+|\.+$/g,"")),places:found2(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g,
 ([,folder,name2])=>`${folder}/${name2}`),folders:[...found2(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm,([,folder])=>folder),
 ...found2(/\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim,
 ([,folder])=>folder)]}}var mostText,mayName,deploys,init_mentions=__esm({"src/deployment/mentions.ts"(){"use strict";init_paths();init_tools();init_kinds2();mostText=
@@ -15489,13 +15502,13 @@ fromEntries(own2)),mark:JSON.stringify([own2,config]),isForAll:!1}})}function se
 `);return found2.map(each2=>({text:each2,mark:each2,isForAll:/^\s*\[[^\]]*(?:env|vars)(?![^\]]*(?:scripts|tasks)\])/.test(each2)}))}function targetsOf2(text5){let found2=[
 {name:"",lines:[]}],isContinued=!1;for(let line of essenceOf(text5).split(`
 `)){let name2=isContinued?void 0:/^([\w./%$(){} -]+?)\s*::?(?!=)/.exec(line)?.[1];name2!==void 0?found2.push({name:name2,lines:[]}):!/^\s/.test(line)&&!isContinued&&
-found2.push({name:"",lines:[]}),isContinued=line.endsWith("\\"),found2.at(-1)?.lines.push(line)}let targets2=found2.filter(({name:name2})=>name2!==""&&name2!=="\
-.PHONY"),withNamed=first2=>{let all3=new Set([first2]);for(let{lines:lines2}of all3)for(let other of targets2)!all3.has(other)&&lines2.some(line=>line.split(/[\s:;&|]+/).
+found2.push({name:"",lines:[]}),isContinued=line.endsWith("\\"),found2.at(-1)?.lines.push(line)}let targets3=found2.filter(({name:name2})=>name2!==""&&name2!=="\
+.PHONY"),withNamed=first2=>{let all3=new Set([first2]);for(let{lines:lines2}of all3)for(let other of targets3)!all3.has(other)&&lines2.some(line=>line.split(/[\s:;&|]+/).
 includes(other.name))&&all3.add(other);return[...all3].map(({lines:lines2})=>lines2.join(`
 `)).join(`
 `)},common2=found2.filter(({name:name2})=>name2==="").map(({lines:lines2})=>lines2.join(`
 `)).join(`
-`);return[...targets2.map(target=>({text:withNamed(target),mark:withNamed(target),isForAll:!1})),{text:common2,mark:common2,isForAll:!0}]}function withoutNoise(job){
+`);return[...targets3.map(target=>({text:withNamed(target),mark:withNamed(target),isForAll:!1})),{text:common2,mark:common2,isForAll:!0}]}function withoutNoise(job){
 if(!isRecord2(job))return job;let[ofJob,ofStep,ofInput]=noise.map(words12=>value=>isRecord2(value)?without3(value,words12):value),stepOf=step3=>{if(!isRecord2(step3))
 return step3;let uses2=typeof step3.uses=="string"&&!step3.uses.includes("/.")?withoutVersion(step3.uses):step3.uses;return ofStep?.({...step3,...uses2!==void 0&&
 {uses:uses2},...step3.with!==void 0&&{with:ofInput?.(step3.with)}})},steps2=Array.isArray(job.steps)?job.steps.map(stepOf):job.steps,machines=Object.entries(job).
@@ -15556,22 +15569,23 @@ test(path2)&&(needs===void 0||policies[needs]))}});function reachOf2(around2){re
 ()=>{let name2=nameIn(path2);return{path:path2,name:name2,folder:folderOf(path2),stem:name2.replace(/\.\w+$/,""),language:languageOf(path2,""),isTest:isTest(path2),
 isEntry:entries.test(name2),isCommon:repository.once(namesTwice,()=>namesTwice(repository)).has(name2),runners:runnersOf(name2),role:/(?:^|\/)roles\/([^/]+)\/(?:tasks|handlers)\//.
 exec(path2)?.[1],package:packageOf2(path2,repository)}})}async function reachIn(around2){let{repository}=around2,units4=await unitsIn(around2),codes2=codeIn(repository),
-takers=[],taken2=new Set,byPath2=new Map;for(let each2 of[...units4,...codes2])byPath2.set(each2.path,[...byPath2.get(each2.path)??[],each2]);let targets2=[...byPath2].
+takers=[],taken2=new Set,byPath2=new Map;for(let each2 of[...units4,...codes2])byPath2.set(each2.path,[...byPath2.get(each2.path)??[],each2]);let targets3=[...byPath2].
 map(([path2,parts3])=>({target:targetOf(path2,repository),parts:parts3})),jobs=new Map;for(let{path:path2,name:name2}of units4)name2!==void 0&&jobs.set(path2,(jobs.
 get(path2)??new Set).add(name2));let take2=each2=>{taken2.has(each2)||takers.length>=mostTakers||(taken2.add(each2),takers.push(takerOf(each2,repository)))};for(let each2 of units4)
 (each2.isRoot||!each2.isForAll&&(wordsIn3(each2.text,around2)??namedPolicies(each2.text,around2))!==void 0)&&take2(each2);let run37=new Set(codeRun(repository).
 map(({path:path2})=>path2));for(let each2 of codes2){if(isTest(each2.path))continue;let mayDeploy=run37.has(each2.path)||sends(each2.text);(commandIn(each2.text,
 around2)??(mayDeploy?namedPolicies(each2.text,around2):void 0))!==void 0&&take2(each2)}for(let done=0;done<takers.length;){let first2=done;for(;done<takers.length;done++){
-let by2=takers[done];for(let{target,parts:parts3}of targets2){if(target.path===by2.path||parts3.every(each2=>taken2.has(each2)))continue;let isCalled=calls(by2,
+let by2=takers[done];for(let{target,parts:parts3}of targets3){if(target.path===by2.path||parts3.every(each2=>taken2.has(each2)))continue;let isCalled=calls(by2,
 target);for(let each2 of parts3)(isCalled&&(isWhole3(each2)||isIncluded2(target,each2,by2,jobs.get(by2.path)))||!isWhole3(each2)&&runsPart(by2,each2))&&take2(each2)}}
 let added=takers.slice(first2),paths2=new Set(added.map(({path:path2})=>path2));for(let each2 of units4)!taken2.has(each2)&&(each2.isForAll?paths2.has(each2.path):
 isCaller(takerOf(each2,repository),added))&&take2(each2)}takers.length>=mostTakers&&(repository.isCut=!0);let found2=new Map;return{programs:takers,by:path2=>(found2.
 has(path2)||found2.set(path2,readerOf3(path2,takers,repository)),found2.get(path2)),readsWhole:path2=>isCode(path2)&&takers.some(each2=>readsCode(each2,path2))}}
 function isIncluded2({path:path2,runners:by},part3,{text:text5},own2=new Set){return!isYaml(path2)||by.length>0?!1:!("name"in part3)||part3.name===void 0||part3.
 isForAll?!0:!/^includes?: |"includes?":/.test(text5)||own2.has(part3.name)||text5.replace(/"[^"]*\.ya?ml"/g,"").includes(part3.name)}function isCaller(unit,takers){
-let{named:named8}=unit;return takers.some(({path:path2,target,language,text:text5})=>path2===unit.path?!1:isNamed3(unit,target)||target.runners.some(named8.word)||
-runsScript(unit.text,target.name,text5)||language==="java"&&target.package!==""&&named8.runs("java")&&named8.word(nameIn(target.package))||/^action\.ya?ml$/.test(
-target.name)&&named8.folder(target.folder)?!0:named8.runs(language)&&(target.isEntry&&named8.folder(target.folder)||isImported(named8,target)))}function runsScript(text5,name2,scripts){
+let{named:named8}=unit,commands4=commandsOfFrameworks(unit.text);return takers.some(({path:path2,target,language,text:text5})=>path2===unit.path?!1:commands4.some(
+word3=>word3.split(/\W+/).join("_")===target.stem||text5.includes(`'${word3}`)||text5.includes(`"${word3}`))||isNamed3(unit,target)||target.runners.some(named8.
+word)||runsScript(unit.text,target.name,text5)||language==="java"&&target.package!==""&&named8.runs("java")&&named8.word(nameIn(target.package))||/^action\.ya?ml$/.
+test(target.name)&&named8.folder(target.folder)?!0:named8.runs(language)&&(target.isEntry&&named8.folder(target.folder)||isImported(named8,target)))}function runsScript(text5,name2,scripts){
 if(name2!=="package.json")return!1;let script=/^\{"([\w:.-]{1,80})":/.exec(scripts)?.[1];return[...text5.matchAll(/\b(?:npm|yarn|pnpm|bun)\s+(?:-\S+\s+)*(?:run\s+)?([\w:.-]+)/g)].
 some(([,run37])=>run37===script)}function isNamed3({named:named8,home},{path:path2,isCommon}){return isCommon?named8.hasPlace(path2)||isBelow3(path2,home)&&named8.
 has(path2):named8.has(path2)}function isImported(named8,{folder,stem,language,isEntry:isEntry3}){return(packaged.has(language)||isEntry3)&&named8.isModule(nameIn(
@@ -15609,14 +15623,16 @@ return!1;if(isInNamed(named8,folderOf(path2)))return!isOfTerraform(path2,reposit
 hasSuffix(suffix)&&(named8.walks||folderOf(path2)===folderOf(own2))}function isOfTerraform(path2,repository){let folders=repository.once(isOfTerraform,()=>new Set(
 repository.paths.filter(isConfiguration).map(folderOf)));for(let folder=folderOf(path2);folder!=="";folder=folderOf(folder))if(folders.has(folder))return!0;return!1}
 function namesTwice({paths:paths2}){let seen2=new Set;return new Set(paths2.map(nameIn).filter(name2=>seen2.has(name2)||!seen2.add(name2)))}var mostTakers,mostCode,
-isWhole3,ofOwnPackages,structural,runners,runnersOf,mayRun,running,partsIn,ofWorkflows,isBelow3,entries,isDotted,packaged,hasValues,readsManifest,scans,readsAll,
-init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();init_tools();init_kinds2();init_mentions();init_named();init_pipelines();init_settings_of_tools();
-init_words3();mostTakers=3e3,mostCode=16*2**20;isWhole3=each2=>!("isPart"in each2&&each2.isPart);ofOwnPackages=/"(?:imports|local)":\{[^}]|"workspaces":[[{]/,structural=
-new Set("bin main imports exports name version module types local workspaces image environment ports build command volumes services networks restart".split(" "));
-runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,earthly:/^Earthfile/,rake:/^Rakefile/,tilt:/^Tiltfile/,mise:/mise\.toml$/,npm:/^package\.json$/,yarn:/^package\.json$/,
-pnpm:/^package\.json$/,bun:/^package\.json$/,deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,hatch:/^(?:pyproject|hatch)\.toml$/,pdm:/^pyproject\.toml$/,invoke:/^tasks\.py$/,
-fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},runnersOf=name2=>Object.keys(runners).filter(word3=>runners[word3]?.
-test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,
+isWhole3,commandsOfFrameworks,ofFrameworks,ofOwnPackages,structural,runners,runnersOf,mayRun,running,partsIn,ofWorkflows,isBelow3,entries,isDotted,packaged,hasValues,
+readsManifest,scans,readsAll,init_reach2=__esm({"src/deployment/reach.ts"(){"use strict";init_paths();init_tools();init_kinds2();init_mentions();init_named();init_pipelines();
+init_settings_of_tools();init_words3();mostTakers=3e3,mostCode=16*2**20;isWhole3=each2=>!("isPart"in each2&&each2.isPart);commandsOfFrameworks=text5=>[...text5.
+matchAll(/(?:\bmanage\.py|\bdjango-admin|\bartisan|\bbin\/(?:console|cake|rails)|\brails|\brake|\bflask(?:\s+--app\s+\S+)?|\bmix|\bnode ace|\bspark|\bthor|\bdrush|\bwp)["',\s]{1,4}([a-z][\w:.-]{2,80})/g)].
+flatMap(([,word3=""])=>ofFrameworks.test(word3)?[]:word3),ofFrameworks=/^(?:run\w*|serve|server|console|shell|test|migrate|makemigrations|collectstatic|compile|routes|assets\S*|db\S*|deps\S*|cache\S*|config\S*|format|spec)$/;
+ofOwnPackages=/"(?:imports|local)":\{[^}]|"workspaces":[[{]/,structural=new Set("bin main imports exports name version module types local workspaces image envir\
+onment ports build command volumes services networks restart".split(" "));runners={make:/akefile$/,just:/ustfile$/,task:/^[Tt]askfile/,earthly:/^Earthfile/,rake:/^Rakefile/,
+tilt:/^Tiltfile/,mise:/mise\.toml$/,npm:/^package\.json$/,yarn:/^package\.json$/,pnpm:/^package\.json$/,bun:/^package\.json$/,deno:/^deno\.jsonc?$/,poe:/^pyproject\.toml$/,
+hatch:/^(?:pyproject|hatch)\.toml$/,pdm:/^pyproject\.toml$/,invoke:/^tasks\.py$/,fab:/^fabfile\.py$/,nox:/^noxfile\.py$/,tox:/^tox\.ini$/,docker:/(?:Docker|Container)file|compose/},
+runnersOf=name2=>Object.keys(runners).filter(word3=>runners[word3]?.test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,
 partsIn=(text5,path2)=>partsOf9(path2,text5);ofWorkflows=/^\.(?:github|gitea|forgejo)\/workflows$/;isBelow3=(path2,folder)=>folder!==""&&path2.startsWith(`${folder}\
 /`),entries=/^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/;
 isDotted=({text:text5},path2)=>{let[stem="",folder]=path2.replace(/\.\w+$/,"").split("/").reverse();return folder!==void 0&&[".","/","::"].some(mark2=>text5.includes(
@@ -15741,32 +15757,37 @@ rt that Helm does not apply",path2)]})}function chartsAbove(path2,{charts}){let 
 folder)&&found2.push(folder),folder==="")return found2}function hasDependencies(path2,repository){return chartsAbove(path2,repository).some(folder=>{let inside3=folder===
 ""?"":`${folder}/`;return["Chart.yaml","Chart.yml","requirements.yaml"].some(name2=>/dependencies:/.test(repository.text(`${inside3}${name2}`)??""))})}var isOfTemplates,
 about2,init_charts=__esm({"src/deployment/charts.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_facts2();init_kinds2();isOfTemplates=
-path2=>/(?:^|\/)templates\//.test(path2),about2=new Set("version appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});function templateFacts({path:path2,text:text5,policies}){if(!isYaml(path2)||!policies.files.includes(path2))return[];let lines2=text5.split(/\r?\n/),found2=lines2.
+path2=>/(?:^|\/)templates\//.test(path2),about2=new Set("version appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});async function commitChanges(around2,{messages,touched}){if(messages==="")return[];let{programs:programs3}=await reachOf2(around2),{files,folders}=around2.policies,
+policy=touched.find(path2=>files.includes(path2)||folders.some(folder=>folder!==""&&path2.startsWith(`${folder}/`))),by=policy===void 0?void 0:programs3.find(({
+text:text5})=>replaying.test(text5)),replayed=by?[{path:by.path,why:`it goes through commits, of which some change \`${policy}\``}]:[],worded3=programs3.flatMap(
+({path:path2,text:text5})=>{let word3=text5.split(`
+`).filter(line=>asking.test(line)).flatMap(wordsIn4).find(each2=>messages.includes(each2));return word3===void 0?[]:[{path:path2,why:`it goes by \`${word3}\` in \
+the message of a commit`}]});return[...replayed,...worded3]}function wordsIn4(line){return[...line.split(/["'`]/),...[...line.matchAll(/\/((?:\\.|[^/\n]){4,80})\//g)].
+map(([,each2=""])=>each2),...[...line.matchAll(/trailers:[^)'"]*\bkey=([\w-]{2,80})/g)].map(([,key=""])=>`${key}:`),...[...line.matchAll(/\bgrep\s+(?:-\S+\s+)*([^\s"'`|;&]{4,80})/g)].
+map(([,each2=""])=>each2)].map(each2=>each2.replaceAll("\\","").replace(/^\^|\$$/g,"").trim()).filter(each2=>each2.length>3&&!/^(?:HEAD|main|master|--\S*)$/.test(
+each2))}var asking,replaying,init_commits=__esm({"src/deployment/commits.ts"(){"use strict";init_reach2();asking=/COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]*\b(?:log|show)\b|%[Bs]\b|trailers:/;
+replaying=/\bgit['",\s]{1,6}(?:rev-list|format-patch|cherry|whatchanged|log)\b|\.(?:iter_commits|walk_commits|revwalk)\b/}});function templateFacts({path:path2,text:text5,policies}){if(!isYaml(path2)||!policies.files.includes(path2))return[];let lines2=text5.split(/\r?\n/),found2=lines2.
 flatMap((line,i)=>acting2.test(line)?[`${i} ${line}`]:[]);return found2.length===0?[]:[fact({path:path2},"a template engine may act on its comments",path2,found2,
 lines2.length)]}async function placeFacts(policies,repository){let around2={policies,repository},paths2=new Set(repository.paths),{programs:programs3}=await reachOf2(
 around2),senders=programs3.filter(({text:text5})=>namedPolicies(text5,around2)!==void 0&&(wordsIn3(text5,around2)!==void 0||sends(text5))),any=programs3.find(({
 text:text5})=>wordsIn3(text5,{policies:{...policies,inTerraform:!1,inManifests:!1}})!==void 0),found2=[];for(let path2 of policies.files){if(!paths2.has(path2))
-continue;let text5=repository.text(path2)??"";if(isConfiguration(path2)){let greps=programs3.find(each2=>looksAtText.test(each2.text)&&/\.tf\b/.test(each2.text));
-greps&&found2.push(fact({path:path2},`\`${greps.path}\` may choose by what is in it`,path2,text5));continue}let by=senders[0]??(isObject(text5)?void 0:any);if(by===
-void 0)continue;found2.push(fact({path:path2},`\`${by.path}\` chooses files by their paths`,path2,repository.isExecutable(path2)));let seen2=await seenIn(path2,
-text5,programs3);seen2!==void 0&&found2.push(fact({path:path2},`\`${seen2.by}\` may choose by what is in it`,path2,seen2.mark))}return found2}function titleOf3(item){
+continue;let text5=repository.text(path2)??"";if(isConfiguration(path2)){let chooser=programs3.find(({text:own2})=>targets2.test(own2)||looksAtText.test(own2)&&
+/\.tf\b/.test(own2));chooser&&found2.push(fact({path:path2},`\`${chooser.path}\` may choose by what is in it`,path2,text5));continue}let by=senders[0]??(isObject(
+text5)?void 0:any);if(by===void 0)continue;found2.push(fact({path:path2},`\`${by.path}\` chooses files by their paths`,path2,repository.isExecutable(path2)));let seen2=await seenIn(
+path2,text5,programs3);seen2!==void 0&&found2.push(fact({path:path2},`\`${seen2.by}\` may choose by what is in it`,path2,seen2.mark))}return found2}function titleOf3(item){
 let name2=item.kind==="map"?item.entries.find(({key})=>key.value==="name"):void 0;return plain(name2?name2.value:item)}async function seenIn(path2,text5,programs3){
-let reader=programs3.find(each2=>looksAtText.test(each2.text));if(reader)return{by:reader.path,mark:text5};let weigher=programs3.find(each2=>looksAtSize.test(each2.
-text));if(weigher)return{by:weigher.path,mark:text5.length};let{documents}=await treeOf(sourceOf(path2,text5)),picker=documents.length>1||documents[0]?.kind==="\
-list"?programs3.find(each2=>looksAtOrder.test(each2.text)):void 0;if(picker)return{by:picker.path,mark:documents.flatMap(each2=>each2.kind==="list"?each2.items:
-[each2]).map(titleOf3)};let values2=documents.flatMap(each2=>valuesIn(each2));for(let{path:by,text:words12}of programs3){let known5=new Set(words12.match(/[\w-]+/g)),
-mark2=values2.filter(([key])=>known5.has(key));if(mark2.length>0)return{by,mark:mark2}}}function valuesIn(node){return node.kind==="list"?node.items.flatMap(valuesIn):
-node.kind!=="map"?[]:node.entries.flatMap(({key,value})=>access.has(key.value)?[]:[[key.value,plain(value)],...valuesIn(value)])}var acting2,looksAtText,looksAtSize,
-looksAtOrder,access,init_contents=__esm({"src/deployment/contents.ts"(){"use strict";init_tree2();init_source();init_tree();init_facts2();init_kinds2();init_reach2();
-init_words3();acting2=/^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/;looksAtText=/(?:^|[;&({]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\(|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im,
-looksAtSize=/\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/,looksAtOrder=/\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First/;
-access=new Set("identities resources permissions allow except deny permissionsGroups permissions_groups conditions expiredAt expired_at urn action".split(" "))}});async function messageChanges(around2,messages){if(messages==="")return[];let{programs:programs3}=await reachOf2(around2);return programs3.flatMap(({path:path2,
-text:text5})=>{let word3=text5.split(`
-`).filter(line=>asking.test(line)).flatMap(wordsIn4).find(each2=>messages.includes(each2));return word3===void 0?[]:[{path:path2,why:`it goes by \`${word3}\` in \
-the message of a commit`}]})}function wordsIn4(line){return[...line.split(/["'`]/),...[...line.matchAll(/\/((?:\\.|[^/\n]){4,80})\//g)].map(([,each2=""])=>each2),
-...[...line.matchAll(/trailers:[^)'"]*\bkey=([\w-]{2,80})/g)].map(([,key=""])=>`${key}:`),...[...line.matchAll(/\bgrep\s+(?:-\S+\s+)*([^\s"'`|;&]{4,80})/g)].map(
-([,each2=""])=>each2)].map(each2=>each2.replaceAll("\\","").replace(/^\^|\$$/g,"").trim()).filter(each2=>each2.length>3&&!/^(?:HEAD|main|master|--\S*)$/.test(each2))}
-var asking,init_messages=__esm({"src/deployment/messages.ts"(){"use strict";init_reach2();asking=/COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]*\b(?:log|show)\b|%[Bs]\b|trailers:/}});async function programFacts(file){let{path:path2,text:text5,policies,repository}=file;if(isReadElsewhere(path2)||policies.files.includes(path2))return[];if(/^commit [0-9a-f]{40,64}$/.
+let reader=programs3.find(each2=>looksAtText.test(each2.text)||sendsChanged.test(each2.text));if(reader)return{by:reader.path,mark:text5};let weigher=programs3.
+find(each2=>looksAtSize.test(each2.text));if(weigher)return{by:weigher.path,mark:text5.length};let{documents}=await treeOf(sourceOf(path2,text5)),picker=documents.
+length>1||documents[0]?.kind==="list"?programs3.find(each2=>looksAtOrder.test(each2.text)):void 0;if(picker)return{by:picker.path,mark:documents.flatMap(each2=>each2.
+kind==="list"?each2.items:[each2]).map(titleOf3)};let values2=documents.flatMap(each2=>valuesIn(each2));for(let{path:by,text:words12}of programs3){let known5=new Set(
+words12.match(/[\w-]+/g)),mark2=values2.filter(([key])=>known5.has(key));if(mark2.length>0)return{by,mark:mark2}}}function valuesIn(node){return node.kind==="li\
+st"?node.items.flatMap(valuesIn):node.kind!=="map"?[]:node.entries.flatMap(({key,value})=>access.has(key.value)?[]:[[key.value,plain(value)],...valuesIn(value)])}
+var acting2,looksAtText,sendsChanged,targets2,looksAtSize,looksAtOrder,access,init_contents=__esm({"src/deployment/contents.ts"(){"use strict";init_tree2();init_source();
+init_tree();init_facts2();init_kinds2();init_reach2();init_words3();acting2=/^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/;looksAtText=
+/(?:^|[;&(){]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\((?!\s*['"]env\b|\s*['"]file['"][^)|]*\)\s*\|\s*from_)|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im,
+sendsChanged=/\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]*--(?:name-only|name-status|stat|diff-filter)|changed[-_]files|paths-filter|\bgit\.(?:diff|changed)/i,
+targets2=/-target\b|-replace=/,looksAtSize=/\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/,looksAtOrder=/\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First|\bYAML\.(?:\w+_)?load(?:_file)?\b/;
+access=new Set("identities resources permissions allow except deny permissionsGroups permissions_groups conditions expiredAt expired_at urn action".split(" "))}});async function programFacts(file){let{path:path2,text:text5,policies,repository}=file;if(isReadElsewhere(path2)||policies.files.includes(path2))return[];if(/^commit [0-9a-f]{40,64}$/.
 test(text5))return linkedFacts(file);let own2=isInert(path2)?pageFacts(file):await ownFacts(file);if(own2.length>0)return own2;let{by:readerOf4,programs:programs3}=await reachOf2(
 file),by=readerOf4(path2);if(by===void 0)return[];let why=by===path2?"it takes part in the deployment":`\`${by}\` deploys, and may read or run it`,texts4=programs3.
 filter(each2=>each2.path===path2).map(each2=>each2.text),taken2=(by===path2&&isProgram2(path2)?await partsOf9(path2,text5):[]).filter(part3=>part3.isForAll||texts4.
@@ -15777,16 +15798,16 @@ started2=/\bdispatch(?:es)?\b|\bworkflow\s+run\b|DispatchEvent|WorkflowDispatch/
 text)):void 0;if(started2)return[fact(file,`it may start \`${started2.path}\`, which deploys`,path2,value.on,value.jobs)];let by=others2.find(each2=>/\bworkflow_run\b/.
 test(each2.text)&&each2.text.includes(name2)),jobs=isRecord2(value.jobs)?Object.entries(value.jobs).map(([job,each2])=>[job,isRecord2(each2)?[each2.if,each2.needs]:
 each2]):value.jobs;return by?[fact(file,`\`${by.path}\` deploys when it has run`,name2,value.on,jobs)]:[]}async function manifestFacts(file){let{path:path2,text:text5}=file;
-if(!isManifest3(path2))return[];let{programs:programs3}=await reachOf2(file),readers3=programs3.filter(each2=>readsManifest(each2,path2)),used=fieldsOf2(path2,text5).
-filter(([key])=>readers3.some(each2=>namesField(each2.text,key)));return used.length===0?[]:[fact(file,`\`${readers3[0]?.path}\` may go by what it says`,path2,used)]}
-function fieldsOf2(path2,text5){if(!path2.endsWith(".json"))return[...text5.matchAll(/^\s*([\w-]+)\s*[=:](.*)$/gm)].map(([,key="",value])=>[key,value]);try{return Object.
-entries(JSON.parse(text5))}catch{return[]}}async function linkedFacts(file){let{path:path2,text:text5,name:name2,repository}=file,{programs:programs3}=await reachOf2(
-file),by=programs3.find(({named:named8})=>named8.folder(path2)||named8.word(name2))?.path??mentioned(path2,repository);return by===void 0?[]:[fact(file,`\`${by}\
-\` names it, and it is another commit of another repository`,path2,text5)]}function pageFacts(file){let{path:path2,text:text5,repository}=file,why=wordsIn3(text5,
-file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let scripts=repository.texts(isProgram2),by=scripts.
-find(each2=>namesOf3(each2.text,"shell").has(path2));if(by)return[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)];let runner=scripts.find(each2=>runsPages.
-test(each2.text)),commands4=text5.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm)??[];return runner&&commands4.length>0?[fact(file,`\`${runner.path}\
-\` runs commands of pages, and ${why}`,path2,commands4)]:[]}async function ownFacts(file){let{path:path2,text:text5,policies,repository}=file,command=commandIn(
+if(!isManifest3(path2))return[];let{programs:programs3}=await reachOf2(file),readers3=programs3.filter(each2=>readsManifest(each2,path2)||handsOn.test(each2.text)),
+used=fieldsOf2(path2,text5).filter(([key])=>readers3.some(each2=>namesField(each2.text,key)));return used.length===0?[]:[fact(file,`\`${readers3[0]?.path}\` may \
+go by what it says`,path2,used)]}function fieldsOf2(path2,text5){if(!path2.endsWith(".json"))return[...text5.matchAll(/^\s*([\w-]+)\s*[=:](.*)$/gm)].map(([,key="",
+value])=>[key,value]);try{return Object.entries(JSON.parse(text5))}catch{return[]}}async function linkedFacts(file){let{path:path2,text:text5,name:name2,repository}=file,
+{programs:programs3}=await reachOf2(file),by=programs3.find(({named:named8})=>named8.folder(path2)||named8.word(name2))?.path??mentioned(path2,repository);return by===
+void 0?[]:[fact(file,`\`${by}\` names it, and it is another commit of another repository`,path2,text5)]}function pageFacts(file){let{path:path2,text:text5,repository}=file,
+why=wordsIn3(text5,file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let scripts=repository.texts(isProgram2),
+by=scripts.find(each2=>namesOf3(each2.text,"shell").has(path2));if(by)return[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)];let runner=scripts.find(
+each2=>runsPages.test(each2.text)),commands4=text5.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm)??[];return runner&&commands4.length>0?[fact(file,
+`\`${runner.path}\` runs commands of pages, and ${why}`,path2,commands4)]:[]}async function ownFacts(file){let{path:path2,text:text5,policies,repository}=file,command=commandIn(
 text5,file),isRun2=repository.isExecutable(path2);if(isProgram2(path2)||text5.startsWith("#!")){let found2=await pipelineFacts(file);if(found2.length>0||!mayBeData(
 path2))return found2}if(command!==void 0)return[fact(file,command,path2,await markOf3(file),isRun2)];if(/\.(?:ya?ml|json)$/.test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
 test(text5)&&namedPolicies(text5,file);return named8?[fact(file,named8,path2,text5)]:[]}if(isCode(path2))return codeFacts(file);let known5=mentionedBy(file),by=known5!==
@@ -15807,12 +15828,12 @@ if(seen2.size>mostCalled)return"it calls more scripts than are looked into";let 
 text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the de\
 ployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(text5.match(/[\w@%+~.-]+/g)??[]),isNamed4=path2=>{let name2=nameIn(path2);return found2.has(
 name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(name2)&&found2.has("just")||/^[Tt]askfile/.test(name2)&&found2.has("task")};return scripts.
-filter(isNamed4)}var isWorkflow,namesField,markOf3,withoutComments,runsPages,usesElsewhere,mostCalled,init_programs=__esm({"src/deployment/programs.ts"(){"use s\
-trict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_facts2();init_kinds2();init_mentions();init_named();init_pipelines();init_reach2();
-init_words3();isWorkflow=path2=>/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path2);namesField=(text5,key)=>[`.${key}`,`"${key}"`,`'${key}'`,`np\
-m_package_${key}`].some(each2=>text5.includes(each2))||[...text5.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([,names4=""])=>names4.split(/[\s,:]+/).includes(key)),
-markOf3=async file=>(await reachOf2(file)).readsWhole(file.path)?file.text:withoutComments(file),withoutComments=({path:path2,text:text5})=>isCode(path2)?essenceOf(
-text5,languageOf(path2,text5)):isProgram2(path2)?essenceOf(text5):text5;runsPages=/\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m;
+filter(isNamed4)}var isWorkflow,handsOn,namesField,markOf3,withoutComments,runsPages,usesElsewhere,mostCalled,init_programs=__esm({"src/deployment/programs.ts"(){
+"use strict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_facts2();init_kinds2();init_mentions();init_named();init_pipelines();init_reach2();
+init_words3();isWorkflow=path2=>/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path2);handsOn=/\bnpm_package_\w/;namesField=(text5,key)=>[`.${key}`,
+`"${key}"`,`'${key}'`,`npm_package_${key}`].some(each2=>text5.includes(each2))||[...text5.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([,names4=""])=>names4.split(
+/[\s,:]+/).includes(key)),markOf3=async file=>(await reachOf2(file)).readsWhole(file.path)?file.text:withoutComments(file),withoutComments=({path:path2,text:text5})=>isCode(
+path2)?essenceOf(text5,languageOf(path2,text5)):isProgram2(path2)?essenceOf(text5):text5;runsPages=/\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m;
 usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,mostCalled=40}});function settingFacts(file){let{path:path2,text:text5,policies}=file,found2=settings2.find(([pattern,needs])=>pattern.test(path2)&&(needs===void 0||policies[needs]));
 return found2?[fact(file,found2[2],path2,essenceOf(text5))]:[]}async function lintingFacts(file){let{path:path2,text:text5}=file;if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.
 test(path2))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),said4=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
@@ -15828,41 +15849,44 @@ test(line)&&matchesAny(line,folderOf(path2),known5));return lines2.length===0?[]
 lines2)]}function matchesAny(line,folder,paths2){let plainLine=line.trim().replace(/^!/,"").replace(/^\*\*\//,"").replace(/\/(?:\*\*)?$/,""),pattern=glob(plainLine.
 replace(/^\//,"").replace(/\*\*|\?|\[[^\]]*\]/g,"*")),isName3=!plainLine.includes("/");return paths2.some(path2=>{if(folder!==""&&!path2.startsWith(`${folder}/`))
 return!1;let parts3=path2.slice(folder===""?0:folder.length+1).split("/");return isName3?parts3.some(part3=>matches(pattern,part3)):parts3.some((_,i)=>matches(pattern,
-parts3.slice(0,i+1).join("/")))})}async function submoduleFacts(file){if(file.name!==".gitmodules")return[];let{programs:programs3}=await reachOf2(file),by=programs3.
-find(each2=>/submodule\b[^\n]*--remote/.test(each2.text));return by?[fact(file,`\`${by.path}\` fetches the newest commits of what it names`,file.path,essenceOf(
-file.text))]:[]}async function defaultFacts(file){let{path:path2,text:text5}=file,found2=defaults2.find(([pattern])=>pattern.test(path2));if(!found2)return[];let home=folderOf(
-path2).replace(/(?:^|\/)(?:\.mvn|\.changeset|\.changes|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,""),{programs:programs3}=await reachOf2(
-file),[,aside3,runner]=found2,isRun2=each2=>runner?.test(each2.text)??!0,by=programs3.find(each2=>(home===""||each2.path.startsWith(`${home}/`))&&isRun2(each2));
-if(!by)return[];let mark2=aside3?await withoutFields(path2,text5,aside3):essenceOf(text5);return[fact(file,`\`${by.path}\` may take it by default`,path2,mark2)]}
-async function withoutFields(path2,text5,aside3){if(path2.endsWith(".toml"))return essenceOf(text5).split(/^(?=\s*\[)/m).filter(section2=>!aside3.test(/\[([^\]]*)/.
-exec(section2)?.[1]??""));let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]);return isRecord2(value)?Object.entries(value).
-filter(([key])=>!aside3.test(key)):text5}function makerFacts(file){let{path:path2,name:name2,text:text5,repository}=file,maker=makers.find(([pattern])=>pattern.
-test(path2));if(maker){let[pattern,about3,why]=maker;return repository.once(`maker ${pattern}`,()=>repository.texts(each2=>pattern.test(each2)).some(each2=>about3.
-test(each2.text)))?[fact(file,why,path2,essenceOf(text5))]:[]}let project=repository.paths.find(each2=>/(?:^|\/)Pulumi\.ya?ml$/.test(each2)&&(folderOf(each2)===
-""||path2.startsWith(`${folderOf(each2)}/`)));if(project===void 0||isTest(path2))return[];let home=folderOf(project),isOfProject=each2=>home===""||each2.startsWith(
-`${home}/`);return(/^Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(name2)||isCode(path2)&&folderOf(path2)===home)&&repository.once(`pulumi ${home}`,()=>repository.texts(each2=>isCode(
-each2)&&isOfProject(each2)&&!isTest(each2)).some(each2=>/iam|polic/i.test(each2.text)))?[fact(file,"it is part of a program of Pulumi",path2,essenceOf(text5,languageOf(
-path2,text5)))]:[]}async function generatorFacts(file){let{path:path2,name:name2,text:text5,policies}=file;if(!/^kustomization\.ya?ml$|^Kustomization$/.test(name2)||
-!/Generator/.test(text5))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),made=isRecord2(value)?[value.configMapGenerator,
-value.secretGenerator]:text5;return/iam|polic/i.test(JSON.stringify(made))||policies.files.some(each2=>JSON.stringify(made).includes(nameIn(each2)))?[fact(file,
-"it puts files into objects",path2,made)]:[]}async function lockFacts(file){let{path:path2,text:text5,name:name2}=file;if(!locks.test(path2))return[];let isOffline=/^\s*(?:--no-index|(?:-f|--find-links)[\s=]+(?!https?:))/m.
-test(text5),lines2=text5.split(/\r?\n/).filter(line=>isOffline||ofRepository.test(line)),used=name2==="flake.lock"?await inputsOf2(path2,text5):lines2;if(used.length===
-0)return[];let{programs:programs3}=await reachOf2(file),home=folderOf(path2),by=programs3.find(each2=>home===""||each2.path.startsWith(`${home}/`));return by?[fact(
-file,`\`${by.path}\` may use the commits of other repositories that it names`,path2,used)]:[]}async function inputsOf2(path2,text5){let{documents,refused,diagnostics}=await treeOf(
-sourceOf(path2,text5,"json")),value=documents[0]&&plain(documents[0]);return refused||!isRecord2(value)||diagnostics.some(({severity})=>severity==="error")?[text5]:
-Object.entries(isRecord2(value.nodes)?value.nodes:{}).filter(([,node])=>{let locked=isRecord2(node)?node.locked:void 0;return isRecord2(locked)&&!(typeof locked.
-owner=="string"&&published.test(locked.owner))})}async function imageFacts(file){let{path:path2,text:text5}=file;if(!isStructured(path2))return[];let reach=await reachOf2(
-file),images=[...text5.matchAll(/\b(?:image|container)"?:\s*["']?([\w./:@-]+)/g)].map(([whole3,image])=>({whole:whole3,image})).filter(({whole:whole3,image=""})=>image.
-includes("/")&&namedAbout(whole3,file,reach)!==void 0);if(images.length>0)return[fact(file,"a job runs in an image of an application that is about policies",images)];
-if(!building.test(text5))return[];let named8=(await partsOf9(path2,text5)).filter(part3=>building.test(part3.text)).flatMap(part3=>{let by=namedAbout(part3.text,
-file,reach);return by===void 0?[]:[{by,mark:part3.mark}]}),[first2]=named8;return first2?[fact(file,`it builds \`${first2.by}\`, which is about policies`,path2,
-named8.map(({mark:mark2})=>mark2))]:[]}var asked3,plainAttributes,defaults2,makers,locks,ofRepository,published,building,init_settings=__esm({"src/deployment/se\
-ttings.ts"(){"use strict";init_glob();init_paths();init_tree2();init_source();init_tree();init_applications();init_facts2();init_kinds2();init_pipelines();init_reach2();
-init_settings_of_tools();asked3=["policies","world","extends","brand","regions","terraform","deployment","catalogue"];plainAttributes=/^[-!]?(?:text|eol|crlf|binary|diff|merge|filter|whitespace|conflict-marker-size|delta|encoding|ident|working-tree-encoding|lockable|linguist-[\w-]+|gitlab-[\w-]+|codeowners|export-subst)(?:=|$)/;
-defaults2=[[/(?:^|\/)(?:gradle\.properties|\.npmrc|\.yarnrc(?:\.yml)?|\.bazelrc|ansible\.cfg|cdktf\.json|vendir\.ya?ml|\.goreleaser\.ya?ml)$/,void 0],[/(?:^|\/)\.mvn\/|(?:^|\/)(?:\.?mise|\.config\/mise)[\w./-]*\.toml$|(?:^|\/)vars\/\w+\.groovy$/,
-void 0],[/(?:^|\/)(?:application|bootstrap)(?:-[\w-]+)?\.(?:ya?ml|properties)$/,void 0],[/^(?:config|conf|settings)\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:ya?ml|exs|toml|json|ini|conf|properties)$/,
-void 0],[/(?:^|\/)[\w.-]+\.env$/,void 0],[/(?:^|\/)(?:buildSrc|build-logic|gradle)\/|^(?:build|settings)\.gradle(?:\.kts)?$/,void 0,/\bgradlew?\b/],[/(?:^|\/)(?:nx|turbo|lerna)\.json$/,
-void 0,/\b(?:nx|turbo|lerna)\b/],[/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/,/^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
+parts3.slice(0,i+1).join("/")))})}async function conventionFacts(file){let{path:path2,name:name2,text:text5}=file;if(!conventions.test(name2))return[];let stem=name2.
+replace(/^\./,"").replace(/\.\w+$/,"").toLowerCase(),{programs:programs3}=await reachOf2(file),by=programs3.find(each2=>isCode(each2.path)&&each2.text.toLowerCase().
+includes(stem));return by?[fact(file,`\`${by.path}\` may ask for what it says`,path2,text5)]:[]}async function submoduleFacts(file){if(file.name!==".gitmodules")
+return[];let{programs:programs3}=await reachOf2(file),by=programs3.find(each2=>/submodule\b[^\n]*--remote/.test(each2.text));return by?[fact(file,`\`${by.path}\`\
+ fetches the newest commits of what it names`,file.path,essenceOf(file.text))]:[]}async function defaultFacts(file){let{path:path2,text:text5}=file,found2=defaults2.
+find(([pattern])=>pattern.test(path2));if(!found2)return[];let home=folderOf(path2).replace(/(?:^|\/)(?:\.mvn|\.changeset|\.changes|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,
+""),{programs:programs3}=await reachOf2(file),[,aside3,runner]=found2,isRun2=each2=>runner?.test(each2.text)??!0,by=programs3.find(each2=>(home===""||each2.path.
+startsWith(`${home}/`))&&isRun2(each2));if(!by)return[];let mark2=aside3?await withoutFields(path2,text5,aside3):essenceOf(text5);return[fact(file,`\`${by.path}\
+\` may take it by default`,path2,mark2)]}async function withoutFields(path2,text5,aside3){if(path2.endsWith(".toml"))return essenceOf(text5).split(/^(?=\s*\[)/m).
+filter(section2=>!aside3.test(/\[([^\]]*)/.exec(section2)?.[1]??""));let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]);
+return isRecord2(value)?Object.entries(value).filter(([key])=>!aside3.test(key)):text5}function makerFacts(file){let{path:path2,name:name2,text:text5,repository}=file,
+maker=makers.find(([pattern])=>pattern.test(path2));if(maker){let[pattern,about3,why]=maker;return repository.once(`maker ${pattern}`,()=>repository.texts(each2=>pattern.
+test(each2)).some(each2=>about3.test(each2.text)))?[fact(file,why,path2,essenceOf(text5))]:[]}let project=repository.paths.find(each2=>/(?:^|\/)Pulumi\.ya?ml$/.
+test(each2)&&(folderOf(each2)===""||path2.startsWith(`${folderOf(each2)}/`)));if(project===void 0||isTest(path2))return[];let home=folderOf(project),isOfProject=each2=>home===
+""||each2.startsWith(`${home}/`);return(/^Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(name2)||isCode(path2)&&folderOf(path2)===home)&&repository.once(`pulumi ${home}`,()=>repository.
+texts(each2=>isCode(each2)&&isOfProject(each2)&&!isTest(each2)).some(each2=>/iam|polic/i.test(each2.text)))?[fact(file,"it is part of a program of Pulumi",path2,
+essenceOf(text5,languageOf(path2,text5)))]:[]}async function generatorFacts(file){let{path:path2,name:name2,text:text5,policies}=file;if(!/^kustomization\.ya?ml$|^Kustomization$/.
+test(name2)||!/Generator/.test(text5))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),made=isRecord2(value)?
+[value.configMapGenerator,value.secretGenerator]:text5;return/iam|polic/i.test(JSON.stringify(made))||policies.files.some(each2=>JSON.stringify(made).includes(nameIn(
+each2)))?[fact(file,"it puts files into objects",path2,made)]:[]}async function lockFacts(file){let{path:path2,text:text5,name:name2}=file;if(!locks.test(path2))
+return[];let isOffline=/^\s*(?:--no-index|(?:-f|--find-links)[\s=]+(?!https?:))/m.test(text5),lines2=text5.split(/\r?\n/).filter(line=>isOffline||ofRepository.test(
+line)),used=name2==="flake.lock"?await inputsOf2(path2,text5):lines2;if(used.length===0)return[];let{programs:programs3}=await reachOf2(file),home=folderOf(path2),
+by=programs3.find(each2=>home===""||each2.path.startsWith(`${home}/`));return by?[fact(file,`\`${by.path}\` may use the commits of other repositories that it nam\
+es`,path2,used)]:[]}async function inputsOf2(path2,text5){let{documents,refused,diagnostics}=await treeOf(sourceOf(path2,text5,"json")),value=documents[0]&&plain(
+documents[0]);return refused||!isRecord2(value)||diagnostics.some(({severity})=>severity==="error")?[text5]:Object.entries(isRecord2(value.nodes)?value.nodes:{}).
+filter(([,node])=>{let locked=isRecord2(node)?node.locked:void 0;return isRecord2(locked)&&!(typeof locked.owner=="string"&&published.test(locked.owner))})}async function imageFacts(file){
+let{path:path2,text:text5}=file;if(!isStructured(path2))return[];let reach=await reachOf2(file),images=[...text5.matchAll(/\b(?:image|container)"?:\s*["']?([\w./:@-]+)/g)].
+map(([whole3,image])=>({whole:whole3,image})).filter(({whole:whole3,image=""})=>image.includes("/")&&namedAbout(whole3,file,reach)!==void 0);if(images.length>0)
+return[fact(file,"a job runs in an image of an application that is about policies",images)];if(!building.test(text5))return[];let named8=(await partsOf9(path2,text5)).
+filter(part3=>building.test(part3.text)).flatMap(part3=>{let by=namedAbout(part3.text,file,reach);return by===void 0?[]:[{by,mark:part3.mark}]}),[first2]=named8;
+return first2?[fact(file,`it builds \`${first2.by}\`, which is about policies`,path2,named8.map(({mark:mark2})=>mark2))]:[]}var asked3,plainAttributes,conventions,
+defaults2,makers,locks,ofRepository,published,building,init_settings=__esm({"src/deployment/settings.ts"(){"use strict";init_glob();init_paths();init_tree2();init_source();
+init_tree();init_applications();init_facts2();init_kinds2();init_pipelines();init_reach2();init_settings_of_tools();asked3=["policies","world","extends","brand",
+"regions","terraform","deployment","catalogue"];plainAttributes=/^[-!]?(?:text|eol|crlf|binary|diff|merge|filter|whitespace|conflict-marker-size|delta|encoding|ident|working-tree-encoding|lockable|linguist-[\w-]+|gitlab-[\w-]+|codeowners|export-subst)(?:=|$)/;
+conventions=/^(?:CODEOWNERS|OWNERS|MAINTAINERS|AUTHORS|CONTRIBUTORS|CHANGELOG|CITATION|\.mailmap|\.all-contributorsrc)(?:\.\w+)?$/i;defaults2=[[/(?:^|\/)(?:gradle\.properties|\.npmrc|\.yarnrc(?:\.yml)?|\.bazelrc|ansible\.cfg|cdktf\.json|vendir\.ya?ml|\.goreleaser\.ya?ml)$/,
+void 0],[/(?:^|\/)\.mvn\/|(?:^|\/)(?:\.?mise|\.config\/mise)[\w./-]*\.toml$|(?:^|\/)vars\/\w+\.groovy$/,void 0],[/(?:^|\/)(?:application|bootstrap)(?:-[\w-]+)?\.(?:ya?ml|properties)$/,
+void 0],[/^(?:config|conf|settings)\/(?:[\w.-]+\/){0,2}[\w.-]+\.(?:ya?ml|exs|toml|json|ini|conf|properties)$/,void 0],[/(?:^|\/)[\w.-]+\.env$/,void 0],[/(?:^|\/)(?:buildSrc|build-logic|gradle)\/|^(?:build|settings)\.gradle(?:\.kts)?$/,
+void 0,/\bgradlew?\b/],[/(?:^|\/)(?:nx|turbo|lerna)\.json$/,void 0,/\b(?:nx|turbo|lerna)\b/],[/(?:^|\/)(?:composer|tsconfig[\w.-]*|jsconfig)\.json$/,/^(?:require|require-dev|scripts|description|keywords|license|authors)$/],
 [/(?:^|\/)Cargo\.toml$/,/dependencies|profile|lints/],[/(?:^|\/)(?:\.?babel(?:rc|\.config)[\w.-]*|\.swcrc|nodemon\.json)$/,void 0,/\b(?:babel|swc|nodemon|jest|next)\b/],
 [/(?:^|\/)mkdocs\.ya?ml$/,/^(?:site_\w+|nav|theme|repo_\w+|edit_uri|copyright|extra\w*|markdown_extensions)$/,/\bmkdocs\b/],[/(?:^|\/)\.changeset\/|(?:^|\/)\.changes\//,
 void 0,/\bchange(?:set|sets|sets\/cli|ie)\b/],[/(?:^|\/)\.releaserc[\w.-]*$/,void 0,/\bsemantic-release\b/]];makers=[[/\.(?:jsonnet|libsonnet)$/,/iam|polic/i,"p\
@@ -15888,20 +15912,21 @@ found2.push({path:path2,why})}return found2}async function whyOtherVersion(path2
 await reachOf2(around2));return named8===void 0?void 0:`it may run another version of \`${named8}\`, which is about policies`}async function whyUnexplained(path2,around2){
 let{repository,policies}=around2,text5=repository.text(path2);if(text5===void 0||text5.startsWith("link "))return;let asking2=isOfTools(path2)||isInert(path2)?askingTool(
 path2,await reachOf2(around2)):void 0;if(asking2!==void 0)return`\`${asking2}\` may go by what the tool says of each file`;if(isInert(path2))return whyPage(path2,
-await reachOf2(around2));if(isTest(path2)&&cleansUp(path2,text5))return"it may change policies before or after tests";let reach=await reachOf2(around2),taker=isOfTools(
-path2)&&!checking.test(path2)?namedTaker(text5,around2,reach):void 0;if(taker!==void 0)return`it names \`${taker}\`, which takes part in the deployment`;if(isConfiguration(
-path2)&&!isRead2({path:path2,text:text5,repository}))return"it cannot be read";let scanning=isOfPages(path2)?reach.programs.find(each2=>scans(each2,path2)):void 0;
-if(scanning)return`\`${scanning.path}\` may read it`;if(isOfItsKind(path2,policies))return isOfTranslations(path2)?whyTranslations(reach):void 0;let named8=isCode(
-path2)?void 0:namedAbout(`${nameIn(path2)}
+around2,await reachOf2(around2));if(isTest(path2)&&cleansUp(path2,text5))return"it may change policies before or after tests";let reach=await reachOf2(around2),
+taker=isOfTools(path2)&&!checking.test(path2)?namedTaker(text5,around2,reach):void 0;if(taker!==void 0)return`it names \`${taker}\`, which takes part in the depl\
+oyment`;if(isConfiguration(path2)&&!isRead2({path:path2,text:text5,repository}))return"it cannot be read";let scanning=isOfPages(path2)?reach.programs.find(each2=>scans(
+each2,path2)):void 0;if(scanning)return`\`${scanning.path}\` may read it`;if(isOfItsKind(path2,policies))return isOfTranslations(path2)?whyTranslations(reach):void 0;
+let named8=isCode(path2)?void 0:namedAbout(`${nameIn(path2)}
 ${text5}`,around2,reach);if(named8!==void 0)return`it names \`${named8}\`, which is about policies`;let host=hostIn(text5,around2,reach);if(host!==void 0)return`\
 it has \`${host.name}\`, which \`${host.by}\` sends to`;let table2=askingFor(path2,text5,reach);if(table2!==void 0)return`\`${table2}\` asks for a table that it \
 changes`;if(policies.inManifests&&mayApply.test(text5)&&isObject(text5))return"what applies policies, or where, may be another one";if(!(onlyBuilds(path2,text5)||
-await isOfKnownForm(path2,text5,policies)||isRunByOthers(path2,around2,reach)))return whyOfUnit(path2,around2,reach)}function whyPage(path2,{programs:programs3}){
-let folder=folderOf(path2);if(!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path2)||folder===""||isTest(path2))return;let by=programs3.find(({path:own2,named:named8})=>!isYaml(
-own2)&&named8.readsAny&&named8.folder(folder));if(by)return`\`${by.path}\` names its folder, and may read it`;let asking2=usualPage.test(path2)?void 0:programs3.
-find(({path:own2,named:named8})=>isCode(own2)&&named8.has(path2));return asking2?`\`${asking2.path}\` names it`:void 0}function askingTool(path2,{programs:programs3}){
-let tool=isOfTools(path2)?checking.exec(nameIn(path2))?.[0]:/^\.editorconfig$/.test(nameIn(path2))?"editorconfig":void 0;if(tool===void 0)return;let isAsked=({path:own2,
-text:text5})=>text5.split(`
+await isOfKnownForm(path2,text5,policies)||isRunByOthers(path2,around2,reach)))return whyOfUnit(path2,around2,reach)}function whyPage(path2,{repository},{programs:programs3}){
+let folder=folderOf(path2),top2=path2.split("/")[0],template4=hasValues(path2,repository)?templatesIn(repository).find(each2=>each2.split("/")[0]===top2):void 0;
+if(template4!==void 0)return`\`${template4}\` makes policies of pages, and may use its values`;if(!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path2)||folder===
+""||isTest(path2))return;let by=programs3.find(({path:own2,named:named8})=>!isYaml(own2)&&named8.readsAny&&named8.folder(folder));if(by)return`\`${by.path}\` nam\
+es its folder, and may read it`;let asking2=usualPage.test(path2)?void 0:programs3.find(({path:own2,named:named8})=>isCode(own2)&&named8.has(path2));return asking2?
+`\`${asking2.path}\` names it`:void 0}function askingTool(path2,{programs:programs3}){let tool=isOfTools(path2)?checking.exec(nameIn(path2))?.[0]:/^\.editorconfig$/.
+test(nameIn(path2))?"editorconfig":void 0;if(tool===void 0)return;let isAsked=({path:own2,text:text5})=>text5.split(`
 `).some(line=>line.includes(tool)&&(isCode(own2)?/["'`]/.test(line):/\$/.test(line.slice(line.indexOf(tool)))));return programs3.find(isAsked)?.path}function whyTranslations({
 programs:programs3}){let by=programs3.find(({path:path2,text:text5})=>isCode(path2)&&/i18n|gettext|\blocales?\b|translat/i.test(text5));return by?`\`${by.path}\`\
  may ask for it`:void 0}function hostIn(text5,{repository},{programs:programs3}){return repository.once(hostIn,()=>{let found2=new Map;for(let{path:path2,text:own2}of programs3)
@@ -15914,9 +15939,11 @@ matchAll(/\b(?:table|into|update|view|from|join)\s+(?:if\s+(?:not\s+)?exists\s+)
 match(/\w+/g));return[...changed2].some(([,name2])=>words12.has(name2.toLowerCase()))}function isRunByOthers(path2,{repository},{by}){let caller=languageOf(path2,
 "")==="shell"||isCode(path2)?mentioned(path2,repository):void 0;return caller!==void 0&&isStructured(caller)&&by(caller)!==caller}function isSameBut(before,after,path2){
 let[old,now]=[before.text(path2),after.text(path2)];return old===void 0||now===void 0||!/\.(?:ya?ml|tpl)$/.test(path2)||before.isExecutable(path2)!==after.isExecutable(
-path2)?!1:withoutVersions(old)===withoutVersions(now)}var usualPage,cleansUp,checking,namedTaker,wordsOf3,isOfItsKind,wellKnown,mayApply,isUnreadHcl,withoutVersions,
-init_unexplained=__esm({"src/deployment/unexplained.ts"(){"use strict";init_paths();init_applications();init_blocks();init_forms();init_kinds2();init_mentions();
-init_pipelines();init_reach2();init_words3();usualPage=/(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i,cleansUp=(path2,text5)=>/(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.
+path2)?!1:withoutVersions(old)===withoutVersions(now)}var templatesIn,usualPage,cleansUp,checking,namedTaker,wordsOf3,isOfItsKind,wellKnown,mayApply,isUnreadHcl,
+withoutVersions,init_unexplained=__esm({"src/deployment/unexplained.ts"(){"use strict";init_paths();init_applications();init_blocks();init_forms();init_kinds2();
+init_mentions();init_pipelines();init_reach2();init_words3();templatesIn=repository=>repository.once(templatesIn,()=>repository.texts(path2=>/\.(?:njk|liquid|ejs|hbs|html|vto|webc|j2|jinja2?|tmpl|gotmpl|mdx?|xml|json|ya?ml|txt|haml|slim|pug|mustache)$/.
+test(path2)).filter(({text:text5})=>/\{[{%]|<%/.test(text5)&&/\bpermissions\b/.test(text5)&&/\bidentities\b/.test(text5)).map(({path:path2})=>path2)),usualPage=
+/(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i,cleansUp=(path2,text5)=>/(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.
 test(path2)&&mentionsAccess(text5)&&sends(text5),checking=/(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|renovate|dependabot|checkov|tfsec|infracost|codecov|flake8|pylint)/,
 namedTaker=(text5,{repository},{programs:programs3})=>{let words12=repository.ofText(text5,wordsOf3);return programs3.find(({path:path2,target})=>!target.isCommon&&
 !isStructured(path2)&&words12.has(target.name))?.path},wordsOf3=text5=>new Set(text5.match(/[\w@%+~.-]{3,200}/g)??[]);isOfItsKind=(path2,policies)=>isReadElsewhere(
@@ -15934,88 +15961,96 @@ repository}){return repository.once(declaredIn2,()=>{let folders=new Set(policie
 text:text5})=>folders.has(folderOf(path2))||/\bmodule\b/.test(text5));return new Set(near.flatMap(({text:text5})=>[...text5.matchAll(/\bvariable\s{1,20}"([\w-]+)"|"variable"\s*:\s*\{\s*"([\w-]+)"/g)].
 map(match2=>match2[1]??match2[2])))})}var readAlways,configuration,mostBytes3,init_values2=__esm({"src/deployment/values.ts"(){"use strict";init_parse();init_paths();
 init_source();init_facts2();init_kinds2();readAlways=/(?:^|\/)(?:terraform\.tfvars|[^/]*\.auto\.tfvars)(?:\.json)?$/,configuration=/\.(?:tf|tofu)(?:\.json)?$|\.hcl(?:\.json)?$/,
-mostBytes3=256*1024}});async function deploymentChanges(before,after,paths2,policies,own2=[],isSame3=!1,messages=""){let changed2=[...paths2];after.shareWith(before);let[old,now]=[await factsOf3(
-before,changed2,policies),await factsOf3(after,changed2,policies)],[there,here]=isSame3?[await placeFacts(policies,before),await placeFacts(policies,after)]:[[],
-[]],found2=changesBetween([...old,...there,...own2[0]??[]],[...now,...here,...own2[1]??[]]),known5=new Set([...old,...now].flatMap(({path:path2})=>holdsSeveral(
+mostBytes3=256*1024}});async function deploymentChanges(before,after,paths2,policies,own2=[],isSame3=!1,commits=noCommits){let changed2=[...paths2];after.shareWith(before);let[old,now]=[
+await factsOf3(before,changed2,policies),await factsOf3(after,changed2,policies)],[there,here]=isSame3?[await placeFacts(policies,before),await placeFacts(policies,
+after)]:[[],[]],found2=changesBetween([...old,...there,...own2[0]??[]],[...now,...here,...own2[1]??[]]),known5=new Set([...old,...now].flatMap(({path:path2})=>holdsSeveral(
 path2,before)||holdsSeveral(path2,after)?[]:path2)),others2=await unexplainedChanges(before,after,changed2.filter(path2=>!known5.has(path2)),policies),cut3=before.
-isCut||after.isCut?[{path:".",why:"there are more files than are looked through"}]:[];return[...found2,...others2,...await messageChanges({repository:after,policies},
-messages),...cut3]}function holdsSeveral(path2,repository){let text5=isYaml(path2)?repository.text(path2)??"":"";return isObject(text5)&&/\S\s*\n---/.test(text5)}
+isCut||after.isCut?[{path:".",why:"there are more files than are looked through"}]:[];return[...found2,...others2,...await commitChanges({repository:after,policies},
+commits),...cut3]}function holdsSeveral(path2,repository){let text5=isYaml(path2)?repository.text(path2)??"":"";return isObject(text5)&&/\S\s*\n---/.test(text5)}
 async function factsOf3(repository,paths2,policies){let found2=[...chartPlaceFacts(policies,repository)];repository.prefetch(paths2);for(let path2 of paths2){let text5=repository.
 text(path2);if(text5!==void 0)for(let read2 of readers2)found2.push(...await read2({path:path2,name:nameIn(path2),text:text5,repository,policies}))}return found2}
-var readers2,init_changes=__esm({"src/deployment/changes.ts"(){"use strict";init_paths();init_blocks();init_charts();init_contents();init_facts2();init_kinds2();
-init_messages();init_objects();init_programs();init_settings();init_unexplained();init_values2();readers2=[settingFacts,templateFacts,lintingFacts,terragruntFacts,
+var readers2,init_changes=__esm({"src/deployment/changes.ts"(){"use strict";init_paths();init_blocks();init_charts();init_commits();init_contents();init_facts2();
+init_kinds2();init_objects();init_programs();init_settings();init_unexplained();init_values2();readers2=[settingFacts,templateFacts,lintingFacts,terragruntFacts,
 chartFacts,chartFileFacts,blockFacts,givingFacts,handedFacts,cloudFacts,runningFacts,storedFacts,feedingFacts,objectFacts,valueFacts,attributeFacts,ignoreFacts,
-submoduleFacts,defaultFacts,makerFacts,generatorFacts,lockFacts,imageFacts,programFacts,manifestFacts,triggerFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return[];let compared=statesOf2(before,after,io);
-if(!compared)return[];let{top:top2,folders,old,now,paths:paths2,messages=""}=compared;if(paths2.length===0&&!old.isCut&&!now.isCut&&messages==="")return[];let ignored=(settings3.
-notDeploying??[]).map(glob),isAsked=path2=>!ignored.some(each2=>matches(each2,path2));return await deploymentChanges(old,now,paths2.filter(isAsked),policiesIn4(
-reads,top2,folders,settings3,io),reads.map(each2=>[...sharedIds(each2),...fineExpiries(each2)]),isSame3,messages)}function sidesApart(sides3,reads,{policies},{cwd}){
-let isWhole4=sides3.map(([path2])=>path2!==void 0&&gitPathOf(path2)!==void 0&&gitPathOf(path2)?.path===void 0);if(policies===void 0||!isWhole4.includes(!0))return[];
-let configured2=policies.map(path2=>(0,import_node_path28.resolve)(cwd,path2));return reads.flatMap(({each:each2},i)=>{if(isWhole4[i])return[];let outside2=each2.
-find(({source:source2,read:read2})=>{let file=(0,import_node_path28.resolve)(cwd,source2.path);return read2.facts.policies.length>0&&!configured2.some(path2=>path2===
-file||isWithin4(file,path2))}),shown4=configured2.map(path2=>`\`${displayPath(path2,cwd)}\``).join(", ");return outside2?[{path:outside2.source.path,why:`the co\
-mmit is only read at ${shown4}, as the configuration says`}]:[]})}function statesOf2(before,after,io){let[a,b]=[placeOf7(before,io),placeOf7(after,io)];if(!a||!b)
-return;if(a.reference===void 0&&b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(a.folder,b.folder,io);let top2=repositoryTop(io);if(!isWithin4(
-a.folder,top2)||!isWithin4(b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.reference]:[a.reference,b.reference],tree=objectOf2(from,"tree",
-io,`git:${from}`),other=to===void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],files=names3(git(["diff","--name-only",...asWritten,tree,...other,"--"],{...io,cwd:top2})),
-linked=[commitTree(from,io),to===void 0?indexTree(io):commitTree(to,io)].map(each2=>linkedIn(each2,top2)),paths2=[...files,...differing2(linked)],messages=messagesOf(
-from,to,{...io,cwd:top2});if(paths2.length===0&&messages==="")return;let blobs=new Blobs(io),contents2=new Map,ofSide=reference2=>reference2===void 0?onDisk(top2,
-commitTree(from,io),paths2,linked[1],io):inTree(commitTree(reference2,io),top2,blobs,contents2,io),named8=[a,b].filter(({isNamed:isNamed4})=>isNamed4),folders=named8.
-length===0?[""]:named8.map(({folder})=>portable((0,import_node_path28.relative)(top2,folder)));return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(
-b.reference),paths:paths2,messages}}function messagesOf(from,to,io){let[base,head]=[from,to??"HEAD"].map(each2=>commitOf(each2,io));return base===void 0||head===
-void 0?"":git(["log","--format=%B",`${base}..${head}`],io).toString("utf8")}function commitOf(reference2,io){try{return objectOf2(reference2,"commit",io,`git:${reference2}`)}catch(error){
-if(error instanceof Refusal)return;throw error}}function placeOf7(paths2,io){for(let path2 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path2),folder=(0,import_node_path28.resolve)(
-io.cwd,commit?commit.path??".":path2);if(commit?commit.path===void 0||notationOf(commit.path)===void 0:path2!=="-"&&kindAt(folder)==="folder")return{reference:commit?.
-reference,folder,isNamed:!commit||commit.path!==void 0}}}function differing2([before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(
-path2=>before?.get(path2)!==after?.get(path2))}function inTree(tree,top2,blobs,contents2,io){let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(
-top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;return new Repository({paths:[...entries2.keys()],text:path2=>{let entry3=entries2.get(path2);
-if(entry3?.mode===repositoryMode2)return`commit ${entry3.id}`;if(entry3?.id===void 0||!isSmall(entry3.id))return;if(entry3.mode===linkMode2)return`link ${blobs.
-get(entry3.id)?.toString("utf8")??""}`;let bytes=bytesOf2((0,import_node_path28.join)(top2,path2),entry3,blobs,"none",io);return bytes&&!contents2.has(entry3.id)&&
-contents2.set(entry3.id,wordsOf4(bytes)),bytes&&contents2.get(entry3.id)},isExecutable:path2=>entries2.get(path2)?.mode===executable,prefetch:paths2=>{let ids=paths2.
-flatMap(path2=>entries2.get(path2)?.mode===repositoryMode2?[]:entries2.get(path2)?.id??[]);blobs.measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,linked,io){
-let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(top2,file)),entry3])),known5=[...entries2.keys()],differing3=new Set(
-changed2),paths2=[...new Set([...known5,...changed2])].filter(path2=>!differing3.has(path2)||kindAt((0,import_node_path28.join)(top2,path2))!=="missing"),isKept=process.
-platform!=="win32",isExecutable=path2=>isKept&&differing3.has(path2)?mayRun2((0,import_node_path28.join)(top2,path2)):entries2.get(path2)?.mode===executable,text5=path2=>{
-let commit=linked.get(path2);return commit===void 0?textOf10((0,import_node_path28.join)(top2,path2),io):`commit ${commit}`};return new Repository({paths:paths2,
-text:text5,isExecutable})}function mayRun2(file){return(((0,import_node_fs17.statSync)(file,{throwIfNoEntry:!1})?.mode??0)&64)!==0}function textOf10(file,io){let kind=kindAt(
-file);if(kind==="link")return`link ${(0,import_node_fs17.readlinkSync)(file)}`;if(kind!=="file")return;let{bytes}=bytesAt(file,"none",io);return bytes&&wordsOf4(
-bytes)}function wordsOf4(bytes){let{text:text5}=decode(bytes);return text5!==void 0?text5:bytes.includes(0)&&/^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin\
-1",0,2))?bytes.toString("latin1").replaceAll("\0",""):bytes.toString("latin1")}function foldersCompared(before,after,io){let[old,now]=[filesBelow(before),filesBelow(
-after)],sides3=[[before,old],[after,now]],[a,b]=sides3.map(([folder,files])=>new Repository({paths:files,text:path2=>textOf10((0,import_node_path28.join)(folder,
-path2),io),isExecutable:path2=>mayRun2((0,import_node_path28.join)(folder,path2))}));for(let each2 of[a,b])each2.isCut=each2.paths.length>mostFiles2;let paths2=[
-...new Set([...old,...now])].filter(path2=>a.text(path2)!==b.text(path2)||a.isExecutable(path2)!==b.isExecutable(path2));return{top:[portable(before),portable(after)],
-folders:[""],old:a,now:b,paths:paths2}}function filesBelow(folder){let found2=[],open=[""];for(let inner2=open.pop();inner2!==void 0;inner2=open.pop()){for(let entry3 of entriesIn2(
-(0,import_node_path28.join)(folder,inner2))){let path2=inner2===""?entry3.name:`${inner2}/${entry3.name}`;entry3.isDirectory()&&!neverDeployed.has(entry3.name)?
-open.push(path2):entry3.isFile()&&found2.push(path2)}if(found2.length>mostFiles2)break}return found2}function entriesIn2(folder){try{return(0,import_node_fs17.readdirSync)(
-folder,{withFileTypes:!0})}catch(error){throw new Refusal(`${folder}: cannot be listed: ${reason2(error)}`,"make it readable: what is in it may decide what is d\
-eployed")}}function policiesIn4(reads,tops,compared,settings3,io){let holding3=reads.flatMap(({each:each2})=>each2.filter(({read:read2})=>read2.holdsPolicies)),
-inRepository=path2=>{let file=portable((0,import_node_path28.resolve)(io.cwd,path2)),top2=tops.find(each2=>file.startsWith(`${each2}/`));return top2===void 0?[]:
-[file.slice(top2.length+1)]},files=holding3.flatMap(({source:source2})=>inRepository(source2.path)),parts3=(io.record?.coverage().read??[]).filter(({as})=>as===
-"part").flatMap(({path:path2})=>inRepository(path2)),policies=reads.flatMap(({facts})=>facts.flatMap(each2=>each2.policies)),isNone=policies.length===0,described2=new Set(
-reads.flatMap(({facts})=>facts.flatMap(each2=>[...each2.permissionsGroups.map(({urn})=>urn.value.text),...each2.resourceGroups.map(({urn})=>urn.value)]))),{brand,
-resourcePrefix=brand}=settings3;return{files:[...new Set(files)],folders:[...new Set(files.map(folderOf))],parts:[...new Set(parts3)],compared,inTerraform:isNone||
-holding3.some(({read:read2})=>read2.kind==="configuration"),inManifests:isNone||holding3.some(({read:read2})=>read2.kind==="declared"),nameUnknown:policies.some(
-({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.some(({value})=>!described2.has(value.text))||resources.some(({value})=>value.text.includes(
-":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.some(({identities,open})=>open!==void 0||identities.some(({value})=>value.kind==="group")),
-readTags:policies.some(({condition:condition2})=>condition2!==void 0&&readsTags(condition2)),brand,prefix:resourcePrefix}}function sharedIds({each:each2}){let byId=new Map;
-for(let policy of each2.flatMap(({read:read2})=>read2.kind==="policies"?read2.facts.policies:[]))for(let word3 of["id","name"]){let id=field(policy.node,word3);
-id?.kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(word3,id.value))??[],policy])}return[...byId].flatMap(([id,policies])=>{let texts4=policies.
-map(({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;if(!first2||!second||texts4.every(text5=>text5===texts4[0]))return[];let[word3,value]=JSON.
-parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in \`${first2.span.source.path}\``;return[fact(second.span.source,why,id,texts4)]})}function fineExpiries({
-each:each2}){return each2.flatMap(({read:read2})=>read2.facts.policies.flatMap(({node,span})=>{let end3=field(node,"expiredAt");return end3?.kind!=="text"||!/\.\d{3}\d*[1-9]/.
-test(end3.value)?[]:[fact(span.source,`the end \`${end3.value}\` is only compared to the millisecond`,JSON.stringify(plain(node)))]}))}var import_node_fs17,import_node_path28,
-linkedIn,executable,mostFiles2,neverDeployed,init_deployed=__esm({"src/cli/input/deployed.ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path28=
-require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();init_limits2();init_policy();init_source();init_tree();init_paths3();init_refusal();
-init_git();init_policies2();init_read_file();init_trees();linkedIn=(tree,top2)=>new Map([...tree].flatMap(([file,{mode,id}])=>mode===repositoryMode2&&id!==void 0?
-[[portable((0,import_node_path28.relative)(top2,file)),id]]:[]));executable="100755";mostFiles2=10*limits2.files,neverDeployed=new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf8(root,paths2[i]??[],
+conventionFacts,submoduleFacts,defaultFacts,makerFacts,generatorFacts,lockFacts,imageFacts,programFacts,manifestFacts,triggerFacts,lookingFacts]}});async function changedDeployment(sides3,reads,settings3,io,isSame3){let[before,after]=sides3;if(!before||!after)return nothingChanged;let states2=statesOf2(before,
+after,io);if(!states2)return nothingChanged;let{top:top2,folders,old,now,paths:paths2,commits=noCommits}=states2;if(paths2.length===0&&!old.isCut&&!now.isCut&&commits.
+messages==="")return nothingChanged;let ignored=(settings3.notDeploying??[]).map(glob),asked4=paths2.filter(path2=>!ignored.some(each2=>matches(each2,path2))),policies=policiesIn4(
+reads,top2,folders,settings3,io),own2=reads.map(each2=>[...sharedIds(each2),...fineExpiries(each2)]),deployment=await deploymentChanges(old,now,asked4,policies,
+own2,isSame3,commits),known5=new Set(deployment.map(({path:path2})=>path2)),compared=new Set([...policies.files,...policies.parts]),others2=asked4.filter(path2=>!known5.
+has(path2)&&!compared.has(path2));if(!settings3.strictDeployment)return{deployment,others:others2};let[there,here]=[new Set(old.paths),new Set(now.paths)],moved2=asked4.
+filter(path2=>!known5.has(path2)&&compared.has(path2)&&there.has(path2)!==here.has(path2)),why="it differs, and `deployment.strict` counts it";return{deployment:[
+...deployment,...[...others2,...moved2].map(path2=>({path:path2,why}))],others:[]}}function sidesApart(sides3,reads,{policies},{cwd}){let isWhole4=sides3.map(([
+path2])=>path2!==void 0&&gitPathOf(path2)!==void 0&&gitPathOf(path2)?.path===void 0);if(policies===void 0||!isWhole4.includes(!0))return[];let configured2=policies.
+map(path2=>(0,import_node_path28.resolve)(cwd,path2));return reads.flatMap(({each:each2},i)=>{if(isWhole4[i])return[];let outside2=each2.find(({source:source2,read:read2})=>{
+let file=(0,import_node_path28.resolve)(cwd,source2.path);return read2.facts.policies.length>0&&!configured2.some(path2=>path2===file||isWithin4(file,path2))}),
+shown4=configured2.map(path2=>`\`${displayPath(path2,cwd)}\``).join(", ");return outside2?[{path:outside2.source.path,why:`the commit is only read at ${shown4},\
+ as the configuration says`}]:[]})}function statesOf2(before,after,io){let[a,b]=[placeOf7(before,io),placeOf7(after,io)];if(!a||!b)return;if(a.reference===void 0&&
+b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(a.folder,b.folder,io);let top2=repositoryTop(io);if(!isWithin4(a.folder,top2)||!isWithin4(
+b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.reference]:[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===
+void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],files=names3(git(["diff","--name-only",...asWritten,tree,...other,"--"],{...io,cwd:top2})),linked=[commitTree(from,
+io),to===void 0?indexTree(io):commitTree(to,io)].map(each2=>linkedIn(each2,top2)),paths2=[...files,...differing2(linked)],commits=commitsOf2(from,to,files,{...io,
+cwd:top2});if(paths2.length===0&&commits.messages==="")return;let blobs=new Blobs(io),contents2=new Map,ofSide=reference2=>reference2===void 0?onDisk(top2,commitTree(
+from,io),paths2,linked[1],io):inTree(commitTree(reference2,io),top2,blobs,contents2,io),named8=[a,b].filter(({isNamed:isNamed4})=>isNamed4),folders=named8.length===
+0?[""]:named8.map(({folder})=>portable((0,import_node_path28.relative)(top2,folder)));return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(b.reference),
+paths:paths2,commits}}function commitsOf2(from,to,differing3,io){let[base,head]=[from,to??"HEAD"].map(each3=>commitOf(each3,io));if(base===void 0||head===void 0)
+return noCommits;let parts3=git(["-c","core.quotePath=off","log","--no-renames","--format=%x02%B%x03","--name-only",`${base}..${head}`],io).toString("utf8").split(
+"").slice(1).map(text5=>text5.split("")),known5=new Set(differing3),touched=new Set(parts3.flatMap(([,names4=""])=>names4.split(`
+`).filter(name2=>name2!==""&&!known5.has(name2))));return{messages:parts3.map(([message])=>message).join(""),touched:[...touched]}}function commitOf(reference2,io){
+try{return objectOf2(reference2,"commit",io,`git:${reference2}`)}catch(error){if(error instanceof Refusal)return;throw error}}function placeOf7(paths2,io){for(let path2 of paths2.
+length===0?["."]:paths2){let commit=gitPathOf(path2),folder=(0,import_node_path28.resolve)(io.cwd,commit?commit.path??".":path2);if(commit?commit.path===void 0||
+notationOf(commit.path)===void 0:path2!=="-"&&kindAt(folder)==="folder")return{reference:commit?.reference,folder,isNamed:!commit||commit.path!==void 0}}}function differing2([
+before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(path2=>before?.get(path2)!==after?.get(path2))}function inTree(tree,top2,blobs,contents2,io){
+let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;
+return new Repository({paths:[...entries2.keys()],text:path2=>{let entry3=entries2.get(path2);if(entry3?.mode===repositoryMode2)return`commit ${entry3.id}`;if(entry3?.
+id===void 0||!isSmall(entry3.id))return;if(entry3.mode===linkMode2)return`link ${blobs.get(entry3.id)?.toString("utf8")??""}`;let bytes=bytesOf2((0,import_node_path28.join)(
+top2,path2),entry3,blobs,"none",io);return bytes&&!contents2.has(entry3.id)&&contents2.set(entry3.id,wordsOf4(bytes)),bytes&&contents2.get(entry3.id)},isExecutable:path2=>entries2.
+get(path2)?.mode===executable,prefetch:paths2=>{let ids=paths2.flatMap(path2=>entries2.get(path2)?.mode===repositoryMode2?[]:entries2.get(path2)?.id??[]);blobs.
+measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,linked,io){let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(
+top2,file)),entry3])),known5=[...entries2.keys()],differing3=new Set(changed2),paths2=[...new Set([...known5,...changed2])].filter(path2=>!differing3.has(path2)||
+kindAt((0,import_node_path28.join)(top2,path2))!=="missing"),isKept=process.platform!=="win32",isExecutable=path2=>isKept&&differing3.has(path2)?mayRun2((0,import_node_path28.join)(
+top2,path2)):entries2.get(path2)?.mode===executable,text5=path2=>{let commit=linked.get(path2);return commit===void 0?textOf10((0,import_node_path28.join)(top2,
+path2),io):`commit ${commit}`};return new Repository({paths:paths2,text:text5,isExecutable})}function mayRun2(file){return(((0,import_node_fs17.statSync)(file,{
+throwIfNoEntry:!1})?.mode??0)&64)!==0}function textOf10(file,io){let kind=kindAt(file);if(kind==="link")return`link ${(0,import_node_fs17.readlinkSync)(file)}`;
+if(kind!=="file")return;let{bytes}=bytesAt(file,"none",io);return bytes&&wordsOf4(bytes)}function wordsOf4(bytes){let{text:text5}=decode(bytes);return text5!==void 0?
+text5:bytes.includes(0)&&/^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1",0,2))?bytes.toString("latin1").replaceAll("\0",""):bytes.toString("latin1")}function foldersCompared(before,after,io){
+let[old,now]=[filesBelow(before),filesBelow(after)],sides3=[[before,old],[after,now]],[a,b]=sides3.map(([folder,files])=>new Repository({paths:files,text:path2=>textOf10(
+(0,import_node_path28.join)(folder,path2),io),isExecutable:path2=>mayRun2((0,import_node_path28.join)(folder,path2))}));for(let each2 of[a,b])each2.isCut=each2.
+paths.length>mostFiles2;let paths2=[...new Set([...old,...now])].filter(path2=>a.text(path2)!==b.text(path2)||a.isExecutable(path2)!==b.isExecutable(path2));return{
+top:[portable(before),portable(after)],folders:[""],old:a,now:b,paths:paths2}}function filesBelow(folder){let found2=[],open=[""];for(let inner2=open.pop();inner2!==
+void 0;inner2=open.pop()){for(let entry3 of entriesIn2((0,import_node_path28.join)(folder,inner2))){let path2=inner2===""?entry3.name:`${inner2}/${entry3.name}`;
+entry3.isDirectory()&&!neverDeployed.has(entry3.name)?open.push(path2):entry3.isFile()&&found2.push(path2)}if(found2.length>mostFiles2)break}return found2}function entriesIn2(folder){
+try{return(0,import_node_fs17.readdirSync)(folder,{withFileTypes:!0})}catch(error){throw new Refusal(`${folder}: cannot be listed: ${reason2(error)}`,"make it r\
+eadable: what is in it may decide what is deployed")}}function policiesIn4(reads,tops,compared,settings3,io){let holding3=reads.flatMap(({each:each2})=>each2.filter(
+({read:read2})=>read2.holdsPolicies)),inRepository=path2=>{let file=portable((0,import_node_path28.resolve)(io.cwd,path2)),top2=tops.find(each2=>file.startsWith(
+`${each2}/`));return top2===void 0?[]:[file.slice(top2.length+1)]},files=holding3.flatMap(({source:source2})=>inRepository(source2.path)),parts3=(io.record?.coverage().
+read??[]).filter(({as})=>as==="part").flatMap(({path:path2})=>inRepository(path2)),policies=reads.flatMap(({facts})=>facts.flatMap(each2=>each2.policies)),isNone=policies.
+length===0,described2=new Set(reads.flatMap(({facts})=>facts.flatMap(each2=>[...each2.permissionsGroups.map(({urn})=>urn.value.text),...each2.resourceGroups.map(
+({urn})=>urn.value)]))),{brand,resourcePrefix=brand}=settings3;return{files:[...new Set(files)],folders:[...new Set(files.map(folderOf))],parts:[...new Set(parts3)],
+compared,inTerraform:isNone||holding3.some(({read:read2})=>read2.kind==="configuration"),inManifests:isNone||holding3.some(({read:read2})=>read2.kind==="declare\
+d"),nameUnknown:policies.some(({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.some(({value})=>!described2.has(value.text))||resources.some(
+({value})=>value.text.includes(":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.some(({identities,open})=>open!==void 0||identities.some(({
+value})=>value.kind==="group")),readTags:policies.some(({condition:condition2})=>condition2!==void 0&&readsTags(condition2)),brand,prefix:resourcePrefix}}function sharedIds({
+each:each2}){let byId=new Map;for(let policy of each2.flatMap(({read:read2})=>read2.kind==="policies"?read2.facts.policies:[]))for(let word3 of["id","name"]){let id=field(
+policy.node,word3);id?.kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(word3,id.value))??[],policy])}return[...byId].flatMap(([id,policies])=>{
+let texts4=policies.map(({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;if(!first2||!second||texts4.every(text5=>text5===texts4[0]))return[];
+let[word3,value]=JSON.parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in \`${first2.span.source.path}\``;return[fact(second.span.source,why,
+id,texts4)]})}function fineExpiries({each:each2}){return each2.flatMap(({read:read2})=>read2.facts.policies.flatMap(({node,span})=>{let end3=field(node,"expired\
+At");return end3?.kind!=="text"||!/\.\d{3}\d*[1-9]/.test(end3.value)?[]:[fact(span.source,`the end \`${end3.value}\` is only compared to the millisecond`,JSON.stringify(
+plain(node)))]}))}var import_node_fs17,import_node_path28,nothingChanged,linkedIn,executable,mostFiles2,neverDeployed,init_deployed=__esm({"src/cli/input/deploy\
+ed.ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path28=require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();
+init_limits2();init_policy();init_source();init_tree();init_paths3();init_refusal();init_git();init_policies2();init_read_file();init_trees();nothingChanged={deployment:[],
+others:[]};linkedIn=(tree,top2)=>new Map([...tree].flatMap(([file,{mode,id}])=>mode===repositoryMode2&&id!==void 0?[[portable((0,import_node_path28.relative)(top2,
+file)),id]]:[]));executable="100755";mostFiles2=10*limits2.files,neverDeployed=new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf8(root,paths2[i]??[],
 cwd)])),placed3=policy=>{let{account}=policy,scope=account&&places2.get(account.scope);return account&&scope!==void 0&&scope!==account.scope?{...policy,account:{
 ...account,scope}}:policy};return read2.facts.some(({policies})=>policies.some(policy=>placed3(policy)!==policy))?{...read2,facts:read2.facts.map(facts=>({...facts,
 policies:facts.policies.map(placed3)}))}:read2})}function placeOf8({path:path2,name:name2},named8,cwd){for(let each2 of named8.length>0?named8:["."]){let plain4=each2.
 startsWith("git:")?each2.split(":").slice(2).join(":")||".":each2,folder=portable((0,import_node_path29.resolve)(cwd,plain4));if(path2===folder||isWithin4(folder,
 path2))return"";if(isWithin4(path2,folder))return path2.slice(folder.length+1)}return name2}var import_node_path29,init_places=__esm({"src/cli/input/places.ts"(){
 "use strict";import_node_path29=require("node:path");init_paths3()}});function takenIn(reads){if(reads.length<2)return[];let[first2=new Set,...others2]=reads.map(({assumptions})=>new Set(assumptions.flatMap(({what:what2,isTaken:isTaken2})=>isTaken2?
-[what2]:[])));return[...first2].filter(what2=>others2.every(each2=>each2.has(what2)))}function withTaken(difference,taken2,deployment){return taken2.length===0&&
-deployment.length===0?difference:{...difference,verdict:difference.verdict==="same"?"undecided":difference.verdict,...taken2.length>0&&{taken:taken2},...deployment.
-length>0&&{deployment}}}var init_taken=__esm({"src/cli/input/taken.ts"(){"use strict"}});function pack(value){let parts3=[],sources=[],numbers=new Map,number=one=>{let known5=numbers.get(one);if(known5!==void 0)return known5;let at2=parts3.length;return numbers.
+[what2]:[])));return[...first2].filter(what2=>others2.every(each2=>each2.has(what2)))}function withTaken(difference,taken2,{deployment,others:others2}={deployment:[],
+others:[]}){let isOpen4=taken2.length>0||deployment.length>0;return{...difference,verdict:isOpen4&&difference.verdict==="same"?"undecided":difference.verdict,...taken2.
+length>0&&{taken:taken2},...deployment.length>0&&{deployment},...others2.length>0&&{others:others2}}}var init_taken=__esm({"src/cli/input/taken.ts"(){"use stric\
+t"}});function pack(value){let parts3=[],sources=[],numbers=new Map,number=one=>{let known5=numbers.get(one);if(known5!==void 0)return known5;let at2=parts3.length;return numbers.
 set(one,at2),parts3.push(["value",null]),parts3[at2]=part3(one),at2},part3=one=>typeof one=="bigint"?["whole",`${one}`]:typeof one=="number"&&!Number.isFinite(one)?
 ["number",`${one}`]:typeof one!="object"||one===null?["value",typeof one=="function"?null:one??null]:Array.isArray(one)?["list",...one.map(number)]:one instanceof
 Set?["set",...[...one].map(number)]:one instanceof Map?["map",...[...one].flat().map(number)]:isSource2(one)?["source",sources.push(one)-1]:["object",...Object.
@@ -16047,10 +16082,10 @@ main2,io),operations=await operationsFor(main2,io);refuseAll(await namesInGuardr
 now:times.at??times.from,...await applyConfigurations(configs,read2.files,{cwd:portable(io.cwd),given:{rules:new Map,preset:void 0},covers:()=>!0,...await wordsFor(
 configs.all(),times.at??times.from)})},{findings,suppressed}=lintFiles({files:read2,settings:main2.settings,catalogue,operations:()=>operations,...run37}),actions=new ActionsByType(
 catalogue),budget3=budgetFor(io),within8=times.at===void 0?{within:{from:times.from}}:{at:times.at},difference=before&&diff(before,world,{catalogue,described:actions,
-...within8}),deployment=difference?await changedDeployment([...sides3].reverse(),reads,main2.settings,io,difference.verdict==="same"):[],data2=pageData({world,sources:read2.
+...within8}),changed2=difference&&await changedDeployment([...sides3].reverse(),reads,main2.settings,io,difference.verdict==="same"),data2=pageData({world,sources:read2.
 each.map(({source:source2})=>source2),findings,suppressed:suppressed.length,rules,catalogue,actions,reads:readActions3(operations),times,given:given4,run:budget3,
 settings:main2.settings,title:options3.title??"Access report",version,docs:docsOf(main2),ip:options3.ip,tags:options3.tag,tagged,coverage:coverageJson(record2.coverage()),
-before:difference&&{label:options3.before,difference:withTaken(diff(before,world,{catalogue,described:actions,run:budget3,...within8}),takenIn(reads),deployment),
+before:difference&&{label:options3.before,difference:withTaken(diff(before,world,{catalogue,described:actions,run:budget3,...within8}),takenIn(reads),changed2),
 sources:reads[1]?.each.map(({source:source2})=>source2)??[]}});return{data:{...data2,whatIf:whatIfOf(read2.each,data2.files,run37,main2,io)},reads:all3}}async function pathsBefore(state,given4,io){
 if(state.startsWith("git:")||(0,import_node_fs18.existsSync)((0,import_node_path30.resolve)(io.cwd,state)))return[state];if(!(await Promise.resolve().then(()=>(init_git(),git_exports))).
 isReference(state,io))throw new Refusal(`--before \`${state}\`: no such commit, file or folder`,"for example `--before origin/main`");if(given4.some(path2=>path2===
@@ -16062,1020 +16097,1028 @@ init_diagnostics();init_account();init_config();init_deployed();init_known2();in
 e,t)=>()=>{if(t)throw t[0];try{return n&&(e=n(n=0)),e}catch(s){throw t=[s],s}};function kt(n){let e=n.indexOf(\\"*\\");if(e<0)return{text:n,pieces:[n]};if(e===n.l\
 ength-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((s,r)=>s!==\\"\\"||r===0||r===t.length-1)}}function Mt(n,e){l\
 et{pieces:t}=n,s=t.length;if(s===1)return n.text===e;let r=t[0],i=t[s-1],a=e.length-i.length;if(r.length>a||!e.startsWith(r)||!e.endsWith(i))return!1;let l=r.le\
-ngth;for(let c=1;c<s-1;c++){let d=t[c],u=Qn(e,d,l);if(u<0||u+d.length>a)return!1;l=u+d.length}return!0}function Qn(n,e,t){if(e.length<32)return n.indexOf(e,t);l\
+ngth;for(let c=1;c<s-1;c++){let d=t[c],p=ns(e,d,l);if(p<0||p+d.length>a)return!1;l=p+d.length}return!0}function ns(n,e,t){if(e.length<32)return n.indexOf(e,t);l\
 et s=new Int32Array(e.length);for(let r=1,i=0;r<e.length;r++){for(;i>0&&e[r]!==e[i];)i=s[i-1];e[r]===e[i]&&i++,s[r]=i}for(let r=t,i=0;r<n.length;r++){for(;i>0&&\
 n[r]!==e[i];)i=s[i-1];if(n[r]===e[i]&&i++,i===e.length)return r-i+1}return-1}var Tt=F(()=>{\\"use strict\\"});function St(n,e){let t=n.codePointAt(e)??0,s=t>=9175\
-36&&t<=917631;if(!s&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);if(s)return ss(r)&&os.test(n.slice(e,e+48));let i=n.slice(e+1,e+1+48),a=l=>ye(l\
-,Rt(r))&&ye(l,Pt(i));switch(t){case 8203:return a(Xn);case 8204:return a(Fe);default:return ye(Fe,Rt(r))||ye(Fe,Pt(i))||ts(r)&&ns(i)}}function ye(n,e){return es\
+36&&t<=917631;if(!s&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);if(s)return as(r)&&ls.test(n.slice(e,e+48));let i=n.slice(e+1,e+1+48),a=l=>we(l\
+,Rt(r))&&we(l,Pt(i));switch(t){case 8203:return a(ss);case 8204:return a(Fe);default:return we(Fe,Rt(r))||we(Fe,Pt(i))||rs(r)&&is(i)}}function we(n,e){return os\
 (e)&&n(e)}function Pt(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCodePoint(e)}function Rt(n){let e=n.slice(-2);return/^[\\\\ud800-\\\\udbff][\\\\udc0\
-0-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Fe,Xn,es,ts,ns,ss,os,Ct=F(()=>{\\"use strict\\";Fe=n=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\\
+0-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Fe,ss,os,rs,is,as,ls,Ct=F(()=>{\\"use strict\\";Fe=n=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\\
 p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Rohg}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{sc\
-x=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(n),Xn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p\
-{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),es=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),ts=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").tes\
-t(n),ns=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\").test(n),ss=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007\
-e}]{0,16}$\\",\\"u\\").test(n),os=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u});function Lt(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{\
-Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>St(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}var Ho,Ot=F(()=>{\\"use strict\\";Ct();Ho=new Map(Object.entries({a:\\"\u0430\
+x=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(n),ss=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p\
+{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),os=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),rs=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").tes\
+t(n),is=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\").test(n),as=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007\
+e}]{0,16}$\\",\\"u\\").test(n),ls=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u});function Lt(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{\
+Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>St(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}var Fo,Ot=F(()=>{\\"use strict\\";Ct();Fo=new Map(Object.entries({a:\\"\u0430\
 \u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\"\
 ,w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X\
-:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])))});function X(n,e,t=rs(n)??is(e)){let\
- s;return{path:n,text:e,notation:t,get lineStarts(){return s??=as(e),s}}}function rs(n){return/\\\\.(?:tf|tofu|tfvars)$/i.test(n)?\\"hcl\\":/\\\\.(?:tf|tofu|tfvars)\\\\\
+:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])))});function X(n,e,t=cs(n)??ds(e)){let\
+ s;return{path:n,text:e,notation:t,get lineStarts(){return s??=us(e),s}}}function cs(n){return/\\\\.(?:tf|tofu|tfvars)$/i.test(n)?\\"hcl\\":/\\\\.(?:tf|tofu|tfvars)\\\\\
 .json$/i.test(n)?\\"hcl-json\\":/\\\\.json$/i.test(n)?\\"json\\":/(?:^|[./\\\\\\\\])access-rules(?:\\\\.txt)?$/i.test(n)?\\"rules\\":/\\\\.ya?ml$/i.test(n)?\\"yaml\\":void 0}func\
-tion is(n){return/^\\\\ufeff?\\\\s*[[{]/.test(n)?\\"json\\":\\"yaml\\"}function as(n){let e=[0],t=/\\\\n|\\\\r(?!\\\\n)/g;for(;t.test(n);)e.push(t.lastIndex);return e}functio\
-n B({lineStarts:n},e){let t=ls(n,e);return{line:t+1,column:e-n[t]+1}}function ls(n,e){let t=0,s=n.length-1;for(;t<s;){let r=t+s+1>>1;n[r]<=e?t=r:s=r-1}return t}\
-function Be(n,e){let{lineStarts:t}=n,s=t[e-1];if(s===void 0)return\\"\\";let r=t[e]??n.text.length;for(;r>s&&cs(n.text.charCodeAt(r-1));)r--;return n.text.slice(s\
-,r)}function cs(n){return n===10||n===13}var ee=F(()=>{\\"use strict\\"});var _e,Et=F(()=>{\\"use strict\\";_e=[\\"Monday\\",\\"Tuesday\\",\\"Wednesday\\",\\"Thursday\\",\\"\
+tion ds(n){return/^\\\\ufeff?\\\\s*[[{]/.test(n)?\\"json\\":\\"yaml\\"}function us(n){let e=[0],t=/\\\\n|\\\\r(?!\\\\n)/g;for(;t.test(n);)e.push(t.lastIndex);return e}functio\
+n B({lineStarts:n},e){let t=ps(n,e);return{line:t+1,column:e-n[t]+1}}function ps(n,e){let t=0,s=n.length-1;for(;t<s;){let r=t+s+1>>1;n[r]<=e?t=r:s=r-1}return t}\
+function Be(n,e){let{lineStarts:t}=n,s=t[e-1];if(s===void 0)return\\"\\";let r=t[e]??n.text.length;for(;r>s&&fs(n.text.charCodeAt(r-1));)r--;return n.text.slice(s\
+,r)}function fs(n){return n===10||n===13}var ee=F(()=>{\\"use strict\\"});var _e,Et=F(()=>{\\"use strict\\";_e=[\\"Monday\\",\\"Tuesday\\",\\"Wednesday\\",\\"Thursday\\",\\"\
 Friday\\",\\"Saturday\\",\\"Sunday\\"]});function Nt(n){let e=new Date(n);return{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHour\
-s(),minute:e.getUTCMinutes(),weekday:(e.getUTCDay()+6)%7}}function ps(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.floor(n/100)%100-1,n%100)}var \
-Ve,xe,At=F(()=>{\\"use strict\\";Ve=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return Nt(e)}at(e){return Nt(e)}offset(){return 0}offsets(e){return[{sta\
-rt:ps(e*1e4+101),offset:0}]}},xe=new Ve});function Wt(n){return n.includes(fs.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}var fs,It=F(()=>{\\"use stric\
-t\\";fs={start:\\"\uFDD0\\",end:\\"\uFDD1\\"}});function C(n,e){if(n.length<=e)return n;let t=n.charCodeAt(e-2);return`${n.slice(0,t>=55296&&t<=56319?e-2:e-1)}\u2026`}var k,ms,N=F(\
-()=>{\\"use strict\\";Ot();It();k=n=>ms(Lt(Wt(n)));ms=n=>n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n});function ve(n,e=xe){let t=Ht(n,e),s=`\
-${t.weekday} ${t.day} ${t.time} ${k(e.name)}`;if(e.name===xe.name)return s;let r=Ht(n,xe);return`${s} (${r.day===t.day?\\"\\":`${r.day} `}${r.time} UTC)`}function\
+s(),minute:e.getUTCMinutes(),weekday:(e.getUTCDay()+6)%7}}function gs(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.floor(n/100)%100-1,n%100)}var \
+Ve,ve,At=F(()=>{\\"use strict\\";Ve=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return Nt(e)}at(e){return Nt(e)}offset(){return 0}offsets(e){return[{sta\
+rt:gs(e*1e4+101),offset:0}]}},ve=new Ve});function Wt(n){return n.includes(ys.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}var ys,It=F(()=>{\\"use stric\
+t\\";ys={start:\\"\uFDD0\\",end:\\"\uFDD1\\"}});function C(n,e){if(n.length<=e)return n;let t=n.charCodeAt(e-2);return`${n.slice(0,t>=55296&&t<=56319?e-2:e-1)}\u2026`}var M,ws,N=F(\
+()=>{\\"use strict\\";Ot();It();M=n=>ws(Lt(Wt(n)));ws=n=>n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n});function $e(n,e=ve){let t=Ht(n,e),s=`\
+${t.weekday} ${t.day} ${t.time} ${M(e.name)}`;if(e.name===ve.name)return s;let r=Ht(n,ve);return`${s} (${r.day===t.day?\\"\\":`${r.day} `}${r.time} UTC)`}function\
  Ht(n,e){let{date:t,hour:s,minute:r,weekday:i}=e.shows(n),l=((n+e.offset(n))%6e4+6e4)%6e4,c=l===0?\\"\\":`:${ae(Math.floor(l/1e3))}${l%1e3===0?\\"\\":`.${String(l%1\
-e3).padStart(3,\\"0\\")}`}`;return{weekday:_e[i].slice(0,3),day:hs(t),time:`${ae(s)}:${ae(r)}${c}`}}var hs,ae,er,tr,Ze=F(()=>{\\"use strict\\";Et();At();N();hs=n=>`\
-${String(Math.floor(n/1e4)).padStart(4,\\"0\\")}-${ae(Math.floor(n/100)%100)}-${ae(n%100)}`,ae=n=>String(n).padStart(2,\\"0\\");er=_e.map(n=>n.slice(0,3)),tr=\\"1\\".\
-repeat(24)});function T(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}var D=F(()=>{\\"use strict\\"});v\
+e3).padStart(3,\\"0\\")}`}`;return{weekday:_e[i].slice(0,3),day:bs(t),time:`${ae(s)}:${ae(r)}${c}`}}var bs,ae,rr,ir,Ze=F(()=>{\\"use strict\\";Et();At();N();bs=n=>`\
+${String(Math.floor(n/1e4)).padStart(4,\\"0\\")}-${ae(Math.floor(n/100)%100)}-${ae(n%100)}`,ae=n=>String(n).padStart(2,\\"0\\");rr=_e.map(n=>n.slice(0,3)),ir=\\"1\\".\
+repeat(24)});function P(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}var D=F(()=>{\\"use strict\\"});v\
 ar j=[\\"none\\",\\"read\\",\\"write\\",\\"all\\"];function $t(n){let e=t=>j[Math.max(0,...t.map(s=>j.indexOf(s)))];return{always:e(n.map(({level:t,surer:s})=>s?.always\
-??t)),sometimes:e(n.map(({level:t,surer:s})=>s?.sometimes??t))}}function ge(n){let e=t=>n.some(s=>s.surety===t);return e(\\"always\\")?n.every(({surety:t})=>t===\\\
-"always\\")?\\"always\\":\\"mixed\\":e(\\"sometimes\\")?\\"sometimes\\":\\"perhaps\\"}var he=class{tables;known=new Map;constructor(e){this.tables=e}of(e){let t=this.known\
-.get(e)??Yn(this.tables,e);return this.known.set(e,t),t}};function Jn({level:n,surety:e,surer:t}){let s=r=>j.indexOf(r)>=j.indexOf(\\"write\\");if(s(n))return s(t\
-?.always??n)?t?\\"always\\":e:s(t?.sometimes??n)?\\"sometimes\\":e}function Yn(n,e){let{data:t}=n,s=t.cells.map((f,p)=>e===\\"change\\"?Jn(f):typeof e!=\\"number\\"?n.r\
-isksOf(p).get(e):f.parts.find(({actions:h})=>n.hasAction(h,e))?.surety),r=t.types.map(({actions:f})=>n.actionsIn(f)),i=new Map(t.sensitive.map(([f,p])=>[f,p])),\
-a=r.map(f=>e===\\"change\\"?void 0:f.some(p=>p===e||i.get(p)===e)),l=t.identityClasses.map((f,p)=>{let h=[];return n.row(p).forEach((m,b)=>{if(m<0)return;let{isRo\
-ot:M}=t.cells[m];for(let S of t.resourceClasses[b]?.names??[]){let w=M?a[t.resources[S]?.type??-1]:void 0,g=w===void 0?s[m]:w?\\"always\\":void 0;g!==void 0&&h.pu\
-sh({resource:S,surety:g})}}),h}),c=new Map(t.identities.flatMap((f,p)=>(l[f.class]?.length??0)>0?[[p,l[f.class]??[]]]:[])),d=f=>f.every(({surety:p})=>p===\\"perh\
-aps\\"),u=[...c].filter(([,f])=>!d(f));return{identities:u.map(([f])=>f),perhaps:[...c].filter(([,f])=>d(f)).map(([f])=>f),always:u.filter(([,f])=>f.some(({suret\
-y:p})=>p===\\"always\\")).map(([f])=>f),resources:new Set(u.flatMap(([,f])=>f.filter(({surety:p})=>p!==\\"perhaps\\").map(({resource:p})=>p))),of:c}}var J=[\\"escala\
-tion\\",\\"credentials\\",\\"audit\\",\\"exposure\\",\\"exfiltration\\",\\"tagging\\",\\"spend\\",\\"destruction\\"];ee();var we=class{data;rows=[];actionSets=[];columns=new M\
+??t)),sometimes:e(n.map(({level:t,surer:s})=>s?.sometimes??t))}}function ye(n){let e=t=>n.some(s=>s.surety===t);return e(\\"always\\")?n.every(({surety:t})=>t===\\\
+"always\\")?\\"always\\":\\"mixed\\":e(\\"sometimes\\")?\\"sometimes\\":\\"perhaps\\"}var ge=class{tables;known=new Map;constructor(e){this.tables=e}of(e){let t=this.known\
+.get(e)??ts(this.tables,e);return this.known.set(e,t),t}};function es({level:n,surety:e,surer:t}){let s=r=>j.indexOf(r)>=j.indexOf(\\"write\\");if(s(n))return s(t\
+?.always??n)?t?\\"always\\":e:s(t?.sometimes??n)?\\"sometimes\\":e}function ts(n,e){let{data:t}=n,s=t.cells.map((f,u)=>e===\\"change\\"?es(f):typeof e!=\\"number\\"?n.r\
+isksOf(u).get(e):f.parts.find(({actions:m})=>n.hasAction(m,e))?.surety),r=t.types.map(({actions:f})=>n.actionsIn(f)),i=new Map(t.sensitive.map(([f,u])=>[f,u])),\
+a=r.map(f=>e===\\"change\\"?void 0:f.some(u=>u===e||i.get(u)===e)),l=t.identityClasses.map((f,u)=>{let m=[];return n.row(u).forEach((h,v)=>{if(h<0)return;let{isRo\
+ot:$}=t.cells[h];for(let T of t.resourceClasses[v]?.names??[]){let b=$?a[t.resources[T]?.type??-1]:void 0,x=b===void 0?s[h]:b?\\"always\\":void 0;x!==void 0&&m.pu\
+sh({resource:T,surety:x})}}),m}),c=new Map(t.identities.flatMap((f,u)=>(l[f.class]?.length??0)>0?[[u,l[f.class]??[]]]:[])),d=f=>f.every(({surety:u})=>u===\\"perh\
+aps\\"),p=[...c].filter(([,f])=>!d(f));return{identities:p.map(([f])=>f),perhaps:[...c].filter(([,f])=>d(f)).map(([f])=>f),always:p.filter(([,f])=>f.some(({suret\
+y:u})=>u===\\"always\\")).map(([f])=>f),resources:new Set(p.flatMap(([,f])=>f.filter(({surety:u})=>u!==\\"perhaps\\").map(({resource:u})=>u))),of:c}}var J=[\\"escala\
+tion\\",\\"credentials\\",\\"audit\\",\\"exposure\\",\\"exfiltration\\",\\"tagging\\",\\"spend\\",\\"destruction\\"];ee();var be=class{data;rows=[];actionSets=[];columns=new M\
 ap;risksOfCells;shorts;sources=[];constructor(e){this.data=e}get shortNames(){let{identities:e,groups:t,resources:s,resourceGroups:r}=this.data;return this.shor\
 ts??=new Map([e,t,s,r].flat().map(({urn:i,short:a})=>[i,a])),this.shorts}source(e){let{path:t,text:s,notation:r}=this.data.files[e],i=this.sources[e]??X(t,s,r);\
 return this.sources[e]=i,i}cell(e,t){return this.data.cells[this.cellNumber(e,t)]}cellNumber(e,t){let[s,r]=[this.data.identities[e]?.class??-1,this.data.resourc\
 es[t]?.class??-1];return r<0?-1:this.row(s)[r]}row(e){let t=this.rows[e];if(t)return t;let s=new Int32Array(this.data.resourceClasses.length).fill(-1),r=this.da\
 ta.rows[e]??[],i=0;for(let a=0;a<r.length;a+=2)s.fill(r[a+1],i,i+r[a]),i+=r[a];return this.rows[e]=s,s}byType(e){let{identities:t,types:s}=this.data,r=t[e]?.cla\
-ss??-1,i=this.columns.get(r);if(i)return i;let a=s.map(()=>new Map);this.row(r).forEach((c,d)=>{let{names:u}=this.data.resourceClasses[d],f=this.data.resources[\
-u[0]]?.type,p=a[f];p.set(c,(p.get(c)??0)+u.length)});let l=a.map(c=>this.joined(c));return this.columns.set(r,l),l}joined(e){let t=[...e].filter(([l])=>l>=0).ma\
-p(([l,c])=>({cell:this.data.cells[l],number:l,count:c})),s=l=>j.indexOf(l.level),r=Math.max(0,...t.map(({cell:l})=>s(l))),i=t.filter(({cell:l})=>s(l)===r),a=ds(\
+ss??-1,i=this.columns.get(r);if(i)return i;let a=s.map(()=>new Map);this.row(r).forEach((c,d)=>{let{names:p}=this.data.resourceClasses[d],f=this.data.resources[\
+p[0]]?.type,u=a[f];u.set(c,(u.get(c)??0)+p.length)});let l=a.map(c=>this.joined(c));return this.columns.set(r,l),l}joined(e){let t=[...e].filter(([l])=>l>=0).ma\
+p(([l,c])=>({cell:this.data.cells[l],number:l,count:c})),s=l=>j.indexOf(l.level),r=Math.max(0,...t.map(({cell:l})=>s(l))),i=t.filter(({cell:l})=>s(l)===r),a=ms(\
 i.map(({cell:l})=>l.surety));return{level:j[r]??\\"none\\",surety:a,...a!==\\"always\\"&&{surer:$t(t.map(({cell:l})=>l))},resources:i.reduce((l,{count:c})=>l+c,0),o\
 f:[...e.values()].reduce((l,c)=>l+c,0),cells:t.map(({number:l,count:c})=>[l,c])}}actionsIn(e){let t=this.actionSets[e];if(t)return t;let s=[],r=this.data.sets[e\
 ]??[];for(let i=0;i<r.length;i+=2)for(let a=0;a<r[i+1];a++)s.push(r[i]+a);return this.actionSets[e]=s,s}hasAction(e,t){let s=this.data.sets[e]??[];for(let r=0;r\
 <s.length;r+=2){let i=s[r];if(t>=i&&t<i+s[r+1])return!0}return!1}risksOf(e){return this.risksOfCells??=this.findRisks(),this.risksOfCells[e]??new Map}findRisks(\
 ){let{cells:e,sensitive:t,sets:s}=this.data,r=new Map(t.map(([l,c])=>[l,c])),i=s.map((l,c)=>new Set(this.actionsIn(c).flatMap(d=>r.get(d)??[]))),a=l=>l.isRoot?n\
-ew Map(J.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??us(l.parts,c=>i[c.actions]??new Set))}},be=[\\"always\\",\\"sometimes\\",\\"perhaps\\"];function ds(n){r\
-eturn be[Math.max(0,...n.map(e=>be.indexOf(e)))]}function us(n,e){let t=new Map;for(let s of n)for(let r of e(s)){let i=t.get(r);(i===void 0||be.indexOf(s.suret\
-y)<be.indexOf(i))&&t.set(r,s.surety)}return t}Ze();N();function Dt(n,e){return{...n,sources:n.sources.map(({file:t,...s})=>{let{path:r,text:i,notation:a}=e[t];r\
-eturn{path:r,text:i,notation:a,...s}})}}var gs=[\\"can\\",\\"who\\",\\"what\\",\\"suggest\\",\\"lint\\",\\"fix\\",\\"fixAll\\",\\"diff\\",\\"patch\\"];function jt(n,e){return ys(\
-n,e).catch(()=>bs(n,e))}async function ys(n,e){let t=\\"globalThis.grantwise.engine.serve(globalThis)\\",s=await Promise.all([\\"catalogue\\",\\"engine\\",\\"more\\"].m\
-ap(a=>e.text(a))),r=URL.createObjectURL(new Blob([[...s,t].join(`\\n;`)],{type:\\"text/javascript\\"})),i=await ws(new Worker(r),Ut(n));return URL.revokeObjectURL(\
-r),i}async function ws(n,e){let t=new Map,s=0,r=(i,a)=>new Promise((l,c)=>{let d=++s;t.set(d,{done:l,failed:c}),n.postMessage({id:d,name:i,args:a})});return n.o\
+ew Map(J.map(c=>[c,\\"always\\"])):void 0;return e.map(l=>a(l)??hs(l.parts,c=>i[c.actions]??new Set))}},xe=[\\"always\\",\\"sometimes\\",\\"perhaps\\"];function ms(n){r\
+eturn xe[Math.max(0,...n.map(e=>xe.indexOf(e)))]}function hs(n,e){let t=new Map;for(let s of n)for(let r of e(s)){let i=t.get(r);(i===void 0||xe.indexOf(s.suret\
+y)<xe.indexOf(i))&&t.set(r,s.surety)}return t}Ze();N();function Dt(n,e){return{...n,sources:n.sources.map(({file:t,...s})=>{let{path:r,text:i,notation:a}=e[t];r\
+eturn{path:r,text:i,notation:a,...s}})}}var xs=[\\"can\\",\\"who\\",\\"what\\",\\"suggest\\",\\"lint\\",\\"fix\\",\\"fixAll\\",\\"diff\\",\\"patch\\"];function jt(n,e){return vs(\
+n,e).catch(()=>ks(n,e))}async function vs(n,e){let t=\\"globalThis.grantwise.engine.serve(globalThis)\\",s=await Promise.all([\\"catalogue\\",\\"engine\\",\\"more\\"].m\
+ap(a=>e.text(a))),r=URL.createObjectURL(new Blob([[...s,t].join(`\\n;`)],{type:\\"text/javascript\\"})),i=await $s(new Worker(r),Ut(n));return URL.revokeObjectURL(\
+r),i}async function $s(n,e){let t=new Map,s=0,r=(i,a)=>new Promise((l,c)=>{let d=++s;t.set(d,{done:l,failed:c}),n.postMessage({id:d,name:i,args:a})});return n.o\
 nmessage=({data:i})=>{let{done:a,failed:l}=t.get(i.id);t.delete(i.id),\\"error\\"in i?l(new Error(i.error)):a(i.result)},n.onerror=i=>{for(let{failed:a}of t.value\
-s())a(new Error(i.message??\\"the worker does not start\\"));t.clear()},await r(\\"open\\",[e]),Object.fromEntries(gs.map(i=>[i,(...a)=>r(i,a)]))}async function bs(\
+s())a(new Error(i.message??\\"the worker does not start\\"));t.clear()},await r(\\"open\\",[e]),Object.fromEntries(xs.map(i=>[i,(...a)=>r(i,a)]))}async function ks(\
 n,e){let t=globalThis;t.grantwise??={},t.grantwise.load=r=>e.load(r),await e.load(\\"catalogue\\");let{open:s}=await e.load(\\"engine\\");return s(Ut(n))}function U\
-t(n){return Dt(n.whatIf,n.files)}var xs=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|ope\
+t(n){return Dt(n.whatIf,n.files)}var Ms=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|ope\
 n|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyrd\
 ]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTra\
-nsform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function o(n,e,...t){return vs(document.createElement(n),e,t)}function vs(n,e,t){fo\
-r(let[s,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addEventListener(s.slice(2),r):A(n,s,r);return _(n,t),n}function A(n,e,t){if(!xs.test(e))throw new E\
+nsform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function o(n,e,...t){return Ts(document.createElement(n),e,t)}function Ts(n,e,t){fo\
+r(let[s,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addEventListener(s.slice(2),r):A(n,s,r);return _(n,t),n}function A(n,e,t){if(!Ms.test(e))throw new E\
 rror(`the attribute ${e} is not allowed`);t===!1||t===null||t===void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribu\
 te(e,t===!0?\\"\\":String(t))}function _(n,...e){for(let t of e)t==null||t===!1||(Array.isArray(t)?_(n,...t):n.appendChild(t instanceof Node?t:document.createText\
-Node(String(t))))}function P(n,...e){n.replaceChildren(),_(n,...e)}var $e=class{loaded=new Map;has(e){return document.getElementById(`asset-${e}`)!==null}load(e\
+Node(String(t))))}function S(n,...e){n.replaceChildren(),_(n,...e)}var ke=class{loaded=new Map;has(e){return document.getElementById(`asset-${e}`)!==null}load(e\
 ){let t=this.loaded.get(e)??this.run(e);return this.loaded.set(e,t),t}async text(e){let t=document.getElementById(`asset-${e}`),s=t?.textContent;if(!s)throw new\
- Error(`this page has no asset \\\\`${e}\\\\``);return t.getAttribute(\\"type\\")===\\"application/gzip\\"?$s(s):s}async run(e){let t=await this.text(e),s=document.crea\
+ Error(`this page has no asset \\\\`${e}\\\\``);return t.getAttribute(\\"type\\")===\\"application/gzip\\"?Ps(s):s}async run(e){let t=await this.text(e),s=document.crea\
 teElement(\\"script\\");s.textContent=t,document.head.append(s),s.remove();let{grantwise:r}=globalThis;if(!r?.[e])throw new Error(`the asset \\\\`${e}\\\\` did not st\
-art`);return r[e]}};function $s(n){let e=Uint8Array.from(atob(n),t=>t.charCodeAt(0));return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStr\
+art`);return r[e]}};function Ps(n){let e=Uint8Array.from(atob(n),t=>t.charCodeAt(0));return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStr\
 eam(\\"gzip\\"))).text()}N();function W({name:n,part:e=\\"\\",query:t}){let s=t?.toString()??\\"\\";return`#/${n}${e===\\"\\"?\\"\\":`/${encodeURIComponent(e)}`}${s===\\"\\\
-"?\\"\\":`?${s}`}`}function Ke(n,e){let[t=\\"\\",s=\\"\\"]=n.replace(/^#\\\\/?/,\\"\\").split(/\\\\?(.*)/s),[r=\\"\\",...i]=t.split(\\"/\\");return{name:r===\\"\\"?e:r,part:ks(i.\
-join(\\"/\\")),query:new URLSearchParams(s)}}function ks(n){try{return decodeURIComponent(n)}catch{return n}}var Ms=80;function Gt(n,e,t,s){let r=s??n.shortNames.\
-get(t)??k(t);return o(\\"a\\",{href:W({name:e,part:t}),class:\\"name\\",title:C(k(t),600)},C(r,Ms))}var ze={system:\\"System\\",light:\\"Light\\",dark:\\"Dark\\"};functio\
-n Ft(){let n=Object.keys(ze),e=Ts(),t=o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>s(n[(n.indexOf(e)+1)%n.length])}),s=r=>{e=r,r===\\"system\\"?delet\
-e document.documentElement.dataset.scheme:document.documentElement.dataset.scheme=r,P(t,`Colours: ${ze[r]}`),A(t,\\"title\\",\\"Change between light and dark colou\
-rs\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};return s(e),t}function Ts(){try{let n=localStorage.getItem(\\"grantwise-scheme\\")??\\"\\";return n \
+"?\\"\\":`?${s}`}`}function Ke(n,e){let[t=\\"\\",s=\\"\\"]=n.replace(/^#\\\\/?/,\\"\\").split(/\\\\?(.*)/s),[r=\\"\\",...i]=t.split(\\"/\\");return{name:r===\\"\\"?e:r,part:Rs(i.\
+join(\\"/\\")),query:new URLSearchParams(s)}}function Rs(n){try{return decodeURIComponent(n)}catch{return n}}var Ss=80;function Gt(n,e,t,s){let r=s??n.shortNames.\
+get(t)??M(t);return o(\\"a\\",{href:W({name:e,part:t}),class:\\"name\\",title:C(M(t),600)},C(r,Ss))}var ze={system:\\"System\\",light:\\"Light\\",dark:\\"Dark\\"};functio\
+n Ft(){let n=Object.keys(ze),e=Cs(),t=o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>s(n[(n.indexOf(e)+1)%n.length])}),s=r=>{e=r,r===\\"system\\"?delet\
+e document.documentElement.dataset.scheme:document.documentElement.dataset.scheme=r,S(t,`Colours: ${ze[r]}`),A(t,\\"title\\",\\"Change between light and dark colou\
+rs\\");try{localStorage.setItem(\\"grantwise-scheme\\",r)}catch{}};return s(e),t}function Cs(){try{let n=localStorage.getItem(\\"grantwise-scheme\\")??\\"\\";return n \
 in ze?n:\\"system\\"}catch{return\\"system\\"}}N();D();ee();N();D();var te={escalation:[\\"grant access or raise rights\\",\\"Grant\\"],destruction:[\\"delete or end som\
 ething\\",\\"Delete\\"],spend:[\\"spend money\\",\\"Pay\\"],credentials:[\\"get or set passwords and keys\\",\\"Credentials\\"],exfiltration:[\\"take data out\\",\\"Take data\
  out\\"],exposure:[\\"open something to the outside\\",\\"Expose\\"],audit:[\\"switch off logs or alarms\\",\\"Hide traces\\"],tagging:[\\"change tags that policies look \
-at\\",\\"Tags\\"]},ke=[\\"destruction\\",\\"spend\\",\\"escalation\\",\\"credentials\\",\\"exfiltration\\",\\"exposure\\",\\"audit\\",\\"tagging\\"],Me={always:\\"in any case\\",som\
-etimes:\\"under conditions\\",perhaps:\\"perhaps: it depends on facts that are not known\\"},Bt={...Me,mixed:\\"in any case on some, under conditions on others\\"},le\
-={none:\\"no access\\",read:\\"read\\",write:\\"read and change\\",all:\\"everything\\"};function Te(n){return new Date(n).toISOString().slice(0,10)}function E(n,e=1500\
-){return C(k(n),e).split(/`([^`]*)`/).map((t,s)=>s%2===1?o(\\"code\\",{},t):t)}function Pe(n,e){let t=Math.round(Math.abs(e-n)/864e5),s=t<1?\\"within a day\\":t<60?\
-T(t,\\"day\\"):t<730?T(Math.round(t/30.4),\\"month\\"):T(Math.round(t/365.25),\\"year\\");return t<1?e>=n?\\"within a day\\":\\"today\\":e>=n?`in ${s}`:`${s} ago`}functio\
-n V({texts:n},e){return e<0?void 0:n[e]}function ce(n){return/^(?:tag|resource|the resource|permissions group|not `|`|\\\\(|not \\\\()/.test(n)?`when ${n}`:n}var Re\
-=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}`;N();var L=(n,e=400)=>C(k(n),e);function Ce(n,e){let[,t,s,r=\\"1\\"]=/^(.*?):(\\\\d+)(?::(\\\\d+))?$/s.exec(n)??[];retu\
+at\\",\\"Tags\\"]},Me=[\\"destruction\\",\\"spend\\",\\"escalation\\",\\"credentials\\",\\"exfiltration\\",\\"exposure\\",\\"audit\\",\\"tagging\\"],Te={always:\\"in any case\\",som\
+etimes:\\"under conditions\\",perhaps:\\"perhaps: it depends on facts that are not known\\"},Bt={...Te,mixed:\\"in any case on some, under conditions on others\\"},le\
+={none:\\"no access\\",read:\\"read\\",write:\\"read and change\\",all:\\"everything\\"};function Pe(n){return new Date(n).toISOString().slice(0,10)}function E(n,e=1500\
+){return C(M(n),e).split(/`([^`]*)`/).map((t,s)=>s%2===1?o(\\"code\\",{},t):t)}function Re(n,e){let t=Math.round(Math.abs(e-n)/864e5),s=t<1?\\"within a day\\":t<60?\
+P(t,\\"day\\"):t<730?P(Math.round(t/30.4),\\"month\\"):P(Math.round(t/365.25),\\"year\\");return t<1?e>=n?\\"within a day\\":\\"today\\":e>=n?`in ${s}`:`${s} ago`}functio\
+n V({texts:n},e){return e<0?void 0:n[e]}function ce(n){return/^(?:tag|resource|the resource|permissions group|not `|`|\\\\(|not \\\\()/.test(n)?`when ${n}`:n}var de\
+=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}`;N();var L=(n,e=400)=>C(M(n),e);function Ce(n,e){let[,t,s,r=\\"1\\"]=/^(.*?):(\\\\d+)(?::(\\\\d+))?$/s.exec(n)??[];retu\
 rn t===void 0?L(n):o(\\"button\\",{type:\\"button\\",class:\\"place\\",title:\\"Show it in the editor\\",onclick:()=>e(t,Number(s),Number(r))},L(n,120))}var ne={allow:{\
 word:\\"Yes\\",tone:\\"gained\\"},deny:{word:\\"No\\",tone:\\"lost\\"},unknown:{word:\\"It depends\\",tone:\\"warning\\"}},[qe,Se,Je]=[100,8,5];function Ye(n){if(n.length<2\
 )return L(n[0]??\\"\\");let e=n.slice(Se);return o(\\"ul\\",{class:\\"plain\\"},...n.slice(0,Se).map(t=>o(\\"li\\",{},L(t))),e.length>0&&o(\\"li\\",{},o(\\"details\\",{},o(\
-\\"summary\\",{},`${e.length} more`),o(\\"ul\\",{class:\\"plain\\"},...e.slice(0,1e3).map(t=>o(\\"li\\",{},L(t)))))))}var Ps=[[\\"Who\\",({who:n})=>Ye(n)],[\\"May do\\",({a\
-ctions:n})=>Ye(n)],[\\"On\\",({on:n})=>Ye(n)]],Rs={allow:\\"yes\\",unknown:\\"perhaps\\",deny:\\"no\\"};function _t(n,e,t,s=[]){let r=Ps.filter(([l])=>!s.includes(l)),i\
+\\"summary\\",{},`${e.length} more`),o(\\"ul\\",{class:\\"plain\\"},...e.slice(0,1e3).map(t=>o(\\"li\\",{},L(t)))))))}var Ls=[[\\"Who\\",({who:n})=>Ye(n)],[\\"May do\\",({a\
+ctions:n})=>Ye(n)],[\\"On\\",({on:n})=>Ye(n)]],Os={allow:\\"yes\\",unknown:\\"perhaps\\",deny:\\"no\\"};function _t(n,e,t,s=[]){let r=Ls.filter(([l])=>!s.includes(l)),i\
 =e.some(({when:l,details:c})=>l!==void 0||c.length>0),a=[\\"Allowed\\",...r.map(([l])=>l),...i?[\\"When\\"]:[],\\"Because of\\"];return o(\\"div\\",{class:\\"scroller\\",\
 tabindex:0,role:\\"region\\",\\"aria-label\\":n},o(\\"table\\",{class:\\"list answer\\"},o(\\"caption\\",{class:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...a.map(l=>o(\\"\
-th\\",{scope:\\"col\\"},l)))),o(\\"tbody\\",{},...e.slice(0,qe).map(l=>o(\\"tr\\",{},o(\\"td\\",{},o(\\"span\\",{class:`badge ${ne[l.verdict].tone}`},Rs[l.verdict])),...r.\
+th\\",{scope:\\"col\\"},l)))),o(\\"tbody\\",{},...e.slice(0,qe).map(l=>o(\\"tr\\",{},o(\\"td\\",{},o(\\"span\\",{class:`badge ${ne[l.verdict].tone}`},Os[l.verdict])),...r.\
 map(([,c])=>o(\\"td\\",{},c(l))),i&&o(\\"td\\",{},l.when===void 0?o(\\"span\\",{class:\\"soft\\"},\\"always\\"):L(l.when),...l.details.map(({label:c,items:d})=>o(\\"p\\",{c\
 lass:\\"soft\\"},L(`${c} ${d.join(\\", \\")}`)))),o(\\"td\\",{},...Vt(l,t)))),e.length>qe&&o(\\"tr\\",{},o(\\"td\\",{colspan:a.length,class:\\"soft\\"},`and ${e.length-qe} \
 more rows`)))))}function Vt({by:n},e){return[...n.slice(0,Je).map(({place:t,words:s})=>o(\\"div\\",{},t!==\\"\\"&&[Ce(t,e),\\" \\"],L(s))),n.length>Je&&o(\\"div\\",{cla\
 ss:\\"soft\\"},`and ${n.length-Je} more`)]}function Zt(n,e,t){let{who:s,actions:r,on:i,when:a,verdict:l}=e,c=`${l===\\"unknown\\"?\\"perhaps \\":\\"\\"}${n===\\"gained\\"\
 ?\\"may now\\":\\"may no longer\\"}`;return o(\\"div\\",{class:`change ${n}`},o(\\"p\\",{},o(\\"strong\\",{},Qe(s)),` ${c} do `,o(\\"code\\",{},Qe(r)),\\" on \\",Qe(i)),a!==v\
 oid 0&&o(\\"p\\",{class:\\"soft\\"},`When: ${L(a,600)}`),...Vt(e,t))}function Qe(n){let e=n.length-Se;return`${n.slice(0,Se).map(s=>L(s)).join(\\", \\")}${e>0?` and $\
-{e} more`:\\"\\"}`}function de(n){return o(\\"details\\",{class:\\"printed\\"},o(\\"summary\\",{},\\"As the command prints it\\"),o(\\"pre\\",{tabindex:0},n.slice(0,1e5)))}\
-var Le=[\\"can\\",\\"who\\",\\"what\\"];N();var Ss=60;function Kt({id:n,label:e,hint:t,value:s,options:r,onChange:i}){let a=o(\\"datalist\\",{id:`${n}-list`}),l=o(\\"inp\
+{e} more`:\\"\\"}`}function ue(n){return o(\\"details\\",{class:\\"printed\\"},o(\\"summary\\",{},\\"As the command prints it\\"),o(\\"pre\\",{tabindex:0},n.slice(0,1e5)))}\
+var Le=[\\"can\\",\\"who\\",\\"what\\"];N();var Es=60;function Kt({id:n,label:e,hint:t,value:s,options:r,onChange:i}){let a=o(\\"datalist\\",{id:`${n}-list`}),l=o(\\"inp\
 ut\\",{id:n,type:\\"text\\",value:s,placeholder:t,autocomplete:\\"off\\",spellcheck:\\"false\\",\\"aria-describedby\\":void 0,onfocus:()=>d(),oninput:()=>{d(),i(l.value.\
-trim())}});l.setAttribute(\\"list\\",`${n}-list`);let c=o(\\"label\\",{for:n},e),d=()=>{let u=l.value.toLowerCase(),f=[];for(let p of r()){if(f.length>=Ss)break;p.t\
-oLowerCase().includes(u)&&p===k(p)&&f.push(p)}P(a,...f.map(p=>o(\\"option\\",{value:p})))};return{element:o(\\"div\\",{class:\\"field\\"},c,l,a),label:c,input:l}}var \
-Cs={can:\\"Can somebody do something?\\",who:\\"Who may do it?\\",what:\\"What may somebody do?\\"};function zt({kind:n,identity:e,action:t,resource:s}){return n===\\"\
-what\\"?e!==\\"\\":t!==\\"\\"&&s!==\\"\\"&&(n===\\"who\\"||e!==\\"\\")}function Xe({kind:n,identity:e,action:t,resource:s,ip:r,at:i,tag:a,group:l},c,d){let u=p=>p.split(\\"\
-,\\").flatMap(h=>h.trim()===\\"\\"?[]:[h.trim()]),f={group:u(l),tag:u(a),...r!==\\"\\"&&{ip:r.trim()},...i!==\\"\\"&&{at:i.trim()}};return n===\\"can\\"?c.can([e,t,s],f,\
-d):n===\\"who\\"?c.who(t,s,f,d):c.what(e,s===\\"\\"?void 0:s,f,d)}var Oe=class{element;fields;radios;kind;constructor(e,t,s,r){this.kind=e.kind;let i=(m,b,M,S)=>Kt(\
-{id:`ask-${m}`,label:b,options:M,hint:S,value:e[m],onChange:()=>s(this.value)});this.fields={identity:i(\\"identity\\",\\"Who\\",()=>[...t.identities(),...t.groups(\
+trim())}});l.setAttribute(\\"list\\",`${n}-list`);let c=o(\\"label\\",{for:n},e),d=()=>{let p=l.value.toLowerCase(),f=[];for(let u of r()){if(f.length>=Es)break;u.t\
+oLowerCase().includes(p)&&u===M(u)&&f.push(u)}S(a,...f.map(u=>o(\\"option\\",{value:u})))};return{element:o(\\"div\\",{class:\\"field\\"},c,l,a),label:c,input:l}}var \
+Ns={can:\\"Can somebody do something?\\",who:\\"Who may do it?\\",what:\\"What may somebody do?\\"};function zt({kind:n,identity:e,action:t,resource:s}){return n===\\"\
+what\\"?e!==\\"\\":t!==\\"\\"&&s!==\\"\\"&&(n===\\"who\\"||e!==\\"\\")}function Xe({kind:n,identity:e,action:t,resource:s,ip:r,at:i,tag:a,group:l},c,d){let p=u=>u.split(\\"\
+,\\").flatMap(m=>m.trim()===\\"\\"?[]:[m.trim()]),f={group:p(l),tag:p(a),...r!==\\"\\"&&{ip:r.trim()},...i!==\\"\\"&&{at:i.trim()}};return n===\\"can\\"?c.can([e,t,s],f,\
+d):n===\\"who\\"?c.who(t,s,f,d):c.what(e,s===\\"\\"?void 0:s,f,d)}var Oe=class{element;fields;radios;kind;constructor(e,t,s,r){this.kind=e.kind;let i=(h,v,$,T)=>Kt(\
+{id:`ask-${h}`,label:v,options:$,hint:T,value:e[h],onChange:()=>s(this.value)});this.fields={identity:i(\\"identity\\",\\"Who\\",()=>[...t.identities(),...t.groups(\
 )],\\"user/ann, or a URN\\"),action:i(\\"action\\",\\"Does what\\",t.actions,\\"vps:apisvc:reboot\\"),resource:i(\\"resource\\",\\"On what\\",t.resources,\\"vps:web-1, or a \
 URN\\"),ip:i(\\"ip\\",\\"From the address\\",()=>[],\\"203.0.113.7\\"),at:i(\\"at\\",\\"At\\",()=>[],\\"2027-01-31T09:00:00Z; any time from now where left out\\"),tag:i(\\"ta\
-g\\",\\"Tags of the resource\\",()=>[],\\"env=prod, team=web\\"),group:i(\\"group\\",\\"Also in the groups\\",t.groups,\\"group/ops\\")},this.radios=new Map(Le.map(m=>{let\
- b=()=>{this.kind=m,this.arrange(),s(this.value)};return[m,o(\\"input\\",{type:\\"radio\\",name:\\"ask-kind\\",value:m,checked:m===e.kind,onchange:b})]}));let{identit\
-y:a,action:l,resource:c,ip:d,at:u,tag:f,group:p}=this.fields,h=[d,u,f,p].some(({input:m})=>m.value!==\\"\\");this.element=o(\\"form\\",{class:\\"asking\\",onsubmit:m=\
->{m.preventDefault(),r()}},o(\\"fieldset\\",{class:\\"kinds\\"},o(\\"legend\\",{},\\"Question\\"),...[...this.radios].map(([m,b])=>o(\\"label\\",{},b,` ${Cs[m]}`))),o(\\"d\
-iv\\",{class:\\"fields\\"},a.element,l.element,c.element,o(\\"button\\",{type:\\"submit\\",class:\\"primary\\"},\\"Ask\\")),o(\\"details\\",{open:h},o(\\"summary\\",{},\\"Circu\
-mstances\\"),o(\\"div\\",{class:\\"fields\\"},d.element,u.element,f.element,p.element))),this.arrange()}get value(){let{identity:e,action:t,resource:s,ip:r,at:i,tag:\
-a,group:l}=this.fields,[c,d,u,f,p,h,m]=[e,t,s,r,i,a,l].map(({input:b})=>b.value.trim());return{kind:this.kind,identity:c,action:d,resource:u,ip:f,at:p,tag:h,gro\
-up:m}}show(e){this.kind=e.kind;for(let[t,s]of this.radios)s.checked=t===e.kind;for(let[t,{input:s}]of Object.entries(this.fields))s.value=e[t];this.arrange()}ar\
-range(){this.fields.identity.element.hidden=this.kind===\\"who\\",this.fields.action.element.hidden=this.kind===\\"what\\",P(this.fields.resource.label,this.kind===\
+g\\",\\"Tags of the resource\\",()=>[],\\"env=prod, team=web\\"),group:i(\\"group\\",\\"Also in the groups\\",t.groups,\\"group/ops\\")},this.radios=new Map(Le.map(h=>{let\
+ v=()=>{this.kind=h,this.arrange(),s(this.value)};return[h,o(\\"input\\",{type:\\"radio\\",name:\\"ask-kind\\",value:h,checked:h===e.kind,onchange:v})]}));let{identit\
+y:a,action:l,resource:c,ip:d,at:p,tag:f,group:u}=this.fields,m=[d,p,f,u].some(({input:h})=>h.value!==\\"\\");this.element=o(\\"form\\",{class:\\"asking\\",onsubmit:h=\
+>{h.preventDefault(),r()}},o(\\"fieldset\\",{class:\\"kinds\\"},o(\\"legend\\",{},\\"Question\\"),...[...this.radios].map(([h,v])=>o(\\"label\\",{},v,` ${Ns[h]}`))),o(\\"d\
+iv\\",{class:\\"fields\\"},a.element,l.element,c.element,o(\\"button\\",{type:\\"submit\\",class:\\"primary\\"},\\"Ask\\")),o(\\"details\\",{open:m},o(\\"summary\\",{},\\"Circu\
+mstances\\"),o(\\"div\\",{class:\\"fields\\"},d.element,p.element,f.element,u.element))),this.arrange()}get value(){let{identity:e,action:t,resource:s,ip:r,at:i,tag:\
+a,group:l}=this.fields,[c,d,p,f,u,m,h]=[e,t,s,r,i,a,l].map(({input:v})=>v.value.trim());return{kind:this.kind,identity:c,action:d,resource:p,ip:f,at:u,tag:m,gro\
+up:h}}show(e){this.kind=e.kind;for(let[t,s]of this.radios)s.checked=t===e.kind;for(let[t,{input:s}]of Object.entries(this.fields))s.value=e[t];this.arrange()}ar\
+range(){this.fields.identity.element.hidden=this.kind===\\"who\\",this.fields.action.element.hidden=this.kind===\\"what\\",S(this.fields.resource.label,this.kind===\
 \\"what\\"?\\"On what (all where left out)\\":\\"On what\\")}};D();var et=60;function qt(n,e){let t=n.filter(({fix:s})=>s?.isSafe);return[o(\\"h3\\",{},n.length===0?\\"N\
-o findings in this file\\":T(n.length,\\"finding\\")),e.fixAll&&t.length>1&&o(\\"button\\",{type:\\"button\\",onclick:e.fixAll},`Fix all ${t.length} safe ones`),...n.s\
-lice(0,et).map(s=>Ls(s,e)),n.length>et&&o(\\"p\\",{class:\\"soft\\"},`and ${n.length-et} more`)]}function Ls({code:n,severity:e,message:t,help:s,start:r,line:i,numb\
+o findings in this file\\":P(n.length,\\"finding\\")),e.fixAll&&t.length>1&&o(\\"button\\",{type:\\"button\\",onclick:e.fixAll},`Fix all ${t.length} safe ones`),...n.s\
+lice(0,et).map(s=>As(s,e)),n.length>et&&o(\\"p\\",{class:\\"soft\\"},`and ${n.length-et} more`)]}function As({code:n,severity:e,message:t,help:s,start:r,line:i,numb\
 er:a,fix:l},c){let d=c.fix;return o(\\"div\\",{class:`finding ${e}`},o(\\"p\\",{},o(\\"span\\",{class:`badge ${e}`},e),\\" \\",...E(t,600)),s!==null&&o(\\"p\\",{class:\\"s\
 oft\\"},...E(s,600)),o(\\"p\\",{},o(\\"button\\",{type:\\"button\\",class:\\"place\\",onclick:()=>c.goTo(r)},`line ${i}`),\\" \\",c.rule(n),d&&l&&\\" \\",d&&l&&o(\\"button\\",\
 {type:\\"button\\",onclick:()=>d(a)},`${l.isSafe?\\"Fix\\":\\"Apply, may change access\\"}: `,...E(l.description,120))))}D();ee();N();ee();function Z(n,[e,t]){let s=n\
-.source(e);return`${k(s.path)}:${B(s,t).line}`}var tt=400;function ue(n,e,t=0){let[s,r,i]=e,a=n.source(s),{line:l}=B(a,r),c=Math.min(B(a,Math.max(r,i-1)).line,l\
-+5),d=p=>Be(a,p).trim()===\\"\\",[u,f]=[d(l-t)?0:t,d(c+t)?0:t];return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},Z(n,e)),se(a,l-u,c+f,[{start:r,end:i,kind\
+.source(e);return`${M(s.path)}:${B(s,t).line}`}var tt=400;function pe(n,e,t=0){let[s,r,i]=e,a=n.source(s),{line:l}=B(a,r),c=Math.min(B(a,Math.max(r,i-1)).line,l\
++5),d=u=>Be(a,u).trim()===\\"\\",[p,f]=[d(l-t)?0:t,d(c+t)?0:t];return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},Z(n,e)),se(a,l-p,c+f,[{start:r,end:i,kind\
 :\\"here\\"}]))}function Jt(n,e){let t=[...e].sort(([r,i],[a,l])=>r-a||i-l),s=[];for(let[r,i,a]of t){let{line:l}=B(n.source(r),i),c=s.at(-1);c?.file===r&&l-c.to<=\
 3?(c.to=l,c.marks.push({start:i,end:a,kind:\\"here\\"})):s.push({file:r,from:l,to:l,marks:[{start:i,end:a,kind:\\"here\\"}]})}return s.map(({file:r,from:i,to:a,mark\
-s:l})=>{let c=n.source(r);return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},`${k(c.path)}:${i}`),se(c,i,a,l))})}function se(n,e,t,s,r){let i=[];for(let \
+s:l})=>{let c=n.source(r);return o(\\"figure\\",{class:\\"frame\\"},o(\\"figcaption\\",{},`${M(c.path)}:${i}`),se(c,i,a,l))})}function se(n,e,t,s,r){let i=[];for(let \
 a=Math.max(1,e);a<=Math.min(t,n.lineStarts.length);a++){let l=n.lineStarts[a-1],c=Be(n,a);if(a===n.lineStarts.length&&c===\\"\\"&&t>e)continue;i.push(o(\\"li\\",{cl\
-ass:\\"line\\",value:a,\\"data-line\\":a},o(\\"code\\",{},...Os(c,l,s))));let d=r?.(a);d&&i.push(o(\\"li\\",{class:\\"below\\"},d))}return o(\\"ol\\",{class:\\"code\\",tabind\
-ex:0,\\"aria-label\\":`Lines of ${k(n.path)}`},...i)}function Os(n,e,t){let s=t.filter(d=>d.start<e+n.length&&Math.max(d.end,d.start+1)>e).sort((d,u)=>d.start-u.s\
+ass:\\"line\\",value:a,\\"data-line\\":a},o(\\"code\\",{},...Ws(c,l,s))));let d=r?.(a);d&&i.push(o(\\"li\\",{class:\\"below\\"},d))}return o(\\"ol\\",{class:\\"code\\",tabind\
+ex:0,\\"aria-label\\":`Lines of ${M(n.path)}`},...i)}function Ws(n,e,t){let s=t.filter(d=>d.start<e+n.length&&Math.max(d.end,d.start+1)>e).sort((d,p)=>d.start-p.s\
 tart),r=Math.max(0,(s[0]?.start??e)-e),i=n.length<=tt?0:Math.max(0,Math.min(r-60,n.length-tt)),a=Math.min(n.length,i+tt),l=i>0?[\\"\u2026\\"]:[],c=i;for(let{start:d,en\
-d:u,kind:f,title:p}of s){let[h,m]=[Math.max(c,d-e),Math.min(a,Math.max(u,d+1)-e)];h>=m||(h>c&&l.push(nt(n.slice(c,h))),l.push(o(\\"mark\\",{class:f,title:p&&k(p)}\
-,nt(n.slice(h,m)))),c=m)}return c<a&&l.push(nt(n.slice(c,a))),a<n.length&&l.push(\\"\u2026\\"),l}function nt(n){return n.split(\\"\\t\\").map(k).join(\\"\\t\\")}function Qt(\
-{answer:n,problems:e},{kind:t}){if(!n)return`No answer: ${e[0]?.message??\\"\\"}`;if(t===\\"can\\")return ne[n.verdict].word;let{rows:s}=n,r=s.filter(({verdict:i})=\
->i===\\"allow\\").length;return r===0?n.verdict===\\"unknown\\"?\\"It depends\\":t===\\"who\\"?\\"Nobody\\":\\"Nothing\\":T(r,\\"row\\")}function Xt(n,e,t){let{answer:s,probl\
-ems:r}=n;if(!s)return[o(\\"div\\",{class:\\"verdict warning\\"},o(\\"strong\\",{},\\"No answer\\")),o(\\"ul\\",{class:\\"facts\\"},...r.slice(0,20).map(({message:c,help:d})\
-=>o(\\"li\\",{},...E(c,600),d!==void 0&&o(\\"p\\",{class:\\"soft\\"},...E(d,600)))))];let{verdict:i}=s,a=e?.answer?.verdict,l=e!==void 0&&a!==i&&o(\\"p\\",{class:\\"soft\
-\\"},`Without your edit: ${a===void 0?\\"no answer\\":ne[a].word.toLowerCase()}.`);return t.asked.kind===\\"can\\"?Es(s,l,t):Ns(s,l,t)}function Es({verdict:n,words:e\
-,identity:t,resource:s,text:r},i,a){let{word:l,tone:c}=ne[n],d=n===\\"allow\\"?\\"may\\":n===\\"deny\\"?\\"may not\\":\\"may or may not\\";return[o(\\"div\\",{class:`verdic\
-t ${c}`},o(\\"strong\\",{},`${l}.`),\\" \\",o(\\"span\\",{class:\\"name\\"},L(t,120)),` ${d} `,o(\\"code\\",{},L(a.asked.action,120)),\\" on \\",o(\\"span\\",{class:\\"name\\"}\
-,L(s,120)),e.turning!==void 0&&`, ${L(e.turning)}`),i,o(\\"h3\\",{},Re(e.sentence)),e.entries.length>0&&o(\\"ol\\",{class:\\"entries\\"},...e.entries.map(({row:[u,f,p\
-],gates:h})=>o(\\"li\\",{},o(\\"p\\",{},o(\\"strong\\",{},L(f,200)),` ${L(p)} `,Ce(u,a.openPlace)),As(u,a),h.length>0&&Yt(a,h,`What lets ${L(f,80)} apply, at ${L(u,12\
-0)}`)))),e.missing.length>0&&o(\\"ul\\",{class:\\"facts\\"},...e.missing.map(u=>o(\\"li\\",{},L(u))),o(\\"li\\",{class:\\"soft\\"},`Settle it with ${L(e.settling.join(\\",\
- \\"),600)}`)),e.nearest!==void 0&&(e.nearest.rows.length===0?o(\\"p\\",{class:\\"soft\\"},\\"No policy would grant it if only one thing were different.\\"):o(\\"div\\",\
-{},o(\\"h3\\",{},\\"The nearest policies\\"),Yt(a,e.nearest.rows,\\"The nearest policies\\"),e.nearest.left>0&&o(\\"p\\",{class:\\"soft\\"},`and ${e.nearest.left} more`))\
-),...[...e.notes,...e.caveats.map(([u])=>u)].map(u=>o(\\"p\\",{class:\\"remark\\"},`Note: ${L(u,600)}`)),de(r)]}function Yt(n,e,t){return o(\\"div\\",{class:\\"scrolle\
-r\\",tabindex:0,role:\\"region\\",\\"aria-label\\":t},o(\\"table\\",{class:\\"list gates\\"},o(\\"tbody\\",{},...e.map(([s,r,i])=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},L(r,\
-120)),o(\\"td\\",{},L(i)),o(\\"td\\",{},Ce(s,n.openPlace)))))))}function Ns({verdict:n,rows:e,reasons:t,notes:s,text:r},i,a){let{kind:l,identity:c,action:d,resource\
-:u}=a.asked,f=e.filter(b=>b.verdict===\\"allow\\").length,p=l===\\"who\\"?\\"Nobody\\":\\"Nothing\\",h=f>0?l===\\"who\\"?\\"They may\\":\\"It may\\":n===\\"unknown\\"?\\"It depe\
-nds\\":p,m=l===\\"who\\"?d.includes(\\"*\\")||u.includes(\\"*\\"):c.includes(\\"*\\");return[o(\\"div\\",{class:`verdict ${ne[n].tone}`},o(\\"strong\\",{},`${h}.`),` ${l===\\\
-"who\\"?`${L(d,120)} on ${L(u,120)}`:L(c,120)}`),i,e.length>0&&_t(\\"Rows of the answer\\",e,a.openPlace,m?[]:l===\\"who\\"?[\\"May do\\",\\"On\\"]:[\\"Who\\"]),...[...t,.\
-..s].map(b=>o(\\"p\\",{class:\\"remark\\"},`Note: ${L(b,600)}`)),de(r)]}function As(n,{textOf:e}){let[,t=\\"\\",s=\\"\\"]=/^(.*?):(\\\\d+):\\\\d+$/s.exec(n)??[],r=e(t);retu\
-rn r===void 0?!1:se(X(t,r),Number(s),Number(s),[])}var en=[\\"identity\\",\\"action\\",\\"resource\\",\\"ip\\",\\"at\\",\\"tag\\",\\"group\\",\\"file\\"],Ws=8e3;function tn({pa\
-rt:n,query:e},t){let s=Le.find(m=>m===n)??\\"can\\",[r=\\"\\",i=\\"\\",a=\\"\\",l=\\"\\",c=\\"\\",d=\\"\\",u=\\"\\",f=\\"\\"]=en.map(m=>e.get(m)??\\"\\"),p={},h=[];for(let[m,b,M,S,\
-w]of Is(e.get(\\"edits\\"))){let g=t.get(m);b<0?p[m]=w:g?.length===S?p[m]=g.slice(0,b)+w+g.slice(g.length-M):h.push(m)}return{kind:s,identity:r,action:i,resource:\
-a,ip:l,at:c,tag:d,group:u,file:f,edits:p,lost:h}}function Is(n){try{let e=JSON.parse(n??\\"[]\\"),t=s=>Array.isArray(s)&&s.length===5&&[0,4].every(r=>typeof s[r]=\
-=\\"string\\")&&[1,2,3].every(r=>Number.isInteger(s[r]));return Array.isArray(e)?e.filter(t):[]}catch{return[]}}function pe(n,e){let t=new URLSearchParams;for(let\
- a of en)n[a]!==\\"\\"&&t.set(a,n[a]);let s=Object.entries(n.edits).map(([a,l])=>Hs(a,e.get(a),l)),r=JSON.stringify(s),i=encodeURIComponent(r).length<=Ws;return s\
-.length>0&&i&&t.set(\\"edits\\",r),{route:{name:\\"ask\\",part:n.kind,query:t},isWhole:i}}function Hs(n,e,t){if(e===void 0)return[n,-1,0,0,t];let s=Math.min(e.lengt\
-h,t.length),r=0;for(;r<s&&e[r]===t[r];)r++;let i=0;for(;i<s-r&&e[e.length-1-i]===t[t.length-1-i];)i++;return[n,r,i,e.length,t.slice(r,t.length-i)]}var nn={name:\
-\\"ask\\",title:\\"What if\\",has:({data:n,has:e})=>n.whatIf!==void 0&&e(\\"engine\\")&&e(\\"catalogue\\")&&e(\\"more\\"),show(n,e,t){new rt(n,e,t)}},st=40,ot=250,rt=clas\
-s{page;before;client;state;editor;findings=[];timer;round=0;asking;answer=o(\\"div\\",{class:\\"outcome\\"});files=o(\\"select\\",{id:\\"ask-file\\",onchange:()=>this.o\
-pen(this.files.value)});note=o(\\"p\\",{class:\\"soft\\",hidden:!0});pane=o(\\"div\\",{class:\\"pane\\"});list=o(\\"div\\",{class:\\"found\\"});change=o(\\"div\\",{class:\\"ef\
-fect\\"});actions=o(\\"div\\",{class:\\"actions\\"});constructor(e,t,s){this.page=s;let{data:r}=s;this.before=new Map((r.whatIf?.sources??[]).map(({file:p})=>[r.file\
-s[p]?.path??\\"\\",r.files[p]?.text??\\"\\"]));let{lost:i,...a}=tn(t,this.before);this.state={...a,edits:{...Us(),...a.edits}},this.client=s.engine();let l=[r.ident\
-ities,r.groups,r.resources,r.resourceGroups],[c=[],d=[],u=[],f=[]]=l.map(p=>p.map(({urn:h,short:m})=>m===k(h)?h:Ds(m,h)));this.asking=new Oe(this.state,{identit\
-ies:()=>c,groups:()=>d,resources:()=>[...u,...f],actions:()=>r.actions},p=>this.set(p),()=>this.work(0)),_(e,o(\\"p\\",{class:\\"lead\\"},\\"Ask over these policies,\
- or over an edit of them. Nothing leaves this page, and nothing is written.\\"),this.asking.element,o(\\"h2\\",{class:\\"unseen\\"},\\"Answer\\"),this.answer,o(\\"h2\\",\
-{},\\"Edit\\"),o(\\"div\\",{class:\\"choosing\\"},o(\\"label\\",{for:\\"ask-file\\"},\\"File \\"),this.files,o(\\"button\\",{type:\\"button\\",onclick:()=>this.create()},\\"New \
-file\\"),this.actions),this.note,o(\\"div\\",{class:\\"editing\\"},this.pane,o(\\"div\\",{class:\\"beside-pane\\"},this.change,this.list))),s.onLeave(()=>{clearTimeout(t\
-his.timer),this.round=-1,Ee(this.state.edits),this.editor?.then(p=>p.destroy())}),i.length>0&&this.say(`The edit in this link is of another version of ${i.map(p\
-=>L(p,100)).join(\\", \\")}: it is left out.`),this.listFiles(),this.open(this.before.has(this.state.file)||this.state.edits[this.state.file]!==void 0?this.state.\
-file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}set(e){this.state={...this.state,...e},this.work(ot)}work(e){clearTimeout(this.timer);let{route:t}=pe(thi\
-s.state,this.before);this.page.go(t,!0),this.timer=setTimeout(()=>{this.round++,this.askNow(this.round).catch(s=>this.fail(s))},e)}fail(e){P(this.answer,o(\\"p\\"\
-,{class:\\"problem\\"},`Something went wrong in this page: ${L(String(e))}`))}async askNow(e){let t=await this.client,{edits:s}=this.state,r=Object.keys(this.chan\
-ged()).length>0,i=zt(this.state),[a,l,c,d]=[i&&Xe(this.state,t,s),i&&r&&Xe(this.state,t,{}),r&&t.diff(s),t.lint(s)],u=await a,f=await l;if(e!==this.round)return\
-;P(this.answer,...u?Xt(u,f||void 0,{asked:this.state,openPlace:this.openPlace,textOf:m=>this.textOf(m)}):[o(\\"p\\",{class:\\"soft\\"},\\"Fill in the question to see\
- the answer.\\")]),u&&this.page.announce(Qt(u,this.state));let{findings:p}=await d;if(e!==this.round)return;this.findings=p,await this.showFindings();let h=await\
- c||void 0;e===this.round&&this.showDifference(h)}openPlace=(e,t,s)=>{let r=this.textOf(e);if(r===void 0)return;let i=X(e,r).lineStarts[t-1]??0;this.open(e),thi\
-s.editor?.then(a=>a.goTo(i+s-1))};textOf(e){return this.state.edits[e]??this.before.get(e)}changed(){return Object.fromEntries(Object.entries(this.state.edits).\
-filter(([e,t])=>this.before.get(e)!==t))}listFiles(){let e=this.changed(),t=[...new Set([...this.before.keys(),...Object.keys(this.state.edits)])];P(this.files,\
-...t.map(i=>o(\\"option\\",{value:i,selected:i===this.state.file},`${e[i]===void 0?\\"\\":\\"\u25CF \\"}${L(i,120)}${this.readOnly(i)===void 0?\\"\\":\\" (read only)\\"}`)));l\
-et s=Object.keys(e),{isWhole:r}=pe(this.state,this.before);P(this.actions,s.length>0&&[o(\\"button\\",{type:\\"button\\",onclick:()=>this.revert()},\\"Undo the edits\
- of this file\\"),o(\\"button\\",{type:\\"button\\",class:\\"primary\\",onclick:()=>this.download()},\\"Download the patch\\"),o(\\"button\\",{type:\\"button\\",onclick:()=>\
-this.copy()},\\"Copy the patch\\"),!r&&o(\\"span\\",{class:\\"soft\\"},\\"The edit is too long for the address: share the patch.\\")])}readOnly(e){let{whatIf:t,files:s}\
-=this.page.data;return t?.sources.find(({file:r})=>s[r]?.path===e)?.read?.why}open(e,t=!0){if(e===\\"\\")return;this.state={...this.state,file:e},this.files.value\
-=e;let s=this.readOnly(e);s===void 0?this.note.hidden=!0:this.say(`This file is shown and cannot be edited: ${s}.`),this.editor??=this.load(),this.editor.then(r\
-=>(r.show(this.textOf(e)??\\"\\",{label:`Text of ${L(e,120)}`,isYaml:!/\\\\.json$/i.test(e),isReadOnly:s!==void 0}),this.showFindings())),t&&this.work(ot)}async loa\
-d(){P(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let{create:e}=await this.page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"editor\\"});return P(this.\
-pane,t),e(t,{onChange:s=>this.edit(s)})}edit(e){let{file:t,edits:s}=this.state,{[t]:r,...i}=s;this.state={...this.state,edits:this.before.get(t)===e?i:{...i,[t]\
-:e}},Ee(this.state.edits),this.listFiles(),this.work(ot)}take(e){this.state={...this.state,edits:e},Ee(e);let t=this.textOf(this.state.file);t!==void 0&&this.ed\
-itor?.then(s=>s.replace(t)),this.listFiles(),this.work(0)}revert(){let{[this.state.file]:e,...t}=this.state.edits,s=!this.before.has(this.state.file);this.take(\
-t),s&&(this.open([...this.before.keys()][0]??\\"\\"),this.listFiles()),this.page.announce(\\"The edits of this file are undone.\\")}create(){let e=this.state.file.r\
-eplace(/[^/]*$/,\\"\\"),t=`${e}new-policy.json`;for(let s=2;this.textOf(t)!==void 0;s++)t=`${e}new-policy-${s}.json`;this.state={...this.state,edits:{...this.stat\
-e.edits,[t]:js(this.state)}},Ee(this.state.edits),this.listFiles(),this.open(t)}async showFindings(){let{file:e,edits:t}=this.state,s=this.findings.filter(a=>a.\
-file===e);(await this.editor)?.mark(s.map(({start:a,end:l,severity:c,message:d})=>({start:a,end:l,severity:c,message:k(d)})));let i=this.readOnly(e)===void 0;P(\
-this.list,...qt(s,{goTo:a=>this.editor?.then(l=>l.goTo(a)),rule:a=>this.page.link(\\"rule\\",a),...i&&{fix:a=>this.fixWith(l=>l.fix(a,this.state.edits)),fixAll:()\
-=>this.fixWith(a=>a.fixAll([e],t))}}))}async fixWith(e){let t=this.state.edits,s=await e(await this.client);if(t!==this.state.edits)return;let r=JSON.stringify(\
-s)===JSON.stringify(t);r||this.take(s),this.page.announce(r?\\"It could not be proved that the fix is safe: nothing was changed.\\":\\"Fixed.\\"),r&&this.say(\\"It c\
-ould not be proved that the policies say the same with the fix: nothing was changed.\\")}showDifference(e){if(!e){P(this.change,o(\\"h3\\",{},\\"What the edit chang\
-es\\"),o(\\"p\\",{class:\\"soft\\"},\\"Edit the text to see who gains or loses access.\\"));return}let{answer:t,problems:s}=e;if(!t){P(this.change,o(\\"h3\\",{},\\"What t\
-he edit changes\\"),o(\\"p\\",{},\\"Nothing is decided while the text has errors:\\"),o(\\"ul\\",{class:\\"facts\\"},...s.slice(0,5).map(({message:a})=>o(\\"li\\",{},...E(\
-a,400)))));return}let{words:r}=t,i=(a,l)=>[...a.slice(0,st).map(c=>Zt(l,c,this.openPlace)),a.length>st&&o(\\"p\\",{class:\\"soft\\"},`and ${T(a.length-st,\\"change\\"\
-)} more`)];P(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},Re(L(r.summary,600)),\\".\\"),i(r.gained,\\"gained\\"),i(r.lost,\\"lost\\"),de(t.text)),thi\
-s.page.announce(r.summary)}async download(){let e=await(await this.client).patch(this.changed()),t=URL.createObjectURL(new Blob([e],{type:\\"text/x-patch\\"})),s=\
-document.createElement(\\"a\\");s.href=t,s.download=\\"policies.patch\\",s.click(),setTimeout(()=>URL.revokeObjectURL(t),1e4),this.page.announce(\\"The patch is down\
-loaded.\\")}async copy(){let e=await(await this.client).patch(this.changed());try{await navigator.clipboard.writeText(e),this.page.announce(\\"The patch is copied\
-.\\"),this.say(\\"The patch is copied: apply it with `git apply`.\\")}catch{this.say(\\"The browser does not let this page copy: download the patch.\\")}}say(e){P(th\
-is.note,e),A(this.note,\\"role\\",\\"status\\"),this.note.hidden=!1}},Ds=(n,e)=>/[\\\\s\\"]/.test(n)?e:n;function js({action:n,resource:e,identity:t}){let s=(i,a)=>i.s\
-tartsWith(\\"urn:\\")?i:a,r={name:\\"new policy\\",identities:[s(t,\\"urn:v1:eu:identity:user:ab12-svc/ann\\")],resources:[{urn:s(e,\\"urn:v1:eu:resource:vps:vps-1\\")}\
-],permissions:{allow:[{action:n||\\"vps:apisvc:get\\"}]}};return`${JSON.stringify(r,null,2)}\\n`}var sn=\\"grantwise.edits\\";function Ee(n){try{sessionStorage.setIt\
-em(sn,JSON.stringify(n))}catch{}}function Us(){try{return JSON.parse(sessionStorage.getItem(sn)??\\"{}\\")}catch{return{}}}function on(n,e,t,s){return{name:n,titl\
-e:e,has:r=>r.has(\\"graph\\")&&s(r),show(r,i,a){let l,c=!1;return a.onLeave(()=>{c=!0}),P(r,o(\\"p\\",{class:\\"soft\\"},\\"Loading \u2026\\")),a.load(\\"graph\\").then(d=>{c|\
-|(P(r),l=d[t](r,i,a))},d=>P(r,o(\\"p\\",{role:\\"alert\\"},String(d)))),d=>l?.(d)??!1}}}var rn=on(\\"graph\\",\\"Graph\\",\\"showGraph\\",({data:n})=>n.policies.length>0)\
-,an=on(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:n})=>n.policies.length>0);N();D();var it=[\\"gained\\",\\"lost\\"],Ne={gained:[\\"Gained\\",\\"gains\\",\\"gain\\\
-"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function ln({data:n}){let{difference:e}=n;if(!e)return[];let t=it.map(s=>{let r=e[s],i=new Set(r.flatMap(({identities:c})\
-=>c)),a=new Set(r.flatMap(({resources:c})=>c)),l=o(\\"a\\",{href:W({name:\\"changes\\",query:new URLSearchParams({side:s})})},T(i.size,\\"identity\\"));return o(\\"li\\\
-",{class:s},o(\\"span\\",{class:`badge ${s}`},s===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",r.length===0?`Nobody ${Ne[s][1]} access to what is described.`:[l,` ${\
-i.size===1?Ne[s][1]:Ne[s][2]} access to ${T(a.size,\\"resource\\")}.`],e.beyond[s]>0&&` ${T(e.beyond[s],\\"region\\")} beyond what is described ${e.beyond[s]===1?\\"\
-is\\":\\"are\\"} ${s}, too.`)});return[o(\\"section\\",{class:\\"difference\\"},o(\\"h2\\",{},\\"What changes\\"),o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},C(k(e.before)\
-,200)),\\":\\"),o(\\"ul\\",{class:\\"facts\\"},...t),e.isOpen&&o(\\"p\\",{},\\"Not everything could be compared: there may be more.\\"))]}function cn({data:n}){let{differ\
-ence:e,resources:t,types:s}=n;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(l.get(c)??0)|d);for(let[l,c]of it.entries())for(let d of e[c])for(let \
-u of d.identities)for(let f of d.resources)typeof u!=\\"number\\"||typeof f!=\\"number\\"||(a(r,u*t.length+f,l+1),a(i,u*s.length+(t[f]?.type??0),l+1));return(l,c,d)\
-=>{let u=d?i.get(l*s.length+c):r.get(l*t.length+c);return u===void 0?void 0:[\\"gained\\",\\"lost\\",\\"both\\"][u-1]}}var dn={gained:\\"some of it gained\\",lost:\\"som\
-e lost\\",both:\\"some gained and some lost\\"},un={gained:\\"+\\",lost:\\"\u2212\\",both:\\"\xB1\\"},pn={name:\\"changes\\",title:\\"Changes\\",has:({data:n})=>n.difference!==null,\
-show(n,{query:e},t){let{difference:s}=t.data;if(!s)return;n.append(o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},C(k(s.before),200)),\\". Each entry is one change \
-for identities, actions and resources that are described.\\"));let r=e.get(\\"side\\");for(let i of it.filter(a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a===r)){let a=s[i]\
-;n.append(o(\\"section\\",{},o(\\"h2\\",{},`${Ne[i][0]}: ${T(a.length,\\"change\\")}`),a.length===0&&o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"),...a.slice(0,300).map(l=>G\
-s(l,i,t)),a.length>300&&o(\\"p\\",{class:\\"soft\\"},`and ${a.length-300} more`)))}}};function Gs({identities:n,resources:e,actions:t,when:s,isCertain:r,causes:i},a\
-,{data:l,tables:c,link:d}){let u=(f,p,h)=>p.slice(0,8).flatMap((m,b)=>[b>0?\\", \\":\\"\\",typeof m==\\"string\\"?C(k(m),120):d(f,h[m]?.urn??\\"\\")]).concat(p.length>8\
-?[` and ${p.length-8} more`]:[]);return o(\\"article\\",{class:`change ${a}`},o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge ${a}`},a===\\"gained\\"?\\"+ gained\\\
-":\\"\u2212 lost\\"),\\" \\",...u(\\"identity\\",n,l.identities),\\" on \\",...u(\\"resource\\",e,l.resources)),o(\\"p\\",{},`${T(t.length,\\"action\\")}: `,o(\\"code\\",{},k(t.slic\
-e(0,6).join(\\", \\"))),t.length>6&&` and ${t.length-6} more`),s>=0&&o(\\"p\\",{},`When: ${V(l,s)}`),!r&&o(\\"p\\",{},\\"Perhaps: it depends on facts that are not know\
-n.\\"),i.slice(0,3).map(([f,p])=>o(\\"div\\",{},o(\\"p\\",{class:\\"soft\\"},\\"Because of \\",...E(f,300)),ue(c,p))))}Tt();N();D();ee();function G({expires:n,last:e}){r\
-eturn e?{at:e[0],words:e[1]}:n===void 0?void 0:{at:n,words:Te(n)}}N();D();function at(n,e,t=!0){let{code:s,severity:r,message:i,help:a,place:l,related:c,fix:d,p\
-olicy:u}=n,{data:f,tables:p,link:h}=e,m=`${f.docs}/rules/${s}.md`;return o(\\"article\\",{class:`finding ${r}`},o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge\
- ${r}`},r),\\" \\",...E(i)),t&&ue(p,l,1),t&&c.slice(0,5).map(([b,M])=>o(\\"div\\",{class:\\"related\\"},o(\\"p\\",{},\\"Note: \\",...E(b)),ue(p,M))),a!==void 0&&o(\\"p\\",{\
-class:\\"help\\"},o(\\"strong\\",{},\\"Help: \\"),...E(a)),d&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},d[1]?\\"Safe fix: \\":\\"Suggested fix: \\"),...E(d[0])),o(\\"p\\",{c\
-lass:\\"soft more\\"},\\"Rule \\",h(\\"rule\\",s),\\" (\\",o(\\"a\\",{href:m,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"what it means\\"),\\")\\",u!==void 0&&t&&[\\" in\
- policy \\",h(\\"policy\\",u)],!t&&` at ${Z(p,l)}`))}var[Y,Fs]=[40,1e3];function fn(n,e,t){return{name:n,title:e,...t&&{isInner:!0},show(s,{part:r,query:i},a){let{\
-data:l,go:c}=a,d=o(\\"div\\",{class:\\"findings\\"}),u=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),f=new Map;for(let{code:g}of l.findings)f.set(g,(f.get(g)??0)+1);let\
- p=o(\\"select\\",{\\"aria-label\\":\\"Severity\\",onchange:()=>b()},o(\\"option\\",{value:\\"\\"},\\"All severities\\"),...[\\"error\\",\\"warning\\",\\"info\\"].map(g=>o(\\"opti\
-on\\",{value:g,selected:i.get(\\"severity\\")===g},`${g}s`.replace(\\"infos\\",\\"info\\")))),h=o(\\"select\\",{\\"aria-label\\":\\"Rule\\",onchange:()=>b()},o(\\"option\\",{v\
-alue:\\"\\"},\\"All rules\\"),...[...f].sort(([g],[v])=>g<v?-1:1).map(([g,v])=>o(\\"option\\",{value:g,selected:(r||i.get(\\"rule\\"))===g},`${g} (${v})`))),m=o(\\"input\
-\\",{type:\\"search\\",\\"aria-label\\":\\"Filter findings by text\\",placeholder:\\"Filter by text\\",value:i.get(\\"text\\")??\\"\\",oninput:()=>b()}),b=(g=!1)=>{let v=m.v\
-alue.toLowerCase(),y=t?r:h.value,R=l.findings.filter(x=>(p.value===\\"\\"||x.severity===p.value)&&(y===\\"\\"||x.code===y)&&`${x.message} ${x.code} ${x.policy??\\"\\"\
-} ${l.files[x.place[0]]?.path??\\"\\"}`.toLowerCase().includes(v));if(P(u,`${R.length} of ${T(l.findings.length,\\"finding\\")}`),P(d),M(R,0),g||t)return;let $=new \
-URLSearchParams;for(let[x,O]of[[\\"severity\\",p.value],[\\"rule\\",h.value],[\\"text\\",m.value]])O!==\\"\\"&&$.set(x,O);c({name:n,query:$},!0)},M=(g,v)=>{if(d.append(\
-...g.slice(v,v+Y).map(R=>at(R,a))),g.length<=v+Y)return;let y=o(\\"button\\",{type:\\"button\\",onclick:()=>{y.remove(),M(g,v+Y)}},`Show ${Math.min(Y,g.length-v-Y)}\
- more of ${g.length-v-Y}`);d.append(y)},S=()=>{for(let g=0;g<Fs/Y;g++)d.querySelector(\\":scope > button\\")?.click()};addEventListener(\\"beforeprint\\",S),a.onLea\
-ve(()=>removeEventListener(\\"beforeprint\\",S));let w=l.rules.find(({code:g})=>g===r);s.append(...t?[o(\\"p\\",{},o(\\"code\\",{},k(r)),w?`: ${w.summary}. `:\\" \\",o(\
-\\"a\\",{href:`${l.docs}/rules/${encodeURIComponent(r)}.md`,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"Documentation of the rule\\"))]:[o(\\"div\\",{class:\\"fi\
-lters\\"},m,p,h,u)],d),t&&s.append(u),b(!0)}}}var mn=fn(\\"findings\\",\\"Findings\\",!1),hn=fn(\\"rule\\",\\"Rule\\",!0);var gn={none:\\"\xB7\\",read:\\"R\\",write:\\"W\\",all:\\\
-"A\\"},Bs={always:\\"\\",sometimes:\\"*\\",perhaps:\\"?\\"},_s=({surety:n,surer:e})=>n===\\"always\\"?\\"none\\":e?.always??\\"none\\";function yn(n,e){let{level:t,surety:s}\
-=n;if(t===\\"none\\")return e.none;let r=_s(n);return`${r===\\"none\\"||r===t?\\"\\":`${e[r]}; `}${e[t]}${Bs[s]}`}var Vs={always:\\"\\",sometimes:\\", under conditions\\"\
-,perhaps:\\", perhaps\\"},Ae=({level:n,surety:e})=>`cell ${n}${n!==\\"none\\"&&e!==\\"always\\"?\\" hatched\\":\\"\\"}`,We=n=>yn(n,gn);function lt({level:n,surety:e,surer\
-:t}){let s=e===\\"always\\"?\\"none\\":t?.always??\\"none\\";return`${s===\\"none\\"?\\"\\":`${le[s]} in any case; `}${le[n]}${n===\\"none\\"?\\"\\":Vs[e]}`}function z(n){ret\
-urn o(\\"span\\",{class:`box ${Ae(n)}`},lt(n))}function wn(n=!1){let e=(t,s)=>o(\\"li\\",{},o(\\"span\\",{class:`box ${Ae(t)}`},We(t)),` ${s}`);return o(\\"ul\\",{class\
-:\\"legend\\",\\"aria-label\\":\\"Legend\\"},e({level:\\"read\\",surety:\\"always\\"},\\"reads\\"),e({level:\\"write\\",surety:\\"always\\"},\\"reads and changes\\"),e({level:\\"a\
-ll\\",surety:\\"always\\"},\\"every action\\"),e({level:\\"write\\",surety:\\"sometimes\\"},\\"under conditions; less, or nothing, without them\\"),e({level:\\"write\\",sure\
-ty:\\"perhaps\\"},\\"depends on unknown facts\\"),e({level:\\"none\\",surety:\\"always\\"},\\"nothing\\"),n&&o(\\"li\\",{},o(\\"span\\",{class:\\"mark gained\\"},\\"+\\"),\\" gain\
-ed \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost\\"))}var bn=150,ct=41;function K({caption:n,columns:e,rows:t,empty:s=\\"Nothing to show.\\"}){let r=t,i=t,a,l\
-=o(\\"tbody\\"),c=e.map(y=>{let{by:R,title:$,isNumber:x}=y;if(!R)return o(\\"th\\",{scope:\\"col\\",class:x&&\\"number\\"},$);let O=o(\\"button\\",{type:\\"button\\",class:\
-\\"sort\\",onclick:()=>m(y)},$);return o(\\"th\\",{scope:\\"col\\",class:x&&\\"number\\",\\"aria-sort\\":\\"none\\"},O)}),d=o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{clas\
-s:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),u=o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>S()},d),f=o(\\"p\\"\
-,{class:\\"soft empty\\",hidden:!0},s),p=o(\\"div\\",{class:\\"table\\"},u,f),h=(y,R)=>o(\\"tr\\",{\\"aria-rowindex\\":R+2},...e.map(($,x)=>{let O=$.cell(y);return x===0?\
-o(\\"th\\",{scope:\\"row\\"},O):o(\\"td\\",{class:$.isNumber&&\\"number\\"},O)}));function m(y){a={column:y,isDown:a?.column===y?!a.isDown:y.isNumber===!0},b()}function\
- b(){let{by:y}=a?.column??{};if(c.forEach((R,$)=>{e[$]?.by&&A(R,\\"aria-sort\\",a?.column===e[$]?a?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),y&&a){let R=a.\
-isDown?-1:1,$=r.map(x=>[y(x),x]);$.sort(([x],[O])=>x<O?-R:x>O?R:0),i=$.map(([,x])=>x)}else i=r;u.scrollTop=0,M=-1,S()}let M=-1;function S(y=!1){let R=y||i.lengt\
-h<=bn;if(A(d,\\"aria-rowcount\\",R?void 0:i.length+1),u.classList.toggle(\\"windowed\\",i.length>bn),R){if(M===-2&&!y)return;M=y?-1:-2,P(l,...i.map(h));return}let $\
-=Math.ceil((u.clientHeight||700)/ct),x=Math.max(0,Math.min(i.length-$,Math.floor(u.scrollTop/ct))-15);if(M>=0&&Math.abs(x-M)<8)return;M=x;let O=Math.min(i.lengt\
-h,x+$+30);P(l),_(l,w(x),...i.slice(x,O).map((H,Q)=>h(H,x+Q)),w(i.length-O))}function w(y){if(y<=0)return;let R=o(\\"td\\",{colspan:e.length});return R.style.heigh\
-t=`${y*ct}px`,o(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},R)}function g(y){r=y,A(f,\\"hidden\\",y.length>0),A(u,\\"hidden\\",y.length===0),b()}let v=({type:y}\
-)=>{if(p.isConnected)S(y===\\"beforeprint\\");else for(let R of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(R,v)};for(let y of[\\"beforeprint\\",\\"afterprin\
-t\\"])addEventListener(y,v);return g(t),requestAnimationFrame(()=>S()),{element:p,show:g}}function oe(n,e){return n.identityClasses[e.class]?.policies??[]}functi\
-on fe(n,e,t,s){return{name:n,title:e,isInner:!0,heading:({part:r},{tables:i})=>C(i.shortNames.get(r)??k(r),120),show(r,{part:i},a){let l=t(a,i);(a.tables.shortN\
-ames.has(i)||k(i).length>120)&&r.append(o(\\"p\\",{class:\\"whole mono\\"},Zs(i))),l===void 0?r.append(o(\\"p\\",{},`This report describes no ${e.toLowerCase()} of th\
-is name.`)):s(r,l,a)}}}function me({has:n},e){return n(\\"graph\\")?[o(\\"p\\",{class:\\"to-graph\\"},o(\\"a\\",{href:W({name:\\"graph\\",query:new URLSearchParams({throu\
-gh:e})})},\\"Show in the graph\\"))]:[]}function Zs(n){let e=k(n);return e.length<=300?o(\\"span\\",{},e):o(\\"details\\",{},o(\\"summary\\",{},C(e,300)),o(\\"span\\",{},\
-e))}function q(n,e,t=60){if(n.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let s=r=>o(\\"ul\\",{class:\\"links\\"},...r.map(i=>o(\\"li\\",{},i)));return n.length<=t?\
-s(n):o(\\"div\\",{},s(n.slice(0,t)),o(\\"details\\",{},o(\\"summary\\",{},`${n.length-t} more`),s(n.slice(t))))}function Ie(n,e,{data:t,link:s}){return e.length===0?o\
-(\\"p\\",{class:\\"soft\\"},\\"None.\\"):K({caption:n,rows:e.map(r=>t.policies[r]),columns:[{title:\\"Policy\\",cell:({name:r})=>s(\\"policy\\",r),by:({name:r})=>r},{titl\
-e:\\"Grants and denies\\",cell:({entries:r})=>Ks(r,t)},{title:\\"When\\",cell:r=>zs(r,t)}]}).element}function Ks(n,e){let t=r=>n.flatMap(i=>e.entries[i]?.list===r?[\
-e.entries[i]?.text]:[]),s=(r,i)=>i.length===0?[]:[`${r} ${k(i.slice(0,3).join(\\", \\"))}${i.length>3?` and ${i.length-3} more`:\\"\\"}`];return[...s(\\"allow\\",t(\\"\
-allow\\")),...s(\\"except\\",t(\\"except\\")),...s(\\"deny\\",t(\\"deny\\"))].join(\\"; \\")}function zs(n,e){let t=G(n),s=e.at??e.made;return[V(e,n.when),t&&(t.at<s?`ende\
-d on ${t.words}`:`until ${t.words}`)].filter(Boolean).join(\\"; \\")}function I(n,...e){return o(\\"section\\",{},o(\\"h2\\",{},n),...e)}var vn=(n,e)=>o(\\"a\\",{href:W\
-({name:\\"matrix\\",query:new URLSearchParams(n)})},e);function $n(n,{data:e,tables:t,link:s}){let{urn:r=\\"\\"}=e.identities[n]??{},i=t.byType(n).flatMap((a,l)=>a.\
-level===\\"none\\"?[]:[{cell:a,name:e.types[l]?.name??\\"\\"}]);return i.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing, as far as is described.\\"):K({caption:\\"Acce\
-ss by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>s(\\"type\\",a),by:({name:a})=>a},{title:\\"Access\\",cell:({cell:a})=>z(a)},{title:\\"On\\",ce\
-ll:({cell:a})=>`${a.resources} of ${T(a.of,\\"resource\\")}`,by:({cell:a})=>a.resources},{title:\\"Why\\",cell:({name:a})=>vn({type:a,who:r},\\"in the matrix\\")}]}).\
-element}var kn=fe(\\"identity\\",\\"Identity\\",({data:n},e)=>n.identities.findIndex(({urn:t})=>t===e),(n,e,t)=>{let{data:s,link:r}=t,i=s.identities[e];if(!i)return\
- void n.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));n.append(...me(t,i.urn),I(\\"What it may do\\",$n(e,t)),I(\\"Groups\\",q(i.groups.ma\
-p(a=>r(\\"group\\",s.groups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),I(\\"Policies about it\\",Ie(\\"Policies about the identity\\",oe(s,i),t)))}),Mn=fe(\\"g\
-roup\\",\\"Group\\",({data:n},e)=>n.groups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s},r)=>{let{data:i,link:a}=r,l=i.identities.findIndex(c=>c.urn===e);\
-n.append(...me(r,e),I(\\"Members\\",q(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No member is described.\\")),...l>=0?[I(\\"What a member may do\\",$n(l,\
-r))]:[],I(\\"Policies about its members\\",Ie(\\"Policies about the group\\",s,r)))});function qs(n,{data:e,tables:t,link:s}){let{urn:r=\\"\\",type:i=-1}=e.resources[\
-n]??{},a=e.identities.flatMap((l,c)=>{let d=t.cell(c,n);return d?[{cell:d,each:l}]:[]});return a.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nobody who is described.\\\
-"):K({caption:\\"Who may do something with it\\",rows:a,columns:[{title:\\"Identity\\",cell:({each:l})=>s(\\"identity\\",l.urn),by:({each:l})=>l.short},{title:\\"Acces\
-s\\",cell:({cell:l})=>z(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>V(e,l.when)??\\"\\"},{title:\\"Why\\",cell:({each:l})=>vn({type:e.types[i]?.name?\
-?\\"\\",who:l.urn,on:r},\\"in the matrix\\")}]}).element}var Tn=fe(\\"resource\\",\\"Resource\\",({data:n},e)=>{let t=n.resources.findIndex(({urn:s})=>s===e);return t<0\
-?void 0:t},(n,e,t)=>{let{data:s,link:r}=t,i=s.resources[e];n.append(...me(t,i.urn),o(\\"dl\\",{},o(\\"dt\\",{},\\"Type\\"),o(\\"dd\\",{},r(\\"type\\",s.types[i.type]?.nam\
-e??\\"\\")),i.owner!==void 0&&[o(\\"dt\\",{},\\"Owner\\"),o(\\"dd\\",{},k(i.owner))],o(\\"dt\\",{},\\"Tags\\"),o(\\"dd\\",{},i.tags===void 0?\\"not described\\":i.tags.length==\
-=0?\\"none\\":i.tags.map(([a,l])=>k(`${a} = ${l}`)).join(\\", \\"))),I(\\"Who may do something with it\\",i.class<0?o(\\"p\\",{class:\\"soft\\"},\\"The catalogue knows no \
-action about its type.\\"):qs(e,t)),I(\\"Resource groups\\",q(i.groups.map(a=>r(\\"resource-group\\",s.resourceGroups[a]?.urn??\\"\\")),\\"It is in no described group.\\\
-")),I(\\"Policies about it\\",Ie(\\"Policies about the resource\\",s.resourceClasses[i.class]?.policies??[],t)))}),Pn=fe(\\"resource-group\\",\\"Resource group\\",({dat\
-a:n},e)=>n.resourceGroups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s,isComplete:r},i)=>{let{data:a,link:l}=i;n.append(...me(i,e),I(\\"Members\\",q(t.ma\
-p(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{class:\\"soft\\"},\\"It may have other members, whose names are not \
-known.\\")]),I(\\"Policies about it\\",Ie(\\"Policies about the resource group\\",s,i)))}),Rn=fe(\\"policy\\",\\"Policy\\",({data:n},e)=>n.policies.map((t,s)=>[t,s]).fil\
-ter(([{name:t}])=>t===e),(n,e,t)=>{e.length===0&&n.append(o(\\"p\\",{},\\"This report holds no policy of this name.\\"));for(let[s,r]of e)n.append(...Js(s,r,t))});f\
-unction Js(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,[l,c,d]=n.span,u=r.source(l),f=s.findings.filter(({place:[$,x]})=>$===l&&x>=c&&x<=d),p=f.map(({pl\
-ace:[,$,x],severity:O,message:H})=>({start:$,end:x,kind:O,title:H})),h=new Map;for(let $ of f){let{line:x}=B(u,$.place[1]);h.set(x,[...h.get(x)??[],$])}let m=B(\
-u,c).line,b=B(u,Math.max(c,d-1)).line,M=$=>$.filter(({policies:x})=>x.includes(e)).flatMap(({names:x})=>x),S=V(s,n.when),w=$=>s.groups.some(x=>x.urn===$),g=([$]\
-)=>w($)?i(\\"group\\",$):s.identities.some(({urn:x})=>x===$)?i(\\"identity\\",$):s.resourceGroups.some(({urn:x})=>x===$)?i(\\"resource-group\\",$):s.resources.some(({\
-urn:x})=>x===$)?i(\\"resource\\",$):o(\\"code\\",{},C(k($),200)),v=G(n),y=n.last&&`last access ${n.last[1]}, then none`,R=v===void 0?\\"never\\":`${y??v.words}, ${Pe(\
-a,v.at)}`;return[...me(t,`policy ${e}`),o(\\"dl\\",{},n.description!==void 0&&[o(\\"dt\\",{},\\"Description\\"),o(\\"dd\\",{},C(k(n.description),2e3))],o(\\"dt\\",{},\\"Pl\
-ace\\"),o(\\"dd\\",{},Z(r,n.place)),o(\\"dt\\",{},\\"Applies\\"),o(\\"dd\\",{},S===void 0?\\"in any case\\":ce(S)),o(\\"dt\\",{},\\"Ends\\"),o(\\"dd\\",{},R),n.permissionsGroups\
-.length>0&&[o(\\"dt\\",{},\\"Permissions groups\\"),o(\\"dd\\",{},n.permissionsGroups.map(k).join(\\", \\"))]),I(\\"As it is written\\",se(u,m,b,p,$=>{let x=h.get($);retu\
-rn x&&o(\\"div\\",{},...x.map(O=>at(O,t,!1)))})),I(\\"Its identities\\",q(n.identities.map(g),\\"None.\\")),I(\\"Its resources\\",q(n.resources.map(g),\\"None.\\")),I(\\"W\
-ho has it\\",q(M(s.identityClasses).map($=>i(\\"identity\\",s.identities[$]?.urn??\\"\\")),\\"Nobody who is described.\\")),I(\\"What it is about\\",q(M(s.resourceClasse\
-s).map($=>i(\\"resource\\",s.resources[$]?.urn??\\"\\")),\\"Nothing that is described.\\")),I(\\"What it grants and denies\\",Ys(n.entries,t))]}function Ys(n,{data:e,ta\
-bles:t}){return n.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"):K({caption:\\"Entries of the policy\\",rows:n.map(s=>e.entries[s]),columns:[{title:\\"Entry\\",c\
-ell:({text:s})=>o(\\"code\\",{},C(k(s),300)),by:({text:s})=>s},{title:\\"List\\",cell:({list:s,group:r})=>`${s}${r===void 0?\\"\\":` in ${k(r)}`}`,by:({list:s})=>s},{\
-title:\\"Actions\\",cell:({text:s})=>xn(e,s),by:({text:s})=>xn(e,s),isNumber:!0},{title:\\"Place\\",cell:({place:s})=>Z(t,s)}]}).element}function xn({actions:n},e){\
-let t=kt(e);return n.reduce((s,r)=>s+(Mt(t,r)?1:0),0)}N();D();function dt(n,{name:e,query:t},s,r){let{caption:i,rows:a,columns:l,textOf:c,only:d=[]}=r,u=new Map\
-(a.map(M=>[M,c(M).toLowerCase()])),f=K({caption:i,rows:a,columns:l,empty:\\"Nothing matches.\\"}),p=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),h=o(\\"input\\",{type:\
-\\"search\\",value:t.get(\\"text\\")??\\"\\",\\"aria-label\\":`Filter ${i.toLowerCase()}`,placeholder:\\"Filter by text\\",oninput:()=>b()}),m=o(\\"select\\",{\\"aria-label\\\
-":\\"Show\\",onchange:()=>b()},o(\\"option\\",{value:\\"\\"},`All ${i.toLowerCase()}`),...d.map(([M,S])=>o(\\"option\\",{value:M,selected:M===t.get(\\"only\\")},S))),b=(M\
-=!1)=>{let S=h.value.toLowerCase(),w=d.find(([y])=>y===m.value)?.[2]??(()=>!0),g=a.filter(y=>u.get(y)?.includes(S)&&w(y));if(f.show(g),P(p,g.length===a.length?T\
-(a.length,\\"row\\"):`${g.length} of ${T(a.length,\\"row\\")}`),M)return;let v=new URLSearchParams;h.value!==\\"\\"&&v.set(\\"text\\",h.value),m.value!==\\"\\"&&v.set(\\"o\
-nly\\",m.value),s.go({name:e,query:v},!0)};n.append(o(\\"div\\",{class:\\"filters\\"},h,d.length>0&&m,p),f.element),b(!0)}var Ln={name:\\"identities\\",title:\\"Identit\
-ies\\",show(n,e,t){let{data:s,link:r}=t,i=s.identities.filter(({kind:c})=>c!==\\"group\\").map(c=>({urn:c.urn,short:c.short,kind:c.kind,groups:c.groups,members:0,p\
-olicies:oe(s,c).length})),a=s.groups.map(c=>({urn:c.urn,short:c.short,kind:\\"group\\",groups:[],members:c.members.length,policies:c.policies.length})),l={user:\\"\
-user\\",credential:\\"service account\\",account:\\"account\\",group:\\"group\\"};dt(n,e,t,{caption:\\"Identities and groups\\",rows:[...i,...a],textOf:({urn:c,short:d})\
-=>`${c} ${d}`,only:[[\\"user\\",\\"Users\\",({kind:c})=>c===\\"user\\"],[\\"group\\",\\"Groups\\",({kind:c})=>c===\\"group\\"],[\\"credential\\",\\"Service accounts\\",({kind:c\
-})=>c===\\"credential\\"]],columns:[{title:\\"Name\\",cell:({urn:c,kind:d})=>r(d===\\"group\\"?\\"group\\":\\"identity\\",c),by:({short:c})=>c},{title:\\"Kind\\",cell:({kin\
-d:c})=>l[c]??c,by:({kind:c})=>c},{title:\\"Groups and members\\",cell:({groups:c,kind:d,members:u})=>d===\\"group\\"?T(u,\\"member\\"):c.flatMap((f,p)=>[p>0?\\", \\":\\"\
-\\",r(\\"group\\",s.groups[f]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({policies:c})=>c,by:({policies:c})=>c,isNumber:!0}]})}},On={name:\\"resources\\",title:\\"Resou\
-rces\\",show(n,e,t){let{data:s,link:r}=t,i=s.resources.map(l=>({...l,typeName:s.types[l.type]?.name??\\"\\",isGroup:!1,count:(s.resourceClasses[l.class]?.policies?\
-?[]).length})),a=s.resourceGroups.map(l=>({urn:l.urn,short:l.short,tags:void 0,groups:[],typeName:\\"resource group\\",isGroup:!0,count:l.policies.length}));dt(n,\
-e,t,{caption:\\"Resources and resource groups\\",rows:[...i,...a],textOf:({urn:l,short:c,typeName:d,tags:u=[]})=>`${l} ${c} ${d} ${u.map(([f,p])=>`${f}=${p}`).joi\
-n(\\" \\")}`,only:[...s.types.slice(0,40).map(({name:l})=>[l,l,c=>c.typeName===l]),[\\"groups\\",\\"Resource groups\\",({isGroup:l})=>l]],columns:[{title:\\"Name\\",cel\
-l:({urn:l,isGroup:c})=>r(c?\\"resource-group\\":\\"resource\\",l),by:({short:l})=>l},{title:\\"Type\\",cell:({typeName:l,isGroup:c})=>c?l:r(\\"type\\",l),by:({typeName:\
-l})=>l},{title:\\"Tags\\",cell:({tags:l=[]})=>l.map(([c,d])=>k(`${c} = ${d}`)).join(\\", \\")},{title:\\"Groups\\",cell:({groups:l})=>l.flatMap((c,d)=>[d>0?\\", \\":\\"\\\
-",r(\\"resource-group\\",s.resourceGroups[c]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({count:l})=>l,by:({count:l})=>l,isNumber:!0}]})}};function Sn(n,e){let t=n.f\
-ilter(([r])=>r.includes(\\"*\\")).length;return[...t<n.length?[T(n.length-t,e)]:[],...t>0?[`${T(t,\\"pattern\\")} over ${e===\\"identity\\"?\\"identities\\":\\"resources\
-\\"}`]:[]].join(\\" and \\")}var Cn=(n,e)=>n.entries.some(t=>e.entries[t]?.list===\\"allow\\"),En={name:\\"policies\\",title:\\"Policies\\",show(n,e,t){let{data:s,tables\
-:r,link:i}=t,a=s.at??s.made,l=new Map;for(let{policy:d}of s.findings)d!==void 0&&l.set(d,(l.get(d)??0)+1);let c=({name:d})=>l.get(d)??0;dt(n,e,t,{caption:\\"Poli\
-cies\\",rows:s.policies,textOf:({name:d,description:u=\\"\\",address:f=\\"\\",identities:p,resources:h,entries:m})=>[d,u,f,...p.map(([b])=>b),...h.map(([b])=>b),...m\
-.map(b=>s.entries[b]?.text)].join(\\" \\"),only:[[\\"open\\",\\"Open to everyone\\",d=>d.isOpen===!0&&Cn(d,s)],[\\"unconditional\\",\\"Without condition and end\\",d=>d.w\
-hen<0&&G(d)===void 0&&Cn(d,s)],[\\"conditional\\",\\"With a condition\\",({when:d})=>d>=0],[\\"ending\\",\\"That end\\",d=>(G(d)?.at??0)>=a],[\\"ended\\",\\"That have ende\
-d\\",d=>(G(d)?.at??a)<a],[\\"denying\\",\\"That deny\\",({entries:d})=>d.some(u=>s.entries[u]?.list===\\"deny\\")],[\\"found\\",\\"With findings\\",d=>c(d)>0]],columns:[{t\
-itle:\\"Name\\",cell:({name:d})=>i(\\"policy\\",d),by:({name:d})=>d},{title:\\"About\\",cell:({identities:d,resources:u})=>`${Sn(d,\\"identity\\")}, ${Sn(u,\\"resource\\"\
-)}`,by:({identities:d})=>d.length},{title:\\"Condition\\",cell:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\",by:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\"},{title:\\"Ends\\",cel\
-l:d=>G(d)?.words??\\"\\",by:d=>G(d)?.at??Number.POSITIVE_INFINITY},{title:\\"Findings\\",cell:d=>c(d)||\\"\\",by:c,isNumber:!0},{title:\\"Place\\",cell:({place:d})=>Z(r\
-,d),by:({place:d})=>Z(r,d)}]})}};N();D();N();D();N();D();var Qs=100,Xs=4,eo=200,to={allow:[\\"deny\\",\\"denied\\"],deny:[\\"allow\\",\\"allowed\\"]};function Nn(n,e,t,\
-s){let{data:r,tables:i}=n;if(r.whatIf===void 0||![\\"engine\\",\\"catalogue\\",\\"more\\"].every(n.has))return;let[a,l]=[r.identities[e]?.urn??\\"\\",r.resources[t]],c=\
-i.actionsIn(r.types[l?.type??-1]?.actions??-1),d=new Set(s?.parts.flatMap(({actions:y})=>i.actionsIn(y))),u=new Set(r.sensitive.map(([y])=>y)),f=y=>r.actions[y]\
-??\\"\\",p=[...s?.parts??[]].sort((y,R)=>+(R.surety===\\"always\\")-+(y.surety===\\"always\\")),h=p.flatMap(({actions:y})=>i.actionsIn(y)),m=p.flatMap(({actions:y,sur\
-ety:R})=>R===\\"always\\"?i.actionsIn(y):[]).find(y=>u.has(y))??h[0]??c.find(y=>f(y).endsWith(\\":get\\"))??c[0],b=(y,R)=>R.length>0&&o(\\"optgroup\\",{label:y},...R.\
-map($=>o(\\"option\\",{value:$,selected:$===m},f($)))),M=o(\\"select\\",{\\"aria-label\\":\\"Action to change\\",onchange:()=>g()},b(\\"Allowed\\",c.filter(y=>d.has(y))),\
-b(\\"Not allowed\\",c.filter(y=>!d.has(y)))),S=o(\\"div\\",{class:\\"edits\\",role:\\"status\\"}),w,g=async()=>{let y=Number(M.value),R=An(r);P(S,o(\\"p\\",{class:\\"soft\\\
-"},\\"Looking for edits \u2026\\"));let $=n.engine().then(H=>H.suggest([a,f(y),l?.urn??\\"\\"],R,{},d.has(y)?\\"deny\\":\\"allow\\"));w=$;let{answer:x,problems:O}=await $.ca\
-tch(H=>({problems:[{message:String(H)}],answer:void 0}));w===$&&P(S,...x?no(n,x):[o(\\"p\\",{role:\\"alert\\"},...E(O?.[0]?.message??\\"\\",600))])},v=o(\\"details\\",{\
-class:\\"smallest\\",open:r.policies.length<=Qs,ontoggle:()=>{v.open&&w===void 0&&g()}},o(\\"summary\\",{},\\"The smallest edits that change it\\"),o(\\"p\\",{},M),S);r\
-eturn v}function An({at:n,ip:e,tags:t}){return{...n!==null&&{at:new Date(n).toISOString()},...e!==null&&{ip:e},...t&&{tag:t}}}function no(n,e){let{suggestions:t\
-,conditional:s,to:r,answer:i,question:a}=e,l=to[r===\\"allow\\"?\\"deny\\":\\"allow\\"][1],c=s.map(({message:d})=>o(\\"p\\",{class:\\"soft\\"},\\"Without an edit: \\",...E(\
-d,400),\\".\\"));return i===\\"already\\"?[o(\\"p\\",{},`It is ${l} as it is.`)]:i===\\"root\\"?[o(\\"p\\",{},\\"The account owns the resource: no policy can restrict it.\\\
-")]:i===\\"unknown\\"?[o(\\"p\\",{},\\"It depends on facts that are not known. No edit is looked for before they are given.\\")]:t.length===0?[o(\\"p\\",{},`No small ed\
-it was found after which it would be ${l}.`),...c]:[o(\\"p\\",{},`${T(t.length,\\"edit\\")} after which it would be ${l}, the one that changes least first:`),o(\\"ol\
-\\",{class:\\"entries\\"},...t.slice(0,Xs).map((d,u)=>so(n,a,d,e.edits[u]??{}))),...c]}function so(n,e,{edits:t,diff:s,others:r},i){let{files:a=[],whatIf:l}=n.data\
-,c=new Map((l?.sources??[]).map(({file:M})=>[a[M]?.path??\\"\\",a[M]?.text??\\"\\"])),{at:d=\\"\\",ip:u=\\"\\",tag:f=[]}=An(n.data),p={ip:u,at:d,tag:f.join(\\", \\"),grou\
-p:\\"\\"},h={kind:\\"can\\",...e,...p,file:Object.keys(i)[0]??\\"\\",edits:i},{route:m,isWhole:b}=pe(h,c);return o(\\"li\\",{},...t.map(({message:M})=>o(\\"p\\",{},...E(r\
-o(M),600))),o(\\"pre\\",{class:\\"patch\\",tabindex:0,\\"aria-label\\":\\"Lines that change\\"},...s.split(`\\n`).filter(M=>/^(?:@@|[+-](?!\\\\+\\\\+|--))/.test(M)).slice(0,\
-24).map(M=>o(\\"span\\",{class:M.startsWith(\\"+\\")?\\"gained\\":M.startsWith(\\"-\\")?\\"lost\\":\\"soft\\"},oo(M)))),o(\\"p\\",{class:\\"soft\\"},io(r),b&&Object.keys(i).len\
-gth>0&&[\\" \\",o(\\"a\\",{href:W(m)},\\"Try it in What if\\")]))}var oo=n=>`${C(n.split(\\"\\t\\").map(k).join(\\"\\t\\"),eo)}\\n`,ro=n=>`${n.charAt(0).toUpperCase()}${n.sl\
-ice(1)}.`;function io({verdict:n,described:e}){if(n===\\"same\\")return\\"Nothing else changes, for anybody.\\";let{gained:t,lost:s}=e.combinations,r=[...t>0?[`open\
-s ${T(t,\\"other combination\\")} of identity, action and resource`]:[],...s>0?[`closes ${T(s,\\"other combination\\")}`]:[]];return r.length===0?\\"Nothing else cha\
-nges for what is described; something beyond it may.\\":`It also ${r.join(\\" and \\")} among what is described.`}function In(n,e,t,s,r,i){let{data:a,link:l}=e,c=a\
-.identities[t]?.urn??\\"\\",d=a.types.findIndex(({name:b})=>b===s),u=a.resources.findIndex(({urn:b})=>b===s),f=o(\\"h2\\",{tabindex:-1},l(\\"identity\\",c),\\" on \\",u\
->=0?l(\\"resource\\",s):C(k(s),80));n.append(o(\\"div\\",{class:\\"panel-head\\"},f,o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",\\"aria-label\\":\\"Close\\",onclick:r},\
-\\"\u2715\\"))),u>=0?n.append(...ao(e,t,u)):d>=0?n.append(...mo(e,t,d,i)):n.append(o(\\"p\\",{},\\"This report describes nothing of this name.\\"));let p=u>=0?e.tables.cel\
-l(t,u):void 0,h=u>=0&&!p?.isRoot&&Nn(e,t,u,p);h&&n.append(h);let m=new URLSearchParams({identity:c,resource:s});return u>=0&&e.has(\\"engine\\")&&n.append(o(\\"p\\"\
-,{},o(\\"a\\",{href:i({name:\\"ask\\",part:\\"what\\",query:m})},\\"Try an edit in What if\\"))),f}function ao(n,e,t){let{data:s,tables:r}=n,i=r.cell(e,t);return i?i.is\
-Root?[z(i),o(\\"p\\",{},\\"It is the account that owns the resource: no policy can restrict it.\\")]:[z(i),o(\\"p\\",{},Hn(s,i)),...ut(n,i),o(\\"h3\\",{},\\"What would c\
-hange it\\"),...po(n,i,Dn(n,e,t))]:fo(n,e,t)}function Hn(n,{when:e,surety:t,surer:s,isPartly:r}){let i=V(n,e),a=t===\\"always\\"?\\"none\\":s?.always??\\"none\\";retur\
-n`${a===\\"none\\"?\\"This\\":`More than \u201C${le[a]}\u201D`} holds ${r?\\"in part \\":\\"\\"}${i===void 0?Me[t]:ce(i)}.`}var He=8,De=3;function ut(n,e){let t=({actions:r})=>n.\
-tables.actionsIn(r).length,s=({surety:r})=>+(r===\\"always\\");return[...e.parts].sort((r,i)=>s(i)-s(r)||t(i)-t(r)).map(r=>lo(n,r))}function lo(n,e){let{data:t,ta\
-bles:s}=n,r=s.actionsIn(e.actions),i=V(t,e.when);return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},`${T(r.length,\\"action\\")}, `,i===void 0?Me[e.surety]:ce(i)),\
-co(n,r),o(\\"h4\\",{},\\"Granted by\\"),e.allow.length===0?o(\\"p\\",{class:\\"soft\\"},\\"A permissions group that is not known.\\"):Wn(n,e.allow),e.deny.length>0&&[o(\\"\
-h4\\",{},\\"Limited by\\"),Wn(n,e.deny)])}function co({data:n,link:e},t){let s=new Map(n.sensitive.map(([a,l])=>[a,l])),r=a=>o(\\"li\\",{},e(\\"action\\",n.actions[a]?\
-?\\"\\"),s.has(a)&&[\\" \\",o(\\"span\\",{class:\\"badge risk\\"},s.get(a))]),i=[...t].sort((a,l)=>Number(s.has(l))-Number(s.has(a))||a-l);return o(\\"div\\",{},o(\\"ul\\",\
-{class:\\"actions\\"},...i.slice(0,He).map(r)),i.length>He&&pt(`${i.length-He} more`,()=>o(\\"ul\\",{class:\\"actions\\"},...i.slice(He).map(r))))}function Wn(n,e){le\
-t{data:t,tables:s,link:r}=n,i=new Map;for(let c of e){let{policy:d}=t.entries[c];i.set(d,[...i.get(d)??[],c])}let a=([c,d])=>{let u=d.map(p=>t.entries[p]),f=[..\
-.new Set(u.flatMap(({group:p})=>p??[]))];return o(\\"div\\",{class:\\"entry\\"},o(\\"p\\",{},r(\\"policy\\",t.policies[c]?.name??\\"\\"),` \xB7 ${T(u.length,`${u[0]?.list??\\\
-"\\"} entry`)}`,f.length>0&&` in ${f.map(k).join(\\", \\")}`),...Jt(s,u.slice(0,12).map(({place:p})=>p)),u.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${T(u.length-12\
-,\\"more entry\\")}`))},l=[...i];return o(\\"div\\",{},...l.slice(0,De).map(a),l.length>De&&pt(T(l.length-De,\\"more policy\\"),()=>o(\\"div\\",{},...l.slice(De,200).ma\
-p(a))))}function pt(n,e){let t=o(\\"details\\",{ontoggle:()=>{t.open&&t.childElementCount===1&&t.append(e())}},o(\\"summary\\",{},n));return t}function Dn({data:n},\
-e,t){let s=n.resourceClasses[n.resources[t]?.class??-1]?.policies??[];return oe(n,n.identities[e]).filter(r=>s.includes(r))}function uo({permissionsGroups:n,ent\
-ries:e},t){return n.some(s=>e.every(r=>t.entries[r]?.group!==s))}function po({data:n,link:e},t,s){let r=s.some(d=>uo(n.policies[d],n))?\\", but for what a permis\
-sions group that is not known may allow\\":\\"\\",i=[...new Set(t.parts.flatMap(({allow:d})=>d))],a=[...new Set(i.map(d=>n.entries[d]?.policy))],l=a.filter(d=>(n.p\
-olicies[d]?.when??-1)>=0),c=d=>d.slice(0,5).flatMap((u,f)=>[f>0?\\", \\":\\"\\",e(\\"policy\\",n.policies[u]?.name??\\"\\")]);return[o(\\"ul\\",{},a.length===1?o(\\"li\\",{\
-},\\"Less: everything here comes from one policy, \\",...c(a),`. Without its entries above, or with an \\\\`except\\\\` next to them, nothing is left of it${r}.`):o(\\\
-"li\\",{},`Less: ${a.length} policies grant parts of it, so that all have to change: `,...c(a),\\". One deny entry over these actions wins over all of them.\\"),l.\
-length>0&&o(\\"li\\",{},\\"At other times or from elsewhere: the conditions of \\",...c(l),\\".\\"),t.level!==\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the ac\
-tions that are missing, in one of these policies.\\"))]}function fo(n,e,t){let{data:s,link:r}=n,i=s.identities[e],a=s.resources[t],l=oe(s,i),c=s.resourceClasses[\
-a.class]?.policies??[],d=Dn(n,e,t),u=f=>o(\\"ul\\",{class:\\"links\\"},...f.slice(0,12).map(p=>o(\\"li\\",{},r(\\"policy\\",s.policies[p]?.name??\\"\\"))));return[z({leve\
-l:\\"none\\",surety:\\"always\\"}),...d.length>0?[o(\\"p\\",{},\\"These policies are about both, and grant nothing here: they only deny, have ended, or are denied by o\
-thers.\\"),u(d)]:[o(\\"p\\",{},\\"No policy is about both, so nothing is granted.\\"),o(\\"h3\\",{},\\"What would change it\\"),o(\\"p\\",{},l.length>0?\\"The resource adde\
-d to one of the policies about the identity:\\":\\"No policy is about the identity.\\"),...l.length>0?[u(l)]:[],o(\\"p\\",{},c.length>0?\\"Or the identity added to on\
-e of the policies about the resource:\\":\\"No policy is about the resource.\\"),...c.length>0?[u(c)]:[]]]}function mo(n,e,t,s){let{data:r,tables:i}=n,a=r.identiti\
-es[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\",c=new Map;r.resources.forEach((f,p)=>{if(f.type!==t||f.class<0)return;let h=i.cellNumber(e,p);c.set(h,[...c.get(h)??[]\
-,p])});let d=f=>o(\\"a\\",{href:s({name:\\"matrix\\",query:new URLSearchParams({type:l,who:a,on:r.resources[f]?.urn??\\"\\"})}),class:\\"name\\"},C(r.resources[f]?.shor\
-t??\\"\\",60)),u=[...c].sort(([f],[p])=>p-f).map(([f,p])=>{let h=r.cells[f];return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(h??{level:\\"none\\",surety:\\"always\
-\\"}),` on ${T(p.length,\\"resource\\")}`),h&&(h.when>=0||h.isPartly)&&o(\\"p\\",{},Hn(r,h)),o(\\"ul\\",{class:\\"links\\"},...p.slice(0,12).map(m=>o(\\"li\\",{},d(m)))),p\
-.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${p.length-12} more`),...h&&!h.isRoot?go(n,h,c.size<=ho):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to \
-see what would change its access.\\"),...u]}var ho=3;function go(n,e,t){return t?ut(n,e):[pt(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...ut(n,e)))]\
-}Ze();N();D();var jn={name:\\"summary\\",title:\\"Summary\\",show(n,e,t){let{data:s}=t;n.append(...ln(t),yo(s),...mt(s),bo(t),vo(t),$o(t),ko(s),...Mo(s))}},U=(n,e,t\
-,s=\\"\\")=>o(\\"a\\",{href:W({name:n,part:s,query:new URLSearchParams(e)})},t);function yo({policies:n,identities:e,resources:t,at:s,ip:r,made:i,tagged:a}){let l=s\
-===null?`at any time from ${Te(i)} on`:`at ${ve(s)}`;return o(\\"p\\",{class:\\"lead\\"},U(\\"policies\\",{},T(n.length,\\"policy\\")),\\" decide what \\",U(\\"identities\\\
-",{},T(e.length,\\"identity\\")),\\" may do with \\",U(\\"resources\\",{},T(t.length,\\"resource\\")),`${a===void 0?\\"\\":` that are described with ${k(a)}`}, ${l}${r===\
-null?\\"\\":`, from ${r}`}. The `,U(\\"matrix\\",{},\\"access matrix\\"),\\" has every pair of them.\\")}var mt=({beyond:n=[]})=>n.map(e=>o(\\"p\\",{class:\\"soft\\"},`${e[\
-0]?.toUpperCase()}${e.slice(1)}.`));function wo({reaches:n},e){let{identities:t,always:s,of:r}=n.of(e);return t.length===0?\\"\\":s.length===0?\\"Only under condit\
-ions\\":t.every(i=>ge(r.get(i)??[])===\\"always\\")?[o(\\"strong\\",{},\\"Without conditions\\")]:[U(\\"reach\\",{sure:\\"yes\\"},`${s.length} of them`,String(e)),\\" on so\
-me resources \\",o(\\"strong\\",{},\\"without conditions\\")]}function bo(n){let e=[\\"change\\",...ke].flatMap(t=>{let{identities:s,perhaps:r,resources:i}=n.reaches.o\
-f(t),[a,l]=t===\\"change\\"?[\\"change something\\",\\"Change\\"]:te[t];return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},l),o(\\"td\\",{},s.length===0?`Nobody who is describ\
-ed ${r.length>0?\\"surely \\":\\"\\"}can ${a}.`:[U(\\"reach\\",{},T(s.length,\\"identity\\"),t),` can ${a}, on ${T(i.size,\\"resource\\")}.`],r.length>0&&[\\" Of \\",U(\\"re\
-ach\\",{},`${r.length}${s.length>0?\\" more\\":\\"\\"}`,t),\\" it depends on facts that are not described.\\"]),o(\\"td\\",{},wo(n,t)))]});return o(\\"section\\",{},o(\\"h2\
-\\",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Who can do what matters\\"},o(\\"table\\",{class:\\"lis\
-t\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many identities can change, delete, pay and grant\\"),o(\\"thead\\",{},o(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t=\
-==\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"tbody\\",{},...e))))}var xo=({entries:n},e)=>n.some(t=>e.entries[t]?.list===\\"allow\\");function vo({data:n,li\
-nk:e}){let t=n.policies.filter(a=>xo(a,n)),s=t.filter(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0&&l===void 0),i=s.slice(0,5).flatMap(({name:a},l)=>[l\
->0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"facts\\"},o(\\"li\\",{},s.length===0?\\"No policy grants acc\
-ess to everyone.\\":[U(\\"policies\\",{only:\\"open\\"},T(s.length,\\"policy\\")),s.length===1?\\" grants\\":\\" grant\\",\\" access to everyone of a kind: \\",...i,s.length\
->5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\"Every policy that grants access has a condition or an end.\\":[U(\\"policies\\",{only:\\"unconditional\\"},`${r.\
-length} of ${T(t.length,\\"policy\\")}`),` that grant access ${r.length===1?\\"has\\":\\"have\\"} no condition and no end.`])))}function $o({data:n,link:e}){let t=n.a\
-t??n.made,s=n.policies.flatMap(a=>{let l=G(a);return l?[{...l,name:a.name,isLast:a.last!==void 0}]:[]}),r=s.filter(({at:a})=>a<t),i=s.filter(({at:a})=>a>=t).sor\
-t((a,l)=>a.at-l.at);return o(\\"section\\",{},o(\\"h2\\",{},\\"What ends next\\"),i.length===0?o(\\"p\\",{},\\"No policy that still applies has an end.\\"):o(\\"ul\\",{clas\
-s:\\"facts\\"},...i.slice(0,6).map(({name:a,at:l,words:c,isLast:d})=>o(\\"li\\",{},d&&\\"last access \\",o(\\"time\\",{datetime:new Date(l).toISOString()},c),d&&\\", the\
-n none\\",` (${Pe(t,l)}): `,e(\\"policy\\",a))),i.length>6&&o(\\"li\\",{},U(\\"policies\\",{only:\\"ending\\"},`${i.length-6} more`))),r.length>0&&o(\\"p\\",{},U(\\"policie\
-s\\",{only:\\"ended\\"},T(r.length,\\"policy\\")),` ${r.length===1?\\"has\\":\\"have\\"} ended and no longer ${r.length===1?\\"has\\":\\"have\\"} an effect.`))}function ko({\
-findings:n,suppressed:e}){let t=[\\"error\\",\\"warning\\",\\"info\\"].flatMap(s=>{let r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{c\
-lass:`badge ${s}`},s),\\" \\",U(\\"findings\\",{severity:s},T(r,\\"finding\\")))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothin\
-g was found.\\"):o(\\"ul\\",{class:\\"facts\\"},...t),e>0&&o(\\"p\\",{class:\\"soft\\"},`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var ft=500;function Mo({coverag\
-e:n}){if(!n)return[];let{summary:e,read:t,passed:s,assumptions:r}=n,i=(a,l,c)=>l.length>0&&o(\\"details\\",{},o(\\"summary\\",{},`${a} (${l.length})`),o(\\"ul\\",{cla\
-ss:\\"facts\\"},...l.slice(0,ft).map(d=>o(\\"li\\",{},C(k(c(d)),500))),l.length>ft&&o(\\"li\\",{},`and ${l.length-ft} more`)));return[o(\\"section\\",{},o(\\"h2\\",{},\\"W\
-hat was read\\"),o(\\"p\\",{},`${e.charAt(0).toUpperCase()}${e.slice(1)}.`),i(\\"Assumed\\",r,({what:a,why:l})=>`${a}: ${l}`),i(\\"Passed over\\",s,({path:a,reason:l,c\
-ount:c})=>`${a}: ${l}${c===void 0?\\"\\":` (${c})`}`),i(\\"Read\\",t,({path:a,from:l,as:c,blob:d})=>[a,l,c===\\"none\\"?\\"no policy\\":c,d].filter(Boolean).join(\\", \\"\
-)))]}var re=36,ie=2,[To,je,Po]=[680,20,4e4],Un=10,ht=[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],yt={name:\\"matri\
-x\\",title:\\"Access matrix\\",menu:\\"Matrix\\",show(n,e,t){let s=new gt(n,t,e);return t.onLeave(()=>s.close()),r=>(s.use(r),!0)}},Gn={name:\\"type\\",title:\\"Resourc\
-e type\\",isInner:!0,show:(n,{part:e,query:t},s)=>{let r=new URLSearchParams(t);r.set(\\"type\\",e),yt.show(n,{name:\\"matrix\\",part:\\"\\",query:r},s)}},gt=class{pag\
-e;state=Object.fromEntries(ht.map(e=>[e,\\"\\"]));rows=[];columns=[];head=o(\\"thead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-l\
-abel\\":\\"The chosen cell\\",hidden:!0});note=o(\\"p\\",{class:\\"on-paper\\"});sheets=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});i\
-nputs;conditional;at={row:0,column:0};window={row:-1,rows:0,column:-1,columns:0};changes;isWaiting=!1;counts=new Uint8Array;stop;constructor(e,t,s){this.page=t;\
-let{data:r}=t;this.changes=cn(t);let i=(u,f)=>o(\\"select\\",{\\"aria-label\\":u,onchange:()=>this.changed()},...f.map(([p,h])=>o(\\"option\\",{value:p},h))),a=u=>o(\\\
-"input\\",{type:\\"search\\",\\"aria-label\\":u,placeholder:u,oninput:()=>this.changed()}),l=r.types.filter((u,f)=>r.resources.some(p=>p.type===f&&p.class>=0));this.\
-inputs={type:i(\\"Columns\\",[[\\"\\",\\"Columns: types\\"],[\\"*\\",\\"Columns: all resources\\"],...l.map(({name:u})=>[u,`Resources: ${C(k(u),40)}`])]),text:a(\\"Filter \
-identities\\"),\\"on-text\\":a(\\"Filter columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"\
-Everything\\"],[\\"none\\",\\"Also without access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any action\\"],...ke.map(u=>[u,`Can ${te[u][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\
-\\"],[\\"most\\",\\"Most access first\\"],[\\"least\\",\\"Least access first\\"]])},this.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.gr\
-id=o(\\"table\\",{class:\\"matrix\\",role:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscrol\
-l:()=>this.scrolled()},this.grid),this.grid.addEventListener(\\"click\\",u=>this.clicked(u)),this.grid.addEventListener(\\"keydown\\",u=>this.pressed(u)),e.append(o\
-(\\"div\\",{class:\\"filters\\"},...Object.values(this.inputs),o(\\"label\\",{class:\\"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\\
-"},this.count,wn(this.changes!==void 0)),...mt(t.data),this.note,this.sheets,o(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel));let c=()=>{P(this.sheets),t\
-his.draw(!0)},d=()=>this.print();addEventListener(\\"resize\\",c),addEventListener(\\"beforeprint\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEven\
-tListener(\\"resize\\",c),removeEventListener(\\"beforeprint\\",d),removeEventListener(\\"afterprint\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.\
-state;this.state=Object.fromEntries(ht.map(i=>[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"so\
-rt\\"])r[i].value!==s[i]&&(r[i].value=s[i]);this.conditional.checked=s.conditional!==\\"\\",(this.columns.length===0||ht.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[\
-i]))&&this.arrange(),this.open(t.who===s.who&&t.on===s.on)}changed(){let{inputs:e,conditional:t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\
-\\",\\"risk\\",\\"sort\\"])s[r]=e[r].value;s.conditional=t.checked?\\"only\\":\\"\\",this.go({},!0),this.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Ob\
-ject.entries({...this.state,...e}))i!==\\"\\"&&s.set(r,i);this.page.go({name:\\"matrix\\",query:s},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,j.\
-indexOf(t.level)),r=J.find(g=>g===t.risk);this.counts=Uint8Array.from(e.cells,(g,v)=>Number(this.isWanted(g.level,g.surety,v,s,r)));let i=s<=1&&t.level===\\"\\"&&\
-r===void 0&&t.conditional===\\"\\",a=t.level===\\"none\\",l=e.types.findIndex(({name:g})=>g===t.type),c=t.type===\\"\\"||l<0&&t.type!==\\"*\\",d=t[\\"on-text\\"].toLowerC\
-ase(),u=c?e.types.map(({name:g},v)=>({name:g,urn:g,number:v})):e.resources.flatMap(({urn:g,short:v,type:y,class:R},$)=>R>=0&&(l<0||y===l)?[{name:v,urn:g,number:\
-$}]:[]),f=d===\\"\\"?u:u.filter(({name:g,urn:v})=>`${g} ${v}`.toLowerCase().includes(d)),p=t.text.toLowerCase(),h=e.identities.flatMap(({urn:g,short:v,groups:y},R\
-)=>p===\\"\\"||`${v} ${g} ${y.map($=>e.groups[$]?.short).join(\\" \\")}`.toLowerCase().includes(p)?[R]:[]),m=t.sort===\\"most\\"||t.sort===\\"least\\",{used:b,score:M}=\
-i&&!m?{used:void 0,score:void 0}:this.scores(f,c,h),S=g=>M?.get(e.identities[g]?.class)??0,w=i||a?h:h.filter(g=>S(g)>0);if(this.columns=i||a?f:f.filter((g,v)=>b\
-?.[v]),t.sort===\\"most\\")w.sort((g,v)=>S(v)-S(g));else if(t.sort===\\"least\\")w.sort((g,v)=>S(g)-S(v));else if(t.sort.startsWith(\\"by \\")){let g=this.columns.fin\
-d(({urn:y})=>y===t.sort.slice(3)),v=y=>g?j.indexOf(this.cellAt(y,g)?.level??\\"none\\"):0;w.sort((y,R)=>v(R)-v(y))}this.rows=w,P(this.count,`${w.length} of ${T(e.\
-identities.length,\\"identity\\")}, ${this.columns.length} of ${T(u.length,c?\\"resource type\\":\\"resource\\")}`),this.at={row:Math.min(this.at.row,w.length-1),colu\
-mn:Math.min(this.at.column,this.columns.length-1)},this.scroller.scrollTo(0,0),this.draw(!0)}scores(e,t,s){let{data:r,tables:i}=this.page,a=Uint8Array.from(r.ce\
-lls,({level:m},b)=>this.counts[b]?j.indexOf(m):0),l=new Set(e.map(({number:m})=>t?m:r.resources[m]?.class)),c=r.resourceClasses.map(({names:m},b)=>t?r.resources\
-[m[0]]?.type:b),d=Uint32Array.from(r.resourceClasses,({names:m},b)=>l.has(c[b])?m.length:0),u=new Uint8Array(d.length),f=new Map;for(let m of s){let b=r.identit\
-ies[m]?.class;if(f.has(b))continue;let M=i.row(b),S=0;for(let w=0;w<M.length;w++){let g=M[w];if(g<0||d[w]===0)continue;let v=a[g];v!==0&&(S+=v*d[w],u[w]=1)}f.se\
-t(b,S)}let p=new Set(c.filter((m,b)=>u[b]));return{used:e.map(({number:m})=>p.has(t?m:r.resources[m]?.class)),score:f}}isWanted(e,t,s,r,i){return j.indexOf(e)<r\
-||this.state.conditional!==\\"\\"&&t===\\"always\\"?!1:i===void 0||this.page.tables.risksOf(s).has(i)}get isByType(){return this.columns.length>0&&this.page.data.ty\
-pes[this.columns[0]?.number??-1]?.name===this.columns[0]?.urn}cellAt(e,{number:t}){let{data:s,tables:r}=this.page;if(this.isByType){let a=r.byType(e)[t];return \
-a&&a.level!==\\"none\\"&&a.cells.some(([l])=>this.counts[l])?a:void 0}let i=r.cellNumber(e,t);return i>=0&&this.counts[i]?s.cells[i]:void 0}scrolled(){this.isWait\
-ing||(this.isWaiting=!0,requestAnimationFrame(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1){let{scroller:t,rows:s,columns:r}=this,i=r.length<=Un,a=t.clientWi\
-dth||1e3,l=this.headWidth,c=i?Math.max(84,Math.floor((a-l-2)/Math.max(1,r.length))):40,d=Math.max(0,...r.slice(0,Un).map(({name:M})=>Math.min(M.length,24))),u=i\
-&&c>=d*7.2+16,f=Math.ceil((t.clientHeight||600)/re)+1,p=Math.ceil(a/c)+1,h=Math.max(0,Math.min(s.length-f,Math.floor(t.scrollTop/re))),m=Math.max(0,Math.min(r.l\
-ength-p,Math.floor(t.scrollLeft/c))),b=this.window;!e&&b.row>=0&&Math.abs(h-b.row)<ie&&Math.abs(m-b.column)<ie||(this.window={row:h,rows:f,column:m,columns:p},t\
-his.fillGrid(Math.max(0,h-ie),Math.min(s.length,h+f+ie),Math.max(0,m-ie),Math.min(r.length,m+p+ie),c,u))}get headWidth(){return innerWidth<800?136:208}print(){l\
-et{columns:e,rows:t}=this,s=Math.min(e.length,Math.max(je,Math.floor(Po/Math.max(1,t.length)))),r=e.length-s;P(this.note,r>0&&`${r} of ${e.length} columns are n\
-ot on paper, which would be too much for one print: filter the columns or the identities to print them.`);let i=[];for(let a=0;a<s;a+=je)i.push(this.sheet(a,Mat\
-h.min(s,a+je)));P(this.sheets,...i)}sheet(e,t){let{rows:s,page:r,headWidth:i}=this,{data:a}=r,l=this.columns.slice(e,t),c=Math.min(84,Math.floor((To-i)/Math.min\
-(je,Math.max(1,this.columns.length)))),d=c>60,u=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"narrow\\"}`},this.columns.length>l.length&&o(\\"caption\\",{},`Columns ${\
-e+1} to ${t} of ${this.columns.length}`),o(\\"thead\\",{},o(\\"tr\\",{},Ue(o(\\"td\\",{class:\\"corner\\"},this.cornerWords),i),...l.map(({name:f})=>Ue(o(\\"th\\",{scope:\
-\\"col\\"},o(\\"span\\",{},C(k(f),d?60:28))),c)))),o(\\"tbody\\",{},...s.map(f=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},C(a.identities[f]?.short??\\"\\",60)),...l.map(p=>t\
-his.cellOf(f,p,d))))));return u.style.width=`${i+l.length*c}px`,u}get cornerWords(){return this.isByType?\\"Identity / type\\":\\"Identity / resource\\"}cellOf(e,t,\
-s,r={},i=\\"\\"){let a=this.cellAt(e,t),l=a?.of!==void 0&&a.resources!==void 0&&a.resources<a.of?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e,t.number,this.i\
-sByType),d=!a&&this.hasAccess(e,t),u=a?`${lt(a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...r,class:`${a?Ae(\
-a):\\"cell none\\"}${i}${c?` changed ${c}`:\\"\\"}`,\\"aria-label\\":`${u}${c?`, ${dn[c]}`:\\"\\"}`},a?We(a):d||c?\\"\\":We({level:\\"none\\",surety:\\"always\\"}),c&&o(\\"sma\
-ll\\",{class:`mark ${c}`},un[c]),s&&l!==\\"\\"&&o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{tables:s}=this.page;return this.isByType?s.byType(e)[t]?.level!==\\"n\
-one\\":s.cellNumber(e,t)>=0}fillGrid(e,t,s,r,i,a){let l=this.columns.length,{rows:c,columns:d,grid:u,page:f,state:p,headWidth:h}=this,{data:m,link:b}=f,M=u.conta\
-ins(document.activeElement);this.at={row:Math.min(Math.max(this.at.row,-1),c.length-1),column:Math.min(Math.max(this.at.column,-1),d.length-1)};let w=this.at.ro\
-w<0||this.at.row>=e&&this.at.row<t&&(this.at.column<0||this.at.column>=s&&this.at.column<r)?this.at:{row:e,column:s},g=(x,O)=>w.row===x&&w.column===O?0:-1,v=x=>\
-{if(x<=0)return;let O=o(\\"td\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"});return O.style.width=`${x*i}px`,O},y=d.slice(s,r);A(u,\\"class\\",`matrix ${a?\\"wide\\":\\"\
-narrow\\"}`),u.style.width=`${h+l*i}px`,A(u,\\"aria-rowcount\\",c.length+1),A(u,\\"aria-colcount\\",d.length+1);let R=(x,O)=>{let H=p.sort===`by ${x.urn}`,Q=o(\\"butt\
-on\\",{type:\\"button\\",class:\\"sort\\",tabindex:g(-1,s+O),\\"data-sort\\":x.urn,title:`Sort by ${C(k(x.urn),200)}`},o(\\"span\\",{},C(k(x.name),a?60:28)));return Ue(o\
-(\\"th\\",{scope:\\"col\\",\\"aria-colindex\\":s+O+2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-row\\":-1,\\"data-column\\":s+O},Q),i)};P(this.head,o(\\"tr\\",{\\"aria-ro\
-windex\\":1},Ue(o(\\"td\\",{class:\\"corner\\",\\"aria-colindex\\":1},this.cornerWords),h),v(s),...y.map(R),v(l-r)));let $=x=>{if(x<=0)return;let O=o(\\"td\\",{colspan:y\
-.length+3});return O.style.height=`${x*re}px`,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"},O)};P(this.body),_(this.body,$(e),...c.slice(e,t).map((x,O)=>{le\
-t H=e+O,Q=b(\\"identity\\",m.identities[x]?.urn??\\"\\");return A(Q,\\"tabindex\\",g(H,-1)),o(\\"tr\\",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope:\\"row\\",\\"aria-colindex\\"\
-:1,\\"data-row\\":H,\\"data-column\\":-1},Q),v(s),...y.map((xt,Ge)=>{let vt=p.who===m.identities[x]?.urn&&p.on===xt.urn,qn={role:\\"gridcell\\",\\"aria-colindex\\":s+Ge\
-+2,tabindex:g(H,s+Ge),\\"data-row\\":H,\\"data-column\\":s+Ge,\\"aria-selected\\":vt?\\"true\\":void 0};return this.cellOf(x,xt,i>=60,qn,vt?\\" chosen\\":\\"\\")}),v(l-r))}\
-),$(c.length-t)),(c.length===0||d.length===0)&&P(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\\",colspan:3},\\"Nothing matches.\\"))),M&&this.target(w.row,w.column\
-)?.focus({preventScroll:!0})}target(e,t){let s=this.grid.querySelector(`[data-row=\\"${e}\\"][data-column=\\"${t}\\"]`);return s?.querySelector(\\"a, button\\")??s??v\
-oid 0}clicked(e){let t=e.target,s=t.closest(\\"[data-sort]\\")?.dataset.sort;if(s!==void 0){this.state.sort=this.state.sort===`by ${s}`?\\"\\":`by ${s}`,this.go({},\
-!0),this.arrange();return}let r=t.closest(\\"td[data-row]\\");r&&this.choose(Number(r.dataset.row),Number(r.dataset.column))}choose(e,t){this.at={row:e,column:t},\
-this.go({who:this.page.data.identities[this.rows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"})}pressed(e){let{row:t,column:s}=this.placeOf(e.target),r=Math.max\
-(1,this.window.rows-2),i={row:this.rows.length-1,column:this.columns.length-1},l={ArrowUp:[t-1,s],ArrowDown:[t+1,s],ArrowLeft:[t,s-1],ArrowRight:[t,s+1],PageUp:\
-[Math.max(t<0?-1:0,t-r),s],PageDown:[t+r,s],Home:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,i.column]:[t,i.column]}[e.key];l?(e.preventDefault(),this.move(Math\
-.min(Math.max(l[0],-1),i.row),Math.min(Math.max(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Enter\\"||e.key===\\" \\")&&t>=0&&s>=0?(e.preventDefault(),this.choose(t,s\
-)):e.key===\\"Escape\\"&&this.state.who!==\\"\\"&&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.closest(\\"[data-row]\\");return t?{row:Number(t.dataset.row),column:\
-Number(t.dataset.column)}:this.at}move(e,t){this.at={row:e,column:t};let{scroller:s,headWidth:r}=this,i=this.head.getBoundingClientRect().height,a=(this.grid.ge\
-tBoundingClientRect().width-r)/Math.max(1,this.columns.length);if(e>=0){let l=e*re;l<s.scrollTop?s.scrollTop=l:l+re+i>s.scrollTop+s.clientHeight&&(s.scrollTop=l\
-+re+i-s.clientHeight)}if(t>=0){let l=t*a;l<s.scrollLeft?s.scrollLeft=l:l+a+r>s.scrollLeft+s.clientWidth&&(s.scrollLeft=l+a+r-s.clientWidth)}this.draw(!0),this.t\
-arget(e,t)?.focus({preventScroll:!0})}open(e){let{data:t}=this.page,{who:s,on:r}=this.state,i=t.identities.findIndex(({urn:c})=>c===s);if(e&&this.panel.hidden==\
-=i<0)return;let a=!this.panel.hidden,l=this.columns.find(({urn:c})=>c===r);if(A(this.panel,\\"hidden\\",i<0),this.panel.replaceChildren(),i>=0){let c=In(this.pane\
-l,this.page,i,r,()=>this.go({who:\\"\\",on:\\"\\"}),W);this.panel.onkeydown=d=>{d.key===\\"Escape\\"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.at={row:this.rows.indexOf(\
-i),column:this.columns.indexOf(l)}),this.draw(!0),c.focus({preventScroll:matchMedia(\\"(min-width: 60rem)\\").matches})}else a&&(this.draw(!0),this.target(this.at\
-.row,this.at.column)?.focus())}};function Ue(n,e){return n.style.width=`${e}px`,n}N();D();function wt(n,e,t,s){let{data:r,reaches:i,link:a}=n,{of:l,...c}=i.of(e\
-),d=s===\\"always\\",u=p=>(l.get(p)??[]).filter(({surety:h})=>!d||h===\\"always\\"),f=p=>ge(u(p));return K({caption:t,rows:c[s],empty:\\"Nobody who is described.\\",c\
-olumns:[{title:\\"Identity\\",cell:p=>a(\\"identity\\",r.identities[p]?.urn??\\"\\"),by:p=>r.identities[p]?.short??\\"\\"},{title:\\"Resources\\",cell:p=>u(p).length,by:p\
-=>u(p).length,isNumber:!0},{title:\\"On\\",cell:p=>{let h=u(p),m=h.slice(0,6).flatMap(({resource:b},M)=>[M>0?\\", \\":\\"\\",a(\\"resource\\",r.resources[b]?.urn??\\"\\")\
-]);return h.length>6?[...m,` and ${h.length-6} more`]:m}},{title:\\"When\\",cell:p=>Bt[f(p)],by:p=>Ro.indexOf(f(p))}]}).element}var Ro=[\\"always\\",\\"mixed\\",\\"som\
-etimes\\",\\"perhaps\\"];function Bn(n,e,t){return n.reaches.of(e).perhaps.length===0?[]:[o(\\"h2\\",{},\\"Depends on facts that are not described\\"),wt(n,e,`Identiti\
-es that perhaps can ${t}`,\\"perhaps\\")]}function Fn(n){let e=J.find(t=>t===n);return e===void 0?\\"change something\\":te[e][0]}var _n={name:\\"reach\\",title:\\"Acc\
-ess\\",isInner:!0,heading:({part:n})=>`Who can ${Fn(n)}`,show(n,{part:e,query:t},s){let{data:r,reaches:i}=s,a=J.find(m=>m===e)??\\"change\\",l=t.get(\\"sure\\")===\\"\
-yes\\",{identities:c,always:d}=i.of(a),u=Fn(e),f=a===\\"change\\"?{level:\\"write\\"}:{risk:a},p=r.sensitive.flatMap(([m,b,M])=>b===a?[[r.actions[m]??\\"\\",M]]:[]);if\
-(n.append(o(\\"p\\",{},`${T((l?d:c).length,\\"identity\\")} can ${u}${l?\\" on some resource without conditions\\":\\"\\"}. `,o(\\"a\\",{href:W({name:\\"matrix\\",query:new\
- URLSearchParams(f)})},\\"See it in the matrix\\")),wt(s,a,`Identities that can ${u}`,l?\\"always\\":\\"identities\\"),...l?[]:Bn(s,a,u)),p.length===0)return;let h=([\
-m,b])=>o(\\"li\\",{},s.link(\\"action\\",m),`: ${b}`);n.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...p.slice(0,30).map(h)),...p.length>30?[o(\\"deta\
-ils\\",{},o(\\"summary\\",{},`${p.length-30} more`),o(\\"ul\\",{},...p.slice(30).map(h)))]:[])}},Vn={name:\\"action\\",title:\\"Action\\",isInner:!0,heading:({part:n})=>\
-C(k(n),120),show(n,{part:e},t){let{data:s}=t,r=s.actions.indexOf(e);if(r<0)return void n.append(o(\\"p\\",{},\\"This report holds no action of this name.\\"));let i\
-=s.sensitive.find(([a])=>a===r);i&&n.append(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),n.append(o(\\"h2\\",{},\\"Who may do it\\"),wt\
-(t,r,\\"Identities that may do it\\",\\"identities\\"),...Bn(t,r,\\"do it\\"))}};N();D();var Zn={identity:\\"Identities\\",group:\\"Groups\\",resource:\\"Resources\\",\\"res\
-ource-group\\":\\"Resource groups\\",policy:\\"Policies\\",type:\\"Resource types\\",action:\\"Actions\\",rule:\\"Rules\\"};function So({data:n}){let e=(t,s,...r)=>({kind:\
-t,name:s,text:[s,...r].join(\\" \\").toLowerCase()});return[...n.identities.map(({urn:t,short:s})=>e(\\"identity\\",t,s)),...n.groups.map(({urn:t,short:s})=>e(\\"gro\
-up\\",t,s)),...n.resources.map(({urn:t,short:s,tags:r=[]})=>e(\\"resource\\",t,s,...r.flat())),...n.resourceGroups.map(({urn:t,short:s})=>e(\\"resource-group\\",t,s)\
-),...n.policies.map(({name:t,description:s=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,s,r)),...n.types.map(({name:t})=>e(\\"type\\",t)),...n.rules.map(({code:t,summary\
-:s})=>e(\\"rule\\",t,s)),...n.actions.map(t=>e(\\"action\\",t))]}var bt=25,Kn={name:\\"search\\",title:\\"Search\\",isInner:!0,show(n,{query:e},t){let s=So(t),r=o(\\"div\
-\\",{class:\\"results\\"}),i=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-label\\":\\"Search names, URN\
-s, actions and rules\\",placeholder:\\"Names, URNs, actions, rules\\",autocomplete:\\"off\\",spellcheck:\\"false\\",oninput:()=>{l(),t.go({name:\\"search\\",query:new UR\
-LSearchParams(a.value===\\"\\"?{}:{for:a.value})},!0)}}),l=()=>{let c=a.value.toLowerCase().split(/\\\\s+/).filter(Boolean),d=c.length===0?[]:s.filter(({text:f})=>c\
-.every(p=>f.includes(p)));P(i,c.length===0?\\"Type a part of a name.\\":T(d.length,\\"result\\"));let u=Object.keys(Zn);P(r,...u.flatMap(f=>{let p=d.filter(h=>h.kin\
-d===f);return p.length===0?[]:[o(\\"h2\\",{},`${Zn[f]} (${p.length})`),o(\\"ul\\",{class:\\"links column\\"},...p.slice(0,bt).map(({name:h})=>o(\\"li\\",{},t.link(f,h),\
-\\" \\",o(\\"span\\",{class:\\"soft\\"},f===\\"identity\\"||f===\\"resource\\"?C(k(h),100):\\"\\")))),p.length>bt&&o(\\"p\\",{class:\\"soft\\"},`and ${p.length-bt} more: type m\
-ore of the name`)]}))};n.append(o(\\"div\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()}};var zn=[jn,pn,yt,mn,En,Ln,On,rn,an,nn,kn,Mn,Tn,Pn,Rn,Gn,Vn,hn,_n,Kn];f\
-unction Co(){let n=document.getElementById(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"unseen\\"}),s=new $e,r=new \
-we(e),i,a=[],l={data:e,tables:r,reaches:new he(r),engine:()=>(i??=jt(e,s),i),go:(w,g=!1)=>{let v=W(w);g?(history.replaceState(null,\\"\\",v),m=Ke(v,h.name)):locat\
-ion.hash=v},load:w=>s.load(w),has:w=>s.has(w),link:(w,g,v)=>Gt(r,w,g,v),onLeave:w=>a.push(w),announce:w=>P(t,w)},c=zn.filter(w=>w.has?.(l)??!0),d=c.filter(({isI\
-nner:w})=>!w).map(w=>[w,o(\\"a\\",{href:W({name:w.name})},w.menu??w.title)]),u=o(\\"h1\\",{tabindex:-1}),f=o(\\"div\\",{class:\\"view\\"}),p=o(\\"main\\",{id:\\"main\\"},u,\
-f),h=c[0],m,b,M;function S(){let w=Ke(location.hash,h.name),g=m?.name===w.name&&m.part===w.part,v=c.find(({name:R})=>R===w.name);if(g&&v===b&&M?.(w)){m=w;return\
-}for(let R of a)R();a=[],f.replaceChildren(),b=v;let y=v?.heading?.(w,l)??v?.title??\\"Nothing here\\";P(u,v?.heading&&o(\\"span\\",{class:\\"kind\\"},`${v.title} `),\
-y),document.title=`${y} \xB7 ${k(e.title)}`;for(let[{name:R},$]of d)A($,\\"aria-current\\",R===v?.name?\\"page\\":void 0);M=v?.show(f,w,l),v||f.append(o(\\"p\\",{},\\"Thi\
-s page has no such view. \\",o(\\"a\\",{href:\\"#/\\"},\\"Go to the summary\\"))),m&&!g&&(scrollTo(0,0),(document.activeElement===document.body||!f.contains(document.a\
-ctiveElement))&&u.focus({preventScroll:!0})),m=w}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:w=>{w.preventDefault(),u.focus()}},\\"Skip t\
-o the content\\"),o(\\"header\\",{class:\\"top\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},k(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},...d.map(([,w])=>w)),o(\\"di\
-v\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"search\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),Ft())),p,o(\\"footer\\",{},o(\\"p\\",\
-{},`Made by grantwise ${e.version} on ${ve(Math.floor(e.made/6e4)*6e4)}, from `,`${e.files.length} files. It loads nothing from a network.`)),t),addEventListene\
-r(\\"hashchange\\",S),addEventListener(\\"keydown\\",w=>{let g=w.target.closest?.(\\"input, select, textarea, [contenteditable]\\");w.key!==\\"/\\"||w.ctrlKey||w.metaKe\
-y||w.altKey||g||(w.preventDefault(),l.go({name:\\"search\\"}))}),S()}Co();})();","style.css":".picture{font-family:system-ui,Segoe UI,Roboto,Helvetica Neue,Arial,\
-sans-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-weight:600;font-size:13px}.picture .title{font\
--weight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(--p-box);stroke:var(--p-line);stroke-width:1}.\
-picture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .policy .box{stroke-width:1.5;stroke:var(--p-ink)}\
-.picture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.picture .over .name{text-decoration:line-through}.picture\
- .over .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-line);stroke-width:1;opacity:.75}.picture .edge.all\
-ow{stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture .edge.conditional{stroke-dasharray:7 4}.picture .ed\
-ge.over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .tip.allow{fill:var(--p-allow)}.picture .bar{stroke:v\
-ar(--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.picture .stripe{fill:var(--p-box)}.picture .tick{stroke:v\
-ar(--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--p-paper)}.picture .cell.read{fill:var(--p-read)}.pi\
-cture .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink);stroke-width:1;opacity:.35}.picture .none text{fi\
-ll:var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#ffffff, #1b2023);--raised: light-dark(#f2f3f2, #252b\
-2e);--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d2320, #e7ebe9);--soft: light-dark(#565e59, #a9b3af);--\
-link: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0ee);--none: light-dark(#ffffff, #1b2023);--read: lig\
-ht-dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--write-ink: light-dark(#6d4300, #fbdd99);--all: light-\
-dark(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 255 255 / .2));--good: light-dark(#17683a, #86d8a3)\
-;--good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fbe6e3, #44211e);--warn: light-dark(#7a4b00, #f3c56b)\
-;--warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#e4eff8, #18334a);--shadow: 0 1px 2px light-dark(rgb\
-(0 0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospace, \\"Cascadia Mono\\", \\"SF Mono\\", Menlo, Consolas\
-, \\"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-scheme:dark}@media print{:root:root{color-scheme:lig\
-ht}}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background:var(--ground);color:var(--ink);scroll-padding-top:\
-4rem}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%;max-width:88rem;margin:0 auto;padding:1.5rem clamp\
-(1rem,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:focus{outline:none}h1 .kind{display:block;margin-bot\
-tom:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-height:1.3;margin:2rem 0 .6rem}h3{font-size:1rem;margi\
-n:1.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{text-decoration-thickness:2px}:focus-visible{outline:\
-3px solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:.875em}.unseen{position:absolute;width:1px;height:1\
-px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding:.5rem 1rem;background:var(--paper);z-index:20}.ski\
-p:focus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;font-s\
-ize:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)}.brand{font-weight:650;color:var(--ink);text-decor\
-ation:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radius:6px;text-decoration:none;color:var(--soft)}.top \
-nav a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color:var(--ink);box-shadow:inset 0 -2px 0 var(--accent)\
-}.tools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px solid var(--line);color:var(--soft);font-size:.875re\
-m}footer p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;border:1px solid var(--strong-line);border-radius:6px;ba\
-ckground:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transparent;background:none;color:var(--soft)}input:not([ty\
-pe=checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:var(--paper);min-width:0;max-width:100%}table{border-\
-collapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1px solid var(--line)}thead th{font-weight:600;\
-color:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margin-top:0}section>h2:first-child{margin-top:0}section\
-+.lead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);font-size:.875rem;max-width:none}ul.facts{list-style\
-:none;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.3rem .5rem}ul.links li{padding\
-:.1rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.links.column{display:block}ul.links.column li{border:0;\
-border-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.25rem;mar\
-gin:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:999px;font-size:.8125rem;font-weight:600;background\
-:var(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badge.warning,.badge.risk{background:var(--warn-ground)\
-;color:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(--good-ground);color:var(--good)}details>summary{cur\
-sor:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75rem}.filters p{margin:0}.filters input[type=sea\
-rch]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.check{display:inline-flex;align-items:center;gap:.35\
-rem}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);border-radius:6px}kbd{font-family:var(--mono);font-si\
-ze:.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;border:1px solid var(--line);border-radius:8px;back\
-ground:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.list .name{display:inline-block;min-width:min(6rem,1\
-00%)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{position:sticky;top:0;background:var(--paper);z-ind\
-ex:1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30rem;overflow:hidden;text-overflow:ellipsis}tr.gap td\
-{padding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0;background:none;font:inherit;color:inherit;text-al\
-ign:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\";font-size:.7em}[aria-sort=descending] button.sort\
-:after{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);font-size:.8125rem;color:var(--soft);margin-bottom:.1\
-5rem}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6px;font-family:var(--mono);font-size:.8125rem;line-h\
-eight:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{content:attr(data-line);text-align:right;padding-right\
-:.9rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.code .below{padding:.3rem .75rem .3rem 3.5rem;font-fa\
-mily:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border-bottom:2px solid var(--warn)}mark.error{background\
-:color-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-mix(in srgb,var(--link) 16%,transparent);border-colo\
-r:var(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4px solid var(--strong-line);border-radius:8px;backgr\
-ound:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color:var(--warn)}.finding.info{border-left-color:var(--\
-info)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code .below .finding{margin:0}.below{display:flex;flex-w\
-rap:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none\
-;padding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-start}.matrix-scroller{flex:1;min-width:0;overflow:aut\
-o;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout:fixed;border-collapse:separate;border-spacing:0;fo\
-nt-size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;overflow:hidden;border-right:1px solid var(--line)}.\
-matrix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding-block:.4rem}.matrix tbody th,.matrix thead .corner\
-{position:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weight:400}.matrix thead .corner{z-index:3;color:var(--\
-soft)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflow:hidden;white-space:nowrap}.matrix.narrow :is(thea\
-d th,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:pointer}.matrix td.cell small{font-weight:400}.matrix \
-td.cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-visible{outline:3px solid var(--focus);outline-offset:\
--3px}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-width:1.1rem;margin-left:.25rem;border-radius:4px;f\
-ont-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mark.both{background:var(--bad-ground);color:var(--bad\
-)}.matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0 2px var(--bad)}.cell.none{background:var(--none);c\
-olor:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:var(--write);color:var(--write-ink)}.cell.all{backgr\
-ound-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,transparent 0 5px,var(--hatch) 5px 6.5px)}.box{displa\
-y:inline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-align:center;font-weight:600;font-size:.875rem}.panel{\
-flex:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;background:var(--paper);box-shadow:va\
-r(--shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}.panel-he\
-ad{display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0 .1rem}.part{margin-top:1rem;padding-top:.75rem;bor\
-der-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%}.patch span{display:block;white-space:pre-wrap;ove\
-rflow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;padding:0;list-style:none;font-family:var(--mono);f\
-ont-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem){.panel:not([hidden]){position:fixed;inset:auto 0 0\
-;z-index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{flex:1 1 8rem}table.list :is(th,td):first-child{min\
--width:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.filte\
-rs{display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:none}.filters>:is(p,.check),.filters.big input{grid-c\
-olumn:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{animation:appear .12s ease-out}@keyframes appear{0%\
-{opacity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-size:10.5pt;background:none}.on-paper,.sheets{display:\
-block}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top nav,.tools,.skip,.filters,.panel-head button{display\
-:none}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-shadow:none}.beside{display:block}.top,footer{paddin\
-g-inline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radius:0}table.list .windowed tbody tr>*{white-space:no\
-rmal}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{break-after:avoid}.code .line{grid-template-columns:\
-3rem 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:static}a{color:inherit}a[href^=http]:after{content:\
-\\" (\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}.picture{--p-paper: var(--paper);--p\
--ink: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--line);--p-allow: var(--good);--p-deny: var(--bad);--\
-p-read: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;min-width:0;overflow:auto;max-height:78vh;border:1p\
-x solid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data-place]{cursor:pointer}.canvas [data-place]:focus{o\
-utline:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-visible .box:not(.behind){stroke:var(--focus);stroke-\
-width:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [data-place]:focus-visible{opacity:1}.zoom{display:fl\
-ex;gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}@media print{.graph-scroller{max-height:none;o\
-verflow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padding:1rem;border:1px solid var(--line);border-left:5\
-px solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;b\
-ackground:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;padding:0;border:0}.asking legend{float:left;margin-righ\
-t:1.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-end}.asking .field{flex:1 1 14rem;min-width:0}.aski\
-ng .field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking .field input{width:100%}.asking details{margin-top\
-:.75rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--accent);color:var(--paper);font-weight:600}button.pr\
-imary:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-family:var(--mono);font-size:.8125rem;text-align:left\
-;text-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.verdict{padding:.75rem 1rem;border-left:5px solid cur\
-rentcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var(--good-ground);color:var(--good)}.verdict.lost{bac\
-kground:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.outcome>.scroller{margin-top:.75rem}.outcome>p{marg\
-in-top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scroller{margin-top:.5rem}ol.entries p{margin:0 0 .25rem\
-;max-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color:var(--warn)}.problem{color:var(--bad)}.printed{mar\
-gin-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-radius:6px;background:var(--raised);white-spa\
-ce:pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{margin-bottom:.75rem}.choosing select{flex:0 1 26rem\
-}.editing{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.editor{height:34rem;border:1px solid var(--strong-line);\
-border-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.found>button{margin-bottom:.6rem}@media(max-width:60rem\
-){.editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwise;(grantwise||={}).graph=(()=>{var he=Object.define\
-Property;var Sn=Object.getOwnPropertyDescriptor;var Mn=Object.getOwnPropertyNames;var Pn=Object.prototype.hasOwnProperty;var Nn=(n,e)=>{for(var t in e)he(n,t,{g\
-et:e[t],enumerable:!0})},Tn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of Mn(e))!Pn.call(n,r)&&r!==t&&he(n,r,{get:()=>e[r],enumera\
-ble:!(o=Sn(e,r))||o.enumerable});return n};var On=n=>Tn(he({},\\"__esModule\\",{value:!0}),n);var Ft={};Nn(Ft,{showGraph:()=>gn,showTimeline:()=>kn});var ye=n=>/[\
-\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Rohg}\\\\p{scx=Sogd}\\\\p{scx=Chrs}\\\\p{scx=Ougr}\\\\p{\
-scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=Khmr}\\\\p{scx=Mymr}\\\\p{scx=\
-Tibt}]/u.test(n),Cn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),Rn=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),En=n=>new RegExp(\\"\\\\\\\\p{E\
-xtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Wn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\").test(n),Ln=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\
-\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),In=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e007f}/u;function _e(n,e){l\
-et t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);if(o)return Ln(r)&&In.test(n.slice(e,e+48));l\
-et s=n.slice(e+1,e+1+48),i=a=>J(a,Fe(r))&&J(a,je(s));switch(t){case 8203:return i(Cn);case 8204:return i(ye);default:return J(ye,Fe(r))||J(ye,je(s))||En(r)&&Wn(\
-s)}}function J(n,e){return Rn(e)&&n(e)}function je(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCodePoint(e)}function Fe(n){let e=n.slice(-2);ret\
-urn/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Bt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\
-\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\
-\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\\
-":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function X(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{\
-Co}\\\\p{Cn}]/gu,(e,t)=>_e(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Object.entries(e).filter(r=>r[1]!==void 0);return{tag:n,\
-attributes:Object.fromEntries(o),children:t}}function be({width:n,height:e},t,o,r,...s){let i={width:S(n),height:S(e)};return v(\\"svg\\",{xmlns:\\"http://www.w3.o\
-rg/2000/svg\\",class:\\"picture\\",...i,viewBox:`0 0 ${i.width} ${i.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"title desc\\"},v(\\"title\\",{id:\\"title\\"},t),v(\\"des\
-c\\",{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...s)}function S(n){return Math.round(n*10)/10}function ge(n){return/[\\\\u\
-1100-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u0000-\\\\uffff]/u.test(n)?1.05:/[il|.,:;\'!jtfrI` ]/.t\
-est(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}function F(n,e){let t=0;for(let o of n.slice(0,400))t+=ge\
-(o);return t*e}function W(n,e,t){let o=X(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-ge(\\"\u2026\\")*t,s=\\"\\";for(let i of o){if(r-=ge(i)*t,r<0\
-)return`${s.trimEnd()}\u2026`;s+=i}return n.length>400?`${s}\u2026`:o}function _(...n){return JSON.stringify(n)}function H(n){let e=n.indexOf(\\"*\\");if(e<0)return{text:n,\
-pieces:[n]};if(e===n.length-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\\"\\"||r===0||r===t.length-\
-1)}}function Q(n){return n.pieces.length>1}function K(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],s=t[o-1],i=e.length-s.length;if(r.le\
-ngth>i||!e.startsWith(r)||!e.endsWith(s))return!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=An(e,l,a);if(c<0||c+l.length>i)return!1;a=c+l.length}return\
-!0}function An(n,e,t){if(e.length<32)return n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,s=0;r<e.length;r++){for(;s>0&&e[r]!==e[s];)s=o[s-1];e[r]==\
-=e[s]&&s++,o[r]=s}for(let r=t,s=0;r<n.length;r++){for(;s>0&&n[r]!==e[s];)s=o[s-1];if(n[r]===e[s]&&s++,s===e.length)return r-s+1}return-1}function Ue(n,e){return\
- K(n,e.text)&&(Q(n)||!Q(e))}function Ze(n,e){return e===void 0||e===n?n:`${n} (${e})`}var we=class{name=\\"UTC\\";toJSON(){return this.name}shows(e){return $e(e)}\
-at(e){return $e(e)}offset(){return 0}offsets(e){return[{start:ee(e*1e4+101),offset:0}]}},xe=class{name;#t;#r=new Map;#e;constructor(e,t){this.name=e,this.#t=t}t\
-oJSON(){return this.name}shows(e){if(this.#e?.instant===e)return this.#e.shows;let t=this.#o(e);return this.#e={instant:e,shows:t},t}#o(e){let t=0,o=0,r=0,s=0,i\
-=0;for(let{type:a,value:d}of this.#t.formatToParts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=Number(d):a===\\"day\\"?r=Number(d):a===\\"hour\\"?s=Number(d):a===\\"\
-minute\\"&&(i=Number(d));return{date:t*1e4+o*100+r,hour:s,minute:i,weekday:(new Date(Date.UTC(t,o-1,r)).getUTCDay()+6)%7}}at(e){return $e(e+this.offset(e))}offse\
-t(e){let t=0;for(let{start:o,offset:r}of this.offsets(jn(e))){if(o>e)break;t=r}return t}offsets(e){let t=this.#r.get(e);if(t)return t;let o=ee(e*1e4+101),r=ee((\
-e+1)*1e4+101),s=this.#n(o),i=[{start:o,offset:s}];for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min(a+6048e5,r)],c=this.#n(l);if(c!==s){for(;l-d>6e4;){let f=d+Mat\
-h.floor((l-d)/2/6e4)*6e4;this.#n(f)===s?d=f:l=f}s=c,i.push({start:l,offset:s})}}return this.#r.set(e,i),i}#n(e){let{date:t,hour:o,minute:r}=this.shows(e);return\
- ee(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},I=new we,zn=1e3,ne=class{known=new Map;get(e){if(e===\\"UTC\\")return I;if(this.known.has(e))return this.known.get(e);\
-let t=Dn(e);return this.known.size<zn&&this.known.set(e,t),t}};function Dn(n){if(/^[A-Za-z]/.test(n))try{let e=new Intl.DateTimeFormat(\\"en-US-u-ca-gregory-nu-l\
-atn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"short\\",year:\\"numeric\\",month:\\"numeric\\",day:\\"numeric\\",hour:\\"numeric\\",minute:\\"numeric\\"});return new xe(n,e)}ca\
-tch{return}}function $e(n){let e=new Date(n);return{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHours(),minute:e.getUTCMinut\
-es(),weekday:(e.getUTCDay()+6)%7}}function jn(n){return new Date(n).getUTCFullYear()}function ee(n){return new Date(0).setUTCFullYear(Math.floor(n/1e4),Math.flo\
-or(n/100)%100-1,n%100)}var ve=[\\"Monday\\",\\"Tuesday\\",\\"Wednesday\\",\\"Thursday\\",\\"Friday\\",\\"Saturday\\",\\"Sunday\\"];function Be({lineStarts:n},e){let t=Fn(n,e)\
-;return{line:t+1,column:e-n[t]+1}}function Fn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var _n={start:\\"\uFDD0\\",end:\\"\uFDD1\\"};func\
-tion He(n){return n.includes(_n.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}var T=n=>Un(X(He(n)));var Un=n=>n.includes(\\"##\\")?n.replace(/##(vso)?\\\\[/\
-gi,\\"##$1\\\\\\\\u{5b}\\"):n;function A(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} ${e}s`}function Ke(n,e=8){l\
-et t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}function Ge(n,e=I){let t=ke(n,e),o=`${t.weekday} ${t.day} ${t.time} ${T(e\
-.name)}`;if(e.name===I.name)return o;let r=ke(n,I);return`${o} (${r.day===t.day?\\"\\":`${r.day} `}${r.time} UTC)`}function Ve(n,e){let{weekday:t,day:o,time:r}=ke\
-(n,e);return`${t} ${o} ${r}`}var Zn=n=>`${String(Math.floor(n/1e4)).padStart(4,\\"0\\")}-${V(Math.floor(n/100)%100)}-${V(n%100)}`,V=n=>String(n).padStart(2,\\"0\\")\
-;function ke(n,e){let{date:t,hour:o,minute:r,weekday:s}=e.shows(n),a=((n+e.offset(n))%6e4+6e4)%6e4,d=a===0?\\"\\":`:${V(Math.floor(a/1e3))}${a%1e3===0?\\"\\":`.${St\
-ring(a%1e3).padStart(3,\\"0\\")}`}`;return{weekday:ve[s].slice(0,3),day:Zn(t),time:`${V(o)}:${V(r)}${d}`}}var dr=ve.map(n=>n.slice(0,3)),cr=\\"1\\".repeat(24);var B\
-n=3,te=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get said(){return this.found??=Kn(this.worlds,this.isFull),this.found}identity(\
-e){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\":\\"),[r,s]=[t.slice(0,o),t.slice(o+1)];if(o<0)return T(e);let{account:i}=this.sai\
-d;return s===i?T(r):i!==void 0&&s.startsWith(`${i}/`)?T(`${r}/${s.slice(i.length+1)}`):T(e)}people(e){let t=new Set(e),o=[];for(let[r,s]of this.said.members)if(\
-!(s.length<Bn||!s.every(i=>t.has(i)))){for(let i of s)t.delete(i);o.push(`${this.identity(r)} (${s.length} members)`)}return[...o,...[...t].map(r=>this.identity\
-(r))]}resource(e){let t=this.said.groups.get(Ye(e));if(t!==void 0)return`resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");return T(o===void 0||o===\\"\
-*\\"?e:o)}resourceGroup(e){let t=this.resource(e);return t.startsWith(\\"resource group \\")?t:`${e.endsWith(\\"*\\")?\\"resource groups\\":\\"resource group\\"} \\\\`${t}\
-\\\\``}permissionsGroup(e){return this.isFull?T(e):Hn(e)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e)}tail(e,t){let{region:o}=\
-this.said,r=`urn:v1:${o}:${t}:`;return o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}},Hn=n=>T(n.split(\\":\\").slice(5).join(\\":\\")||n),Ye=n=>n.replace(/^\
-(urn:v1:)[^:]*/,\\"$1*\\");function Kn(n,e){let t=new Map,o=new Map,[r,s]=[new Set,new Set],i=l=>{let[,,c=\\"\\",f,g,...m]=l.split(\\":\\");c!==\\"*\\"&&c!==\\"\\"&&r.add\
-(c);let p=m.join(\\":\\"),u=g===\\"account\\"?p:p.split(\\"/\\")[0];f===\\"identity\\"&&u&&!u.includes(\\"*\\")&&s.add(u)};for(let{identities:l,resources:c,resourceGroups\
-:f,policies:g,account:m}of n){for(let[p,{groups:u}]of l){i(p);for(let h of u)o.set(h,(o.get(h)??new Set).add(p))}for(let[p,{name:u}]of f)u!==void 0&&!e&&t.set(Y\
-e(p),u);m!==void 0&&s.add(m);for(let p of c.keys())i(p);for(let p of g)for(let{value:u}of[...p.identities,...p.resources])i(u.text)}let a=([l,...c])=>e||c.lengt\
-h>0?void 0:l,d=[...o].map(([l,c])=>[l,[...c]]).sort(([,l],[,c])=>c.length-l.length);return{region:a([...r]),account:a([...s]),groups:t,members:d}}var E={identit\
-y:0,group:1,identityPattern:1,policy:2,resourceGroup:3,resourcePattern:3,ownership:3,resource:4},re=[\\"Identities\\",\\"Groups and patterns\\",\\"Policies\\",\\"Group\
-s of resources\\",\\"Resources\\"],Y={member:\\"is a member of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"denies on\\",owns:\\"owns\\",cont\
-ains:\\"contains\\"};function oe({isConditional:n,isOver:e,count:t}){return`${n?`, ${t===void 0?\\"\\":\\"some or all \\"}under a condition`:\\"\\"}${e?\\", no longer\\":\
-\\"\\"}`}function qe({people:n,resources:e,resourceGroups:t,policies:o,identityLabel:r,resourceLabel:s}){let i=[],a=new Map,d=new Map,l=p=>{let u=a.get(p.id)??i.p\
-ush(p)-1;return a.set(p.id,u),u},c=(p,u,h,y={})=>d.set(_(p,u,h),{from:p,to:u,kind:h,...y});for(let{urn:p,label:u,isGroup:h}of n)l({kind:h?\\"group\\":\\"identity\\"\
-,id:p,label:u,type:p.split(\\":\\")[4]??\\"user\\"});for(let{urn:p,groups:u}of n)for(let h of u)c(a.get(p),a.get(h),\\"member\\");for(let{urn:p,label:u,type:h}of e)l(\
-{kind:\\"resource\\",id:p,label:u,type:h});for(let{urn:p,label:u,members:h,isComplete:y}of t){let M=y?{}:{note:\\"not all members are known\\"},w=l({kind:\\"resource\
-Group\\",id:p,label:Me(u),type:Se,...M});for(let $ of h)c(w,a.get($),\\"contains\\")}let f=p=>a.get(p)??a.get(p.replace(/^(urn:v1:)[^:]*/,\\"$1*\\"))??l({kind:\\"reso\
-urceGroup\\",id:p,label:Me(s(p)),type:Se,note:\\"its members are not known\\"}),g=p=>{let u=a.get(p);if(u!==void 0)return u;let h=l({kind:\\"identityPattern\\",id:p,\
-label:r(p),type:p.split(\\":\\")[4]??\\"user\\"}),y=H(p);for(let M of n)K(y,M.urn)&&c(a.get(M.urn),h,\\"matches\\");return h},m=p=>{let u=a.get(p),h=p.split(\\":\\",4)[\
-3]===\\"resourceGroup\\";if(u!==void 0)return u;let y=H(p);if(h&&!Q(y))return f(p);let[,,M=\\"\\",,w=\\"\\"]=p.split(\\":\\"),$=h?\\"every group that matches\\":/:resourc\
-e:\\\\*$/.test(p)?\\"every resource\\":void 0,x=h?Me(s(p)):s(p),k=l({kind:\\"resourcePattern\\",id:p,label:x,type:h?Se:w,...$!==void 0&&{note:$}});if(!h)for(let G of \
-e)K(y,G.urn)&&c(k,a.get(G.urn),\\"contains\\");for(let G of h?t:[])K(y,G.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(k,a.get(G.urn),\\"contains\\");return k};for(l\
-et[p,{identities:u,resources:h,isConditional:y,allows:M,denies:w,...$}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${p}`,...$}),k=$.isOver?{isOver:!0}:{\
-};for(let P of u)c(g(P),x,\\"named\\",k);let G={...y&&{isConditional:!0},...k};for(let P of h){let O=m(P);M&&c(x,O,\\"allow\\",G),w&&c(x,O,\\"deny\\",G)}}for(let{urn:\
-p,owner:u}of e){let h=u===void 0?void 0:a.get(u);if(h===void 0)continue;let y=l({kind:\\"ownership\\",id:`ownership of ${u}`,label:\\"what the account owns\\",type:\
-\\"ownership\\"});c(h,y,\\"owns\\"),c(y,a.get(p),\\"contains\\")}return{nodes:i,edges:[...d.values()]}}var Se=\\"resource group\\";function Me(n){return/^resource group\
- \\"(.*)\\"$/.exec(n)?.[1]??n}function Je(n,e){return n.some(t=>!e.some(o=>Ue(o,t)))}function Xe({at:n,when:e,isNever:t,expires:o,isOpen:r}){let s=o!==void 0&&o<n\
-,i=o===void 0?[]:[`${s?\\"ended\\":\\"until\\"} ${new Date(o).toISOString().slice(0,10)}`],a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[...s?i:[],...a,...s?[]:i,...\
-r?[\\"a permissions group is not known\\"]:[]];return{...d.length>0&&{note:d.join(\\"; \\")},...(s||t)&&{isOver:!0}}}function nn({nodes:n,edges:e},t){let o=new Set(\
-n.keys());if(t.length===0)return o;for(;;){let[r,s]=[Qe(e,o,\\"to\\"),Qe(e,o,\\"from\\")],i=o;for(let a of t){let d=[...a].filter(c=>o.has(c)),l=new Set([...en(d,r)\
-,...en(d,s)]);i=new Set([...i].filter(c=>l.has(c)))}if(i.size===o.size)return o;o=i}}function Qe(n,e,t){let o=new Map;for(let r of n){if(!e.has(r.from)||!e.has(\
-r.to))continue;let[s,i]=t===\\"to\\"?[r.from,r.to]:[r.to,r.from],a=o.get(s);a?a.push(i):o.set(s,[i])}return o}function en(n,e){let t=new Set(n);for(let o of t)for\
-(let r of e.get(o)??[])t.add(r);return t}function tn(n,e){let{nodes:t,edges:o}=n,{most:r,expanded:s=new Set,kept:i,run:a=Number.POSITIVE_INFINITY}=e,d=[],l=new \
-Map,c=({id:u,label:h,members:y})=>{let[M]=y,w=t[M],$=d.push(y.length===1?w:{kind:w.kind,id:u,label:h,type:w.type,note:tt(w,y),members:y})-1;for(let x of y)l.set\
-(x,$)},f=u=>c({id:\\"\\",label:\\"\\",members:[u]}),g=qn(n),m=(u,h)=>{let{id:y,members:M}=u;if(M.length===1||!s.has(y))c(u);else if(M.length<=a)M.forEach(f);else{le\
-t w=h.map($=>Pe(M,t,$)).findLastIndex(({length:$})=>$>1&&$<=2*a);if(w>=0)for(let $ of Pe(M,t,h[w]))m($,h.slice(0,w));else for(let $ of et(u,t,a))m($,[])}};for(l\
-et[u,h]of Vn(t,i))if(h.length<=r||s.has(\\"all\\"))h.forEach(f);else{let[y,M]=Qn(h,t,g[u]??[],r);for(let w of y)m(w,M)}let p=new Map;for(let u of o){let[h,y]=[l.g\
-et(u.from),l.get(u.to)];if(h===void 0||y===void 0||h===y)continue;let M=_(h,y,u.kind),w=p.get(M);p.set(M,w?Yn(w,u):{...u,from:h,to:y})}return{nodes:d,edges:[...\
-p.values()]}}function Vn(n,e){let t=new Map;for(let[o,{kind:r}]of n.entries()){if(e&&!e.has(o))continue;let s=t.get(E[r]);s?s.push(o):t.set(E[r],[o])}return[...\
-t].sort(([o],[r])=>o-r)}function Yn(n,e){let{isConditional:t,isOver:o,...r}=n,s=o&&e.isOver,i=a=>a.isConditional&&(s||!a.isOver);return{...r,...(i(n)||i(e))&&{i\
-sConditional:!0},...s&&{isOver:o},count:(n.count??1)+(e.count??1)}}function qn({nodes:n,edges:e}){let t=new Map,o=new Map;for(let{from:d,to:l,kind:c}of e){if(c!\
-==\\"member\\")continue;let{label:f}=n[l];t.set(d,[...t.get(d)??[],f]),o.set(f,(o.get(f)??0)+1)}let r=d=>o.get(d)??0,s=d=>d.reduce((l,c)=>r(c)>r(l)||r(c)===r(l)&&\
-c<l?c:l),i=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);return[[(d,l)=>a(d)?.toSorted().join(\\" + \\")??i(d,l),(d,l)=>{let c=a(d);return c?s(c):i(d,l)},(d,{typ\
-e:l})=>rn[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"patterns over identities\\"],[(d,{type:l})=>l,(d,{type:l})=>Xn(l),(d,{type:l})=>l.split(\\"/\\",1)[0],()\
-=>\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\"?`patterns over ${c}`:c,()=>\\"resource groups and patterns\\"],[(d,{type:l})=>l,(d,{type:l})=>l.spli\
-t(\\"/\\",1)[0],()=>\\"resources\\"]]}var rn={user:\\"users\\",credential:\\"service accounts\\",account:\\"accounts\\"};function Jn(n,{kind:e}){return e===\\"identity\\"&&\
-!Object.values(rn).includes(n)&&!n.endsWith(\\" in no group\\")?`members of ${n}`:n}function Xn(n){let e=n.lastIndexOf(\\"/\\");return e<0?\\"policies\\":n.slice(0,e)\
-}function Qn(n,e,t,o){let r=[];for(let[s,i]of t.entries())if(r=Pe(n,e,i),r.length<=o)return[r,t.slice(0,s)];return[r,t.slice(0,-1)]}function Pe(n,e,t){let o=new\
- Map;for(let r of n){let s=t(r,e[r]),i=o.get(s);i?i.push(r):o.set(s,[r])}return[...o].map(([r,s])=>({id:r,label:Jn(r,e[s[0]]),members:s}))}function et({id:n,mem\
-bers:e},t,o){let r=d=>t[d]?.label??\\"\\",s=e.toSorted((d,l)=>r(d)<r(l)?-1:1),i=Math.max(o,Math.ceil(Math.sqrt(s.length))),a=[];for(let d=0;d<s.length;d+=i){let l\
-=s.slice(d,d+i);a.push({id:`${n} ${d/i+1}`,label:`${r(l[0])} \u2026 ${r(l.at(-1))}`,members:l})}return a}var nt={identity:\\"identities\\",group:\\"groups\\",identityPat\
-tern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resource groups\\",resourcePattern:\\"patterns\\",ownership:\\"accounts\\",resource:\\"resources\\"};function tt(\
-{kind:n},{length:e}){return`${e} ${nt[n]}`}var Ne=7,rt=10,ot=600;function sn(n,e,{gap:t=10,least:o=[]}={}){let{nodes:r,edges:s}=n,i=[...new Set(r.map(({kind:w})\
-=>E[w]))].sort((w,$)=>w-$),a=new Map(i.map((w,$)=>[w,$])),d=w=>a.get(E[r[w].kind]),l=i.map(()=>[]),c=r.map((w,$)=>(l[d($)]?.push($),{height:e[$].height,ahead:[]\
-,back:[],y:0})),f=new Map,g=s.map(w=>st(w,d,c,l,f));it(l,c,s.length>ot?4:rt),at(l,c,t);let[m,p]=[0,0],u=new Map;for(let[w,$]of i.entries()){let x=Math.max(o[$]?\
-?0,...(l[w]??[]).filter(G=>G<r.length).map(G=>e[G].width));u.set($,{x:m,width:x}),p=m+x;let k=(l[w]??[]).reduce((G,P)=>G+c[P].ahead.length,0);m=p+Math.min(260,M\
-ath.max(70,40+k/2))}let h=r.map(({kind:w},$)=>{let{x,width:k}=u.get(E[w]),{height:G}=e[$];return{x,y:c[$].y-G/2,width:k,height:G}}),y=Math.max(0,...c.map(({y:w,\
-height:$})=>w+$/2)),M=s.map(({from:w,to:$},x)=>{let[k,G]=[h[w],h[$]],P=g[x].flatMap((fe,me)=>{let{x:ze,width:Gn}=u.get(i[d(w)+1+me]),{y:De}=c[fe];return[{x:ze,y\
-:De},{x:ze+Gn,y:De}]}),O=k.x===G.x;return[{x:k.x+k.width,y:k.y+k.height/2},...P,{x:O?G.x+G.width:G.x,y:G.y+G.height/2}]});return{boxes:h,lines:M,columns:u,width\
-:p,height:y}}function st({from:n,to:e,kind:t,isConditional:o,isOver:r},s,i,a,d){let l=[],c=n,f=m=>{i[c]?.ahead.push(m),i[m]?.back.push(c),c=m},g=!1;for(let m=s(\
-n)+1;m<s(e);m++){let p=_(m,e,t,o,r),u=d.get(p),h=u??i.push({height:Ne,ahead:[],back:[],y:0})-1;u===void 0&&(d.set(p,h),a[m]?.push(h)),l.push(h),g?c=h:f(h),g=u!=\
-=void 0}return s(n)<s(e)&&!g&&f(e),l}function it(n,e,t){let o=new Int32Array(e.length),r=d=>{for(let[l,c]of d.entries())o[c]=l},s=(d,l)=>{let c=new Map(d.map((f\
-,g)=>{let m=e[f][l];return[f,m.length===0?g:m.reduce((p,u)=>p+o[u],0)/m.length]}));d.sort((f,g)=>c.get(f)-c.get(g)),r(d)};for(let d of n)r(d);let i=n.map(d=>[..\
-.d]),a=on(n,e,o);for(let d=0;d<t&&a>0;d++){for(let c of n.slice(1))s(c,\\"back\\");for(let c of n.slice(0,-1).reverse())s(c,\\"ahead\\");let l=on(n,e,o);l>=a||(a=l,\
-i=n.map(c=>[...c]))}for(let[d,l]of i.entries())n[d]?.splice(0,l.length,...l)}function on(n,e,t){let o=0;for(let[r,s]of n.entries()){let i=n[r+1]?.length??0,a=ne\
-w Int32Array(i+1),d=0;for(let l of s){let c=e[l].ahead.map(f=>t[f]);for(let f of c){let g=0;for(let m=f+1;m>0;m-=m&-m)g+=a[m];o+=d-g}for(let f of c){d++;for(let\
- g=f+1;g<=i;g+=g&-g)a[g]=a[g]+1}}}return o}function at(n,e,t){for(let i of n)se(i,e,t,()=>0);let o=(i,a)=>e[i][a],r=(i,a)=>{let d=a.flatMap(l=>o(i,l));return d.\
-length===0?e[i].y:d.reduce((l,c)=>l+e[c].y,0)/d.length};for(let i=0;i<6;i++){for(let a of n.slice(1))se(a,e,t,d=>r(d,[\\"back\\"]));for(let a of n.slice(0,-1).rev\
-erse())se(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of n)se(a,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let s=Math.min(...e.map(({y:i,height:a})=>i-a/2));for(let i of e)i.y-\
-=s}function se(n,e,t,o){let r=[],s=[],i=0,a=0;for(let[l,c]of n.entries()){let{height:f}=e[c];for(l>0&&(i+=a/2+f/2+(a===Ne&&f===Ne?2:t)),a=f,s.push(i),r.push({su\
-m:o(c)-i,count:1,size:1});;){let[g,m]=r.slice(-2);if(!g||!m||g.sum/g.count<=m.sum/m.count)break;r.splice(-2,2,{sum:g.sum+m.sum,count:g.count+m.count,size:g.size\
-+m.size})}}let d=0;for(let{sum:l,count:c,size:f}of r)for(let g=d+f;d<g;d++)e[n[d]].y=l/c+s[d]}var an=12,ln=11,[lt,dt]=[96,230],ie=10,ct=20;function dn({label:n,\
-note:e}){let t=Math.max(F(n,an),e===void 0?0:F(e,ln));return{width:Math.min(dt,Math.max(lt,t+2*ie+6)),height:e===void 0?26:40}}function ae({kind:n,label:e,note:\
-t,id:o,type:r,line:s,members:i}){let a=i?\\"\\":`${ut[n]} `,d=n===\\"policy\\"&&s!==void 0?`, ${r}:${s}`:\\"\\",l=n===\\"policy\\"||i||o===e?\\"\\":` (${o})`;return`${a}$\
-{e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var ut={identity:\\"identity\\",group:\\"group\\",identityPattern:\\"pattern over identities\\",policy:\\"policy\\",resourceGrou\
-p:\\"resource group\\",resourcePattern:\\"pattern over resources\\",ownership:\\"ownership:\\",resource:\\"resource\\"};function pt({kind:n,isOver:e,members:t}){return[\
-\\"node\\",n,...n===\\"identityPattern\\"||n===\\"resourcePattern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\\"cluster\\"]:[]].join(\\" \\")}function Oe(n,{x:e,y:t,wid\
-th:o,height:r}){let{kind:s,label:i,note:a,members:d}=n,l=o-2*ie-(s===\\"policy\\"?6:0),f=s===\\"identity\\"||s===\\"group\\"?13:s===\\"policy\\"?0:s===\\"resource\\"?2:8,\
-g=9,m=(u,h,y)=>s===\\"policy\\"?v(\\"path\\",{class:y,d:`M${u} ${h}h${S(o-g)}l${g} ${g}v${S(r-g)}h${S(-o)}z`}):v(\\"rect\\",{class:y,x:u,y:h,width:S(o),height:S(r),rx\
-:f}),p=d!==void 0||s===\\"group\\"||s===\\"resourceGroup\\";return v(\\"g\\",{class:pt(n),transform:`translate(${S(e)} ${S(t)})`},v(\\"title\\",{},ae(n)),...p?[m(3,3,\\"\
-box behind\\")]:[],m(0,0,\\"box\\"),...s===\\"policy\\"?[v(\\"path\\",{class:\\"fold\\",d:`M${S(o-g)} 0v${g}h${g}`})]:[],v(\\"text\\",{class:\\"name\\",x:ie,y:a===void 0?17:\
-16},W(i,l,an)),...a===void 0?[]:[v(\\"text\\",{class:\\"note\\",x:ie,y:32},W(a,l,ln))])}function ft({kind:n,isConditional:e,isOver:t}){return[\\"edge\\",n,...e?[\\"con\
-ditional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}function Ce(n,{nodes:e},t){let{from:o,to:r,kind:s,isOver:i,count:a}=n,d=s===\\"deny\\"?4:s===\\"allow\\"?-1:0,l=t.at(\
--1),c={x:l.x,y:l.y+d},f=`${e[o]?.label} ${Y[s]} ${e[r]?.label}${oe(n)}${a===void 0?\\"\\":` (${a})`}`,g=i?\\"tip\\":s===\\"allow\\"?\\"tip allow\\":\\"tip\\",m=t.length==\
-=2&&t[0].x===l.x,p=m?-1:1;return v(\\"g\\",{class:\\"line\\"},v(\\"title\\",{},f),v(\\"path\\",{class:ft(n),d:mt(t,d,m)}),s===\\"deny\\"?v(\\"path\\",{class:i?\\"bar over\\":\
-\\"bar\\",d:`M${S(c.x-5)} ${S(c.y-6)}v12`}):v(\\"path\\",{class:g,d:`M${S(c.x)} ${S(c.y)}l${-7*p} -3.5v7z`}))}function mt(n,e,t){let[o,...r]=n,s=`M${S(o.x)} ${S(o.y\
-+e)}`;if(t){let[a]=r;return`${s}C${S(o.x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let i=o;for(let[a,d]of r.entries()){let l=a===r.length-1?d\
-.x-6:d.x;if(a%2===1)s+=`H${S(l)}`;else{let c=S((i.x+d.x)/2);s+=`C${c} ${S(i.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}i=d}return s}function cn({columns:n}){re\
-turn[...n].map(([e,{x:t}])=>v(\\"text\\",{class:\\"head\\",x:S(t),y:-14},re[e]))}function ht({nodes:n,edges:e}){let t=(i,a)=>({words:i,edge:{from:0,to:0,...a}}),o=(\
-i,a)=>e.some(d=>d.kind===i&&!d.isOver&&d.isConditional===!0===a),r=i=>n.some(a=>a.kind===i),s={id:\\"\\",label:\\"\\",type:\\"\\"};return[...o(\\"allow\\",!1)?[t(\\"allo\
-ws\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)?[t(\\"denies (wins over ev\
-ery allow)\\",{kind:\\"deny\\"})]:[],...o(\\"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({isOver:i})=>i)?[t(\\"of a p\
-olicy that is over\\",{kind:\\"named\\",isOver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...s,kind:\\"resourcePattern\\"}}\
-]:[],...n.some(({members:i})=>i)?[{words:\\"several as one\\",node:{...s,kind:\\"resource\\",members:[]}}]:[]]}function un(n,e){let t=ht(n),o=Math.min(t.length,Te(e\
-));return{rows:yt(t,e),width:o*Re,height:Math.ceil(t.length/Math.max(1,o))*22+4}}var Re=245,Te=n=>Math.max(1,Math.floor((n-2*ct)/Re));function yt(n,e){return n.\
-map(({words:t,edge:o,node:r},s)=>{let[i,a]=[s%Te(e)*Re,Math.floor(s/Te(e))*22],d=o?Ce(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):Oe(r,{x:4,y:-8,width:26,heig\
-ht:15}),l={...d,children:d.children.filter(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`translate(${i} ${a})`},l,v(\\"text\
-\\",{class:\\"key\\",x:44,y:4},t))})}var gt=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|disabled|selected|readonly|op\
-en|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime|width|height|viewBox|[xyr\
-d]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRatio|patternUnits|patternTr\
-ansform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function b(n,e,...t){return pn(document.createElement(n),e,t)}function z(n,e,...t)\
-{return pn(document.createElementNS(\\"http://www.w3.org/2000/svg\\",n),e,t)}function pn(n,e,t){for(let[o,r]of Object.entries(e??{}))typeof r==\\"function\\"?n.addE\
-ventListener(o.slice(2),r):N(n,o,r);return D(n,t),n}function N(n,e,t){if(!gt.test(e))throw new Error(`the attribute ${e} is not allowed`);t===!1||t===null||t===\
-void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function D(n,...e){for(let t of e)t=\
-=null||t===!1||(Array.isArray(t)?D(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n.replaceChildren(),D(n,...\
-e)}var fn=150,Ee=41;function le({caption:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,s=t,i,a=b(\\"tbody\\"),d=e.map(x=>{let{by:k,title:G,isNumber:P}\
-=x;if(!k)return b(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},G);let O=b(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>p(x)},G);return b(\\"th\\",{scope:\\\
-"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},O)}),l=b(\\"table\\",{class:\\"list\\"},b(\\"caption\\",{class:\\"unseen\\"},n),b(\\"thead\\",{},b(\\"tr\\",{},...d)),a),\
-c=b(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>y()},l),f=b(\\"p\\",{class:\\"soft empty\\",hidden:!0},o),g=b(\\"div\\",{clas\
-s:\\"table\\"},c,f),m=(x,k)=>b(\\"tr\\",{\\"aria-rowindex\\":k+2},...e.map((G,P)=>{let O=G.cell(x);return P===0?b(\\"th\\",{scope:\\"row\\"},O):b(\\"td\\",{class:G.isNumber\
-&&\\"number\\"},O)}));function p(x){i={column:x,isDown:i?.column===x?!i.isDown:x.isNumber===!0},u()}function u(){let{by:x}=i?.column??{};if(d.forEach((k,G)=>{e[G]\
-?.by&&N(k,\\"aria-sort\\",i?.column===e[G]?i?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&i){let k=i.isDown?-1:1,G=r.map(P=>[x(P),P]);G.sort(([P],[O])=>P<O\
-?-k:P>O?k:0),s=G.map(([,P])=>P)}else s=r;c.scrollTop=0,h=-1,y()}let h=-1;function y(x=!1){let k=x||s.length<=fn;if(N(l,\\"aria-rowcount\\",k?void 0:s.length+1),c.\
-classList.toggle(\\"windowed\\",s.length>fn),k){if(h===-2&&!x)return;h=x?-1:-2,R(a,...s.map(m));return}let G=Math.ceil((c.clientHeight||700)/Ee),P=Math.max(0,Math\
-.min(s.length-G,Math.floor(c.scrollTop/Ee))-15);if(h>=0&&Math.abs(P-h)<8)return;h=P;let O=Math.min(s.length,P+G+30);R(a),D(a,M(P),...s.slice(P,O).map((fe,me)=>m\
-(fe,P+me)),M(s.length-O))}function M(x){if(x<=0)return;let k=b(\\"td\\",{colspan:e.length});return k.style.height=`${x*Ee}px`,b(\\"tr\\",{class:\\"gap\\",\\"aria-hidde\
-n\\":\\"true\\"},k)}function w(x){r=x,N(f,\\"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),u()}let $=({type:x})=>{if(g.isConnected)y(x===\\"beforeprint\\");else f\
-or(let k of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(k,$)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,$);return w(t),requestAnim\
-ationFrame(()=>y()),{element:g,show:w}}function L({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"string\\"?T(r):L(r)))}functi\
-on We(n){return{...n,children:n.children.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:We(e))}}function mn(n,e){let t=new Set\
-(n.groups.map(({urn:a})=>a)),o=new Set(n.identities.map(({urn:a})=>a)),r=bt(n),s=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"account\\"?[[l,d]]:[]),i=a=>s.fin\
-d(([d])=>e.cell(d,a)?.isRoot)?.[1];return{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGroup:!0,groups:[]})),...n.i\
-dentities.map(({urn:a,short:d,groups:l})=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.resources.map(({urn:a,short\
-:d,type:l},c)=>{let f=i(c);return{urn:a,label:d,type:n.types[l]?.name??\\"\\",...f!==void 0&&{owner:f}}}),resourceGroups:n.resourceGroups.map(({urn:a,short:d,memb\
-ers:l,isComplete:c})=>({urn:a,label:d,members:l.flatMap(f=>n.resources[f]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>wt(n,e,d)),identityLabel:a=>r\
-.identity(a),resourceLabel:a=>r.resource(a)}}function bt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=i=>i.map(([a])=>({value:{text:a}})),s={id\
-entities:new Map(n.map(({urn:i})=>[i,{groups:[]}])),resources:new Map(e.map(({urn:i})=>[i,{}])),resourceGroups:new Map(t.map(({urn:i,short:a})=>[i,{name:a===i?v\
-oid 0:a}])),policies:o.map(i=>({identities:r(i.identities),resources:r(i.resources)}))};return new te([s])}function wt(n,e,t){let{name:o,address:r,place:s,ident\
-ities:i,resources:a,entries:d,permissionsGroups:l,when:c,expires:f}=n.policies[t],g=n.files[s[0]],m=d.map(y=>n.entries[y]),p=new Set(m.map(({group:y})=>y)),u=(y\
-,M)=>m.flatMap(({text:w,group:$,list:x})=>x===y&&$===M?[H(w)]:[]),h=l.some(y=>!p.has(y));return{label:T(Ze(o,r)),type:g?.path??\\"\\",line:Be(e.source(s[0]),s[1])\
-.line,...Xe({at:n.at??n.made,when:n.texts[c],isNever:n.texts[c]===\\"never\\",expires:f,isOpen:h}),identities:i.map(([y])=>y),resources:a.map(([y])=>y),isConditio\
-nal:c>=0,allows:h||[...p].some(y=>Je(u(\\"allow\\",y),u(\\"except\\",y))),denies:m.some(({list:y})=>y===\\"deny\\")}}var[xt,$t]=[40,40],vt=8,[kt,Gt]=[.25,2.5],de=16,h\
-n=34,yn=[\\"identity\\",\\"policy\\",\\"resource\\"],St={identity:[0,1],policy:[2],resource:[3,4]};function gn(n,e,t){let o=new Ie(n,t),r=e,s=!1;return setTimeout(()=\
->{s=!0,o.use(r)}),i=>(r=i,s&&o.use(i),!0)}var Ie=class{page;whole;texts;graph={nodes:[],edges:[]};placed={boxes:[],lines:[],columns:new Map,width:0,height:0};bo\
-xes=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"group\\",\\"aria-label\\":\\"Graph\\",focusable:\\"false\\"});scroller=b(\\"div\\",{c\
-lass:\\"graph-scroller\\"},this.canvas);panel=b(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen box\\",hidden:!0});count=b(\\"p\\",{class:\\"soft\\",role:\\"stat\
-us\\"});chips=b(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"img\\",\\"aria-label\\":\\"Legend\\"});inputs;arrows;waiting;constructor(e,t){th\
-is.page=t,this.whole=qe(mn(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:l,id:c})=>`${l}\\n${c}`.toLowerCase());let o=l=>b(\\"input\\",{type:\\"search\\"\
-,\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.nodes.flatMap(({kind:l,type:c})=>l===\\"resource\\"?[c]:[]))].sort();this.inpu\
-ts={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or pattern\\"),type:b(\\"select\\",{\\"aria-label\\":\\"Resource type\\",onchange:()=>\
-this.typed()},b(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>b(\\"option\\",{value:l},T(l))))};let{nodes:s}=this.whole,i=l=>this.graph.nodes[l]?.label??\\"\\",\
-a=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=le({caption:\\"Arrows of the graph\\",columns:[{title:\\"From\\",cell:({from:l})=>this.named(l),by:l=>`${a(l)}\
- ${i(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Y[l],by:({kind:l})=>l},{title:\\"To\\",cell:({to:l})=>this.named(l),by:({to:l})=>i(l)},{title:\\"When\\",cell:l\
-=>Le(l,this.graph),by:l=>Le(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by:({count:l=1})=>l,isNumber:!0}],rows:[],empty:\\"No path passes all filters.\
-\\"});let d=(l,c,f)=>b(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:f},l);e.append(b(\\"p\\",{class:\\"soft\\"},\\"Who gets to what, and by which poli\
-cy: arrows lead from left to right. Boxes with several lines stand for many names; open them with Enter or a double click.\\"),b(\\"div\\",{class:\\"filters\\"},...O\
-bject.values(this.inputs),this.chips),b(\\"div\\",{class:\\"below\\"},this.count,b(\\"div\\",{class:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\"Zoom\\"},d(\\"\u2212\\",\\"Smaller\
-\\",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25)),d(\\"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\\"Close all\\",\\"Close all \
-clusters\\",()=>this.go({open:[]})))),b(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel),this.legend,b(\\"p\\",{class:\\"soft\\"},\\"Keys: \\",...Pt.flatMap(([l,c]\
-)=>[...l.map(f=>b(\\"kbd\\",{},f)),c])),b(\\"h2\\",{},\\"The same as a table\\"),this.arrows.element),this.canvas.addEventListener(\\"click\\",l=>this.clicked(l)),this.\
-canvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canvas.addEventListener(\\"keydown\\",l=>this.pressed(l)),this.canvas.addEventLis\
-tener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEventListener(\\"wheel\\",l=>this.wheeled(l),{passive:!1}),Nt(this.scroller),s.l\
-ength===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=i=>e.get(i)??\\"\\",r={identity:o(\\"identity\\"),policy:o(\\"policy\\"),resource:o(\\"\
-resource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-vt),chosen:o(\\"chosen\\")};this.state=r;for(let i of[...yn,\\"type\\"])this.inpu\
-ts[i].value!==r[i]&&(this.inputs[i].value=r[i]);let s=({chosen:i,...a})=>JSON.stringify(a);(!t||s(t)!==s(r))&&this.build(r,!t),this.choose(r.chosen)}go(e){let{o\
-pen:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,s])=>s!==\\"\\"));for(let s of t)r.append(\\"open\\",s);this.page.go({name:\\"grap\
-h\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>{let{identity:e,policy:t,resource:o\
-,type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r.value})},150)}wanted(e){let{nodes:t}=this.whole,o=r=>new Set([...t.keys()]\
-.filter(s=>r(t[s],s)));return[...yn.flatMap(r=>{let s=e[r].toLowerCase();return s===\\"\\"?[]:[o(({kind:i},a)=>St[r].includes(E[i])&&this.texts[a].includes(s))]})\
-,...e.type===\\"\\"?[]:[o(({kind:r,type:s})=>r===\\"resource\\"&&s===e.type)],...e.through===\\"\\"?[]:[o(({id:r})=>r===e.through)]]}build(e,t){let o=this.boxes.inclu\
-des(document.activeElement)?this.graph.nodes[this.at]:void 0,r=nn(this.whole,this.wanted(e));this.graph=tn(this.whole,{most:xt,expanded:new Set(e.open),kept:r,r\
-un:$t});let{nodes:s,edges:i}=this.graph;this.placed=sn(this.graph,s.map(dn),{least:re.map(u=>F(u,13.5))});let{boxes:a,lines:d}=this.placed;this.lines=i.map((u,h\
-)=>L(We(Ce(u,this.graph,d[h]??[]))));let[l,c]=[new Int32Array(s.length),new Int32Array(s.length)];for(let{from:u,to:h}of i)l[h]=l[h]+1,c[u]=c[u]+1;this.boxes=s.\
-map((u,h)=>{let y=L(Oe(u,a[h]));return N(y,\\"role\\",\\"button\\"),N(y,\\"tabindex\\",-1),N(y,\\"data-place\\",h),N(y,\\"aria-label\\",`${ae(u)}. ${A(l[h],\\"arrow\\")} in\
-, ${c[h]} out.`),u.members&&N(y,\\"aria-expanded\\",\\"false\\"),y}),R(this.canvas,z(\\"g\\",{transform:`translate(${de} ${hn})`},...cn(this.placed).map(L),...this.li\
-nes,...this.boxes));let f=un(this.graph,this.scroller.parentElement?.clientWidth||1e3);R(this.legend,z(\\"g\\",{transform:\\"translate(4 12)\\"},...f.rows.map(L))),\
-N(this.legend,\\"width\\",f.width),N(this.legend,\\"height\\",f.height),N(this.scroller,\\"hidden\\",s.length===0),this.arrows.show(i);let g=s.filter(({members:u})=>u\
-).length,m=`${A(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${g>0?`in ${s.length} boxes, `:\\"\\"}${A(i.length,\\"arrow\\")}`;if(R(this.count,s.length===0?\\"No\
- path passes all filters.\\":m),R(this.chips),e.through!==\\"\\"){let u=this.whole.nodes.find(({id:h})=>h===e.through)?.label??T(e.through);D(this.chips,b(\\"button\
-\\",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${u} `,b(\\"span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),b(\\"span\\",{class:\\"unseen\\\
-"},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let p=o===void 0?-1:this.after(o);this.rove(Math.max(0,p)),p>=0&&this.boxes[p]?.focus()}after({id:e,members\
-:t}){let{nodes:o}=this.graph,r=o.findIndex(i=>i.id===e);if(r>=0)return r;let s=t?.[0]??this.whole.nodes.findIndex(i=>i.id===e);return o.findIndex(i=>i.id===this\
-.whole.nodes[s]?.id||i.members?.includes(s))}choose(e){let{nodes:t,edges:o}=this.graph,r=e===\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.canvas.classList.toggle(\\"\
-chosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pressed\\",void 0);return}let[s,i]=[this.reached(r,\\"to\\",\\"from\\"),this.reac\
-hed(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",s.has(a)||i.has(a)),d.classList.toggle(\\"one\\",a===r),N(d,\\"aria-pressed\\"\
-,a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.classList.toggle(\\"on\\",s.has(l)&&s.has(c)||i.has(l)&&i.has(c))}this.descri\
-be(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,t,o){let r=new Set([e]),s=new Map;for(let i of this.graph.edges){let a=s.g\
-et(i[t]);a?a.push(i[o]):s.set(i[t],[i[o]])}for(let i of r)for(let a of s.get(i)??[])r.add(a);return r}describe(e){let{nodes:t,edges:o}=this.graph,r=t[e],s=(a,d,\
-l)=>{let c=o.filter(f=>f[d]===e);return c.length===0?[]:[b(\\"h3\\",{},a),b(\\"ul\\",{class:\\"links\\"},...c.slice(0,U).map(f=>{let g=Y[f.kind],m=Le(f,this.graph),p=\
-b(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(f[l])},t[f[l]]?.label??\\"\\");return b(\\"li\\",{},...d===\\"from\\"?[`${g} `,p]:[p,` ${g} this`]\
-,m===\\"\\"?\\"\\":` (${m})`)}),c.length>U?b(\\"li\\",{class:\\"soft\\"},`and ${c.length-U} more`):\\"\\")]},i=r.members?.slice(0,U)??[];R(this.panel,b(\\"div\\",{class:\\"p\
-anel-head\\"},b(\\"h2\\",{},r.label),b(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\\",onclick:()=>this.close()},\\"\xD7\\")),b(\\"p\\",{class:\\"soft\\"},ae(r)),b(\\"p\
-\\",{class:\\"actions\\"},r.members?b(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(e)},\\"Open the cluster\\"):[this.linkOf(r)??\\"\\",\\" \\",b(\\"button\\",{type:\\\
-"button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]),...i.length>0?[b(\\"h3\\",{},\\"Members\\"),b(\\"ul\\",{class:\\"links\\"},...i.\
-map(a=>b(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")),(r.members?.length??0)>U?b(\\"li\\",{class:\\"soft\\"},`and ${(r.members?.le\
-ngth??0)-U} more`):\\"\\")]:[],...s(\\"From\\",\\"to\\",\\"from\\"),...s(\\"To\\",\\"from\\",\\"to\\"))}close(){this.go({chosen:\\"\\"}),this.boxes[this.at]?.focus()}linkOf({ki\
-nd:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.name:t,s=Mt[e];return s===void 0||r===void 0?void 0:this.page.link(s,r,o)}\
-named(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.members?` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.closest(\\"[data-place]\\")?\
-.getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.boxes[this.at],this.boxes[e]];t&&N(t,\\"tabindex\\",-1),o&&N(o,\\"tabindex\\",0\
-),this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.boxes[e]?.focus()}clicked(e){let t=this.placeOf(e.target);if(t===void 0)re\
-turn;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.chosen===o?\\"\\":o})}enter(e){let t=e===void 0?void 0:this.graph.nodes[e];t\
-&&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opened`),this.go({open:[...this.state?.open??[],t.id],chosen:\\"\\"})):this.linkO\
-f(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.metaKey||e.altKey)return;let{nodes:o,edges:r}=this.graph,s=f=>this.placed.box\
-es[f]?.y??0,i=f=>E[o[f].kind],a=[...o.keys()].filter(f=>i(f)===i(t)).sort((f,g)=>s(f)-s(g)),d=(f,g)=>r.filter(m=>m[f]===t).map(m=>m[g]).sort((m,p)=>Math.abs(s(m\
-)-s(t))-Math.abs(s(p)-s(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\"to\\",\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],ArrowUp:()=>a[a.indexOf(t)\
--1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let f=c();f!==void 0&&(this.rove(f),this.boxes[f]?.focus())}else if(e.key===\\"Enter\\")this.enter(t);else if(e.k\
-ey===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close();else if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomTo(this.zoom*(e.key===\\"+\\"\
-?1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preventDefault(),this.zoomTo(this.zoom*(e.deltaY<0?1.1:1/1.1)))}fit(){this.zoomT\
-o(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*de))))}zoomTo(e){this.zoom=Math.min(Gt,Math.max(kt,e));let[t,o]=[this.placed.widt\
-h+2*de,this.placed.height+hn+de];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.canvas,\\"width\\",Math.round(t*this.zoom)),N(this.canvas,\\"height\\",Math.round\
-(o*this.zoom))}},U=30,Mt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",resourceGroup:\\"resource-group\\",resource:\\"resource\\"},Pt=[[[\\"\u2190\\",\\"\u2192\\"],\\" \
-along an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],[[\\"Space\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" zoom.\\"]];function Le(n,{no\
-des:e}){let{from:t,isConditional:o,isOver:r}=n,{kind:s,note:i}=e[t];return r?\\"no longer\\":o&&s===\\"policy\\"&&i!==void 0&&!e[t]?.members?i:oe(n).replace(/^, /,\\\
-"\\")}function Nt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerType===\\"touch\\"||t.target.closest(\\"[data-place]\\")||(e={x:t.clientX,y:\
-t.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEventListener(\\"pointermove\\",t=>{e&&(n.scrollLeft=e.left-(t.clientX-e.x),\
-n.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEventListener(t,()=>e=void 0)}function xn(n,e,t=Z){let o=2*e/t,r=[];for(\
-let s of n){let i=r.at(-1);!(i&&s.from-i.to<o&&i.isConditional===!0==(s.isConditional===!0))||s.from===i.to?r.push({...s}):(i.to=s.to,i.count=(i.count??1)+1)}re\
-turn r}var[j,Z,q,C]=[330,740,44,20],ue=84;function $n(n,e){let{rows:t,ended:o,zone:r,from:s,to:i}=n,a=t.slice(0,Tt),d=[...t.length>a.length?[`${A(t.length-a.len\
-gth,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${Ke(o,5)}.`]:[],...t.length===0?[\\"No policy is limited in time.\\"]:[]],l=j+Z+3*C,c=ue+a.length*q,f=c\
-+44+d.length*18,g=a.some(({bars:m})=>xn(m,i+1-s).some(({count:p})=>p!==void 0));return be({width:l,height:f},e,Et(n),[Ot],v(\\"text\\",{class:\\"title\\",x:C,y:C+8}\
-,W(e,l-2*C,16)),v(\\"text\\",{class:\\"note\\",x:C,y:C+28},`Dates in ${T(r.name)}`),...It(s,i,r,c),...a.map((m,p)=>Ct(m,n,ue+p*q,p)),v(\\"g\\",{transform:`translate($\
-{C} ${c+24})`},...Rt(a,g)),...d.map((m,p)=>v(\\"text\\",{class:\\"note\\",x:C,y:c+52+p*18},W(m,l-2*C,11))))}var Tt=60,Ot=v(\\"defs\\",{},v(\\"pattern\\",{id:\\"hatch\\",w\
-idth:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\",{class:\\"paper\\",width:3,height:6})),v(\\"pattern\\",{id:\\"comb\\",widt\
-h:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height:8})));function Ct({label:n,note:e,effect:t,bars:o,end:r},{from:s,to:i\
-,zone:a},d,l){let c=m=>C+j+(Math.min(Math.max(m,s),i+1)-s)/(i+1-s)*Z,f=t!==\\"allow\\",g=xn(o,i+1-s);return v(\\"g\\",{class:`row ${f?\\"deny\\":\\"allow\\"}`},v(\\"titl\
-e\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, ${e}`),...l%2===0?[v(\\"rect\\",{class:\\"stripe\\",x:C,y:d,width:j+Z,heigh\
-t:q})]:[],v(\\"text\\",{class:\\"name\\",x:C+6,y:d+18},W(f?`${t}: ${n}`:n,j-20,12)),v(\\"text\\",{class:\\"note\\",x:C+6,y:d+34},W(e,j-20,11)),...g.flatMap(m=>{let p={x\
-:S(c(m.from)),y:d+11,width:Math.max(1,S(c(m.to)-c(m.from))),height:q-22},u=`${wn(m.from,a)} to ${wn(m.to,a)}${m.count===void 0?\\"\\":`, ${m.count} times`}${m.isC\
-onditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\\",...p},v(\\"title\\",{},u)),...m.isConditional?[v(\\"rect\\",{class:\\"pa\
-ttern\\",fill:\\"url(#hatch)\\",...p})]:[],...m.count===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#comb)\\",...p})]]}),...r===void 0||r>i?[]:[v(\\"path\\",{\
-class:\\"end\\",d:`M${S(c(r))} ${d+6}v${q-12}`}),v(\\"text\\",c(r)>C+j+Z-90?{class:\\"note\\",x:S(c(r)-5),y:d+26,\\"text-anchor\\":\\"end\\"}:{class:\\"note\\",x:S(c(r)+5),\
-y:d+26},`ends ${Ae(r,a)}`)])}function Rt(n,e){let t=n.flatMap(({bars:i})=>i),o=i=>n.some(({effect:a})=>a!==\\"allow\\"===i),r=[...o(!1)?[[\\"allow\\",void 0,\\"allow\
-s\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:i})=>i)?[[\\"allow\\",\\"hatch\\",\\"if the rest of the condition holds\\"]]:[],...e?[[\\\
-"allow\\",\\"comb\\",\\"many short windows\\"]]:[]],s=0;return r.map(([i,a,d])=>{let l={x:0,y:0,width:30,height:12},c=v(\\"g\\",{class:`row ${i}`,transform:`translate(\
-${s} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:`url(#${a})`,...l})],v(\\"text\\",{class:\\"key\\",x:38,y:10},d))\
-;return s+=80+d.length*6.2,c})}function Et({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20).map(({label:i,note:a,effect:d})=>`${i} (${d}): ${a}`),s=n.length-r.l\
-ength;return`${A(n.length,\\"policy\\")} limited in time, from ${Ae(e,o)} to ${Ae(t,o)}. ${r.join(\\". \\")}${s>0?`, and ${s} more`:\\"\\"}.`}var[ce,B]=[36e5,864e5],W\
-t=[ce,3*ce,6*ce,12*ce,B,2*B,7*B],Lt=[1,3,6,12,24,60,120,600],bn=9;function It(n,e,t,o){let r=C+j;return At(n,e,t).flatMap(({at:s,label:i})=>{let a=S(r+(s-n)/(e+\
-1-n)*Z);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${ue-8}V${o}`}),v(\\"text\\",{class:\\"note\\",x:a,y:ue-14,\\"text-anchor\\":\\"middle\\"},i)]})}function At(n,e,t){r\
-eturn zt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let s=r-t.offset(r),i=r-t.offset(s);if(i<n||i>e)return[];let a=new Date(r).toISOString();return[{at:i,label:r%\
-B===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function zt(n,e){let t=Wt.find(i=>(e-n)/i<=bn);if(t!==void 0){let i=t===7*B?4*B:0,a=Math.ceil((n-i)/t\
-)*t+i;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=i=>new Date(i).getUTCFullYear()*12+new Date(i).getUTCMonth(),r=Lt.find(i=\
->(o(e)-o(n))/i<=bn)??1200,s=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.floor((o(e)-s)/r)+1)},(i,a)=>Dt(s+a*r))}function Dt(n){let e=new Date(\
-0);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}var wn=(n,e)=>Ve(Math.floor(n/6e4)*6e4,e);function Ae(n,e){return new Date(n+e.offset(n)).toISOStr\
-ing().slice(0,10)}var pe=[30,90,365],jt=864e5;function vn({rows:n,shapes:e,zone:t,...o},r){let s=a=>o.from+a*1e3,i=a=>Array.from({length:a.length/4},(d,l)=>{let\
-[c,f,g,m]=a.slice(4*l,4*l+4);return{from:s(c),to:s(c+f),...g===1&&{isConditional:!0},...m>1&&{count:m}}});return{...o,zone:new ne().get(t)??I,to:o.from+r*jt-1,r\
-ows:n.map(({bars:a,...d})=>({...d,bars:i(e[a[pe.indexOf(r)]]??[])}))}}function kn(n,e,t){let{chart:o}=t.data,{link:r}=t,s=u=>r(\\"policy\\",t.data.policies[u]?.na\
-me??\\"\\"),i=b(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter policies and identities\\",placeholder:\\"Filter policies and identities\\",oninput:()=>{clearTime\
-out(f),f=setTimeout(m,150)}}),a=b(\\"select\\",{\\"aria-label\\":\\"How far to look\\",onchange:()=>m()},...pe.map(u=>b(\\"option\\",{value:u},u===365?\\"One year\\":`${u\
-} days`))),d=b(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),l=b(\\"div\\",{class:\\"graph-scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Timeline\\"}),c=le({capt\
-ion:\\"Policies that the time limits\\",columns:[{title:\\"Policy\\",cell:u=>s(u.policy),by:({label:u})=>u},{title:\\"Effect\\",cell:({effect:u})=>u,by:({effect:u})=>\
-u},{title:\\"When, and to whom\\",cell:({note:u})=>u},{title:\\"Next change\\",cell:u=>g(u)?.[1]??\\"none within a year\\",by:u=>g(u)?.[0]??Number.MAX_SAFE_INTEGER},{\
-title:\\"Ends\\",cell:({end:u})=>u===void 0?\\"never\\":Ge(u),by:({end:u=Number.MAX_SAFE_INTEGER})=>u}],rows:[],empty:\\"Nothing is limited in time.\\"}),f;function g\
-({bars:u}){let[h=0,y=0]=o.shapes[u[0]]??[],[M=0,w=0]=o.shapes[u.at(-1)]??[],$=y>0&&(h>0||h+y<30*86400),x=$?h>0?h:y:M>0?M:M+w;if(x===0||x>=365*86400)return;let k\
-=o.from+x*1e3;return[k,`${($?h:M)>0?\\"begins\\":\\"ceases\\"} ${Ge(k)}`]}function m(){let u=new URLSearchParams;i.value!==\\"\\"&&u.set(\\"text\\",i.value),a.value!==\\\
-"90\\"&&u.set(\\"days\\",a.value),t.go({name:\\"timeline\\",query:u},!0),p({name:\\"timeline\\",part:\\"\\",query:u})}function p({query:u}){let h=pe.find(k=>String(k)===\
-u.get(\\"days\\"))??90,y=(u.get(\\"text\\")??\\"\\").toLowerCase();i.value.toLowerCase()!==y&&(i.value=u.get(\\"text\\")??\\"\\"),a.value=String(h);let M=({label:k,note:G\
-})=>`${k} ${G}`.toLowerCase().includes(y),w=vn(o,h),$=L($n({...w,rows:w.rows.filter(M)},\\"When policies apply\\"));for(let k of[\\"aria-labelledby\\"])N($,k,void 0\
-);N($,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,$);let x=o.rows.filter(M);return R(d,`${x.length} of ${o.rows.length} policies \
-that the time limits, in ${T(o.zone)}`),c.show(x),!0}return n.append(b(\\"div\\",{class:\\"filters\\"},i,a),d,l,b(\\"h2\\",{},\\"The same as a table\\"),c.element,...o.\
-ended.length===0?[]:[b(\\"h2\\",{},\\"Ended before\\"),b(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>b(\\"li\\",{},u)))]),p(e),p}return On(Ft);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run10});var import_node_path31,run10,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path31=
+d:p,kind:f,title:u}of s){let[m,h]=[Math.max(c,d-e),Math.min(a,Math.max(p,d+1)-e)];m>=h||(m>c&&l.push(nt(n.slice(c,m))),l.push(o(\\"mark\\",{class:f,title:u&&M(u)}\
+,nt(n.slice(m,h)))),c=h)}return c<a&&l.push(nt(n.slice(c,a))),a<n.length&&l.push(\\"\u2026\\"),l}function nt(n){return n.split(\\"\\t\\").map(M).join(\\"\\t\\")}function Qt(\
+{answer:n,problems:e},{kind:t}){if(!n)return`No answer: ${e[0]?.message??\\"\\"}`;if(t===\\"can\\")return ne[n.verdict].word;let s=n,r=s.rows.filter(({verdict:i})=>\
+i===\\"allow\\").length;return r===0?n.verdict===\\"unknown\\"?\\"It depends\\":Xt(s,t):P(r,\\"row\\")}var Xt=({none:n},e)=>de(n??(e===\\"who\\"?\\"nobody\\":\\"nothing\\"));\
+function en(n,e,t){let{answer:s,problems:r}=n;if(!s)return[o(\\"div\\",{class:\\"verdict warning\\"},o(\\"strong\\",{},\\"No answer\\")),o(\\"ul\\",{class:\\"facts\\"},...r\
+.slice(0,20).map(({message:c,help:d})=>o(\\"li\\",{},...E(c,600),d!==void 0&&o(\\"p\\",{class:\\"soft\\"},...E(d,600)))))];let{verdict:i}=s,a=e?.answer?.verdict,l=e!=\
+=void 0&&a!==i&&o(\\"p\\",{class:\\"soft\\"},`Without your edit: ${a===void 0?\\"no answer\\":ne[a].word.toLowerCase()}.`);return t.asked.kind===\\"can\\"?Is(s,l,t):Hs(\
+s,l,t)}function Is({verdict:n,words:e,identity:t,resource:s,text:r},i,a){let{word:l,tone:c}=ne[n],d=n===\\"allow\\"?\\"may\\":n===\\"deny\\"?\\"may not\\":\\"may or may \
+not\\";return[o(\\"div\\",{class:`verdict ${c}`},o(\\"strong\\",{},`${l}.`),\\" \\",o(\\"span\\",{class:\\"name\\"},L(t,120)),` ${d} `,o(\\"code\\",{},L(a.asked.action,120))\
+,\\" on \\",o(\\"span\\",{class:\\"name\\"},L(s,120)),e.turning!==void 0&&`, ${L(e.turning)}`),i,o(\\"h3\\",{},de(e.sentence)),e.entries.length>0&&o(\\"ol\\",{class:\\"ent\
+ries\\"},...e.entries.map(({row:[p,f,u],gates:m})=>o(\\"li\\",{},o(\\"p\\",{},o(\\"strong\\",{},L(f,200)),` ${L(u)} `,Ce(p,a.openPlace)),Ds(p,a),m.length>0&&Yt(a,m,`Wh\
+at lets ${L(f,80)} apply, at ${L(p,120)}`)))),e.missing.length>0&&o(\\"ul\\",{class:\\"facts\\"},...e.missing.map(p=>o(\\"li\\",{},L(p))),o(\\"li\\",{class:\\"soft\\"},`S\
+ettle it with ${L(e.settling.join(\\", \\"),600)}`)),e.nearest!==void 0&&(e.nearest.rows.length===0?o(\\"p\\",{class:\\"soft\\"},\\"No policy would grant it if only on\
+e thing were different.\\"):o(\\"div\\",{},o(\\"h3\\",{},\\"The nearest policies\\"),Yt(a,e.nearest.rows,\\"The nearest policies\\"),e.nearest.left>0&&o(\\"p\\",{class:\\"s\
+oft\\"},`and ${e.nearest.left} more`))),...[...e.notes,...e.caveats.map(([p])=>p)].map(p=>o(\\"p\\",{class:\\"remark\\"},`Note: ${L(p,600)}`)),ue(r)]}function Yt(n,e\
+,t){return o(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":t},o(\\"table\\",{class:\\"list gates\\"},o(\\"tbody\\",{},...e.map(([s,r,i])=>o(\\"\
+tr\\",{},o(\\"th\\",{scope:\\"row\\"},L(r,120)),o(\\"td\\",{},L(i)),o(\\"td\\",{},Ce(s,n.openPlace)))))))}function Hs(n,e,t){let{verdict:s,rows:r,reasons:i,notes:a,text:\
+l}=n,{kind:c,identity:d,action:p,resource:f}=t.asked,m=r.filter(v=>v.verdict===\\"allow\\").length>0?c===\\"who\\"?\\"They may\\":\\"It may\\":s===\\"unknown\\"?\\"It depe\
+nds\\":Xt(n,c),h=c===\\"who\\"?p.includes(\\"*\\")||f.includes(\\"*\\"):d.includes(\\"*\\");return[o(\\"div\\",{class:`verdict ${ne[s].tone}`},o(\\"strong\\",{},`${m}.`),` $\
+{c===\\"who\\"?`${L(p,120)} on ${L(f,120)}`:L(d,120)}`),e,r.length>0&&_t(\\"Rows of the answer\\",r,t.openPlace,h?[]:c===\\"who\\"?[\\"May do\\",\\"On\\"]:[\\"Who\\"]),...[\
+...i,...a].map(v=>o(\\"p\\",{class:\\"remark\\"},`Note: ${L(v,600)}`)),ue(l)]}function Ds(n,{textOf:e}){let[,t=\\"\\",s=\\"\\"]=/^(.*?):(\\\\d+):\\\\d+$/s.exec(n)??[],r=e(t\
+);return r===void 0?!1:se(X(t,r),Number(s),Number(s),[])}var tn=[\\"identity\\",\\"action\\",\\"resource\\",\\"ip\\",\\"at\\",\\"tag\\",\\"group\\",\\"file\\"],js=8e3;function \
+nn({part:n,query:e},t){let s=Le.find(h=>h===n)??\\"can\\",[r=\\"\\",i=\\"\\",a=\\"\\",l=\\"\\",c=\\"\\",d=\\"\\",p=\\"\\",f=\\"\\"]=tn.map(h=>e.get(h)??\\"\\"),u={},m=[];for(let[h,\
+v,$,T,b]of Us(e.get(\\"edits\\"))){let x=t.get(h);v<0?u[h]=b:x?.length===T?u[h]=x.slice(0,v)+b+x.slice(x.length-$):m.push(h)}return{kind:s,identity:r,action:i,res\
+ource:a,ip:l,at:c,tag:d,group:p,file:f,edits:u,lost:m}}function Us(n){try{let e=JSON.parse(n??\\"[]\\"),t=s=>Array.isArray(s)&&s.length===5&&[0,4].every(r=>typeof\
+ s[r]==\\"string\\")&&[1,2,3].every(r=>Number.isInteger(s[r]));return Array.isArray(e)?e.filter(t):[]}catch{return[]}}function fe(n,e){let t=new URLSearchParams;f\
+or(let a of tn)n[a]!==\\"\\"&&t.set(a,n[a]);let s=Object.entries(n.edits).map(([a,l])=>Gs(a,e.get(a),l)),r=JSON.stringify(s),i=encodeURIComponent(r).length<=js;re\
+turn s.length>0&&i&&t.set(\\"edits\\",r),{route:{name:\\"ask\\",part:n.kind,query:t},isWhole:i}}function Gs(n,e,t){if(e===void 0)return[n,-1,0,0,t];let s=Math.min(e\
+.length,t.length),r=0;for(;r<s&&e[r]===t[r];)r++;let i=0;for(;i<s-r&&e[e.length-1-i]===t[t.length-1-i];)i++;return[n,r,i,e.length,t.slice(r,t.length-i)]}var sn=\
+{name:\\"ask\\",title:\\"What if\\",has:({data:n,has:e})=>n.whatIf!==void 0&&e(\\"engine\\")&&e(\\"catalogue\\")&&e(\\"more\\"),show(n,e,t){new rt(n,e,t)}},st=40,ot=250,r\
+t=class{page;before;client;state;editor;findings=[];timer;round=0;asking;answer=o(\\"div\\",{class:\\"outcome\\"});files=o(\\"select\\",{id:\\"ask-file\\",onchange:()=>\
+this.open(this.files.value)});note=o(\\"p\\",{class:\\"soft\\",hidden:!0});pane=o(\\"div\\",{class:\\"pane\\"});list=o(\\"div\\",{class:\\"found\\"});change=o(\\"div\\",{clas\
+s:\\"effect\\"});actions=o(\\"div\\",{class:\\"actions\\"});constructor(e,t,s){this.page=s;let{data:r}=s;this.before=new Map((r.whatIf?.sources??[]).map(({file:u})=>[\
+r.files[u]?.path??\\"\\",r.files[u]?.text??\\"\\"]));let{lost:i,...a}=nn(t,this.before);this.state={...a,edits:{..._s(),...a.edits}},this.client=s.engine();let l=[r\
+.identities,r.groups,r.resources,r.resourceGroups],[c=[],d=[],p=[],f=[]]=l.map(u=>u.map(({urn:m,short:h})=>h===M(m)?m:Fs(h,m)));this.asking=new Oe(this.state,{i\
+dentities:()=>c,groups:()=>d,resources:()=>[...p,...f],actions:()=>r.actions},u=>this.set(u),()=>this.work(0)),_(e,o(\\"p\\",{class:\\"lead\\"},\\"Ask over these pol\
+icies, or over an edit of them. Nothing leaves this page, and nothing is written.\\"),this.asking.element,o(\\"h2\\",{class:\\"unseen\\"},\\"Answer\\"),this.answer,o(\\\
+"h2\\",{},\\"Edit\\"),o(\\"div\\",{class:\\"choosing\\"},o(\\"label\\",{for:\\"ask-file\\"},\\"File \\"),this.files,o(\\"button\\",{type:\\"button\\",onclick:()=>this.create()},\
+\\"New file\\"),this.actions),this.note,o(\\"div\\",{class:\\"editing\\"},this.pane,o(\\"div\\",{class:\\"beside-pane\\"},this.change,this.list))),s.onLeave(()=>{clearTim\
+eout(this.timer),this.round=-1,Ee(this.state.edits),this.editor?.then(u=>u.destroy())}),i.length>0&&this.say(`The edit in this link is of another version of ${i\
+.map(u=>L(u,100)).join(\\", \\")}: it is left out.`),this.listFiles(),this.open(this.before.has(this.state.file)||this.state.edits[this.state.file]!==void 0?this.\
+state.file:[...this.before.keys()][0]??\\"\\",!1),this.work(0)}set(e){this.state={...this.state,...e},this.work(ot)}work(e){clearTimeout(this.timer);let{route:t}=\
+fe(this.state,this.before);this.page.go(t,!0),this.timer=setTimeout(()=>{this.round++,this.askNow(this.round).catch(s=>this.fail(s))},e)}fail(e){S(this.answer,o\
+(\\"p\\",{class:\\"problem\\"},`Something went wrong in this page: ${L(String(e))}`))}async askNow(e){let t=await this.client,{edits:s}=this.state,r=Object.keys(thi\
+s.changed()).length>0,i=zt(this.state),[a,l,c,d]=[i&&Xe(this.state,t,s),i&&r&&Xe(this.state,t,{}),r&&t.diff(s),t.lint(s)],p=await a,f=await l;if(e!==this.round)\
+return;S(this.answer,...p?en(p,f||void 0,{asked:this.state,openPlace:this.openPlace,textOf:h=>this.textOf(h)}):[o(\\"p\\",{class:\\"soft\\"},\\"Fill in the question \
+to see the answer.\\")]),p&&this.page.announce(Qt(p,this.state));let{findings:u}=await d;if(e!==this.round)return;this.findings=u,await this.showFindings();let m\
+=await c||void 0;e===this.round&&this.showDifference(m)}openPlace=(e,t,s)=>{let r=this.textOf(e);if(r===void 0)return;let i=X(e,r).lineStarts[t-1]??0;this.open(\
+e),this.editor?.then(a=>a.goTo(i+s-1))};textOf(e){return this.state.edits[e]??this.before.get(e)}changed(){return Object.fromEntries(Object.entries(this.state.e\
+dits).filter(([e,t])=>this.before.get(e)!==t))}listFiles(){let e=this.changed(),t=[...new Set([...this.before.keys(),...Object.keys(this.state.edits)])];S(this.\
+files,...t.map(i=>o(\\"option\\",{value:i,selected:i===this.state.file},`${e[i]===void 0?\\"\\":\\"\u25CF \\"}${L(i,120)}${this.readOnly(i)===void 0?\\"\\":\\" (read only)\\"}\
+`)));let s=Object.keys(e),{isWhole:r}=fe(this.state,this.before);S(this.actions,s.length>0&&[o(\\"button\\",{type:\\"button\\",onclick:()=>this.revert()},\\"Undo the\
+ edits of this file\\"),o(\\"button\\",{type:\\"button\\",class:\\"primary\\",onclick:()=>this.download()},\\"Download the patch\\"),o(\\"button\\",{type:\\"button\\",onclic\
+k:()=>this.copy()},\\"Copy the patch\\"),!r&&o(\\"span\\",{class:\\"soft\\"},\\"The edit is too long for the address: share the patch.\\")])}readOnly(e){let{whatIf:t,fi\
+les:s}=this.page.data;return t?.sources.find(({file:r})=>s[r]?.path===e)?.read?.why}open(e,t=!0){if(e===\\"\\")return;this.state={...this.state,file:e},this.files\
+.value=e;let s=this.readOnly(e);s===void 0?this.note.hidden=!0:this.say(`This file is shown and cannot be edited: ${s}.`),this.editor??=this.load(),this.editor.\
+then(r=>(r.show(this.textOf(e)??\\"\\",{label:`Text of ${L(e,120)}`,isYaml:!/\\\\.json$/i.test(e),isReadOnly:s!==void 0}),this.showFindings())),t&&this.work(ot)}asy\
+nc load(){S(this.pane,o(\\"p\\",{class:\\"soft\\"},\\"Loading the editor\u2026\\"));let{create:e}=await this.page.load(\\"editor\\"),t=o(\\"div\\",{class:\\"editor\\"});return S\
+(this.pane,t),e(t,{onChange:s=>this.edit(s)})}edit(e){let{file:t,edits:s}=this.state,{[t]:r,...i}=s;this.state={...this.state,edits:this.before.get(t)===e?i:{..\
+.i,[t]:e}},Ee(this.state.edits),this.listFiles(),this.work(ot)}take(e){this.state={...this.state,edits:e},Ee(e);let t=this.textOf(this.state.file);t!==void 0&&t\
+his.editor?.then(s=>s.replace(t)),this.listFiles(),this.work(0)}revert(){let{[this.state.file]:e,...t}=this.state.edits,s=!this.before.has(this.state.file);this\
+.take(t),s&&(this.open([...this.before.keys()][0]??\\"\\"),this.listFiles()),this.page.announce(\\"The edits of this file are undone.\\")}create(){let e=this.state.\
+file.replace(/[^/]*$/,\\"\\"),t=`${e}new-policy.json`;for(let s=2;this.textOf(t)!==void 0;s++)t=`${e}new-policy-${s}.json`;this.state={...this.state,edits:{...thi\
+s.state.edits,[t]:Bs(this.state)}},Ee(this.state.edits),this.listFiles(),this.open(t)}async showFindings(){let{file:e,edits:t}=this.state,s=this.findings.filter\
+(a=>a.file===e);(await this.editor)?.mark(s.map(({start:a,end:l,severity:c,message:d})=>({start:a,end:l,severity:c,message:M(d)})));let i=this.readOnly(e)===voi\
+d 0;S(this.list,...qt(s,{goTo:a=>this.editor?.then(l=>l.goTo(a)),rule:a=>this.page.link(\\"rule\\",a),...i&&{fix:a=>this.fixWith(l=>l.fix(a,this.state.edits)),fix\
+All:()=>this.fixWith(a=>a.fixAll([e],t))}}))}async fixWith(e){let t=this.state.edits,s=await e(await this.client);if(t!==this.state.edits)return;let r=JSON.stri\
+ngify(s)===JSON.stringify(t);r||this.take(s),this.page.announce(r?\\"It could not be proved that the fix is safe: nothing was changed.\\":\\"Fixed.\\"),r&&this.say(\
+\\"It could not be proved that the policies say the same with the fix: nothing was changed.\\")}showDifference(e){if(!e){S(this.change,o(\\"h3\\",{},\\"What the edit\
+ changes\\"),o(\\"p\\",{class:\\"soft\\"},\\"Edit the text to see who gains or loses access.\\"));return}let{answer:t,problems:s}=e;if(!t){S(this.change,o(\\"h3\\",{},\\"\
+What the edit changes\\"),o(\\"p\\",{},\\"Nothing is decided while the text has errors:\\"),o(\\"ul\\",{class:\\"facts\\"},...s.slice(0,5).map(({message:a})=>o(\\"li\\",{}\
+,...E(a,400)))));return}let{words:r}=t,i=(a,l)=>[...a.slice(0,st).map(c=>Zt(l,c,this.openPlace)),a.length>st&&o(\\"p\\",{class:\\"soft\\"},`and ${P(a.length-st,\\"ch\
+ange\\")} more`)];S(this.change,o(\\"h3\\",{},\\"What the edit changes\\"),o(\\"p\\",{},de(L(r.summary,600)),\\".\\"),i(r.gained,\\"gained\\"),i(r.lost,\\"lost\\"),ue(t.text\
+)),this.page.announce(r.summary)}async download(){let e=await(await this.client).patch(this.changed()),t=URL.createObjectURL(new Blob([e],{type:\\"text/x-patch\\"\
+})),s=document.createElement(\\"a\\");s.href=t,s.download=\\"policies.patch\\",s.click(),setTimeout(()=>URL.revokeObjectURL(t),1e4),this.page.announce(\\"The patch i\
+s downloaded.\\")}async copy(){let e=await(await this.client).patch(this.changed());try{await navigator.clipboard.writeText(e),this.page.announce(\\"The patch is \
+copied.\\"),this.say(\\"The patch is copied: apply it with `git apply`.\\")}catch{this.say(\\"The browser does not let this page copy: download the patch.\\")}}say(e\
+){S(this.note,e),A(this.note,\\"role\\",\\"status\\"),this.note.hidden=!1}},Fs=(n,e)=>/[\\\\s\\"]/.test(n)?e:n;function Bs({action:n,resource:e,identity:t}){let s=(i,a\
+)=>i.startsWith(\\"urn:\\")?i:a,r={name:\\"new policy\\",identities:[s(t,\\"urn:v1:eu:identity:user:ab12-svc/ann\\")],resources:[{urn:s(e,\\"urn:v1:eu:resource:vps:vps\
+-1\\")}],permissions:{allow:[{action:n||\\"vps:apisvc:get\\"}]}};return`${JSON.stringify(r,null,2)}\\n`}var on=\\"grantwise.edits\\";function Ee(n){try{sessionStorage\
+.setItem(on,JSON.stringify(n))}catch{}}function _s(){try{return JSON.parse(sessionStorage.getItem(on)??\\"{}\\")}catch{return{}}}function rn(n,e,t,s){return{name:\
+n,title:e,has:r=>r.has(\\"graph\\")&&s(r),show(r,i,a){let l,c=!1;return a.onLeave(()=>{c=!0}),S(r,o(\\"p\\",{class:\\"soft\\"},\\"Loading \u2026\\")),a.load(\\"graph\\").then(\
+d=>{c||(S(r),l=d[t](r,i,a))},d=>S(r,o(\\"p\\",{role:\\"alert\\"},String(d)))),d=>l?.(d)??!1}}}var an=rn(\\"graph\\",\\"Graph\\",\\"showGraph\\",({data:n})=>n.policies.len\
+gth>0),ln=rn(\\"timeline\\",\\"Timeline\\",\\"showTimeline\\",({data:n})=>n.policies.length>0);N();D();var it=[\\"gained\\",\\"lost\\"],Ne={gained:[\\"Gained\\",\\"gains\\",\\\
+"gain\\"],lost:[\\"Lost\\",\\"loses\\",\\"lose\\"]};function dn({data:n}){let{difference:e}=n;if(!e)return[];let t=it.map(s=>{let[r,i]=[!0,!1].map(l=>e[s].filter(c=>c.\
+isCertain===l)),a=e.beyond[s];return o(\\"li\\",{class:s},o(\\"span\\",{class:`badge ${s}`},s===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),cn(r??[],s,\\"\\"),cn(i??[],s,\\"pe\
+rhaps \\"),e[s].length===0&&` Nobody ${Ne[s][1]} access to what is described.`,a>0&&` ${P(a,\\"region\\")} beyond what is described ${a===1?\\"is\\":\\"are\\"} ${s}, t\
+oo.`)});return[o(\\"section\\",{class:\\"difference\\"},o(\\"h2\\",{},\\"What changes\\"),o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},C(M(e.before),200)),\\":\\"),o(\\"ul\\\
+",{class:\\"facts\\"},...t),...un(e))]}function cn(n,e,t){if(n.length===0)return!1;let s=new Set(n.flatMap(({identities:a})=>a)),r=new Set(n.flatMap(({resources:a\
+})=>a));return[\\" \\",o(\\"a\\",{href:W({name:\\"changes\\",query:new URLSearchParams({side:e})})},P(s.size,\\"identity\\")),` ${t}${s.size===1?Ne[e][1]:Ne[e][2]} acce\
+ss to ${P(r.size,\\"resource\\")}.`]}var un=({isOpen:n})=>n?[o(\\"p\\",{},\\"Not everything could be compared: there may be more.\\")]:[];function pn({data:n}){let{di\
+fference:e,resources:t,types:s}=n;if(!e)return;let[r,i]=[new Map,new Map],a=(l,c,d)=>l.set(c,(l.get(c)??0)|d);for(let[l,c]of it.entries())for(let d of e[c])for(\
+let p of d.identities)for(let f of d.resources){if(typeof p!=\\"number\\"||typeof f!=\\"number\\")continue;let u=l+1<<(d.isCertain?0:2);a(r,p*t.length+f,u),a(i,p*s.\
+length+(t[f]?.type??0),u)}return(l,c,d)=>{let p=d?i.get(l*s.length+c):r.get(l*t.length+c);if(p===void 0)return;let[f,u]=[p&3,(p|p>>2)&3];return{side:[\\"gained\\"\
+,\\"lost\\",\\"both\\"][u-1]??\\"both\\",isSure:f===u}}}var Vs={gained:\\"some of it gained\\",lost:\\"some lost\\",both:\\"some gained and some lost\\"},Zs={gained:\\"+\\",l\
+ost:\\"\u2212\\",both:\\"\xB1\\"},fn=({side:n,isSure:e})=>`${e?\\"\\":\\"perhaps \\"}${Vs[n]}`,mn=({side:n,isSure:e})=>`${Zs[n]}${e?\\"\\":\\"?\\"}`,hn={name:\\"changes\\",title:\\"Ch\
+anges\\",has:({data:n})=>n.difference!==null,show(n,{query:e},t){let{difference:s}=t.data;if(!s)return;n.append(o(\\"p\\",{},\\"Compared with \\",o(\\"code\\",{},C(M(s\
+.before),200)),\\". Each entry is one change for identities, actions and resources that are described.\\"),...un(s));let r=e.get(\\"side\\");for(let i of it.filter(\
+a=>r!==\\"gained\\"&&r!==\\"lost\\"?!0:a===r)){let a=s[i];n.append(o(\\"section\\",{},o(\\"h2\\",{},`${Ne[i][0]}: ${P(a.length,\\"change\\")}`),a.length===0&&o(\\"p\\",{cla\
+ss:\\"soft\\"},\\"Nothing.\\"),...a.slice(0,300).map(l=>Ks(l,i,t)),a.length>300&&o(\\"p\\",{class:\\"soft\\"},`and ${a.length-300} more`)))}}};function Ks({identities:n\
+,resources:e,actions:t,when:s,isCertain:r,causes:i},a,{data:l,tables:c,link:d}){let p=(f,u,m)=>u.slice(0,8).flatMap((h,v)=>[v>0?\\", \\":\\"\\",typeof h==\\"string\\"\
+?C(M(h),120):d(f,m[h]?.urn??\\"\\")]).concat(u.length>8?[` and ${u.length-8} more`]:[]);return o(\\"article\\",{class:`change ${a}`},o(\\"p\\",{class:\\"title\\"},o(\\"s\
+pan\\",{class:`badge ${a}`},a===\\"gained\\"?\\"+ gained\\":\\"\u2212 lost\\"),\\" \\",...p(\\"identity\\",n,l.identities),\\" on \\",...p(\\"resource\\",e,l.resources)),o(\\"p\\",{}\
+,`${P(t.length,\\"action\\")}: `,o(\\"code\\",{},M(t.slice(0,6).join(\\", \\"))),t.length>6&&` and ${t.length-6} more`),s>=0&&o(\\"p\\",{},`When: ${V(l,s)}`),!r&&o(\\"p\\\
+",{},\\"Perhaps: it depends on facts that are not known.\\"),i.slice(0,3).map(([f,u])=>o(\\"div\\",{},o(\\"p\\",{class:\\"soft\\"},\\"Because of \\",...E(f,300)),pe(c,u))\
+))}Tt();N();D();ee();function G({expires:n,last:e}){return e?{at:e[0],words:e[1]}:n===void 0?void 0:{at:n,words:Pe(n)}}N();D();function at(n,e,t=!0){let{code:s,\
+severity:r,message:i,help:a,place:l,related:c,fix:d,policy:p}=n,{data:f,tables:u,link:m}=e,h=`${f.docs}/rules/${s}.md`;return o(\\"article\\",{class:`finding ${r}\
+`},o(\\"p\\",{class:\\"title\\"},o(\\"span\\",{class:`badge ${r}`},r),\\" \\",...E(i)),t&&pe(u,l,1),t&&c.slice(0,5).map(([v,$])=>o(\\"div\\",{class:\\"related\\"},o(\\"p\\",{\
+},\\"Note: \\",...E(v)),pe(u,$))),a!==void 0&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},\\"Help: \\"),...E(a)),d&&o(\\"p\\",{class:\\"help\\"},o(\\"strong\\",{},d[1]?\\"Saf\
+e fix: \\":\\"Suggested fix: \\"),...E(d[0])),o(\\"p\\",{class:\\"soft more\\"},\\"Rule \\",m(\\"rule\\",s),\\" (\\",o(\\"a\\",{href:h,rel:\\"noreferrer noopener\\",target:\\"_bl\
+ank\\"},\\"what it means\\"),\\")\\",p!==void 0&&t&&[\\" in policy \\",m(\\"policy\\",p)],!t&&` at ${Z(u,l)}`))}var[Y,zs]=[40,1e3];function gn(n,e,t){return{name:n,title\
+:e,...t&&{isInner:!0},show(s,{part:r,query:i},a){let{data:l,go:c}=a,d=o(\\"div\\",{class:\\"findings\\"}),p=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),f=new Map;for(\
+let{code:x}of l.findings)f.set(x,(f.get(x)??0)+1);let u=o(\\"select\\",{\\"aria-label\\":\\"Severity\\",onchange:()=>v()},o(\\"option\\",{value:\\"\\"},\\"All severities\\"\
+),...[\\"error\\",\\"warning\\",\\"info\\"].map(x=>o(\\"option\\",{value:x,selected:i.get(\\"severity\\")===x},`${x}s`.replace(\\"infos\\",\\"info\\")))),m=o(\\"select\\",{\\"ar\
+ia-label\\":\\"Rule\\",onchange:()=>v()},o(\\"option\\",{value:\\"\\"},\\"All rules\\"),...[...f].sort(([x],[y])=>x<y?-1:1).map(([x,y])=>o(\\"option\\",{value:x,selected:(\
+r||i.get(\\"rule\\"))===x},`${x} (${y})`))),h=o(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter findings by text\\",placeholder:\\"Filter by text\\",value:i.get(\\\
+"text\\")??\\"\\",oninput:()=>v()}),v=(x=!1)=>{let y=h.value.toLowerCase(),g=t?r:m.value,R=l.findings.filter(w=>(u.value===\\"\\"||w.severity===u.value)&&(g===\\"\\"||\
+w.code===g)&&`${w.message} ${w.code} ${w.policy??\\"\\"} ${l.files[w.place[0]]?.path??\\"\\"}`.toLowerCase().includes(y));if(S(p,`${R.length} of ${P(l.findings.leng\
+th,\\"finding\\")}`),S(d),$(R,0),x||t)return;let k=new URLSearchParams;for(let[w,O]of[[\\"severity\\",u.value],[\\"rule\\",m.value],[\\"text\\",h.value]])O!==\\"\\"&&k.se\
+t(w,O);c({name:n,query:k},!0)},$=(x,y)=>{if(d.append(...x.slice(y,y+Y).map(R=>at(R,a))),x.length<=y+Y)return;let g=o(\\"button\\",{type:\\"button\\",onclick:()=>{g.\
+remove(),$(x,y+Y)}},`Show ${Math.min(Y,x.length-y-Y)} more of ${x.length-y-Y}`);d.append(g)},T=()=>{for(let x=0;x<zs/Y;x++)d.querySelector(\\":scope > button\\")?\
+.click()};addEventListener(\\"beforeprint\\",T),a.onLeave(()=>removeEventListener(\\"beforeprint\\",T));let b=l.rules.find(({code:x})=>x===r);s.append(...t?[o(\\"p\\"\
+,{},o(\\"code\\",{},M(r)),b?`: ${b.summary}. `:\\" \\",o(\\"a\\",{href:`${l.docs}/rules/${encodeURIComponent(r)}.md`,rel:\\"noreferrer noopener\\",target:\\"_blank\\"},\\"\
+Documentation of the rule\\"))]:[o(\\"div\\",{class:\\"filters\\"},h,u,m,p)],d),t&&s.append(p),v(!0)}}}var yn=gn(\\"findings\\",\\"Findings\\",!1),wn=gn(\\"rule\\",\\"Rule\\\
+",!0);var bn={none:\\"\xB7\\",read:\\"R\\",write:\\"W\\",all:\\"A\\"},qs={always:\\"\\",sometimes:\\"*\\",perhaps:\\"?\\"},Js=({surety:n,surer:e})=>n===\\"always\\"?\\"none\\":e?.al\
+ways??\\"none\\";function xn(n,e){let{level:t,surety:s}=n;if(t===\\"none\\")return e.none;let r=Js(n);return`${r===\\"none\\"||r===t?\\"\\":`${e[r]}; `}${e[t]}${qs[s]}`\
+}var Ys={always:\\"\\",sometimes:\\", under conditions\\",perhaps:\\", perhaps\\"},Ae=({level:n,surety:e})=>`cell ${n}${n!==\\"none\\"&&e!==\\"always\\"?\\" hatched\\":\\"\\"\
+}`,We=n=>xn(n,bn);function lt({level:n,surety:e,surer:t}){let s=e===\\"always\\"?\\"none\\":t?.always??\\"none\\";return`${s===\\"none\\"?\\"\\":`${le[s]} in any case; `}\
+${le[n]}${n===\\"none\\"?\\"\\":Ys[e]}`}function z(n){return o(\\"span\\",{class:`box ${Ae(n)}`},lt(n))}function vn(n=!1){let e=(t,s)=>o(\\"li\\",{},o(\\"span\\",{class:`\
+box ${Ae(t)}`},We(t)),` ${s}`);return o(\\"ul\\",{class:\\"legend\\",\\"aria-label\\":\\"Legend\\"},e({level:\\"read\\",surety:\\"always\\"},\\"reads\\"),e({level:\\"write\\",s\
+urety:\\"always\\"},\\"reads and changes\\"),e({level:\\"all\\",surety:\\"always\\"},\\"every action\\"),e({level:\\"write\\",surety:\\"sometimes\\"},\\"under conditions; less\
+, or nothing, without them\\"),e({level:\\"write\\",surety:\\"perhaps\\"},\\"depends on unknown facts\\"),e({level:\\"none\\",surety:\\"always\\"},\\"nothing\\"),n&&o(\\"li\\"\
+,{},o(\\"span\\",{class:\\"mark gained\\"},\\"+\\"),\\" gained \\",o(\\"span\\",{class:\\"mark lost\\"},\\"\u2212\\"),\\" lost, ? perhaps\\"))}var $n=150,ct=41;function K({caption:n\
+,columns:e,rows:t,empty:s=\\"Nothing to show.\\"}){let r=t,i=t,a,l=o(\\"tbody\\"),c=e.map(g=>{let{by:R,title:k,isNumber:w}=g;if(!R)return o(\\"th\\",{scope:\\"col\\",cl\
+ass:w&&\\"number\\"},k);let O=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>h(g)},k);return o(\\"th\\",{scope:\\"col\\",class:w&&\\"number\\",\\"aria-sort\\":\\\
+"none\\"},O)}),d=o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},n),o(\\"thead\\",{},o(\\"tr\\",{},...c)),l),p=o(\\"div\\",{class:\\"scroller\\",tabindex:0\
+,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>T()},d),f=o(\\"p\\",{class:\\"soft empty\\",hidden:!0},s),u=o(\\"div\\",{class:\\"table\\"},p,f),m=(g,R)=>o(\\"tr\\",{\\"ari\
+a-rowindex\\":R+2},...e.map((k,w)=>{let O=k.cell(g);return w===0?o(\\"th\\",{scope:\\"row\\"},O):o(\\"td\\",{class:k.isNumber&&\\"number\\"},O)}));function h(g){a={colum\
+n:g,isDown:a?.column===g?!a.isDown:g.isNumber===!0},v()}function v(){let{by:g}=a?.column??{};if(c.forEach((R,k)=>{e[k]?.by&&A(R,\\"aria-sort\\",a?.column===e[k]?a\
+?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),g&&a){let R=a.isDown?-1:1,k=r.map(w=>[g(w),w]);k.sort(([w],[O])=>w<O?-R:w>O?R:0),i=k.map(([,w])=>w)}else i=r;p\
+.scrollTop=0,$=-1,T()}let $=-1;function T(g=!1){let R=g||i.length<=$n;if(A(d,\\"aria-rowcount\\",R?void 0:i.length+1),p.classList.toggle(\\"windowed\\",i.length>$n)\
+,R){if($===-2&&!g)return;$=g?-1:-2,S(l,...i.map(m));return}let k=Math.ceil((p.clientHeight||700)/ct),w=Math.max(0,Math.min(i.length-k,Math.floor(p.scrollTop/ct)\
+)-15);if($>=0&&Math.abs(w-$)<8)return;$=w;let O=Math.min(i.length,w+k+30);S(l),_(l,b(w),...i.slice(w,O).map((H,Q)=>m(H,w+Q)),b(i.length-O))}function b(g){if(g<=\
+0)return;let R=o(\\"td\\",{colspan:e.length});return R.style.height=`${g*ct}px`,o(\\"tr\\",{class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},R)}function x(g){r=g,A(f,\\"hidde\
+n\\",g.length>0),A(p,\\"hidden\\",g.length===0),v()}let y=({type:g})=>{if(u.isConnected)T(g===\\"beforeprint\\");else for(let R of[\\"beforeprint\\",\\"afterprint\\"])re\
+moveEventListener(R,y)};for(let g of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(g,y);return x(t),requestAnimationFrame(()=>T()),{element:u,show:x}}functio\
+n oe(n,e){return n.identityClasses[e.class]?.policies??[]}function me(n,e,t,s){return{name:n,title:e,isInner:!0,heading:({part:r},{tables:i})=>C(i.shortNames.ge\
+t(r)??M(r),120),show(r,{part:i},a){let l=t(a,i);(a.tables.shortNames.has(i)||M(i).length>120)&&r.append(o(\\"p\\",{class:\\"whole mono\\"},Qs(i))),l===void 0?r.appe\
+nd(o(\\"p\\",{},`This report describes no ${e.toLowerCase()} of this name.`)):s(r,l,a)}}}function he({has:n},e){return n(\\"graph\\")?[o(\\"p\\",{class:\\"to-graph\\"},\
+o(\\"a\\",{href:W({name:\\"graph\\",query:new URLSearchParams({through:e})})},\\"Show in the graph\\"))]:[]}function Qs(n){let e=M(n);return e.length<=300?o(\\"span\\",\
+{},e):o(\\"details\\",{},o(\\"summary\\",{},C(e,300)),o(\\"span\\",{},e))}function q(n,e,t=60){if(n.length===0)return o(\\"p\\",{class:\\"soft\\"},e);let s=r=>o(\\"ul\\",{c\
+lass:\\"links\\"},...r.map(i=>o(\\"li\\",{},i)));return n.length<=t?s(n):o(\\"div\\",{},s(n.slice(0,t)),o(\\"details\\",{},o(\\"summary\\",{},`${n.length-t} more`),s(n.sl\
+ice(t))))}function Ie(n,e,{data:t,link:s}){return e.length===0?o(\\"p\\",{class:\\"soft\\"},\\"None.\\"):K({caption:n,rows:e.map(r=>t.policies[r]),columns:[{title:\\"P\
+olicy\\",cell:({name:r})=>s(\\"policy\\",r),by:({name:r})=>r},{title:\\"Grants and denies\\",cell:({entries:r})=>Xs(r,t)},{title:\\"When\\",cell:r=>eo(r,t)}]}).element\
+}function Xs(n,e){let t=r=>n.flatMap(i=>e.entries[i]?.list===r?[e.entries[i]?.text]:[]),s=(r,i)=>i.length===0?[]:[`${r} ${M(i.slice(0,3).join(\\", \\"))}${i.lengt\
+h>3?` and ${i.length-3} more`:\\"\\"}`];return[...s(\\"allow\\",t(\\"allow\\")),...s(\\"except\\",t(\\"except\\")),...s(\\"deny\\",t(\\"deny\\"))].join(\\"; \\")}function eo(n,\
+e){let t=G(n),s=e.at??e.made;return[V(e,n.when),t&&(t.at<s?`ended on ${t.words}`:`until ${t.words}`)].filter(Boolean).join(\\"; \\")}function I(n,...e){return o(\\\
+"section\\",{},o(\\"h2\\",{},n),...e)}var Mn=(n,e)=>o(\\"a\\",{href:W({name:\\"matrix\\",query:new URLSearchParams(n)})},e);function Tn(n,{data:e,tables:t,link:s}){let\
+{urn:r=\\"\\"}=e.identities[n]??{},i=t.byType(n).flatMap((a,l)=>a.level===\\"none\\"?[]:[{cell:a,name:e.types[l]?.name??\\"\\"}]);return i.length===0?o(\\"p\\",{class:\\\
+"soft\\"},\\"Nothing, as far as is described.\\"):K({caption:\\"Access by resource type\\",rows:i,columns:[{title:\\"Type\\",cell:({name:a})=>s(\\"type\\",a),by:({name:a\
+})=>a},{title:\\"Access\\",cell:({cell:a})=>z(a)},{title:\\"On\\",cell:({cell:a})=>`${a.resources} of ${P(a.of,\\"resource\\")}`,by:({cell:a})=>a.resources},{title:\\"\
+Why\\",cell:({name:a})=>Mn({type:a,who:r},\\"in the matrix\\")}]}).element}var Pn=me(\\"identity\\",\\"Identity\\",({data:n},e)=>n.identities.findIndex(({urn:t})=>t===\
+e),(n,e,t)=>{let{data:s,link:r}=t,i=s.identities[e];if(!i)return void n.append(o(\\"p\\",{},\\"This report describes no identity of this name.\\"));n.append(...he(t\
+,i.urn),I(\\"What it may do\\",Tn(e,t)),I(\\"Groups\\",q(i.groups.map(a=>r(\\"group\\",s.groups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),I(\\"Policies about \
+it\\",Ie(\\"Policies about the identity\\",oe(s,i),t)))}),Rn=me(\\"group\\",\\"Group\\",({data:n},e)=>n.groups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s},r\
+)=>{let{data:i,link:a}=r,l=i.identities.findIndex(c=>c.urn===e);n.append(...he(r,e),I(\\"Members\\",q(t.map(c=>a(\\"identity\\",i.identities[c]?.urn??\\"\\")),\\"No me\
+mber is described.\\")),...l>=0?[I(\\"What a member may do\\",Tn(l,r))]:[],I(\\"Policies about its members\\",Ie(\\"Policies about the group\\",s,r)))});function to(n,\
+{data:e,tables:t,link:s}){let{urn:r=\\"\\",type:i=-1}=e.resources[n]??{},a=e.identities.flatMap((l,c)=>{let d=t.cell(c,n);return d?[{cell:d,each:l}]:[]});return a\
+.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nobody who is described.\\"):K({caption:\\"Who may do something with it\\",rows:a,columns:[{title:\\"Identity\\",cell:({each:l\
+})=>s(\\"identity\\",l.urn),by:({each:l})=>l.short},{title:\\"Access\\",cell:({cell:l})=>z(l),by:({cell:l})=>l.level},{title:\\"When\\",cell:({cell:l})=>V(e,l.when)??\
+\\"\\"},{title:\\"Why\\",cell:({each:l})=>Mn({type:e.types[i]?.name??\\"\\",who:l.urn,on:r},\\"in the matrix\\")}]}).element}var Sn=me(\\"resource\\",\\"Resource\\",({data:\
+n},e)=>{let t=n.resources.findIndex(({urn:s})=>s===e);return t<0?void 0:t},(n,e,t)=>{let{data:s,link:r}=t,i=s.resources[e];n.append(...he(t,i.urn),o(\\"dl\\",{},o\
+(\\"dt\\",{},\\"Type\\"),o(\\"dd\\",{},r(\\"type\\",s.types[i.type]?.name??\\"\\")),i.owner!==void 0&&[o(\\"dt\\",{},\\"Owner\\"),o(\\"dd\\",{},M(i.owner))],o(\\"dt\\",{},\\"Tags\\\
+"),o(\\"dd\\",{},i.tags===void 0?\\"not described\\":i.tags.length===0?\\"none\\":i.tags.map(([a,l])=>M(`${a} = ${l}`)).join(\\", \\"))),I(\\"Who may do something with i\
+t\\",i.class<0?o(\\"p\\",{class:\\"soft\\"},\\"The catalogue knows no action about its type.\\"):to(e,t)),I(\\"Resource groups\\",q(i.groups.map(a=>r(\\"resource-group\\",\
+s.resourceGroups[a]?.urn??\\"\\")),\\"It is in no described group.\\")),I(\\"Policies about it\\",Ie(\\"Policies about the resource\\",s.resourceClasses[i.class]?.polic\
+ies??[],t)))}),Cn=me(\\"resource-group\\",\\"Resource group\\",({data:n},e)=>n.resourceGroups.find(({urn:t})=>t===e),(n,{urn:e,members:t,policies:s,isComplete:r},i)\
+=>{let{data:a,link:l}=i;n.append(...he(i,e),I(\\"Members\\",q(t.map(c=>l(\\"resource\\",a.resources[c]?.urn??\\"\\")),\\"No member is described.\\"),...r?[]:[o(\\"p\\",{c\
+lass:\\"soft\\"},\\"It may have other members, whose names are not known.\\")]),I(\\"Policies about it\\",Ie(\\"Policies about the resource group\\",s,i)))}),Ln=me(\\"po\
+licy\\",\\"Policy\\",({data:n},e)=>n.policies.map((t,s)=>[t,s]).filter(([{name:t}])=>t===e),(n,e,t)=>{e.length===0&&n.append(o(\\"p\\",{},\\"This report holds no poli\
+cy of this name.\\"));for(let[s,r]of e)n.append(...no(s,r,t))});function no(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,[l,c,d]=n.span,p=r.source(l),f=s.\
+findings.filter(({place:[k,w]})=>k===l&&w>=c&&w<=d),u=f.map(({place:[,k,w],severity:O,message:H})=>({start:k,end:w,kind:O,title:H})),m=new Map;for(let k of f){l\
+et{line:w}=B(p,k.place[1]);m.set(w,[...m.get(w)??[],k])}let h=B(p,c).line,v=B(p,Math.max(c,d-1)).line,$=k=>k.filter(({policies:w})=>w.includes(e)).flatMap(({nam\
+es:w})=>w),T=V(s,n.when),b=k=>s.groups.some(w=>w.urn===k),x=([k])=>b(k)?i(\\"group\\",k):s.identities.some(({urn:w})=>w===k)?i(\\"identity\\",k):s.resourceGroups.so\
+me(({urn:w})=>w===k)?i(\\"resource-group\\",k):s.resources.some(({urn:w})=>w===k)?i(\\"resource\\",k):o(\\"code\\",{},C(M(k),200)),y=G(n),g=n.last&&`last access ${n.l\
+ast[1]}, then none`,R=y===void 0?\\"never\\":`${g??y.words}, ${Re(a,y.at)}`;return[...he(t,`policy ${e}`),o(\\"dl\\",{},n.description!==void 0&&[o(\\"dt\\",{},\\"Descr\
+iption\\"),o(\\"dd\\",{},C(M(n.description),2e3))],o(\\"dt\\",{},\\"Place\\"),o(\\"dd\\",{},Z(r,n.place)),o(\\"dt\\",{},\\"Applies\\"),o(\\"dd\\",{},T===void 0?\\"in any case\\"\
+:ce(T)),o(\\"dt\\",{},\\"Ends\\"),o(\\"dd\\",{},R),n.permissionsGroups.length>0&&[o(\\"dt\\",{},\\"Permissions groups\\"),o(\\"dd\\",{},n.permissionsGroups.map(M).join(\\", \
+\\"))]),I(\\"As it is written\\",se(p,h,v,u,k=>{let w=m.get(k);return w&&o(\\"div\\",{},...w.map(O=>at(O,t,!1)))})),I(\\"Its identities\\",q(n.identities.map(x),\\"None\
+.\\")),I(\\"Its resources\\",q(n.resources.map(x),\\"None.\\")),I(\\"Who has it\\",q($(s.identityClasses).map(k=>i(\\"identity\\",s.identities[k]?.urn??\\"\\")),\\"Nobody w\
+ho is described.\\")),I(\\"What it is about\\",q($(s.resourceClasses).map(k=>i(\\"resource\\",s.resources[k]?.urn??\\"\\")),\\"Nothing that is described.\\")),I(\\"What i\
+t grants and denies\\",so(n.entries,t))]}function so(n,{data:e,tables:t}){return n.length===0?o(\\"p\\",{class:\\"soft\\"},\\"Nothing.\\"):K({caption:\\"Entries of the \
+policy\\",rows:n.map(s=>e.entries[s]),columns:[{title:\\"Entry\\",cell:({text:s})=>o(\\"code\\",{},C(M(s),300)),by:({text:s})=>s},{title:\\"List\\",cell:({list:s,group\
+:r})=>`${s}${r===void 0?\\"\\":` in ${M(r)}`}`,by:({list:s})=>s},{title:\\"Actions\\",cell:({text:s})=>kn(e,s),by:({text:s})=>kn(e,s),isNumber:!0},{title:\\"Place\\",\
+cell:({place:s})=>Z(t,s)}]}).element}function kn({actions:n},e){let t=kt(e);return n.reduce((s,r)=>s+(Mt(t,r)?1:0),0)}N();D();function dt(n,{name:e,query:t},s,r\
+){let{caption:i,rows:a,columns:l,textOf:c,only:d=[]}=r,p=new Map(a.map($=>[$,c($).toLowerCase()])),f=K({caption:i,rows:a,columns:l,empty:\\"Nothing matches.\\"}),\
+u=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),m=o(\\"input\\",{type:\\"search\\",value:t.get(\\"text\\")??\\"\\",\\"aria-label\\":`Filter ${i.toLowerCase()}`,placeholder:\\"\
+Filter by text\\",oninput:()=>v()}),h=o(\\"select\\",{\\"aria-label\\":\\"Show\\",onchange:()=>v()},o(\\"option\\",{value:\\"\\"},`All ${i.toLowerCase()}`),...d.map(([$,T]\
+)=>o(\\"option\\",{value:$,selected:$===t.get(\\"only\\")},T))),v=($=!1)=>{let T=m.value.toLowerCase(),b=d.find(([g])=>g===h.value)?.[2]??(()=>!0),x=a.filter(g=>p.g\
+et(g)?.includes(T)&&b(g));if(f.show(x),S(u,x.length===a.length?P(a.length,\\"row\\"):`${x.length} of ${P(a.length,\\"row\\")}`),$)return;let y=new URLSearchParams;m\
+.value!==\\"\\"&&y.set(\\"text\\",m.value),h.value!==\\"\\"&&y.set(\\"only\\",h.value),s.go({name:e,query:y},!0)};n.append(o(\\"div\\",{class:\\"filters\\"},m,d.length>0&&h\
+,u),f.element),v(!0)}var Nn={name:\\"identities\\",title:\\"Identities\\",show(n,e,t){let{data:s,link:r}=t,i=s.identities.filter(({kind:c})=>c!==\\"group\\").map(c=>(\
+{urn:c.urn,short:c.short,kind:c.kind,groups:c.groups,members:0,policies:oe(s,c).length})),a=s.groups.map(c=>({urn:c.urn,short:c.short,kind:\\"group\\",groups:[],m\
+embers:c.members.length,policies:c.policies.length})),l={user:\\"user\\",credential:\\"service account\\",account:\\"account\\",group:\\"group\\"};dt(n,e,t,{caption:\\"I\
+dentities and groups\\",rows:[...i,...a],textOf:({urn:c,short:d})=>`${c} ${d}`,only:[[\\"user\\",\\"Users\\",({kind:c})=>c===\\"user\\"],[\\"group\\",\\"Groups\\",({kind:c\
+})=>c===\\"group\\"],[\\"credential\\",\\"Service accounts\\",({kind:c})=>c===\\"credential\\"]],columns:[{title:\\"Name\\",cell:({urn:c,kind:d})=>r(d===\\"group\\"?\\"group\
+\\":\\"identity\\",c),by:({short:c})=>c},{title:\\"Kind\\",cell:({kind:c})=>l[c]??c,by:({kind:c})=>c},{title:\\"Groups and members\\",cell:({groups:c,kind:d,members:p}\
+)=>d===\\"group\\"?P(p,\\"member\\"):c.flatMap((f,u)=>[u>0?\\", \\":\\"\\",r(\\"group\\",s.groups[f]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({policies:c})=>c,by:({polici\
+es:c})=>c,isNumber:!0}]})}},An={name:\\"resources\\",title:\\"Resources\\",show(n,e,t){let{data:s,link:r}=t,i=s.resources.map(l=>({...l,typeName:s.types[l.type]?.na\
+me??\\"\\",isGroup:!1,count:(s.resourceClasses[l.class]?.policies??[]).length})),a=s.resourceGroups.map(l=>({urn:l.urn,short:l.short,tags:void 0,groups:[],typeNam\
+e:\\"resource group\\",isGroup:!0,count:l.policies.length}));dt(n,e,t,{caption:\\"Resources and resource groups\\",rows:[...i,...a],textOf:({urn:l,short:c,typeName:\
+d,tags:p=[]})=>`${l} ${c} ${d} ${p.map(([f,u])=>`${f}=${u}`).join(\\" \\")}`,only:[...s.types.slice(0,40).map(({name:l})=>[l,l,c=>c.typeName===l]),[\\"groups\\",\\"R\
+esource groups\\",({isGroup:l})=>l]],columns:[{title:\\"Name\\",cell:({urn:l,isGroup:c})=>r(c?\\"resource-group\\":\\"resource\\",l),by:({short:l})=>l},{title:\\"Type\\"\
+,cell:({typeName:l,isGroup:c})=>c?l:r(\\"type\\",l),by:({typeName:l})=>l},{title:\\"Tags\\",cell:({tags:l=[]})=>l.map(([c,d])=>M(`${c} = ${d}`)).join(\\", \\")},{titl\
+e:\\"Groups\\",cell:({groups:l})=>l.flatMap((c,d)=>[d>0?\\", \\":\\"\\",r(\\"resource-group\\",s.resourceGroups[c]?.urn??\\"\\")])},{title:\\"Policies\\",cell:({count:l})=>\
+l,by:({count:l})=>l,isNumber:!0}]})}};function On(n,e){let t=n.filter(([r])=>r.includes(\\"*\\")).length;return[...t<n.length?[P(n.length-t,e)]:[],...t>0?[`${P(t,\
+\\"pattern\\")} over ${e===\\"identity\\"?\\"identities\\":\\"resources\\"}`]:[]].join(\\" and \\")}var En=(n,e)=>n.entries.some(t=>e.entries[t]?.list===\\"allow\\"),Wn={na\
+me:\\"policies\\",title:\\"Policies\\",show(n,e,t){let{data:s,tables:r,link:i}=t,a=s.at??s.made,l=new Map;for(let{policy:d}of s.findings)d!==void 0&&l.set(d,(l.get(\
+d)??0)+1);let c=({name:d})=>l.get(d)??0;dt(n,e,t,{caption:\\"Policies\\",rows:s.policies,textOf:({name:d,description:p=\\"\\",address:f=\\"\\",identities:u,resources:\
+m,entries:h})=>[d,p,f,...u.map(([v])=>v),...m.map(([v])=>v),...h.map(v=>s.entries[v]?.text)].join(\\" \\"),only:[[\\"open\\",\\"Open to everyone\\",d=>d.isOpen===!0&&\
+En(d,s)],[\\"unconditional\\",\\"Without condition and end\\",d=>d.when<0&&G(d)===void 0&&En(d,s)],[\\"conditional\\",\\"With a condition\\",({when:d})=>d>=0],[\\"ending\
+\\",\\"That end\\",d=>(G(d)?.at??0)>=a],[\\"ended\\",\\"That have ended\\",d=>(G(d)?.at??a)<a],[\\"denying\\",\\"That deny\\",({entries:d})=>d.some(p=>s.entries[p]?.list==\
+=\\"deny\\")],[\\"found\\",\\"With findings\\",d=>c(d)>0]],columns:[{title:\\"Name\\",cell:({name:d})=>i(\\"policy\\",d),by:({name:d})=>d},{title:\\"About\\",cell:({identit\
+ies:d,resources:p})=>`${On(d,\\"identity\\")}, ${On(p,\\"resource\\")}`,by:({identities:d})=>d.length},{title:\\"Condition\\",cell:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\
+\\",by:({when:d})=>d<0?\\"\\":s.texts[d]??\\"\\"},{title:\\"Ends\\",cell:d=>G(d)?.words??\\"\\",by:d=>G(d)?.at??Number.POSITIVE_INFINITY},{title:\\"Findings\\",cell:d=>c(d\
+)||\\"\\",by:c,isNumber:!0},{title:\\"Place\\",cell:({place:d})=>Z(r,d),by:({place:d})=>Z(r,d)}]})}};N();D();N();D();N();D();var oo=100,In=4,ro=200,io={allow:[\\"den\
+y\\",\\"denied\\"],deny:[\\"allow\\",\\"allowed\\"]};function Hn(n,e,t,s){let{data:r,tables:i}=n;if(r.whatIf===void 0||![\\"engine\\",\\"catalogue\\",\\"more\\"].every(n.has\
+))return;let[a,l]=[r.identities[e]?.urn??\\"\\",r.resources[t]],c=i.actionsIn(r.types[l?.type??-1]?.actions??-1),d=new Set(s?.parts.flatMap(({actions:g})=>i.actio\
+nsIn(g))),p=new Set(r.sensitive.map(([g])=>g)),f=g=>r.actions[g]??\\"\\",u=[...s?.parts??[]].sort((g,R)=>+(R.surety===\\"always\\")-+(g.surety===\\"always\\")),m=u.fl\
+atMap(({actions:g})=>i.actionsIn(g)),h=u.flatMap(({actions:g,surety:R})=>R===\\"always\\"?i.actionsIn(g):[]).find(g=>p.has(g))??m[0]??c.find(g=>f(g).endsWith(\\":g\
+et\\"))??c[0],v=(g,R)=>R.length>0&&o(\\"optgroup\\",{label:g},...R.map(k=>o(\\"option\\",{value:k,selected:k===h},f(k)))),$=o(\\"select\\",{\\"aria-label\\":\\"Action to \
+change\\",onchange:()=>x()},v(\\"Allowed\\",c.filter(g=>d.has(g))),v(\\"Not allowed\\",c.filter(g=>!d.has(g)))),T=o(\\"div\\",{class:\\"edits\\",role:\\"status\\"}),b,x=as\
+ync()=>{let g=Number($.value),R=Dn(r);S(T,o(\\"p\\",{class:\\"soft\\"},\\"Looking for edits \u2026\\"));let k=n.engine().then(H=>H.suggest([a,f(g),l?.urn??\\"\\"],R,{},d.has\
+(g)?\\"deny\\":\\"allow\\"));b=k;let{answer:w,problems:O}=await k.catch(H=>({problems:[{message:String(H)}],answer:void 0}));b===k&&S(T,...w?ao(n,w):[o(\\"p\\",{role:\
+\\"alert\\"},...E(O?.[0]?.message??\\"\\",600))])},y=o(\\"details\\",{class:\\"smallest\\",open:r.policies.length<=oo,ontoggle:()=>{y.open&&b===void 0&&x()}},o(\\"summar\
+y\\",{},\\"The smallest edits that change it\\"),o(\\"p\\",{},$),T);return y}function Dn({at:n,ip:e,tags:t}){return{...n!==null&&{at:new Date(n).toISOString()},...e!\
+==null&&{ip:e},...t&&{tag:t}}}function ao(n,e){let{suggestions:t,conditional:s,to:r,answer:i,question:a}=e,l=io[r===\\"allow\\"?\\"deny\\":\\"allow\\"][1],c=s.map(({m\
+essage:u})=>o(\\"p\\",{class:\\"soft\\"},\\"Without an edit: \\",...E(u,400),\\".\\"));if(i===\\"already\\")return[o(\\"p\\",{},`It is ${l} as it is.`)];if(i===\\"root\\")ret\
+urn[o(\\"p\\",{},\\"The account owns the resource: no policy can restrict it.\\")];if(i===\\"unknown\\")return[o(\\"p\\",{},\\"It depends on facts that are not known. No\
+ edit is looked for before they are given.\\")];let d=t.filter(({decision:u})=>u.verdict===r).length,p=d===0&&o(\\"p\\",{},`No small edit was found after which it \
+would be ${l}.`);if(p&&t.length===0)return[p,...c];let f=t.length-In;return[...p?[p,o(\\"p\\",{},`${P(t.length,\\"edit\\")} after which the denial ends and the answ\
+er is unknown:`)]:[o(\\"p\\",{},`${P(d,\\"edit\\")} after which it would be ${l}, the one that changes least first:`)],o(\\"ol\\",{class:\\"entries\\"},...t.slice(0,In)\
+.map((u,m)=>lo(n,a,u,{texts:e.edits[m]??{},only:e.onlyWhen[m]??null}))),...f>0?[o(\\"p\\",{class:\\"soft\\"},`and ${f} more`)]:[],...c]}function lo(n,e,{edits:t,dif\
+f:s,others:r},{texts:i,only:a}){let{files:l=[],whatIf:c}=n.data,d=new Map((c?.sources??[]).map(({file:T})=>[l[T]?.path??\\"\\",l[T]?.text??\\"\\"])),{at:p=\\"\\",ip:f\
+=\\"\\",tag:u=[]}=Dn(n.data),m={ip:f,at:p,tag:u.join(\\", \\"),group:\\"\\"},h={kind:\\"can\\",...e,...m,file:Object.keys(i)[0]??\\"\\",edits:i},{route:v,isWhole:$}=fe(h,\
+d);return o(\\"li\\",{},...t.map(({message:T})=>o(\\"p\\",{},...E(uo(T),600))),a!==null&&o(\\"p\\",{},...E(`Only ${a}.`,600)),o(\\"pre\\",{class:\\"patch\\",tabindex:0,\\"\
+aria-label\\":\\"Lines that change\\"},...s.split(`\\n`).filter(T=>/^(?:@@|[+-](?!\\\\+\\\\+|--))/.test(T)).slice(0,24).map(T=>o(\\"span\\",{class:T.startsWith(\\"+\\")?\\"g\
+ained\\":T.startsWith(\\"-\\")?\\"lost\\":\\"soft\\"},co(T)))),o(\\"p\\",{class:\\"soft\\"},po(r),$&&Object.keys(i).length>0&&[\\" \\",o(\\"a\\",{href:W(v)},\\"Try it in What i\
+f\\")]))}var co=n=>`${C(n.split(\\"\\t\\").map(M).join(\\"\\t\\"),ro)}\\n`,uo=n=>`${n.charAt(0).toUpperCase()}${n.slice(1)}.`;function po({verdict:n,described:e}){if(n=\
+==\\"same\\")return\\"Nothing else changes, for anybody.\\";let{gained:t,lost:s}=e.combinations,r=[...t>0?[`opens ${P(t,\\"other combination\\")} of identity, action \
+and resource`]:[],...s>0?[`closes ${P(s,\\"other combination\\")}`]:[]];return r.length===0?\\"Nothing else changes for what is described; something beyond it may.\
+\\":`It also ${r.join(\\" and \\")} among what is described.`}function Un(n,e,t,s,r,i){let{data:a,link:l}=e,c=a.identities[t]?.urn??\\"\\",d=a.types.findIndex(({name\
+:v})=>v===s),p=a.resources.findIndex(({urn:v})=>v===s),f=o(\\"h2\\",{tabindex:-1},l(\\"identity\\",c),\\" on \\",p>=0?l(\\"resource\\",s):C(M(s),80));n.append(o(\\"div\\"\
+,{class:\\"panel-head\\"},f,o(\\"button\\",{type:\\"button\\",class:\\"quiet\\",\\"aria-label\\":\\"Close\\",onclick:r},\\"\u2715\\"))),p>=0?n.append(...fo(e,t,p)):d>=0?n.append(.\
+..bo(e,t,d,i)):n.append(o(\\"p\\",{},\\"This report describes nothing of this name.\\"));let u=p>=0?e.tables.cell(t,p):void 0,m=p>=0&&!u?.isRoot&&Hn(e,t,p,u);m&&n.a\
+ppend(m);let h=new URLSearchParams({identity:c,resource:s});return p>=0&&e.has(\\"engine\\")&&n.append(o(\\"p\\",{},o(\\"a\\",{href:i({name:\\"ask\\",part:\\"what\\",quer\
+y:h})},\\"Try an edit in What if\\"))),f}function fo(n,e,t){let{data:s,tables:r}=n,i=r.cell(e,t);return i?i.isRoot?[z(i),o(\\"p\\",{},\\"It is the account that owns \
+the resource: no policy can restrict it.\\")]:[z(i),o(\\"p\\",{},Gn(s,i)),...ut(n,i),o(\\"h3\\",{},\\"What would change it\\"),...yo(n,i,Fn(n,e,t))]:wo(n,e,t)}function\
+ Gn(n,{when:e,surety:t,surer:s,isPartly:r}){let i=V(n,e),a=t===\\"always\\"?\\"none\\":s?.always??\\"none\\";return`${a===\\"none\\"?\\"This\\":`More than \u201C${le[a]}\u201D`} ho\
+lds ${r?\\"in part \\":\\"\\"}${i===void 0?Te[t]:ce(i)}.`}var He=8,De=3;function ut(n,e){let t=({actions:r})=>n.tables.actionsIn(r).length,s=({surety:r})=>+(r===\\"a\
+lways\\");return[...e.parts].sort((r,i)=>s(i)-s(r)||t(i)-t(r)).map(r=>mo(n,r))}function mo(n,e){let{data:t,tables:s}=n,r=s.actionsIn(e.actions),i=V(t,e.when);ret\
+urn o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},`${P(r.length,\\"action\\")}, `,i===void 0?Te[e.surety]:ce(i)),ho(n,r),o(\\"h4\\",{},\\"Granted by\\"),e.allow.length==\
+=0?o(\\"p\\",{class:\\"soft\\"},\\"A permissions group that is not known.\\"):jn(n,e.allow),e.deny.length>0&&[o(\\"h4\\",{},\\"Limited by\\"),jn(n,e.deny)])}function ho({\
+data:n,link:e},t){let s=new Map(n.sensitive.map(([a,l])=>[a,l])),r=a=>o(\\"li\\",{},e(\\"action\\",n.actions[a]??\\"\\"),s.has(a)&&[\\" \\",o(\\"span\\",{class:\\"badge ri\
+sk\\"},s.get(a))]),i=[...t].sort((a,l)=>Number(s.has(l))-Number(s.has(a))||a-l);return o(\\"div\\",{},o(\\"ul\\",{class:\\"actions\\"},...i.slice(0,He).map(r)),i.lengt\
+h>He&&pt(`${i.length-He} more`,()=>o(\\"ul\\",{class:\\"actions\\"},...i.slice(He).map(r))))}function jn(n,e){let{data:t,tables:s,link:r}=n,i=new Map;for(let c of e\
+){let{policy:d}=t.entries[c];i.set(d,[...i.get(d)??[],c])}let a=([c,d])=>{let p=d.map(u=>t.entries[u]),f=[...new Set(p.flatMap(({group:u})=>u??[]))];return o(\\"\
+div\\",{class:\\"entry\\"},o(\\"p\\",{},r(\\"policy\\",t.policies[c]?.name??\\"\\"),` \xB7 ${P(p.length,`${p[0]?.list??\\"\\"} entry`)}`,f.length>0&&` in ${f.map(M).join(\\", \
+\\")}`),...Jt(s,p.slice(0,12).map(({place:u})=>u)),p.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${P(p.length-12,\\"more entry\\")}`))},l=[...i];return o(\\"div\\",{},.\
+..l.slice(0,De).map(a),l.length>De&&pt(P(l.length-De,\\"more policy\\"),()=>o(\\"div\\",{},...l.slice(De,200).map(a))))}function pt(n,e){let t=o(\\"details\\",{ontogg\
+le:()=>{t.open&&t.childElementCount===1&&t.append(e())}},o(\\"summary\\",{},n));return t}function Fn({data:n},e,t){let s=n.resourceClasses[n.resources[t]?.class??\
+-1]?.policies??[];return oe(n,n.identities[e]).filter(r=>s.includes(r))}function go({permissionsGroups:n,entries:e},t){return n.some(s=>e.every(r=>t.entries[r]?\
+.group!==s))}function yo({data:n,link:e},t,s){let r=s.some(d=>go(n.policies[d],n))?\\", but for what a permissions group that is not known may allow\\":\\"\\",i=[..\
+.new Set(t.parts.flatMap(({allow:d})=>d))],a=[...new Set(i.map(d=>n.entries[d]?.policy))],l=a.filter(d=>(n.policies[d]?.when??-1)>=0),c=d=>d.slice(0,5).flatMap(\
+(p,f)=>[f>0?\\", \\":\\"\\",e(\\"policy\\",n.policies[p]?.name??\\"\\")]);return[o(\\"ul\\",{},a.length===1?o(\\"li\\",{},\\"Less: everything here comes from one policy, \\",\
+...c(a),`. Without its entries above, or with an \\\\`except\\\\` next to them, nothing is left of it${r}.`):o(\\"li\\",{},`Less: ${a.length} policies grant parts of \
+it, so that all have to change: `,...c(a),\\". One deny entry over these actions wins over all of them.\\"),l.length>0&&o(\\"li\\",{},\\"At other times or from elsew\
+here: the conditions of \\",...c(l),\\".\\"),t.level!==\\"all\\"&&o(\\"li\\",{},\\"More: an `allow` entry for the actions that are missing, in one of these policies.\\")\
+)]}function wo(n,e,t){let{data:s,link:r}=n,i=s.identities[e],a=s.resources[t],l=oe(s,i),c=s.resourceClasses[a.class]?.policies??[],d=Fn(n,e,t),p=f=>o(\\"ul\\",{cl\
+ass:\\"links\\"},...f.slice(0,12).map(u=>o(\\"li\\",{},r(\\"policy\\",s.policies[u]?.name??\\"\\"))));return[z({level:\\"none\\",surety:\\"always\\"}),...d.length>0?[o(\\"p\\\
+",{},\\"These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.\\"),p(d)]:[o(\\"p\\",{},\\"No policy is about bot\
+h, so nothing is granted.\\"),o(\\"h3\\",{},\\"What would change it\\"),o(\\"p\\",{},l.length>0?\\"The resource added to one of the policies about the identity:\\":\\"No \
+policy is about the identity.\\"),...l.length>0?[p(l)]:[],o(\\"p\\",{},c.length>0?\\"Or the identity added to one of the policies about the resource:\\":\\"No policy \
+is about the resource.\\"),...c.length>0?[p(c)]:[]]]}function bo(n,e,t,s){let{data:r,tables:i}=n,a=r.identities[e]?.urn??\\"\\",l=r.types[t]?.name??\\"\\",c=new Map;\
+r.resources.forEach((f,u)=>{if(f.type!==t||f.class<0)return;let m=i.cellNumber(e,u);c.set(m,[...c.get(m)??[],u])});let d=f=>o(\\"a\\",{href:s({name:\\"matrix\\",que\
+ry:new URLSearchParams({type:l,who:a,on:r.resources[f]?.urn??\\"\\"})}),class:\\"name\\"},C(r.resources[f]?.short??\\"\\",60)),p=[...c].sort(([f],[u])=>u-f).map(([f,u\
+])=>{let m=r.cells[f];return o(\\"section\\",{class:\\"part\\"},o(\\"h3\\",{},z(m??{level:\\"none\\",surety:\\"always\\"}),` on ${P(u.length,\\"resource\\")}`),m&&(m.when>=\
+0||m.isPartly)&&o(\\"p\\",{},Gn(r,m)),o(\\"ul\\",{class:\\"links\\"},...u.slice(0,12).map(h=>o(\\"li\\",{},d(h)))),u.length>12&&o(\\"p\\",{class:\\"soft\\"},`and ${u.length\
+-12} more`),...m&&!m.isRoot?vo(n,m,c.size<=xo):[])});return[o(\\"p\\",{class:\\"soft\\"},\\"Choose a resource to see what would change its access.\\"),...p]}var xo=3;\
+function vo(n,e,t){return t?ut(n,e):[pt(\\"Actions and the lines that decide\\",()=>o(\\"div\\",{},...ut(n,e)))]}Ze();N();D();var Bn={name:\\"summary\\",title:\\"Summa\
+ry\\",show(n,e,t){let{data:s}=t;n.append(...dn(t),$o(s),...mt(s),Mo(t),Po(t),Ro(t),So(s),...Co(s))}},U=(n,e,t,s=\\"\\")=>o(\\"a\\",{href:W({name:n,part:s,query:new U\
+RLSearchParams(e)})},t);function $o({policies:n,identities:e,resources:t,at:s,ip:r,made:i,tagged:a}){let l=s===null?`at any time from ${Pe(i)} on`:`at ${$e(s)}`\
+;return o(\\"p\\",{class:\\"lead\\"},U(\\"policies\\",{},P(n.length,\\"policy\\")),\\" decide what \\",U(\\"identities\\",{},P(e.length,\\"identity\\")),\\" may do with \\",U(\\\
+"resources\\",{},P(t.length,\\"resource\\")),`${a===void 0?\\"\\":` that are described with ${M(a)}`}, ${l}${r===null?\\"\\":`, from ${r}`}. The `,U(\\"matrix\\",{},\\"ac\
+cess matrix\\"),\\" has every pair of them.\\")}var mt=({beyond:n=[]})=>n.map(e=>o(\\"p\\",{class:\\"soft\\"},`${e[0]?.toUpperCase()}${e.slice(1)}.`));function ko({rea\
+ches:n},e){let{identities:t,always:s,of:r}=n.of(e);return t.length===0?\\"\\":s.length===0?\\"Only under conditions\\":t.every(i=>ye(r.get(i)??[])===\\"always\\")?[o(\
+\\"strong\\",{},\\"Without conditions\\")]:[U(\\"reach\\",{sure:\\"yes\\"},`${s.length} of them`,String(e)),\\" on some resources \\",o(\\"strong\\",{},\\"without conditions\
+\\")]}function Mo(n){let e=[\\"change\\",...Me].flatMap(t=>{let{identities:s,perhaps:r,resources:i}=n.reaches.of(t),[a,l]=t===\\"change\\"?[\\"change something\\",\\"Ch\
+ange\\"]:te[t];return[o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},l),o(\\"td\\",{},s.length===0?`Nobody who is described ${r.length>0?\\"surely \\":\\"\\"}can ${a}.`:[U(\\"rea\
+ch\\",{},P(s.length,\\"identity\\"),t),` can ${a}, on ${P(i.size,\\"resource\\")}.`],r.length>0&&[\\" Of \\",U(\\"reach\\",{},`${r.length}${s.length>0?\\" more\\":\\"\\"}`,t\
+),\\" it depends on facts that are not described.\\"]),o(\\"td\\",{},ko(n,t)))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Who can do what matters\\"),o(\\"div\\",{class:\
+\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":\\"Who can do what matters\\"},o(\\"table\\",{class:\\"list\\"},o(\\"caption\\",{class:\\"unseen\\"},\\"How many ide\
+ntities can change, delete, pay and grant\\"),o(\\"thead\\",{},o(\\"tr\\",{},...[\\"\\",\\"Who\\",\\"When\\"].map(t=>t===\\"\\"?o(\\"td\\"):o(\\"th\\",{scope:\\"col\\"},t)))),o(\\"\
+tbody\\",{},...e))))}var To=({entries:n},e)=>n.some(t=>e.entries[t]?.list===\\"allow\\");function Po({data:n,link:e}){let t=n.policies.filter(a=>To(a,n)),s=t.filte\
+r(({isOpen:a})=>a),r=t.filter(({when:a,expires:l})=>a<0&&l===void 0),i=s.slice(0,5).flatMap(({name:a},l)=>[l>0?\\", \\":\\"\\",e(\\"policy\\",a)]);return o(\\"section\\\
+",{},o(\\"h2\\",{},\\"Open access\\"),o(\\"ul\\",{class:\\"facts\\"},o(\\"li\\",{},s.length===0?\\"No policy grants access to everyone.\\":[U(\\"policies\\",{only:\\"open\\"},P\
+(s.length,\\"policy\\")),s.length===1?\\" grants\\":\\" grant\\",\\" access to everyone of a kind: \\",...i,s.length>5&&\\" and more\\",\\".\\"]),o(\\"li\\",{},r.length===0?\\\
+"Every policy that grants access has a condition or an end.\\":[U(\\"policies\\",{only:\\"unconditional\\"},`${r.length} of ${P(t.length,\\"policy\\")}`),` that grant \
+access ${r.length===1?\\"has\\":\\"have\\"} no condition and no end.`])))}function Ro({data:n,link:e}){let t=n.at??n.made,s=n.policies.flatMap(a=>{let l=G(a);return\
+ l?[{...l,name:a.name,isLast:a.last!==void 0}]:[]}),r=s.filter(({at:a})=>a<t),i=s.filter(({at:a})=>a>=t).sort((a,l)=>a.at-l.at);return o(\\"section\\",{},o(\\"h2\\"\
+,{},\\"What ends next\\"),i.length===0?o(\\"p\\",{},\\"No policy that still applies has an end.\\"):o(\\"ul\\",{class:\\"facts\\"},...i.slice(0,6).map(({name:a,at:l,words\
+:c,isLast:d})=>o(\\"li\\",{},d&&\\"last access \\",o(\\"time\\",{datetime:new Date(l).toISOString()},c),d&&\\", then none\\",` (${Re(t,l)}): `,e(\\"policy\\",a))),i.lengt\
+h>6&&o(\\"li\\",{},U(\\"policies\\",{only:\\"ending\\"},`${i.length-6} more`))),r.length>0&&o(\\"p\\",{},U(\\"policies\\",{only:\\"ended\\"},P(r.length,\\"policy\\")),` ${r.l\
+ength===1?\\"has\\":\\"have\\"} ended and no longer ${r.length===1?\\"has\\":\\"have\\"} an effect.`))}function So({findings:n,suppressed:e}){let t=[\\"error\\",\\"warning\
+\\",\\"info\\"].flatMap(s=>{let r=n.filter(i=>i.severity===s).length;return r===0?[]:[o(\\"li\\",{},o(\\"span\\",{class:`badge ${s}`},s),\\" \\",U(\\"findings\\",{severity\
+:s},P(r,\\"finding\\")))]});return o(\\"section\\",{},o(\\"h2\\",{},\\"Findings\\"),t.length===0?o(\\"p\\",{},\\"Nothing was found.\\"):o(\\"ul\\",{class:\\"facts\\"},...t),e>0\
+&&o(\\"p\\",{class:\\"soft\\"},`${e} more ${e===1?\\"is\\":\\"are\\"} suppressed.`))}var ft=500;function Co({coverage:n}){if(!n)return[];let{summary:e,read:t,passed:s,a\
+ssumptions:r}=n,i=(a,l,c)=>l.length>0&&o(\\"details\\",{},o(\\"summary\\",{},`${a} (${l.length})`),o(\\"ul\\",{class:\\"facts\\"},...l.slice(0,ft).map(d=>o(\\"li\\",{},C(\
+M(c(d)),500))),l.length>ft&&o(\\"li\\",{},`and ${l.length-ft} more`)));return[o(\\"section\\",{},o(\\"h2\\",{},\\"What was read\\"),o(\\"p\\",{},`${e.charAt(0).toUpperCas\
+e()}${e.slice(1)}.`),i(\\"Assumed\\",r,({what:a,why:l})=>`${a}: ${l}`),i(\\"Passed over\\",s,({path:a,reason:l,count:c})=>`${a}: ${l}${c===void 0?\\"\\":` (${c})`}`),\
+i(\\"Read\\",t,({path:a,from:l,as:c,blob:d})=>[a,l,c===\\"none\\"?\\"no policy\\":c,d].filter(Boolean).join(\\", \\")))]}var re=36,ie=2,[Lo,je,Oo]=[680,20,4e4],_n=10,ht\
+=[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"conditional\\",\\"risk\\",\\"sort\\",\\"who\\",\\"on\\"],yt={name:\\"matrix\\",title:\\"Access matrix\\",menu:\\"Matrix\\",show(n,e\
+,t){let s=new gt(n,t,e);return t.onLeave(()=>s.close()),r=>(s.use(r),!0)}},Vn={name:\\"type\\",title:\\"Resource type\\",isInner:!0,show:(n,{part:e,query:t},s)=>{le\
+t r=new URLSearchParams(t);r.set(\\"type\\",e),yt.show(n,{name:\\"matrix\\",part:\\"\\",query:r},s)}},gt=class{page;state=Object.fromEntries(ht.map(e=>[e,\\"\\"]));rows\
+=[];columns=[];head=o(\\"thead\\");body=o(\\"tbody\\");grid;scroller;panel=o(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen cell\\",hidden:!0});note=o(\\"p\\",\
+{class:\\"on-paper\\"});sheets=o(\\"div\\",{class:\\"sheets\\"});count=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"});inputs;conditional;at={row:0,column:0};window={row:-1\
+,rows:0,column:-1,columns:0};changes;isWaiting=!1;counts=new Uint8Array;countsOwned=[];stop;constructor(e,t,s){this.page=t;let{data:r}=t;this.changes=pn(t);let \
+i=(p,f)=>o(\\"select\\",{\\"aria-label\\":p,onchange:()=>this.changed()},...f.map(([u,m])=>o(\\"option\\",{value:u},m))),a=p=>o(\\"input\\",{type:\\"search\\",\\"aria-labe\
+l\\":p,placeholder:p,oninput:()=>this.changed()}),l=r.types.filter((p,f)=>r.resources.some(u=>u.type===f&&u.class>=0));this.inputs={type:i(\\"Columns\\",[[\\"\\",\\"C\
+olumns: types\\"],[\\"*\\",\\"Columns: all resources\\"],...l.map(({name:p})=>[p,`Resources: ${C(M(p),40)}`])]),text:a(\\"Filter identities\\"),\\"on-text\\":a(\\"Filter \
+columns\\"),level:i(\\"Level\\",[[\\"\\",\\"Any level\\"],[\\"read\\",\\"Reads or more\\"],[\\"write\\",\\"Changes or more\\"],[\\"all\\",\\"Everything\\"],[\\"none\\",\\"Also withou\
+t access\\"]]),risk:i(\\"Can\\",[[\\"\\",\\"Any action\\"],...Me.map(p=>[p,`Can ${te[p][0]}`])]),sort:i(\\"Order\\",[[\\"\\",\\"By name\\"],[\\"most\\",\\"Most access first\\"],\
+[\\"least\\",\\"Least access first\\"]])},this.conditional=o(\\"input\\",{type:\\"checkbox\\",onchange:()=>this.changed()}),this.grid=o(\\"table\\",{class:\\"matrix\\",role\
+:\\"grid\\",\\"aria-label\\":\\"Access matrix\\"},this.head,this.body),this.scroller=o(\\"div\\",{class:\\"matrix-scroller\\",onscroll:()=>this.scrolled()},this.grid),thi\
+s.grid.addEventListener(\\"click\\",p=>this.clicked(p)),this.grid.addEventListener(\\"keydown\\",p=>this.pressed(p)),e.append(o(\\"div\\",{class:\\"filters\\"},...Objec\
+t.values(this.inputs),o(\\"label\\",{class:\\"check\\"},this.conditional,\\" Only under conditions\\")),o(\\"div\\",{class:\\"below\\"},this.count,vn(this.changes!==void \
+0)),...mt(t.data),this.note,this.sheets,o(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel));let c=()=>{S(this.sheets),this.draw(!0)},d=()=>this.print();addE\
+ventListener(\\"resize\\",c),addEventListener(\\"beforeprint\\",d),addEventListener(\\"afterprint\\",c),this.stop=()=>{removeEventListener(\\"resize\\",c),removeEventLi\
+stener(\\"beforeprint\\",d),removeEventListener(\\"afterprint\\",c)},this.use(s)}close(){this.stop()}use({query:e}){let t=this.state;this.state=Object.fromEntries(h\
+t.map(i=>[i,e.get(i)??\\"\\"]));let{state:s,inputs:r}=this;for(let i of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])r[i].value!==s[i]&&(r[i].value=\
+s[i]);this.conditional.checked=s.conditional!==\\"\\",(this.columns.length===0||ht.some(i=>i!==\\"who\\"&&i!==\\"on\\"&&t[i]!==s[i]))&&this.arrange(),this.open(t.who=\
+==s.who&&t.on===s.on)}changed(){let{inputs:e,conditional:t,state:s}=this;for(let r of[\\"type\\",\\"text\\",\\"on-text\\",\\"level\\",\\"risk\\",\\"sort\\"])s[r]=e[r].value\
+;s.conditional=t.checked?\\"only\\":\\"\\",this.go({},!0),this.arrange()}go(e,t=!1){let s=new URLSearchParams;for(let[r,i]of Object.entries({...this.state,...e}))i!\
+==\\"\\"&&s.set(r,i);this.page.go({name:\\"matrix\\",query:s},t)}arrange(){let{data:e}=this.page,{state:t}=this,s=Math.max(0,j.indexOf(t.level)),r=J.find(y=>y===t.r\
+isk);this.counts=Uint8Array.from(e.cells,(y,g)=>Number(this.isWanted(y.level,y.surety,g,s,r)));let i=new Set(e.sensitive.flatMap(([y,g])=>g===r?[y]:[]));this.co\
+untsOwned=e.types.map(({actions:y})=>r===void 0||this.page.tables.actionsIn(y).some(g=>i.has(g)));let a=s<=1&&t.level===\\"\\"&&r===void 0&&t.conditional===\\"\\",l\
+=t.level===\\"none\\",c=e.types.findIndex(({name:y})=>y===t.type),d=t.type===\\"\\"||c<0&&t.type!==\\"*\\",p=t[\\"on-text\\"].toLowerCase(),f=d?e.types.map(({name:y},g)\
+=>({name:y,urn:y,number:g})):e.resources.flatMap(({urn:y,short:g,type:R,class:k},w)=>k>=0&&(c<0||R===c)?[{name:g,urn:y,number:w}]:[]),u=p===\\"\\"?f:f.filter(({na\
+me:y,urn:g})=>`${y} ${g}`.toLowerCase().includes(p)),m=t.text.toLowerCase(),h=e.identities.flatMap(({urn:y,short:g,groups:R},k)=>m===\\"\\"||`${g} ${y} ${R.map(w=\
+>e.groups[w]?.short).join(\\" \\")}`.toLowerCase().includes(m)?[k]:[]),v=t.sort===\\"most\\"||t.sort===\\"least\\",{used:$,score:T}=a&&!v?{used:void 0,score:void 0}:t\
+his.scores(u,d,h),b=y=>T?.get(e.identities[y]?.class)??0,x=a||l?h:h.filter(y=>b(y)>0);if(this.columns=a||l?u:u.filter((y,g)=>$?.[g]),t.sort===\\"most\\")x.sort((y\
+,g)=>b(g)-b(y));else if(t.sort===\\"least\\")x.sort((y,g)=>b(y)-b(g));else if(t.sort.startsWith(\\"by \\")){let y=this.columns.find(({urn:R})=>R===t.sort.slice(3)),\
+g=R=>y?j.indexOf(this.cellAt(R,y)?.level??\\"none\\"):0;x.sort((R,k)=>g(k)-g(R))}this.rows=x,S(this.count,`${x.length} of ${P(e.identities.length,\\"identity\\")}, \
+${this.columns.length} of ${P(f.length,d?\\"resource type\\":\\"resource\\")}`),this.at={row:Math.min(this.at.row,x.length-1),column:Math.min(this.at.column,this.co\
+lumns.length-1)},this.scroller.scrollTo(0,0),this.draw(!0)}scores(e,t,s){let{data:r,tables:i}=this.page,a=$=>r.resources[$[0]]?.type,l=Uint8Array.from(r.cells,(\
+{level:$},T)=>this.counts[T]?j.indexOf($):0),c=r.resourceClasses.map(({names:$})=>a($)),d=new Set(e.map(({number:$})=>t?$:r.resources[$]?.class)),p=r.resourceCl\
+asses.map(({names:$},T)=>t?a($):T),f=Uint32Array.from(r.resourceClasses,({names:$},T)=>d.has(p[T])?$.length:0),u=new Uint8Array(f.length),m=new Map;for(let $ of\
+ s){let T=r.identities[$]?.class;if(m.has(T))continue;let b=i.row(T),x=0;for(let y=0;y<b.length;y++){let g=b[y];if(g<0||f[y]===0)continue;let R=l[g];R===0||!thi\
+s.isCounted(g,c[y])||(x+=R*f[y],u[y]=1)}m.set(T,x)}let h=new Set(p.filter(($,T)=>u[T]));return{used:e.map(({number:$})=>h.has(t?$:r.resources[$]?.class)),score:\
+m}}isWanted(e,t,s,r,i){return j.indexOf(e)<r||this.state.conditional!==\\"\\"&&t===\\"always\\"?!1:i===void 0||this.page.tables.risksOf(s).has(i)}get isByType(){ret\
+urn this.columns.length>0&&this.page.data.types[this.columns[0]?.number??-1]?.name===this.columns[0]?.urn}cellAt(e,{number:t}){let{data:s,tables:r}=this.page;if\
+(this.isByType){let a=r.byType(e)[t];return a&&a.level!==\\"none\\"&&a.cells.some(([l])=>this.isCounted(l,t))?a:void 0}let i=r.cellNumber(e,t);return i>=0&&this.i\
+sCounted(i,s.resources[t]?.type)?s.cells[i]:void 0}isCounted(e,t){return this.counts[e]===1&&(!this.page.data.cells[e]?.isRoot||this.countsOwned[t]===!0)}scroll\
+ed(){this.isWaiting||(this.isWaiting=!0,requestAnimationFrame(()=>{this.isWaiting=!1,this.draw()}))}draw(e=!1){let{scroller:t,rows:s,columns:r}=this,i=r.length<\
+=_n,a=t.clientWidth||1e3,l=this.headWidth,c=i?Math.max(84,Math.floor((a-l-2)/Math.max(1,r.length))):40,d=Math.max(0,...r.slice(0,_n).map(({name:$})=>Math.min($.\
+length,24))),p=i&&c>=d*7.2+16,f=Math.ceil((t.clientHeight||600)/re)+1,u=Math.ceil(a/c)+1,m=Math.max(0,Math.min(s.length-f,Math.floor(t.scrollTop/re))),h=Math.ma\
+x(0,Math.min(r.length-u,Math.floor(t.scrollLeft/c))),v=this.window;!e&&v.row>=0&&Math.abs(m-v.row)<ie&&Math.abs(h-v.column)<ie||(this.window={row:m,rows:f,colum\
+n:h,columns:u},this.fillGrid(Math.max(0,m-ie),Math.min(s.length,m+f+ie),Math.max(0,h-ie),Math.min(r.length,h+u+ie),c,p))}get headWidth(){return innerWidth<800?1\
+36:208}print(){let{columns:e,rows:t}=this,s=Math.min(e.length,Math.max(je,Math.floor(Oo/Math.max(1,t.length)))),r=e.length-s;S(this.note,r>0&&`${r} of ${e.lengt\
+h} columns are not on paper, which would be too much for one print: filter the columns or the identities to print them.`);let i=[];for(let a=0;a<s;a+=je)i.push(\
+this.sheet(a,Math.min(s,a+je)));S(this.sheets,...i)}sheet(e,t){let{rows:s,page:r,headWidth:i}=this,{data:a}=r,l=this.columns.slice(e,t),c=Math.min(84,Math.floor\
+((Lo-i)/Math.min(je,Math.max(1,this.columns.length)))),d=c>60,p=o(\\"table\\",{class:`matrix ${d?\\"wide\\":\\"narrow\\"}`},this.columns.length>l.length&&o(\\"caption\\\
+",{},`Columns ${e+1} to ${t} of ${this.columns.length}`),o(\\"thead\\",{},o(\\"tr\\",{},Ue(o(\\"td\\",{class:\\"corner\\"},this.cornerWords),i),...l.map(({name:f})=>Ue(\
+o(\\"th\\",{scope:\\"col\\"},o(\\"span\\",{},C(M(f),d?60:28))),c)))),o(\\"tbody\\",{},...s.map(f=>o(\\"tr\\",{},o(\\"th\\",{scope:\\"row\\"},C(a.identities[f]?.short??\\"\\",60\
+)),...l.map(u=>this.cellOf(f,u,d))))));return p.style.width=`${i+l.length*c}px`,p}get cornerWords(){return this.isByType?\\"Identity / type\\":\\"Identity / resour\
+ce\\"}cellOf(e,t,s,r={},i=\\"\\"){let a=this.cellAt(e,t),l=a?.of!==void 0&&a.resources!==void 0&&a.resources<a.of?` ${a.resources}/${a.of}`:\\"\\",c=this.changes?.(e\
+,t.number,this.isByType),d=!a&&this.hasAccess(e,t),p=a?`${lt(a)}${l&&`, on ${l.replace(\\"/\\",\\" of \\")}`}`:d?\\"filtered out\\":\\"no access\\";return o(\\"td\\",{...\
+r,class:`${a?Ae(a):\\"cell none\\"}${i}${c?` changed ${c.side}`:\\"\\"}`,\\"aria-label\\":`${p}${c?`, ${fn(c)}`:\\"\\"}`},a?We(a):d||c?\\"\\":We({level:\\"none\\",surety:\\"\
+always\\"}),c&&o(\\"small\\",{class:`mark ${c.side}`},mn(c)),s&&l!==\\"\\"&&o(\\"small\\",{},l))}hasAccess(e,{number:t}){let{tables:s}=this.page;return this.isByType?s\
+.byType(e)[t]?.level!==\\"none\\":s.cellNumber(e,t)>=0}fillGrid(e,t,s,r,i,a){let l=this.columns.length,{rows:c,columns:d,grid:p,page:f,state:u,headWidth:m}=this,{\
+data:h,link:v}=f,$=p.contains(document.activeElement);this.at={row:Math.min(Math.max(this.at.row,-1),c.length-1),column:Math.min(Math.max(this.at.column,-1),d.l\
+ength-1)};let b=this.at.row<0||this.at.row>=e&&this.at.row<t&&(this.at.column<0||this.at.column>=s&&this.at.column<r)?this.at:{row:e,column:s},x=(w,O)=>b.row===\
+w&&b.column===O?0:-1,y=w=>{if(w<=0)return;let O=o(\\"td\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"});return O.style.width=`${w*i}px`,O},g=d.slice(s,r);A(p,\\"class\
+\\",`matrix ${a?\\"wide\\":\\"narrow\\"}`),p.style.width=`${m+l*i}px`,A(p,\\"aria-rowcount\\",c.length+1),A(p,\\"aria-colcount\\",d.length+1);let R=(w,O)=>{let H=u.sort=\
+==`by ${w.urn}`,Q=o(\\"button\\",{type:\\"button\\",class:\\"sort\\",tabindex:x(-1,s+O),\\"data-sort\\":w.urn,title:`Sort by ${C(M(w.urn),200)}`},o(\\"span\\",{},C(M(w.na\
+me),a?60:28)));return Ue(o(\\"th\\",{scope:\\"col\\",\\"aria-colindex\\":s+O+2,\\"aria-sort\\":H?\\"descending\\":void 0,\\"data-row\\":-1,\\"data-column\\":s+O},Q),i)};S(thi\
+s.head,o(\\"tr\\",{\\"aria-rowindex\\":1},Ue(o(\\"td\\",{class:\\"corner\\",\\"aria-colindex\\":1},this.cornerWords),m),y(s),...g.map(R),y(l-r)));let k=w=>{if(w<=0)return\
+;let O=o(\\"td\\",{colspan:g.length+3});return O.style.height=`${w*re}px`,o(\\"tr\\",{\\"aria-hidden\\":\\"true\\",class:\\"gap\\"},O)};S(this.body),_(this.body,k(e),...c\
+.slice(e,t).map((w,O)=>{let H=e+O,Q=v(\\"identity\\",h.identities[w]?.urn??\\"\\");return A(Q,\\"tabindex\\",x(H,-1)),o(\\"tr\\",{\\"aria-rowindex\\":H+2},o(\\"th\\",{scope\
+:\\"row\\",\\"aria-colindex\\":1,\\"data-row\\":H,\\"data-column\\":-1},Q),y(s),...g.map((xt,Ge)=>{let vt=u.who===h.identities[w]?.urn&&u.on===xt.urn,Xn={role:\\"gridcel\
+l\\",\\"aria-colindex\\":s+Ge+2,tabindex:x(H,s+Ge),\\"data-row\\":H,\\"data-column\\":s+Ge,\\"aria-selected\\":vt?\\"true\\":void 0};return this.cellOf(w,xt,i>=60,Xn,vt?\\"\
+ chosen\\":\\"\\")}),y(l-r))}),k(c.length-t)),(c.length===0||d.length===0)&&S(this.body,o(\\"tr\\",{},o(\\"td\\",{class:\\"soft\\",colspan:3},\\"Nothing matches.\\"))),$&&\
+this.target(b.row,b.column)?.focus({preventScroll:!0})}target(e,t){let s=this.grid.querySelector(`[data-row=\\"${e}\\"][data-column=\\"${t}\\"]`);return s?.querySel\
+ector(\\"a, button\\")??s??void 0}clicked(e){let t=e.target,s=t.closest(\\"[data-sort]\\")?.dataset.sort;if(s!==void 0){this.state.sort=this.state.sort===`by ${s}`?\
+\\"\\":`by ${s}`,this.go({},!0),this.arrange();return}let r=t.closest(\\"td[data-row]\\");r&&this.choose(Number(r.dataset.row),Number(r.dataset.column))}choose(e,t)\
+{this.at={row:e,column:t},this.go({who:this.page.data.identities[this.rows[e]]?.urn??\\"\\",on:this.columns[t]?.urn??\\"\\"})}pressed(e){let{row:t,column:s}=this.pl\
+aceOf(e.target),r=Math.max(1,this.window.rows-2),i={row:this.rows.length-1,column:this.columns.length-1},l={ArrowUp:[t-1,s],ArrowDown:[t+1,s],ArrowLeft:[t,s-1],\
+ArrowRight:[t,s+1],PageUp:[Math.max(t<0?-1:0,t-r),s],PageDown:[t+r,s],Home:e.ctrlKey?[0,0]:[t,-1],End:e.ctrlKey?[i.row,i.column]:[t,i.column]}[e.key];l?(e.preve\
+ntDefault(),this.move(Math.min(Math.max(l[0],-1),i.row),Math.min(Math.max(l[1],l[0]<0?0:-1),i.column))):(e.key===\\"Enter\\"||e.key===\\" \\")&&t>=0&&s>=0?(e.preven\
+tDefault(),this.choose(t,s)):e.key===\\"Escape\\"&&this.state.who!==\\"\\"&&this.go({who:\\"\\",on:\\"\\"})}placeOf(e){let t=e.closest(\\"[data-row]\\");return t?{row:Num\
+ber(t.dataset.row),column:Number(t.dataset.column)}:this.at}move(e,t){this.at={row:e,column:t};let{scroller:s,headWidth:r}=this,i=this.head.getBoundingClientRec\
+t().height,a=(this.grid.getBoundingClientRect().width-r)/Math.max(1,this.columns.length);if(e>=0){let l=e*re;l<s.scrollTop?s.scrollTop=l:l+re+i>s.scrollTop+s.cl\
+ientHeight&&(s.scrollTop=l+re+i-s.clientHeight)}if(t>=0){let l=t*a;l<s.scrollLeft?s.scrollLeft=l:l+a+r>s.scrollLeft+s.clientWidth&&(s.scrollLeft=l+a+r-s.clientW\
+idth)}this.draw(!0),this.target(e,t)?.focus({preventScroll:!0})}open(e){let{data:t}=this.page,{who:s,on:r}=this.state,i=t.identities.findIndex(({urn:c})=>c===s)\
+;if(e&&this.panel.hidden===i<0)return;let a=!this.panel.hidden,l=this.columns.find(({urn:c})=>c===r);if(A(this.panel,\\"hidden\\",i<0),this.panel.replaceChildren(\
+),i>=0){let c=Un(this.panel,this.page,i,r,()=>this.go({who:\\"\\",on:\\"\\"}),W);this.panel.onkeydown=d=>{d.key===\\"Escape\\"&&this.go({who:\\"\\",on:\\"\\"})},l&&(this.\
+at={row:this.rows.indexOf(i),column:this.columns.indexOf(l)}),this.draw(!0),c.focus({preventScroll:matchMedia(\\"(min-width: 60rem)\\").matches})}else a&&(this.dr\
+aw(!0),this.target(this.at.row,this.at.column)?.focus())}};function Ue(n,e){return n.style.width=`${e}px`,n}N();D();function wt(n,e,t,s){let{data:r,reaches:i,li\
+nk:a}=n,{of:l,...c}=i.of(e),d=s===\\"always\\",p=u=>(l.get(u)??[]).filter(({surety:m})=>!d||m===\\"always\\"),f=u=>ye(p(u));return K({caption:t,rows:c[s],empty:\\"No\
+body who is described.\\",columns:[{title:\\"Identity\\",cell:u=>a(\\"identity\\",r.identities[u]?.urn??\\"\\"),by:u=>r.identities[u]?.short??\\"\\"},{title:\\"Resources\\\
+",cell:u=>p(u).length,by:u=>p(u).length,isNumber:!0},{title:\\"On\\",cell:u=>{let m=p(u),h=m.slice(0,6).flatMap(({resource:v},$)=>[$>0?\\", \\":\\"\\",a(\\"resource\\",\
+r.resources[v]?.urn??\\"\\")]);return m.length>6?[...h,` and ${m.length-6} more`]:h}},{title:\\"When\\",cell:u=>Bt[f(u)],by:u=>Eo.indexOf(f(u))}]}).element}var Eo=[\
+\\"always\\",\\"mixed\\",\\"sometimes\\",\\"perhaps\\"];function Kn(n,e,t){return n.reaches.of(e).perhaps.length===0?[]:[o(\\"h2\\",{},\\"Depends on facts that are not des\
+cribed\\"),wt(n,e,`Identities that perhaps can ${t}`,\\"perhaps\\")]}function Zn(n){let e=J.find(t=>t===n);return e===void 0?\\"change something\\":te[e][0]}var zn={\
+name:\\"reach\\",title:\\"Access\\",isInner:!0,heading:({part:n})=>`Who can ${Zn(n)}`,show(n,{part:e,query:t},s){let{data:r,reaches:i}=s,a=J.find(h=>h===e)??\\"chang\
+e\\",l=t.get(\\"sure\\")===\\"yes\\",{identities:c,always:d}=i.of(a),p=Zn(e),f=a===\\"change\\"?{level:\\"write\\"}:{risk:a},u=r.sensitive.flatMap(([h,v,$])=>v===a?[[r.a\
+ctions[h]??\\"\\",$]]:[]);if(n.append(o(\\"p\\",{},`${P((l?d:c).length,\\"identity\\")} can ${p}${l?\\" on some resource without conditions\\":\\"\\"}. `,o(\\"a\\",{href:W(\
+{name:\\"matrix\\",query:new URLSearchParams(f)})},\\"See it in the matrix\\")),wt(s,a,`Identities that can ${p}`,l?\\"always\\":\\"identities\\"),...l?[]:Kn(s,a,p)),u.\
+length===0)return;let m=([h,v])=>o(\\"li\\",{},s.link(\\"action\\",h),`: ${v}`);n.append(o(\\"h2\\",{},\\"The actions that count\\"),o(\\"ul\\",{},...u.slice(0,30).map(m)\
+),...u.length>30?[o(\\"details\\",{},o(\\"summary\\",{},`${u.length-30} more`),o(\\"ul\\",{},...u.slice(30).map(m)))]:[])}},qn={name:\\"action\\",title:\\"Action\\",isInn\
+er:!0,heading:({part:n})=>C(M(n),120),show(n,{part:e},t){let{data:s}=t,r=s.actions.indexOf(e);if(r<0)return void n.append(o(\\"p\\",{},\\"This report holds no acti\
+on of this name.\\"));let i=s.sensitive.find(([a])=>a===r);i&&n.append(o(\\"p\\",{},o(\\"span\\",{class:\\"badge risk\\"},i[1]),` With it, ${i[2]}.`)),n.append(o(\\"h2\\\
+",{},\\"Who may do it\\"),wt(t,r,\\"Identities that may do it\\",\\"identities\\"),...Kn(t,r,\\"do it\\"))}};N();D();var Jn={identity:\\"Identities\\",group:\\"Groups\\",re\
+source:\\"Resources\\",\\"resource-group\\":\\"Resource groups\\",policy:\\"Policies\\",type:\\"Resource types\\",action:\\"Actions\\",rule:\\"Rules\\"};function No({data:n})\
+{let e=(t,s,...r)=>({kind:t,name:s,text:[s,...r].join(\\" \\").toLowerCase()});return[...n.identities.map(({urn:t,short:s})=>e(\\"identity\\",t,s)),...n.groups.map(\
+({urn:t,short:s})=>e(\\"group\\",t,s)),...n.resources.map(({urn:t,short:s,tags:r=[]})=>e(\\"resource\\",t,s,...r.flat())),...n.resourceGroups.map(({urn:t,short:s})=\
+>e(\\"resource-group\\",t,s)),...n.policies.map(({name:t,description:s=\\"\\",address:r=\\"\\"})=>e(\\"policy\\",t,s,r)),...n.types.map(({name:t})=>e(\\"type\\",t)),...n.\
+rules.map(({code:t,summary:s})=>e(\\"rule\\",t,s)),...n.actions.map(t=>e(\\"action\\",t))]}var bt=25,Yn={name:\\"search\\",title:\\"Search\\",isInner:!0,show(n,{query:e\
+},t){let s=No(t),r=o(\\"div\\",{class:\\"results\\"}),i=o(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),a=o(\\"input\\",{type:\\"search\\",value:e.get(\\"for\\")??\\"\\",\\"aria-l\
+abel\\":\\"Search names, URNs, actions and rules\\",placeholder:\\"Names, URNs, actions, rules\\",autocomplete:\\"off\\",spellcheck:\\"false\\",oninput:()=>{l(),t.go({na\
+me:\\"search\\",query:new URLSearchParams(a.value===\\"\\"?{}:{for:a.value})},!0)}}),l=()=>{let c=a.value.toLowerCase().split(/\\\\s+/).filter(Boolean),d=c.length===0\
+?[]:s.filter(({text:f})=>c.every(u=>f.includes(u)));S(i,c.length===0?\\"Type a part of a name.\\":P(d.length,\\"result\\"));let p=Object.keys(Jn);S(r,...p.flatMap(f\
+=>{let u=d.filter(m=>m.kind===f);return u.length===0?[]:[o(\\"h2\\",{},`${Jn[f]} (${u.length})`),o(\\"ul\\",{class:\\"links column\\"},...u.slice(0,bt).map(({name:m})\
+=>o(\\"li\\",{},t.link(f,m),\\" \\",o(\\"span\\",{class:\\"soft\\"},f===\\"identity\\"||f===\\"resource\\"?C(M(m),100):\\"\\")))),u.length>bt&&o(\\"p\\",{class:\\"soft\\"},`and $\
+{u.length-bt} more: type more of the name`)]}))};n.append(o(\\"div\\",{class:\\"filters big\\"},a),i,r),l(),a.focus()}};var Qn=[Bn,hn,yt,yn,Wn,Nn,An,an,ln,sn,Pn,Rn,\
+Sn,Cn,Ln,Vn,qn,wn,zn,Yn];function Ao(){let n=document.getElementById(\\"data\\")?.textContent,e=JSON.parse(n??\\"\\"),t=o(\\"div\\",{\\"aria-live\\":\\"polite\\",class:\\"\
+unseen\\"}),s=new ke,r=new be(e),i,a=[],l={data:e,tables:r,reaches:new ge(r),engine:()=>(i??=jt(e,s),i),go:(b,x=!1)=>{let y=W(b);x?(history.replaceState(null,\\"\\\
+",y),h=Ke(y,m.name)):location.hash=y},load:b=>s.load(b),has:b=>s.has(b),link:(b,x,y)=>Gt(r,b,x,y),onLeave:b=>a.push(b),announce:b=>S(t,b)},c=Qn.filter(b=>b.has?\
+.(l)??!0),d=c.filter(({isInner:b})=>!b).map(b=>[b,o(\\"a\\",{href:W({name:b.name})},b.menu??b.title)]),p=o(\\"h1\\",{tabindex:-1}),f=o(\\"div\\",{class:\\"view\\"}),u=o\
+(\\"main\\",{id:\\"main\\"},p,f),m=c[0],h,v,$;function T(){let b=Ke(location.hash,m.name),x=h?.name===b.name&&h.part===b.part,y=c.find(({name:R})=>R===b.name);if(x&\
+&y===v&&$?.(b)){h=b;return}for(let R of a)R();a=[],f.replaceChildren(),v=y;let g=y?.heading?.(b,l)??y?.title??\\"Nothing here\\";S(p,y?.heading&&o(\\"span\\",{class\
+:\\"kind\\"},`${y.title} `),g),document.title=`${g} \xB7 ${M(e.title)}`;for(let[{name:R},k]of d)A(k,\\"aria-current\\",R===y?.name?\\"page\\":void 0);$=y?.show(f,b,l),y|\
+|f.append(o(\\"p\\",{},\\"This page has no such view. \\",o(\\"a\\",{href:\\"#/\\"},\\"Go to the summary\\"))),h&&!x&&(scrollTo(0,0),(document.activeElement===document.bo\
+dy||!f.contains(document.activeElement))&&p.focus({preventScroll:!0})),h=b}document.body.append(o(\\"a\\",{class:\\"skip\\",href:\\"#main\\",onclick:b=>{b.preventDefa\
+ult(),p.focus()}},\\"Skip to the content\\"),o(\\"header\\",{class:\\"top\\"},o(\\"a\\",{class:\\"brand\\",href:\\"#/\\"},M(e.title)),o(\\"nav\\",{\\"aria-label\\":\\"Views\\"},.\
+..d.map(([,b])=>b)),o(\\"div\\",{class:\\"tools\\"},o(\\"a\\",{class:\\"search\\",href:\\"#/search\\",title:\\"Search (press /)\\"},\\"Search \\",o(\\"kbd\\",{},\\"/\\")),Ft())),\
+u,o(\\"footer\\",{},o(\\"p\\",{},`Made by grantwise ${e.version} on ${$e(Math.floor(e.made/6e4)*6e4)}, from `,`${e.files.length} files. It loads nothing from a netw\
+ork.`)),t),addEventListener(\\"hashchange\\",T),addEventListener(\\"keydown\\",b=>{let x=b.target.closest?.(\\"input, select, textarea, [contenteditable]\\");b.key!==\
+\\"/\\"||b.ctrlKey||b.metaKey||b.altKey||x||(b.preventDefault(),l.go({name:\\"search\\"}))}),T()}Ao();})();","style.css":".picture{font-family:system-ui,Segoe UI,Ro\
+boto,Helvetica Neue,Arial,sans-serif}.picture .paper{fill:var(--p-paper)}.picture text{fill:var(--p-ink);font-size:12px}.picture .head{font-weight:600;font-size\
+:13px}.picture .title{font-weight:600;font-size:16px}.picture .note,.picture .key{fill:var(--p-faint);font-size:11px}.picture .box{fill:var(--p-box);stroke:var(\
+--p-line);stroke-width:1}.picture .behind{fill:var(--p-paper);stroke:var(--p-line)}.picture .pattern .box{stroke-dasharray:4 3}.picture .policy .box{stroke-widt\
+h:1.5;stroke:var(--p-ink)}.picture .fold{fill:none;stroke:var(--p-ink);stroke-width:1.5}.picture .over text{fill:var(--p-faint)}.picture .over .name{text-decora\
+tion:line-through}.picture .over .box{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 3}.picture .edge{fill:none;stroke:var(--p-line);stroke-width:1;opac\
+ity:.75}.picture .edge.allow{stroke:var(--p-allow);stroke-width:1.6}.picture .edge.deny{stroke:var(--p-deny);stroke-width:2.4}.picture .edge.conditional{stroke-\
+dasharray:7 4}.picture .edge.over{stroke:var(--p-line);stroke-width:1;stroke-dasharray:1 4}.picture .tip{fill:var(--p-line)}.picture .tip.allow{fill:var(--p-all\
+ow)}.picture .bar{stroke:var(--p-deny);stroke-width:3}.picture .span{fill:var(--p-band)}.picture .deny .span{fill:var(--p-deny)}.picture .stripe{fill:var(--p-bo\
+x)}.picture .tick{stroke:var(--p-rule)}.picture .end{stroke:var(--p-ink);stroke-width:2}.picture .cell{stroke:var(--p-rule);fill:var(--p-paper)}.picture .cell.r\
+ead{fill:var(--p-read)}.picture .cell.write{fill:var(--p-write)}.picture .cell.all{fill:var(--p-all)}.picture .hatch{stroke:var(--p-ink);stroke-width:1;opacity:\
+.35}.picture .none text{fill:var(--p-faint)}:root{color-scheme:light dark;--ground: light-dark(#fbfbfa, #14181a);--paper: light-dark(#ffffff, #1b2023);--raised:\
+ light-dark(#f2f3f2, #252b2e);--line: light-dark(#d9dcd9, #353d41);--strong-line: light-dark(#878d88, #7d888d);--ink: light-dark(#1d2320, #e7ebe9);--soft: light\
+-dark(#565e59, #a9b3af);--link: light-dark(#0b5c8f, #7cc0ee);--accent: light-dark(#0b6e5f, #5cc7b2);--focus: light-dark(#0b5c8f, #7cc0ee);--none: light-dark(#ff\
+ffff, #1b2023);--read: light-dark(#dcebf7, #1c3a52);--read-ink: light-dark(#0d4674, #bfe0fa);--write: light-dark(#fdebc4, #4b3a12);--write-ink: light-dark(#6d43\
+00, #fbdd99);--all: light-dark(#f9d5cf, #5a2620);--all-ink: light-dark(#8b1d10, #ffcfc8);--hatch: light-dark(rgb(0 0 0 / .16), rgb(255 255 255 / .2));--good: li\
+ght-dark(#17683a, #86d8a3);--good-ground: light-dark(#e2f3e7, #173424);--bad: light-dark(#a3211a, #ff9f94);--bad-ground: light-dark(#fbe6e3, #44211e);--warn: li\
+ght-dark(#7a4b00, #f3c56b);--warn-ground: light-dark(#fdf0d3, #3e3114);--info: light-dark(#0d4674, #9fd0f5);--info-ground: light-dark(#e4eff8, #18334a);--shadow\
+: 0 1px 2px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .5)), 0 4px 16px light-dark(rgb(0 0 0 / .06), rgb(0 0 0 / .35));--mono: ui-monospace, \\"Cascadia Mono\\", \\"\
+SF Mono\\", Menlo, Consolas, \\"DejaVu Sans Mono\\", monospace}:root[data-scheme=light]{color-scheme:light}:root[data-scheme=dark]{color-scheme:dark}@media print{:\
+root:root{color-scheme:light}}*{box-sizing:border-box}html{font:16px/1.5 system-ui,Segoe UI,Roboto,Helvetica Neue,sans-serif;background:var(--ground);color:var(\
+--ink);scroll-padding-top:4rem}body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}main{width:100%;max-width:88rem;margin:0\
+ auto;padding:1.5rem clamp(1rem,3vw,2.5rem) 3rem;flex:1}h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem;letter-spacing:-.01em}h1:focus{outline:none}h1 .kin\
+d{display:block;margin-bottom:.15rem;font-size:.9375rem;font-weight:400;letter-spacing:0;color:var(--soft)}h2{font-size:1.2rem;line-height:1.3;margin:2rem 0 .6r\
+em}h3{font-size:1rem;margin:1.2rem 0 .4rem}p{margin:0 0 .8rem;max-width:75ch}a{color:var(--link);text-underline-offset:.15em}a:hover{text-decoration-thickness:2\
+px}:focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:2px}code,pre,.mono{font-family:var(--mono);font-size:.875em}.unseen{position:a\
+bsolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.skip{position:absolute;left:-100rem;top:0;padding:.5rem 1rem;background:va\
+r(--paper);z-index:20}.skip:focus{left:.5rem;top:.5rem}.soft{color:var(--soft)}.top{position:sticky;top:0;z-index:10;display:flex;flex-wrap:wrap;align-items:cen\
+ter;gap:.25rem 1rem;font-size:.9375rem;padding:.5rem clamp(1rem,3vw,2.5rem);background:var(--paper);border-bottom:1px solid var(--line)}.brand{font-weight:650;c\
+olor:var(--ink);text-decoration:none}.top nav{display:flex;flex-wrap:wrap;gap:.15rem;flex:1}.top nav a{padding:.35rem .5rem;border-radius:6px;text-decoration:no\
+ne;color:var(--soft)}.top nav a:hover{background:var(--raised);color:var(--ink)}.top nav a[aria-current]{background:var(--raised);color:var(--ink);box-shadow:in\
+set 0 -2px 0 var(--accent)}.tools{display:flex;gap:.5rem;align-items:center}footer{padding:1rem clamp(1rem,3vw,2.5rem);border-top:1px solid var(--line);color:va\
+r(--soft);font-size:.875rem}footer p{margin:0}button,input,select,textarea{font:inherit;color:inherit}button{padding:.35rem .8rem;border:1px solid var(--strong-\
+line);border-radius:6px;background:var(--paper);cursor:pointer}button:hover{background:var(--raised)}button.quiet{border-color:transparent;background:none;color\
+:var(--soft)}input:not([type=checkbox]),select{padding:.35rem .6rem;border:1px solid var(--strong-line);border-radius:6px;background:var(--paper);min-width:0;ma\
+x-width:100%}table{border-collapse:collapse;font-size:.9375rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1px solid var(--line)\
+}thead th{font-weight:600;color:var(--soft);border-bottom-color:var(--strong-line)}section{margin-top:1.75rem}section:first-child{margin-top:0}section>h2:first-\
+child{margin-top:0}section+.lead{margin-top:1.75rem}.lead{font-size:1.1rem}.name{overflow-wrap:anywhere}.mono.whole{color:var(--soft);font-size:.875rem;max-widt\
+h:none}ul.facts{list-style:none;padding:0;margin:0}ul.facts li{padding:.3rem 0}ul.links{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.3rem\
+ .5rem}ul.links li{padding:.1rem .55rem;border:1px solid var(--line);border-radius:999px;background:var(--paper);max-width:100%}ul.links.column{display:block}ul\
+.links.column li{border:0;border-bottom:1px solid var(--line);border-radius:0;background:none;padding:.35rem 0}dl{display:grid;grid-template-columns:max-content\
+ 1fr;gap:.3rem 1.25rem;margin:0 0 1rem}dt{color:var(--soft)}dd{margin:0}.badge{display:inline-block;padding:.05rem .5rem;border-radius:999px;font-size:.8125rem;\
+font-weight:600;background:var(--raised);color:var(--soft)}.badge.error,.badge.lost{background:var(--bad-ground);color:var(--bad)}.badge.warning,.badge.risk{bac\
+kground:var(--warn-ground);color:var(--warn)}.badge.info{background:var(--info-ground);color:var(--info)}.badge.gained{background:var(--good-ground);color:var(-\
+-good)}details>summary{cursor:pointer;color:var(--link)}.filters{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:.75rem}.filters p{margin\
+:0}.filters input[type=search]{width:13rem}.filters select{max-width:16rem}.filters.big input{width:min(40rem,100%);font-size:1.1rem}.check{display:inline-flex;\
+align-items:center;gap:.35rem}.search{color:var(--soft);text-decoration:none;padding:.3rem .7rem;border:1px solid var(--strong-line);border-radius:6px}kbd{font-\
+family:var(--mono);font-size:.8em;border:1px solid var(--line);border-radius:4px;padding:0 .3em}.scroller{overflow:auto;max-width:100%;border:1px solid var(--li\
+ne);border-radius:8px;background:var(--paper)}.scroller.windowed{max-height:75vh}table.list{width:100%;overflow-wrap:break-word}table.list .name{display:inline-\
+block;min-width:min(6rem,100%)}table.list tbody tr:last-child>*{border-bottom:0}table.list tbody th{font-weight:400}.windowed thead th{position:sticky;top:0;bac\
+kground:var(--paper);z-index:1}.windowed tbody tr:not(.gap){height:41px}.windowed tbody tr:not(.gap)>*{white-space:nowrap;max-width:30rem;overflow:hidden;text-o\
+verflow:ellipsis}tr.gap td{padding:0;border:0}.number{text-align:right;font-variant-numeric:tabular-nums}button.sort{padding:0;border:0;background:none;font:inh\
+erit;color:inherit;text-align:inherit}button.sort:hover{text-decoration:underline}[aria-sort=ascending] button.sort:after{content:\\" \u25B2\\";font-size:.7em}[aria-so\
+rt=descending] button.sort:after{content:\\" \u25BC\\";font-size:.7em}.frame{margin:.3rem 0 .6rem}.frame figcaption{font-family:var(--mono);font-size:.8125rem;color:va\
+r(--soft);margin-bottom:.15rem}.code{margin:0;padding:.4rem 0;list-style:none;overflow-x:auto;background:var(--raised);border-radius:6px;font-family:var(--mono)\
+;font-size:.8125rem;line-height:1.6;tab-size:4}.code .line{display:grid;grid-template-columns:3.5rem max-content}.code .line:before{content:attr(data-line);text\
+-align:right;padding-right:.9rem;color:var(--soft)}.line code{font-size:1em;white-space:pre;overflow-wrap:normal;padding-right:1rem}.code .below{padding:.3rem .\
+75rem .3rem 3.5rem;font-family:system-ui,sans-serif}mark{color:inherit;background:color-mix(in srgb,var(--warn) 22%,transparent);border-bottom:2px solid var(--w\
+arn)}mark.error{background:color-mix(in srgb,var(--bad) 18%,transparent);border-color:var(--bad)}mark.here,mark.info{background:color-mix(in srgb,var(--link) 16\
+%,transparent);border-color:var(--link)}.finding,.change{margin:0 0 1rem;padding:.8rem 1rem;border:1px solid var(--line);border-left:4px solid var(--strong-line\
+);border-radius:8px;background:var(--paper)}.finding.error,.change.lost{border-left-color:var(--bad)}.finding.warning{border-left-color:var(--warn)}.finding.inf\
+o{border-left-color:var(--info)}.change.gained{border-left-color:var(--good)}.finding p,.change p{margin:.25rem 0;max-width:none}.code .below .finding{margin:0}\
+.below{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 2rem;margin-bottom:.5rem}.below p{margin:0}.legend{display:flex;flex-wrap:wrap;gap:.\
+25rem 1rem;list-style:none;padding:0;margin:0;font-size:.875rem;color:var(--soft)}.beside{display:flex;gap:1.25rem;align-items:flex-start}.matrix-scroller{flex:\
+1;min-width:0;overflow:auto;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.matrix{table-layout:fixed;border-collapse:se\
+parate;border-spacing:0;font-size:.875rem}.matrix tr{height:36px}.matrix :is(th,td){padding:0 .5rem;height:36px;vertical-align:middle;overflow:hidden;border-rig\
+ht:1px solid var(--line)}.matrix thead :is(th,td){position:sticky;top:0;z-index:2;background:var(--paper);vertical-align:bottom;padding-block:.4rem}.matrix tbod\
+y th,.matrix thead .corner{position:sticky;left:0;z-index:1;background:var(--paper);white-space:nowrap;text-overflow:ellipsis;font-weight:400}.matrix thead .cor\
+ner{z-index:3;color:var(--soft)}.matrix.narrow thead th>*{writing-mode:vertical-rl;rotate:180deg;height:9.5rem;text-align:start;overflow:hidden;white-space:nowr\
+ap}.matrix.narrow :is(thead th,td.cell){padding-inline:0;text-align:center}.matrix td.cell{text-align:center;font-weight:650;cursor:pointer}.matrix td.cell smal\
+l{font-weight:400}.matrix td.cell:hover{outline:2px solid var(--strong-line);outline-offset:-2px}.matrix td.chosen,.matrix td:focus-visible{outline:3px solid va\
+r(--focus);outline-offset:-3px}.sheets{display:none}.matrix td.gap,.matrix tr.gap td{border:0;padding:0}.mark{display:inline-block;min-width:1.1rem;margin-left:\
+.25rem;border-radius:4px;font-weight:700;text-align:center}.mark.gained{background:var(--good-ground);color:var(--good)}.mark.lost,.mark.both{background:var(--b\
+ad-ground);color:var(--bad)}.matrix td.changed{box-shadow:inset 0 0 0 2px var(--good)}.matrix td:is(.lost,.both){box-shadow:inset 0 0 0 2px var(--bad)}.cell.non\
+e{background:var(--none);color:var(--soft)}.cell.read{background-color:var(--read);color:var(--read-ink)}.cell.write{background-color:var(--write);color:var(--w\
+rite-ink)}.cell.all{background-color:var(--all);color:var(--all-ink)}.cell.hatched{background-image:repeating-linear-gradient(135deg,transparent 0 5px,var(--hat\
+ch) 5px 6.5px)}.box{display:inline-block;min-width:1.75rem;padding:.05rem .5rem;border-radius:4px;border:1px solid var(--line);text-align:center;font-weight:600\
+;font-size:.875rem}.panel{flex:0 0 min(28rem,42vw);max-height:78vh;overflow:auto;padding:1rem 1.25rem;border:1px solid var(--line);border-radius:8px;background:\
+var(--paper);box-shadow:var(--shadow)}.panel[hidden]{display:none}.panel h2{margin:0 0 .5rem;font-size:1.1rem}.panel h4{margin:.6rem 0 .2rem;font-size:.875rem;c\
+olor:var(--soft)}.panel-head{display:flex;justify-content:space-between;align-items:flex-start;gap:.5rem}.panel .entry p{margin:.4rem 0 .1rem}.part{margin-top:1\
+rem;padding-top:.75rem;border-top:1px solid var(--line)}.part>h3{margin-top:0}.smallest{margin-top:1rem}.smallest select{max-width:100%}.patch span{display:bloc\
+k;white-space:pre-wrap;overflow-wrap:anywhere}.patch .gained{color:var(--good)}.patch .lost{color:var(--bad)}ul.actions{margin:.2rem 0;padding:0;list-style:none\
+;font-family:var(--mono);font-size:.8125rem}ul.actions .badge{font-family:system-ui,sans-serif;font-size:.75rem}@media(max-width:60rem){.panel:not([hidden]){pos\
+ition:fixed;inset:auto 0 0;z-index:12;max-height:70vh;border-radius:12px 12px 0 0}}@media(max-width:40rem){.top{position:static}.brand{flex:1 1 8rem}table.list \
+:is(th,td):first-child{min-width:8rem}.top nav{order:3;flex:1 0 100%;margin-inline:-.5rem}.top nav a{padding:.35rem .5rem}dl{grid-template-columns:1fr;gap:0}dd{\
+margin-bottom:.5rem}.filters{display:grid;grid-template-columns:1fr 1fr}.filters :is(input[type=search],select){width:100%;max-width:none}.filters>:is(p,.check)\
+,.filters.big input{grid-column:1 / -1}table.list :is(th,td){padding-inline:.5rem}}@media(prefers-reduced-motion:no-preference){.panel{animation:appear .12s eas\
+e-out}@keyframes appear{0%{opacity:0;translate:0 6px}}}.on-paper{display:none}@page{size:A4;margin:16mm 14mm}@media print{html{font-size:10.5pt;background:none}\
+.on-paper,.sheets{display:block}.sheets .matrix{margin-bottom:1.5rem}.sheets~.beside .matrix-scroller,.to-graph,.smallest select,.top nav,.tools,.skip,.filters,\
+.panel-head button{display:none}.top,.scroller,.matrix-scroller,.panel,.windowed{position:static;max-height:none;overflow:visible;box-shadow:none}.beside{displa\
+y:block}.top,footer{padding-inline:0;background:none}main{padding:.75rem 0 1.5rem;max-width:none}.matrix-scroller,.scroller{border-radius:0}table.list .windowed\
+ tbody tr>*{white-space:normal}thead{display:table-header-group}tr,.finding,.change,.frame,h2,h3{break-inside:avoid}h2,h3,.code .line{break-after:avoid}.code .l\
+ine{grid-template-columns:3rem 1fr}.line code{white-space:pre-wrap;overflow-wrap:anywhere}.matrix :is(thead,tbody) :is(th,td){position:static}a{color:inherit}a[\
+href^=http]:after{content:\\" (\\" attr(href) \\")\\";font-size:.85em;overflow-wrap:anywhere}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}.picture{-\
+-p-paper: var(--paper);--p-ink: var(--ink);--p-faint: var(--soft);--p-line: var(--strong-line);--p-box: var(--raised);--p-rule: var(--line);--p-allow: var(--goo\
+d);--p-deny: var(--bad);--p-read: var(--read);--p-write: var(--write);--p-all: var(--all);--p-band: var(--link)}.graph-scroller{flex:1;min-width:0;overflow:auto\
+;max-height:78vh;border:1px solid var(--line);border-radius:8px;background:var(--paper)}.graph-scroller svg{display:block}.canvas [data-place]{cursor:pointer}.c\
+anvas [data-place]:focus{outline:none}.canvas .one .box:not(.behind){stroke:var(--focus);stroke-width:2.5}.canvas [data-place]:focus-visible .box:not(.behind){s\
+troke:var(--focus);stroke-width:3.5;stroke-dasharray:none}.canvas.chosen :is(.line,[data-place]):not(.on){opacity:.22}.canvas.chosen [data-place]:focus-visible{\
+opacity:1}.zoom{display:flex;gap:.35rem}.chip{border-radius:999px;max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}@media print{.graph-\
+scroller{max-height:none;overflow:visible}.graph-scroller svg{max-width:100%;height:auto}.zoom{display:none}}.notice{overflow:auto;padding:1rem;border:1px solid\
+ var(--line);border-left:5px solid var(--bad);border-radius:6px;background:var(--paper);white-space:pre-wrap}.asking{padding:1rem 1.25rem;border:1px solid var(-\
+-line);border-radius:8px;background:var(--paper)}.asking fieldset{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .75rem;padding:0;border:0}.asking leg\
+end{float:left;margin-right:1.5rem;padding:0;color:var(--soft)}.asking .fields{display:flex;flex-wrap:wrap;gap:.75rem;align-items:flex-end}.asking .field{flex:1\
+ 1 14rem;min-width:0}.asking .field[hidden]{display:none}.asking .field label{display:block;color:var(--soft);font-size:.875rem}.asking .field input{width:100%}\
+.asking details{margin-top:.75rem}.asking details .fields{margin-top:.5rem}button.primary{border-color:var(--accent);background:var(--accent);color:var(--paper)\
+;font-weight:600}button.primary:hover{filter:brightness(1.08)}button.place{padding:0;border:0;background:none;color:var(--link);font-family:var(--mono);font-siz\
+e:.8125rem;text-align:left;text-decoration:underline;text-underline-offset:.15em;overflow-wrap:anywhere}.outcome{margin-top:1.25rem}.verdict{padding:.75rem 1rem\
+;border-left:5px solid currentcolor;border-radius:6px;font-size:1.1rem}.verdict strong{font-size:1.25rem}.verdict.gained{background:var(--good-ground);color:var\
+(--good)}.verdict.lost{background:var(--bad-ground);color:var(--bad)}.verdict.warning{background:var(--warn-ground);color:var(--warn)}.outcome>.scroller{margin-\
+top:.75rem}.outcome>p{margin-top:.5rem}ol.entries{margin:0;padding:0;list-style:none}ol.entries>li{margin-bottom:1rem}ol.entries .scroller{margin-top:.5rem}ol.e\
+ntries p{margin:0 0 .25rem;max-width:none}ul.plain{margin:0;padding:0;list-style:none}table.answer td>p{margin:.15rem 0 0}.remark{color:var(--warn)}.problem{col\
+or:var(--bad)}.printed{margin-top:.75rem}.printed pre{max-height:30rem;overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-radius:6px;backgrou\
+nd:var(--raised);white-space:pre-wrap}.choosing,.choosing .actions{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.choosing{margin-bottom:.75rem}.choo\
+sing select{flex:0 1 26rem}.editing{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1.25rem;align-items:start}.editor{height:34rem;border:1px\
+ solid var(--strong-line);border-radius:6px;overflow:hidden}.beside-pane h3:first-child{margin-top:0}.effect{margin-bottom:1.5rem}.found>button{margin-bottom:.6\
+rem}@media(max-width:60rem){.editing{grid-template-columns:minmax(0,1fr)}.editor{height:60vh}}","graph.js":"\\"use strict\\";var grantwise;(grantwise||={}).graph=\
+(()=>{var ye=Object.defineProperty;var Sn=Object.getOwnPropertyDescriptor;var Mn=Object.getOwnPropertyNames;var Pn=Object.prototype.hasOwnProperty;var Nn=(n,e)=\
+>{for(var t in e)ye(n,t,{get:e[t],enumerable:!0})},Tn=(n,e,t,o)=>{if(e&&typeof e==\\"object\\"||typeof e==\\"function\\")for(let r of Mn(e))!Pn.call(n,r)&&r!==t&&ye\
+(n,r,{get:()=>e[r],enumerable:!(o=Sn(e,r))||o.enumerable});return n};var On=n=>Tn(ye({},\\"__esModule\\",{value:!0}),n);var Ft={};Nn(Ft,{showGraph:()=>yn,showTime\
+line:()=>kn});var ge=n=>/[\\\\p{scx=Adlm}\\\\p{scx=Arab}\\\\p{scx=Syrc}\\\\p{scx=Mong}\\\\p{scx=Nkoo}\\\\p{scx=Mand}\\\\p{scx=Mani}\\\\p{scx=Phag}\\\\p{scx=Rohg}\\\\p{scx=Sogd}\\\\p{\
+scx=Chrs}\\\\p{scx=Ougr}\\\\p{scx=Deva}\\\\p{scx=Beng}\\\\p{scx=Guru}\\\\p{scx=Gujr}\\\\p{scx=Orya}\\\\p{scx=Taml}\\\\p{scx=Telu}\\\\p{scx=Knda}\\\\p{scx=Mlym}\\\\p{scx=Sinh}\\\\p{scx=\
+Khmr}\\\\p{scx=Mymr}\\\\p{scx=Tibt}]/u.test(n),Cn=n=>/[\\\\p{scx=Khmr}\\\\p{scx=Laoo}\\\\p{scx=Mymr}\\\\p{scx=Thai}\\\\p{scx=Tibt}]/u.test(n),Rn=n=>/[\\\\p{L}\\\\p{M}]/u.test(n),\
+En=n=>new RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*$\\",\\"u\\").test(n),Wn=n=>new RegExp(\\"^\\\\\\\\p{ExtPict}\\",\\"u\\").test(n),Ln=n=>new \
+RegExp(\\"\\\\\\\\p{ExtPict}[\\\\\\\\ufe0e\\\\\\\\ufe0f\\\\\\\\u{1f3fb}-\\\\\\\\u{1f3ff}]*[\\\\\\\\u{e0020}-\\\\\\\\u{e007e}]{0,16}$\\",\\"u\\").test(n),In=/^[\\\\u{e0020}-\\\\u{e007e}]{0,16}\\\\u{e\
+007f}/u;function Fe(n,e){let t=n.codePointAt(e)??0,o=t>=917536&&t<=917631;if(!o&&(t<8203||t>8205))return!1;let r=n.slice(Math.max(0,e-48),e);if(o)return Ln(r)&&\
+In.test(n.slice(e,e+48));let i=n.slice(e+1,e+1+48),s=a=>J(a,je(r))&&J(a,De(i));switch(t){case 8203:return s(Cn);case 8204:return s(ge);default:return J(ge,je(r)\
+)||J(ge,De(i))||En(r)&&Wn(i)}}function J(n,e){return Rn(e)&&n(e)}function De(n){let e=n.codePointAt(0);return e===void 0?\\"\\":String.fromCodePoint(e)}function j\
+e(n){let e=n.slice(-2);return/^[\\\\ud800-\\\\udbff][\\\\udc00-\\\\udfff]$/.test(e)?e:n.slice(-1)}var Bt=new Map(Object.entries({a:\\"\u0430\u03B1\\",c:\\"\u0441\u03F2\\",d:\\"\u0501\\",e:\\"\u0435\u0454\u03B5\\",h:\\\
+"\u04BB\\",i:\\"\u0456\u0131\u03B9\\",j:\\"\u0458\u03F3\\",k:\\"\u043A\u03BA\\",l:\\"\u04CF\\",m:\\"\u043C\\",n:\\"\u043F\u03B7\\",o:\\"\u043E\u03BF\u03C3\\",p:\\"\u0440\u03C1\\",q:\\"\u051B\\",r:\\"\u0433\\",s:\\"\u0455\\",t:\\"\u0442\u03C4\\",u:\\"\u03C5\\",v:\\"\u0475\u03BD\\",w:\\"\u051D\u03C9\\",x:\\"\u0445\u03C7\\",y:\\"\u0443\u03B3\\",A:\\"\u0410\u0391\
+\\",B:\\"\u0412\u0392\\",C:\\"\u0421\\",E:\\"\u0415\u0395\\",H:\\"\u041D\u0397\\",I:\\"\u0406\u0399\u04C0\\",J:\\"\u0408\\",K:\\"\u041A\u039A\\",M:\\"\u041C\u039C\\",N:\\"\u039D\\",O:\\"\u041E\u039F\\",P:\\"\u0420\u03A1\\",S:\\"\u0405\\",T:\\"\u0422\u03A4\\",V:\\"\u0474\\",X:\\"\u0425\u03A7\\",Y:\\"\u04AE\u03A5\\",Z:\\"\u0396\\",\\"-\\":\\"\u2010\
+\u2011\u2012\u2013\u2014\u2015\u2212\\",\\":\\":\\"\uA789\u2236\\",\\"/\\":\\"\u2044\u2215\\",\\"*\\":\\"\u2217\u204E\\"}).flatMap(([n,e])=>[...e].map(t=>[t,n])));function X(n){return/[^\\\\x20-\\\\x7e]/.test(n)?n.replace(/[\\\\p{Cc}\\\\p{Cf\
+}\\\\p{Zl}\\\\p{Zp}\\\\p{Cs}\\\\p{Co}\\\\p{Cn}]/gu,(e,t)=>Fe(n,t)?e:`\\\\\\\\u{${e.codePointAt(0).toString(16)}}`):n}function v(n,e,...t){let o=Object.entries(e).filter(r=>r[\
+1]!==void 0);return{tag:n,attributes:Object.fromEntries(o),children:t}}function we({width:n,height:e},t,o,r,...i){let s={width:S(n),height:S(e)};return v(\\"svg\\\
+",{xmlns:\\"http://www.w3.org/2000/svg\\",class:\\"picture\\",...s,viewBox:`0 0 ${s.width} ${s.height}`,role:\\"img\\",\\"aria-labelledby\\":\\"title desc\\"},v(\\"title\\"\
+,{id:\\"title\\"},t),v(\\"desc\\",{id:\\"desc\\"},o),...r,v(\\"rect\\",{class:\\"paper\\",width:\\"100%\\",height:\\"100%\\"}),...i)}function S(n){return Math.round(n*10)/10}\
+function be(n){return/[\\\\u1100-\\\\u115f\\\\u2e80-\\\\ua4cf\\\\uac00-\\\\ud7a3\\\\uf900-\\\\ufaff\\\\ufe30-\\\\ufe6f\\\\uff00-\\\\uff60\\\\uffe0-\\\\uffe6]|[^\\\\u0000-\\\\uffff]/u.test(n)?1\
+.05:/[il|.,:;\'!jtfrI` ]/.test(n)?.38:/[()[\\\\]{}/\\\\\\\\\\"]/.test(n)?.46:/[mwMW@%\u2014\u2026]/.test(n)?.97:/[A-Z\\\\p{Lu}_&#]/u.test(n)?.74:.63}function F(n,e){let t=0;for(let\
+ o of n.slice(0,400))t+=be(o);return t*e}function W(n,e,t){let o=X(n.slice(0,400));if(o.length===n.length&&F(o,t)<=e)return o;let r=e-be(\\"\u2026\\")*t,i=\\"\\";for(let\
+ s of o){if(r-=be(s)*t,r<0)return`${i.trimEnd()}\u2026`;i+=s}return n.length>400?`${i}\u2026`:o}function _(...n){return JSON.stringify(n)}function H(n){let e=n.indexOf(\\"\
+*\\");if(e<0)return{text:n,pieces:[n]};if(e===n.length-1)return{text:n,pieces:[n.slice(0,e),\\"\\"]};let t=n.split(\\"*\\");return{text:n,pieces:t.filter((o,r)=>o!==\
+\\"\\"||r===0||r===t.length-1)}}function Q(n){return n.pieces.length>1}function K(n,e){let{pieces:t}=n,o=t.length;if(o===1)return n.text===e;let r=t[0],i=t[o-1],s\
+=e.length-i.length;if(r.length>s||!e.startsWith(r)||!e.endsWith(i))return!1;let a=r.length;for(let d=1;d<o-1;d++){let l=t[d],c=An(e,l,a);if(c<0||c+l.length>s)re\
+turn!1;a=c+l.length}return!0}function An(n,e,t){if(e.length<32)return n.indexOf(e,t);let o=new Int32Array(e.length);for(let r=1,i=0;r<e.length;r++){for(;i>0&&e[\
+r]!==e[i];)i=o[i-1];e[r]===e[i]&&i++,o[r]=i}for(let r=t,i=0;r<n.length;r++){for(;i>0&&n[r]!==e[i];)i=o[i-1];if(n[r]===e[i]&&i++,i===e.length)return r-i+1}return\
+-1}function _e(n,e){return K(n,e.text)&&(Q(n)||!Q(e))}function Ue(n,e){return e===void 0||e===n?n:`${n} (${e})`}var xe=class{name=\\"UTC\\";toJSON(){return this.n\
+ame}shows(e){return ve(e)}at(e){return ve(e)}offset(){return 0}offsets(e){return[{start:ee(e*1e4+101),offset:0}]}},$e=class{name;#t;#r=new Map;#e;constructor(e,\
+t){this.name=e,this.#t=t}toJSON(){return this.name}shows(e){if(this.#e?.instant===e)return this.#e.shows;let t=this.#o(e);return this.#e={instant:e,shows:t},t}#\
+o(e){let t=0,o=0,r=0,i=0,s=0;for(let{type:a,value:d}of this.#t.formatToParts(e))a===\\"year\\"?t=Number(d):a===\\"month\\"?o=Number(d):a===\\"day\\"?r=Number(d):a===\\\
+"hour\\"?i=Number(d):a===\\"minute\\"&&(s=Number(d));return{date:t*1e4+o*100+r,hour:i,minute:s,weekday:(new Date(Date.UTC(t,o-1,r)).getUTCDay()+6)%7}}at(e){return \
+ve(e+this.offset(e))}offset(e){let t=0;for(let{start:o,offset:r}of this.offsets(jn(e))){if(o>e)break;t=r}return t}offsets(e){let t=this.#r.get(e);if(t)return t;\
+let o=ee(e*1e4+101),r=ee((e+1)*1e4+101),i=this.#n(o),s=[{start:o,offset:i}];for(let a=o;a<r;a+=6048e5){let[d,l]=[a,Math.min(a+6048e5,r)],c=this.#n(l);if(c!==i){\
+for(;l-d>6e4;){let f=d+Math.floor((l-d)/2/6e4)*6e4;this.#n(f)===i?d=f:l=f}i=c,s.push({start:l,offset:i})}}return this.#r.set(e,s),s}#n(e){let{date:t,hour:o,minu\
+te:r}=this.shows(e);return ee(t)+(o*60+r)*6e4-Math.floor(e/6e4)*6e4}},I=new xe,zn=1e3,ne=class{known=new Map;get(e){if(e===\\"UTC\\")return I;if(this.known.has(e)\
+)return this.known.get(e);let t=Dn(e);return this.known.size<zn&&this.known.set(e,t),t}};function Dn(n){if(/^[A-Za-z]/.test(n))try{let e=new Intl.DateTimeFormat\
+(\\"en-US-u-ca-gregory-nu-latn\\",{timeZone:n,hourCycle:\\"h23\\",era:\\"short\\",year:\\"numeric\\",month:\\"numeric\\",day:\\"numeric\\",hour:\\"numeric\\",minute:\\"numeric\
+\\"});return new $e(n,e)}catch{return}}function ve(n){let e=new Date(n);return{date:e.getUTCFullYear()*1e4+(e.getUTCMonth()+1)*100+e.getUTCDate(),hour:e.getUTCHo\
+urs(),minute:e.getUTCMinutes(),weekday:(e.getUTCDay()+6)%7}}function jn(n){return new Date(n).getUTCFullYear()}function ee(n){return new Date(0).setUTCFullYear(\
+Math.floor(n/1e4),Math.floor(n/100)%100-1,n%100)}var ke=[\\"Monday\\",\\"Tuesday\\",\\"Wednesday\\",\\"Thursday\\",\\"Friday\\",\\"Saturday\\",\\"Sunday\\"];function Ze({line\
+Starts:n},e){let t=Fn(n,e);return{line:t+1,column:e-n[t]+1}}function Fn(n,e){let t=0,o=n.length-1;for(;t<o;){let r=t+o+1>>1;n[r]<=e?t=r:o=r-1}return t}var _n={s\
+tart:\\"\uFDD0\\",end:\\"\uFDD1\\"};function Be(n){return n.includes(_n.start)?n.replace(/\\\\uFDD0[^\\\\uFDD1]*\\\\uFDD1/g,\\"\\"):n}var T=n=>Un(X(Be(n)));var Un=n=>n.includes(\\"##\\\
+")?n.replace(/##(vso)?\\\\[/gi,\\"##$1\\\\\\\\u{5b}\\"):n;function A(n,e){return n===1||e===\\"info\\"?`${n} ${e}`:/[^aeiou]y$/.test(e)?`${n} ${e.slice(0,-1)}ies`:`${n} $\
+{e}s`}function He(n,e=8){let t=n.length-e;return t>0?`${n.slice(0,e).join(\\", \\")} and ${t} more`:n.join(\\", \\")}function te(n,e=I){let t=Ge(n,e),o=`${t.weekday\
+} ${t.day} ${t.time} ${T(e.name)}`;if(e.name===I.name)return o;let r=Ge(n,I);return`${o} (${r.day===t.day?\\"\\":`${r.day} `}${r.time} UTC)`}function Ke(n,e){let{\
+weekday:t,day:o,time:r}=Ge(n,e);return`${t} ${o} ${r}`}var Zn=n=>`${String(Math.floor(n/1e4)).padStart(4,\\"0\\")}-${V(Math.floor(n/100)%100)}-${V(n%100)}`,V=n=>S\
+tring(n).padStart(2,\\"0\\");function Ge(n,e){let{date:t,hour:o,minute:r,weekday:i}=e.shows(n),a=((n+e.offset(n))%6e4+6e4)%6e4,d=a===0?\\"\\":`:${V(Math.floor(a/1e3\
+))}${a%1e3===0?\\"\\":`.${String(a%1e3).padStart(3,\\"0\\")}`}`;return{weekday:ke[i].slice(0,3),day:Zn(t),time:`${V(o)}:${V(r)}${d}`}}var dr=ke.map(n=>n.slice(0,3))\
+,cr=\\"1\\".repeat(24);var Bn=3,re=class{worlds;isFull;found;constructor(e,t=!1){this.worlds=e,this.isFull=t}get said(){return this.found??=Kn(this.worlds,this.is\
+Full),this.found}identity(e){let t=this.tail(e,\\"identity\\");if(t===void 0)return T(e);let o=t.indexOf(\\":\\"),[r,i]=[t.slice(0,o),t.slice(o+1)];if(o<0)return T(\
+e);let{account:s}=this.said;return i===s?T(r):s!==void 0&&i.startsWith(`${s}/`)?T(`${r}/${i.slice(s.length+1)}`):T(e)}people(e){let t=new Set(e),o=[];for(let[r,\
+i]of this.said.members)if(!(i.length<Bn||!i.every(s=>t.has(s)))){for(let s of i)t.delete(s);o.push(`${this.identity(r)} (${i.length} members)`)}return[...o,...[\
+...t].map(r=>this.identity(r))]}resource(e){let t=this.said.groups.get(Ve(e));if(t!==void 0)return`resource group \\"${T(t)}\\"`;let o=this.tail(e,\\"resource\\");r\
+eturn T(o===void 0||o===\\"*\\"?e:o)}resourceGroup(e){let t=this.resource(e);return t.startsWith(\\"resource group \\")?t:`${e.endsWith(\\"*\\")?\\"resource groups\\":\\\
+"resource group\\"} \\\\`${t}\\\\``}permissionsGroup(e){return this.isFull?T(e):Hn(e)}any(e){return e.split(\\":\\")[3]===\\"identity\\"?this.identity(e):this.resource(e\
+)}tail(e,t){let{region:o}=this.said,r=`urn:v1:${o}:${t}:`;return o!==void 0&&e.startsWith(r)?e.slice(r.length):void 0}},Hn=n=>T(n.split(\\":\\").slice(5).join(\\":\
+\\")||n),Ve=n=>n.replace(/^(urn:v1:)[^:]*/,\\"$1*\\");function Kn(n,e){let t=new Map,o=new Map,[r,i]=[new Set,new Set],s=l=>{let[,,c=\\"\\",f,y,...h]=l.split(\\":\\");\
+c!==\\"*\\"&&c!==\\"\\"&&r.add(c);let p=h.join(\\":\\"),u=y===\\"account\\"?p:p.split(\\"/\\")[0];f===\\"identity\\"&&u&&!u.includes(\\"*\\")&&i.add(u)};for(let{identities:l,\
+resources:c,resourceGroups:f,policies:y,account:h}of n){for(let[p,{groups:u}]of l){s(p);for(let m of u)o.set(m,(o.get(m)??new Set).add(p))}for(let[p,{name:u}]of\
+ f)u!==void 0&&!e&&t.set(Ve(p),u);h!==void 0&&i.add(h);for(let p of c.keys())s(p);for(let p of y)for(let{value:u}of[...p.identities,...p.resources])s(u.text)}le\
+t a=([l,...c])=>e||c.length>0?void 0:l,d=[...o].map(([l,c])=>[l,[...c]]).sort(([,l],[,c])=>c.length-l.length);return{region:a([...r]),account:a([...i]),groups:t\
+,members:d}}var E={identity:0,group:1,identityPattern:1,policy:2,resourceGroup:3,resourcePattern:3,ownership:3,resource:4},oe=[\\"Identities\\",\\"Groups and patte\
+rns\\",\\"Policies\\",\\"Groups of resources\\",\\"Resources\\"],Y={member:\\"is a member of\\",matches:\\"matches\\",named:\\"is named by\\",allow:\\"allows on\\",deny:\\"deni\
+es on\\",owns:\\"owns\\",contains:\\"contains\\"};function se({isConditional:n,isOver:e,count:t}){return`${n?`, ${t===void 0?\\"\\":\\"some or all \\"}under a condition`\
+:\\"\\"}${e?\\", no longer\\":\\"\\"}`}function Ye({people:n,resources:e,resourceGroups:t,policies:o,identityLabel:r,resourceLabel:i}){let s=[],a=new Map,d=new Map,l=\
+p=>{let u=a.get(p.id)??s.push(p)-1;return a.set(p.id,u),u},c=(p,u,m,g={})=>d.set(_(p,u,m),{from:p,to:u,kind:m,...g});for(let{urn:p,label:u,isGroup:m}of n)l({kin\
+d:m?\\"group\\":\\"identity\\",id:p,label:u,type:p.split(\\":\\")[4]??\\"user\\"});for(let{urn:p,groups:u}of n)for(let m of u)c(a.get(p),a.get(m),\\"member\\");for(let{ur\
+n:p,label:u,type:m}of e)l({kind:\\"resource\\",id:p,label:u,type:m});for(let{urn:p,label:u,members:m,isComplete:g}of t){let M=g?{}:{note:\\"not all members are kno\
+wn\\"},w=l({kind:\\"resourceGroup\\",id:p,label:Me(u),type:Se,...M});for(let $ of m)c(w,a.get($),\\"contains\\")}let f=p=>a.get(p)??a.get(p.replace(/^(urn:v1:)[^:]*/\
+,\\"$1*\\"))??l({kind:\\"resourceGroup\\",id:p,label:Me(i(p)),type:Se,note:\\"its members are not known\\"}),y=p=>{let u=a.get(p);if(u!==void 0)return u;let m=l({kind\
+:\\"identityPattern\\",id:p,label:r(p),type:p.split(\\":\\")[4]??\\"user\\"}),g=H(p);for(let M of n)K(g,M.urn)&&c(a.get(M.urn),m,\\"matches\\");return m},h=p=>{let u=a.\
+get(p),m=p.split(\\":\\",4)[3]===\\"resourceGroup\\";if(u!==void 0)return u;let g=H(p);if(m&&!Q(g))return f(p);let[,,M=\\"\\",,w=\\"\\"]=p.split(\\":\\"),$=m?\\"every grou\
+p that matches\\":/:resource:\\\\*$/.test(p)?\\"every resource\\":void 0,x=m?Me(i(p)):i(p),k=l({kind:\\"resourcePattern\\",id:p,label:x,type:m?Se:w,...$!==void 0&&{not\
+e:$}});if(!m)for(let G of e)K(g,G.urn)&&c(k,a.get(G.urn),\\"contains\\");for(let G of m?t:[])K(g,G.urn.replace(/^urn:v1:\\\\*/,`urn:v1:${M}`))&&c(k,a.get(G.urn),\\"c\
+ontains\\");return k};for(let[p,{identities:u,resources:m,isConditional:g,allows:M,denies:w,...$}]of o.entries()){let x=l({kind:\\"policy\\",id:`policy ${p}`,...$}\
+),k=$.isOver?{isOver:!0}:{};for(let P of u)c(y(P),x,\\"named\\",k);let G={...g&&{isConditional:!0},...k};for(let P of m){let O=h(P);M&&c(x,O,\\"allow\\",G),w&&c(x,O\
+,\\"deny\\",G)}}for(let{urn:p,owner:u}of e){let m=u===void 0?void 0:a.get(u);if(m===void 0)continue;let g=l({kind:\\"ownership\\",id:`ownership of ${u}`,label:\\"wha\
+t the account owns\\",type:\\"ownership\\"});c(m,g,\\"owns\\"),c(g,a.get(p),\\"contains\\")}return{nodes:s,edges:[...d.values()]}}var Se=\\"resource group\\";function Me\
+(n){return/^resource group \\"(.*)\\"$/.exec(n)?.[1]??n}function qe(n,e){return n.some(t=>!e.some(o=>_e(o,t)))}function Je({at:n,when:e,isNever:t,expires:o,isOpen\
+:r}){let i=o!==void 0&&o<n,s=o===void 0?[]:[`${i?\\"ended\\":\\"until\\"} ${new Date(o).toISOString().slice(0,10)}`],a=t?[\\"never applies\\"]:e===void 0?[]:[e],d=[..\
+.i?s:[],...a,...i?[]:s,...r?[\\"a permissions group is not known\\"]:[]];return{...d.length>0&&{note:d.join(\\"; \\")},...(i||t)&&{isOver:!0}}}function en({nodes:n,\
+edges:e},t){let o=new Set(n.keys());if(t.length===0)return o;for(;;){let[r,i]=[Xe(e,o,\\"to\\"),Xe(e,o,\\"from\\")],s=o;for(let a of t){let d=[...a].filter(c=>o.has\
+(c)),l=new Set([...Qe(d,r),...Qe(d,i)]);s=new Set([...s].filter(c=>l.has(c)))}if(s.size===o.size)return o;o=s}}function Xe(n,e,t){let o=new Map;for(let r of n){\
+if(!e.has(r.from)||!e.has(r.to))continue;let[i,s]=t===\\"to\\"?[r.from,r.to]:[r.to,r.from],a=o.get(i);a?a.push(s):o.set(i,[s])}return o}function Qe(n,e){let t=new\
+ Set(n);for(let o of t)for(let r of e.get(o)??[])t.add(r);return t}function nn(n,e){let{nodes:t,edges:o}=n,{most:r,expanded:i=new Set,kept:s,run:a=Number.POSITI\
+VE_INFINITY}=e,d=[],l=new Map,c=({id:u,label:m,members:g})=>{let[M]=g,w=t[M],$=d.push(g.length===1?w:{kind:w.kind,id:u,label:m,type:w.type,note:tt(w,g),members:\
+g})-1;for(let x of g)l.set(x,$)},f=u=>c({id:\\"\\",label:\\"\\",members:[u]}),y=qn(n),h=(u,m)=>{let{id:g,members:M}=u;if(M.length===1||!i.has(g))c(u);else if(M.leng\
+th<=a)M.forEach(f);else{let w=m.map($=>Pe(M,t,$)).findLastIndex(({length:$})=>$>1&&$<=2*a);if(w>=0)for(let $ of Pe(M,t,m[w]))h($,m.slice(0,w));else for(let $ of\
+ et(u,t,a))h($,[])}};for(let[u,m]of Vn(t,s))if(m.length<=r||i.has(\\"all\\"))m.forEach(f);else{let[g,M]=Qn(m,t,y[u]??[],r);for(let w of g)h(w,M)}let p=new Map;for\
+(let u of o){let[m,g]=[l.get(u.from),l.get(u.to)];if(m===void 0||g===void 0||m===g)continue;let M=_(m,g,u.kind),w=p.get(M);p.set(M,w?Yn(w,u):{...u,from:m,to:g})\
+}return{nodes:d,edges:[...p.values()]}}function Vn(n,e){let t=new Map;for(let[o,{kind:r}]of n.entries()){if(e&&!e.has(o))continue;let i=t.get(E[r]);i?i.push(o):\
+t.set(E[r],[o])}return[...t].sort(([o],[r])=>o-r)}function Yn(n,e){let{isConditional:t,isOver:o,...r}=n,i=o&&e.isOver,s=a=>a.isConditional&&(i||!a.isOver);retur\
+n{...r,...(s(n)||s(e))&&{isConditional:!0},...i&&{isOver:o},count:(n.count??1)+(e.count??1)}}function qn({nodes:n,edges:e}){let t=new Map,o=new Map;for(let{from\
+:d,to:l,kind:c}of e){if(c!==\\"member\\")continue;let{label:f}=n[l];t.set(d,[...t.get(d)??[],f]),o.set(f,(o.get(f)??0)+1)}let r=d=>o.get(d)??0,i=d=>d.reduce((l,c)\
+=>r(c)>r(l)||r(c)===r(l)&&c<l?c:l),s=(d,{type:l})=>`${l} in no group`,a=d=>t.get(d);return[[(d,l)=>a(d)?.toSorted().join(\\" + \\")??s(d,l),(d,l)=>{let c=a(d);ret\
+urn c?i(c):s(d,l)},(d,{type:l})=>tn[l]??l],[(d,{kind:l})=>l===\\"group\\"?\\"groups\\":\\"patterns over identities\\"],[(d,{type:l})=>l,(d,{type:l})=>Xn(l),(d,{type:l\
+})=>l.split(\\"/\\",1)[0],()=>\\"policies\\"],[(d,{kind:l,type:c})=>l===\\"resourcePattern\\"?`patterns over ${c}`:c,()=>\\"resource groups and patterns\\"],[(d,{type:l\
+})=>l,(d,{type:l})=>l.split(\\"/\\",1)[0],()=>\\"resources\\"]]}var tn={user:\\"users\\",credential:\\"service accounts\\",account:\\"accounts\\"};function Jn(n,{kind:e})\
+{return e===\\"identity\\"&&!Object.values(tn).includes(n)&&!n.endsWith(\\" in no group\\")?`members of ${n}`:n}function Xn(n){let e=n.lastIndexOf(\\"/\\");return e<0\
+?\\"policies\\":n.slice(0,e)}function Qn(n,e,t,o){let r=[];for(let[i,s]of t.entries())if(r=Pe(n,e,s),r.length<=o)return[r,t.slice(0,i)];return[r,t.slice(0,-1)]}fu\
+nction Pe(n,e,t){let o=new Map;for(let r of n){let i=t(r,e[r]),s=o.get(i);s?s.push(r):o.set(i,[r])}return[...o].map(([r,i])=>({id:r,label:Jn(r,e[i[0]]),members:\
+i}))}function et({id:n,members:e},t,o){let r=d=>t[d]?.label??\\"\\",i=e.toSorted((d,l)=>r(d)<r(l)?-1:1),s=Math.max(o,Math.ceil(Math.sqrt(i.length))),a=[];for(let \
+d=0;d<i.length;d+=s){let l=i.slice(d,d+s);a.push({id:`${n} ${d/s+1}`,label:`${r(l[0])} \u2026 ${r(l.at(-1))}`,members:l})}return a}var nt={identity:\\"identities\\",gr\
+oup:\\"groups\\",identityPattern:\\"patterns\\",policy:\\"policies\\",resourceGroup:\\"resource groups\\",resourcePattern:\\"patterns\\",ownership:\\"accounts\\",resource:\\\
+"resources\\"};function tt({kind:n},{length:e}){return`${e} ${nt[n]}`}var Ne=7,rt=10,ot=600;function on(n,e,{gap:t=10,least:o=[]}={}){let{nodes:r,edges:i}=n,s=[.\
+..new Set(r.map(({kind:w})=>E[w]))].sort((w,$)=>w-$),a=new Map(s.map((w,$)=>[w,$])),d=w=>a.get(E[r[w].kind]),l=s.map(()=>[]),c=r.map((w,$)=>(l[d($)]?.push($),{h\
+eight:e[$].height,ahead:[],back:[],y:0})),f=new Map,y=i.map(w=>st(w,d,c,l,f));it(l,c,i.length>ot?4:rt),at(l,c,t);let[h,p]=[0,0],u=new Map;for(let[w,$]of s.entri\
+es()){let x=Math.max(o[$]??0,...(l[w]??[]).filter(G=>G<r.length).map(G=>e[G].width));u.set($,{x:h,width:x}),p=h+x;let k=(l[w]??[]).reduce((G,P)=>G+c[P].ahead.le\
+ngth,0);h=p+Math.min(260,Math.max(70,40+k/2))}let m=r.map(({kind:w},$)=>{let{x,width:k}=u.get(E[w]),{height:G}=e[$];return{x,y:c[$].y-G/2,width:k,height:G}}),g=\
+Math.max(0,...c.map(({y:w,height:$})=>w+$/2)),M=i.map(({from:w,to:$},x)=>{let[k,G]=[m[w],m[$]],P=y[x].flatMap((me,he)=>{let{x:Ae,width:Gn}=u.get(s[d(w)+1+he]),{\
+y:ze}=c[me];return[{x:Ae,y:ze},{x:Ae+Gn,y:ze}]}),O=k.x===G.x;return[{x:k.x+k.width,y:k.y+k.height/2},...P,{x:O?G.x+G.width:G.x,y:G.y+G.height/2}]});return{boxes\
+:m,lines:M,columns:u,width:p,height:g}}function st({from:n,to:e,kind:t,isConditional:o,isOver:r},i,s,a,d){let l=[],c=n,f=h=>{s[c]?.ahead.push(h),s[h]?.back.push\
+(c),c=h},y=!1;for(let h=i(n)+1;h<i(e);h++){let p=_(h,e,t,o,r),u=d.get(p),m=u??s.push({height:Ne,ahead:[],back:[],y:0})-1;u===void 0&&(d.set(p,m),a[h]?.push(m)),\
+l.push(m),y?c=m:f(m),y=u!==void 0}return i(n)<i(e)&&!y&&f(e),l}function it(n,e,t){let o=new Int32Array(e.length),r=d=>{for(let[l,c]of d.entries())o[c]=l},i=(d,l\
+)=>{let c=new Map(d.map((f,y)=>{let h=e[f][l];return[f,h.length===0?y:h.reduce((p,u)=>p+o[u],0)/h.length]}));d.sort((f,y)=>c.get(f)-c.get(y)),r(d)};for(let d of\
+ n)r(d);let s=n.map(d=>[...d]),a=rn(n,e,o);for(let d=0;d<t&&a>0;d++){for(let c of n.slice(1))i(c,\\"back\\");for(let c of n.slice(0,-1).reverse())i(c,\\"ahead\\");l\
+et l=rn(n,e,o);l>=a||(a=l,s=n.map(c=>[...c]))}for(let[d,l]of s.entries())n[d]?.splice(0,l.length,...l)}function rn(n,e,t){let o=0;for(let[r,i]of n.entries()){le\
+t s=n[r+1]?.length??0,a=new Int32Array(s+1),d=0;for(let l of i){let c=e[l].ahead.map(f=>t[f]);for(let f of c){let y=0;for(let h=f+1;h>0;h-=h&-h)y+=a[h];o+=d-y}f\
+or(let f of c){d++;for(let y=f+1;y<=s;y+=y&-y)a[y]=a[y]+1}}}return o}function at(n,e,t){for(let s of n)ie(s,e,t,()=>0);let o=(s,a)=>e[s][a],r=(s,a)=>{let d=a.fl\
+atMap(l=>o(s,l));return d.length===0?e[s].y:d.reduce((l,c)=>l+e[c].y,0)/d.length};for(let s=0;s<6;s++){for(let a of n.slice(1))ie(a,e,t,d=>r(d,[\\"back\\"]));for(\
+let a of n.slice(0,-1).reverse())ie(a,e,t,d=>r(d,[\\"ahead\\"]));for(let a of n)ie(a,e,t,d=>r(d,[\\"back\\",\\"ahead\\"]))}let i=Math.min(...e.map(({y:s,height:a})=>s\
+-a/2));for(let s of e)s.y-=i}function ie(n,e,t,o){let r=[],i=[],s=0,a=0;for(let[l,c]of n.entries()){let{height:f}=e[c];for(l>0&&(s+=a/2+f/2+(a===Ne&&f===Ne?2:t)\
+),a=f,i.push(s),r.push({sum:o(c)-s,count:1,size:1});;){let[y,h]=r.slice(-2);if(!y||!h||y.sum/y.count<=h.sum/h.count)break;r.splice(-2,2,{sum:y.sum+h.sum,count:y\
+.count+h.count,size:y.size+h.size})}}let d=0;for(let{sum:l,count:c,size:f}of r)for(let y=d+f;d<y;d++)e[n[d]].y=l/c+i[d]}var sn=12,an=11,[lt,dt]=[96,230],ae=10,c\
+t=20;function ln({label:n,note:e}){let t=Math.max(F(n,sn),e===void 0?0:F(e,an));return{width:Math.min(dt,Math.max(lt,t+2*ae+6)),height:e===void 0?26:40}}functio\
+n le({kind:n,label:e,note:t,id:o,type:r,line:i,members:s}){let a=s?\\"\\":`${ut[n]} `,d=n===\\"policy\\"&&i!==void 0?`, ${r}:${i}`:\\"\\",l=n===\\"policy\\"||s||o===e?\\\
+"\\":` (${o})`;return`${a}${e}${l}${t===void 0?\\"\\":`: ${t}`}${d}`}var ut={identity:\\"identity\\",group:\\"group\\",identityPattern:\\"pattern over identities\\",poli\
+cy:\\"policy\\",resourceGroup:\\"resource group\\",resourcePattern:\\"pattern over resources\\",ownership:\\"ownership:\\",resource:\\"resource\\"};function pt({kind:n,is\
+Over:e,members:t}){return[\\"node\\",n,...n===\\"identityPattern\\"||n===\\"resourcePattern\\"?[\\"pattern\\"]:[],...e?[\\"over\\"]:[],...t?[\\"cluster\\"]:[]].join(\\" \\")}\
+function Oe(n,{x:e,y:t,width:o,height:r}){let{kind:i,label:s,note:a,members:d}=n,l=o-2*ae-(i===\\"policy\\"?6:0),f=i===\\"identity\\"||i===\\"group\\"?13:i===\\"policy\
+\\"?0:i===\\"resource\\"?2:8,y=9,h=(u,m,g)=>i===\\"policy\\"?v(\\"path\\",{class:g,d:`M${u} ${m}h${S(o-y)}l${y} ${y}v${S(r-y)}h${S(-o)}z`}):v(\\"rect\\",{class:g,x:u,y:m\
+,width:S(o),height:S(r),rx:f}),p=d!==void 0||i===\\"group\\"||i===\\"resourceGroup\\";return v(\\"g\\",{class:pt(n),transform:`translate(${S(e)} ${S(t)})`},v(\\"title\\\
+",{},le(n)),...p?[h(3,3,\\"box behind\\")]:[],h(0,0,\\"box\\"),...i===\\"policy\\"?[v(\\"path\\",{class:\\"fold\\",d:`M${S(o-y)} 0v${y}h${y}`})]:[],v(\\"text\\",{class:\\"na\
+me\\",x:ae,y:a===void 0?17:16},W(s,l,sn)),...a===void 0?[]:[v(\\"text\\",{class:\\"note\\",x:ae,y:32},W(a,l,an))])}function ft({kind:n,isConditional:e,isOver:t}){ret\
+urn[\\"edge\\",n,...e?[\\"conditional\\"]:[],...t?[\\"over\\"]:[]].join(\\" \\")}function Ce(n,{nodes:e},t){let{from:o,to:r,kind:i,isOver:s,count:a}=n,d=i===\\"deny\\"?4:\
+i===\\"allow\\"?-1:0,l=t.at(-1),c={x:l.x,y:l.y+d},f=`${e[o]?.label} ${Y[i]} ${e[r]?.label}${se(n)}${a===void 0?\\"\\":` (${a})`}`,y=s?\\"tip\\":i===\\"allow\\"?\\"tip al\
+low\\":\\"tip\\",h=t.length===2&&t[0].x===l.x,p=h?-1:1;return v(\\"g\\",{class:\\"line\\"},v(\\"title\\",{},f),v(\\"path\\",{class:ft(n),d:mt(t,d,h)}),i===\\"deny\\"?v(\\"pat\
+h\\",{class:s?\\"bar over\\":\\"bar\\",d:`M${S(c.x-5)} ${S(c.y-6)}v12`}):v(\\"path\\",{class:y,d:`M${S(c.x)} ${S(c.y)}l${-7*p} -3.5v7z`}))}function mt(n,e,t){let[o,...\
+r]=n,i=`M${S(o.x)} ${S(o.y+e)}`;if(t){let[a]=r;return`${i}C${S(o.x+30)} ${S(o.y)} ${S(a.x+30)} ${S(a.y)} ${S(a.x+7)} ${S(a.y)}`}let s=o;for(let[a,d]of r.entries\
+()){let l=a===r.length-1?d.x-6:d.x;if(a%2===1)i+=`H${S(l)}`;else{let c=S((s.x+d.x)/2);i+=`C${c} ${S(s.y+e)} ${c} ${S(d.y+e)} ${S(l)} ${S(d.y+e)}`}s=d}return i}f\
+unction dn({columns:n}){return[...n].map(([e,{x:t}])=>v(\\"text\\",{class:\\"head\\",x:S(t),y:-14},oe[e]))}function ht({nodes:n,edges:e}){let t=(s,a)=>({words:s,edg\
+e:{from:0,to:0,...a}}),o=(s,a)=>e.some(d=>d.kind===s&&!d.isOver&&d.isConditional===!0===a),r=s=>n.some(a=>a.kind===s),i={id:\\"\\",label:\\"\\",type:\\"\\"};return[..\
+.o(\\"allow\\",!1)?[t(\\"allows\\",{kind:\\"allow\\"})]:[],...o(\\"allow\\",!0)?[t(\\"allows under a condition\\",{kind:\\"allow\\",isConditional:!0})]:[],...o(\\"deny\\",!1)\
+?[t(\\"denies (wins over every allow)\\",{kind:\\"deny\\"})]:[],...o(\\"deny\\",!0)?[t(\\"denies under a condition\\",{kind:\\"deny\\",isConditional:!0})]:[],...e.some(({\
+isOver:s})=>s)?[t(\\"of a policy that is over\\",{kind:\\"named\\",isOver:!0})]:[],...r(\\"identityPattern\\")||r(\\"resourcePattern\\")?[{words:\\"pattern\\",node:{...i,\
+kind:\\"resourcePattern\\"}}]:[],...n.some(({members:s})=>s)?[{words:\\"several as one\\",node:{...i,kind:\\"resource\\",members:[]}}]:[]]}function cn(n,e){let t=ht(n\
+),o=Math.min(t.length,Te(e));return{rows:yt(t,e),width:o*Re,height:Math.ceil(t.length/Math.max(1,o))*22+4}}var Re=245,Te=n=>Math.max(1,Math.floor((n-2*ct)/Re));\
+function yt(n,e){return n.map(({words:t,edge:o,node:r},i)=>{let[s,a]=[i%Te(e)*Re,Math.floor(i/Te(e))*22],d=o?Ce(o,{nodes:[],edges:[]},[{x:0,y:0},{x:36,y:0}]):Oe\
+(r,{x:4,y:-8,width:26,height:15}),l={...d,children:d.children.filter(c=>typeof c==\\"string\\"||!/^(title|text)$/.test(c.tag))};return v(\\"g\\",{transform:`transla\
+te(${s} ${a})`},l,v(\\"text\\",{class:\\"key\\",x:44,y:4},t))})}var gt=/^(?:id|class|title|lang|dir|role|hidden|tabindex|type|value|name|for|placeholder|checked|dis\
+abled|selected|readonly|open|autocomplete|spellcheck|inputmode|label|scope|headers|colspan|rowspan|min|max|step|rows|cols|wrap|download|rel|href|target|datetime\
+|width|height|viewBox|[xyrd]|[cr][xy]|[xy][12]|points|transform|fill|stroke|stroke-[a-z]+|fill-[a-z]+|text-anchor|dominant-baseline|font-[a-z]+|preserveAspectRa\
+tio|patternUnits|patternTransform|clip-path|marker-[a-z]+|opacity|focusable|aria-[a-z]+|data-[a-z-]+)$/;function b(n,e,...t){return un(document.createElement(n)\
+,e,t)}function z(n,e,...t){return un(document.createElementNS(\\"http://www.w3.org/2000/svg\\",n),e,t)}function un(n,e,t){for(let[o,r]of Object.entries(e??{}))typ\
+eof r==\\"function\\"?n.addEventListener(o.slice(2),r):N(n,o,r);return D(n,t),n}function N(n,e,t){if(!gt.test(e))throw new Error(`the attribute ${e} is not allowe\
+d`);t===!1||t===null||t===void 0?n.removeAttribute(e):(e!==\\"href\\"||/^(?:#|https?:\\\\/\\\\/)/.test(String(t)))&&n.setAttribute(e,t===!0?\\"\\":String(t))}function D\
+(n,...e){for(let t of e)t==null||t===!1||(Array.isArray(t)?D(n,...t):n.appendChild(t instanceof Node?t:document.createTextNode(String(t))))}function R(n,...e){n\
+.replaceChildren(),D(n,...e)}var pn=150,Ee=41;function de({caption:n,columns:e,rows:t,empty:o=\\"Nothing to show.\\"}){let r=t,i=t,s,a=b(\\"tbody\\"),d=e.map(x=>{le\
+t{by:k,title:G,isNumber:P}=x;if(!k)return b(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\"},G);let O=b(\\"button\\",{type:\\"button\\",class:\\"sort\\",onclick:()=>p(x)},G\
+);return b(\\"th\\",{scope:\\"col\\",class:P&&\\"number\\",\\"aria-sort\\":\\"none\\"},O)}),l=b(\\"table\\",{class:\\"list\\"},b(\\"caption\\",{class:\\"unseen\\"},n),b(\\"thead\\"\
+,{},b(\\"tr\\",{},...d)),a),c=b(\\"div\\",{class:\\"scroller\\",tabindex:0,role:\\"region\\",\\"aria-label\\":n,onscroll:()=>g()},l),f=b(\\"p\\",{class:\\"soft empty\\",hidde\
+n:!0},o),y=b(\\"div\\",{class:\\"table\\"},c,f),h=(x,k)=>b(\\"tr\\",{\\"aria-rowindex\\":k+2},...e.map((G,P)=>{let O=G.cell(x);return P===0?b(\\"th\\",{scope:\\"row\\"},O):\
+b(\\"td\\",{class:G.isNumber&&\\"number\\"},O)}));function p(x){s={column:x,isDown:s?.column===x?!s.isDown:x.isNumber===!0},u()}function u(){let{by:x}=s?.column??{}\
+;if(d.forEach((k,G)=>{e[G]?.by&&N(k,\\"aria-sort\\",s?.column===e[G]?s?.isDown?\\"descending\\":\\"ascending\\":\\"none\\")}),x&&s){let k=s.isDown?-1:1,G=r.map(P=>[x(P)\
+,P]);G.sort(([P],[O])=>P<O?-k:P>O?k:0),i=G.map(([,P])=>P)}else i=r;c.scrollTop=0,m=-1,g()}let m=-1;function g(x=!1){let k=x||i.length<=pn;if(N(l,\\"aria-rowcount\
+\\",k?void 0:i.length+1),c.classList.toggle(\\"windowed\\",i.length>pn),k){if(m===-2&&!x)return;m=x?-1:-2,R(a,...i.map(h));return}let G=Math.ceil((c.clientHeight||\
+700)/Ee),P=Math.max(0,Math.min(i.length-G,Math.floor(c.scrollTop/Ee))-15);if(m>=0&&Math.abs(P-m)<8)return;m=P;let O=Math.min(i.length,P+G+30);R(a),D(a,M(P),...i\
+.slice(P,O).map((me,he)=>h(me,P+he)),M(i.length-O))}function M(x){if(x<=0)return;let k=b(\\"td\\",{colspan:e.length});return k.style.height=`${x*Ee}px`,b(\\"tr\\",{\
+class:\\"gap\\",\\"aria-hidden\\":\\"true\\"},k)}function w(x){r=x,N(f,\\"hidden\\",x.length>0),N(c,\\"hidden\\",x.length===0),u()}let $=({type:x})=>{if(y.isConnected)g(x\
+===\\"beforeprint\\");else for(let k of[\\"beforeprint\\",\\"afterprint\\"])removeEventListener(k,$)};for(let x of[\\"beforeprint\\",\\"afterprint\\"])addEventListener(x,\
+$);return w(t),requestAnimationFrame(()=>g()),{element:y,show:w}}function L({tag:n,attributes:{xmlns:e,...t},children:o}){return z(n,t,...o.map(r=>typeof r==\\"s\
+tring\\"?T(r):L(r)))}function We(n){return{...n,children:n.children.filter(e=>typeof e==\\"string\\"||e.tag!==\\"title\\").map(e=>typeof e==\\"string\\"?e:We(e))}}func\
+tion fn(n,e){let t=new Set(n.groups.map(({urn:a})=>a)),o=new Set(n.identities.map(({urn:a})=>a)),r=bt(n),i=n.identities.flatMap(({kind:a,urn:d},l)=>a===\\"accoun\
+t\\"?[[l,d]]:[]),s=a=>i.find(([d])=>e.cell(d,a)?.isRoot)?.[1];return{people:[...n.groups.filter(({urn:a})=>!o.has(a)).map(({urn:a,short:d})=>({urn:a,label:d,isGr\
+oup:!0,groups:[]})),...n.identities.map(({urn:a,short:d,groups:l})=>({urn:a,label:d,isGroup:t.has(a),groups:l.flatMap(c=>n.groups[c]?.urn??[])}))],resources:n.r\
+esources.map(({urn:a,short:d,type:l},c)=>{let f=s(c);return{urn:a,label:d,type:n.types[l]?.name??\\"\\",...f!==void 0&&{owner:f}}}),resourceGroups:n.resourceGroup\
+s.map(({urn:a,short:d,members:l,isComplete:c})=>({urn:a,label:d,members:l.flatMap(f=>n.resources[f]?.urn??[]),isComplete:c})),policies:n.policies.map((a,d)=>wt(\
+n,e,d)),identityLabel:a=>r.identity(a),resourceLabel:a=>r.resource(a)}}function bt({identities:n,resources:e,resourceGroups:t,policies:o}){let r=s=>s.map(([a])=\
+>({value:{text:a}})),i={identities:new Map(n.map(({urn:s})=>[s,{groups:[]}])),resources:new Map(e.map(({urn:s})=>[s,{}])),resourceGroups:new Map(t.map(({urn:s,s\
+hort:a})=>[s,{name:a===s?void 0:a}])),policies:o.map(s=>({identities:r(s.identities),resources:r(s.resources)}))};return new re([i])}function wt(n,e,t){let{name\
+:o,address:r,place:i,identities:s,resources:a,entries:d,permissionsGroups:l,when:c,expires:f}=n.policies[t],y=n.files[i[0]],h=d.map(g=>n.entries[g]),p=new Set(h\
+.map(({group:g})=>g)),u=(g,M)=>h.flatMap(({text:w,group:$,list:x})=>x===g&&$===M?[H(w)]:[]),m=l.some(g=>!p.has(g));return{label:T(Ue(o,r)),type:y?.path??\\"\\",li\
+ne:Ze(e.source(i[0]),i[1]).line,...Je({at:n.at??n.made,when:n.texts[c],isNever:n.texts[c]===\\"never\\",expires:f,isOpen:m}),identities:s.map(([g])=>g),resources:\
+a.map(([g])=>g),isConditional:c>=0,allows:m||[...p].some(g=>qe(u(\\"allow\\",g),u(\\"except\\",g))),denies:h.some(({list:g})=>g===\\"deny\\")}}var[xt,$t]=[40,40],vt=8\
+,[kt,Gt]=[.25,2.5],ce=16,mn=34,hn=[\\"identity\\",\\"policy\\",\\"resource\\"],St={identity:[0,1],policy:[2],resource:[3,4]};function yn(n,e,t){let o=new Ie(n,t),r=e,\
+i=!1;return setTimeout(()=>{i=!0,o.use(r)}),s=>(r=s,i&&o.use(s),!0)}var Ie=class{page;whole;texts;graph={nodes:[],edges:[]};placed={boxes:[],lines:[],columns:ne\
+w Map,width:0,height:0};boxes=[];lines=[];state;zoom=1;at=0;canvas=z(\\"svg\\",{class:\\"picture canvas\\",role:\\"group\\",\\"aria-label\\":\\"Graph\\",focusable:\\"false\
+\\"});scroller=b(\\"div\\",{class:\\"graph-scroller\\"},this.canvas);panel=b(\\"aside\\",{class:\\"panel\\",\\"aria-label\\":\\"The chosen box\\",hidden:!0});count=b(\\"p\\",{\
+class:\\"soft\\",role:\\"status\\"});chips=b(\\"div\\",{class:\\"chips\\"});legend=z(\\"svg\\",{class:\\"picture\\",role:\\"img\\",\\"aria-label\\":\\"Legend\\"});inputs;arrows;w\
+aiting;constructor(e,t){this.page=t,this.whole=Ye(fn(t.data,t.tables)),this.texts=this.whole.nodes.map(({label:l,id:c})=>`${l}\\n${c}`.toLowerCase());let o=l=>b(\
+\\"input\\",{type:\\"search\\",\\"aria-label\\":l,placeholder:l,oninput:()=>this.typed()}),r=[...new Set(this.whole.nodes.flatMap(({kind:l,type:c})=>l===\\"resource\\"?\
+[c]:[]))].sort();this.inputs={identity:o(\\"Identity or group\\"),policy:o(\\"Policy\\"),resource:o(\\"Resource or pattern\\"),type:b(\\"select\\",{\\"aria-label\\":\\"Res\
+ource type\\",onchange:()=>this.typed()},b(\\"option\\",{value:\\"\\"},\\"Any type\\"),...r.map(l=>b(\\"option\\",{value:l},T(l))))};let{nodes:i}=this.whole,s=l=>this.gr\
+aph.nodes[l]?.label??\\"\\",a=({from:l})=>E[this.graph.nodes[l].kind];this.arrows=de({caption:\\"Arrows of the graph\\",columns:[{title:\\"From\\",cell:({from:l})=>th\
+is.named(l),by:l=>`${a(l)} ${s(l.from)}`},{title:\\"Relation\\",cell:({kind:l})=>Y[l],by:({kind:l})=>l},{title:\\"To\\",cell:({to:l})=>this.named(l),by:({to:l})=>s(\
+l)},{title:\\"When\\",cell:l=>Le(l,this.graph),by:l=>Le(l,this.graph)},{title:\\"Arrows\\",cell:({count:l=1})=>l,by:({count:l=1})=>l,isNumber:!0}],rows:[],empty:\\"N\
+o path passes all filters.\\"});let d=(l,c,f)=>b(\\"button\\",{type:\\"button\\",\\"aria-label\\":c,title:c,onclick:f},l);e.append(b(\\"p\\",{class:\\"soft\\"},\\"Who gets \
+to what, and by which policy: arrows lead from left to right. Boxes with several lines stand for many names; open them with Enter or a double click.\\"),b(\\"div\\\
+",{class:\\"filters\\"},...Object.values(this.inputs),this.chips),b(\\"div\\",{class:\\"below\\"},this.count,b(\\"div\\",{class:\\"zoom\\",role:\\"group\\",\\"aria-label\\":\\\
+"Zoom\\"},d(\\"\u2212\\",\\"Smaller\\",()=>this.zoomTo(this.zoom/1.25)),d(\\"+\\",\\"Larger\\",()=>this.zoomTo(this.zoom*1.25)),d(\\"Fit\\",\\"Fit the width\\",()=>this.fit()),d(\
+\\"Close all\\",\\"Close all clusters\\",()=>this.go({open:[]})))),b(\\"div\\",{class:\\"beside\\"},this.scroller,this.panel),this.legend,b(\\"p\\",{class:\\"soft\\"},\\"Key\
+s: \\",...Pt.flatMap(([l,c])=>[...l.map(f=>b(\\"kbd\\",{},f)),c])),b(\\"h2\\",{},\\"The same as a table\\"),this.arrows.element),this.canvas.addEventListener(\\"click\\"\
+,l=>this.clicked(l)),this.canvas.addEventListener(\\"dblclick\\",l=>this.enter(this.placeOf(l.target))),this.canvas.addEventListener(\\"keydown\\",l=>this.pressed(l\
+)),this.canvas.addEventListener(\\"focusin\\",l=>this.rove(this.placeOf(l.target)??this.at)),this.scroller.addEventListener(\\"wheel\\",l=>this.wheeled(l),{passive:\
+!1}),Nt(this.scroller),i.length===0&&R(this.count,\\"Nothing to show.\\")}use({query:e}){let t=this.state,o=s=>e.get(s)??\\"\\",r={identity:o(\\"identity\\"),policy:o\
+(\\"policy\\"),resource:o(\\"resource\\"),type:o(\\"type\\"),through:o(\\"through\\"),open:e.getAll(\\"open\\").slice(-vt),chosen:o(\\"chosen\\")};this.state=r;for(let s of\
+[...hn,\\"type\\"])this.inputs[s].value!==r[s]&&(this.inputs[s].value=r[s]);let i=({chosen:s,...a})=>JSON.stringify(a);(!t||i(t)!==i(r))&&this.build(r,!t),this.ch\
+oose(r.chosen)}go(e){let{open:t,...o}={...this.state,...e},r=new URLSearchParams(Object.entries(o).filter(([,i])=>i!==\\"\\"));for(let i of t)r.append(\\"open\\",i)\
+;this.page.go({name:\\"graph\\",query:r},!0),this.use({name:\\"graph\\",part:\\"\\",query:r})}typed(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>{let{iden\
+tity:e,policy:t,resource:o,type:r}=this.inputs;this.go({identity:e.value,policy:t.value,resource:o.value,type:r.value})},150)}wanted(e){let{nodes:t}=this.whole,\
+o=r=>new Set([...t.keys()].filter(i=>r(t[i],i)));return[...hn.flatMap(r=>{let i=e[r].toLowerCase();return i===\\"\\"?[]:[o(({kind:s},a)=>St[r].includes(E[s])&&thi\
+s.texts[a].includes(i))]}),...e.type===\\"\\"?[]:[o(({kind:r,type:i})=>r===\\"resource\\"&&i===e.type)],...e.through===\\"\\"?[]:[o(({id:r})=>r===e.through)]]}build(e\
+,t){let o=this.boxes.includes(document.activeElement)?this.graph.nodes[this.at]:void 0,r=en(this.whole,this.wanted(e));this.graph=nn(this.whole,{most:xt,expande\
+d:new Set(e.open),kept:r,run:$t});let{nodes:i,edges:s}=this.graph;this.placed=on(this.graph,i.map(ln),{least:oe.map(u=>F(u,13.5))});let{boxes:a,lines:d}=this.pl\
+aced;this.lines=s.map((u,m)=>L(We(Ce(u,this.graph,d[m]??[]))));let[l,c]=[new Int32Array(i.length),new Int32Array(i.length)];for(let{from:u,to:m}of s)l[m]=l[m]+1\
+,c[u]=c[u]+1;this.boxes=i.map((u,m)=>{let g=L(Oe(u,a[m]));return N(g,\\"role\\",\\"button\\"),N(g,\\"tabindex\\",-1),N(g,\\"data-place\\",m),N(g,\\"aria-label\\",`${le(u)\
+}. ${A(l[m],\\"arrow\\")} in, ${c[m]} out.`),u.members&&N(g,\\"aria-expanded\\",\\"false\\"),g}),R(this.canvas,z(\\"g\\",{transform:`translate(${ce} ${mn})`},...dn(this\
+.placed).map(L),...this.lines,...this.boxes));let f=cn(this.graph,this.scroller.parentElement?.clientWidth||1e3);R(this.legend,z(\\"g\\",{transform:\\"translate(4 \
+12)\\"},...f.rows.map(L))),N(this.legend,\\"width\\",f.width),N(this.legend,\\"height\\",f.height),N(this.scroller,\\"hidden\\",i.length===0),this.arrows.show(s);let y\
+=i.filter(({members:u})=>u).length,h=`${A(r.size,\\"name\\")} of ${this.whole.nodes.length}, ${y>0?`in ${i.length} boxes, `:\\"\\"}${A(s.length,\\"arrow\\")}`;if(R(th\
+is.count,i.length===0?\\"No path passes all filters.\\":h),R(this.chips),e.through!==\\"\\"){let u=this.whole.nodes.find(({id:m})=>m===e.through)?.label??T(e.throug\
+h);D(this.chips,b(\\"button\\",{type:\\"button\\",class:\\"chip\\",onclick:()=>this.go({through:\\"\\"})},`Through ${u} `,b(\\"span\\",{\\"aria-hidden\\":\\"true\\"},\\"\xD7\\"),b\
+(\\"span\\",{class:\\"unseen\\"},\\"remove\\")))}t?this.fit():this.zoomTo(this.zoom);let p=o===void 0?-1:this.after(o);this.rove(Math.max(0,p)),p>=0&&this.boxes[p]?.f\
+ocus()}after({id:e,members:t}){let{nodes:o}=this.graph,r=o.findIndex(s=>s.id===e);if(r>=0)return r;let i=t?.[0]??this.whole.nodes.findIndex(s=>s.id===e);return \
+o.findIndex(s=>s.id===this.whole.nodes[i]?.id||s.members?.includes(i))}choose(e){let{nodes:t,edges:o}=this.graph,r=e===\\"\\"?-1:t.findIndex(a=>a.id===e);if(this.\
+canvas.classList.toggle(\\"chosen\\",r>=0),N(this.panel,\\"hidden\\",r<0),r<0){for(let a of this.boxes)N(a,\\"aria-pressed\\",void 0);return}let[i,s]=[this.reached(r,\
+\\"to\\",\\"from\\"),this.reached(r,\\"from\\",\\"to\\")];for(let[a,d]of this.boxes.entries())d.classList.toggle(\\"on\\",i.has(a)||s.has(a)),d.classList.toggle(\\"one\\",a\
+===r),N(d,\\"aria-pressed\\",a===r?\\"true\\":void 0);for(let[a,d]of this.lines.entries()){let{from:l,to:c}=o[a];d.classList.toggle(\\"on\\",i.has(l)&&i.has(c)||s.has\
+(l)&&s.has(c))}this.describe(r),this.boxes[r]?.scrollIntoView({block:\\"nearest\\",inline:\\"nearest\\"})}reached(e,t,o){let r=new Set([e]),i=new Map;for(let s of t\
+his.graph.edges){let a=i.get(s[t]);a?a.push(s[o]):i.set(s[t],[s[o]])}for(let s of r)for(let a of i.get(s)??[])r.add(a);return r}describe(e){let{nodes:t,edges:o}\
+=this.graph,r=t[e],i=(a,d,l)=>{let c=o.filter(f=>f[d]===e);return c.length===0?[]:[b(\\"h3\\",{},a),b(\\"ul\\",{class:\\"links\\"},...c.slice(0,U).map(f=>{let y=Y[f.k\
+ind],h=Le(f,this.graph),p=b(\\"button\\",{type:\\"button\\",class:\\"quiet\\",onclick:()=>this.step(f[l])},t[f[l]]?.label??\\"\\");return b(\\"li\\",{},...d===\\"from\\"?[`\
+${y} `,p]:[p,` ${y} this`],h===\\"\\"?\\"\\":` (${h})`)}),c.length>U?b(\\"li\\",{class:\\"soft\\"},`and ${c.length-U} more`):\\"\\")]},s=r.members?.slice(0,U)??[];R(this.\
+panel,b(\\"div\\",{class:\\"panel-head\\"},b(\\"h2\\",{},r.label),b(\\"button\\",{type:\\"button\\",\\"aria-label\\":\\"Close\\",onclick:()=>this.close()},\\"\xD7\\")),b(\\"p\\",{cl\
+ass:\\"soft\\"},le(r)),b(\\"p\\",{class:\\"actions\\"},r.members?b(\\"button\\",{type:\\"button\\",onclick:()=>this.enter(e)},\\"Open the cluster\\"):[this.linkOf(r)??\\"\\",\
+\\" \\",b(\\"button\\",{type:\\"button\\",onclick:()=>this.go({through:r.id,chosen:\\"\\"})},\\"Only paths through it\\")]),...s.length>0?[b(\\"h3\\",{},\\"Members\\"),b(\\"ul\
+\\",{class:\\"links\\"},...s.map(a=>b(\\"li\\",{},this.linkOf(this.whole.nodes[a])??this.whole.nodes[a]?.label??\\"\\")),(r.members?.length??0)>U?b(\\"li\\",{class:\\"sof\
+t\\"},`and ${(r.members?.length??0)-U} more`):\\"\\")]:[],...i(\\"From\\",\\"to\\",\\"from\\"),...i(\\"To\\",\\"from\\",\\"to\\"))}close(){this.go({chosen:\\"\\"}),this.boxes[th\
+is.at]?.focus()}linkOf({kind:e,id:t,label:o}){let r=e===\\"policy\\"?this.page.data.policies[Number(t.slice(7))]?.name:t,i=Mt[e];return i===void 0||r===void 0?voi\
+d 0:this.page.link(i,r,o)}named(e){let t=this.graph.nodes[e];return!t.members&&this.linkOf(t)||`${t.label}${t.members?` (${t.note})`:\\"\\"}`}placeOf(e){let t=e?.\
+closest(\\"[data-place]\\")?.getAttribute(\\"data-place\\");return t==null?void 0:Number(t)}rove(e){let[t,o]=[this.boxes[this.at],this.boxes[e]];t&&N(t,\\"tabindex\\"\
+,-1),o&&N(o,\\"tabindex\\",0),this.at=e}step(e){this.rove(e),this.go({chosen:this.graph.nodes[e]?.id??\\"\\"}),this.boxes[e]?.focus()}clicked(e){let t=this.placeOf(\
+e.target);if(t===void 0)return;let{id:o}=this.graph.nodes[t];this.boxes[t]?.focus(),this.go({chosen:this.state?.chosen===o?\\"\\":o})}enter(e){let t=e===void 0?vo\
+id 0:this.graph.nodes[e];t&&(t.members?(this.rove(e),this.boxes[e]?.focus(),this.page.announce(`${t.label} opened`),this.go({open:[...this.state?.open??[],t.id]\
+,chosen:\\"\\"})):this.linkOf(t)?.click())}pressed(e){let t=this.placeOf(e.target);if(t===void 0||e.ctrlKey||e.metaKey||e.altKey)return;let{nodes:o,edges:r}=this.\
+graph,i=f=>this.placed.boxes[f]?.y??0,s=f=>E[o[f].kind],a=[...o.keys()].filter(f=>s(f)===s(t)).sort((f,y)=>i(f)-i(y)),d=(f,y)=>r.filter(h=>h[f]===t).map(h=>h[y]\
+).sort((h,p)=>Math.abs(i(h)-i(t))-Math.abs(i(p)-i(t)))[0],c={ArrowRight:()=>d(\\"from\\",\\"to\\"),ArrowLeft:()=>d(\\"to\\",\\"from\\"),ArrowDown:()=>a[a.indexOf(t)+1],\
+ArrowUp:()=>a[a.indexOf(t)-1],Home:()=>a[0],End:()=>a.at(-1)}[e.key];if(c){let f=c();f!==void 0&&(this.rove(f),this.boxes[f]?.focus())}else if(e.key===\\"Enter\\"\
+)this.enter(t);else if(e.key===\\" \\")this.clicked(e);else if(e.key===\\"Escape\\"&&this.state?.chosen)this.close();else if(e.key===\\"+\\"||e.key===\\"-\\")this.zoomT\
+o(this.zoom*(e.key===\\"+\\"?1.25:.8));else return;e.preventDefault()}wheeled(e){!e.ctrlKey&&!e.metaKey||(e.preventDefault(),this.zoomTo(this.zoom*(e.deltaY<0?1.1\
+:1/1.1)))}fit(){this.zoomTo(Math.max(.6,Math.min(1,(this.scroller.clientWidth||1e3)/(this.placed.width+2*ce))))}zoomTo(e){this.zoom=Math.min(Gt,Math.max(kt,e));\
+let[t,o]=[this.placed.width+2*ce,this.placed.height+mn+ce];N(this.canvas,\\"viewBox\\",`0 0 ${t} ${o}`),N(this.canvas,\\"width\\",Math.round(t*this.zoom)),N(this.ca\
+nvas,\\"height\\",Math.round(o*this.zoom))}},U=30,Mt={identity:\\"identity\\",group:\\"group\\",policy:\\"policy\\",resourceGroup:\\"resource-group\\",resource:\\"resource\
+\\"},Pt=[[[\\"\u2190\\",\\"\u2192\\"],\\" along an arrow, \\"],[[\\"\u2191\\",\\"\u2193\\"],\\" within a column, \\"],[[\\"Enter\\"],\\" opens, \\"],[[\\"Space\\"],\\" chooses, \\"],[[\\"+\\",\\"-\\"],\\" z\
+oom.\\"]];function Le(n,{nodes:e}){let{from:t,isConditional:o,isOver:r}=n,{kind:i,note:s}=e[t];return r?\\"no longer\\":o&&i===\\"policy\\"&&s!==void 0&&!e[t]?.membe\
+rs?s:se(n).replace(/^, /,\\"\\")}function Nt(n){let e;n.addEventListener(\\"pointerdown\\",t=>{t.button!==0||t.pointerType===\\"touch\\"||t.target.closest(\\"[data-pla\
+ce]\\")||(e={x:t.clientX,y:t.clientY,left:n.scrollLeft,top:n.scrollTop},n.setPointerCapture(t.pointerId))}),n.addEventListener(\\"pointermove\\",t=>{e&&(n.scrollLe\
+ft=e.left-(t.clientX-e.x),n.scrollTop=e.top-(t.clientY-e.y))});for(let t of[\\"pointerup\\",\\"pointercancel\\"])n.addEventListener(t,()=>e=void 0)}function xn(n,e,\
+t=Z){let o=2*e/t,r=[];for(let i of n){let s=r.at(-1);!(s&&i.from-s.to<o&&s.isConditional===!0==(i.isConditional===!0))||i.from===s.to?r.push({...i}):(s.to=i.to,\
+s.count=(s.count??1)+1)}return r}var[j,Z,q,C]=[330,740,44,20],pe=84;function $n(n,e){let{rows:t,ended:o,zone:r,from:i,to:s}=n,a=t.slice(0,Tt),d=[...t.length>a.l\
+ength?[`${A(t.length-a.length,\\"more policy\\")}.`]:[],...o.length>0?[`Ended before: ${He(o,5)}.`]:[],...t.length===0?[\\"No policy is limited in time.\\"]:[]],l=j\
++Z+3*C,c=pe+a.length*q,f=c+44+d.length*18,y=a.some(({bars:h})=>xn(h,s+1-i).some(({count:p})=>p!==void 0));return we({width:l,height:f},e,Et(n),[Ot],v(\\"text\\",{\
+class:\\"title\\",x:C,y:C+8},W(e,l-2*C,16)),v(\\"text\\",{class:\\"note\\",x:C,y:C+28},`Dates in ${T(r.name)}`),...It(i,s,r,c),...a.map((h,p)=>Ct(h,n,pe+p*q,p)),v(\\"g\
+\\",{transform:`translate(${C} ${c+24})`},...Rt(a,y)),...d.map((h,p)=>v(\\"text\\",{class:\\"note\\",x:C,y:c+52+p*18},W(h,l-2*C,11))))}var Tt=60,Ot=v(\\"defs\\",{},v(\\\
+"pattern\\",{id:\\"hatch\\",width:6,height:6,patternUnits:\\"userSpaceOnUse\\",patternTransform:\\"rotate(45)\\"},v(\\"rect\\",{class:\\"paper\\",width:3,height:6})),v(\\"p\
+attern\\",{id:\\"comb\\",width:4,height:8,patternUnits:\\"userSpaceOnUse\\"},v(\\"rect\\",{class:\\"paper\\",width:1.5,height:8})));function Ct({label:n,note:e,effect:t,\
+bars:o,end:r,endDay:i},{from:s,to:a,zone:d},l,c){let f=p=>C+j+(Math.min(Math.max(p,s),a+1)-s)/(a+1-s)*Z,y=t!==\\"allow\\",h=xn(o,a+1-s);return v(\\"g\\",{class:`row\
+ ${y?\\"deny\\":\\"allow\\"}`},v(\\"title\\",{},`${n}: ${t===\\"allow\\"?\\"allows\\":t===\\"deny\\"?\\"denies\\":\\"allows and denies\\"}, ${e}`),...c%2===0?[v(\\"rect\\",{class\
+:\\"stripe\\",x:C,y:l,width:j+Z,height:q})]:[],v(\\"text\\",{class:\\"name\\",x:C+6,y:l+18},W(y?`${t}: ${n}`:n,j-20,12)),v(\\"text\\",{class:\\"note\\",x:C+6,y:l+34},W(e,\
+j-20,11)),...h.flatMap(p=>{let u={x:S(f(p.from)),y:l+11,width:Math.max(1,S(f(p.to)-f(p.from))),height:q-22},m=`${bn(p.from,d)} to ${bn(p.to,d)}${p.count===void \
+0?\\"\\":`, ${p.count} times`}${p.isConditional?\\", if the rest of the condition holds\\":\\"\\"}`;return[v(\\"rect\\",{class:\\"span\\",...u},v(\\"title\\",{},m)),...p.is\
+Conditional?[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#hatch)\\",...u})]:[],...p.count===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:\\"url(#comb)\\",...u})]]}),\
+...r===void 0||r>a?[]:[v(\\"path\\",{class:\\"end\\",d:`M${S(f(r))} ${l+6}v${q-12}`}),v(\\"text\\",f(r)>C+j+Z-90?{class:\\"note\\",x:S(f(r)-5),y:l+26,\\"text-anchor\\":\\"\
+end\\"}:{class:\\"note\\",x:S(f(r)+5),y:l+26},`ends ${i}`)])}function Rt(n,e){let t=n.flatMap(({bars:s})=>s),o=s=>n.some(({effect:a})=>a!==\\"allow\\"===s),r=[...o(!\
+1)?[[\\"allow\\",void 0,\\"allows\\"]]:[],...o(!0)?[[\\"deny\\",void 0,\\"denies\\"]]:[],...t.some(({isConditional:s})=>s)?[[\\"allow\\",\\"hatch\\",\\"if the rest of the co\
+ndition holds\\"]]:[],...e?[[\\"allow\\",\\"comb\\",\\"many short windows\\"]]:[]],i=0;return r.map(([s,a,d])=>{let l={x:0,y:0,width:30,height:12},c=v(\\"g\\",{class:`ro\
+w ${s}`,transform:`translate(${i} -10)`},v(\\"rect\\",{class:\\"span\\",...l}),...a===void 0?[]:[v(\\"rect\\",{class:\\"pattern\\",fill:`url(#${a})`,...l})],v(\\"text\\",\
+{class:\\"key\\",x:38,y:10},d));return i+=80+d.length*6.2,c})}function Et({rows:n,from:e,to:t,zone:o}){let r=n.slice(0,20).map(({label:s,note:a,effect:d})=>`${s} \
+(${d}): ${a}`),i=n.length-r.length;return`${A(n.length,\\"policy\\")} limited in time, from ${wn(e,o)} to ${wn(t,o)}. ${r.join(\\". \\")}${i>0?`, and ${i} more`:\\"\\\
+"}.`}var[ue,B]=[36e5,864e5],Wt=[ue,3*ue,6*ue,12*ue,B,2*B,7*B],Lt=[1,3,6,12,24,60,120,600],gn=9;function It(n,e,t,o){let r=C+j;return At(n,e,t).flatMap(({at:i,la\
+bel:s})=>{let a=S(r+(i-n)/(e+1-n)*Z);return[v(\\"path\\",{class:\\"tick\\",d:`M${a} ${pe-8}V${o}`}),v(\\"text\\",{class:\\"note\\",x:a,y:pe-14,\\"text-anchor\\":\\"middle\\\
+"},s)]})}function At(n,e,t){return zt(n+t.offset(n),e+t.offset(e)).flatMap(r=>{let i=r-t.offset(r),s=r-t.offset(i);if(s<n||s>e)return[];let a=new Date(r).toISOS\
+tring();return[{at:s,label:r%B===0?a.slice(0,10):a.slice(5,16).replace(\\"T\\",\\" \\")}]})}function zt(n,e){let t=Wt.find(s=>(e-n)/s<=gn);if(t!==void 0){let s=t===\
+7*B?4*B:0,a=Math.ceil((n-s)/t)*t+s;return Array.from({length:Math.max(0,Math.floor((e-a)/t)+1)},(d,l)=>a+l*t)}let o=s=>new Date(s).getUTCFullYear()*12+new Date(\
+s).getUTCMonth(),r=Lt.find(s=>(o(e)-o(n))/s<=gn)??1200,i=Math.ceil(o(n)/r)*r;return Array.from({length:Math.max(0,Math.floor((o(e)-i)/r)+1)},(s,a)=>Dt(i+a*r))}f\
+unction Dt(n){let e=new Date(0);return e.setUTCFullYear(Math.floor(n/12),n%12),e.getTime()}var bn=(n,e)=>Ke(Math.floor(n/6e4)*6e4,e);function wn(n,e){return new\
+ Date(n+e.offset(n)).toISOString().slice(0,10)}var fe=[30,90,365],jt=864e5;function vn({rows:n,shapes:e,zone:t,...o},r){let i=a=>o.from+a*1e3,s=a=>Array.from({l\
+ength:a.length/4},(d,l)=>{let[c,f,y,h]=a.slice(4*l,4*l+4);return{from:i(c),to:i(c+f),...y===1&&{isConditional:!0},...h>1&&{count:h}}});return{...o,zone:new ne()\
+.get(t)??I,to:o.from+r*jt-1,rows:n.map(({bars:a,...d})=>({...d,bars:s(e[a[fe.indexOf(r)]]??[])}))}}function kn(n,e,t){let{chart:o}=t.data,{link:r}=t,i=u=>r(\\"po\
+licy\\",t.data.policies[u]?.name??\\"\\"),s=b(\\"input\\",{type:\\"search\\",\\"aria-label\\":\\"Filter policies and identities\\",placeholder:\\"Filter policies and identi\
+ties\\",oninput:()=>{clearTimeout(f),f=setTimeout(h,150)}}),a=b(\\"select\\",{\\"aria-label\\":\\"How far to look\\",onchange:()=>h()},...fe.map(u=>b(\\"option\\",{value\
+:u},u===365?\\"One year\\":`${u} days`))),d=b(\\"p\\",{class:\\"soft\\",role:\\"status\\"}),l=b(\\"div\\",{class:\\"graph-scroller\\",tabindex:0,role:\\"region\\",\\"aria-labe\
+l\\":\\"Timeline\\"}),c=de({caption:\\"Policies that the time limits\\",columns:[{title:\\"Policy\\",cell:u=>i(u.policy),by:({label:u})=>u},{title:\\"Effect\\",cell:({ef\
+fect:u})=>u,by:({effect:u})=>u},{title:\\"When, and to whom\\",cell:({note:u})=>u},{title:\\"Next change\\",cell:u=>y(u)?.[1]??\\"none within a year\\",by:u=>y(u)?.[0\
+]??Number.MAX_SAFE_INTEGER},{title:\\"Ends\\",cell:({end:u})=>u===void 0?\\"never\\":te(u),by:({end:u=Number.MAX_SAFE_INTEGER})=>u}],rows:[],empty:\\"Nothing is limi\
+ted in time.\\"}),f;function y({bars:u}){let[m=0,g=0]=o.shapes[u[0]]??[],[M=0,w=0]=o.shapes[u.at(-1)]??[],$=g>0&&(m>0||m+g<30*86400),x=$?m>0?m:g:M>0?M:M+w;if(x==\
+=0||x>=365*86400)return;let k=o.from+x*1e3;return[k,`${($?m:M)>0?\\"begins\\":\\"ceases\\"} ${te(k)}`]}function h(){let u=new URLSearchParams;s.value!==\\"\\"&&u.set(\
+\\"text\\",s.value),a.value!==\\"90\\"&&u.set(\\"days\\",a.value),t.go({name:\\"timeline\\",query:u},!0),p({name:\\"timeline\\",part:\\"\\",query:u})}function p({query:u}){\
+let m=fe.find(k=>String(k)===u.get(\\"days\\"))??90,g=(u.get(\\"text\\")??\\"\\").toLowerCase();s.value.toLowerCase()!==g&&(s.value=u.get(\\"text\\")??\\"\\"),a.value=Str\
+ing(m);let M=({label:k,note:G})=>`${k} ${G}`.toLowerCase().includes(g),w=vn(o,m),$=L($n({...w,rows:w.rows.filter(M)},\\"When policies apply\\"));for(let k of[\\"ar\
+ia-labelledby\\"])N($,k,void 0);N($,\\"aria-label\\",\\"When policies apply: the table below says the same\\"),R(l,$);let x=o.rows.filter(M);return R(d,`${x.length} \
+of ${o.rows.length} policies that the time limits, in ${T(o.zone)}`),c.show(x),!0}return n.append(b(\\"div\\",{class:\\"filters\\"},s,a),d,l,b(\\"h2\\",{},\\"The same \
+as a table\\"),c.element,...o.ended.length===0?[]:[b(\\"h2\\",{},\\"Ended before\\"),b(\\"ul\\",{class:\\"links\\"},...o.ended.map(u=>b(\\"li\\",{},u)))]),p(e),p}return On\
+(Ft);})();"}'}});function pageAssets(){return JSON.parse(assets_default)}var init_page_assets=__esm({"src/cli/output/page-assets.ts"(){"use strict";init_assets()}});var report_exports={};__export(report_exports,{run:()=>run10});var import_node_path31,run10,init_report=__esm({"src/cli/commands/report.ts"(){"use strict";import_node_path31=
 require("node:path");init_html();init_words();init_exit();init_paths3();init_endings();init_page();init_targets();init_page_assets();init_writing();run10=async(paths2,options3,io)=>{
 let file=options3.output==="-"?void 0:(0,import_node_path31.resolve)(io.cwd,options3.output);formatByEnding(options3.output,"report",["html"]);let writing3=writingOf(
-options3,io);file===void 0&&writing3.refuseIdle("name the file to write: -o FILE");let targets2=file===void 0?[]:[{option:"-o",file}];checkTargets(targets2,io);
-let{data:data2}=await readPage(paths2,options3,io,(read2,settings3)=>guardInputs(targets2,read2,[],settings3,io));if(!data2)return exit.error;let{"live.js":_,...assets}=pageAssets(),
+options3,io);file===void 0&&writing3.refuseIdle("name the file to write: -o FILE");let targets3=file===void 0?[]:[{option:"-o",file}];checkTargets(targets3,io);
+let{data:data2}=await readPage(paths2,options3,io,(read2,settings3)=>guardInputs(targets3,read2,[],settings3,io));if(!data2)return exit.error;let{"live.js":_,...assets}=pageAssets(),
 html2=pageHtml(data2,assets);return file===void 0?io.stdout.write(html2,text5=>text5):(await writing3.write(file,html2),writing3.isDry||io.stderr.write(`grantwi\
 se: ${displayPath(file,io.cwd)}: ${plural(data2.policies.length,"policy")}, ${plural(data2.identities.length,"identity")}, ${plural(data2.resources.length,"reso\
 urce")}; ${Math.ceil(Buffer.byteLength(html2)/1e3)} kB
@@ -17116,10 +17159,10 @@ break;written3.push({line,details})}let left2=rows.slice(written3.length),text5=
 some(({details,condition:condition2})=>details!==void 0||condition2.kind!=="and"||condition2.operands.length>0);return[[own2("who"),"who",({who})=>list3(who)],[
 own2("actions")&&rows.some(({actions})=>actions.length>0),`${may} do`,actionsCell],[own2("on"),"on",({on})=>list3(on)],[hasWhen,"when",whenCell],[!0,"because of",
 ({by})=>by.slice(0,3).map(reasonCell).join("<br>")+more(by.length-3)]].flatMap(([isShown,...column])=>isShown?[column]:[])}function whenCell({when,details}){let except=details.
-filter(({label})=>label==="except"||label==="unless").flatMap(({items})=>items),besides2=details.filter(({label})=>label==="").flatMap(({items})=>items.map(item=>prose(
+filter(({label})=>label==="except"||label==="but not").flatMap(({items})=>items),besides2=details.filter(({label})=>label==="").flatMap(({items})=>items.map(item=>prose(
 cut(item,longest8))));return said(when!==void 0&&prose(cut(when,longest8)),besides2,except.length>0&&`with ${plural(except.length,"exception")}`).join("<br>")}function detailsOf({
-who,details},{name:name2}){let own2=details.filter(({label,isWhole:isWhole4})=>label!==""&&(isWhole4||label!=="such as"));if(own2.length===0)return"";let head=`\
-<details><summary>${name2===void 0?"":`${name2}: `}${prose(cut(who.slice(0,2).join(", "),longest8))}, in detail</summary>
+who,details},{name:name2}){let own2=details.filter(({label,isWhole:isWhole4})=>label!==""&&(isWhole4||label!=="such as"&&label!=="try"));if(own2.length===0)return"";
+let head=`<details><summary>${name2===void 0?"":`${name2}: `}${prose(cut(who.slice(0,2).join(", "),longest8))}, in detail</summary>
 `,lines2=own2.map(({label,items,isWhole:isWhole4})=>{let text5=isWhole4?codeSpan(cut(joinedLines({items}),4*longest8)):some(items.map(each2=>prose(cut(each2,longest8))),
 mostItems2);return`- ${label} ${text5}`});return[head,...lines2,`
 </details>
@@ -17175,7 +17218,14 @@ test(text5))return instantOf(option2,text5);throw new Refusal(`${option2} \`${te
 end later than it starts");if(to>latest2||from<earliest2)throw new Refusal(`${option2} \`${text5}\` leads beyond the year 9999`);return to}var day13,units3,isoDuration,
 shortDuration,earliest2,latest2,init_horizon=__esm({"src/cli/input/horizon.ts"(){"use strict";init_time();init_refusal();init_question2();day13=864e5,units3={ms:1,
 s:1e3,m:6e4,h:36e5,d:day13,w:7*day13},isoDuration=/^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/,shortDuration=/^(\d+)(ms|[smhdw])$/;[earliest2,
-latest2]=[-621355968e5,0xe677d21fdbff]}});function viewOf(options3,worlds){return{over:options3.over??(isDescribed(worlds)?"known":"everything"),names:new Names(worlds,options3.fullUrns)}}var init_view=__esm(
+latest2]=[-621355968e5,0xe677d21fdbff]}});function fitted(text5,width){return width===void 0||width<40?text5:text5.split(`
+`).map(line=>fittedLine(line,width)).join(`
+`)}function fittedLine(line,width){let plain4=line.replace(colours,"");if(plain4.length<=width||plain4.endsWith(" \\")||/^ +(?:try|such as) |^ +\S+:\d+ {2}[-+] /.
+test(plain4))return line;let[lead="",blanks2=""]=/^( *)(?:\S+:? ?\S* {2,}|\w+: )?/.exec(plain4)??[],indent=lead.length>blanks2.length&&lead.length<=24?lead.length:
+blanks2.length+2,lines2=[];for(let word3 of line.split(/(?<=\S *) (?=\S)/)){let last=lines2.at(-1);last!==void 0&&(lengthOf(last)+1+lengthOf(word3)<=width||lengthOf(
+last)<=indent)?lines2[lines2.length-1]=`${last} ${word3}`:lines2.push(last===void 0?word3:`${" ".repeat(indent)}${word3}`)}return lines2.map(each2=>each2.trimEnd()).
+join(`
+`)}var colours,lengthOf,init_fit=__esm({"src/cli/output/fit.ts"(){"use strict";colours=/\u001b\[[\d;]*m/g;lengthOf=text5=>text5.replace(colours,"").length}});function viewOf(options3,worlds){return{over:options3.over??(isDescribed(worlds)?"known":"everything"),names:new Names(worlds,options3.fullUrns)}}var init_view=__esm(
 {"src/cli/output/view.ts"(){"use strict";init_names2();init_described()}});var planned_exports={};__export(planned_exports,{plannedSides:()=>plannedSides});async function plannedSides(path2,policies,config,options3,io){let{settings:settings3}=config,
 {candidates:candidates2,problems:problems2}=await discover({paths:[path2]},io),[candidate,second]=candidates2;if(!candidate)throw new Refusal(problems2[0]?`${problems2[0].
 path}: ${problems2[0].message}`:`${path2}: no such file`);if(second)throw new Refusal(`--plan ${path2}: several files, where one plan is expected`);let{source:given4,
@@ -17240,35 +17290,37 @@ let answer=differenceAnswer(report2,view.over),from=report2.difference.described
 json())}
 `;case"compact":return answerLines(answer,wholeWording(from),style.all);case"markdown":return answerMarkdown(answer,{title:"grantwise diff",wording,all:style.all});case"\
 sarif":case"github":case"gitlab":return(await Promise.resolve().then(()=>(init_formats(),formats_exports))).formats[format](asFindings(report2,counts3,view));default:
-return answerText(answer,{paint:paint(style.inColour),wording,width:style.width,all:style.all})}}function asFindings(report2,counts3,{over:over2}){return{files:[],
-findings:differenceFindings(report2,counts3,over2),suppressed:[],showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs19,import_node_path32,
-run14,isHeld,pathsIn3,ignoreNote,init_diff3=__esm({"src/cli/commands/diff.ts"(){"use strict";import_node_fs19=require("node:fs"),import_node_path32=require("node:path");
-init_action();init_difference();init_findings();init_markdown3();init_text3();init_wording();init_ceiling();init_diff2();init_mapped();init_selected();init_selection2();
-init_timeline();init_read4();init_colour();init_safe();init_unknown_names();init_words();init_short_names();init_described();init_exit();init_io();init_options();
-init_refusal();init_version();init_deployed();init_horizon();init_known2();init_places();init_policies2();init_question2();init_suppose();init_taken();init_targets();
-init_world3();init_outputs();init_supposed3();init_view();init_writing();run14=async(args,options3,io,{config:configOf,held}=fromFiles)=>{let instants=instantsIn(
-options3),plan=options3.plan,supposition=suppositionOf(options3),added=supposition?.added??[],sides3=held?await heldSides(args,held,io):plan===void 0?sidesIn(args,
-options3,instants,supposition!==void 0):planSides(args,options3,instants),mapping=mappingIn(options3,sides3),within8=horizonIn(options3,instants,io),writing3=writingOf(
-options3,io),outputs=outputsOf(options3.format,io,"pretty",writing3.diffOption),targets2=formatTargets(outputs);targets2.length===0&&writing3.refuseIdle("name a\
- file: --format FORMAT=FILE"),checkTargets(targets2,io);let{failOn}=options3,config=await configOf(options3,io),ceiling=options3.ceiling,named8=[...sides3,...ceiling===
-void 0?[]:[ceiling]];if([...named8,...added].filter(each2=>each2==="-").length>1)throw new Refusal("standard input can be only one of the sides");let all3=[],planned2=plan===
-void 0?void 0:await(await Promise.resolve().then(()=>(init_planned(),planned_exports))).plannedSides(plan,options3.policies,config,options3,io);planned2&&all3.push(
-planned2.before,planned2.after);let hasCommit=sides3.some(each2=>typeof each2=="string"&&each2.startsWith("git:"));for(let[i,each2]of named8.entries()){let besides2=i===
-sides3.length-1?{added}:{},selection2=()=>policySelection(pathsIn3(each2),config,io,{...besides2,mayBeEmpty:held!==void 0||hasCommit}),read2=i===0&&mapping?{mapping}:
-{};all3.push(isHeld(each2)?each2.read:await readFiles({...await selection2(),...read2},config.settings,io))}let unmapped=mapping?.fault();if(unmapped)throw new Refusal(
-unmapped.message,unmapped.help);for(let read2 of all3)await guardInputs(targets2,read2,[],config.settings,io);let paths2=[...planned2?[[],[]]:[],...named8.map(pathsIn3)],
-reads=inPlaces(await decidedOf(all3,options3,io),paths2,io.cwd,options3.root.length>1),worlds=reads.map(read2=>decidable(read2,io,{beside:reads.flatMap(({facts})=>facts)}));
-if(worlds.includes(void 0))return exit.error;noteUncreated(reads,io);let count2=planned2?2:sides3.length,isEmpty3=!planned2&&worlds.slice(0,count2).every(world=>world?.
-policies.length===0);isEmpty3&&io.stderr.write(`grantwise: note: ${count2>1?"neither side has a policy":"no policy was read"}: is the path right?
+return fitted(answerText(answer,{paint:paint(style.inColour),wording,width:style.width,all:style.all}),style.width)}}function asFindings(report2,counts3,{over:over2}){
+return{files:[],findings:differenceFindings(report2,counts3,over2),suppressed:[],showSuppressed:!1,hidden:0,rules:differenceRules,version}}var import_node_fs19,
+import_node_path32,run14,isHeld,pathsIn3,withoutPart,ignoreNote,init_diff3=__esm({"src/cli/commands/diff.ts"(){"use strict";import_node_fs19=require("node:fs"),
+import_node_path32=require("node:path");init_action();init_difference();init_findings();init_markdown3();init_text3();init_wording();init_ceiling();init_diff2();
+init_mapped();init_selected();init_selection2();init_timeline();init_read4();init_colour();init_safe();init_unknown_names();init_words();init_short_names();init_described();
+init_exit();init_io();init_options();init_refusal();init_version();init_deployed();init_horizon();init_known2();init_places();init_policies2();init_question2();
+init_suppose();init_taken();init_targets();init_world3();init_fit();init_outputs();init_supposed3();init_view();init_writing();run14=async(args,options3,io,{config:configOf,
+held}=fromFiles)=>{let instants=instantsIn(options3),plan=options3.plan,supposition=suppositionOf(options3),added=supposition?.added??[],sides3=held?await heldSides(
+args,held,io):plan===void 0?sidesIn(args,options3,instants,supposition!==void 0):planSides(args,options3,instants),mapping=mappingIn(options3,sides3),within8=horizonIn(
+options3,instants,io),writing3=writingOf(options3,io),outputs=outputsOf(options3.format,io,"pretty",writing3.diffOption),targets3=formatTargets(outputs);targets3.
+length===0&&writing3.refuseIdle("name a file: --format FORMAT=FILE"),checkTargets(targets3,io);let{failOn}=options3,config=await configOf(options3,io),ceiling=options3.
+ceiling,named8=[...sides3,...ceiling===void 0?[]:[ceiling]];if([...named8,...added].filter(each2=>each2==="-").length>1)throw new Refusal("standard input can be\
+ only one of the sides");let all3=[],planned2=plan===void 0?void 0:await(await Promise.resolve().then(()=>(init_planned(),planned_exports))).plannedSides(plan,options3.
+policies,config,options3,io);planned2&&all3.push(planned2.before,planned2.after);let hasCommit=sides3.some(each2=>typeof each2=="string"&&each2.startsWith("git:"));
+for(let[i,each2]of named8.entries()){let besides2=i===sides3.length-1?{added}:{},selection2=()=>policySelection(pathsIn3(each2),config,io,{...besides2,mayBeEmpty:held!==
+void 0||hasCommit}),read2=i===0&&mapping?{mapping}:{};all3.push(isHeld(each2)?each2.read:await readFiles({...await selection2(),...read2},config.settings,io))}let unmapped=mapping?.
+fault();if(unmapped)throw new Refusal(unmapped.message,unmapped.help);for(let read2 of all3)await guardInputs(targets3,read2,[],config.settings,io);let paths2=[
+...planned2?[[],[]]:[],...named8.map(pathsIn3)],reads=inPlaces(await decidedOf(all3,options3,io),paths2,io.cwd,options3.root.length>1),worlds=reads.map(read2=>decidable(
+read2,io,{beside:reads.flatMap(({facts})=>facts)}));if(worlds.includes(void 0))return exit.error;noteUncreated(reads,io);let count2=planned2?2:sides3.length,isEmpty3=!planned2&&
+worlds.slice(0,count2).every(world=>world?.policies.length===0);isEmpty3&&io.stderr.write(`grantwise: note: ${count2>1?"neither side has a policy":"no policy wa\
+s read"}: is the path right?
 `);let[first2,given4=first2]=worlds.slice(0,count2),limit=worlds[count2],after=reads[count2-1]?.each??[],changed2=supposition&&given4&&await supposedOf(given4,supposition,
 after,pathsIn3(sides3.at(-1)??options3.policies),config,options3.fullUrns,io);changed2&&refuseProblems(changed2.problems);let second=changed2?.world??given4,catalogue=await catalogueFor(
 config,io),run37=budgetFor(io),[at2,later3]=instants,time=within8?{within:within8}:at2===void 0?{within:{from:io.now()}}:{at:later3??at2},view=viewOf(options3,[
 first2,second]),described2=view.over!=="everything"||describesAnything([first2,second])?{described:new ActionsByType(catalogue)}:{},found2=at2===void 0||later3===
 void 0?diff(first2,second,{catalogue,run:run37,...time,...described2}):diffBetween({world:first2,at:at2},{world:second,at:later3},{catalogue,run:run37,...described2});
-io.record?.isAsked&&count2>1&&io.record.assume(sharedValues(reads.slice(0,count2)));let taken2=takenIn(reads.slice(0,count2)),deployment=planned2||count2<2?[]:await changedDeployment(
-paths2.slice(0,2),reads.slice(0,2),config.settings,io,found2.verdict==="same"),apart=planned2||count2<2?[]:sidesApart(paths2.slice(0,2),reads.slice(0,2),config,
-io),whole3=withTaken(planned2?.named(found2)??found2,taken2,[...apart,...deployment]),selection=selectionIn(options3,[first2,second]);for(let note of notesOf2(selection,
-second,catalogue,config.settings.brand))io.stderr.write(`grantwise: note: ${shown(note)}
+io.record?.isAsked&&count2>1&&io.record.assume(sharedValues(reads.slice(0,count2)));let taken2=takenIn(reads.slice(0,count2)),[compared,states2]=planned2||count2<
+2?[[],[]]:[paths2.slice(0,2),reads.slice(0,2)],{deployment,others:others2}=await changedDeployment(compared,states2,config.settings,io,found2.verdict==="same"),
+apart=sidesApart(compared,states2,config,io),whole3=withTaken(planned2?.named(found2)??found2,taken2,{deployment:[...apart,...deployment],others:others2});io.record?.
+assume(others2.map(withoutPart));let selection=selectionIn(options3,[first2,second]);for(let note of notesOf2(selection,second,catalogue,config.settings.brand))
+io.stderr.write(`grantwise: note: ${shown(note)}
 `);let difference={...selection?selectedOf(whole3,selection):whole3,...mapping&&{mapped:options3.map},...isEmpty3&&{isEmpty:isEmpty3}},isBounded=limit&&describesAnything(
 [limit,second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},over2=limit&&beyondCeiling(limit,second,bounded),exceeding=over2&&
 (planned2?.named(over2)??over2),beyond2=exceeding&&selection?selectedOf(exceeding,selection):exceeding,open=limit&&beyond2?openMembers(beyond2,limit,second):[];
@@ -17276,10 +17328,12 @@ if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),3);io.std
 length>1?"are":"is"}: as a member, the ceiling may allow it
 `)}let report2={difference,beyond:beyond2},counts3=side=>failOn!=="never"&&(side==="beyond"||failOn==="any"||failOn===side||failOn===void 0&&!limit&&side==="gai\
 ned"),before=supposedBefore(changed2?.lines.map(line=>`${line}, in AFTER only`)??[],outputs,io);for(let{format,file}of outputs){let style={inColour:file===void 0&&
-wantsColour(io,options3.color),width:io.stdout.width?.(),all:options3.all},text5=await writeDifference(format,report2,counts3,view,style);await writeOutput({format,
-file},`${before({format,file})}${text5}`,io,writing3)}return deployment.length>0&&io.stderr.write(ignoreNote),writing3.exitCode(failOn==="never"?exit.success:exitOf(
-difference,beyond2,counts3))};isHeld=side=>typeof side=="object"&&"read"in side,pathsIn3=side=>typeof side=="string"?[side]:isHeld(side)?side.paths:side;ignoreNote=
-"grantwise: note: files that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n"}});var timeline_exports={};__export(timeline_exports,{run:()=>run15});var run15,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run15=async()=>{throw new Refusal(
+wantsColour(io,options3.color),width:io.stdout.width?.(),all:options3.all},text5=await writeDifference(format,report2,counts3,{...view,actions:new ActionsByType(
+catalogue)},style);await writeOutput({format,file},`${before({format,file})}${text5}`,io,writing3)}return deployment.length>0&&io.stderr.write(ignoreNote),writing3.
+exitCode(failOn==="never"?exit.success:exitOf(difference,beyond2,counts3))};isHeld=side=>typeof side=="object"&&"read"in side,pathsIn3=side=>typeof side=="strin\
+g"?[side]:isHeld(side)?side.paths:side;withoutPart=path2=>({kind:"deployment",what:path2,why:"it differs, and nothing shows that it has a part in what is deploy\
+ed",help:"`deployment: { strict: true }` in the configuration counts each file that differs and is not left out",matters:!1}),ignoreNote="grantwise: note: files\
+ that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n"}});var timeline_exports={};__export(timeline_exports,{run:()=>run15});var run15,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run15=async()=>{throw new Refusal(
 "`timeline` is not part of this bundle","install the package")}}});var expand_exports={};__export(expand_exports,{run:()=>run16});var run16,init_expand=__esm({"left-out:expand"(){init_refusal();run16=async()=>{throw new Refusal(
 "`expand` is not part of this bundle","install the package")}}});var catalogue_exports={};__export(catalogue_exports,{run:()=>run17});var run17,init_catalogue=__esm({"left-out:catalogue"(){init_refusal();run17=async()=>{throw new Refusal(
 "`catalogue` is not part of this bundle","install the package")}}});var minimise_exports={};__export(minimise_exports,{run:()=>run18});var run18,init_minimise=__esm({"left-out:minimise"(){init_refusal();run18=async()=>{throw new Refusal(
@@ -17318,9 +17372,9 @@ Command,Argument,Option,Help}=import_index.default;init_commands();init_exit();i
 thout","--with","--member","--assume-tag"],rest:"what-if"},{heading:"Terraform options:",names:["--format-in","--root","--var","--var-file","--var-env"],rest:"T\
 erraform"},{heading:"Output options:",names:["--format","--output","--over","--full-urns","--coverage","--dry-run","--diff","--no-progress","--explain"]},{heading:"\
 Configuration options:",names:["--config","--no-config","--allow-rules-from"],rest:"configuration"}],helpAll="--help=all";function optionGroupOf(entry3){return groups.
-find(({names:names4})=>names4.includes(longName(entry3)))?.heading}function helpLayout(isAll){let usual=new Help,placeOf9=({helpGroupHeading})=>groups.findIndex(
-({heading})=>heading===helpGroupHeading),isListed=({helpGroupHeading})=>isAll||groups.find(({heading})=>heading===helpGroupHeading)?.rest===void 0;return{showGlobalOptions:isAll,
-helpWidth:100,visibleOptions:command=>usual.visibleOptions(command).filter(isListed).sort((a,b)=>placeOf9(a)-placeOf9(b)),groupItems:(_,listed7,groupOf3)=>usual.
+find(({names:names4})=>names4.includes(longName(entry3)))?.heading}function helpLayout(isAll,helpWidth){let usual=new Help,placeOf9=({helpGroupHeading})=>groups.
+findIndex(({heading})=>heading===helpGroupHeading),isListed=({helpGroupHeading})=>isAll||groups.find(({heading})=>heading===helpGroupHeading)?.rest===void 0;return{
+showGlobalOptions:isAll,helpWidth,visibleOptions:command=>usual.visibleOptions(command).filter(isListed).sort((a,b)=>placeOf9(a)-placeOf9(b)),groupItems:(_,listed7,groupOf3)=>usual.
 groupItems(listed7,listed7,groupOf3),optionDescription:({description:description2})=>description2}}function restLine(name2,options3){let left2=groups.flatMap(({
 heading,rest})=>rest!==void 0&&options3.some(entry3=>optionGroupOf(entry3)===heading)?[rest]:[]);return left2.length===0?"":`
 More options (${left2.join(", ")}): grantwise ${name2} ${helpAll}
@@ -17336,11 +17390,12 @@ return name2==="help"||commands.some(entry3=>entry3.name===name2)?void 0:name2}f
 ownOption"?text5.replace(/^([^=\n]*)=.*?'(?=\n|$)/s,"$1'"):text5,[message="",...hints]=safe.replace(/^error: |\.$/g,"").split(`
 `);return new Refusal(message.replaceAll("'","`"),hints.map(hint=>hint.replace(/^\(Did you mean (.*)\?\)$/,"did you mean `$1`?")).join(`
 `))}function checkArguments(command,args,entries2){for(let[i,[,,values2]]of entries2.entries()){let given4=args[i];values2&&given4!==void 0&&choice(command,given4,
-values2)}}function programOf(io,isAll){let program2=new Command("grantwise").description("Offline linter and simulator for cloud IAM policies.").version(`grantw\
-ise ${version}`,"-V, --version","print the version; with --json, also what it was built from and runs on").commandsGroup(groupOf("help")).helpCommand("help [com\
-mand]","show help for a command").helpOption("-h, --help","show help").configureHelp({...helpLayout(isAll),subcommandTerm:command=>command.name()}).configureOutput(
-{writeOut:text5=>{io.stdout.write(text5)},writeErr:text5=>{io.stderr.write(text5)},outputError:()=>{},getOutHelpWidth:()=>100,getErrHelpWidth:()=>100,getOutHasColors:()=>!1,
-getErrHasColors:()=>!1}).exitOverride().addHelpText("after",`
+values2)}}var[widestHelp,narrowestHelp]=[100,60];function programOf(io,isAll){let helpWidth=Math.max(narrowestHelp,Math.min(widestHelp,io.stdout.width?.()??widestHelp)),
+program2=new Command("grantwise").description("Offline linter and simulator for cloud IAM policies.").version(`grantwise ${version}`,"-V, --version","print the \
+version; with --json, also what it was built from and runs on").commandsGroup(groupOf("help")).helpCommand("help [command]","show help for a command").helpOption(
+"-h, --help","show help").configureHelp({...helpLayout(isAll,helpWidth),subcommandTerm:command=>command.name()}).configureOutput({writeOut:text5=>{io.stdout.write(
+text5)},writeErr:text5=>{io.stderr.write(text5)},outputError:()=>{},getOutHelpWidth:()=>helpWidth,getErrHelpWidth:()=>helpWidth,getOutHasColors:()=>!1,getErrHasColors:()=>!1}).
+exitOverride().addHelpText("after",`
 Exit codes:
 ${Object.entries(sentences).map(([code23,text5])=>`  ${code23}  ${text5}
 `).join("")}`);for(let entry3 of commonOptions)program2.addOption(new Option(entry3.flags,textOf(entry3)));return program2}var commandGroups={"Check policies:":[
