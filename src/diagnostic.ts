@@ -18,6 +18,7 @@ export type Code =
   | 'baseline'
   | 'catalogue'
   | 'config'
+  | 'deployment-changed'
   | 'contradictory-test'
   | 'convert'
   | 'description'

@@ -3,6 +3,7 @@ import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
 import { plural, said, some, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
+import { sourceOf } from '../source.ts'
 import { type DiffReport, type Over, questionParts, type SideName, sectionsOf, unlisted, unlistedWords } from './difference.ts'
 import type { Row, Section } from './model.ts'
 import { joinedLines, reasonLine, reasonWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
@@ -28,11 +29,20 @@ const meanings: Readonly<Record<SideName, Pick<Meaning, 'severity' | 'summary' |
 }
 
 /** What the codes of the findings mean, in the shape that the formats of `lint` know. */
-export const differenceRules: readonly Meaning[] = (['gained', 'lost', 'beyond'] as const).map((side) => ({
-  code: `access-${side}`,
-  section: 'risk',
-  ...meanings[side],
-}))
+export const differenceRules: readonly Meaning[] = [
+  ...(['gained', 'lost', 'beyond'] as const).map((side) => ({
+    code: `access-${side}` as const,
+    section: 'risk' as const,
+    ...meanings[side],
+  })),
+  {
+    code: 'deployment-changed',
+    section: 'risk',
+    severity: 'warning',
+    summary: 'A file that differs may change what is deployed',
+    why: 'The policies are compared, and how they are deployed is not. Check what the change of this file does.',
+  },
+]
 
 type IsFailing = (side: SideName) => boolean
 
@@ -44,7 +54,14 @@ export function differenceFindings(report: DiffReport, isFailing: IsFailing, ove
       section.rows.flatMap((row) => findingOf(row, section, isFailing, difference.described?.from)),
     ),
     ...(over === 'known' && difference.described ? restFindings(difference, isFailing) : []),
+    ...(difference.deployment ?? []).map(deploymentFinding),
   ]
+}
+
+/** A finding at the beginning of a file with which what is deployed may change. */
+function deploymentFinding({ path, why }: NonNullable<Difference['deployment']>[number]): Diagnostic {
+  const message = `what is deployed may change with this file: ${why}`
+  return { code: 'deployment-changed', severity: 'warning', message, span: { source: sourceOf(path, ''), start: 0, end: 0 } }
 }
 
 const ticked = (items: readonly string[]) => someQuoted(items, 8)

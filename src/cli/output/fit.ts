@@ -1,6 +1,5 @@
 /** Answers no wider than a terminal: the rest of a long line goes below it, indented as far as what it belongs to. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
 const colours = /\u001b\[[\d;]*m/g
 
 /** Narrower terminals break lines by themselves. */
