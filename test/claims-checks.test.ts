@@ -355,7 +355,9 @@ test('of `lint`: what is suppressed, hidden and unknown', async () => {
     ]
     writeFileSync(join(work, 'main.tf'), terraform.join(''))
     const ignores = by.configuration ? [{ files: '**', codes: ['individual-user'], reason: 'known' }] : []
-    write('.grantwise.json', { extends: 'auditor', ignores })
+    // In one file a rule is an error, and in the others less.
+    const overrides = [{ files: 'one.json', rules: { 'missing-description': 'error' } }]
+    write('.grantwise.json', { extends: 'auditor', ignores, overrides })
     const baseline = by.baseline ? ['--baseline', 'base.json'] : []
     if (baseline.length > 0)
       await mainIn(['lint', '--write-baseline', 'base.json', '--exit-zero', '--at', '2026-06-01T12:00:00Z', '.'], work)

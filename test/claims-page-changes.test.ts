@@ -61,6 +61,7 @@ test('the changes: who gains and loses what, when and how surely', () => {
         if (typeof change.identities[0] === 'string') seen.gone++
         const when = rest.find((line) => line.startsWith('When: '))?.slice(6)
         const isSure = !rest.some((line) => line.startsWith('Perhaps: '))
+        expect(isSure).toBe(change.isCertain)
         seen[!isSure ? 'perhaps' : when === undefined ? 'always' : 'when']++
         return { ...names, actions: change.actions, when, isSure }
       })
@@ -113,5 +114,5 @@ test('the changes: who gains and loses what, when and how surely', () => {
       }
     }
   }
-  for (const [kind, count] of Object.entries({ ...seen, ...counts })) expect(count, kind).toBeGreaterThan(0)
+  for (const [kind, count] of [...Object.entries(seen), ...Object.entries(counts)]) expect(count, kind).toBeGreaterThan(0)
 })

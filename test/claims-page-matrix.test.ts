@@ -127,12 +127,9 @@ test('the grid: levels in letters and words, and what filters leave', () => {
     const { data, page } = each
     // Some are shown whole, so that all kinds of cells occur.
     const kind = run++ % 4
-    const query =
-      kind === 1
-        ? new URLSearchParams('level=all&type=*')
-        : kind === 3
-          ? new URLSearchParams(random() < 0.5 ? '' : 'type=*')
-          : someQuery(random)
+    const whole = random() < 0.5 ? '' : 'type=*'
+    const fixed: Readonly<Record<number, string>> = { 1: 'level=all&type=*', 2: 'risk=escalation&type=*', 3: whole }
+    const query = fixed[kind] === undefined ? someQuery(random) : new URLSearchParams(fixed[kind])
     const place = shown(matrix, '', page, query.toString())
     happens('beforeprint')
     const status = place.all('p').find(({ attributes }) => attributes.get('role') === 'status')?.textContent ?? ''

@@ -100,7 +100,7 @@ export function* cases(seed: number, count: number): Generator<Case> {
   const random = randomOf(seed)
   for (let i = 0; i < count; i++) {
     const [account] = someAccount(random)
-    const owner = random() < 0.2 ? [{ urn: 'urn:v1:eu:identity:account:ab' }] : []
+    const owner = random() < 0.2 || i % 8 === 6 ? [{ urn: 'urn:v1:eu:identity:account:ab' }] : []
     const more = random() < 0.2 ? [...dayAndNight, ...changesInTurn] : [1, 3].includes(i % 8) ? readAndAll : []
     const world = worldOf({ ...account, identities: [...account.identities, ...owner], policies: [...account.policies, ...more] })
     const data = pageOf(world, about, fewReads)
