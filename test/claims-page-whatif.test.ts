@@ -57,15 +57,15 @@ const cats = { ...anything, identities: ['urn:v1:eu:identity:user:ab/cat'], perm
 const owner = 'urn:v1:eu:identity:account:ab'
 
 /**
- * Policies that bring what is rare: nothing granted, a deny that cannot be edited, one whose end leaves all unknown, a grant by day, many that
- * somebody else has.
+ * Policies that bring what is rare: nothing granted, a deny that cannot be edited, one whose end leaves all unknown, a grant by day, one with many
+ * ways to end it.
  */
 const rare: Readonly<Record<number, readonly object[]>> = {
   1: [],
   4: [{ ...guard, readOnly: true }],
   6: [guard, unknown],
   7: [{ ...cats, name: 'days', conditions: day }],
-  3: Array.from({ length: 6 }, (_, i) => ({ ...cats, name: `cats ${i}` })),
+  3: [{ ...cats, name: 'two', identities: ['ann', 'bob'].map((name) => `urn:v1:eu:identity:user:ab/${name}`) }],
 }
 
 /** Two states of an account and a question; in some a group is unknown, or the owner asks. */
