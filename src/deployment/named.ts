@@ -13,6 +13,8 @@ export interface Named {
   readonly folder: (path: string) => boolean
   /** A folder that is run as a program. */
   readonly runsFolder: (path: string) => boolean
+  /** A module with its folder, as imports and what loads modules by name spell it: `tests.factories`. */
+  readonly isDotted: (folder: string, module: string) => boolean
   /** A module, or its folder, by its name as imports spell it. */
   readonly isModule: (word: string) => boolean
   /** Files with an end, whatever their names are. */
@@ -84,6 +86,9 @@ export function namesOf(written: string, language: string): Named {
   const words = lazily(() => new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, ''))))
   const places = lazily(() => new Set(text.includes('/') ? placesIn(text) : []))
   const quoted = lazily(() => new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string))))
+  const dotted = lazily(
+    () => new Set([...written.matchAll(/([\w-]{1,200})(?:\.|\/|::)(?=([\w-]{1,200}))/g)].map(([, a, b]) => `${a}.${b}`)),
+  )
   const paths = lazily(() => endsOf(pathsIn(text)))
   const given = lazily(() => new Set(givenIn(text)))
   const modules = lazily(() => modulesOf(text, isShell))
@@ -104,6 +109,7 @@ export function namesOf(written: string, language: string): Named {
     hasPlace: (path) => (folderOf(path) === '' ? words().has(nameIn(path)) : places().has(`${nameIn(folderOf(path))}/${nameIn(path)}`)),
     folder: isWritten,
     runsFolder: isWritten,
+    isDotted: (folder, module) => dotted().has(`${/[\w-]*$/.exec(folder)?.[0]}.${/^[\w-]*/.exec(module)?.[0]}`),
     isModule: (word) => modules().has(word),
     hasSuffix: (suffix) => suffixes().has(suffix),
     runs: (other) => isBuilt || interpretersIn().has(other),

@@ -351,7 +351,7 @@ function calls(by: Taker, target: Target): boolean {
   // Or name them as modules, or take all files of a folder in which a test is next to what it tests.
   if (target.isTest)
     return (
-      isDotted(by, path) ||
+      isDotted(by, target) ||
       ((language === 'shell' || language === 'task') && isNamed(by, target)) ||
       (named.isDynamic && !isInTestFolder(path) && named.folder(folder))
     )
@@ -369,14 +369,8 @@ function calls(by: Taker, target: Target): boolean {
   return (!isShell && isModule) || (other === language && isPackage)
 }
 
-/** Whether a module is named with its folder, as imports and what loads modules by name spell it: `tests.factories`. */
-const isDotted = ({ text }: Taker, path: string): boolean => {
-  const [stem = '', folder] = path
-    .replace(/\.\w+$/, '')
-    .split('/')
-    .reverse()
-  return folder !== undefined && ['.', '/', '::'].some((mark) => text.includes(`${folder}${mark}${stem}`))
-}
+/** Whether a module is named with its folder. */
+const isDotted = ({ named }: Taker, { folder, stem }: Target): boolean => folder !== '' && named.isDotted(folder, stem)
 
 /** Whether a folder, or one above it, is named. */
 function isInNamed(named: Named, folder: string): boolean {
