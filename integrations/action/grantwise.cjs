@@ -15531,13 +15531,14 @@ directive3=/^\s*(?:\/\/(?:go:|>|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|esca
 test(whole3),text5=(isShell?isBuilt?whole3.replace(checks3," "):whole3.replace(builds," ").replace(checks3," "):whole3).replace(/\bhttps?:\/\/(?!raw\.)[^\s"'`]*|(?<=\/\.[\w-]+\/[\w./-]{1,200})@[\w.-]+/g,
 " "),interpretersIn=lazily(()=>new Set(Object.keys(interpreters).filter(language2=>interpreters[language2]?.test(text5)))),words12=lazily(()=>new Set((text5.match(
 /[\w@%+~.-]{1,200}/g)??[]).map(word3=>word3.replace(/^\.+|\.+$/g,"")))),places2=lazily(()=>new Set(text5.includes("/")?placesIn2(text5):[])),quoted4=lazily(()=>new Set(
-[...text5.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map(match2=>trimmed3(match2[1])))),paths2=lazily(()=>endsOf(pathsIn2(text5))),given4=lazily(()=>new Set(givenIn(
-text5))),modules=lazily(()=>modulesOf(text5,isShell)),suffixes=lazily(()=>new Set([...text5.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].
-map(match2=>match2[1]))),isWritten=folder=>{if(folder==="")return!1;let tail=nameIn(folder);return text5.includes(tail)?quoted4().has(folder)||given4().has(folder)||
-quoted4().has(tail)||given4().has(tail)&&tail.length>2?!0:isBuilt&&words12().has(tail)||paths2().has(folder)||paths2().has(tail):!1};return{word:word3=>words12().
-has(word3),has:path2=>words12().has(nameIn(path2)),hasPlace:path2=>folderOf(path2)===""?words12().has(nameIn(path2)):places2().has(`${nameIn(folderOf(path2))}/${nameIn(
-path2)}`),folder:isWritten,runsFolder:isWritten,isModule:word3=>modules().has(word3),hasSuffix:suffix=>suffixes().has(suffix),runs:other=>isBuilt||interpretersIn().
-has(other),reads:name2=>whole3.split(`
+[...text5.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map(match2=>trimmed3(match2[1])))),dotted=lazily(()=>new Set([...written3.matchAll(/([\w-]{1,200})(?:\.|\/|::)(?=([\w-]{1,200}))/g)].
+map(([,a,b])=>`${a}.${b}`))),paths2=lazily(()=>endsOf(pathsIn2(text5))),given4=lazily(()=>new Set(givenIn(text5))),modules=lazily(()=>modulesOf(text5,isShell)),
+suffixes=lazily(()=>new Set([...text5.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].map(match2=>match2[1]))),isWritten=folder=>{
+if(folder==="")return!1;let tail=nameIn(folder);return text5.includes(tail)?quoted4().has(folder)||given4().has(folder)||quoted4().has(tail)||given4().has(tail)&&
+tail.length>2?!0:isBuilt&&words12().has(tail)||paths2().has(folder)||paths2().has(tail):!1};return{word:word3=>words12().has(word3),has:path2=>words12().has(nameIn(
+path2)),hasPlace:path2=>folderOf(path2)===""?words12().has(nameIn(path2)):places2().has(`${nameIn(folderOf(path2))}/${nameIn(path2)}`),folder:isWritten,runsFolder:isWritten,
+isDotted:(folder,module2)=>dotted().has(`${/[\w-]*$/.exec(folder)?.[0]}.${/^[\w-]*/.exec(module2)?.[0]}`),isModule:word3=>modules().has(word3),hasSuffix:suffix=>suffixes().
+has(suffix),runs:other=>isBuilt||interpretersIn().has(other),reads:name2=>whole3.split(`
 `).some(line=>line.includes(name2)&&readingLine.test(line)&&!/>\s*\S*$/.test(line.slice(0,line.indexOf(name2)))),isDynamic:(isShell?dynamicShell:dynamicCode).test(
 text5),readsAny:(isShell?readingShell:readingCode).test(text5),walks:/\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|\b(?:[ef]?grep|ls|cp|rsync|scp|kubectl\s+\w+)\s+(?:-\S+\s+)*-\w*[rR]\w*\b|--recursive|recursive/.
 test(text5)}}function lazily(make2){let made;return()=>(made??=make2(),made)}function modulesOf(text5,isShell){let found2=new Set,seen2=new Set,add4=part3=>{for(let word3 of part3.
@@ -15604,7 +15605,7 @@ left2<0)break;found2.push({path:path2,text:text5})}}return found2}function taker
 language=languageOf(path2,text5);return{path:path2,text:text5,language,target:targetOf(path2,repository),home:homeOf(path2),named:repository.ofText(text5,namesOf3,
 language)}})}function homeOf(path2){let folder=folderOf(path2),role=/^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.exec(path2);return role?role[1]:ofWorkflows.test(
 folder)||isYaml(path2)&&!/(?:^|\/)action\.ya?ml$/.test(path2)?"":folder}function calls(by,target){let{named:named8,home,language}=by,{path:path2,folder,language:other}=target;
-if(target.isTest)return isDotted(by,path2)||(language==="shell"||language==="task")&&isNamed3(by,target)||named8.isDynamic&&!isInTestFolder(path2)&&named8.folder(
+if(target.isTest)return isDotted(by,target)||(language==="shell"||language==="task")&&isNamed3(by,target)||named8.isDynamic&&!isInTestFolder(path2)&&named8.folder(
 folder);if(isNamed3(by,target)||target.role!==void 0&&named8.word(target.role)||target.isEntry&&named8.folder(folder))return!0;let isShell=language==="shell"||language===
 "task"||language==="hcl",isModule=isImported(named8,target);if(other!==language&&other!==""&&!(isShell&&other==="shell"))return isShell&&named8.runs(other)&&(named8.
 folder(folder)||isModule);if((isBelow3(path2,home)||home===""&&folder===by.target.folder&&!ofWorkflows.test(folder))&&(named8.isDynamic||packaged.has(language))||
@@ -15635,11 +15636,10 @@ hatch:/^(?:pyproject|hatch)\.toml$/,pdm:/^pyproject\.toml$/,invoke:/^tasks\.py$/
 runnersOf=name2=>Object.keys(runners).filter(word3=>runners[word3]?.test(name2)),mayRun=path2=>isConfiguration(path2)||isTerragruntName(nameIn(path2)),running=/local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decrypt|read_tfvars|\bfile\("?\$\{(?:get|find)/,
 partsIn=(text5,path2)=>partsOf9(path2,text5);ofWorkflows=/^\.(?:github|gitea|forgejo)\/workflows$/;isBelow3=(path2,folder)=>folder!==""&&path2.startsWith(`${folder}\
 /`),entries=/^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/;
-isDotted=({text:text5},path2)=>{let[stem="",folder]=path2.replace(/\.\w+$/,"").split("/").reverse();return folder!==void 0&&[".","/","::"].some(mark2=>text5.includes(
-`${folder}${mark2}${stem}`))};packaged=new Set(["go","java","cs","swift","hs","nix","r","jl","ml","rs"]);hasValues=(path2,repository)=>/\.(?:md|mdx|markdown)$/.
-test(path2)&&/^(?:---|\+\+\+)\r?\n/.test(repository.text(path2)??"");readsManifest=({named:named8,path:own2},path2)=>{let folder=folderOf(path2),isNear2=folder===
-""||isBelow3(own2,folder)||isInNamed(named8,folderOf(folder));return own2!==path2&&named8.readsAny&&named8.word(nameIn(path2))&&isNear2},scans=({named:named8,path:own2,
-text:text5},path2)=>isCode(own2)&&readsAll.test(text5)&&isInNamed(named8,folderOf(path2)),readsAll=/rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/}});function bodyOf3({path:path2,text:text5,repository}){return repository.once(`body ${path2}`,()=>parsed2(path2,text5))}function parsed2(path2,text5){return path2.
+isDotted=({named:named8},{folder,stem})=>folder!==""&&named8.isDotted(folder,stem);packaged=new Set(["go","java","cs","swift","hs","nix","r","jl","ml","rs"]);hasValues=
+(path2,repository)=>/\.(?:md|mdx|markdown)$/.test(path2)&&/^(?:---|\+\+\+)\r?\n/.test(repository.text(path2)??"");readsManifest=({named:named8,path:own2},path2)=>{
+let folder=folderOf(path2),isNear2=folder===""||isBelow3(own2,folder)||isInNamed(named8,folderOf(folder));return own2!==path2&&named8.readsAny&&named8.word(nameIn(
+path2))&&isNear2},scans=({named:named8,path:own2,text:text5},path2)=>isCode(own2)&&readsAll.test(text5)&&isInNamed(named8,folderOf(path2)),readsAll=/rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/}});function bodyOf3({path:path2,text:text5,repository}){return repository.once(`body ${path2}`,()=>parsed2(path2,text5))}function parsed2(path2,text5){return path2.
 endsWith(".json")?readHclJson(sourceOf(path2,text5,"hcl-json"),!1).body:readHcl(sourceOf(path2,text5,"hcl"),void 0).body}function blockFacts(file){let{path:path2,
 text:text5,policies}=file;return!isConfiguration(path2)||!/import|resource|module|removed/.test(text5)?[]:(bodyOf3(file)?.blocks??[]).flatMap(block=>{if(block.type===
 "import")return importFacts(block,path2,policies);if(block.type==="removed")return removedFacts(block,path2,policies);let[type="",name2=""]=block.labels;if(block.
@@ -17126,24 +17126,27 @@ urce")}; ${Math.ceil(Buffer.byteLength(html2)/1e3)} kB
 "`policies` is not part of this bundle","install the package")}}});var compare_exports={};__export(compare_exports,{run:()=>run12});var run12,init_compare=__esm({"left-out:compare"(){init_refusal();run12=async()=>{throw new Refusal(
 "`compare` is not part of this bundle","install the package")}}});var escalate_exports={};__export(escalate_exports,{run:()=>run13});var run13,init_escalate=__esm({"left-out:escalate"(){init_refusal();run13=async()=>{throw new Refusal(
 "`escalate` is not part of this bundle","install the package")}}});function differenceFindings(report2,isFailing,over2){let{difference}=report2;return[...sectionsOf(report2,over2).flatMap(section2=>section2.rows.flatMap(row2=>findingOf2(
-row2,section2,isFailing,difference.described?.from))),...over2==="known"&&difference.described?restFindings(difference,isFailing):[]]}function findingAt(side,[first2,
-...others2],message,help,isFailing){let severity=isFailing(side)?"error":side==="lost"?"info":"warning",related=others2.map(cause=>({message:`${cause.what} ${cause.
-change}`,span:cause.span}));return first2?[{code:`access-${side}`,severity,message,span:first2.near??first2.span,help,policy:first2.name,related}]:[]}function findingOf2(row2,{
-name:name2,title,may},isFailing,from){let side=name2,wording=wholeWording(from),causes=laterFirst(row2.by.flatMap(basis=>basis.kind==="cause"?[basis.cause]:[])),
-{when,details}=rowWords(row2,wording),except=details.find(({label})=>label==="except")?.items.length??0,count2=row2.who.length*row2.actions.length*row2.on.length,
-by=causes.map(cause=>reasonLine(reasonWords2({kind:"cause",cause,of:side},wording))),whole3=details.find(({isWhole:isWhole4})=>isWhole4),example=whole3?joinedLines(
-whole3):row2.witness&&questionParts(row2.witness,wording.names,from).join(" "),verb=row2.verdict==="unknown"?`perhaps ${may}`:may,parts3=said(`${title}: ${ticked(
-row2.who)} ${verb} do ${ticked(row2.actions)} on ${ticked(row2.on)}${whenPhrase(when)}`,except>0&&`, with ${plural(except,"exception")}`,count2>1&&!whole3&&`: ${plural(
-count2,"combination")} of identity, action and resource`);return findingAt(side,causes,parts3.join(""),`by ${some(by,mostEdits)}; for example ${example??""}`,isFailing)}
-var meanings,differenceRules,ticked,laterFirst,mostEdits,restFindings,init_findings=__esm({"src/answers/findings.ts"(){"use strict";init_words();init_difference();
-init_wording();meanings={gained:{severity:"error",summary:"An edit gives new access",why:"The policies allow this after the edit, but not before. Check that it \
-is intended, including its extent."},lost:{severity:"info",summary:"An edit removes access",why:"The policies allowed this before the edit, but not after. Check\
- whether anybody needs it."},beyond:{severity:"error",summary:"The policies allow more than their ceiling",why:"The policies allow this, but their ceiling does \
-not. Narrow the entry that grants it."}},differenceRules=["gained","lost","beyond"].map(side=>({code:`access-${side}`,section:"risk",...meanings[side]}));ticked=
-items=>someQuoted(items,8),laterFirst=causes=>[...causes].sort((a,b)=>+(b.side==="after")-+(a.side==="after")),mostEdits=3;restFindings=(difference,isFailing)=>[
-"gained","lost"].flatMap(side=>{let regions2=unlisted(difference,side),causes=laterFirst(regions2.flatMap(region2=>region2.causes)),distinct2=causes.filter(({span},i)=>causes.
-findIndex(other=>other.span===span)===i),message=`access ${side}: ${unlistedWords(regions2.length,(difference.described?.[side].length??0)>0)}`;return findingAt(
-side,distinct2,message,`\`--over everything\` lists ${regions2.length===1?"it":"them"}`,isFailing)})}});function answerMarkdown(answer,{title,wording,all:all3=!1}){let paragraph2=text5=>`${prose(cut(text5,4*longest8))}
+row2,section2,isFailing,difference.described?.from))),...over2==="known"&&difference.described?restFindings(difference,isFailing):[],...(difference.deployment??
+[]).map(deploymentFinding)]}function deploymentFinding({path:path2,why}){return{code:"deployment-changed",severity:"warning",message:`what is deployed may chang\
+e with this file: ${why}`,span:{source:sourceOf(path2,""),start:0,end:0}}}function findingAt(side,[first2,...others2],message,help,isFailing){let severity=isFailing(
+side)?"error":side==="lost"?"info":"warning",related=others2.map(cause=>({message:`${cause.what} ${cause.change}`,span:cause.span}));return first2?[{code:`acces\
+s-${side}`,severity,message,span:first2.near??first2.span,help,policy:first2.name,related}]:[]}function findingOf2(row2,{name:name2,title,may},isFailing,from){let side=name2,
+wording=wholeWording(from),causes=laterFirst(row2.by.flatMap(basis=>basis.kind==="cause"?[basis.cause]:[])),{when,details}=rowWords(row2,wording),except=details.
+find(({label})=>label==="except")?.items.length??0,count2=row2.who.length*row2.actions.length*row2.on.length,by=causes.map(cause=>reasonLine(reasonWords2({kind:"\
+cause",cause,of:side},wording))),whole3=details.find(({isWhole:isWhole4})=>isWhole4),example=whole3?joinedLines(whole3):row2.witness&&questionParts(row2.witness,
+wording.names,from).join(" "),verb=row2.verdict==="unknown"?`perhaps ${may}`:may,parts3=said(`${title}: ${ticked(row2.who)} ${verb} do ${ticked(row2.actions)} o\
+n ${ticked(row2.on)}${whenPhrase(when)}`,except>0&&`, with ${plural(except,"exception")}`,count2>1&&!whole3&&`: ${plural(count2,"combination")} of identity, act\
+ion and resource`);return findingAt(side,causes,parts3.join(""),`by ${some(by,mostEdits)}; for example ${example??""}`,isFailing)}var meanings,differenceRules,ticked,
+laterFirst,mostEdits,restFindings,init_findings=__esm({"src/answers/findings.ts"(){"use strict";init_words();init_source();init_difference();init_wording();meanings=
+{gained:{severity:"error",summary:"An edit gives new access",why:"The policies allow this after the edit, but not before. Check that it is intended, including i\
+ts extent."},lost:{severity:"info",summary:"An edit removes access",why:"The policies allowed this before the edit, but not after. Check whether anybody needs i\
+t."},beyond:{severity:"error",summary:"The policies allow more than their ceiling",why:"The policies allow this, but their ceiling does not. Narrow the entry th\
+at grants it."}},differenceRules=[...["gained","lost","beyond"].map(side=>({code:`access-${side}`,section:"risk",...meanings[side]})),{code:"deployment-changed",
+section:"risk",severity:"warning",summary:"A file that differs may change what is deployed",why:"The policies are compared, and how they are deployed is not. Ch\
+eck what the change of this file does."}];ticked=items=>someQuoted(items,8),laterFirst=causes=>[...causes].sort((a,b)=>+(b.side==="after")-+(a.side==="after")),
+mostEdits=3;restFindings=(difference,isFailing)=>["gained","lost"].flatMap(side=>{let regions2=unlisted(difference,side),causes=laterFirst(regions2.flatMap(region2=>region2.
+causes)),distinct2=causes.filter(({span},i)=>causes.findIndex(other=>other.span===span)===i),message=`access ${side}: ${unlistedWords(regions2.length,(difference.
+described?.[side].length??0)>0)}`;return findingAt(side,distinct2,message,`\`--over everything\` lists ${regions2.length===1?"it":"them"}`,isFailing)})}});function answerMarkdown(answer,{title,wording,all:all3=!1}){let paragraph2=text5=>`${prose(cut(text5,4*longest8))}
 `;return linesText(`## ${title}
 `,[answer.subject(wording).join("  "),...summaryOf(answer,wording).map(({text:text5})=>text5)].map(paragraph2),sectionsMarkdown(answer,wording,all3),answer.rest?.
 map(paragraph2),answer.notes.map(note=>paragraph2(`note: ${note}`)))}function sectionsMarkdown({sections:sections2,lead,given:given4,seeAll},wording,all3){let gravity=new Gravity,
