@@ -12,9 +12,10 @@ export async function commitChanges(around: Around, { messages, touched }: Commi
   if (messages === '') return []
   const { programs } = await reachOf(around)
   const { files, folders } = around.policies
-  const policy = touched.find((path) => files.includes(path) || folders.some((folder) => folder !== '' && path.startsWith(`${folder}/`)))
-  const by = policy === undefined ? undefined : programs.find(({ text }) => replaying.test(text))
-  const replayed = by ? [{ path: by.path, why: `it goes through commits, of which some change \`${policy}\`` }] : []
+  const isOfPolicies = (path: string) => files.includes(path) || folders.some((folder) => folder !== '' && path.startsWith(`${folder}/`))
+  const by = programs.find(({ text }) => replaying.test(text))
+  const policy = by && touched().find(isOfPolicies)
+  const replayed = by && policy ? [{ path: by.path, why: `it goes through commits, of which some change \`${policy}\`` }] : []
   const worded = programs.flatMap(({ path, text }) => {
     const word = text
       .split('\n')

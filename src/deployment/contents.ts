@@ -57,15 +57,17 @@ const looksAtText =
 
 /** Programs that send the files that a push changes: a policy that is written in another way, or once more, is sent. */
 const sendsChanged =
-  /\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]*--(?:name-only|name-status|stat|diff-filter)|changed[-_]files|paths-filter|\bgit\.(?:diff|changed)/i
+  /\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]*--(?:name-only|name-status|diff-filter)|changed[-_]files|list-files|\bgit\.(?:diff|changed)/i
 
 /** Programs that apply some resources of a configuration by their addresses. */
-const targets = /-target\b|-replace=/
+const targets = /\b(?:terraform|tofu|terragrunt)\b[\s\S]{0,400}?-(?:target|replace)[=\s"'\\]{1,8}(?:[\w-]+\.|\$)/
 
 /** Programs that look at how large files are, and at the places of items in lists. */
 const looksAtSize = /\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/
 const looksAtOrder =
-  /\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First|\bYAML\.(?:\w+_)?load(?:_file)?\b/
+  /\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First/
+/** Programs that load the first document of a file. */
+const loadsFirst = /\bYAML\.(?:\w+_)?load(?:_file)?\b/
 
 /** What an item of a list is known by: its name, else all of it. */
 function titleOf(item: Node): unknown {
@@ -87,7 +89,11 @@ async function seenIn(path: string, text: string, programs: readonly Taker[]) {
   const weigher = programs.find((each) => looksAtSize.test(each.text))
   if (weigher) return { by: weigher.path, mark: text.length }
   const { documents } = await treeOf(sourceOf(path, text))
-  const picker = documents.length > 1 || documents[0]?.kind === 'list' ? programs.find((each) => looksAtOrder.test(each.text)) : undefined
+  const isList = documents.length === 1 && documents[0]?.kind === 'list'
+  const picker =
+    documents.length > 1 || isList
+      ? programs.find((each) => looksAtOrder.test(each.text) || (!isList && loadsFirst.test(each.text)))
+      : undefined
   if (picker) return { by: picker.path, mark: documents.flatMap((each) => (each.kind === 'list' ? each.items : [each])).map(titleOf) }
   const values = documents.flatMap((each) => valuesIn(each))
   for (const { path: by, text: words } of programs) {

@@ -132,17 +132,17 @@ export interface ChangedFile {
   readonly policies: Policies
 }
 
-/** What a text is judged by, besides its words: the repository that it is in, and the policies. */
 /** The commits between two states. */
 export interface Commits {
-  /** What their messages say, one after the other. */
+  /** What their messages say, one after the other; empty where there are no commits. */
   readonly messages: string
   /** The files that some of them change and others change back: they do not differ in the end. */
-  readonly touched: readonly string[]
+  readonly touched: () => readonly string[]
 }
 
-export const noCommits: Commits = { messages: '', touched: [] }
+export const noCommits: Commits = { messages: '', touched: () => [] }
 
+/** What a text is judged by, besides its words: the repository that it is in, and the policies. */
 export type Around = Pick<ChangedFile, 'policies' | 'repository'>
 
 /**

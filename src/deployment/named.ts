@@ -87,7 +87,10 @@ export function namesOf(written: string, language: string): Named {
   const places = lazily(() => new Set(text.includes('/') ? placesIn(text) : []))
   const quoted = lazily(() => new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string))))
   const dotted = lazily(
-    () => new Set([...written.matchAll(/([\w-]{1,200})(?:\.|\/|::)(?=([\w-]{1,200}))/g)].map(([, a, b]) => `${a}.${b}`)),
+    () =>
+      new Set(
+        [...written.matchAll(/([\p{L}\p{M}\p{N}_-]{1,200})(?:\.|\/|::)(?=([\p{L}\p{M}\p{N}_-]{1,200}))/gu)].map(([, a, b]) => `${a}.${b}`),
+      ),
   )
   const paths = lazily(() => endsOf(pathsIn(text)))
   const given = lazily(() => new Set(givenIn(text)))
@@ -109,7 +112,8 @@ export function namesOf(written: string, language: string): Named {
     hasPlace: (path) => (folderOf(path) === '' ? words().has(nameIn(path)) : places().has(`${nameIn(folderOf(path))}/${nameIn(path)}`)),
     folder: isWritten,
     runsFolder: isWritten,
-    isDotted: (folder, module) => dotted().has(`${/[\w-]*$/.exec(folder)?.[0]}.${/^[\w-]*/.exec(module)?.[0]}`),
+    isDotted: (folder, module) =>
+      dotted().has(`${/[\p{L}\p{M}\p{N}_-]*$/u.exec(folder)?.[0]}.${/^[\p{L}\p{M}\p{N}_-]*/u.exec(module)?.[0]}`),
     isModule: (word) => modules().has(word),
     hasSuffix: (suffix) => suffixes().has(suffix),
     runs: (other) => isBuilt || interpretersIn().has(other),

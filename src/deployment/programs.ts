@@ -67,13 +67,25 @@ export async function manifestFacts(file: ChangedFile): Promise<readonly Fact[]>
   const { path, text } = file
   if (!isManifest(path)) return []
   const { programs } = await reachOf(file)
-  const readers = programs.filter((each) => readsManifest(each, path) || handsOn.test(each.text))
-  const used = fieldsOf(path, text).filter(([key]) => readers.some((each) => namesField(each.text, key)))
-  return used.length === 0 ? [] : [fact(file, `\`${readers[0]?.path}\` may go by what it says`, path, used)]
+  // npm hands fields on to scripts, also to those in the manifest itself.
+  const readerOf = (key: string) =>
+    programs.find((each) => each.text.includes(`npm_package_${key}`) || (readsManifest(each, path) && namesField(each.text, key)))
+  const used = fieldsOf(path, text).flatMap(([key, value]) => {
+    const by = readerOf(key)
+    return by ? [{ by: by.path, field: [key, value] }] : []
+  })
+  const [first] = used
+  return first
+    ? [
+        fact(
+          file,
+          `\`${first.by}\` may go by what it says`,
+          path,
+          used.map(({ field }) => field),
+        ),
+      ]
+    : []
 }
-
-/** Fields of a manifest that the manager of packages hands on to scripts, also those in the manifest itself. */
-const handsOn = /\bnpm_package_\w/
 
 /** The fields of a manifest by their names: of JSON those at its top, else lines that begin with a name. */
 function fieldsOf(path: string, text: string): readonly (readonly [string, unknown])[] {
@@ -85,9 +97,9 @@ function fieldsOf(path: string, text: string): readonly (readonly [string, unkno
   }
 }
 
-/** Whether a program names a field: after a dot, in quotes, where it takes an object apart, or as npm hands it on. */
+/** Whether a program names a field: after a dot, in quotes, or where it takes an object apart. */
 const namesField = (text: string, key: string): boolean =>
-  [`.${key}`, `"${key}"`, `'${key}'`, `npm_package_${key}`].some((each) => text.includes(each)) ||
+  [`.${key}`, `"${key}"`, `'${key}'`].some((each) => text.includes(each)) ||
   [...text.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([, names = '']) => names.split(/[\s,:]+/).includes(key))
 
 /** What counts of a program or of other files: comments where something goes through source code for them. */

@@ -64,12 +64,14 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   return whyOfUnit(path, around, reach)
 }
 
-/** Why a page may have a part: a program that takes part names it, or its folder, which is none of documentation, and reads what is there. */
+/**
+ * Why a page may have a part: a template makes policies of pages, or a program that takes part names it, or its folder, which is none of
+ * documentation, and reads what is there.
+ */
 function whyPage(path: string, { repository }: Around, { programs }: Reach): string | undefined {
   const folder = folderOf(path)
-  const top = path.split('/')[0]
   // A generator of pages hands the values at the top of each to all others.
-  const template = hasValues(path, repository) ? templatesIn(repository).find((each) => each.split('/')[0] === top) : undefined
+  const [template] = hasValues(path, repository) ? templatesIn(repository) : []
   if (template !== undefined) return `\`${template}\` makes policies of pages, and may use its values`
   if (!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path) || folder === '' || isTest(path)) return undefined
   const by = programs.find(({ path: own, named }) => !isYaml(own) && named.readsAny && named.folder(folder))
@@ -78,14 +80,13 @@ function whyPage(path: string, { repository }: Around, { programs }: Reach): str
   return asking ? `\`${asking.path}\` names it` : undefined
 }
 
-/** Templates that make policies of what pages say. */
+/** Templates of a site that make policies: pages themselves, with values at their top, or layouts. Others are not given what pages say. */
 const templatesIn = (repository: Repository): readonly string[] =>
   repository.once(templatesIn, () =>
     repository
-      .texts((path) =>
-        /\.(?:njk|liquid|ejs|hbs|html|vto|webc|j2|jinja2?|tmpl|gotmpl|mdx?|xml|json|ya?ml|txt|haml|slim|pug|mustache)$/.test(path),
-      )
-      .filter(({ text }) => /\{[{%]|<%/.test(text) && /\bpermissions\b/.test(text) && /\bidentities\b/.test(text))
+      .texts((path) => /\.(?:njk|liquid|ejs|hbs|html|vto|webc|tmpl|gotmpl|xml|haml|slim|pug|mustache)$/.test(path))
+      .filter(({ path, text }) => /^(?:---|\+\+\+)\r?\n/.test(text) || /(?:^|\/)_?layouts\//.test(path))
+      .filter(({ text }) => /\bpermissions\b/.test(text) && /\bidentities\b/.test(text))
       .map(({ path }) => path),
   )
 

@@ -111,7 +111,8 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const view = viewOf(options, [first as World, second as World])
   // What is described counts whatever is listed: the exit code does not hang on `--over`.
   const isCompared = view.over !== 'everything' || describesAnything([first as World, second as World])
-  const described = isCompared ? { described: new ActionsByType(catalogue) } : {}
+  const actions = new ActionsByType(catalogue)
+  const described = isCompared ? { described: actions } : {}
   const found =
     at === undefined || later === undefined
       ? diff(first as World, second as World, { catalogue, run, ...time, ...described })
@@ -129,7 +130,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const asked = selection ? selectedOf(whole, selection) : whole
   const difference = { ...asked, ...(mapping && { mapped: options.map }), ...(isEmpty && { isEmpty }) }
   const isBounded = limit && describesAnything([limit, second as World])
-  const bounded = { catalogue, run, ...time, ...(isBounded && { described: new ActionsByType(catalogue) }) }
+  const bounded = { catalogue, run, ...time, ...(isBounded && { described: actions }) }
   const over = limit && beyondCeiling(limit, second as World, bounded)
   const exceeding = over && (planned?.named(over) ?? over)
   const beyond = exceeding && selection ? selectedOf(exceeding, selection) : exceeding
@@ -150,7 +151,7 @@ export const run: Answer<'diff'> = async (args, options, io, { config: configOf,
   const before = supposedBefore(changed?.lines.map((line) => `${line}, in AFTER only`) ?? [], outputs, io)
   for (const { format, file } of outputs) {
     const style = { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.(), all: options.all }
-    const text = await writeDifference(format, report, counts, { ...view, actions: new ActionsByType(catalogue) }, style)
+    const text = await writeDifference(format, report, counts, { ...view, actions }, style)
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
   // Below what it is about.
@@ -328,7 +329,6 @@ const withoutPart = (path: string): Assumption => ({
   kind: 'deployment',
   what: path,
   why: 'it differs, and nothing shows that it has a part in what is deployed',
-  help: '`deployment: { strict: true }` in the configuration counts each file that differs and is not left out',
   matters: false,
 })
 

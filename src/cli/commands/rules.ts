@@ -37,7 +37,7 @@ export const run: Run<'rules'> = async ([code], options, io) => {
   const rule = rules.find((each) => each.code === code)
   if (!rule) {
     const codes = rules.map((each) => each.code)
-    const near = nearest(code, codes) ?? codes.find((each) => code.includes(each) || each.includes(code))
+    const near = nearest(code, codes) ?? (code.length < 4 ? undefined : codes.find((each) => code.includes(each) || each.includes(code)))
     throw new Refusal(`unknown rule \`${code}\``, near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them')
   }
   const examples = examplesIn(await ruleExamples(), rule.code)

@@ -28,7 +28,7 @@ export interface ChangedDeployment {
   readonly others: readonly string[]
 }
 
-const nothingChanged: ChangedDeployment = { deployment: [], others: [] }
+export const nothingChanged: ChangedDeployment = { deployment: [], others: [] }
 
 /**
  * What differs in how two sides are deployed: the files of their repositories, or of two folders, by which what is applied may be
@@ -53,14 +53,16 @@ export async function changedDeployment(
   const own = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
   const deployment = await deploymentChanges(old, now, asked, policies, own, isSame, commits)
   const known = new Set(deployment.map(({ path }) => path))
-  const compared = new Set([...policies.files, ...policies.parts])
-  const others = asked.filter((path) => !known.has(path) && !compared.has(path))
-  if (!settings.strictDeployment) return { deployment, others }
+  const left = asked.filter((path) => !known.has(path))
+  if (!settings.strictDeployment) {
+    const compared = new Set([...policies.files, ...policies.parts])
+    return { deployment, others: left.filter((path) => !compared.has(path)) }
+  }
   // A policy that moves is another file to whatever chooses files by their paths.
-  const [there, here] = [new Set(old.paths), new Set(now.paths)]
-  const moved = asked.filter((path) => !known.has(path) && compared.has(path) && there.has(path) !== here.has(path))
+  const staying = [old.paths, now.paths, policies.files].map((each) => new Set(each))
+  const counted = left.filter((path) => !staying.every((each) => each.has(path)))
   const why = 'it differs, and `deployment.strict` counts it'
-  return { deployment: [...deployment, ...[...others, ...moved].map((path) => ({ path, why }))], others: [] }
+  return { deployment: [...deployment, ...counted.map((path) => ({ path, why }))], others: [] }
 }
 
 /** That a commit is read at the paths of the configuration, and compared with policies that are elsewhere as well. */
@@ -128,12 +130,15 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
 function commitsOf(from: string, to: string | undefined, differing: readonly string[], io: Io): Commits {
   const [base, head] = [from, to ?? 'HEAD'].map((each) => commitOf(each, io))
   if (base === undefined || head === undefined) return noCommits
-  const log = git(['-c', 'core.quotePath=off', 'log', '--no-renames', '--format=%x02%B%x03', '--name-only', `${base}..${head}`], io)
-  const each = log.toString('utf8').split('\u0002').slice(1)
-  const parts = each.map((text) => text.split('\u0003') as [string, string])
-  const known = new Set(differing)
-  const touched = new Set(parts.flatMap(([, names = '']) => names.split('\n').filter((name) => name !== '' && !known.has(name))))
-  return { messages: parts.map(([message]) => message).join(''), touched: [...touched] }
+  const range = `${base}..${head}`
+  // A NUL for each commit: one without a message counts.
+  const messages = git(['log', '--format=%x00%B', range], io).toString('utf8')
+  // Of many commits this takes long, and few programs go through them.
+  const touched = () => {
+    const known = new Set(differing)
+    return names(git(['log', ...asWritten, '-c', '--format=', '--name-only', range], io)).filter((name) => !known.has(name))
+  }
+  return { messages, touched }
 }
 
 /** The commit that a reference names; undefined where it names a tree, as which it was read before. */

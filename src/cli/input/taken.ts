@@ -1,6 +1,6 @@
 import type { Difference } from '../../diff/diff.ts'
 import type { ReadFiles } from '../../lint/read.ts'
-import type { ChangedDeployment } from './deployed.ts'
+import { type ChangedDeployment, nothingChanged } from './deployed.ts'
 
 /** What all sides have and nothing says to be the same on each: in the user's words. One side alone takes nothing. */
 export function takenIn(reads: readonly ReadFiles[]): readonly string[] {
@@ -15,7 +15,7 @@ export function takenIn(reads: readonly ReadFiles[]): readonly string[] {
 export function withTaken(
   difference: Difference,
   taken: readonly string[],
-  { deployment, others }: ChangedDeployment = { deployment: [], others: [] },
+  { deployment, others }: ChangedDeployment = nothingChanged,
 ): Difference {
   const isOpen = taken.length > 0 || deployment.length > 0
   return {

@@ -115,7 +115,7 @@ function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
   ]
 }
 
-/** The texts that an edit makes, and when the answer is as wished with it; null where always. */
+/** What an edit writes, by file, and when the answer is as wished with it; null where always. */
 interface Made {
   readonly texts: Answer['edits'][number]
   readonly only: string | null

@@ -24,7 +24,7 @@ export function headline({ answer, problems }: Outcome, { kind }: Asked): string
   return allowed === 0 ? (answer.verdict === 'unknown' ? 'It depends' : noneWords(list, kind)) : plural(allowed, 'row')
 }
 
-/** That there are no rows, as far as that is known: the owning account may do it, whoever that is. */
+/** That there are no rows, as far as that is known: the owning account may do it, also where it is not known which one that is. */
 const noneWords = ({ none }: ListAnswer, kind: Asked['kind']) => sentenceCase(none ?? (kind === 'who' ? 'nobody' : 'nothing'))
 
 /** An answer as elements. `before`: the answer without the edits. */
