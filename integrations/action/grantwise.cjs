@@ -15353,7 +15353,7 @@ void 0&&path2.endsWith(".ipynb")?this.ofText(text5,codeOfNotebook):text5}isExecu
 prefetch?.(paths2)}texts(test){return this.once(test,()=>{let paths2=this.paths.filter(test);return this.prefetch(paths2),paths2.flatMap(path2=>{let text5=this.
 text(path2);return text5===void 0?[]:[{path:path2,text:text5}]})})}ofText(text5,read2,by=""){let readers3=this.shared.get(read2)??new Map;this.shared.set(read2,
 readers3);let known5=readers3.get(by)??new Map;return readers3.set(by,known5),known5.has(text5)||known5.set(text5,read2(text5,by)),known5.get(text5)}shareWith(other){
-this.shared=other.shared}once(key,make2){return this.found.has(key)||this.found.set(key,make2()),this.found.get(key)}};noCommits={messages:"",touched:[]}}});function clusterFacts(node,group,kind,file){if(!file.policies.inManifests)return[];let name2=textOf5(within3(node,"metadata","name"))??"",about3=(why,...parts3)=>[
+this.shared=other.shared}once(key,make2){return this.found.has(key)||this.found.set(key,make2()),this.found.get(key)}};noCommits={messages:"",touched:()=>[]}}});function clusterFacts(node,group,kind,file){if(!file.policies.inManifests)return[];let name2=textOf5(within3(node,"metadata","name"))??"",about3=(why,...parts3)=>[
 fact(file,`\`${kind}\` \`${name2}\` ${why}`,kind,name2,parts3.map(each2=>each2?plain(each2):null))];if(group==="rbac.authorization.k8s.io"){if(/Role$/.test(kind))
 return grantsPolicies(node,file)?about3("says who may change policies",within3(node,"rules"),within3(node,"aggregationRule")):[];let role=textOf5(within3(node,"\
 roleRef","name"));return role===void 0||wide2.has(role)||rolesIn(file.repository,file).has(role)?about3("says who may change policies",within3(node,"roleRef"),within3(
@@ -15531,14 +15531,14 @@ directive3=/^\s*(?:\/\/(?:go:|>|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|esca
 test(whole3),text5=(isShell?isBuilt?whole3.replace(checks3," "):whole3.replace(builds," ").replace(checks3," "):whole3).replace(/\bhttps?:\/\/(?!raw\.)[^\s"'`]*|(?<=\/\.[\w-]+\/[\w./-]{1,200})@[\w.-]+/g,
 " "),interpretersIn=lazily(()=>new Set(Object.keys(interpreters).filter(language2=>interpreters[language2]?.test(text5)))),words12=lazily(()=>new Set((text5.match(
 /[\w@%+~.-]{1,200}/g)??[]).map(word3=>word3.replace(/^\.+|\.+$/g,"")))),places2=lazily(()=>new Set(text5.includes("/")?placesIn2(text5):[])),quoted4=lazily(()=>new Set(
-[...text5.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map(match2=>trimmed3(match2[1])))),dotted=lazily(()=>new Set([...written3.matchAll(/([\w-]{1,200})(?:\.|\/|::)(?=([\w-]{1,200}))/g)].
+[...text5.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map(match2=>trimmed3(match2[1])))),dotted=lazily(()=>new Set([...written3.matchAll(/([\p{L}\p{M}\p{N}_-]{1,200})(?:\.|\/|::)(?=([\p{L}\p{M}\p{N}_-]{1,200}))/gu)].
 map(([,a,b])=>`${a}.${b}`))),paths2=lazily(()=>endsOf(pathsIn2(text5))),given4=lazily(()=>new Set(givenIn(text5))),modules=lazily(()=>modulesOf(text5,isShell)),
 suffixes=lazily(()=>new Set([...text5.matchAll(/(?:[*}\])"'`]|\$\w{1,40}|["'`(,\s|])\\?(\.[a-zA-Z][\w-]{0,15})\b/g)].map(match2=>match2[1]))),isWritten=folder=>{
 if(folder==="")return!1;let tail=nameIn(folder);return text5.includes(tail)?quoted4().has(folder)||given4().has(folder)||quoted4().has(tail)||given4().has(tail)&&
 tail.length>2?!0:isBuilt&&words12().has(tail)||paths2().has(folder)||paths2().has(tail):!1};return{word:word3=>words12().has(word3),has:path2=>words12().has(nameIn(
 path2)),hasPlace:path2=>folderOf(path2)===""?words12().has(nameIn(path2)):places2().has(`${nameIn(folderOf(path2))}/${nameIn(path2)}`),folder:isWritten,runsFolder:isWritten,
-isDotted:(folder,module2)=>dotted().has(`${/[\w-]*$/.exec(folder)?.[0]}.${/^[\w-]*/.exec(module2)?.[0]}`),isModule:word3=>modules().has(word3),hasSuffix:suffix=>suffixes().
-has(suffix),runs:other=>isBuilt||interpretersIn().has(other),reads:name2=>whole3.split(`
+isDotted:(folder,module2)=>dotted().has(`${/[\p{L}\p{M}\p{N}_-]*$/u.exec(folder)?.[0]}.${/^[\p{L}\p{M}\p{N}_-]*/u.exec(module2)?.[0]}`),isModule:word3=>modules().
+has(word3),hasSuffix:suffix=>suffixes().has(suffix),runs:other=>isBuilt||interpretersIn().has(other),reads:name2=>whole3.split(`
 `).some(line=>line.includes(name2)&&readingLine.test(line)&&!/>\s*\S*$/.test(line.slice(0,line.indexOf(name2)))),isDynamic:(isShell?dynamicShell:dynamicCode).test(
 text5),readsAny:(isShell?readingShell:readingCode).test(text5),walks:/\bfind\s+(?:\.|"?\$)|\bgit\s+(?:ls-files|diff|grep|ls-tree|log|show)|\*\*|rglob|os\.walk|filepath\.Walk|WalkDir|walk\(|globSync|fast-glob|\b(?:[ef]?grep|ls|cp|rsync|scp|kubectl\s+\w+)\s+(?:-\S+\s+)*-\w*[rR]\w*\b|--recursive|recursive/.
 test(text5)}}function lazily(make2){let made;return()=>(made??=make2(),made)}function modulesOf(text5,isShell){let found2=new Set,seen2=new Set,add4=part3=>{for(let word3 of part3.
@@ -15758,9 +15758,9 @@ folder)&&found2.push(folder),folder==="")return found2}function hasDependencies(
 ""?"":`${folder}/`;return["Chart.yaml","Chart.yml","requirements.yaml"].some(name2=>/dependencies:/.test(repository.text(`${inside3}${name2}`)??""))})}var isOfTemplates,
 about2,init_charts=__esm({"src/deployment/charts.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_facts2();init_kinds2();isOfTemplates=
 path2=>/(?:^|\/)templates\//.test(path2),about2=new Set("version appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});async function commitChanges(around2,{messages,touched}){if(messages==="")return[];let{programs:programs3}=await reachOf2(around2),{files,folders}=around2.policies,
-policy=touched.find(path2=>files.includes(path2)||folders.some(folder=>folder!==""&&path2.startsWith(`${folder}/`))),by=policy===void 0?void 0:programs3.find(({
-text:text5})=>replaying.test(text5)),replayed=by?[{path:by.path,why:`it goes through commits, of which some change \`${policy}\``}]:[],worded3=programs3.flatMap(
-({path:path2,text:text5})=>{let word3=text5.split(`
+isOfPolicies=path2=>files.includes(path2)||folders.some(folder=>folder!==""&&path2.startsWith(`${folder}/`)),by=programs3.find(({text:text5})=>replaying.test(text5)),
+policy=by&&touched().find(isOfPolicies),replayed=by&&policy?[{path:by.path,why:`it goes through commits, of which some change \`${policy}\``}]:[],worded3=programs3.
+flatMap(({path:path2,text:text5})=>{let word3=text5.split(`
 `).filter(line=>asking.test(line)).flatMap(wordsIn4).find(each2=>messages.includes(each2));return word3===void 0?[]:[{path:path2,why:`it goes by \`${word3}\` in \
 the message of a commit`}]});return[...replayed,...worded3]}function wordsIn4(line){return[...line.split(/["'`]/),...[...line.matchAll(/\/((?:\\.|[^/\n]){4,80})\//g)].
 map(([,each2=""])=>each2),...[...line.matchAll(/trailers:[^)'"]*\bkey=([\w-]{2,80})/g)].map(([,key=""])=>`${key}:`),...[...line.matchAll(/\bgrep\s+(?:-\S+\s+)*([^\s"'`|;&]{4,80})/g)].
@@ -15777,16 +15777,17 @@ text5)?void 0:any);if(by===void 0)continue;found2.push(fact({path:path2},`\`${by
 path2,text5,programs3);seen2!==void 0&&found2.push(fact({path:path2},`\`${seen2.by}\` may choose by what is in it`,path2,seen2.mark))}return found2}function titleOf3(item){
 let name2=item.kind==="map"?item.entries.find(({key})=>key.value==="name"):void 0;return plain(name2?name2.value:item)}async function seenIn(path2,text5,programs3){
 let reader=programs3.find(each2=>looksAtText.test(each2.text)||sendsChanged.test(each2.text));if(reader)return{by:reader.path,mark:text5};let weigher=programs3.
-find(each2=>looksAtSize.test(each2.text));if(weigher)return{by:weigher.path,mark:text5.length};let{documents}=await treeOf(sourceOf(path2,text5)),picker=documents.
-length>1||documents[0]?.kind==="list"?programs3.find(each2=>looksAtOrder.test(each2.text)):void 0;if(picker)return{by:picker.path,mark:documents.flatMap(each2=>each2.
-kind==="list"?each2.items:[each2]).map(titleOf3)};let values2=documents.flatMap(each2=>valuesIn(each2));for(let{path:by,text:words12}of programs3){let known5=new Set(
-words12.match(/[\w-]+/g)),mark2=values2.filter(([key])=>known5.has(key));if(mark2.length>0)return{by,mark:mark2}}}function valuesIn(node){return node.kind==="li\
-st"?node.items.flatMap(valuesIn):node.kind!=="map"?[]:node.entries.flatMap(({key,value})=>access.has(key.value)?[]:[[key.value,plain(value)],...valuesIn(value)])}
-var acting2,looksAtText,sendsChanged,targets2,looksAtSize,looksAtOrder,access,init_contents=__esm({"src/deployment/contents.ts"(){"use strict";init_tree2();init_source();
-init_tree();init_facts2();init_kinds2();init_reach2();init_words3();acting2=/^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/;looksAtText=
-/(?:^|[;&(){]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\((?!\s*['"]env\b|\s*['"]file['"][^)|]*\)\s*\|\s*from_)|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im,
-sendsChanged=/\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]*--(?:name-only|name-status|stat|diff-filter)|changed[-_]files|paths-filter|\bgit\.(?:diff|changed)/i,
-targets2=/-target\b|-replace=/,looksAtSize=/\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/,looksAtOrder=/\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First|\bYAML\.(?:\w+_)?load(?:_file)?\b/;
+find(each2=>looksAtSize.test(each2.text));if(weigher)return{by:weigher.path,mark:text5.length};let{documents}=await treeOf(sourceOf(path2,text5)),isList2=documents.
+length===1&&documents[0]?.kind==="list",picker=documents.length>1||isList2?programs3.find(each2=>looksAtOrder.test(each2.text)||!isList2&&loadsFirst.test(each2.
+text)):void 0;if(picker)return{by:picker.path,mark:documents.flatMap(each2=>each2.kind==="list"?each2.items:[each2]).map(titleOf3)};let values2=documents.flatMap(
+each2=>valuesIn(each2));for(let{path:by,text:words12}of programs3){let known5=new Set(words12.match(/[\w-]+/g)),mark2=values2.filter(([key])=>known5.has(key));if(mark2.
+length>0)return{by,mark:mark2}}}function valuesIn(node){return node.kind==="list"?node.items.flatMap(valuesIn):node.kind!=="map"?[]:node.entries.flatMap(({key,value})=>access.
+has(key.value)?[]:[[key.value,plain(value)],...valuesIn(value)])}var acting2,looksAtText,sendsChanged,targets2,looksAtSize,looksAtOrder,loadsFirst,access,init_contents=__esm(
+{"src/deployment/contents.ts"(){"use strict";init_tree2();init_source();init_tree();init_facts2();init_kinds2();init_reach2();init_words3();acting2=/^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/;
+looksAtText=/(?:^|[;&(){]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\((?!\s*['"]env\b|\s*['"]file['"][^)|]*\)\s*\|\s*from_)|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im,
+sendsChanged=/\bgit['",\s]{1,6}(?:diff|diff-tree|show|log|whatchanged)\b[^\n]*--(?:name-only|name-status|diff-filter)|changed[-_]files|list-files|\bgit\.(?:diff|changed)/i,
+targets2=/\b(?:terraform|tofu|terragrunt)\b[\s\S]{0,400}?-(?:target|replace)[=\s"'\\]{1,8}(?:[\w-]+\.|\$)/,looksAtSize=/\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/,
+looksAtOrder=/\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First/,loadsFirst=/\bYAML\.(?:\w+_)?load(?:_file)?\b/;
 access=new Set("identities resources permissions allow except deny permissionsGroups permissions_groups conditions expiredAt expired_at urn action".split(" "))}});async function programFacts(file){let{path:path2,text:text5,policies,repository}=file;if(isReadElsewhere(path2)||policies.files.includes(path2))return[];if(/^commit [0-9a-f]{40,64}$/.
 test(text5))return linkedFacts(file);let own2=isInert(path2)?pageFacts(file):await ownFacts(file);if(own2.length>0)return own2;let{by:readerOf4,programs:programs3}=await reachOf2(
 file),by=readerOf4(path2);if(by===void 0)return[];let why=by===path2?"it takes part in the deployment":`\`${by}\` deploys, and may read or run it`,texts4=programs3.
@@ -15798,20 +15799,21 @@ started2=/\bdispatch(?:es)?\b|\bworkflow\s+run\b|DispatchEvent|WorkflowDispatch/
 text)):void 0;if(started2)return[fact(file,`it may start \`${started2.path}\`, which deploys`,path2,value.on,value.jobs)];let by=others2.find(each2=>/\bworkflow_run\b/.
 test(each2.text)&&each2.text.includes(name2)),jobs=isRecord2(value.jobs)?Object.entries(value.jobs).map(([job,each2])=>[job,isRecord2(each2)?[each2.if,each2.needs]:
 each2]):value.jobs;return by?[fact(file,`\`${by.path}\` deploys when it has run`,name2,value.on,jobs)]:[]}async function manifestFacts(file){let{path:path2,text:text5}=file;
-if(!isManifest3(path2))return[];let{programs:programs3}=await reachOf2(file),readers3=programs3.filter(each2=>readsManifest(each2,path2)||handsOn.test(each2.text)),
-used=fieldsOf2(path2,text5).filter(([key])=>readers3.some(each2=>namesField(each2.text,key)));return used.length===0?[]:[fact(file,`\`${readers3[0]?.path}\` may \
-go by what it says`,path2,used)]}function fieldsOf2(path2,text5){if(!path2.endsWith(".json"))return[...text5.matchAll(/^\s*([\w-]+)\s*[=:](.*)$/gm)].map(([,key="",
-value])=>[key,value]);try{return Object.entries(JSON.parse(text5))}catch{return[]}}async function linkedFacts(file){let{path:path2,text:text5,name:name2,repository}=file,
-{programs:programs3}=await reachOf2(file),by=programs3.find(({named:named8})=>named8.folder(path2)||named8.word(name2))?.path??mentioned(path2,repository);return by===
-void 0?[]:[fact(file,`\`${by}\` names it, and it is another commit of another repository`,path2,text5)]}function pageFacts(file){let{path:path2,text:text5,repository}=file,
-why=wordsIn3(text5,file)??namedPolicies(text5,file);if(why===void 0||!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let scripts=repository.texts(isProgram2),
-by=scripts.find(each2=>namesOf3(each2.text,"shell").has(path2));if(by)return[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)];let runner=scripts.find(
-each2=>runsPages.test(each2.text)),commands4=text5.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm)??[];return runner&&commands4.length>0?[fact(file,
-`\`${runner.path}\` runs commands of pages, and ${why}`,path2,commands4)]:[]}async function ownFacts(file){let{path:path2,text:text5,policies,repository}=file,command=commandIn(
-text5,file),isRun2=repository.isExecutable(path2);if(isProgram2(path2)||text5.startsWith("#!")){let found2=await pipelineFacts(file);if(found2.length>0||!mayBeData(
-path2))return found2}if(command!==void 0)return[fact(file,command,path2,await markOf3(file),isRun2)];if(/\.(?:ya?ml|json)$/.test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.
-test(text5)&&namedPolicies(text5,file);return named8?[fact(file,named8,path2,text5)]:[]}if(isCode(path2))return codeFacts(file);let known5=mentionedBy(file),by=known5!==
-void 0&&isProgram2(known5)&&(await reachOf2(file)).by(known5)!==known5?void 0:known5;if(text5.startsWith("link ")&&(by===void 0||!isProgram2(by)))return[];if(isOfTools(
+if(!isManifest3(path2))return[];let{programs:programs3}=await reachOf2(file),readerOf4=key=>programs3.find(each2=>each2.text.includes(`npm_package_${key}`)||readsManifest(
+each2,path2)&&namesField(each2.text,key)),used=fieldsOf2(path2,text5).flatMap(([key,value])=>{let by=readerOf4(key);return by?[{by:by.path,field:[key,value]}]:[]}),
+[first2]=used;return first2?[fact(file,`\`${first2.by}\` may go by what it says`,path2,used.map(({field:field2})=>field2))]:[]}function fieldsOf2(path2,text5){if(!path2.
+endsWith(".json"))return[...text5.matchAll(/^\s*([\w-]+)\s*[=:](.*)$/gm)].map(([,key="",value])=>[key,value]);try{return Object.entries(JSON.parse(text5))}catch{
+return[]}}async function linkedFacts(file){let{path:path2,text:text5,name:name2,repository}=file,{programs:programs3}=await reachOf2(file),by=programs3.find(({named:named8})=>named8.
+folder(path2)||named8.word(name2))?.path??mentioned(path2,repository);return by===void 0?[]:[fact(file,`\`${by}\` names it, and it is another commit of another r\
+epository`,path2,text5)]}function pageFacts(file){let{path:path2,text:text5,repository}=file,why=wordsIn3(text5,file)??namedPolicies(text5,file);if(why===void 0||
+!/\.(?:md|mdx|markdown|adoc|rst|org)$/.test(path2))return[];let scripts=repository.texts(isProgram2),by=scripts.find(each2=>namesOf3(each2.text,"shell").has(path2));
+if(by)return[fact(file,`\`${by.path}\` names it, and ${why}`,path2,text5)];let runner=scripts.find(each2=>runsPages.test(each2.text)),commands4=text5.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm)??
+[];return runner&&commands4.length>0?[fact(file,`\`${runner.path}\` runs commands of pages, and ${why}`,path2,commands4)]:[]}async function ownFacts(file){let{path:path2,
+text:text5,policies,repository}=file,command=commandIn(text5,file),isRun2=repository.isExecutable(path2);if(isProgram2(path2)||text5.startsWith("#!")){let found2=await pipelineFacts(
+file);if(found2.length>0||!mayBeData(path2))return found2}if(command!==void 0)return[fact(file,command,path2,await markOf3(file),isRun2)];if(/\.(?:ya?ml|json)$/.
+test(path2)&&isObject(text5)){let named8=/^\s*kind:\s*(?:CronJob|Job|Workflow|WorkflowTemplate|CronWorkflow|Pipeline|PipelineRun|Task|TaskRun)\b/m.test(text5)&&
+namedPolicies(text5,file);return named8?[fact(file,named8,path2,text5)]:[]}if(isCode(path2))return codeFacts(file);let known5=mentionedBy(file),by=known5!==void 0&&
+isProgram2(known5)&&(await reachOf2(file)).by(known5)!==known5?void 0:known5;if(text5.startsWith("link ")&&(by===void 0||!isProgram2(by)))return[];if(isOfTools(
 path2)&&(by===void 0||!isProgram2(by)))return[];if(by!==void 0)return[fact(file,`\`${by}\` names it${isProgram2(by)?"":", or its folder"}`,path2,text5)];let own2=policies.
 compared.some(folder=>folder===""||path2.startsWith(`${folder}/`))?ownWords(text5):void 0;return own2===void 0?[]:[fact(file,own2,path2,text5)]}async function codeFacts(file){
 let{path:path2,text:text5,repository}=file,by=mentioned(path2,repository),why=by===void 0?void 0:wordsIn3(text5,file)??namedPolicies(text5,file);return by===void 0||
@@ -15828,13 +15830,13 @@ if(seen2.size>mostCalled)return"it calls more scripts than are looked into";let 
 text(by):void 0;return caller!==void 0&&by!==void 0&&(wordsIn3(caller,file)??namedPolicies(caller,file))!==void 0?`\`${by}\` names it, which takes part in the de\
 ployment`:void 0}function namedIn2(text5,scripts){let found2=new Set(text5.match(/[\w@%+~.-]+/g)??[]),isNamed4=path2=>{let name2=nameIn(path2);return found2.has(
 name2)?!0:/akefile$/.test(name2)&&found2.has("make")||/ustfile$/.test(name2)&&found2.has("just")||/^[Tt]askfile/.test(name2)&&found2.has("task")};return scripts.
-filter(isNamed4)}var isWorkflow,handsOn,namesField,markOf3,withoutComments,runsPages,usesElsewhere,mostCalled,init_programs=__esm({"src/deployment/programs.ts"(){
-"use strict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_facts2();init_kinds2();init_mentions();init_named();init_pipelines();init_reach2();
-init_words3();isWorkflow=path2=>/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path2);handsOn=/\bnpm_package_\w/;namesField=(text5,key)=>[`.${key}`,
-`"${key}"`,`'${key}'`,`npm_package_${key}`].some(each2=>text5.includes(each2))||[...text5.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([,names4=""])=>names4.split(
-/[\s,:]+/).includes(key)),markOf3=async file=>(await reachOf2(file)).readsWhole(file.path)?file.text:withoutComments(file),withoutComments=({path:path2,text:text5})=>isCode(
-path2)?essenceOf(text5,languageOf(path2,text5)):isProgram2(path2)?essenceOf(text5):text5;runsPages=/\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m;
-usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,mostCalled=40}});function settingFacts(file){let{path:path2,text:text5,policies}=file,found2=settings2.find(([pattern,needs])=>pattern.test(path2)&&(needs===void 0||policies[needs]));
+filter(isNamed4)}var isWorkflow,namesField,markOf3,withoutComments,runsPages,usesElsewhere,mostCalled,init_programs=__esm({"src/deployment/programs.ts"(){"use s\
+trict";init_paths();init_tree2();init_source();init_tree();init_blocks();init_facts2();init_kinds2();init_mentions();init_named();init_pipelines();init_reach2();
+init_words3();isWorkflow=path2=>/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path2);namesField=(text5,key)=>[`.${key}`,`"${key}"`,`'${key}'`].some(
+each2=>text5.includes(each2))||[...text5.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([,names4=""])=>names4.split(/[\s,:]+/).includes(key)),markOf3=async file=>(await reachOf2(
+file)).readsWhole(file.path)?file.text:withoutComments(file),withoutComments=({path:path2,text:text5})=>isCode(path2)?essenceOf(text5,languageOf(path2,text5)):isProgram2(
+path2)?essenceOf(text5):text5;runsPages=/\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m;usesElsewhere=/"(?:kubernetes|kubectl|helm|argocd|flux|restapi|terracurl|http)_?\w*"/,
+mostCalled=40}});function settingFacts(file){let{path:path2,text:text5,policies}=file,found2=settings2.find(([pattern,needs])=>pattern.test(path2)&&(needs===void 0||policies[needs]));
 return found2?[fact(file,found2[2],path2,essenceOf(text5))]:[]}async function lintingFacts(file){let{path:path2,text:text5}=file;if(!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.
 test(path2))return[];let{documents}=await treeOf(sourceOf(path2,text5)),value=documents[0]&&plain(documents[0]),said4=isRecord2(value)?asked3.flatMap(word3=>value[word3]===
 void 0?[]:[[word3,value[word3]]]):[];return said4.length===0?[]:[fact(file,"it says what is read and compared",path2,said4)]}async function attributeFacts(file){
@@ -15921,12 +15923,12 @@ ${text5}`,around2,reach);if(named8!==void 0)return`it names \`${named8}\`, which
 it has \`${host.name}\`, which \`${host.by}\` sends to`;let table2=askingFor(path2,text5,reach);if(table2!==void 0)return`\`${table2}\` asks for a table that it \
 changes`;if(policies.inManifests&&mayApply.test(text5)&&isObject(text5))return"what applies policies, or where, may be another one";if(!(onlyBuilds(path2,text5)||
 await isOfKnownForm(path2,text5,policies)||isRunByOthers(path2,around2,reach)))return whyOfUnit(path2,around2,reach)}function whyPage(path2,{repository},{programs:programs3}){
-let folder=folderOf(path2),top2=path2.split("/")[0],template4=hasValues(path2,repository)?templatesIn(repository).find(each2=>each2.split("/")[0]===top2):void 0;
-if(template4!==void 0)return`\`${template4}\` makes policies of pages, and may use its values`;if(!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path2)||folder===
-""||isTest(path2))return;let by=programs3.find(({path:own2,named:named8})=>!isYaml(own2)&&named8.readsAny&&named8.folder(folder));if(by)return`\`${by.path}\` nam\
-es its folder, and may read it`;let asking2=usualPage.test(path2)?void 0:programs3.find(({path:own2,named:named8})=>isCode(own2)&&named8.has(path2));return asking2?
-`\`${asking2.path}\` names it`:void 0}function askingTool(path2,{programs:programs3}){let tool=isOfTools(path2)?checking.exec(nameIn(path2))?.[0]:/^\.editorconfig$/.
-test(nameIn(path2))?"editorconfig":void 0;if(tool===void 0)return;let isAsked=({path:own2,text:text5})=>text5.split(`
+let folder=folderOf(path2),[template4]=hasValues(path2,repository)?templatesIn(repository):[];if(template4!==void 0)return`\`${template4}\` makes policies of pag\
+es, and may use its values`;if(!/\.(?:md|mdx|markdown|html?|adoc|rst)$/.test(path2)||folder===""||isTest(path2))return;let by=programs3.find(({path:own2,named:named8})=>!isYaml(
+own2)&&named8.readsAny&&named8.folder(folder));if(by)return`\`${by.path}\` names its folder, and may read it`;let asking2=usualPage.test(path2)?void 0:programs3.
+find(({path:own2,named:named8})=>isCode(own2)&&named8.has(path2));return asking2?`\`${asking2.path}\` names it`:void 0}function askingTool(path2,{programs:programs3}){
+let tool=isOfTools(path2)?checking.exec(nameIn(path2))?.[0]:/^\.editorconfig$/.test(nameIn(path2))?"editorconfig":void 0;if(tool===void 0)return;let isAsked=({path:own2,
+text:text5})=>text5.split(`
 `).some(line=>line.includes(tool)&&(isCode(own2)?/["'`]/.test(line):/\$/.test(line.slice(line.indexOf(tool)))));return programs3.find(isAsked)?.path}function whyTranslations({
 programs:programs3}){let by=programs3.find(({path:path2,text:text5})=>isCode(path2)&&/i18n|gettext|\blocales?\b|translat/i.test(text5));return by?`\`${by.path}\`\
  may ask for it`:void 0}function hostIn(text5,{repository},{programs:programs3}){return repository.once(hostIn,()=>{let found2=new Map;for(let{path:path2,text:own2}of programs3)
@@ -15941,9 +15943,9 @@ match(/\w+/g));return[...changed2].some(([,name2])=>words12.has(name2.toLowerCas
 let[old,now]=[before.text(path2),after.text(path2)];return old===void 0||now===void 0||!/\.(?:ya?ml|tpl)$/.test(path2)||before.isExecutable(path2)!==after.isExecutable(
 path2)?!1:withoutVersions(old)===withoutVersions(now)}var templatesIn,usualPage,cleansUp,checking,namedTaker,wordsOf3,isOfItsKind,wellKnown,mayApply,isUnreadHcl,
 withoutVersions,init_unexplained=__esm({"src/deployment/unexplained.ts"(){"use strict";init_paths();init_applications();init_blocks();init_forms();init_kinds2();
-init_mentions();init_pipelines();init_reach2();init_words3();templatesIn=repository=>repository.once(templatesIn,()=>repository.texts(path2=>/\.(?:njk|liquid|ejs|hbs|html|vto|webc|j2|jinja2?|tmpl|gotmpl|mdx?|xml|json|ya?ml|txt|haml|slim|pug|mustache)$/.
-test(path2)).filter(({text:text5})=>/\{[{%]|<%/.test(text5)&&/\bpermissions\b/.test(text5)&&/\bidentities\b/.test(text5)).map(({path:path2})=>path2)),usualPage=
-/(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i,cleansUp=(path2,text5)=>/(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.
+init_mentions();init_pipelines();init_reach2();init_words3();templatesIn=repository=>repository.once(templatesIn,()=>repository.texts(path2=>/\.(?:njk|liquid|ejs|hbs|html|vto|webc|tmpl|gotmpl|xml|haml|slim|pug|mustache)$/.
+test(path2)).filter(({path:path2,text:text5})=>/^(?:---|\+\+\+)\r?\n/.test(text5)||/(?:^|\/)_?layouts\//.test(path2)).filter(({text:text5})=>/\bpermissions\b/.test(
+text5)&&/\bidentities\b/.test(text5)).map(({path:path2})=>path2)),usualPage=/(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+$/i,cleansUp=(path2,text5)=>/(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.
 test(path2)&&mentionsAccess(text5)&&sends(text5),checking=/(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|renovate|dependabot|checkov|tfsec|infracost|codecov|flake8|pylint)/,
 namedTaker=(text5,{repository},{programs:programs3})=>{let words12=repository.ofText(text5,wordsOf3);return programs3.find(({path:path2,target})=>!target.isCommon&&
 !isStructured(path2)&&words12.has(target.name))?.path},wordsOf3=text5=>new Set(text5.match(/[\w@%+~.-]{3,200}/g)??[]);isOfItsKind=(path2,policies)=>isReadElsewhere(
@@ -15976,81 +15978,79 @@ conventionFacts,submoduleFacts,defaultFacts,makerFacts,generatorFacts,lockFacts,
 after,io);if(!states2)return nothingChanged;let{top:top2,folders,old,now,paths:paths2,commits=noCommits}=states2;if(paths2.length===0&&!old.isCut&&!now.isCut&&commits.
 messages==="")return nothingChanged;let ignored=(settings3.notDeploying??[]).map(glob),asked4=paths2.filter(path2=>!ignored.some(each2=>matches(each2,path2))),policies=policiesIn4(
 reads,top2,folders,settings3,io),own2=reads.map(each2=>[...sharedIds(each2),...fineExpiries(each2)]),deployment=await deploymentChanges(old,now,asked4,policies,
-own2,isSame3,commits),known5=new Set(deployment.map(({path:path2})=>path2)),compared=new Set([...policies.files,...policies.parts]),others2=asked4.filter(path2=>!known5.
-has(path2)&&!compared.has(path2));if(!settings3.strictDeployment)return{deployment,others:others2};let[there,here]=[new Set(old.paths),new Set(now.paths)],moved2=asked4.
-filter(path2=>!known5.has(path2)&&compared.has(path2)&&there.has(path2)!==here.has(path2)),why="it differs, and `deployment.strict` counts it";return{deployment:[
-...deployment,...[...others2,...moved2].map(path2=>({path:path2,why}))],others:[]}}function sidesApart(sides3,reads,{policies},{cwd}){let isWhole4=sides3.map(([
-path2])=>path2!==void 0&&gitPathOf(path2)!==void 0&&gitPathOf(path2)?.path===void 0);if(policies===void 0||!isWhole4.includes(!0))return[];let configured2=policies.
-map(path2=>(0,import_node_path28.resolve)(cwd,path2));return reads.flatMap(({each:each2},i)=>{if(isWhole4[i])return[];let outside2=each2.find(({source:source2,read:read2})=>{
-let file=(0,import_node_path28.resolve)(cwd,source2.path);return read2.facts.policies.length>0&&!configured2.some(path2=>path2===file||isWithin4(file,path2))}),
-shown4=configured2.map(path2=>`\`${displayPath(path2,cwd)}\``).join(", ");return outside2?[{path:outside2.source.path,why:`the commit is only read at ${shown4},\
- as the configuration says`}]:[]})}function statesOf2(before,after,io){let[a,b]=[placeOf7(before,io),placeOf7(after,io)];if(!a||!b)return;if(a.reference===void 0&&
-b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(a.folder,b.folder,io);let top2=repositoryTop(io);if(!isWithin4(a.folder,top2)||!isWithin4(
-b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.reference]:[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===
-void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],files=names3(git(["diff","--name-only",...asWritten,tree,...other,"--"],{...io,cwd:top2})),linked=[commitTree(from,
-io),to===void 0?indexTree(io):commitTree(to,io)].map(each2=>linkedIn(each2,top2)),paths2=[...files,...differing2(linked)],commits=commitsOf2(from,to,files,{...io,
-cwd:top2});if(paths2.length===0&&commits.messages==="")return;let blobs=new Blobs(io),contents2=new Map,ofSide=reference2=>reference2===void 0?onDisk(top2,commitTree(
-from,io),paths2,linked[1],io):inTree(commitTree(reference2,io),top2,blobs,contents2,io),named8=[a,b].filter(({isNamed:isNamed4})=>isNamed4),folders=named8.length===
-0?[""]:named8.map(({folder})=>portable((0,import_node_path28.relative)(top2,folder)));return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(b.reference),
-paths:paths2,commits}}function commitsOf2(from,to,differing3,io){let[base,head]=[from,to??"HEAD"].map(each3=>commitOf(each3,io));if(base===void 0||head===void 0)
-return noCommits;let parts3=git(["-c","core.quotePath=off","log","--no-renames","--format=%x02%B%x03","--name-only",`${base}..${head}`],io).toString("utf8").split(
-"").slice(1).map(text5=>text5.split("")),known5=new Set(differing3),touched=new Set(parts3.flatMap(([,names4=""])=>names4.split(`
-`).filter(name2=>name2!==""&&!known5.has(name2))));return{messages:parts3.map(([message])=>message).join(""),touched:[...touched]}}function commitOf(reference2,io){
-try{return objectOf2(reference2,"commit",io,`git:${reference2}`)}catch(error){if(error instanceof Refusal)return;throw error}}function placeOf7(paths2,io){for(let path2 of paths2.
-length===0?["."]:paths2){let commit=gitPathOf(path2),folder=(0,import_node_path28.resolve)(io.cwd,commit?commit.path??".":path2);if(commit?commit.path===void 0||
-notationOf(commit.path)===void 0:path2!=="-"&&kindAt(folder)==="folder")return{reference:commit?.reference,folder,isNamed:!commit||commit.path!==void 0}}}function differing2([
-before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(path2=>before?.get(path2)!==after?.get(path2))}function inTree(tree,top2,blobs,contents2,io){
-let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;
-return new Repository({paths:[...entries2.keys()],text:path2=>{let entry3=entries2.get(path2);if(entry3?.mode===repositoryMode2)return`commit ${entry3.id}`;if(entry3?.
-id===void 0||!isSmall(entry3.id))return;if(entry3.mode===linkMode2)return`link ${blobs.get(entry3.id)?.toString("utf8")??""}`;let bytes=bytesOf2((0,import_node_path28.join)(
-top2,path2),entry3,blobs,"none",io);return bytes&&!contents2.has(entry3.id)&&contents2.set(entry3.id,wordsOf4(bytes)),bytes&&contents2.get(entry3.id)},isExecutable:path2=>entries2.
-get(path2)?.mode===executable,prefetch:paths2=>{let ids=paths2.flatMap(path2=>entries2.get(path2)?.mode===repositoryMode2?[]:entries2.get(path2)?.id??[]);blobs.
-measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,linked,io){let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(
-top2,file)),entry3])),known5=[...entries2.keys()],differing3=new Set(changed2),paths2=[...new Set([...known5,...changed2])].filter(path2=>!differing3.has(path2)||
-kindAt((0,import_node_path28.join)(top2,path2))!=="missing"),isKept=process.platform!=="win32",isExecutable=path2=>isKept&&differing3.has(path2)?mayRun2((0,import_node_path28.join)(
-top2,path2)):entries2.get(path2)?.mode===executable,text5=path2=>{let commit=linked.get(path2);return commit===void 0?textOf10((0,import_node_path28.join)(top2,
-path2),io):`commit ${commit}`};return new Repository({paths:paths2,text:text5,isExecutable})}function mayRun2(file){return(((0,import_node_fs17.statSync)(file,{
-throwIfNoEntry:!1})?.mode??0)&64)!==0}function textOf10(file,io){let kind=kindAt(file);if(kind==="link")return`link ${(0,import_node_fs17.readlinkSync)(file)}`;
-if(kind!=="file")return;let{bytes}=bytesAt(file,"none",io);return bytes&&wordsOf4(bytes)}function wordsOf4(bytes){let{text:text5}=decode(bytes);return text5!==void 0?
-text5:bytes.includes(0)&&/^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1",0,2))?bytes.toString("latin1").replaceAll("\0",""):bytes.toString("latin1")}function foldersCompared(before,after,io){
-let[old,now]=[filesBelow(before),filesBelow(after)],sides3=[[before,old],[after,now]],[a,b]=sides3.map(([folder,files])=>new Repository({paths:files,text:path2=>textOf10(
-(0,import_node_path28.join)(folder,path2),io),isExecutable:path2=>mayRun2((0,import_node_path28.join)(folder,path2))}));for(let each2 of[a,b])each2.isCut=each2.
-paths.length>mostFiles2;let paths2=[...new Set([...old,...now])].filter(path2=>a.text(path2)!==b.text(path2)||a.isExecutable(path2)!==b.isExecutable(path2));return{
-top:[portable(before),portable(after)],folders:[""],old:a,now:b,paths:paths2}}function filesBelow(folder){let found2=[],open=[""];for(let inner2=open.pop();inner2!==
-void 0;inner2=open.pop()){for(let entry3 of entriesIn2((0,import_node_path28.join)(folder,inner2))){let path2=inner2===""?entry3.name:`${inner2}/${entry3.name}`;
-entry3.isDirectory()&&!neverDeployed.has(entry3.name)?open.push(path2):entry3.isFile()&&found2.push(path2)}if(found2.length>mostFiles2)break}return found2}function entriesIn2(folder){
-try{return(0,import_node_fs17.readdirSync)(folder,{withFileTypes:!0})}catch(error){throw new Refusal(`${folder}: cannot be listed: ${reason2(error)}`,"make it r\
-eadable: what is in it may decide what is deployed")}}function policiesIn4(reads,tops,compared,settings3,io){let holding3=reads.flatMap(({each:each2})=>each2.filter(
-({read:read2})=>read2.holdsPolicies)),inRepository=path2=>{let file=portable((0,import_node_path28.resolve)(io.cwd,path2)),top2=tops.find(each2=>file.startsWith(
-`${each2}/`));return top2===void 0?[]:[file.slice(top2.length+1)]},files=holding3.flatMap(({source:source2})=>inRepository(source2.path)),parts3=(io.record?.coverage().
-read??[]).filter(({as})=>as==="part").flatMap(({path:path2})=>inRepository(path2)),policies=reads.flatMap(({facts})=>facts.flatMap(each2=>each2.policies)),isNone=policies.
-length===0,described2=new Set(reads.flatMap(({facts})=>facts.flatMap(each2=>[...each2.permissionsGroups.map(({urn})=>urn.value.text),...each2.resourceGroups.map(
-({urn})=>urn.value)]))),{brand,resourcePrefix=brand}=settings3;return{files:[...new Set(files)],folders:[...new Set(files.map(folderOf))],parts:[...new Set(parts3)],
-compared,inTerraform:isNone||holding3.some(({read:read2})=>read2.kind==="configuration"),inManifests:isNone||holding3.some(({read:read2})=>read2.kind==="declare\
-d"),nameUnknown:policies.some(({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.some(({value})=>!described2.has(value.text))||resources.some(
-({value})=>value.text.includes(":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.some(({identities,open})=>open!==void 0||identities.some(({
-value})=>value.kind==="group")),readTags:policies.some(({condition:condition2})=>condition2!==void 0&&readsTags(condition2)),brand,prefix:resourcePrefix}}function sharedIds({
-each:each2}){let byId=new Map;for(let policy of each2.flatMap(({read:read2})=>read2.kind==="policies"?read2.facts.policies:[]))for(let word3 of["id","name"]){let id=field(
-policy.node,word3);id?.kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(word3,id.value))??[],policy])}return[...byId].flatMap(([id,policies])=>{
-let texts4=policies.map(({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;if(!first2||!second||texts4.every(text5=>text5===texts4[0]))return[];
-let[word3,value]=JSON.parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in \`${first2.span.source.path}\``;return[fact(second.span.source,why,
-id,texts4)]})}function fineExpiries({each:each2}){return each2.flatMap(({read:read2})=>read2.facts.policies.flatMap(({node,span})=>{let end3=field(node,"expired\
-At");return end3?.kind!=="text"||!/\.\d{3}\d*[1-9]/.test(end3.value)?[]:[fact(span.source,`the end \`${end3.value}\` is only compared to the millisecond`,JSON.stringify(
-plain(node)))]}))}var import_node_fs17,import_node_path28,nothingChanged,linkedIn,executable,mostFiles2,neverDeployed,init_deployed=__esm({"src/cli/input/deploy\
-ed.ts"(){"use strict";import_node_fs17=require("node:fs"),import_node_path28=require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();
-init_limits2();init_policy();init_source();init_tree();init_paths3();init_refusal();init_git();init_policies2();init_read_file();init_trees();nothingChanged={deployment:[],
-others:[]};linkedIn=(tree,top2)=>new Map([...tree].flatMap(([file,{mode,id}])=>mode===repositoryMode2&&id!==void 0?[[portable((0,import_node_path28.relative)(top2,
-file)),id]]:[]));executable="100755";mostFiles2=10*limits2.files,neverDeployed=new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf8(root,paths2[i]??[],
+own2,isSame3,commits),known5=new Set(deployment.map(({path:path2})=>path2)),left2=asked4.filter(path2=>!known5.has(path2));if(!settings3.strictDeployment){let compared=new Set(
+[...policies.files,...policies.parts]);return{deployment,others:left2.filter(path2=>!compared.has(path2))}}let staying=[old.paths,now.paths,policies.files].map(
+each2=>new Set(each2)),counted4=left2.filter(path2=>!staying.every(each2=>each2.has(path2))),why="it differs, and `deployment.strict` counts it";return{deployment:[
+...deployment,...counted4.map(path2=>({path:path2,why}))],others:[]}}function sidesApart(sides3,reads,{policies},{cwd}){let isWhole4=sides3.map(([path2])=>path2!==
+void 0&&gitPathOf(path2)!==void 0&&gitPathOf(path2)?.path===void 0);if(policies===void 0||!isWhole4.includes(!0))return[];let configured2=policies.map(path2=>(0,import_node_path28.resolve)(
+cwd,path2));return reads.flatMap(({each:each2},i)=>{if(isWhole4[i])return[];let outside2=each2.find(({source:source2,read:read2})=>{let file=(0,import_node_path28.resolve)(
+cwd,source2.path);return read2.facts.policies.length>0&&!configured2.some(path2=>path2===file||isWithin4(file,path2))}),shown4=configured2.map(path2=>`\`${displayPath(
+path2,cwd)}\``).join(", ");return outside2?[{path:outside2.source.path,why:`the commit is only read at ${shown4}, as the configuration says`}]:[]})}function statesOf2(before,after,io){
+let[a,b]=[placeOf7(before,io),placeOf7(after,io)];if(!a||!b)return;if(a.reference===void 0&&b.reference===void 0)return a.folder===b.folder?void 0:foldersCompared(
+a.folder,b.folder,io);let top2=repositoryTop(io);if(!isWithin4(a.folder,top2)||!isWithin4(b.folder,top2))return;let[from,to]=a.reference===void 0?[b.reference,a.
+reference]:[a.reference,b.reference],tree=objectOf2(from,"tree",io,`git:${from}`),other=to===void 0?[]:[objectOf2(to,"tree",io,`git:${to}`)],files=names3(git(["\
+diff","--name-only",...asWritten,tree,...other,"--"],{...io,cwd:top2})),linked=[commitTree(from,io),to===void 0?indexTree(io):commitTree(to,io)].map(each2=>linkedIn(
+each2,top2)),paths2=[...files,...differing2(linked)],commits=commitsOf2(from,to,files,{...io,cwd:top2});if(paths2.length===0&&commits.messages==="")return;let blobs=new Blobs(
+io),contents2=new Map,ofSide=reference2=>reference2===void 0?onDisk(top2,commitTree(from,io),paths2,linked[1],io):inTree(commitTree(reference2,io),top2,blobs,contents2,
+io),named8=[a,b].filter(({isNamed:isNamed4})=>isNamed4),folders=named8.length===0?[""]:named8.map(({folder})=>portable((0,import_node_path28.relative)(top2,folder)));
+return{top:[portable(top2)],folders,old:ofSide(a.reference),now:ofSide(b.reference),paths:paths2,commits}}function commitsOf2(from,to,differing3,io){let[base,head]=[
+from,to??"HEAD"].map(each2=>commitOf(each2,io));if(base===void 0||head===void 0)return noCommits;let range3=`${base}..${head}`;return{messages:git(["log","--for\
+mat=%x00%B",range3],io).toString("utf8"),touched:()=>{let known5=new Set(differing3);return names3(git(["log",...asWritten,"-c","--format=","--name-only",range3],
+io)).filter(name2=>!known5.has(name2))}}}function commitOf(reference2,io){try{return objectOf2(reference2,"commit",io,`git:${reference2}`)}catch(error){if(error instanceof
+Refusal)return;throw error}}function placeOf7(paths2,io){for(let path2 of paths2.length===0?["."]:paths2){let commit=gitPathOf(path2),folder=(0,import_node_path28.resolve)(
+io.cwd,commit?commit.path??".":path2);if(commit?commit.path===void 0||notationOf(commit.path)===void 0:path2!=="-"&&kindAt(folder)==="folder")return{reference:commit?.
+reference,folder,isNamed:!commit||commit.path!==void 0}}}function differing2([before,after]){return[...new Set([...before?.keys()??[],...after?.keys()??[]])].filter(
+path2=>before?.get(path2)!==after?.get(path2))}function inTree(tree,top2,blobs,contents2,io){let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(
+top2,file)),entry3])),isSmall=id=>(blobs.sizeOf(id)??0)<=limits2.file;return new Repository({paths:[...entries2.keys()],text:path2=>{let entry3=entries2.get(path2);
+if(entry3?.mode===repositoryMode2)return`commit ${entry3.id}`;if(entry3?.id===void 0||!isSmall(entry3.id))return;if(entry3.mode===linkMode2)return`link ${blobs.
+get(entry3.id)?.toString("utf8")??""}`;let bytes=bytesOf2((0,import_node_path28.join)(top2,path2),entry3,blobs,"none",io);return bytes&&!contents2.has(entry3.id)&&
+contents2.set(entry3.id,wordsOf4(bytes)),bytes&&contents2.get(entry3.id)},isExecutable:path2=>entries2.get(path2)?.mode===executable,prefetch:paths2=>{let ids=paths2.
+flatMap(path2=>entries2.get(path2)?.mode===repositoryMode2?[]:entries2.get(path2)?.id??[]);blobs.measure(ids),blobs.fetch(ids.filter(isSmall))}})}function onDisk(top2,tree,changed2,linked,io){
+let entries2=new Map([...tree].map(([file,entry3])=>[portable((0,import_node_path28.relative)(top2,file)),entry3])),known5=[...entries2.keys()],differing3=new Set(
+changed2),paths2=[...new Set([...known5,...changed2])].filter(path2=>!differing3.has(path2)||kindAt((0,import_node_path28.join)(top2,path2))!=="missing"),isKept=process.
+platform!=="win32",isExecutable=path2=>isKept&&differing3.has(path2)?mayRun2((0,import_node_path28.join)(top2,path2)):entries2.get(path2)?.mode===executable,text5=path2=>{
+let commit=linked.get(path2);return commit===void 0?textOf10((0,import_node_path28.join)(top2,path2),io):`commit ${commit}`};return new Repository({paths:paths2,
+text:text5,isExecutable})}function mayRun2(file){return(((0,import_node_fs17.statSync)(file,{throwIfNoEntry:!1})?.mode??0)&64)!==0}function textOf10(file,io){let kind=kindAt(
+file);if(kind==="link")return`link ${(0,import_node_fs17.readlinkSync)(file)}`;if(kind!=="file")return;let{bytes}=bytesAt(file,"none",io);return bytes&&wordsOf4(
+bytes)}function wordsOf4(bytes){let{text:text5}=decode(bytes);return text5!==void 0?text5:bytes.includes(0)&&/^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin\
+1",0,2))?bytes.toString("latin1").replaceAll("\0",""):bytes.toString("latin1")}function foldersCompared(before,after,io){let[old,now]=[filesBelow(before),filesBelow(
+after)],sides3=[[before,old],[after,now]],[a,b]=sides3.map(([folder,files])=>new Repository({paths:files,text:path2=>textOf10((0,import_node_path28.join)(folder,
+path2),io),isExecutable:path2=>mayRun2((0,import_node_path28.join)(folder,path2))}));for(let each2 of[a,b])each2.isCut=each2.paths.length>mostFiles2;let paths2=[
+...new Set([...old,...now])].filter(path2=>a.text(path2)!==b.text(path2)||a.isExecutable(path2)!==b.isExecutable(path2));return{top:[portable(before),portable(after)],
+folders:[""],old:a,now:b,paths:paths2}}function filesBelow(folder){let found2=[],open=[""];for(let inner2=open.pop();inner2!==void 0;inner2=open.pop()){for(let entry3 of entriesIn2(
+(0,import_node_path28.join)(folder,inner2))){let path2=inner2===""?entry3.name:`${inner2}/${entry3.name}`;entry3.isDirectory()&&!neverDeployed.has(entry3.name)?
+open.push(path2):entry3.isFile()&&found2.push(path2)}if(found2.length>mostFiles2)break}return found2}function entriesIn2(folder){try{return(0,import_node_fs17.readdirSync)(
+folder,{withFileTypes:!0})}catch(error){throw new Refusal(`${folder}: cannot be listed: ${reason2(error)}`,"make it readable: what is in it may decide what is d\
+eployed")}}function policiesIn4(reads,tops,compared,settings3,io){let holding3=reads.flatMap(({each:each2})=>each2.filter(({read:read2})=>read2.holdsPolicies)),
+inRepository=path2=>{let file=portable((0,import_node_path28.resolve)(io.cwd,path2)),top2=tops.find(each2=>file.startsWith(`${each2}/`));return top2===void 0?[]:
+[file.slice(top2.length+1)]},files=holding3.flatMap(({source:source2})=>inRepository(source2.path)),parts3=(io.record?.coverage().read??[]).filter(({as})=>as===
+"part").flatMap(({path:path2})=>inRepository(path2)),policies=reads.flatMap(({facts})=>facts.flatMap(each2=>each2.policies)),isNone=policies.length===0,described2=new Set(
+reads.flatMap(({facts})=>facts.flatMap(each2=>[...each2.permissionsGroups.map(({urn})=>urn.value.text),...each2.resourceGroups.map(({urn})=>urn.value)]))),{brand,
+resourcePrefix=brand}=settings3;return{files:[...new Set(files)],folders:[...new Set(files.map(folderOf))],parts:[...new Set(parts3)],compared,inTerraform:isNone||
+holding3.some(({read:read2})=>read2.kind==="configuration"),inManifests:isNone||holding3.some(({read:read2})=>read2.kind==="declared"),nameUnknown:policies.some(
+({permissionsGroups,resources,open})=>open!==void 0||permissionsGroups.some(({value})=>!described2.has(value.text))||resources.some(({value})=>value.text.includes(
+":resourceGroup:")&&!described2.has(value.text))),nameGroups:policies.some(({identities,open})=>open!==void 0||identities.some(({value})=>value.kind==="group")),
+readTags:policies.some(({condition:condition2})=>condition2!==void 0&&readsTags(condition2)),brand,prefix:resourcePrefix}}function sharedIds({each:each2}){let byId=new Map;
+for(let policy of each2.flatMap(({read:read2})=>read2.kind==="policies"?read2.facts.policies:[]))for(let word3 of["id","name"]){let id=field(policy.node,word3);
+id?.kind==="text"&&byId.set(keyOf(word3,id.value),[...byId.get(keyOf(word3,id.value))??[],policy])}return[...byId].flatMap(([id,policies])=>{let texts4=policies.
+map(({node})=>JSON.stringify(plain(node))).sort(),[first2,second]=policies;if(!first2||!second||texts4.every(text5=>text5===texts4[0]))return[];let[word3,value]=JSON.
+parse(id),why=`its policy has the ${word3} \`${value}\`, as the one in \`${first2.span.source.path}\``;return[fact(second.span.source,why,id,texts4)]})}function fineExpiries({
+each:each2}){return each2.flatMap(({read:read2})=>read2.facts.policies.flatMap(({node,span})=>{let end3=field(node,"expiredAt");return end3?.kind!=="text"||!/\.\d{3}\d*[1-9]/.
+test(end3.value)?[]:[fact(span.source,`the end \`${end3.value}\` is only compared to the millisecond`,JSON.stringify(plain(node)))]}))}var import_node_fs17,import_node_path28,
+nothingChanged,linkedIn,executable,mostFiles2,neverDeployed,init_deployed=__esm({"src/cli/input/deployed.ts"(){"use strict";import_node_fs17=require("node:fs"),
+import_node_path28=require("node:path");init_changes();init_facts2();init_glob();init_paths();init_keys();init_limits2();init_policy();init_source();init_tree();
+init_paths3();init_refusal();init_git();init_policies2();init_read_file();init_trees();nothingChanged={deployment:[],others:[]};linkedIn=(tree,top2)=>new Map([...tree].
+flatMap(([file,{mode,id}])=>mode===repositoryMode2&&id!==void 0?[[portable((0,import_node_path28.relative)(top2,file)),id]]:[]));executable="100755";mostFiles2=
+10*limits2.files,neverDeployed=new Set([".git","node_modules"])}});function inPlaces(reads,paths2,cwd,isOne){return reads.map((read2,i)=>{let places2=new Map(read2.roots.map(root=>[root.name,isOne?"":placeOf8(root,paths2[i]??[],
 cwd)])),placed3=policy=>{let{account}=policy,scope=account&&places2.get(account.scope);return account&&scope!==void 0&&scope!==account.scope?{...policy,account:{
 ...account,scope}}:policy};return read2.facts.some(({policies})=>policies.some(policy=>placed3(policy)!==policy))?{...read2,facts:read2.facts.map(facts=>({...facts,
 policies:facts.policies.map(placed3)}))}:read2})}function placeOf8({path:path2,name:name2},named8,cwd){for(let each2 of named8.length>0?named8:["."]){let plain4=each2.
 startsWith("git:")?each2.split(":").slice(2).join(":")||".":each2,folder=portable((0,import_node_path29.resolve)(cwd,plain4));if(path2===folder||isWithin4(folder,
 path2))return"";if(isWithin4(path2,folder))return path2.slice(folder.length+1)}return name2}var import_node_path29,init_places=__esm({"src/cli/input/places.ts"(){
 "use strict";import_node_path29=require("node:path");init_paths3()}});function takenIn(reads){if(reads.length<2)return[];let[first2=new Set,...others2]=reads.map(({assumptions})=>new Set(assumptions.flatMap(({what:what2,isTaken:isTaken2})=>isTaken2?
-[what2]:[])));return[...first2].filter(what2=>others2.every(each2=>each2.has(what2)))}function withTaken(difference,taken2,{deployment,others:others2}={deployment:[],
-others:[]}){let isOpen4=taken2.length>0||deployment.length>0;return{...difference,verdict:isOpen4&&difference.verdict==="same"?"undecided":difference.verdict,...taken2.
-length>0&&{taken:taken2},...deployment.length>0&&{deployment},...others2.length>0&&{others:others2}}}var init_taken=__esm({"src/cli/input/taken.ts"(){"use stric\
-t"}});function pack(value){let parts3=[],sources=[],numbers=new Map,number=one=>{let known5=numbers.get(one);if(known5!==void 0)return known5;let at2=parts3.length;return numbers.
+[what2]:[])));return[...first2].filter(what2=>others2.every(each2=>each2.has(what2)))}function withTaken(difference,taken2,{deployment,others:others2}=nothingChanged){
+let isOpen4=taken2.length>0||deployment.length>0;return{...difference,verdict:isOpen4&&difference.verdict==="same"?"undecided":difference.verdict,...taken2.length>
+0&&{taken:taken2},...deployment.length>0&&{deployment},...others2.length>0&&{others:others2}}}var init_taken=__esm({"src/cli/input/taken.ts"(){"use strict";init_deployed()}});function pack(value){let parts3=[],sources=[],numbers=new Map,number=one=>{let known5=numbers.get(one);if(known5!==void 0)return known5;let at2=parts3.length;return numbers.
 set(one,at2),parts3.push(["value",null]),parts3[at2]=part3(one),at2},part3=one=>typeof one=="bigint"?["whole",`${one}`]:typeof one=="number"&&!Number.isFinite(one)?
 ["number",`${one}`]:typeof one!="object"||one===null?["value",typeof one=="function"?null:one??null]:Array.isArray(one)?["list",...one.map(number)]:one instanceof
 Set?["set",...[...one].map(number)]:one instanceof Map?["map",...[...one].flat().map(number)]:isSource2(one)?["source",sources.push(one)-1]:["object",...Object.
@@ -17317,26 +17317,25 @@ s read"}: is the path right?
 `);let[first2,given4=first2]=worlds.slice(0,count2),limit=worlds[count2],after=reads[count2-1]?.each??[],changed2=supposition&&given4&&await supposedOf(given4,supposition,
 after,pathsIn3(sides3.at(-1)??options3.policies),config,options3.fullUrns,io);changed2&&refuseProblems(changed2.problems);let second=changed2?.world??given4,catalogue=await catalogueFor(
 config,io),run37=budgetFor(io),[at2,later3]=instants,time=within8?{within:within8}:at2===void 0?{within:{from:io.now()}}:{at:later3??at2},view=viewOf(options3,[
-first2,second]),described2=view.over!=="everything"||describesAnything([first2,second])?{described:new ActionsByType(catalogue)}:{},found2=at2===void 0||later3===
-void 0?diff(first2,second,{catalogue,run:run37,...time,...described2}):diffBetween({world:first2,at:at2},{world:second,at:later3},{catalogue,run:run37,...described2});
-io.record?.isAsked&&count2>1&&io.record.assume(sharedValues(reads.slice(0,count2)));let taken2=takenIn(reads.slice(0,count2)),[compared,states2]=planned2||count2<
-2?[[],[]]:[paths2.slice(0,2),reads.slice(0,2)],{deployment,others:others2}=await changedDeployment(compared,states2,config.settings,io,found2.verdict==="same"),
-apart=sidesApart(compared,states2,config,io),whole3=withTaken(planned2?.named(found2)??found2,taken2,{deployment:[...apart,...deployment],others:others2});io.record?.
-assume(others2.map(withoutPart));let selection=selectionIn(options3,[first2,second]);for(let note of notesOf2(selection,second,catalogue,config.settings.brand))
-io.stderr.write(`grantwise: note: ${shown(note)}
+first2,second]),isCompared=view.over!=="everything"||describesAnything([first2,second]),actions=new ActionsByType(catalogue),described2=isCompared?{described:actions}:
+{},found2=at2===void 0||later3===void 0?diff(first2,second,{catalogue,run:run37,...time,...described2}):diffBetween({world:first2,at:at2},{world:second,at:later3},
+{catalogue,run:run37,...described2});io.record?.isAsked&&count2>1&&io.record.assume(sharedValues(reads.slice(0,count2)));let taken2=takenIn(reads.slice(0,count2)),
+[compared,states2]=planned2||count2<2?[[],[]]:[paths2.slice(0,2),reads.slice(0,2)],{deployment,others:others2}=await changedDeployment(compared,states2,config.settings,
+io,found2.verdict==="same"),apart=sidesApart(compared,states2,config,io),whole3=withTaken(planned2?.named(found2)??found2,taken2,{deployment:[...apart,...deployment],
+others:others2});io.record?.assume(others2.map(withoutPart));let selection=selectionIn(options3,[first2,second]);for(let note of notesOf2(selection,second,catalogue,
+config.settings.brand))io.stderr.write(`grantwise: note: ${shown(note)}
 `);let difference={...selection?selectedOf(whole3,selection):whole3,...mapping&&{mapped:options3.map},...isEmpty3&&{isEmpty:isEmpty3}},isBounded=limit&&describesAnything(
-[limit,second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:new ActionsByType(catalogue)}},over2=limit&&beyondCeiling(limit,second,bounded),exceeding=over2&&
-(planned2?.named(over2)??over2),beyond2=exceeding&&selection?selectedOf(exceeding,selection):exceeding,open=limit&&beyond2?openMembers(beyond2,limit,second):[];
-if(open.length>0){let who=some(open.map(urn=>view.names.identity(urn)),3);io.stderr.write(`grantwise: note: no inventory describes in which groups ${who} ${open.
-length>1?"are":"is"}: as a member, the ceiling may allow it
+[limit,second]),bounded={catalogue,run:run37,...time,...isBounded&&{described:actions}},over2=limit&&beyondCeiling(limit,second,bounded),exceeding=over2&&(planned2?.
+named(over2)??over2),beyond2=exceeding&&selection?selectedOf(exceeding,selection):exceeding,open=limit&&beyond2?openMembers(beyond2,limit,second):[];if(open.length>
+0){let who=some(open.map(urn=>view.names.identity(urn)),3);io.stderr.write(`grantwise: note: no inventory describes in which groups ${who} ${open.length>1?"are":
+"is"}: as a member, the ceiling may allow it
 `)}let report2={difference,beyond:beyond2},counts3=side=>failOn!=="never"&&(side==="beyond"||failOn==="any"||failOn===side||failOn===void 0&&!limit&&side==="gai\
 ned"),before=supposedBefore(changed2?.lines.map(line=>`${line}, in AFTER only`)??[],outputs,io);for(let{format,file}of outputs){let style={inColour:file===void 0&&
-wantsColour(io,options3.color),width:io.stdout.width?.(),all:options3.all},text5=await writeDifference(format,report2,counts3,{...view,actions:new ActionsByType(
-catalogue)},style);await writeOutput({format,file},`${before({format,file})}${text5}`,io,writing3)}return deployment.length>0&&io.stderr.write(ignoreNote),writing3.
-exitCode(failOn==="never"?exit.success:exitOf(difference,beyond2,counts3))};isHeld=side=>typeof side=="object"&&"read"in side,pathsIn3=side=>typeof side=="strin\
-g"?[side]:isHeld(side)?side.paths:side;withoutPart=path2=>({kind:"deployment",what:path2,why:"it differs, and nothing shows that it has a part in what is deploy\
-ed",help:"`deployment: { strict: true }` in the configuration counts each file that differs and is not left out",matters:!1}),ignoreNote="grantwise: note: files\
- that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n"}});var timeline_exports={};__export(timeline_exports,{run:()=>run15});var run15,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run15=async()=>{throw new Refusal(
+wantsColour(io,options3.color),width:io.stdout.width?.(),all:options3.all},text5=await writeDifference(format,report2,counts3,{...view,actions},style);await writeOutput(
+{format,file},`${before({format,file})}${text5}`,io,writing3)}return deployment.length>0&&io.stderr.write(ignoreNote),writing3.exitCode(failOn==="never"?exit.success:
+exitOf(difference,beyond2,counts3))};isHeld=side=>typeof side=="object"&&"read"in side,pathsIn3=side=>typeof side=="string"?[side]:isHeld(side)?side.paths:side;
+withoutPart=path2=>({kind:"deployment",what:path2,why:"it differs, and nothing shows that it has a part in what is deployed",matters:!1}),ignoreNote="grantwise:\
+ note: files that have no part in how policies are deployed can be left out: `deployment: { ignore: [PATTERN] }` in the configuration\n"}});var timeline_exports={};__export(timeline_exports,{run:()=>run15});var run15,init_timeline3=__esm({"left-out:timeline"(){init_refusal();run15=async()=>{throw new Refusal(
 "`timeline` is not part of this bundle","install the package")}}});var expand_exports={};__export(expand_exports,{run:()=>run16});var run16,init_expand=__esm({"left-out:expand"(){init_refusal();run16=async()=>{throw new Refusal(
 "`expand` is not part of this bundle","install the package")}}});var catalogue_exports={};__export(catalogue_exports,{run:()=>run17});var run17,init_catalogue=__esm({"left-out:catalogue"(){init_refusal();run17=async()=>{throw new Refusal(
 "`catalogue` is not part of this bundle","install the package")}}});var minimise_exports={};__export(minimise_exports,{run:()=>run18});var run18,init_minimise=__esm({"left-out:minimise"(){init_refusal();run18=async()=>{throw new Refusal(
