@@ -39,7 +39,7 @@ export interface Settings {
   readonly program?: 'terraform' | 'opentofu'
   /** Patterns over files that have no part in what is deployed, whatever they say: paths from the top of the repository. */
   readonly notDeploying?: readonly string[]
-  /** Each other file that differs may change what is deployed, whatever it says. */
+  /** Each other file that differs, a policy as well, may change what is deployed, whatever it says. */
   readonly strictDeployment?: boolean
   /** Values of variables of root modules besides those in their folders. */
   readonly variables?: Variables

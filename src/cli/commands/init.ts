@@ -32,7 +32,7 @@ export const template = `# How grantwise works on the files in this folder and b
 #terraform: { prefix: svc }
 
 # Files that have no part in what is deployed: \`diff\` ignores that they change. Patterns from the top of the repository.
-# With \`strict: true\`, \`diff\` counts every other file that differs.
+# With \`strict: true\`, \`diff\` counts every other file that differs, policies as well.
 #deployment: { ignore: [.github/workflows/test.yml] }
 
 # URL of the documentation, for links in reports: a copy of the package's \`docs\` folder.

@@ -58,11 +58,13 @@ export async function changedDeployment(
     const compared = new Set([...policies.files, ...policies.parts])
     return { deployment, others: left.filter((path) => !compared.has(path)) }
   }
-  // A policy that moves is another file to whatever chooses files by their paths.
-  const staying = [old.paths, now.paths, policies.files].map((each) => new Set(each))
-  const counted = left.filter((path) => !staying.every((each) => each.has(path)))
-  const why = 'it differs, and `deployment.strict` counts it'
-  return { deployment: [...deployment, ...counted.map((path) => ({ path, why }))], others: [] }
+  const differs = left.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' }))
+  const between = commits.touched().filter((path) => !known.has(path) && !ignored.some((each) => matches(each, path)))
+  const restored = between.map((path) => ({
+    path,
+    why: 'one commit changes it, another changes it back, and `deployment.strict` counts it',
+  }))
+  return { deployment: [...deployment, ...differs, ...restored], others: [] }
 }
 
 /** That a commit is read at the paths of the configuration, and compared with policies that are elsewhere as well. */
