@@ -1,6 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { Budget } from '../../budget.ts'
 import { guard } from '../../report/safe.ts'
+import type { GitMemory } from './git-memory.ts'
 import type { RunRecord } from './record.ts'
 import { Refusal } from './refusal.ts'
 
@@ -34,6 +35,8 @@ export interface Io {
   readonly budget?: number
   /** Notes what the run reads, passes over and takes for granted. */
   readonly record?: RunRecord
+  /** What git has answered to this run; without it, git is asked each time. */
+  readonly git?: GitMemory
 }
 
 /** The same with something else in some of its places; what is asked for later is still asked for later. */

@@ -25,7 +25,8 @@ import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
-import { budgetFor, type Io, wantsColour } from '../app/io.ts'
+import { GitMemory } from '../app/git-memory.ts'
+import { budgetFor, type Io, ioWith, wantsColour } from '../app/io.ts'
 import { pair } from '../app/options.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
@@ -46,7 +47,8 @@ import { viewOf } from '../output/view.ts'
 import { writingOf } from '../output/writing.ts'
 
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
-export const run: Answer<'diff'> = async (args, options, io, { config: configOf, held } = fromFiles) => {
+export const run: Answer<'diff'> = async (args, options, around, { config: configOf, held } = fromFiles) => {
+  const io = ioWith(around, { git: new GitMemory() })
   const instants = instantsIn(options)
   const plan = options.plan
   const supposition = suppositionOf(options)

@@ -12,7 +12,8 @@ import { plural } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
-import type { Io } from '../app/io.ts'
+import { GitMemory } from '../app/git-memory.ts'
+import { type Io, ioWith } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
@@ -64,7 +65,8 @@ function checkWatch(paths: readonly string[], options: Options<'lint'>): void {
 }
 
 /** Lint once: the exit code, and what was read. */
-async function lintOnce(paths: readonly string[], options: Options<'lint'>, io: Io): Promise<WatchedRun> {
+async function lintOnce(paths: readonly string[], options: Options<'lint'>, around: Io): Promise<WatchedRun> {
+  const io = ioWith(around, { git: new GitMemory() })
   const writing = writingOf(options, io)
   const recording = options.writeBaseline
   const isFixImplied = writing.isDry && recording === undefined && options.format.every(({ file }) => file === undefined)

@@ -98,8 +98,15 @@ export function names(bytes: Buffer): readonly string[] {
 
 /** The top folder of the repository that the working folder is in: absolute. Paths in git's answers are relative to it. */
 export function repositoryTop(io: Io): string {
-  refuseOther(io)
-  return resolve(io.cwd, upward(io))
+  return remembered(io, 'top', [], () => {
+    refuseOther(io)
+    return resolve(io.cwd, upward(io))
+  })
+}
+
+/** What git answers in the working folder, asked for once in a run that remembers. */
+function remembered<T>(io: Io, question: string, about: readonly string[], ask: () => T): T {
+  return io.git ? io.git.once(question, [io.cwd, ...about], ask) : ask()
 }
 
 /**
@@ -175,12 +182,7 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
   for (const [i, path] of tops.entries())
     if (!isWithin(path, top))
       throw new Refusal(`git:${reference}:${named[i]}: outside of the repository`, 'name a path in it, seen from the working folder')
-  const entries: Entry[] = []
-  for (const field of names(git(['ls-tree', '-r', '-z', '--full-tree', commit], io))) {
-    const tab = field.indexOf('\t')
-    const [mode = '', , id = ''] = field.slice(0, tab).split(' ')
-    entries.push({ mode, id, path: join(top, field.slice(tab + 1)) })
-  }
+  const entries = entriesOf(commit, top, io)
   const unread = entries.find(({ mode, path }) => mode.startsWith('100') && tops.includes(path) && notationOf(path) === undefined)
   if (unread)
     throw new Refusal(
@@ -194,6 +196,17 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
     ...file,
     rewritings: rewritingsOf(attributes, portable(relative(top, file.path))),
   }))
+}
+
+/** All that a tree holds, by absolute paths. */
+export function entriesOf(tree: string, top: string, io: Io): readonly Entry[] {
+  return remembered(io, 'entries', [tree], () =>
+    names(git(['ls-tree', '-r', '-z', '--full-tree', tree], io)).map((field) => {
+      const tab = field.indexOf('\t')
+      const [mode = '', , id = ''] = field.slice(0, tab).split(' ')
+      return { mode, id, path: join(top, field.slice(tab + 1)) }
+    }),
+  )
 }
 
 /** What the `.gitattributes` files of a commit say that lie above wanted files. */
@@ -279,6 +292,10 @@ export function isReference(name: string, io: Io): boolean {
  * git only warns of is refused: a name of several commits, and a date before the first that the reflog knows.
  */
 export function objectOf(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
+  return remembered(io, kind, [reference], () => askedObject(reference, kind, io, named))
+}
+
+function askedObject(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
   try {
     const exact = exactReference(reference, kind, io, named)
     const { stdout, stderr } = run(['rev-parse', '--verify', '--end-of-options', `${exact}^{${kind}}`], io)

@@ -16,6 +16,7 @@ import { wordsFor } from '../../report/lint.ts'
 import { rules } from '../../rules/index.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Options } from '../app/commands.ts'
+import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { RunRecord } from '../app/record.ts'
@@ -52,7 +53,7 @@ export async function readPage(
   guard?: (read: ReadFiles, settings: Settings) => Promise<void>,
 ): Promise<PageRead> {
   const record = new RunRecord(blobOf, around.record)
-  const io = ioWith(around, { record })
+  const io = ioWith(around, { record, git: new GitMemory() })
   const { given, times, tags, problems } = readAccountContext(options, io)
   refuseProblems(problems)
   if (options.before !== undefined && options.withTag.length > 0)

@@ -7,7 +7,7 @@ import { isHcl, notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { foldersOf } from './folders.ts'
-import { git, isTracked, names, objectOf, repositoryTop } from './git.ts'
+import { entriesOf, git, isTracked, names, objectOf, repositoryTop } from './git.ts'
 import { contentMark, hclTools, isConfigurationName, listMark } from './hcl-tools.ts'
 import { bytesAt, decode, kindAt } from './read-file.ts'
 
@@ -29,7 +29,7 @@ export const isRegular = ({ mode }: TreeEntry) => mode.startsWith('100')
 export function commitTree(reference: string, io: Io, named = `git:${reference}`): Tree {
   const top = repositoryTop(io)
   const id = objectOf(reference, 'tree', io, named)
-  return treeOf(names(git(['ls-tree', '-r', '-z', '--full-tree', id], io)), top, (words) => words[2], named)
+  return new Map(entriesOf(id, top, io).map((entry) => [entry.path, { mode: entry.mode, id: entry.id, from: named }]))
 }
 
 /** What the index holds, and so what the next commit will. Of a file with a conflict, our own version. */
@@ -37,22 +37,14 @@ export function indexTree(io: Io): Tree {
   const top = repositoryTop(io)
   const fields = names(git(['ls-files', '--stage', '-z', '--full-name'], { ...io, cwd: top }))
   const order = (field: string) => Number(/ ([0-3])\t/.exec(field)?.[1])
-  return treeOf(
-    fields.filter((field) => [0, 2].includes(order(field))),
-    top,
-    (words) => words[1],
-    'the index',
-  )
-}
-
-/** `MODE … ID …<tab>PATH`, as both of the commands write them. */
-function treeOf(fields: readonly string[], top: string, idOf: (words: readonly string[]) => string | undefined, from: string): Tree {
   return new Map(
-    fields.map((field) => {
-      const tab = field.indexOf('\t')
-      const words = field.slice(0, tab).split(' ')
-      return [join(top, field.slice(tab + 1)), { mode: words[0] ?? '', id: idOf(words), from }]
-    }),
+    fields
+      .filter((field) => [0, 2].includes(order(field)))
+      .map((field) => {
+        const tab = field.indexOf('\t')
+        const [mode = '', id] = field.slice(0, tab).split(' ')
+        return [join(top, field.slice(tab + 1)), { mode, id, from: 'the index' }]
+      }),
   )
 }
 

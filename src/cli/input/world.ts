@@ -23,7 +23,8 @@ import { isHcl, notationOf, position } from '../../source.ts'
 import { emptyWorld } from '../../world.ts'
 import type { Arguments, CommandName, Options } from '../app/commands.ts'
 import type { ExitCode } from '../app/exit.ts'
-import type { Io } from '../app/io.ts'
+import { GitMemory } from '../app/git-memory.ts'
+import { type Io, ioWith } from '../app/io.ts'
 import type { ConfigOptions, RootOptions, WorldOptions } from '../app/options.ts'
 import { displayPath, isBelow, portable } from '../app/paths.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
@@ -231,7 +232,8 @@ export interface Opened {
 }
 
 /** Read the files of a deciding command, those of `--with` included. `known`: the configuration, where it is loaded already. */
-export async function openWorld(options: QuestionOptions, io: Io, known?: Config): Promise<Opened> {
+export async function openWorld(options: QuestionOptions, around: Io, known?: Config): Promise<Opened> {
+  const io = ioWith(around, { git: new GitMemory() })
   const config = known ?? (await loadConfig(options, io))
   const settings = settingsOf(config, options)
   const selection = await policySelection(options.policies, config, io, { added: options.with ?? [] })
