@@ -10,7 +10,7 @@ import { addressWords } from './addresses.ts'
 import { dateWords, dayWords, endWords, isAfterExpiry, isoWords, momentWords, weeklyWords } from './instants.ts'
 import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
-import { either, joined, plain, quoted, said } from './words.ts'
+import { either, plain, quoted, said } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
 
@@ -53,8 +53,10 @@ function words(formula: Formula): string {
       if (first?.kind === 'until' && others.length === 0) return `after ${isoWords(first.at)}`
       return `not (${formula.operands.map(words).join(' or ')})`
     }
-    default:
-      return joined(formula.kind, formula.operands, words)
+    default: {
+      const parts = formula.operands.map((part) => (part.kind === 'and' || part.kind === 'or' ? `(${words(part)})` : words(part)))
+      return parts.join(` ${formula.kind} `) || (formula.kind === 'and' ? 'always' : 'never')
+    }
   }
 }
 

@@ -94,11 +94,4 @@ const plainText = (text: string): string =>
 const html = (text: string): string => text.replace(/[&<>"'`*_~[\]\\]/g, (c) => `&#${c.charCodeAt(0)};`)
 
 /** Bytes of a text in UTF-8. */
-export function utf8Length(text: string): number {
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit <= 0xdfff ? 2 : 3
-  }
-  return bytes
-}
+export const utf8Length = (text: string): number => new TextEncoder().encode(text).length

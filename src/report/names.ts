@@ -69,11 +69,6 @@ export class Names {
     return this.isFull ? shown(urn) : permissionsGroupName(urn)
   }
 
-  /** The URN of anything that a world file describes. */
-  any(urn: string): string {
-    return urn.split(':')[3] === 'identity' ? this.identity(urn) : this.resource(urn)
-  }
-
   private tail(urn: string, kind: string): string | undefined {
     const { region } = this.said
     const head = `urn:v1:${region}:${kind}:`

@@ -1,4 +1,5 @@
-import type { Diagnostic, Severity } from '../diagnostic.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { RuleCount } from '../lint/statistics.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
 import { countSeverities, type LintReport, severities, suppressedLine, suppressedText, unreadLine, unreadText } from './lint.ts'
@@ -97,31 +98,6 @@ export function summaryLine(report: LintReport, colours: Paint = paint(false)): 
     unknown.length > 0 && `${plural(unknown.length, 'value')} unknown`,
     fixable > 0 && `${fixable} fixable with --fix`,
   ).join('; ')
-}
-
-/** How often a rule found something. */
-export interface RuleCount {
-  readonly code: string
-  /** The worst one of its findings. */
-  readonly severity: Severity
-  readonly count: number
-  /** How many of them `--fix` fixes. */
-  readonly fixable: number
-}
-
-/** The findings by rule: the most frequent rule first, those of equal counts by their codes. */
-export function statisticsOf(findings: readonly Diagnostic[]): readonly RuleCount[] {
-  const counts = new Map<string, RuleCount>()
-  for (const { code, severity, fix } of findings) {
-    const known = counts.get(code) ?? { code, severity, count: 0, fixable: 0 }
-    counts.set(code, {
-      code,
-      severity: severities.indexOf(severity) < severities.indexOf(known.severity) ? severity : known.severity,
-      count: known.count + 1,
-      fixable: known.fixable + (fix?.safe ? 1 : 0),
-    })
-  }
-  return [...counts.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
 }
 
 /** A table of the rules that found something, in place of the findings. */

@@ -5,7 +5,7 @@ import { isSlipForAction } from '../actions/suggest.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { isSlip, nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
-import type { ShortNames } from '../simulate/short-names.ts'
+import { nearestIdentity, type ShortNames } from '../simulate/short-names.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { readResourceGroup, typeAndName } from '../urn/resource.ts'
 import { groupsNamed } from '../world.ts'
@@ -179,32 +179,6 @@ const isNamed = ({ kind, text, account }: IdentityUrn, { account: own, policies 
       ({ value }) => isPattern(value.glob) && /[^*]/.test(value.name) && value.account !== undefined && matches(value.glob, text),
     ),
   )
-
-/** The identity probably intended: of another name or account, or of the same name and another kind. */
-function nearestIdentity({ kind, account, name, region, glob }: IdentityUrn, urns: ReadonlySet<string>): IdentityUrn | undefined {
-  if (isPattern(glob)) return undefined
-  const all = [...urns].flatMap((urn) => readIdentity(urn, { pattern: false }).value ?? [])
-  const alike = all.filter((each) => each.kind === kind)
-  const ofAccount = alike.filter((each) => each.account === account)
-  const pick = (some: readonly IdentityUrn[], written: string, part: 'name' | 'account') => {
-    const parts = some.map((each) => each[part] ?? '')
-    return some[parts.indexOf(nearest(written, parts) ?? '\0')]
-  }
-  return (
-    ofAccount.find((each) => each.name === name) ??
-    pick(
-      ofAccount.filter((each) => each.region === region),
-      name,
-      'name',
-    ) ??
-    pick(
-      alike.filter((each) => each.name === name),
-      account ?? '',
-      'account',
-    ) ??
-    all.find((each) => each.account === account && each.name === name && name !== '')
-  )
-}
 
 /** What may be wrong with the names in a question, above a printed answer. */
 export const notesText = (notes: readonly string[]): string =>

@@ -40,10 +40,6 @@ export const listed = (items: readonly string[], word = 'and'): string =>
 export const either = (items: readonly string[], most = Number.POSITIVE_INFINITY): string =>
   listed(items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items, 'or')
 
-/** A line for the items that are not shown, if any. */
-export const more = (left: number, indent = '  '): readonly string[] =>
-  left > 0 ? [`${indent}and ${left} more: \`--format json\` lists all`] : []
-
 /** A part of what is said; no text where it is not said. */
 type Said = string | false | null | undefined | readonly Said[]
 
@@ -89,12 +85,6 @@ export function placedEntry(clause: Clause, names?: Pick<Names, 'permissionsGrou
   return `${placeWords(entry.span)}  ${titleWords(policy)}  ${entryWords(clause, names)}`
 }
 
-/** Parts joined by `and` or `or`, with parentheses around nested ones. */
-export function joined<T extends { readonly kind: string }>(kind: 'and' | 'or', parts: readonly T[], words: (part: T) => string): string {
-  if (parts.length === 0) return kind === 'and' ? 'always' : 'never'
-  return parts.map((part) => (part.kind === 'and' || part.kind === 'or' ? `(${words(part)})` : words(part))).join(` ${kind} `)
-}
-
 /** The lists of a policy, and one entry of each. */
 export const listWords: Readonly<Record<List, readonly [list: string, entry: string]>> = {
   identities: ['identities', 'identity'],
@@ -113,10 +103,7 @@ export const compactLine = ({ code, severity, message, span }: Diagnostic): stri
 export const defaultDocs = (version: string): string => `https://unpkg.com/grantwise@${version}/docs`
 
 /** The page of a rule, below the address of the documentation. */
-export function rulePage(code: string, docs: string): string {
-  if (code.includes('/')) return `${docs}/guardrails.md`
-  return `${docs}/rules/${code}.md`
-}
+export const rulePage = (code: string, docs: string): string => (code.includes('/') ? `${docs}/guardrails.md` : `${docs}/rules/${code}.md`)
 
 /** Of how many records a proposal is: those of calls that were refused are not among them. */
 export const recordsUsed = ({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string =>

@@ -1,7 +1,7 @@
 import { glob, isPattern, matches } from '../glob.ts'
-import { nearestName } from '../nearest.ts'
+import { nearest, nearestName } from '../nearest.ts'
 import type { World } from '../policy.ts'
-import { readIdentity } from '../urn/identity.ts'
+import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { emptyWorld } from '../world.ts'
 import type { Problem } from './question.ts'
 
@@ -234,4 +234,27 @@ function resourceNames({ resources, resourceGroups, policies }: World): Readonly
     put(names, rest.slice(1).join(':'), urn)
   }
   return names
+}
+
+/** The identity probably intended: of another name or account, or of the same name and another kind. */
+export function nearestIdentity(asked: IdentityUrn, urns: ReadonlySet<string>): IdentityUrn | undefined {
+  const { kind, account, name, region } = asked
+  if (isPattern(asked.glob)) return undefined
+  const all = [...urns].flatMap((urn) => readIdentity(urn, { pattern: false }).value ?? [])
+  const alike = all.filter((each) => each.kind === kind)
+  const ofAccount = alike.filter((each) => each.account === account)
+  const nearestIn = (some: readonly IdentityUrn[], part: 'name' | 'account') => {
+    const near = nearest(
+      asked[part] ?? '',
+      some.map((each) => each[part] ?? ''),
+    )
+    return near === undefined ? undefined : some.find((each) => (each[part] ?? '') === near)
+  }
+  const [ofRegion, ofName] = [ofAccount.filter((each) => each.region === region), alike.filter((each) => each.name === name)]
+  return (
+    ofAccount.find((each) => each.name === name) ??
+    nearestIn(ofRegion, 'name') ??
+    nearestIn(ofName, 'account') ??
+    all.find((each) => each.account === account && each.name === name && name !== '')
+  )
 }

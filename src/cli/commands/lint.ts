@@ -136,7 +136,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
     hidden: findings.length - visible.length,
     unknown: unknownIn(asked),
     uncreated: uncreatedIn([asked]),
-    ...(options.statistics && { statistics: (await import('../../report/pretty.ts')).statisticsOf(visible) }),
+    ...(options.statistics && { statistics: (await import('../../lint/statistics.ts')).statisticsOf(visible) }),
     rules: [...rules, ...(last.ownRules ?? [])],
     version,
     docs: docsOf(main),
