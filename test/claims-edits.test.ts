@@ -234,7 +234,7 @@ test('of the findings of `diff`', () => {
   const seen = { one: 0, counted: 0, rest: 0, perhaps: 0 }
   for (const { world, after } of accounts(63, effort(400))) {
     const difference = diff(world, after, { catalogue, described: actions })
-    const findings = differenceFindings({ difference, beyond: undefined }, () => true, 'known')
+    const findings = differenceFindings({ difference }, () => true, 'known')
     const others = (side: 'gained' | 'lost') => difference[side].filter(({ isDescribed }) => !isDescribed)
     const named = [...others('gained'), ...others('lost')].filter(({ identities }) => identities.every((each) => !each.includes('*')))
     const regions = named.map((each) => ({ ...each, resources: each.resources.map(({ pattern }) => pattern) }))

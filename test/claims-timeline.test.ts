@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type View, viewWording } from '../src/answers/difference.ts'
+import type { View } from '../src/answers/difference.ts'
 import { answerMarkdown } from '../src/answers/markdown.ts'
 import { answerLines, answerText } from '../src/answers/text.ts'
 import { timelineAnswer, timelineJson } from '../src/answers/timeline.ts'
-import { wholeWording } from '../src/answers/wording.ts'
+import { wholeWording, wordingOf } from '../src/answers/wording.ts'
 import { recurring } from '../src/diff/recurring.ts'
 import { type Timeline, timeline } from '../src/diff/timeline.ts'
 import type { World } from '../src/policy.ts'
@@ -40,7 +40,7 @@ interface TimelineJson {
 }
 
 const timelineText = (found: Timeline, view: View, all = false) =>
-  answerText(timelineAnswer(found, view), { paint: paint(false), wording: viewWording(view), all })
+  answerText(timelineAnswer(found, view), { paint: paint(false), wording: wordingOf(view.names, undefined, view.actions), all })
 
 // The words, read back.
 
@@ -200,7 +200,10 @@ test('what opens and closes, and how often', () => {
     expect(heads(answerLines(timelineAnswer(found, view), wholeWording(), true).trimEnd())).toEqual(
       found.entries.length === 0 ? new Set(['']) : inText,
     )
-    const markdown = answerMarkdown(timelineAnswer(found, view), { title: 'grantwise timeline', wording: viewWording(view) })
+    const markdown = answerMarkdown(timelineAnswer(found, view), {
+      title: 'grantwise timeline',
+      wording: wordingOf(view.names, undefined, view.actions),
+    })
     for (const { what } of blocks) expect(markdown).toContain(`: ${what}`)
     expect(markdown.replace(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point)))).toContain(summary)
   }

@@ -98,6 +98,7 @@ test('of questions about patterns', () => {
     const answer = describedAnswer(
       { about: 'who', identity: undefined, action: '*', resource: '*', isEmpty: resources.length === 0, at: undefined },
       found,
+      [],
     )
     const text = printed(answer)
     const rows = machine<Record<'who' | 'unknown' | 'denied', readonly { identities: readonly string[]; reason: string }[]>>(answer)
@@ -157,7 +158,7 @@ test('of `diff`', () => {
   for (const { world, after } of accounts(5, effort(300))) {
     const difference = diff(world, after, { catalogue, described: actions })
     for (const over of ['known', 'everything'] satisfies Over[]) {
-      const answer = differenceAnswer({ difference, beyond: undefined }, over)
+      const answer = differenceAnswer({ difference }, over)
       const lines = printed(answer).split('\n')
       interface Side {
         readonly identities: readonly string[]

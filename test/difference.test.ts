@@ -631,7 +631,7 @@ describe('the report as Markdown', () => {
 
   test('has a table with the gist, and the details folded away', () => {
     const difference = region([{ name: 'care', allow: ['vps:*'], except: ['vps:apisvc:terminate'] }])
-    const text = differenceMarkdown({ difference, beyond: undefined })
+    const text = differenceMarkdown({ difference })
     expect(text).toMatch(
       /^\| `urn:v1:eu:identity:user:ab12-svc\/ann` \| `vps:\*` \| `urn:v1:eu:resource:vps:\*` \| with 1 exception \| .*care: allow `vps:\*` added \|$/m,
     )
@@ -642,7 +642,7 @@ describe('the report as Markdown', () => {
   // covers: T29
   test('gives no meaning to what policies hold', () => {
     const difference = region([{ name: '</details> | <img src=x> @all `a', allow: ['vps:*'], resources: [server('`*|<i>')] }])
-    const text = differenceMarkdown({ difference, beyond: undefined })
+    const text = differenceMarkdown({ difference })
     const row = text.split('\n').find((line) => line.startsWith('| `')) ?? ''
     expect(row.split(/(?<!\\)\|/)).toHaveLength(7)
     // Outside of code, there are no tags but its own.
@@ -661,7 +661,7 @@ describe('the report as Markdown', () => {
       resources: long('urn:v1:eu:resource:vps:').map((pattern) => ({ ...one?.resources[0], pattern }) as never),
     }
     const many = Array.from({ length: 60 }, () => wide)
-    const text = differenceMarkdown({ difference: { verdict: 'changed', gained: many, lost: many, undecided: [] }, beyond: undefined })
+    const text = differenceMarkdown({ difference: { verdict: 'changed', gained: many, lost: many, undecided: [] } })
     expect(Buffer.byteLength(text)).toBeLessThan(2 ** 20)
     expect(text).toMatch(/^\d+ more rows, about 20 people: `--all` lists them/m)
     expect(text).toContain('### Access lost')

@@ -7,7 +7,7 @@ import type { Clause } from '../simulate/decision.ts'
 import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
 import { worded } from '../tree.ts'
 import { beyondRow, undescribedJson } from './described.ts'
-import { type Answer, type Basis, type Detail, owner, policyBasis, type Row, type Section, say, type Wording } from './model.ts'
+import { type Answer, type Basis, type Detail, owner, policyBasis, type Row, type Section, say, section, type Wording } from './model.ts'
 import { reasonLine, reasonWords, type Times, throughOf, timesJson, timesWords } from './wording.ts'
 
 /** What a comparison is about. */
@@ -24,14 +24,19 @@ export function compareAnswer(
   { found: beyond, reasons }: BeyondDescribed = { found: [], reasons: [] },
 ): Answer {
   const [first, second] = identities
-  const rows = [rowsOf(only[0], world, first, second), rowsOf(only[1], world, second, first)] as const
-  const section = (side: 0 | 1, who: string, whom: string): Section => ({
-    title: ({ names }) => `${names.identity(who)} ${mayWords(only[side])} and ${names.identity(whom)} may not`,
-    tone: 'bold',
-    may: 'may',
-    rows: rows[side],
+  const sides = ([0, 1] as const).map((side) => {
+    const [who, whom, rows] = [identities[side], identities[1 - side] as string, only[side]]
+    const title = ({ names }: Wording) => `${names.identity(who)} ${mayWords(rows)} and ${names.identity(whom)} may not`
+    return {
+      section: section(title, 'bold', rowsOf(rows, world, who, whom)),
+      json: {
+        identity: who,
+        only: rows.map((row) => rowJson(row, world, who, whom)),
+        combinations: rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0),
+        ...undescribedJson(ownOf(who, beyond)),
+      },
+    }
   })
-  const json = (who: string, whom: string) => (row: CompareRow) => rowJson(row, world, who, whom)
   const isSame = only.flat().length === 0 && open.length === 0 && !undecided && reasons.length === 0
   return {
     subject: ({ names }) => [`${names.identity(first)} and ${names.identity(second)}`],
@@ -41,25 +46,15 @@ export function compareAnswer(
       const other = `what it does not allow ${names.identity(second)}, or the other way round, and no resource is described`
       return [{ text: `not known: ${someQuoted(open.map(worded))} may allow ${names.identity(first)} ${other}`, tone: 'warning' }]
     },
-    sections: [section(0, first, second), section(1, second, first), ...identities.flatMap((identity) => beyondCompared(identity, beyond))],
+    sections: [...sides.map((side) => side.section), ...identities.map((identity) => beyondCompared(identity, beyond))],
     notes: [...(undecided ? ['some conditions have too many combinations of facts: there may be more differences'] : []), ...reasons],
     lead: 'on',
     given: ['who'],
     json: () => ({
       ...timesJson(times),
       verdict: verdictOf({ only, undecided: undecided || reasons.length > 0, open }, beyond),
-      first: {
-        identity: first,
-        only: only[0].map(json(first, second)),
-        combinations: count(only[0]),
-        ...undescribedJson(ownOf(first, beyond)),
-      },
-      second: {
-        identity: second,
-        only: only[1].map(json(second, first)),
-        combinations: count(only[1]),
-        ...undescribedJson(ownOf(second, beyond)),
-      },
+      first: sides[0]?.json,
+      second: sides[1]?.json,
       undecided: undecided || reasons.length > 0,
       ...(open.length > 0 && { open: open.map(worded) }),
     }),
@@ -69,19 +64,18 @@ export function compareAnswer(
 const ownOf = (identity: string, beyond: readonly Beyond[]) => beyond.filter(({ identities }) => identities.includes(identity))
 
 /** What is granted to one of the two on resources of which none is described: it is not compared. */
-function beyondCompared(identity: string, beyond: readonly Beyond[]): readonly Section[] {
-  const title = ({ names }: Wording) => `not compared: ${names.identity(identity)} ${say.noneDescribed}`
-  return [{ title, tone: 'warning', may: 'may', rows: ownOf(identity, beyond).map(beyondRow) }]
-}
+const beyondCompared = (identity: string, beyond: readonly Beyond[]): Section =>
+  section(
+    ({ names }) => `not compared: ${names.identity(identity)} ${say.noneDescribed}`,
+    'warning',
+    ownOf(identity, beyond).map(beyondRow),
+  )
 
 /** As sure as the rows below it are. */
 function mayWords(rows: readonly CompareRow[]): string {
   if (rows.every(({ certain }) => certain)) return 'may'
   return rows.some(({ certain }) => certain) ? 'may, or perhaps may,' : 'perhaps may'
 }
-
-const count = (rows: readonly CompareRow[]): number =>
-  rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0)
 
 /** What is known only perhaps to differ is not decided. */
 function verdictOf({ only, undecided, open }: Comparison, beyond: readonly Beyond[]): 'different' | 'undecided' | 'same' {

@@ -6,7 +6,7 @@ import type { Beyond } from '../symbolic/beyond.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
 import type { WhatRow } from '../symbolic/what.ts'
 import { combinations } from './difference.ts'
-import { type Answer, type Detail, entries, owner, type Row, type Section, say, type Wording } from './model.ts'
+import { type Answer, type Detail, decided, type Row, type Section, say, section, type Wording } from './model.ts'
 import { accessSections, noneLine } from './who.ts'
 import { whenPhrase } from './wording.ts'
 
@@ -27,7 +27,7 @@ export interface AskedDescribed {
 export function describedAnswer(
   { about, identity, action, resource, tagged, isEmpty, at }: AskedDescribed,
   answer: DescribedAccess,
-  beyond: readonly Beyond[] = [],
+  beyond: readonly Beyond[],
 ): Answer {
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
@@ -68,21 +68,16 @@ const identityWords = (text = '*', names: Wording['names']) =>
     .map((each) => (each === '*' ? each : names.identity(each)))
     .join(', ')
 
-/** What grants it before what denies it at some times. */
-const grantsFirst = (clauses: AccessRow['clauses']) => [...clauses].sort((a, b) => Number(a.list === 'deny') - Number(b.list === 'deny'))
-
-/** The cells of a row of described access. */
-export const cellsOf = ({ verdict, identities, actions, resources, condition }: AccessRow) => ({
-  verdict,
+/** The cells of a row of described access: what grants it before what denies it at some times. */
+export const cellsOf = ({ identities, actions, resources, clauses, ...row }: AccessRow) => ({
+  ...decided({ ...row, clauses: clauses.toSorted((a, b) => Number(a.list === 'deny') - Number(b.list === 'deny')) }),
   who: identities,
   actions,
   on: resources,
-  condition,
 })
 
 const rowOf = (row: AccessRow): Row => ({
   ...cellsOf(row),
-  by: row.reason === 'root' ? owner : entries(grantsFirst(row.clauses)),
   details: ({ from }) => [{ label: 'ends', items: endItems(row.condition, from), isList: true }],
 })
 
@@ -100,14 +95,10 @@ function countsOf(rows: readonly AccessRow[]) {
   }
 }
 
-/** Rows of what is granted beyond what is described: on patterns that match nothing described, and on others. */
-export function beyondSections(beyond: readonly Beyond[]): readonly Section[] {
-  const rowsOf = (own: readonly Beyond[]) => own.map(beyondRow)
-  const none = beyond.filter(({ isDescribed }) => !isDescribed)
-  return [
-    { title: say.noneDescribed, tone: 'warning', may: 'may', rows: rowsOf(none) },
-    { title: say.othersThanDescribed, tone: 'warning', may: 'may', rows: rowsOf(beyond.filter((each) => !none.includes(each))) },
-  ]
+/** What is granted beyond what is described: on patterns that match nothing described, and on others. */
+function beyondSections(beyond: readonly Beyond[]): readonly Section[] {
+  const rowsOf = (isOfOthers: boolean) => beyond.filter(({ isDescribed }) => isDescribed === isOfOthers).map(beyondRow)
+  return [section(say.noneDescribed, 'warning', rowsOf(false)), section(say.othersThanDescribed, 'warning', rowsOf(true))]
 }
 
 /** The same as machines read it; no field where there is none. */
@@ -117,12 +108,10 @@ export const undescribedJson = (beyond: readonly Beyond[]) =>
   }
 
 export const beyondRow = ({ identities, actions, resource, row }: Beyond): Row => ({
-  verdict: row.verdict,
+  ...decided(row),
   who: identities,
   actions,
   on: [resource],
-  condition: row.condition,
-  by: entries(row.clauses),
   details: (wording) => whatDetails(row, wording),
 })
 

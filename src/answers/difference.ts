@@ -2,17 +2,17 @@ import type { Cause } from '../diff/causes.ts'
 import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
 import type { ComparedTime, Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
 import { keyOf } from '../keys.ts'
-import { conditionPhrase, conditionTexts } from '../report/conditions.ts'
+import { conditionPhrase } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { endWords, isoWords, momentWords, sinceWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { placeJson, plural, quoted, said, some, someQuoted } from '../report/words.ts'
 import type { Question } from '../simulate/decision.ts'
-import { type Formula, factsIn } from '../symbolic/formula.ts'
+import { factsIn } from '../symbolic/formula.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
-import { answerRows, Gravity, inOrder, peopleWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
+import { answerRows, Gravity, peopleWords, readRows, rowWords, whenPhrase, wholeWording, wordingOf } from './wording.ts'
 
 /** What a report lists: what is described, regions that hold known actions, or every region. */
 export type Over = 'known' | 'catalogue' | 'everything'
@@ -25,17 +25,10 @@ export interface View {
   readonly actions?: Wording['actions']
 }
 
-/** The wording of a view. `from`: the instants before it do not count. */
-export const viewWording = ({ names, actions }: Pick<View, 'names' | 'actions'>, from?: number): Wording => ({
-  names,
-  when: conditionTexts({ from }),
-  ...(actions && { actions }),
-})
-
-/** A difference with what the second world allows beyond a ceiling; undefined where no ceiling was given. */
+/** A difference, with what the second world allows beyond a ceiling where one was given. */
 export interface DiffReport {
   readonly difference: Difference
-  readonly beyond: Difference | undefined
+  readonly beyond?: Difference | undefined
 }
 
 export type SideName = 'gained' | 'lost' | 'beyond'
@@ -51,17 +44,16 @@ const sides: Readonly<Record<SideName, { readonly title: string; readonly tone: 
 export function differenceAnswer(report: DiffReport, over: Over): Answer {
   const { difference, beyond } = report
   const sections = sectionsOf(report, over)
-  const [gained, lost] = (['gained', 'lost'] as const).map((of) =>
-    over === 'known' && difference.described ? unlisted(difference, of).length : 0,
-  ) as [number, number]
+  const count = (of: 'gained' | 'lost') => (over === 'known' && difference.described ? unlisted(difference, of).length : 0)
+  const [gained, lost] = [count('gained'), count('lost')]
   const left = gained + lost
   const isListed = sections.some(({ rows }) => rows.length > 0)
   return {
     subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
-    summary: (wording) => {
-      const [, ...lines] = summaryLines(report, sections, over, wording)
-      return lines.map((text) => ({ text, tone: 'bold' }))
-    },
+    summary: (wording) =>
+      summaryLines(report, sections, over, wording)
+        .slice(1)
+        .map((text) => ({ text, tone: 'bold' })),
     sections,
     rest: said(
       left > 0 &&
@@ -125,19 +117,14 @@ export const causesOf = (causes: readonly Cause[], side: SideName): readonly Bas
   causes.map((cause) => ({ kind: 'cause', cause, of: side }))
 
 /** The cells of a change for described things, or of a region. */
-const cellsOf = ({ identities, actions, condition, certain, witness, causes }: DescribedChange | DiffRegion, side: SideName) =>
-  ({
-    verdict: certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown',
-    who: isUnknownWho(identities, condition) ? ['an identity that is not known'] : identities,
-    actions,
-    condition,
-    by: causesOf(causes, side),
-    witness,
-  }) as const
-
-/** Whether an entry decides who it is whose value is not known: any identity, where that is the one. */
-const isUnknownWho = (identities: readonly string[], condition: Formula) =>
-  identities.join() === '*' && [...factsIn(condition)].some((fact) => fact.kind === 'expression' && fact.about === 'identities')
+function cellsOf({ identities, actions, condition, certain, witness, causes }: DescribedChange | DiffRegion, side: SideName) {
+  // Whether an entry decides who it is whose value is not known: any identity, where that is the one.
+  const isUnknown =
+    identities.join() === '*' && [...factsIn(condition)].some((fact) => fact.kind === 'expression' && fact.about === 'identities')
+  const verdict = certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown'
+  const who = isUnknown ? ['an identity that is not known'] : identities
+  return { verdict, who, actions, condition, by: causesOf(causes, side), witness } as const
+}
 
 const past = (isPast: boolean | undefined): Detail => ({ label: '', items: isPast ? ['only in the past'] : [] })
 
@@ -262,17 +249,11 @@ type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the
 
 /** What one side of a difference comes to: its gravest row, and how many there are besides. */
 function sideWords({ title, may, rows }: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
-  const gravity = new Gravity()
-  const [first, ...more] = inOrder(rows, gravity)
+  const [first, ...more] = readRows(rows, new Gravity())
   if (!first) return said(unlisted !== 'nothing' && `${title}, only ${unlisted}`)
-  const sentence = rowSentence({ ...first, actions: gravity.ordered(first.actions) }, may, wording)
   const [by, rest] = more.length === 0 ? ['', ''] : [` by ${peopleWords(rows)}`, `, and ${plural(more.length, 'more change')}`]
-  return [`${title}${by}: ${sentence}${rest}`]
+  return [`${title}${by}: ${rowSentence(first, may, wording)}${rest}`]
 }
-
-/** What a difference comes to, in one line. */
-export const differenceWords = (report: DiffReport, over: Over, wording: Wording): string =>
-  summaryLines(report, sectionsOf(report, over), over, wording).join('; ')
 
 /** What a difference comes to, a line for each claim. */
 function summaryLines({ difference, beyond }: DiffReport, sections: readonly Section[], over: Over, wording: Wording): readonly string[] {
@@ -309,7 +290,7 @@ const mappedWords = (maps: readonly string[]) =>
     .join(' and ')
 
 /** That nothing differs: at the instants that were compared, where it depends on these. */
-export function sameWords({ time, selection, mapped, isEmpty }: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty'>): string {
+function sameWords({ time, selection, mapped, isEmpty }: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty'>): string {
   if (isEmpty) return 'neither side has a policy: nothing was compared'
   const when = `${time ? ` ${comparedWords(time)}` : ''}${mapped ? `, with BEFORE read as if ${mappedWords(mapped)}` : ''}`
   if (!selection) return `the same access: proved over all identities, actions, resources and contexts${when}`
@@ -368,7 +349,7 @@ const exceptJson = (except: Except) => ({
 })
 
 /** A region as machines read it. */
-export const regionJson = (region: DiffRegion) => ({
+const regionJson = (region: DiffRegion) => ({
   identities: region.identities,
   ...(region.groups.length > 0 && { groups: region.groups }),
   actions: region.actions,
@@ -379,12 +360,6 @@ export const regionJson = (region: DiffRegion) => ({
   ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
   known: region.known,
   ...(region.isPast && { past: true }),
-})
-
-/** A change as machines read it. */
-export const changeJson = (change: DescribedChange) => ({
-  ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
-  ...(change.isPast && { past: true }),
 })
 
 export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' | 'gained' | 'lost'>) => ({
@@ -417,12 +392,14 @@ export const combinations = (rows: readonly Pick<DescribedChange, 'identities' |
   rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
 
 /** The changes as machines read them, with how many combinations of identity, action and resource each side is. */
-export const describedJson = ({ gained, lost, undecided }: DescribedDifference) => ({
-  gained: gained.map(changeJson),
-  lost: lost.map(changeJson),
-  combinations: { gained: combinations(gained), lost: combinations(lost) },
-  undecided,
-})
+export function describedJson({ gained, lost, undecided }: DescribedDifference) {
+  const changeJson = (change: DescribedChange) => ({
+    ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
+    ...(change.isPast && { past: true }),
+  })
+  const counts = { gained: combinations(gained), lost: combinations(lost) }
+  return { gained: gained.map(changeJson), lost: lost.map(changeJson), combinations: counts, undecided }
+}
 
 /** The instants that were compared, as machines read them. */
 function comparedJson(time: ComparedTime) {
@@ -430,30 +407,26 @@ function comparedJson(time: ComparedTime) {
   return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, isoWords(at)]])))
 }
 
-/** What is listed: what is described, or where nothing of that changes, every region. */
-const overOf = ({ described }: Difference): Over =>
-  described && described.gained.length + described.lost.length > 0 ? 'known' : 'everything'
-
-/** The sections of a difference, its summary, and the wording of both. */
+/** The sections of a difference for what is described, or where nothing of that changes, of every region; its summary; and their wording. */
 function summarised(difference: Difference, names: Names) {
-  const report = { difference, beyond: undefined }
-  const wording = viewWording({ names }, difference.described?.from)
-  const summary = differenceWords(report, difference.described ? 'known' : 'everything', wording)
-  return { sections: sectionsOf(report, overOf(difference)), summary, wording }
+  const { described } = difference
+  const wording = wordingOf(names, described?.from)
+  const over = described ? 'known' : 'everything'
+  const summary = summaryLines({ difference }, sectionsOf({ difference }, over), over, wording).join('; ')
+  const isKnown = described !== undefined && described.gained.length + described.lost.length > 0
+  return { sections: sectionsOf({ difference }, isKnown ? 'known' : 'everything'), summary, wording }
 }
 
 /** What a change gives and takes, for what is described; without that, by regions. */
 export function changeWords(difference: Difference, names: Names) {
   const { sections, summary, wording } = summarised(difference, names)
-  const rowsOf = (side: 'gained' | 'lost') => answerRows({ sections: sections.filter(({ name }) => name === side) }, wording)
+  const rowsOf = (side: SideName) => answerRows({ sections: sections.filter(({ name }) => name === side) }, wording)
   return { verdict: difference.verdict, summary, gained: rowsOf('gained'), lost: rowsOf('lost') }
 }
 
 /** The same as a list: the summary, and a sentence for each row. */
 export function changeLines(difference: Difference, names: Names): readonly string[] {
   const { sections, summary, wording } = summarised(difference, names)
-  const rows = sections.flatMap(({ name, may, rows: own }) =>
-    own.map((row) => `${name === 'gained' ? 'grants' : 'takes away'}: ${rowSentence(row, may, wording, 8)}`),
-  )
-  return [summary, ...rows]
+  const verbOf = ({ name }: Section) => (name === 'gained' ? 'grants' : 'takes away')
+  return [summary, ...sections.flatMap((own) => own.rows.map((row) => `${verbOf(own)}: ${rowSentence(row, own.may, wording, 8)}`))]
 }

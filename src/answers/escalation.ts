@@ -10,7 +10,7 @@ import { placedEntry, plural, policyWords, said, some } from '../report/words.ts
 import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type Answer, type Basis, owner, type Row, rowOf, say, type Wording, wordsBasis } from './model.ts'
+import { type Answer, type Basis, counted, owner, type Row, rowOf, say, section, type Wording, wordsBasis } from './model.ts'
 import { type Times, throughOf, timesJson, timesWords } from './wording.ts'
 
 /** Answers of `escalate`: of one identity its steps, of several what each can do. */
@@ -64,14 +64,10 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
         denies.slice(0, 1).map((deny) => `a policy denies it to edit policies: ${placedEntry(deny, wording.names)}`),
       ).map((text) => ({ text: `  ${text}`, tone: 'plain' })),
     sections: [
-      {
-        title: '',
-        tone: 'plain',
-        may: 'may',
+      section('', 'plain', isNone ? [rowOf({})] : path.map((step) => stepRow(step, asked)), {
         isOrdered: true,
         name: `${shown(identity)} · ${reachWords(answer)}`,
-        rows: isNone ? [rowOf({})] : path.map((step) => stepRow(step, asked)),
-      },
+      }),
     ],
     notes: said(
       !isNone && !certain && 'the way depends on facts that are not known',
@@ -111,8 +107,6 @@ const stepJson = (step: Step, world: World) => ({
   after: step.after.map(({ action }) => action),
 })
 
-const isOfAccount = ({ resource }: Step) => typeAndName(resource).type === 'account'
-
 function stepRow(step: Step, { world, identity, times }: Asked): Row {
   const { action, reason, resource, as, groups, tags, condition, grants, policies, isRoot } = step
   const by = grants.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, as, world), ...groups])] }))
@@ -120,7 +114,7 @@ function stepRow(step: Step, { world, identity, times }: Asked): Row {
   return rowOf({
     who: [as],
     actions: [action],
-    on: isOfAccount(step) ? [] : [resource],
+    on: typeAndName(resource).type === 'account' ? [] : [resource],
     condition: simplified(condition, times.time),
     by: isRoot ? owner : by.length > 0 ? by : unknown,
     details: ({ names }) => [
@@ -164,29 +158,22 @@ function replay({ question, groups, tags }: Example, world: World, names: Pick<N
 export function escalationsAnswer(found: readonly { readonly answer: Escalation; readonly asked: Asked }[]): Answer {
   const can = found.filter(({ answer }) => answer.reach !== 'none')
   const lineOf = ({ answer, asked }: (typeof found)[number]): Row => {
-    const [step, ...more] = answer.path
-    const first = step && `${shown(step.action)}${more.length > 0 ? ` and ${plural(more.length, 'more step')}` : ''}`
-    const words = answer.reach !== 'none' ? reaches[answer.reach] : answer.certain ? undefined : openWords(answer)
-    const details = () => [
-      {
-        label: answer.reach === 'none' ? '' : 'gains',
-        items: words === undefined ? [] : [`${words}${first === undefined ? '' : `: ${first}`}`],
-        isList: true,
-      } as const,
-    ]
-    return rowOf({ who: [asked.identity], details })
+    const { path, reach, certain } = answer
+    const first = path[0] ? `: ${shown(path[0].action)}` : ''
+    const more = path.length > 1 ? ` and ${plural(path.length - 1, 'more step')}` : ''
+    const words = reach !== 'none' ? reaches[reach] : !certain && openWords(answer)
+    const gains = { label: reach === 'none' ? '' : 'gains', items: said(words && `${words}${first}${more}`), isList: true } as const
+    return rowOf({ who: [asked.identity], details: () => [gains] })
   }
-  const section = (title: string, tone: 'error' | 'warning' | 'plain', isNone: boolean, isCertain: boolean) => {
-    const own = found.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain)
-    return { title: `${title} (${own.length})`, tone, may: 'may', rows: own.map(lineOf) }
-  }
+  const those = (isNone: boolean, isCertain: boolean) =>
+    found.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain).map(lineOf)
   return {
     subject: () => [`${can.length} of ${plural(found.length, 'identity')} can raise their rights, or perhaps can`],
     sections: [
-      section('can give themselves more rights', 'error', false, true),
-      section('can perhaps give themselves more rights', 'warning', false, false),
-      section('no way found, but not all checked', 'warning', true, false),
-      section('no way through policies, groups, tags, users or credentials', 'plain', true, true),
+      counted('can give themselves more rights', 'error', those(false, true)),
+      counted('can perhaps give themselves more rights', 'warning', those(false, false)),
+      counted('no way found, but not all checked', 'warning', those(true, false)),
+      counted('no way through policies, groups, tags, users or credentials', 'plain', those(true, true)),
     ],
     rest: ['`--all` shows the steps of each'],
     notes: [],

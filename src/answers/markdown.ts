@@ -2,7 +2,7 @@ import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
 import { linesText, plural, said, some } from '../report/words.ts'
 import { type Answer, type CellName, type Section, say, type Wording } from './model.ts'
-import { Gravity, inOrder, joinedLines, type RowWords, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
+import { Gravity, joinedLines, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 
@@ -34,11 +34,11 @@ function sectionsMarkdown({ sections, lead, given, seeAll }: Answer, wording: Wo
   return sections.flatMap((section, i) => {
     const { heading } = section
     if (section.rows.length === 0) return []
-    const rows = inOrder(section.rows, gravity)
+    const rows = readRows(section.rows, gravity)
     const written: { readonly line: string; readonly details: string }[] = []
     const columns = columnsOf(section, lead, given)
     for (const row of all ? rows : rows.slice(0, mostRows)) {
-      const words = rowWords({ ...row, actions: gravity.ordered(row.actions) }, wording)
+      const words = rowWords(row, wording)
       const line = `| ${columns.map(([, cell]) => cell(words)).join(' | ')} |`
       const details = detailsOf(words, section)
       bytes += utf8Length(line) + utf8Length(details)

@@ -48,12 +48,12 @@ function cellWhen({ condition, isPartly }: MatrixCell, times: Times): string | u
   return isPartly ? `in part ${when ?? 'always'}` : when
 }
 
-/** The cells of each identity with their columns. */
+/** The cells of each identity with their columns, and those of them that give access. */
 const rowsOf = ({ identities, columns, rows }: Matrix) =>
-  identities.map((identity, i) => ({
-    identity,
-    cells: (rows[i] ?? []).map((cell, j) => ({ cell, column: columns[j] as Column })),
-  }))
+  identities.map((identity, i) => {
+    const cells = (rows[i] ?? []).map((cell, j) => ({ cell, column: columns[j] as Column }))
+    return { identity, cells, used: cells.filter(({ cell }) => cell.level !== 'none') }
+  })
 type MatrixRow = ReturnType<typeof rowsOf>[number]
 
 /** Whether a column is a resource. */
@@ -113,36 +113,23 @@ export function matrixCsv(answer: Matrix): string {
   return [head, ...lines].map((line) => `${line.map((text) => field(shown(text))).join(',')}\n`).join('')
 }
 
-/** How many policies a line names. */
-const mostPolicies = 3
-
 /** A line for each cell that is not `none`, and for each grant on what is not described. */
 export function matrixLines(answer: Matrix, times: Times): string {
-  const by = (policies: MatrixCell['policies']) =>
-    policies.length > 0 &&
-    `by ${some(
-      policies.map(({ name }) => placeWords(name.span)),
-      mostPolicies,
-    )}`
-  const line = (parts: readonly string[]) => `${parts.join(' · ')}\n`
-  const lines = rowsOf(answer).flatMap(({ identity, cells }) =>
-    cells
-      .filter(({ cell }) => cell.level !== 'none')
-      .map(({ cell, column }) =>
-        line(
-          said(
-            [shown(identity), shown(column.name), cellWords(cell, column)],
-            cellWhen(cell, times),
-            cell.isRoot ? 'by owning it' : by(cell.policies),
-          ),
-        ),
-      ),
+  const by = (policies: MatrixCell['policies']) => {
+    const places = policies.map(({ name }) => placeWords(name.span))
+    return places.length > 0 && `by ${some(places, 3)}`
+  }
+  const lines = rowsOf(answer).flatMap(({ identity, used }) =>
+    used.map(({ cell, column }) => {
+      const why = cell.isRoot ? 'by owning it' : by(cell.policies)
+      return said(shown(identity), shown(column.name), cellWords(cell, column), cellWhen(cell, times), why)
+    }),
   )
   const beyond = (answer.beyond ?? []).flatMap((each) => {
     const which = each.isDescribed ? 'others than described' : 'none described'
-    return each.identities.map((identity) => line(said(shown(identity), shown(each.resource), which, by(policiesOf(each)))))
+    return each.identities.map((identity) => said(shown(identity), shown(each.resource), which, by(policiesOf(each))))
   })
-  return [...lines, ...beyond].join('')
+  return [...lines, ...beyond].map((parts) => `${parts.join(' · ')}\n`).join('')
 }
 
 /** The marks that occur, explained. With letters, that for nothing as well. */
@@ -233,7 +220,7 @@ export function matrixText(answer: Matrix, times: Times, style: MatrixStyle): st
 /** A line for each identity that has access, and the identities that have none. */
 function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width = usualWidth, all = false }: MatrixStyle) {
   const others = new Set(answer.beyond?.flatMap(({ identities }) => identities))
-  const used = rows.filter(({ cells }) => cells.some(({ cell }) => cell.level !== 'none'))
+  const used = rows.filter((row) => row.used.length > 0)
   const idle = rows.filter((row) => !used.includes(row) && !others.has(row.identity)).map(({ identity }) => names.identity(identity))
   const first = all ? used : used.slice(0, mostRows)
   const titles = answer.columns.map((column) => titleOf(column, names))
@@ -246,25 +233,19 @@ function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width
     const past = widths.findIndex((_, last) => wideTo(last) > width)
     return { levels, heads, texts, widths, fitting: past < 0 ? titles.length : Math.max(past, 1) }
   }
-  const numbered = gridOf(
-    letters,
-    titles.map((_, j) => `${j + 1}`),
-  )
+  const numbers = titles.map((_, j) => `${j + 1}`)
+  const numbered = gridOf(letters, numbers)
   const grid = [gridOf(words), gridOf(letters)].find((each) => each.fitting === titles.length) ?? numbered
   const fitting = all ? titles.length : grid.fitting
   const line = (name: string, cells: readonly string[]) =>
     [name.padEnd(head), ...cells.slice(0, fitting).map((text, j) => text.padEnd(grid.widths[j] as number))].join('  ').trimEnd()
-  const left = titles.slice(fitting)
+  const [left, named] = [titles.slice(fitting), titles.map((title, j) => `${numbers[j]} ${title}`)]
   const rest = used.slice(first.length).map(({ identity }) => ({ who: [identity] }))
   return {
     levels: used.length > 0 ? grid.levels : words,
     lines: said(
       used.length > 0 && [
-        grid === numbered &&
-          wrapped(
-            titles.slice(0, fitting).map((title, j) => `${j + 1} ${title}`),
-            width,
-          ),
+        grid === numbered && wrapped(named.slice(0, fitting), width),
         paint.bold(line('', grid.heads)),
         first.map(({ identity }, i) => line(names.identity(identity), grid.texts[i] ?? [])),
         rest.length > 0 && `${restWords(rest, 'who')}: ${say.listAll()}`,
@@ -276,9 +257,8 @@ function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width
 }
 
 /** One identity: a line for each column, with when and why. */
-function oneRow({ identity, cells }: MatrixRow, times: Times, { names, paint, all = false }: MatrixStyle): readonly string[] {
-  const used = cells.filter(({ cell }) => cell.level !== 'none')
-  const idle = cells.filter(({ cell }) => cell.level === 'none').map(({ column }) => titleOf(column, names))
+function oneRow({ identity, cells, used }: MatrixRow, times: Times, { names, paint, all = false }: MatrixStyle): readonly string[] {
+  const idle = cells.filter((each) => !used.includes(each)).map(({ column }) => titleOf(column, names))
   const wide = Math.max(0, ...used.map(({ column }) => titleOf(column, names).length))
   const [most, mostBy, mostNone] = all ? [used.length, Number.POSITIVE_INFINITY, idle.length] : [mostCells, 2, mostIdle]
   return said(

@@ -3,7 +3,7 @@ import type { Policy } from '../policy.ts'
 import type { ConditionTexts } from '../report/conditions.ts'
 import type { Names } from '../report/names.ts'
 import { placeWords } from '../report/words.ts'
-import type { Clause, Question, Verdict } from '../simulate/decision.ts'
+import type { Clause, Decision, Question, Verdict } from '../simulate/decision.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { always, type Formula } from '../symbolic/formula.ts'
 
@@ -113,6 +113,19 @@ export type Basis =
   | { readonly kind: 'owner' }
   | { readonly kind: 'words'; readonly place?: string; readonly words: string }
 
+/** Rows under a title. */
+export const section = (title: Section['title'], tone: Tone, rows: readonly Row[], more: Partial<Section> = {}): Section => ({
+  title,
+  tone,
+  may: 'may',
+  rows,
+  ...more,
+})
+
+/** The same with the number of the rows in the title. */
+export const counted = (title: string, tone: Tone, rows: readonly Row[], more?: Partial<Section>): Section =>
+  section(`${title} (${rows.length})`, tone, rows, more)
+
 /** A row of some cells: the others are empty. */
 export const rowOf = (cells: Partial<Row>): Row => ({
   verdict: 'allow',
@@ -126,6 +139,15 @@ export const rowOf = (cells: Partial<Row>): Row => ({
 
 /** The entries of a decision as what a row rests on. */
 export const entries = (clauses: readonly Clause[]): readonly Basis[] => clauses.map((clause) => ({ kind: 'entry', clause }))
+
+/** The cells of what an analysis found that say how it is decided: as what, when, and by what. */
+export const decided = ({
+  verdict,
+  condition,
+  reason,
+  clauses,
+}: Pick<Row, 'verdict' | 'condition'> & Pick<Decision, 'reason' | 'clauses'>) =>
+  ({ verdict, condition, by: reason === 'root' ? owner : entries(clauses) }) as const
 
 /** A policy as what a row rests on. */
 export const policyBasis = ({ name }: Policy, words: string): Basis => ({ kind: 'words', place: placeWords(name.span), words })

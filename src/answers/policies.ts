@@ -15,7 +15,19 @@ import { always } from '../symbolic/formula.ts'
 import type { Covered, Overlap } from '../symbolic/overlap.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { cellsOf } from './described.ts'
-import { type Answer, type Basis, type Detail, policyBasis, type Row, rowOf, type Section, say, type Wording } from './model.ts'
+import {
+  type Answer,
+  type Basis,
+  counted,
+  type Detail,
+  policyBasis,
+  type Row,
+  rowOf,
+  say,
+  section,
+  type Tone,
+  type Wording,
+} from './model.ts'
 import { type Times, timesJson, timesWords } from './wording.ts'
 
 /** What a list of policies is about. */
@@ -58,10 +70,7 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
       { label: 'because', items: unmetBy(concern, about, wording), isList: true },
     ],
   })
-  const section = (title: string, tone: Section['tone'], isIn: (concern: Concern) => boolean): Section => {
-    const rows = concerns.filter(isIn).map(rowOf)
-    return { title: `${title} (${rows.length})`, tone, may: 'may', rows }
-  }
+  const part = (title: string, tone: Tone, isIn: (concern: Concern) => boolean) => counted(title, tone, concerns.filter(isIn).map(rowOf))
   const applies = ({ state }: Concern) => state === 'applies'
   const neither = concerns.filter((concern) => kindOf(concern) === 'neither').length
   return {
@@ -71,10 +80,10 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
       return [`${name}`, `${concerns.length} of ${plural(world.policies.length, 'policy')}, ${timesWords(times)}${within}`]
     },
     sections: [
-      section('denying', 'error', (each) => applies(each) && isCertain(each) && kindOf(each) === 'denies'),
-      section('granting', 'good', (each) => applies(each) && isCertain(each) && kindOf(each) === 'grants'),
-      section('perhaps', 'warning', (each) => applies(each) && !isCertain(each) && kindOf(each) !== 'neither'),
-      section('not applying', 'dim', (each) => !applies(each) && kindOf(each) !== 'neither'),
+      part('denying', 'error', (each) => applies(each) && isCertain(each) && kindOf(each) === 'denies'),
+      part('granting', 'good', (each) => applies(each) && isCertain(each) && kindOf(each) === 'grants'),
+      part('perhaps', 'warning', (each) => applies(each) && !isCertain(each) && kindOf(each) !== 'neither'),
+      part('not applying', 'dim', (each) => !applies(each) && kindOf(each) !== 'neither'),
     ],
     notes: said(neither > 0 && `${plural(neither, 'policy')} about it without an action that concerns it`),
     lead: 'by',
@@ -158,22 +167,15 @@ export function overlapAnswer({ rows, covered, reasons, isCut }: Overlap, { poli
   const [sure, perhaps] = [rows.filter(({ verdict }) => verdict === 'allow'), rows.filter(({ verdict }) => verdict === 'unknown')]
   const involved = new Set(sure.flatMap(policiesIn))
   const more = new Set(perhaps.flatMap(policiesIn).filter((policy) => !involved.has(policy))).size
-  const whole = 'over what is described, others grant all that it grants'
   const [verb, rest] = [involved.size === 1 ? 'grants' : 'grant', more === 0 ? '' : `, ${more} more perhaps`]
   return {
     subject: () => [
       `${involved.size} of ${plural(policies.length, 'policy')} ${verb} something that another one grants as well${rest} (${timesWords(times)})`,
     ],
     sections: [
-      { title: whole, name: 'covered', tone: 'warning', may: 'may', rows: covered.map(coveredRow) },
-      {
-        title: 'this access would stay without any one of its policies',
-        name: 'overlap',
-        tone: 'good',
-        may: 'may',
-        rows: sure.map(overlapRow),
-      },
-      { title: 'perhaps', name: 'overlap', tone: 'warning', may: 'perhaps', rows: perhaps.map(overlapRow) },
+      section('over what is described, others grant all that it grants', 'warning', covered.map(coveredRow), { name: 'covered' }),
+      section('this access would stay without any one of its policies', 'good', sure.map(overlapRow), { name: 'overlap' }),
+      section('perhaps', 'warning', perhaps.map(overlapRow), { name: 'overlap', may: 'perhaps' }),
     ],
     none: isCut
       ? { text: say.notLooked, tone: 'warning' }

@@ -17,28 +17,23 @@ import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { describedJson, type Over, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
-import { say } from './model.ts'
-import { Gravity, inOrder } from './wording.ts'
+import { type Section, say } from './model.ts'
+import { Gravity, readRows } from './wording.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
 
-/** How the entries of a list are named. */
-type Naming = (list: List | undefined, text: string) => string
-
-const whole: Naming = (_, text) => quoted(text)
-
-const inShort =
-  (names: Names): Naming =>
-  (list, text) =>
-    list === 'identities' ? names.identity(text) : list === 'resources' ? names.resource(text) : quoted(text)
-
-/** An edit in a sentence. */
-function editWords({ kind, policy, list, text = '', condition, group = '', members = [], lacks }: Edit, naming: Naming): string {
+/** An edit in a sentence. Without names, each entry is as it is written. */
+function editWords({ kind, policy, list, text = '', condition, group = '', members = [], lacks }: Edit, names?: Names): string {
   const name = policy ? quoted(policy.name.value) : ''
-  const subject = naming(list, text)
+  const of = (which: List | undefined, entry: string) => {
+    const name = which === 'identities' ? names?.identity(entry) : which === 'resources' ? names?.resource(entry) : undefined
+    return name ?? quoted(entry)
+  }
+  const subject = of(list, text)
   const facts = conditionPhrase((condition && conditionWords(condition)) ?? shown(text))
   const [lists, entry] = list ? listWords[list] : ['policy', '']
-  const others = members.map((member) => naming(list, member)).join(', ')
+  const others = members.map((member) => of(list, member)).join(', ')
+  const lacking = some((lacks?.texts ?? []).map((each) => of(lacks?.list, each)))
   const words: Readonly<Record<Edit['kind'], string>> = {
     add: `add ${subject} to the ${lists} of ${name}`,
     remove: `remove ${entry} ${subject} from ${name}`,
@@ -48,18 +43,12 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
     widen: `widen the condition of ${name}: it also holds ${facts}`,
     exclude: `narrow the condition of ${name}: it no longer holds ${facts}`,
     expand: `replace ${subject} in the identities of ${name} by its other members ${others}`,
-    join: `add ${subject} to ${naming(list, group)}`,
-    leave: `remove ${subject} from ${naming(list, group)}`,
-    narrow: `add a condition to ${name} that leaves out ${naming('resources', text)}`,
-    'new-policy': `a new policy ${quoted(text)}${lacks ? lacksWords(lacks, naming) : ''}`,
+    join: `add ${subject} to ${of(list, group)}`,
+    leave: `remove ${subject} from ${of(list, group)}`,
+    narrow: `add a condition to ${name} that leaves out ${of('resources', text)}`,
+    'new-policy': `a new policy ${quoted(text)}${lacks ? (lacks.list === 'resources' ? `, which is not about ${lacking}` : `, without ${lacking}`) : ''}`,
   }
   return words[kind]
-}
-
-/** What a new policy lacks of the one that it is taken from. */
-function lacksWords({ list, texts }: NonNullable<Edit['lacks']>, naming: Naming): string {
-  const names = some(texts.map((text) => naming(list, text)))
-  return list === 'resources' ? `, which is not about ${names}` : `, without ${names}`
 }
 
 /** The changes of a suggestion as one diff. */
@@ -175,7 +164,7 @@ export const turnedWords = ({ when }: Suggestion, windows: Windows): string | un
 function suggestionLines(suggestion: Suggestion, number: number, windows: Windows, view: SuggestView): readonly string[] {
   const { names, paint } = view
   const { edits, decision } = suggestion
-  const [main, ...rest] = edits.map((edit) => editWords(edit, inShort(names)))
+  const [main, ...rest] = edits.map((edit) => editWords(edit, names))
   const turned = turnedWords(suggestion, windows)
   const changed = changedLines(suggestion)
   const kept = firstOf(changed, mostOf(view).lines)
@@ -238,31 +227,29 @@ function effectLines({ others }: Suggestion, windows: Windows, view: SuggestView
   const culprits = undecided.flatMap((each) => each.culprits)
   const isOpen = culprits.length > 0 || described.undecided
   const gravity = new Gravity()
-  const lines = ([paint.warning('also opens'), paint.info('also closes')] as const).map((title, i) => {
-    const [side, may] = (
-      [
-        ['gained', 'may'],
-        ['lost', 'could'],
-      ] as const
-    )[i] as readonly ['gained' | 'lost', string]
+  const linesOf = (side: 'gained' | 'lost', title: string) => {
     // What is described is enough to judge an edit by, unless the rest is asked for.
     const isKnown = over === 'known' && described[side].length > 0
     const difference = isKnown ? others : { ...others, described: { ...described, gained: [], lost: [] } }
-    const sections = sectionsOf({ difference, beyond: undefined }, over === 'known' && !isKnown ? 'everything' : over)
-    const rows = inOrder(sections.find(({ name }) => name === side)?.rows ?? [], gravity)
+    const sections = sectionsOf({ difference }, over === 'known' && !isKnown ? 'everything' : over)
+    const { rows, may } = sections.find(({ name }) => name === side) as Section
     const head = `   ${title}${isKnown || over !== 'known' || !isDescribed ? '' : ', of what is not described'}`
     const wide = others[side].filter(isOpenEnded).length
     const left = rows.length - most.rows
-    return [
+    return said(
       side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && nothing,
-      rows
+      readRows(rows, gravity)
         .slice(0, most.rows)
-        .map((row) => `${head}: ${rowSentence({ ...row, actions: gravity.ordered(row.actions) }, may, wording, most.items)}`),
+        .map((row) => `${head}: ${rowSentence(row, may, wording, most.items)}`),
       left > 0 && `${head}: ${plural(left, 'more change')}`,
       isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: \`--over everything\` lists ${wide === 1 ? 'it' : 'them'}`,
-    ]
-  })
-  return said(lines, isOpen && `   ${paint.warning('not fully decided what else changes:')} ${tooManyWords(culprits)}`)
+    )
+  }
+  return said(
+    linesOf('gained', paint.warning('also opens')),
+    linesOf('lost', paint.info('also closes')),
+    isOpen && `   ${paint.warning('not fully decided what else changes:')} ${tooManyWords(culprits)}`,
+  )
 }
 
 /** For programs. */
@@ -289,7 +276,7 @@ export function suggestJson(question: Question, suggested: Suggested, world: Wor
         ...(edit.group !== undefined && { group: edit.group }),
         ...(edit.members && { members: edit.members }),
         ...(edit.evades && { evades: edit.evades.name.value }),
-        message: editWords(edit, whole),
+        message: editWords(edit),
       })),
       decision: decisionJson(suggestion.decision),
       ...(suggestion.when && { when: formulaJson(suggestion.when) }),

@@ -110,7 +110,7 @@ function sectionsIn(
   { heading, entry: { difference, causes, instants }, window }: Change,
   { over }: Pick<View, 'over'>,
 ): readonly TimedSection[] {
-  const sides = sectionsOf({ difference, beyond: undefined }, over).filter(({ rows }) => rows.length > 0)
+  const sides = sectionsOf({ difference }, over).filter(({ rows }) => rows.length > 0)
   const culprits = difference.undecided.flatMap((each) => each.culprits)
   const rowsOf = ({ name, rows }: Section) =>
     name === 'lost' ? rows.map((row) => askedAt(row, instants[0])) : rows.map((row) => askedAt(row))

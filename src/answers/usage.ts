@@ -10,7 +10,7 @@ import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
 import { differenceAnswer, differenceJson, sectionsOf, type View } from './difference.ts'
-import { type Answer, type Basis, entries, type Row, rowOf, type Section, say, type Tone, type Wording, wordsBasis } from './model.ts'
+import { type Answer, type Basis, counted, entries, type Row, rowOf, say, type Tone, type Wording, wordsBasis } from './model.ts'
 import { Gravity, reasonLine, reasonWords } from './wording.ts'
 
 /** Answers about recorded calls. */
@@ -47,14 +47,7 @@ interface Passed {
   readonly bad: number
 }
 
-/** A section whose title has the number of its rows. */
-const counted = (title: string, tone: Tone, rows: readonly Row[], may = 'did', name?: string): Section => ({
-  title: `${title} (${rows.length})`,
-  tone,
-  may,
-  rows,
-  ...(name !== undefined && { name }),
-})
+const did = { may: 'did' } as const
 
 // The smallest policies.
 
@@ -142,7 +135,7 @@ export function leastJson(report: LeastReport) {
     unmet: unmet.map(useJson),
     difference: against ? differenceJson(against.difference) : null,
     noLongerAllowed: against ? against.noLonger.map(useJson) : null,
-    ...(report.unused && { unused: unusedJson(report.unused) }),
+    ...(report.unused && { unused: report.unused.entries.map(entryJson) }),
     otherEntries: others,
     badLines: bad,
   }
@@ -152,9 +145,9 @@ export function leastJson(report: LeastReport) {
 export function leastAnswer(report: LeastReport): Answer {
   const { tally, least, level, view } = report
   const { policies, widened, unmet, against } = least
-  const uses = (title: string, list: readonly Use[]) => counted(title, 'plain', list.map(useRow))
+  const uses = (title: string, list: readonly Use[]) => counted(title, 'plain', list.map(useRow), did)
   const compared = against && policies.length > 0 ? against : undefined
-  const changed = compared && { difference: compared.difference, beyond: undefined }
+  const changed = compared && { difference: compared.difference }
   const over = view?.over ?? 'everything'
   const [gained, lost] = changed ? sectionsOf(changed, over) : []
   const nothing = widened.length === 0 && policies.length > 0 ? '; nothing was widened' : ''
@@ -168,13 +161,13 @@ export function leastAnswer(report: LeastReport): Answer {
         : []),
     ],
     sections: [
-      counted('widened', 'plain', widened.map(widenedRow)),
+      counted('widened', 'plain', widened.map(widenedRow), did),
       ...leftKinds.map((why) => uses(leftWords[why], leftOf(report, why))),
       uses('refused at some times and allowed at others, and granted', tally.alsoRefused),
       uses('only allowed under conditions that are kept; the records do not show whether they held', unmet),
       uses('used, but no longer allowed by the policies in force', compared?.noLonger ?? []),
-      counted('unused access that would be lost', 'info', lost?.rows ?? [], 'could', 'lost'),
-      counted('new access: AFTER is the proposal, BEFORE the policies in force', 'warning', gained?.rows ?? [], 'may', 'gained'),
+      counted('unused access that would be lost', 'info', lost?.rows ?? [], { may: 'could', name: 'lost' }),
+      counted('new access: AFTER is the proposal, BEFORE the policies in force', 'warning', gained?.rows ?? [], { name: 'gained' }),
     ],
     ...(changed && { rest: differenceAnswer(changed, over).rest ?? [] }),
     notes: skipped(report, ': they are not in the proposal'),
@@ -204,9 +197,7 @@ function proposalWords({ tally, least: { policies, isFewest }, level }: LeastRep
 /** How a proposal compares with the policies in force, in words. */
 function againstWords({ least, at }: LeastReport, { difference, isWhole }: NonNullable<Least['against']>): string {
   const verdict = leastVerdict(least)
-  const words: Readonly<Record<LeastVerdict, string>> = {
-    none: '',
-    proposed: '',
+  const words: Readonly<Partial<Record<LeastVerdict, string>>> = {
     within: 'proved: the proposal grants nothing that the policies in force do not grant',
     beyond: 'the proposal grants more than the policies in force',
     undecided: 'whether the proposal grants more than the policies in force is not decided',
@@ -223,20 +214,14 @@ export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer 
   const gravity = new Gravity()
   const rowsOf = (isWhole: boolean) => unused.entries.filter((entry) => entry.isWhole === isWhole).map((entry) => unusedRow(entry, gravity))
   const [whole, partly] = [rowsOf(true), rowsOf(false)]
-  const times = [...tally.uses, ...Object.values(tally.left).flat()].flatMap(({ first = [], last = [] }) => [first, last].flat())
-  const span =
-    times.length === 0
-      ? ''
-      : spanWords(
-          times.reduce((a, b) => Math.min(a, b)),
-          times.reduce((a, b) => Math.max(a, b)),
-        )
+  const uses = [...tally.uses, ...Object.values(tally.left).flat()]
+  const times = uses.flatMap(({ first = [], last = [] }) => [first, last].flat()).sort((a, b) => a - b)
   const groups = unused.unknownGroups
   return {
     subject: () => [
-      `${whole.length} of ${plural(unused.of, 'entry')} unused, ${partly.length} partly used, in ${recordsUsed(tally)}${span}`,
+      `${whole.length} of ${plural(unused.of, 'entry')} unused, ${partly.length} partly used, in ${recordsUsed(tally)}${spanWords(times[0], times.at(-1))}`,
     ],
-    sections: [counted('unused', 'warning', whole, 'may', 'unused'), counted('partly used', 'plain', partly, 'may', 'partly used')],
+    sections: [counted('unused', 'warning', whole, { name: 'unused' }), counted('partly used', 'plain', partly, { name: 'partly used' })],
     none: { text: 'every action that an entry grants was used', tone: 'good' },
     notes: said(
       skipped({ others: 0, bad }, ': what is in them counts as unused'),
@@ -245,12 +230,9 @@ export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer 
     ),
     lead: 'by',
     given: ['actions'],
-    json: () => ({ unused: unusedJson(unused) }),
+    json: () => ({ unused: unused.entries.map(entryJson) }),
   }
 }
-
-/** The entries as machines read them. */
-const unusedJson = ({ entries: all }: Unused) => all.map(entryJson)
 
 const entryJson = ({ clause, actions, isWhole }: UnusedEntry) => ({
   ...clauseJson(clause),
@@ -288,7 +270,6 @@ const needJson = ({ action, resource, required, recorded, verdict, reason, claus
   return { action, resource, required, recorded, ...answer }
 }
 
-/** A use as machines read it: a line of `--format ndjson`. */
 function replayedJson(use: ReplayedUse) {
   const { change, identity, groups, call, recorded, verdict, credential, needs } = use
   return { change, identity, groups, call, recorded, verdict, credential, actions: needs.map(needJson), ...timesJson(use) }
@@ -304,7 +285,7 @@ export interface ReplayReport extends Passed {
 
 const reported = ({ replay, all }: ReplayReport) => replay.uses.filter(({ change }) => all || change !== 'same')
 
-/** The uses that change, a value for each line of `--format ndjson`. */
+/** The uses that are reported, a value for each line of `--format ndjson`. */
 export const replayRows = (report: ReplayReport) => reported(report).map(replayedJson)
 
 /** A replay as machines read it. `unknown`: nothing is known to change, and something may. */
@@ -338,7 +319,9 @@ export function replayAnswer(report: ReplayReport): Answer {
     subject: () => [
       parts.length > 0 ? `of ${plural(records, 'record')}: ${parts.join(', ')}` : `nothing would change: ${plural(records, 'record')}`,
     ],
-    sections: kinds.map((change) => counted(...changes[change], uses.filter((use) => use.change === change).map(replayRow), 'did', change)),
+    sections: kinds.map((change) =>
+      counted(...changes[change], uses.filter((use) => use.change === change).map(replayRow), { ...did, name: change }),
+    ),
     rest: said(
       left > 0 && `${plural(left, 'more use')} ${verb} no known identity, action or resource: \`--over everything\` lists ${object}`,
     ),
@@ -377,12 +360,15 @@ function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
   return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
 }
 
+const unwritten: Readonly<Record<string, string>> = {
+  default: say.noPolicy,
+  root: say.owning,
+  listing: 'policies never refuse list calls',
+}
+
 function whyOf({ clauses, reason, missing }: Pick<JudgedNeed, 'clauses' | 'reason' | 'missing'>): readonly Basis[] {
-  const words = { default: say.noPolicy, root: say.owning, listing: 'policies never refuse list calls' } as Readonly<
-    Partial<Record<string, string>>
-  >
   const open = missing.length > 0 && `it depends on ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`
-  return [...entries(clauses), ...said(open || (clauses.length === 0 && words[reason])).map(wordsBasis)]
+  return [...entries(clauses), ...said(open || (clauses.length === 0 && unwritten[reason])).map(wordsBasis)]
 }
 
 /** What is reported of the call as a whole. */

@@ -6,7 +6,7 @@ import { placeWords, plural, said, some, titleWords } from '../report/words.ts'
 import type { Concern } from '../symbolic/concerning.ts'
 import type { RowMember, What, WhatRow } from '../symbolic/what.ts'
 import { whatDetails, whatRowJson } from './described.ts'
-import { type Answer, type Detail, entries, owner, type Row, say, type Wording } from './model.ts'
+import { type Answer, type Detail, decided, type Row, say, section, type Wording } from './model.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
 
 /** What an answer of `what` is about besides its identity. */
@@ -29,12 +29,10 @@ export function whatAnswer(
 ): Answer {
   const rows = what.map(
     (row): Row => ({
-      verdict: row.verdict,
+      ...decided(row),
       who: [identity],
       actions: row.actions,
       on: [row.resource],
-      condition: row.condition,
-      by: row.reason === 'root' ? owner : entries(row.clauses),
       details: (wording) => detailsOf(row, wording),
       ...(expand && { expanded: row.known.actions }),
     }),
@@ -47,7 +45,7 @@ export function whatAnswer(
     ],
     lead: 'on',
     given: ['who'],
-    sections: [{ title: '', tone: 'plain', may: 'may', rows }],
+    sections: [section('', 'plain', rows)],
     none: { ...none, text: [none.text, ...expired.map(expiredWords)].join('\n') },
     notes: reasons,
     at,

@@ -7,31 +7,29 @@ import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
-import { type Answer, type Detail, entries, isOwner, type Line, owner, type Row, type Section, say, type Wording } from './model.ts'
+import { type Answer, type Detail, decided, isOwner, type Line, type Row, say, section, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
 /** The answer of `who ACTION RESOURCE`. */
 export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
   const { who, unknown, denied, complete, reasons, isCut } = answer
-  const cellsOf = ({ identity, condition }: WhoRow | DeniedRow) => ({ actions: [action], on: [resource], who: [identity], condition })
-  const rowOf = (row: WhoRow): Row => ({
-    ...cellsOf(row),
-    verdict: row.verdict,
-    by: row.reason === 'root' ? owner : entries(row.clauses),
-    details: (wording) => detailsOf(row, wording),
+  const asked = { actions: [action], on: [resource] }
+  const rowOf = (row: WhoRow): Row => ({ ...asked, ...decided(row), who: [row.identity], details: (wording) => detailsOf(row, wording) })
+  const deniedRow = (row: DeniedRow): Row => ({
+    ...asked,
+    ...decided({ ...row, verdict: 'deny', reason: 'denied' }),
+    who: [row.identity],
   })
-  const deniedRow = (row: DeniedRow): Row => ({ ...cellsOf(row), verdict: 'deny', by: entries(row.clauses) })
   const listed = withoutListed([...who, ...unknown])
   const rowsOf = (rows: readonly WhoRow[], isOthers: boolean) =>
     rows.filter((row) => listed.has(row) && isOfOthers(row) === isOthers).map(rowOf)
-  const others = rowsOf([...who, ...unknown], true)
   return {
     subject: ({ names }) => [shown(action), names.resource(resource)],
     summary: (wording) => nobodyDescribed(answer, wording),
     lead: 'who',
     given: ['actions', 'on'],
     sections: accessSections(rowsOf(who, false), rowsOf(unknown, false), denied.map(deniedRow), isCut, [
-      { title: otherMembers, tone: 'warning', name: otherMembers, may: 'may', rows: others },
+      section(otherMembers, 'warning', rowsOf([...who, ...unknown], true), { name: otherMembers }),
     ]),
     ...(who.length + unknown.length === 0 && { none: noneLine(say.nobody, isCut, reasons) }),
     notes: reasons,
@@ -55,17 +53,9 @@ export function accessSections(
 ): Answer['sections'] {
   const isOwners = allowed.length > 0 && allowed.every(isOwner)
   const isOwnersOnly = !isCut && isOwners && unknown.length === 0 && others.every(({ rows }) => rows.length === 0)
-  const allowing: Section = {
-    title: isOwnersOnly ? say.onlyOwners : 'allowed',
-    tone: isOwnersOnly ? 'error' : 'good',
-    may: 'may',
-    rows: allowed,
-  }
-  const open: readonly Section[] = [{ title: 'perhaps', tone: 'warning', may: 'perhaps', rows: unknown }, ...others]
-  return [
-    ...(isOwners ? [...open, allowing] : [allowing, ...open]),
-    { title: 'explicitly denied', tone: 'error', may: 'denied', rows: denied },
-  ]
+  const allowing = isOwnersOnly ? section(say.onlyOwners, 'error', allowed) : section('allowed', 'good', allowed)
+  const open = [section('perhaps', 'warning', unknown, { may: 'perhaps' }), ...others]
+  return [...(isOwners ? [...open, allowing] : [allowing, ...open]), section('explicitly denied', 'error', denied, { may: 'denied' })]
 }
 
 const ownerReasons: ReadonlySet<string> = new Set(Object.values(ownerUnknown))

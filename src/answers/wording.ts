@@ -3,6 +3,7 @@ import { matches } from '../glob.ts'
 import { titled, type World } from '../policy.ts'
 import { conditionPhrase, conditionTexts, conditionWords } from '../report/conditions.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
+import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { entryWords, listed, placeWords, plural, some, titleWords } from '../report/words.ts'
 import type { Clause, Verdict } from '../simulate/decision.ts'
@@ -14,11 +15,16 @@ import { typeAndName } from '../urn/resource.ts'
 import type { Answer, Basis, CellName, Detail, Line, Row, Section, Wording } from './model.ts'
 import { isOwner, say } from './model.ts'
 
-/** Names as they are written in policies: for formats that are copied from, and searched. */
-const whole: Wording['names'] = { identity: shown, resource: shown, permissionsGroup: shown, people: (urns) => urns.map(shown) }
+/** How names and conditions are said. `from`: the instants before it do not count. */
+export const wordingOf = (names: Wording['names'], from?: number, actions?: Wording['actions']): Wording => ({
+  names,
+  when: conditionTexts({ from }),
+  from,
+  actions,
+})
 
-/** The wording with whole names. `from`: the instants before it do not count. */
-export const wholeWording = (from?: number): Wording => ({ names: whole, when: conditionTexts({ from }), from })
+/** The same with names as they are written in policies: for formats that are copied from, and searched. */
+export const wholeWording = (from?: number): Wording => wordingOf(new Names([], true), from)
 
 /** A row in words. Texts are safe to show. */
 export interface RowWords {
@@ -194,12 +200,14 @@ export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] 
     .map(([row]) => row)
 }
 
+/** The same with their actions, the gravest first. */
+export const readRows = (rows: readonly Row[], gravity: Gravity): readonly Row[] =>
+  inOrder(rows, gravity).map((row) => ({ ...row, actions: gravity.ordered(row.actions) }))
+
 /** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {
   const gravity = new Gravity()
-  return sections.flatMap(({ rows }) =>
-    inOrder(rows, gravity).map((row) => rowWords({ ...row, actions: gravity.ordered(row.actions) }, wording)),
-  )
+  return sections.flatMap(({ rows }) => readRows(rows, gravity).map((row) => rowWords(row, wording)))
 }
 
 /** `3 people, 1 group and 1 service account`: how many identities of each kind rows are about. */

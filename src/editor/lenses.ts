@@ -1,5 +1,6 @@
 import { changeLines } from '../answers/difference.ts'
 import { answerText } from '../answers/text.ts'
+import { wordingOf } from '../answers/wording.ts'
 import { answerWho } from '../ask/access.ts'
 import { diff } from '../diff/diff.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
@@ -8,7 +9,6 @@ import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
-import { conditionTexts } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
 import { plural } from '../report/words.ts'
 import { sourceOf } from '../source.ts'
@@ -101,7 +101,7 @@ function whoCan({ world, catalogue, now }: Workspace, file: EditorFile, { range,
       {},
       catalogue,
     )
-    return answerText(answer, { paint: paint(false), wording: { names, when: conditionTexts({ from }), from }, width: 100 }).trimEnd()
+    return answerText(answer, { paint: paint(false), wording: wordingOf(names, from), width: 100 }).trimEnd()
   })
   const left = policy ? policy.permissions.allow.length - questions.length : 0
   return ['```text', answers.join('\n\n'), ...(left > 0 ? [`and ${plural(left, 'more entry')}`] : []), '```'].join('\n')

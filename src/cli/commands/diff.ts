@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readActionPattern } from '../../actions/action.ts'
 import type { Catalogue } from '../../actions/catalogue.ts'
-import { type DiffReport, differenceAnswer, type View, viewWording } from '../../answers/difference.ts'
+import { type DiffReport, differenceAnswer, type View } from '../../answers/difference.ts'
 import { differenceFindings, differenceRules } from '../../answers/findings.ts'
 import { answerMarkdown } from '../../answers/markdown.ts'
 import { answerLines, answerText } from '../../answers/text.ts'
-import { wholeWording } from '../../answers/wording.ts'
+import { wholeWording, wordingOf } from '../../answers/wording.ts'
 import type { Assumption } from '../../coverage.ts'
 import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
@@ -364,7 +364,7 @@ export async function writeDifference(
 ): Promise<string> {
   const answer = differenceAnswer(report, view.over)
   const from = report.difference.described?.from
-  const wording = viewWording(view, from)
+  const wording = wordingOf(view.names, from, view.actions)
   switch (format) {
     case 'json':
       return `${json(answer.json())}\n`

@@ -1,7 +1,6 @@
-import { viewWording } from '../../answers/difference.ts'
 import { answerText } from '../../answers/text.ts'
 import { type LeastVerdict, leastAnswer, leastJson, leastVerdict, leastYaml, unusedAnswer } from '../../answers/usage.ts'
-import { wholeWording } from '../../answers/wording.ts'
+import { wholeWording, wordingOf } from '../../answers/wording.ts'
 import { glob, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
@@ -103,7 +102,7 @@ export const run: Run<'least'> = async (_, options, io) => {
     ...(view && { view }),
     ...(unused && { unused }),
   }
-  const wording = view ? viewWording(view) : wholeWording()
+  const wording = view ? wordingOf(view.names, undefined, view.actions) : wholeWording()
   const summary = (to: Io['stdout']) =>
     to.write(answerText(leastAnswer(report), { paint: paint(wantsColour({ ...io, stdout: to }, options.color)), wording }))
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)

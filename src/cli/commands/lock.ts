@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
-import { differenceAnswer, type Over, viewWording } from '../../answers/difference.ts'
+import { differenceAnswer, type Over } from '../../answers/difference.ts'
 import { answerText } from '../../answers/text.ts'
+import { wordingOf } from '../../answers/wording.ts'
 import type { Budget } from '../../budget.ts'
 import { place } from '../../diagnostic.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
@@ -69,13 +70,13 @@ export const run: Run<'lock'> = async (_, options, io) => {
     const view = viewOf(options, [world])
     const catalogue = same === 'same' ? undefined : await catalogueFor(config, io)
     const difference = catalogue ? differenceFrom(locked, world, view.over, catalogue, from, run) : noDifference
-    const answer = differenceAnswer({ difference, beyond: undefined }, view.over)
+    const answer = differenceAnswer({ difference }, view.over)
     if (format === 'json') io.stdout.write(`${json(answer.json())}\n`)
     else if (difference.verdict === 'same') io.stdout.write(`${shown(name)}: up to date\n`)
     else {
       const style = {
         paint: coloursOf(options, io),
-        wording: viewWording(view, difference.described?.from),
+        wording: wordingOf(view.names, difference.described?.from, view.actions),
         width: io.stdout.width?.(),
         all: options.all,
       }

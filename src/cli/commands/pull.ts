@@ -282,7 +282,7 @@ async function check(
   for (const { format, file } of outputs) {
     const text = await writeDifference(
       format,
-      { difference, beyond: undefined },
+      { difference },
       () => true,
       { over: 'everything', names: new Names([before, after]) },
       { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.() },

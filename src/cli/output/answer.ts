@@ -2,7 +2,7 @@ import { answerMarkdown } from '../../answers/markdown.ts'
 import type { Answer, Wording } from '../../answers/model.ts'
 import { answerLines, answerText } from '../../answers/text.ts'
 import type { Times } from '../../answers/wording.ts'
-import { wholeWording } from '../../answers/wording.ts'
+import { wholeWording, wordingOf } from '../../answers/wording.ts'
 import { type ConditionTexts, conditionTexts } from '../../report/conditions.ts'
 import type { Names } from '../../report/names.ts'
 import { json, shown } from '../../report/safe.ts'
@@ -40,22 +40,16 @@ export function wordsOf({ names }: { readonly names: Names }, { windows }: Times
 }
 
 /** Write an answer in the format that was asked for. */
-export function writeAnswer(
-  answer: Answer,
-  { names, from, actions, when = conditionTexts({ from }) }: AnswerWords,
-  options: AnswerOptions,
-  io: Io,
-): void {
+export function writeAnswer(answer: Answer, { names, from, actions, when }: AnswerWords, options: AnswerOptions, io: Io): void {
   const { format, all, notes = [], title = 'grantwise' } = options
   writeNotes(notes, format, io)
   if (format === 'json') io.stdout.write(`${json(withNotes(answer.json(), notes))}\n`)
-  else if (format === 'compact') io.stdout.write(answerLines(answer, { ...wholeWording(from), when, actions }, all))
-  else if (format === 'markdown') io.stdout.write(answerMarkdown(answer, { title, wording: { names, when, from, actions }, all }))
+  else if (format === 'compact') io.stdout.write(answerLines(answer, { ...wholeWording(from), ...(when && { when }), actions }, all))
   else {
+    const wording = { ...wordingOf(names, from, actions), ...(when && { when }) }
     const width = io.stdout.width?.()
-    io.stdout.write(
-      fitted(answerText(answer, { paint: coloursOf(options, io), wording: { names, when, from, actions }, width, all }), width),
-    )
+    if (format === 'markdown') io.stdout.write(answerMarkdown(answer, { title, wording, all }))
+    else io.stdout.write(fitted(answerText(answer, { paint: coloursOf(options, io), wording, width, all }), width))
   }
 }
 

@@ -120,8 +120,8 @@ export class Engine {
   private async shown(answer: Answered, circumstances: ContextGiven, world: World, catalogue: Catalogue) {
     const { brand } = this.given.settings
     const names = new Names([world])
-    const { answerRows, answerText, circumstanceWords, conditionTexts, supposedText } = await import('./more.ts')
-    const wording = { names, when: conditionTexts({ from: answer.from }), from: answer.from }
+    const { answerRows, answerText, circumstanceWords, supposedText, wordingOf } = await import('./more.ts')
+    const wording = wordingOf(names, answer.from)
     const notes = unknownNames(answer.asked, { catalogue, brand, names: new ShortNames(world), isDecided: answer.isDecided })
     return {
       ...answer.answer.json(),
@@ -235,19 +235,19 @@ export class Engine {
     if (!first?.world || !second?.world) return { problems: problemsOf(errors, after.files) }
     const { catalogue } = await this.knowledge()
     const worlds = [first.world, second.world]
-    const { answerText, changeWords, diff, differenceAnswer, viewWording } = await import('./more.ts')
+    const { answerText, changeWords, diff, differenceAnswer, wordingOf } = await import('./more.ts')
     const difference = diff(first.world, second.world, {
       catalogue,
       within: { from: this.given.now },
       ...(describesAnything(worlds) && { described: new ActionsByType(catalogue) }),
     })
     const view = { over: isDescribed(worlds) ? ('known' as const) : ('everything' as const), names: new Names(worlds) }
-    const answer = differenceAnswer({ difference, beyond: undefined }, view.over)
+    const answer = differenceAnswer({ difference }, view.over)
     return {
       answer: {
         ...answer.json(),
         words: changeWords(difference, view.names),
-        text: answerText(answer, { paint: plain, wording: viewWording(view, difference.described?.from) }),
+        text: answerText(answer, { paint: plain, wording: wordingOf(view.names, difference.described?.from) }),
       },
     }
   }
