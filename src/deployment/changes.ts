@@ -11,6 +11,7 @@ import {
   terragruntFacts,
 } from './blocks.ts'
 import { chartFacts, chartFileFacts, chartPlaceFacts } from './charts.ts'
+import { collisionFacts } from './collisions.ts'
 import { commitChanges } from './commits.ts'
 import { placeFacts, templateFacts } from './contents.ts'
 import { type ChangedFile, changesBetween, type DeploymentChange, type Fact, noCommits, type Policies, type Repository } from './facts.ts'
@@ -53,6 +54,7 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   attributeFacts,
   ignoreFacts,
   conventionFacts,
+  collisionFacts,
   submoduleFacts,
   defaultFacts,
   makerFacts,

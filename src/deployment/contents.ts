@@ -10,12 +10,19 @@ import { namedPolicies, sends, wordsIn } from './words.ts'
 /** Comments that are instructions to a template engine. */
 const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/
 
-/** Facts of comments in policies that a template engine acts on before they are applied. */
+/** What git puts something else in the place of, in an archive or a checkout, where attributes say so. */
+const keyword = /\$(?:Format:|Id(?:\$|:))/
+
+/** Facts of what is replaced in policies before they are applied: comments that a template engine acts on, and keywords of git. */
 export function templateFacts({ path, text, policies }: ChangedFile): readonly Fact[] {
-  if (!isYaml(path) || !policies.files.includes(path)) return []
+  if (!policies.files.includes(path)) return []
   const lines = text.split(/\r?\n/)
-  const found = lines.flatMap((line, i) => (acting.test(line) ? [`${i} ${line}`] : []))
-  return found.length === 0 ? [] : [fact({ path }, 'a template engine may act on its comments', path, found, lines.length)]
+  const linesWith = (pattern: RegExp) => lines.flatMap((line, i) => (pattern.test(line) ? [`${i} ${line}`] : []))
+  const [acted, replaced] = [isYaml(path) ? linesWith(acting) : [], linesWith(keyword)]
+  return [
+    ...(acted.length > 0 ? [fact({ path }, 'a template engine may act on its comments', path, acted, lines.length)] : []),
+    ...(replaced.length > 0 ? [fact({ path }, 'git may put something else in the place of a keyword', path, replaced)] : []),
+  ]
 }
 
 /**
@@ -66,6 +73,9 @@ const targets = /\b(?:terraform|tofu|terragrunt)\b[\s\S]{0,400}?-(?:target|repla
 const looksAtSize = /\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/
 const looksAtOrder =
   /\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First/
+/** Programs that go by the order of items in other ways: they count, stop, or keep what came before. */
+const countsItems =
+  /\b(?:break|return|exit|throw|raise|die|enumerate|zip|next|index|reduce|fold|accumulate|shift|pop|limit|range|count|until|last|first|prev\w*|seen|merge|assign|update)\b|\+\+|\+=|\.entries\(|\bi\b|[Oo]rder|fail-fast|-[Bb]reak/
 /** Programs that load the first document of a file. */
 const loadsFirst = /\bYAML\.(?:\w+_)?load(?:_file)?\b/
 
@@ -96,10 +106,11 @@ async function seenIn(path: string, text: string, programs: readonly Taker[]) {
       : undefined
   if (picker) return { by: picker.path, mark: documents.flatMap((each) => (each.kind === 'list' ? each.items : [each])).map(titleOf) }
   const values = documents.flatMap((each) => valuesIn(each))
+  const isOrdered = programs.some((each) => countsItems.test(each.text))
   for (const { path: by, text: words } of programs) {
     const known = new Set(words.match(/[\w-]+/g))
     const mark = values.filter(([key]) => known.has(key))
-    if (mark.length > 0) return { by, mark }
+    if (mark.length > 0) return { by, mark: isOrdered ? mark : mark.map((each) => JSON.stringify(each)).sort() }
   }
   return undefined
 }

@@ -73,9 +73,18 @@ const dependencies = ['needs', 'requires', 'dependencies', 'dependsOn', 'depends
 const handing =
   /"outputs":|"artifacts":|artifact|persist_to_workspace|dotenv|setvariable|isOutput=true|GITHUB_ENV|paths-filter|changed-files/
 
+/** Artifacts of GitLab that later jobs get: not the reports that it shows itself, but for one of variables. */
+function handsOn(artifacts: unknown): boolean {
+  if (!isRecord(artifacts)) return artifacts !== undefined
+  const { reports, ...rest } = artifacts
+  return 'paths' in rest || 'untracked' in rest || !isRecord(reports) || 'dotenv' in reports
+}
+
 /** What of an earlier job has a part in a later one: all of it where it hands something on, else only whether it runs. */
 function fed(job: unknown): unknown {
-  if (!isRecord(job) || handing.test(JSON.stringify(job))) return withoutNoise(job)
+  if (!isRecord(job)) return withoutNoise(job)
+  const { artifacts, ...rest } = job
+  if (handing.test(JSON.stringify(handsOn(artifacts) ? job : rest))) return withoutNoise(job)
   const { if: condition, when, rules, only, except } = job
   return { condition, when, rules, only, except }
 }
@@ -88,7 +97,9 @@ function feedersIn(jobs: Readonly<Record<string, unknown>>, whole: Readonly<Reco
     if (!isRecord(job)) return []
     const named = dependencies.flatMap((key) => textsIn(job[key])).concat(required.get(name) ?? [])
     if (named.length > 0 || jobs !== whole || 'needs' in job || 'dependencies' in job) return named.filter((each) => each in jobs)
-    return Object.keys(jobs).filter((each) => each !== name && isRecord(jobs[each]) && 'artifacts' in (jobs[each] as object))
+    return Object.keys(jobs).filter(
+      (each) => each !== name && isRecord(jobs[each]) && handsOn((jobs[each] as { readonly artifacts?: unknown }).artifacts),
+    )
   }
   return (name) => {
     const all = new Set([name])
@@ -239,4 +250,4 @@ const readsItself = /\b(?:sed|[ef]?grep|rg|awk|cat|tail|head)\b[^\n|;]*\$\{?(?:0
 
 /** Comments on which compilers, runners and generators act. */
 const directive =
-  /^\s*(?:\/\/(?:go:|>|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)/
+  /^\s*(?:\/\/(?:go:|>|\s?\+\w|[A-Z]{3,}\s+\S*[:./])|#\s*(?:syntax|escape|check)\s*=|#\s?[\w.-]+-set(?:ter)?s?:|#\s?\+\w|#\s*-\*-|#\s?cython:|#\s*frozen_string_literal)|\$Format:/

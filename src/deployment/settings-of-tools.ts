@@ -9,11 +9,7 @@ export const settings: readonly (readonly [path: RegExp, needs: 'inTerraform' | 
     'it says what is applied',
   ],
   [/(?:^|\/)\.terraform\/environment$/, 'inTerraform', 'it chooses the workspace'],
-  [
-    /(?:^|\/)\.(?:terraformignore|dockerignore|krmignore|gcloudignore|slugignore|helmignore)$/,
-    undefined,
-    'it says which files are left out',
-  ],
+  [/(?:^|\/)\.(?:terraformignore|krmignore|helmignore)$/, undefined, 'it says which files are left out'],
   [
     /\.(?:tfcomponent|tfdeploy|tfstack)\.hcl(?:\.json)?$/,
     'inTerraform',

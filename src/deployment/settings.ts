@@ -59,9 +59,17 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
 /** Facts of files by which tools leave out others: patterns that match policies, or a program that takes part. */
 export async function ignoreFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, name, text, policies } = file
-  if (!/^\.(?:git|rg|fd)?ignore$/.test(name)) return []
+  const isContext = /(?:^|\.)(?:docker|container|gcloud|slug|vercel|eb|cf)ignore$/.test(name)
+  if (!isContext && !/^\.(?:git|rg|fd)?ignore$/.test(name)) return []
   const { programs } = await reachOf(file)
   const known = [...policies.files, ...programs.map((each) => each.path)]
+  // One for a single image is about the folder that this is built from, which may be any.
+  const folder = name.startsWith('.') ? folderOf(path) : ''
+  // What is sent away may be anything that a program reads.
+  if (isContext)
+    return known.some((each) => folder === '' || each.startsWith(`${folder}/`))
+      ? [fact(file, 'it says which files are left out', path, essenceOf(text))]
+      : []
   const lines = text.split(/\r?\n/).filter((line) => /^[^#\s]/.test(line) && matchesAny(line, folderOf(path), known))
   return lines.length === 0 ? [] : [fact(file, 'tools that go by it leave out policies, or programs that deploy', path, lines)]
 }

@@ -59,7 +59,7 @@ export async function changedDeployment(
     return { deployment, others: left.filter((path) => !compared.has(path)) }
   }
   const differs = left.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' }))
-  const between = commits.touched().filter((path) => !known.has(path) && !ignored.some((each) => matches(each, path)))
+  const between = [...new Set(commits.touched())].filter((path) => !known.has(path) && !ignored.some((each) => matches(each, path)))
   const restored = between.map((path) => ({
     path,
     why: 'one commit changes it, another changes it back, and `deployment.strict` counts it',

@@ -1,0 +1,44 @@
+import { type ChangedFile, type Fact, fact, type Repository } from './facts.ts'
+
+/**
+ * Facts of files whose paths are one with those of others where a file system does not tell capital letters, or two forms of an accented
+ * letter, apart, as on Windows and macOS: a checkout has only one of two such files, and puts what two such folders have into one.
+ */
+export function collisionFacts({ path, text, repository }: ChangedFile): readonly Fact[] {
+  const names = namesIn(repository)
+  const other = prefixesOf(path).flatMap((each) => [...(names.get(folded(each)) ?? [])].filter((name) => name !== each))[0]
+  return other === undefined ? [] : [fact({ path }, `\`${other}\` has the same name where capital letters do not count`, path, text)]
+}
+
+/** The paths of files and folders by what they are where neither capital letters nor forms of letters count. */
+function namesIn(repository: Repository): ReadonlyMap<string, ReadonlySet<string>> {
+  return repository.once(namesIn, () => {
+    const found = new Map<string, Set<string>>()
+    const seen = new Set<string>()
+    for (const path of repository.paths)
+      for (const prefix of prefixesOf(path)) {
+        if (seen.has(prefix)) break
+        seen.add(prefix)
+        const key = folded(prefix)
+        const known = found.get(key)
+        if (known) known.add(prefix)
+        else found.set(key, new Set([prefix]))
+      }
+    return found
+  })
+}
+
+/** A path and the folders above it, the longest first. */
+function prefixesOf(path: string): readonly string[] {
+  const found = [path]
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end))
+  return found
+}
+
+/** A path as such a file system compares it; Windows also leaves out dots and blanks at the end of a name. */
+const folded = (path: string): string =>
+  path
+    .normalize('NFC')
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[. ]+(?=\/|$)/g, '')
