@@ -1,4 +1,11 @@
-import { type RiskCategory, type SensitiveAction, type SensitiveRow, sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
+import {
+  type RiskCategory,
+  riskCategories,
+  type SensitiveAction,
+  type SensitiveRow,
+  sensitiveAmong,
+  sensitiveRows,
+} from '../../actions/sensitive.ts'
 import { type Glob, isPattern, matches } from '../../glob.ts'
 import { keyOf } from '../../keys.ts'
 import type { Policy } from '../../policy.ts'
@@ -244,12 +251,18 @@ function exposureOf(
   })
   const [first, ...others] = left
   if (!first) return undefined
-  const actions = [...new Map(left.flatMap((residual) => residual.actions.map((action) => [action.action, action]))).values()]
+  const rank = gravityIn(context)
+  const actions = [...new Map(left.flatMap((residual) => residual.actions.map((action) => [action.action, action]))).values()].sort(
+    (a, b) => rank(a) - rank(b),
+  )
   const boxes = [...new Set(left.flatMap((residual) => residual.boxes.map(boxText)))]
   const conditional = left.every((residual) => residual.conditional)
   const [worst] = actions
   const related = others
-    .map((residual) => ({ message: `also ${named(residual.actions)}`, span: spanOf(policy, residual) }))
+    .map((residual) => ({
+      message: `also ${named(residual.actions.toSorted((a, b) => rank(a) - rank(b)))}`,
+      span: spanOf(policy, residual),
+    }))
     .filter(({ span }, i, all) => span !== spanOf(policy, first) && all.findIndex((other) => other.span === span) === i)
     .slice(0, 6)
   return {
@@ -259,6 +272,15 @@ function exposureOf(
       `with ${actions.length === 1 ? 'it' : quote(worst?.action ?? '')}, ${worst?.reason ?? ''}`,
     ...(related.length > 0 && { related }),
     ...(conditional && { severity: 'info' }),
+  }
+}
+
+/** How grave actions are, lowest first: by category, then in the order of the table. */
+function gravityIn(context: RuleContext): (action: SensitiveAction) => number {
+  const memory = context.once(knownOf)
+  return ({ action, category, reason }) => {
+    const rows = memory.rowsFor(action.slice(0, action.indexOf(':')))
+    return riskCategories.indexOf(category) * rows.length + rows.findIndex((row) => row.reason === reason && matches(row.pattern, action))
   }
 }
 
