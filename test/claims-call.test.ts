@@ -174,7 +174,8 @@ test('what `call --from-403` proposes, and what it says remains', async () => {
       continue
     }
     // What does not turn the call into an allowed one says so.
-    if (proposed.length > 0 && !is.every((verdict) => verdict === 'allow')) expect(/ remains: |settle it with/.test(text), text).toBe(true)
+    if (proposed.length > 0 && !is.every((verdict) => verdict === 'allow'))
+      expect(/ explicitly denied by |settle it with/.test(text), text).toBe(true)
     const granting = { name: 'granting', identities: [identity], resources: [{ urn: machine }] }
     const granted = worldOf({
       ...account,
@@ -188,7 +189,7 @@ test('what `call --from-403` proposes, and what it says remains', async () => {
       seen.settle++
       expect(is.includes('unknown') || was.includes('unknown'), text).toBe(true)
     }
-    const remains = [...text.matchAll(/^ {2}remains: denied by \S+ (\S+) deny `([^`]*)`(, as long as that applies| until (.*))?$/gm)]
+    const remains = [...text.matchAll(/^ {2}explicitly denied by \S+ (\S+) deny `([^`]*)`(, as long as that applies| until (.*))?$/gm)]
     if (json) expect(remains.length, text).toBe(json.obstacles.length)
     for (const [, name, , , until] of remains) {
       seen.remains++

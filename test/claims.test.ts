@@ -3,7 +3,7 @@ import { riskCategories } from '../src/actions/sensitive.ts'
 import { compareAnswer } from '../src/answers/compare.ts'
 import { describedAnswer } from '../src/answers/described.ts'
 import { differenceAnswer, type Over } from '../src/answers/difference.ts'
-import { escalationAnswer } from '../src/answers/escalation.ts'
+import { escalationAnswer, escalationsAnswer } from '../src/answers/escalation.ts'
 import { whatAnswer } from '../src/answers/what.ts'
 import { whoAnswer } from '../src/answers/who.ts'
 import { compareIdentities } from '../src/diff/compare.ts'
@@ -26,19 +26,24 @@ import { pageOf } from './support/page.ts'
  * machines read them.
  */
 
+interface Member {
+  readonly identity: string
+  readonly verdict: string
+}
+
 interface WhoJson {
   readonly who: readonly {
     readonly identity: string
     readonly reason: string
-    readonly members?: readonly { readonly verdict: string }[]
+    readonly members?: readonly Member[]
   }[]
-  readonly unknown: readonly { readonly identity: string; readonly members?: readonly { readonly verdict: string }[] }[]
+  readonly unknown: readonly { readonly identity: string; readonly members?: readonly Member[] }[]
   readonly denied: readonly { readonly identity: string }[]
   readonly complete: boolean
 }
 
 test('of `who`', () => {
-  const seen = { owners: 0, counts: 0 }
+  const seen = { owners: 0, counts: 0, members: 0 }
   for (const { world, question } of accounts(1, effort(2000))) {
     const answer = whoAnswer(question.action, question.resource, who(world, { ...question, groups: [] }), undefined)
     const [text, rows] = [printed(answer), machine<WhoJson>(answer)]
@@ -54,13 +59,19 @@ test('of `who`', () => {
     if (/^no described /m.test(text)) {
       for (const row of allowed) for (const { verdict } of row.members ?? []) expect(verdict).toBe('deny')
     }
-    for (const [title, own] of [
-      ['perhaps (', rows.unknown],
-      ['explicitly denied (', rows.denied],
+    for (const [title, own, verdict] of [
+      ['allowed (', rows.who, 'allow'],
+      ['perhaps (', rows.unknown, 'unknown'],
+      ['explicitly denied (', rows.denied, 'deny'],
     ] as const) {
       const line = lineOf(text, title)
       if (line === undefined) continue
       seen.counts++
+      // Members are counted once, and those that have the access of their group.
+      const members = own.flatMap((row) => ('members' in row ? (row.members ?? []) : [])).filter((each) => each.verdict === verdict)
+      const listed = Number(/; members: (\d+) \S+\)$/.exec(line)?.[1] ?? 0)
+      if (listed > 0) seen.members++
+      expect(listed, text).toBeLessThanOrEqual(new Set(members.map((each) => each.identity)).size)
       // Somebody whom the row of a group lists has no row of its own.
       expect(counted(line)).toBeLessThanOrEqual(new Set(own.map(({ identity }) => identity)).size)
       expect(counted(line)).toBeGreaterThan(0)
@@ -137,17 +148,17 @@ test('of `compare`', () => {
       [rows.first, two],
       [rows.second, one],
     ] as const) {
-      const title = text.split('\n').find((line) => line.startsWith(`${identity} `) && line.endsWith(`${other} may not`))
+      const title = text.split('\n').find((line) => line.includes(`${identity} may and `) && line.endsWith(`${other} may not`))
       expect(title !== undefined).toBe(only.length > 0)
       if (title === `${identity} may and ${other} may not`) {
         seen.may++
         expect(only.every(({ certain }) => certain)).toBe(true)
       }
-      if (title === `${identity} perhaps may and ${other} may not`) {
+      if (title === `perhaps ${identity} may and ${other} may not`) {
         seen.perhaps++
         expect(only.some(({ certain }) => certain)).toBe(false)
       }
-      if (title === `${identity} may, or perhaps may, and ${other} may not`) seen.mixed++
+      if (title === `perhaps, or surely, ${identity} may and ${other} may not`) seen.mixed++
     }
   }
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
@@ -211,11 +222,24 @@ test('of `diff`', () => {
 })
 
 test('of `escalate`', () => {
-  const seen = { cannot: 0, open: 0, can: 0 }
-  for (const { world, identities } of accounts(6, effort(300)))
-    for (const identity of identities.slice(0, 2)) {
-      const times = { at: undefined, from: 0, time: always, windows: new Windows() }
-      const found = escalation(world, identity, { actions, brand: 'svc', runsAs: [] })
+  const seen = { cannot: 0, open: 0, can: 0, several: 0 }
+  const times = { at: undefined, from: 0, time: always, windows: new Windows() }
+  for (const { world, identities } of accounts(6, effort(300))) {
+    const several = identities.slice(0, 2).map((identity) => ({
+      answer: escalation(world, identity, { actions, brand: 'svc', runsAs: [] }),
+      asked: { world, identity, times },
+    }))
+    // Of several it is counted how many can, and how many only perhaps can.
+    const line = printed(escalationsAnswer(several)).split('\n')[0] ?? ''
+    const can = several.filter(({ answer }) => answer.reach !== 'none')
+    const sure = can.filter(({ answer }) => answer.certain).length
+    const [, first, isPerhaps, more = '0'] =
+      /^(\d+) of \d+ \S+( perhaps)? can raise \S+ rights(?:, and (\d+) more perhaps)?$/.exec(line) ?? []
+    if (first !== undefined) seen.several++
+    const counted = isPerhaps ? [0, Number(first)] : [Number(first ?? 0), Number(more)]
+    expect(counted, line).toEqual([sure, can.length - sure])
+    for (const { answer: found, asked } of several) {
+      const { identity } = asked
       const text = printed(escalationAnswer(found, { world, identity, times }))
       if (text.includes(' to raise its own rights')) {
         seen.cannot++
@@ -226,7 +250,8 @@ test('of `escalate`', () => {
         expect(found.path.every(({ certain }) => certain)).toBe(true)
       }
     }
-  expect(seen.cannot).toBeGreaterThan(0)
+  }
+  for (const kind of ['cannot', 'several'] as const) expect(seen[kind]).toBeGreaterThan(0)
 })
 
 test('of the report', () => {

@@ -94,7 +94,7 @@ test('no column is left out without its count and what shows it', () => {
   const shown = (lines.find((line) => line.startsWith('user/ann')) as string).split(/ +/).length - 1
   expect(shown).toBeLessThan(30)
   expect(lines.join('\n')).toContain(
-    `${30 - shown} more columns (type${shown + 1}, type${shown + 2} and ${28 - shown} more): \`--all\` lists them, \`--type\` chooses`,
+    `${30 - shown} more columns (type${shown + 1}, type${shown + 2} and ${28 - shown} more): \`--all\` shows all, \`--type\` chooses`,
   )
   for (const line of lines.slice(0, 6)) expect(line.length).toBeLessThanOrEqual(40)
 })

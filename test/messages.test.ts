@@ -277,11 +277,11 @@ describe('a missing fact', () => {
       '\n  allowed from 10.0.0.0/8; denied from anywhere else\n',
     )
     expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('resource.Tag(env)', 'prod') }] })).toContain(
-      '\n  resource.Tag(env): `prod` allows, no such tag denies\n',
+      '\n  tag env: `prod` allows, no such tag denies\n',
     )
     expect(
       answer({ policies: [{ ...grant, name: 'p', conditions: { operator: 'NOT', conditions: [match('resource.Tag(env)', 'prod')] } }] }),
-    ).toContain('\n  resource.Tag(env): no such tag allows, `prod` denies\n')
+    ).toContain('\n  tag env: no such tag allows, `prod` denies\n')
     expect(answer({ policies: [{ ...grant, name: 'p', resources: [{ urn: 'urn:v1:eu:resourceGroup:5b0c' }] }] })).toContain(
       '\n  resource group `urn:v1:eu:resourceGroup:5b0c`: being in it allows, not being in it denies\n',
     )
@@ -300,8 +300,8 @@ describe('a missing fact', () => {
   test('is shown with the others that it depends on', () => {
     const both = { operator: 'AND', conditions: [match('request.IP', '10.0.0.1'), match('resource.Tag(env)', 'prod')] }
     const text = answer({ policies: [{ ...grant, name: 'p', conditions: both }] })
-    expect(text).toContain('from 10.0.0.1 it depends on resource.Tag(env); denied from anywhere else\n')
-    expect(text).toContain('resource.Tag(env): `prod` allows, no such tag denies (where the request comes from 10.0.0.1)\n')
+    expect(text).toContain('from 10.0.0.1 it depends on tag env; denied from anywhere else\n')
+    expect(text).toContain('tag env: `prod` allows, no such tag denies (where the request comes from 10.0.0.1)\n')
     expect(text).toContain('settle it with `--ip ADDRESS`, `--tag KEY=VALUE` for each tag it has, or its tags in a world file\n')
   })
 })
@@ -360,7 +360,7 @@ describe('a tag whose text is `absent`', () => {
   test('is another value than no tag', () => {
     expect(missing.map(({ allows, denies }) => [...allows, ...denies].map(valueText))).toEqual([['absent', null]])
     expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('resource.Tag(env)', 'absent') }] })).toContain(
-      '\n  resource.Tag(env): `absent` allows, no such tag denies\n',
+      '\n  tag env: `absent` allows, no such tag denies\n',
     )
   })
 })

@@ -83,7 +83,7 @@ describe('at a terminal', () => {
   test('Ctrl-C abandons a line, `exit` ends the session, errors do not count', async () => {
     const { out, code, shown, type } = session('--no-history', '--without', 'plain')
     await until(() => shown() !== '')
-    expect(shown()).toContain('4 policies, 2 identities, 3 resources in 1 file of world.json; `help` lists the commands\n')
+    expect(shown()).toContain('4 policies, 2 identities, 3 resources in 1 file (world.json); `help` lists the commands\n')
     await type('undo\r', () => out.stderr.includes('there is nothing to undo'))
     await type('assume with -\r', () => out.stderr.includes('standard input holds the lines of the session'))
     out.stderr = ''

@@ -26,7 +26,7 @@ export function compareAnswer(
   const [first, second] = identities
   const sides = ([0, 1] as const).map((side) => {
     const [who, whom, rows] = [identities[side], identities[1 - side] as string, only[side]]
-    const title = ({ names }: Wording) => `${names.identity(who)} ${mayWords(rows)} and ${names.identity(whom)} may not`
+    const title = ({ names }: Wording) => `${mayWords(rows, names.identity(who))} and ${names.identity(whom)} may not`
     return {
       section: section(title, 'bold', rowsOf(rows, world, who, whom)),
       json: {
@@ -72,9 +72,9 @@ const beyondCompared = (identity: string, beyond: readonly Beyond[]): Section =>
   )
 
 /** As sure as the rows below it are. */
-function mayWords(rows: readonly CompareRow[]): string {
-  if (rows.every(({ certain }) => certain)) return 'may'
-  return rows.some(({ certain }) => certain) ? 'may, or perhaps may,' : 'perhaps may'
+function mayWords(rows: readonly CompareRow[], who: string): string {
+  if (rows.every(({ certain }) => certain)) return `${who} may`
+  return `perhaps${rows.some(({ certain }) => certain) ? ', or surely,' : ''} ${who} may`
 }
 
 /** What is known only perhaps to differ is not decided. */

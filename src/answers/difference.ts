@@ -153,13 +153,14 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
   return {
     ...cellsOf(region, side),
     on: resources.map(({ pattern }) => pattern),
+    isUndescribed: isBrief && known.resources === 0,
     details: (wording) => {
       const { names } = wording
       const narrowed = resources.flatMap(({ pattern, type = '*', name }) =>
         name === undefined ? [] : [`${names.resource(pattern)} of type ${quoted(type)} named ${quoted(name)}`],
       )
       return [
-        { label: '', items: isBrief && known.resources === 0 ? ['no such resource is described'] : [] },
+        { label: 'though', items: isBrief && known.resources === 0 ? ['no such resource is described'] : [] },
         { label: 'also in', items: groups.map((group) => names.identity(group)) },
         { label: 'only', items: narrowed, isList: true },
         past(isPast),
@@ -194,18 +195,21 @@ function exceptWords(side: SideName, region: DiffRegion, except: Except, { names
     list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named ${quoted(name)}`))
   const words = when(condition)
   const parts = said(
-    identities && differs(identities, region.identities) && some(identities.map((each) => names.identity(each))),
     actions && differs(actions, region.actions) && some(actions.map(shown)),
     resources && differs(where(resources), where(region.resources)) && `on ${some(where(resources))}`,
+    identities && differs(identities, region.identities) && `for ${some(identities.map((each) => names.identity(each)))}`,
     unless.length > 0 && `but not ${some(unless.map(([, pattern]) => shown(pattern)))}`,
     words !== undefined && conditionPhrase(words),
   )
   return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
-const countWords = ({ catalogue, known: { identities, resources } }: DiffRegion): string =>
+const countWords = ({ actions, catalogue, known: { identities, resources } }: DiffRegion): string =>
   said(
-    catalogue && `${plural(catalogue.length, 'action')} of the catalogue`,
+    // Of single actions the row says it.
+    catalogue &&
+      (catalogue.length !== actions.length || actions.some((action) => action.includes('*'))) &&
+      `${plural(catalogue.length, 'action')} of the catalogue`,
     identities > 0 && plural(identities, 'described identity'),
     resources > 0 && plural(resources, 'described resource'),
   ).join(', ')
@@ -237,11 +241,11 @@ export function questionParts(question: Question, names: Wording['names'], now?:
 export function rowSentence(row: Row, may: string, wording: Wording, most?: number): string {
   const { who, actions, on, when, details } = rowWords(row, wording)
   const of = (label: string) => details.filter((detail) => detail.label === label).flatMap(({ items }) => items)
-  const [groups, narrowed, except] = [of('also in'), of('only'), of('except')]
+  const [groups, narrowed, except, though, past] = [of('also in'), of('only'), of('except'), of('though'), of('')]
   const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
   const left =
     except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${some(except, most)}`
-  return `${some(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${some(actions, most ?? 2)} on ${some(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${left}`
+  return `${some(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${some(actions, most ?? 2)} on ${some(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${left}`
 }
 
 /** What of a side is not listed, where none of its rows is. */

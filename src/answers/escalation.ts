@@ -154,9 +154,17 @@ function replay({ question, groups, tags }: Example, world: World, names: Pick<N
     .join(' ')
 }
 
+/** How many of several can raise their rights. */
+function raisingWords(all: readonly Escalation[]): string {
+  const can = all.filter(({ reach }) => reach !== 'none')
+  const [sure, of] = [can.filter(({ certain }) => certain).length, plural(all.length, 'identity')]
+  if (can.length === 0) return `no way was found for any of ${of} to raise its rights`
+  const more = sure > 0 && sure < can.length ? `, and ${can.length - sure} more perhaps` : ''
+  return `${sure || can.length} of ${of} ${sure > 0 ? 'can' : 'perhaps can'} raise ${(sure || can.length) === 1 ? 'its' : 'their'} rights${more}`
+}
+
 /** The answer about several identities: those that can raise their rights, those of whom it is not known, and those that cannot. */
-export function escalationsAnswer(found: readonly { readonly answer: Escalation; readonly asked: Asked }[]): Answer {
-  const can = found.filter(({ answer }) => answer.reach !== 'none')
+export function escalationsAnswer(found: readonly { readonly answer: Escalation; readonly asked: Asked }[], all = false): Answer {
   const lineOf = ({ answer, asked }: (typeof found)[number]): Row => {
     const { path, reach, certain } = answer
     const first = path[0] ? `: ${shown(path[0].action)}` : ''
@@ -168,14 +176,14 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
   const those = (isNone: boolean, isCertain: boolean) =>
     found.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain).map(lineOf)
   return {
-    subject: () => [`${can.length} of ${plural(found.length, 'identity')} can raise their rights, or perhaps can`],
+    subject: () => [raisingWords(found.map(({ answer }) => answer))],
     sections: [
       counted('can give themselves more rights', 'error', those(false, true)),
       counted('can perhaps give themselves more rights', 'warning', those(false, false)),
       counted('no way found, but not all checked', 'warning', those(true, false)),
       counted('no way through policies, groups, tags, users or credentials', 'plain', those(true, true)),
     ],
-    rest: ['`--all` shows the steps of each'],
+    rest: all ? [] : ['`--all` shows the steps of each'],
     notes: [],
     lead: 'who',
     given: [],

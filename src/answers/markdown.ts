@@ -67,7 +67,7 @@ function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellN
   const columns: readonly (readonly [isShown: boolean, ...Column])[] = [
     [own('who'), 'who', ({ who }) => list(who)],
     [own('actions') && rows.some(({ actions }) => actions.length > 0), `${may} do`, actionsCell],
-    [own('on'), 'on', ({ on }) => list(on)],
+    [own('on'), 'on', onCell],
     [hasWhen, 'when', whenCell],
     [true, 'because of', ({ by }) => by.slice(0, 3).map(reasonCell).join('<br>') + more(by.length - 3)],
   ]
@@ -75,6 +75,11 @@ function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellN
 }
 
 const actionsCell = ({ actions, verdict }: RowWords) => `${verdict === 'unknown' ? 'perhaps ' : ''}${list(actions)}`
+
+const onCell = ({ on, details }: RowWords) => said(list(on), itemsOf(details, 'though')).join('<br>')
+
+const itemsOf = (details: RowWords['details'], of: string) =>
+  details.filter(({ label }) => label === of).flatMap(({ items }) => items.map((item) => prose(cut(item, longest))))
 
 const more = (left: number) => (left > 0 ? `<br>and ${left} more` : '')
 
@@ -87,17 +92,16 @@ const reasonCell = (reason: RowWords['by'][number]) => prose(cut(reasonLine(reas
 
 function whenCell({ when, details }: RowWords): string {
   const except = details.filter(({ label }) => label === 'except' || label === 'but not').flatMap(({ items }) => items)
-  const besides = details.filter(({ label }) => label === '').flatMap(({ items }) => items.map((item) => prose(cut(item, longest))))
   return said(
     when !== undefined && prose(cut(when, longest)),
-    besides,
+    itemsOf(details, ''),
     except.length > 0 && `with ${plural(except.length, 'exception')}`,
   ).join('<br>')
 }
 
 /** What is said of a row besides its cells. */
 function detailsOf({ who, details }: RowWords, { name }: Section): string {
-  const own = details.filter(({ label, isWhole }) => label !== '' && (isWhole || (label !== 'such as' && label !== 'try')))
+  const own = details.filter(({ label, isWhole }) => isWhole || !['', 'though', 'such as', 'try'].includes(label))
   if (own.length === 0) return ''
   const head = `<details><summary>${name === undefined ? '' : `${name}: `}${prose(cut(who.slice(0, 2).join(', '), longest))}, in detail</summary>\n`
   const lines = own.map(({ label, items, isWhole }) => {

@@ -249,7 +249,7 @@ function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width
         paint.bold(line('', grid.heads)),
         first.map(({ identity }, i) => line(names.identity(identity), grid.texts[i] ?? [])),
         rest.length > 0 && `${restWords(rest, 'who')}: ${say.listAll()}`,
-        left.length > 0 && `${plural(left.length, 'more column')} (${some(left, 2)}): ${say.listAll()}, \`--type\` chooses`,
+        left.length > 0 && `${plural(left.length, 'more column')} (${some(left, 2)}): ${say.showAll()}, \`--type\` chooses`,
       ],
       idle.length > 0 && `${paint.dim('nothing:')} ${some(idle, all ? idle.length : mostIdle)}`,
     ),

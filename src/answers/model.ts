@@ -83,8 +83,12 @@ export interface Row {
   readonly on: readonly string[]
   /** When it is so. */
   readonly condition: Formula
+  /** It is only about resources of which none is described. */
+  readonly isUndescribed?: boolean
   /** What it rests on, the most telling first. */
   readonly by: readonly Basis[]
+  /** Described identities that it lists of a group or a pattern. */
+  readonly members?: readonly string[]
   /** What is said besides, such as exceptions and members. */
   readonly details?: (wording: Wording) => readonly Detail[]
   /** The actions of the catalogue in it, where they are asked for. */

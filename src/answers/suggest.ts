@@ -3,7 +3,7 @@ import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
 import type { Paint } from '../report/colour.ts'
 import { conditionPhrase, conditionTexts, conditionWords, formulaJson } from '../report/conditions.ts'
-import { decisionJson, traceWords } from '../report/decision.ts'
+import { decisionJson, settlingOf, traceWords } from '../report/decision.ts'
 import { changeDiff } from '../report/diff.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
@@ -90,8 +90,9 @@ export function suggestText(question: Question, suggested: Suggested, view: Sugg
     kind === 'already' && `  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` explains it`,
     kind === 'root' && '  it cannot be denied: the account owns the resource, and the owning account cannot be restricted',
     kind === 'unknown' && [
-      `  ${paint.warning('it depends on what is not known')}: before editing policies, specify`,
-      today.missing.map(({ fact }) => `    ${shown(factText(fact))}`),
+      `  ${paint.warning('it depends on what is not known')}: before editing policies, settle it with`,
+      settlingOf(today).map((each) => `    ${each}`),
+      '  `can` shows what that decides',
     ],
     kind === 'edits' && todayLines(question, suggested, windows, change && `${alternative} wait`),
     conditional.map(({ policy }) => {
@@ -101,7 +102,7 @@ export function suggestText(question: Question, suggested: Suggested, view: Sugg
     }),
     membership &&
       !joins &&
-      `${alternative} add ${who} to ${names.identity(membership.group)}, whose members ${membership.verdict === 'allow' ? 'are' : 'may be'} allowed; where it is a member, state that with --group`,
+      `${alternative} add ${who} to ${names.identity(membership.group)}, whose members ${membership.verdict === 'allow' ? 'are' : 'may be'} allowed; if it already is a member, ask again with \`--group\``,
     pick === undefined
       ? shownLines(suggestions, windows, view)
       : suggestions.slice(pick - 1, pick).map((each) => ['', suggestionLines(each, pick, windows, view)]),
@@ -217,11 +218,11 @@ function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): bo
 }
 
 /** What else a suggestion opens and closes: first for what is described, then beyond it. */
-function effectLines({ others }: Suggestion, windows: Windows, view: SuggestView): readonly string[] {
+function effectLines({ others, decision }: Suggestion, windows: Windows, view: SuggestView): readonly string[] {
   const { names, paint, over, isDescribed } = view
   const most = mostOf(view)
-  const nothing = `   ${paint.good('also opens: nothing else')}`
-  if (others.verdict === 'same') return [`${nothing}, for anybody`]
+  if (others.verdict === 'same') return [`   ${paint.good('changes nothing else, for anybody')}`]
+  const nothing = `   ${paint.good(decision.verdict === 'deny' ? 'opens nothing' : 'also opens: nothing else')}`
   const { described, undecided } = others
   const wording = { names, when: conditionTexts(windows), isOfEdit: true }
   const culprits = undecided.flatMap((each) => each.culprits)

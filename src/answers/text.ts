@@ -223,8 +223,8 @@ function foldedLine({ names, fields }: Block, paint: Paint): string {
     if (label === 'by') return [`by ${some(items, 1)}`]
     if (label === 'members') return [plural(items.length, 'member')]
     if (label === 'on') return [`on ${some(items, 2)}`]
-    if (exceptions.has(label)) return ['with exceptions']
-    return isList ? [] : [`${label === 'perhaps' ? 'perhaps ' : ''}${some(items, 2)}`]
+    if (exceptions.has(label) && (isList || label === 'except')) return ['with exceptions']
+    return isList ? [] : [`${label === 'perhaps' || label === 'denied' ? `${label} ` : ''}${some(items, 2)}`]
   })
   return `  ${paint.bold(some(names, 2))}  ${[...new Set(parts)].join(' · ')}`
 }

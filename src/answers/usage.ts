@@ -190,7 +190,7 @@ function widenedRow({ kind, pattern, identities, used, adds }: Least['widened'][
 function proposalWords({ tally, least: { policies, isFewest }, level }: LeastReport): string {
   if (policies.length === 0) return `nothing to grant: of ${plural(tally.records, 'record')}, none is a use that a policy allows`
   const what = `${policies.length === 1 ? 'allows' : 'allow'} ${level === 'none' ? 'exactly' : 'at least'} what was used`
-  const fewest = policies.length === 1 ? '' : isFewest ? '; fewer cannot, since these uses do not fit together' : '; fewer were not found'
+  const fewest = policies.length === 1 ? '' : isFewest ? '; fewer policies would allow more than that' : '; fewer were not found'
   return `${plural(policies.length, 'policy')} ${what}: ${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}${fewest}`
 }
 
@@ -224,7 +224,7 @@ export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer 
     sections: [counted('unused', 'warning', whole, { name: 'unused' }), counted('partly used', 'plain', partly, { name: 'partly used' })],
     none: { text: 'every action that an entry grants was used', tone: 'good' },
     notes: said(
-      skipped({ others: 0, bad }, ': what is in them counts as unused'),
+      skipped({ others: 0, bad }, `: what ${bad === 1 ? 'it uses' : 'they use'} counts as unused`),
       unused.isByTags && 'resources are taken to have had the tags that they have today',
       groups.length > 0 && `what permissions groups grant that are not described is not listed: ${some(groups, 3)}`,
     ),

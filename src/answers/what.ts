@@ -82,19 +82,20 @@ function detailsOf(row: WhatRow, wording: Wording): readonly Detail[] {
   const loses = ({ clauses }: RowMember) =>
     known.actions.length === 0 || clauses.some(({ entry }) => known.actions.some((action) => matches(entry.value, action)))
   const partly = of('some')
-  const idle = partly.filter((member) => !loses(member)).map(({ identity }) => names.identity(identity))
-  const idleWords = `${some(idle)}  denied by patterns that match no action of the catalogue here`
+  const idle = partly.filter((member) => !loses(member))
+  const idleWords = idle.length > 0 ? ['denied at most patterns that match no action of the catalogue'] : []
   return [
     ...whatDetails(row, wording),
-    { label: 'members', items: of('all').map(({ identity }) => names.identity(identity)), isAside: true },
-    { label: 'partly', items: said(deniedItems(partly.filter(loses), wording), idle.length > 0 && idleWords), isList: true, isAside: true },
+    { label: 'members', items: [...of('all'), ...idle].map(({ identity }) => names.identity(identity)), isAside: true },
+    { label: '', items: idleWords, isAside: true },
+    { label: 'partly', items: deniedItems(partly.filter(loses), wording), isList: true, isAside: true },
     { label: 'denied', items: deniedItems(of('none'), wording), isList: true, isAside: true },
     { label: 'matches', items: said(matchedWords(row)), isList: true, isAside: true },
   ]
 }
 
 /** How much of the catalogue the patterns of a row match; nothing where it lists each action. */
-function matchedWords({ actions, except, known }: WhatRow): string | undefined {
+function matchedWords({ actions, except, unless, known }: WhatRow): string | undefined {
   const { conditional, excepted } = known
   if (known.actions.length === 0) return 'no action of the catalogue'
   if (conditional === 0 && known.actions.length === actions.length && actions.every((action) => !action.includes('*'))) return undefined
@@ -102,5 +103,6 @@ function matchedWords({ actions, except, known }: WhatRow): string | undefined {
     `${plural(known.actions.length, 'action')} of the catalogue`,
     conditional > 0 && `${conditional === known.actions.length ? 'all' : `${conditional} of them`} limited by \`but not\``,
     except.length > 0 && excepted === 0 && '`except` matches none',
+    unless.length > 0 && conditional + excepted === 0 && '`but not` matches none',
   ).join(', ')
 }

@@ -14,7 +14,13 @@ import { lineWords, whenPhrase } from './wording.ts'
 export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
   const { who, unknown, denied, complete, reasons, isCut } = answer
   const asked = { actions: [action], on: [resource] }
-  const rowOf = (row: WhoRow): Row => ({ ...asked, ...decided(row), who: [row.identity], details: (wording) => detailsOf(row, wording) })
+  const rowOf = (row: WhoRow): Row => ({
+    ...asked,
+    ...decided(row),
+    who: [row.identity],
+    members: row.members.filter(({ verdict }) => verdict === row.verdict).map(({ identity }) => identity),
+    details: (wording) => detailsOf(row, wording),
+  })
   const deniedRow = (row: DeniedRow): Row => ({
     ...asked,
     ...decided({ ...row, verdict: 'deny', reason: 'denied' }),

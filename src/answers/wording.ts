@@ -193,7 +193,8 @@ export const peopleFirst = (urns: readonly string[]): readonly string[] => urns.
 
 /** Rows in the order in which they are read. */
 export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] {
-  const rank = (row: Row) => [Number(isOwner(row)), gravity.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
+  const isLast = (row: Row) => Number(isOwner(row) || row.isUndescribed === true)
+  const rank = (row: Row) => [isLast(row), gravity.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
   return rows
     .map((row) => [row, rank(row)] as const)
     .sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
@@ -210,17 +211,20 @@ export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Word
   return sections.flatMap(({ rows }) => readRows(rows, gravity).map((row) => rowWords(row, wording)))
 }
 
-/** `3 people, 1 group and 1 service account`: how many identities of each kind rows are about. */
-export function peopleWords(rows: readonly Pick<Row, 'who'>[]): string {
+/** `3 people, 1 group and 1 service account; members: 2 people`: how many identities of each kind rows are about, and list besides. */
+export function peopleWords(rows: readonly Pick<Row, 'who' | 'members'>[]): string {
+  const who = new Set(rows.flatMap((row) => row.who))
+  const members = new Set(rows.flatMap((row) => row.members ?? []).filter((member) => !who.has(member)))
+  const listing = members.size === 0 ? '' : `; members: ${peopleWords([{ who: [...members] }])}`
   const counts = new Map<number, number>()
-  for (const urn of new Set(rows.flatMap(({ who }) => who))) counts.set(kindOf(urn), (counts.get(kindOf(urn)) ?? 0) + 1)
+  for (const urn of who) counts.set(kindOf(urn), (counts.get(kindOf(urn)) ?? 0) + 1)
   const parts = [...counts]
     .sort(([a], [b]) => a - b)
     .map(([kind, count]) => {
       const [, one, several] = kinds[kind] ?? ['', 'identity', 'identities']
       return `${count} ${count === 1 ? one : several}`
     })
-  return listed(parts)
+  return `${listed(parts)}${listing}`
 }
 
 /** What is left out: how many rows, and about identities of which kinds. */

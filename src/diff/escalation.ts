@@ -872,7 +872,7 @@ class Search {
         control,
         'what these resources run as is not described: `runsAs` of the rule `escalates-through-resource` in the configuration, see `grantwise explain escalates-through-resource`',
       ),
-      ...of(inside, 'the users and rights inside products are in no policy'),
+      ...of(inside, 'users and rights inside a product, such as those of a database, are in no policy'),
     ]
   }
 

@@ -35,7 +35,7 @@ const refusedBy = ({ policies, credential }: CallAnswer) =>
 
 /** The gates in words, and who can lift the refusal of one: in a word, for machines, and in words. */
 const gates: Readonly<Record<ForbiddenGate, readonly [name: string, lifter: string, words: string]>> = {
-  policies: ['the policies', 'account', 'the account, or any identity that may change its policies'],
+  policies: ['the policies', 'account', 'or any identity that may change its policies'],
   credential: [
     'the rules of the consumer key',
     'application',
@@ -205,6 +205,8 @@ export interface GrantReport {
   /** The account whose policies decide; undefined where it is not known. */
   readonly account: string | undefined
   readonly hasPolicies: boolean
+  /** Whose call it is, as it is printed. */
+  readonly caller: string
   /** How the time turns the answers; none where it turns no answer. */
   readonly times: readonly GrantTime[]
   /** Commands to ask next, to be copied; none where there are no policies to ask about. */
@@ -290,7 +292,7 @@ function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly s
   return [
     ...grant.obstacles.map(
       ({ entry, policy, list }) =>
-        `  ${paint.warning('remains:')} denied by ${placeWords(entry.span)} ${titleWords(policy)} ${entryWords({ list, entry })}${when}`,
+        `  ${paint.warning('explicitly denied')} by ${placeWords(entry.span)} ${titleWords(policy)} ${entryWords({ list, entry })}${when}`,
     ),
     ...(isOne ? [] : ends.map(({ action, words }) => `  ${quoted(action)} is explicitly denied ${words}`)),
   ]
@@ -335,7 +337,7 @@ export function grantLine(report: GrantReport): string {
 
 /** The same as text, with what is to be sent to the service. */
 export function grantText(report: GrantReport, paint: Paint): string {
-  const { forbidden, refused, grant, account, next, times } = report
+  const { forbidden, refused, grant, account, caller, next, times } = report
   const { accessRules, suffices, missing, needed } = grant
   // Next to a deny, a grant changes nothing: what would help is an edit of the policies.
   const isDenied = grant.obstacles.length > 0
@@ -343,7 +345,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
   const known = knownCall(refused)
   const named = [...forbidden.actions, ...forbidden.byAuthentication]
   const isOfPolicies = forbidden.gate === 'policies'
-  const whose = isOfPolicies && account !== undefined ? ` (${shown(account)})` : ''
+  const whose = !isOfPolicies ? '' : `the account${account === undefined ? '' : ` ${shown(account)}`}, `
   const who = isOfPolicies && next?.who !== undefined ? `: \`${next.who}\`` : ''
   const below = policies.length === 1 ? 'the policy below' : 'the policies below'
   const settles = (fact: CallFact) => remedy(fact) ?? `the value of ${quoted(callFactText(fact))}: see \`grantwise can\``
@@ -353,13 +355,13 @@ export function grantText(report: GrantReport, paint: Paint): string {
       resource !== undefined && verdict === 'deny' && next && `  ${paint.info('what would help:')} \`${next.suggest(action, resource)}\``,
   )
   return linesText(
-    `${paint.error('403')}  ${paint.bold(known ? callWords(known) : '(the call is not given)')}`,
+    said(paint.error('403'), caller !== '' && caller, paint.bold(known ? callWords(known) : '(the call is not given)')).join('  '),
     `  refused by ${gates[forbidden.gate][0]}: ${quoted(forbidden.message)}`,
     named.length > 0 && `  the service names ${named.map(quoted).join(', ')}`,
     timeLines(report, paint),
     remainingLines(report, paint),
     isDenied && ['  a new grant would not help: a deny counts for more than any allow', help],
-    `  who can change this: ${gates[forbidden.gate][2]}${whose}${who}`,
+    `  who can change this: ${whose}${gates[forbidden.gate][2]}${who}`,
     grantNotes(report).map((note) => `  ${paint.warning('note:')} ${note}`),
     missing.map((fact) => `  ${paint.dim(`settle it with ${settles(fact)}`)}`),
     policies.length > 0 && [

@@ -15,7 +15,7 @@ import { Names } from './names.ts'
 import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
 import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
-import { entryWords, linesText, placeJson, placeWords, plural, policyJson, quoted, said, some } from './words.ts'
+import { entryWords, linesText, placeJson, placeWords, plain, plural, policyJson, quoted, said, some } from './words.ts'
 
 /** An entry as machines read it. */
 export const clauseJson = ({ policy, list, entry, group }: Clause) => ({
@@ -110,7 +110,7 @@ export function decisionWords(
     sentence: sentences[decision.reason][decision.clauses.length > 0 ? 0 : 1],
     entries: entryRows(withoutRepeats(decision.clauses), asked),
     missing: decision.missing.map((each) => missingWords(each, explanation, names)),
-    settling: [...new Set(decision.missing.map(({ fact }) => settling[fact.kind]))],
+    settling: settlingOf(decision),
     ...(isOpen && { nearest: nearestRows(nearest, asked, remedies) }),
     notes,
     caveats: decision.caveats.flatMap((caveat): readonly (readonly [words: string, caveat: Caveat])[] =>
@@ -228,6 +228,8 @@ const settling: Readonly<Record<Fact['kind'], string>> = {
   expression: 'the values of these expressions: a `.tfvars` file, or a plan',
 }
 
+export const settlingOf = ({ missing }: Decision) => [...new Set(missing.map(({ fact }) => settling[fact.kind]))]
+
 /** What is missing of a fact, after its name. */
 const lacking: Readonly<Partial<Record<Fact['kind'], string>>> = {
   permissionsGroup: ' is not described',
@@ -240,6 +242,7 @@ function factName(fact: Fact, names: Names): string {
   if (fact.kind === 'resourceGroup') return names.resourceGroup(fact.urn)
   if (fact.kind === 'permissionsGroup') return `permissions group ${quoted(fact.urn)}`
   if (fact.kind === 'condition') return `condition ${quoted(fact.text.replace(/^condition:/, ''))}`
+  if (fact.kind === 'tag') return `tag ${plain(fact.key)}`
   return fact.kind === 'expression' ? `what depends on ${quoted(fact.text)}` : shown(factText(fact))
 }
 
@@ -274,7 +277,7 @@ const grants = { allow: 'allows the action', deny: 'denies the action', nothing:
 /** What a missing fact decides, with the other facts that the example rests on. */
 function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation, names: Names): string {
   if (fact.kind === 'address' && byAddress) {
-    const others = decision.missing.filter((each) => each.fact !== fact).map((each) => shown(factText(each.fact)))
+    const others = decision.missing.filter((each) => each.fact !== fact).map((each) => factName(each.fact, names))
     return byAddressWords(byAddress, some(others, mostListed))
   }
   const isOwn = (value: FactValue) => factText(value) === factText(fact)
@@ -328,9 +331,8 @@ export function traceWords(trace: Trace, world: World, question: Question, names
     condition: () => (operands.length === 0 ? 'it never holds' : listed(operands.map(operandWords))),
     action: () => (excepted.length > 0 ? `allowed, but ${excepted.map(words).join(', ')} removes it` : listed(actions)),
   }
-  // A time or a tag would not help where the policy does not name the action at all.
-  const isBeside = (stoppedAt === 'expiry' || stoppedAt === 'condition') && !isAboutAction
-  if (isBeside) return `stops at action: ${listed(actions)}`
+  // A time or a tag does not help where the policy does not name the action at all.
+  if (stoppedAt === 'condition' && !isAboutAction) return `stops at action: ${listed(actions)}`
   if (stoppedAt) return `stops at ${stoppedAt}: ${stops[stoppedAt]()}`
   const perhaps = applies === undefined ? 'perhaps ' : ''
   return said(

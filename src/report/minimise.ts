@@ -49,10 +49,10 @@ function removedWords(result: Minimised, paint: Paint): string {
   const verdict = minimiseVerdict(result)
   if (verdict === 'undecided') return `nothing was removed: ${sizeWords(before)}`
   if (verdict === 'smallest') return `${paint.good('nothing can be removed')}: ${sizeWords(before)}${needed}`
-  const gone = { policies: before.policies - after.policies, entries: before.entries - after.entries }
   const branches = steps.filter(({ reason }) => reason.kind === 'branch').length
-  const more = branches > 0 ? ` and ${plural(branches, 'part')} of conditions` : ''
-  return `${paint.bold(`${sizeWords(gone)}${more} can be removed`)}, of ${sizeWords(before)}: \`--format diff\` prints the changes for \`git apply\``
+  const [was, is, parts] = [sizeWords(before), sizeWords(after), branches > 0 && `${plural(branches, 'part')} of conditions`]
+  const what = was === is ? `${parts} can be removed, of ${was}` : `${was} can become ${is}${parts ? `, without ${parts}` : ''}`
+  return `${paint.bold(what)}: \`--format diff\` prints the changes for \`git apply\``
 }
 
 /** For programs. */

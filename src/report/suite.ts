@@ -10,6 +10,7 @@ import { questionJson } from '../symbolic/witness.ts'
 import { type Paint, paint } from './colour.ts'
 import { formulaWords } from './conditions.ts'
 import { decisionJson, decisionText } from './decision.ts'
+import { momentWords } from './instants.ts'
 import { remediesOf } from './remedy.ts'
 import { json, shown } from './safe.ts'
 import { countsOf, entryWords, linesText, placeJson, placeWords, plural, quoted, said, someQuoted } from './words.ts'
@@ -120,7 +121,7 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
 /** The circumstances of a question. */
 const contextWords = ({ groups, ip, tags, at, owner }: ReturnType<typeof questionJson>): string =>
   said(
-    `at ${at}`,
+    `at ${momentWords(Date.parse(at))}`,
     ip !== undefined && `from ${ip}`,
     groups.length > 0 && `in ${groups.map(shown).join(', ')}`,
     tags && `tags ${json(tags)}`,

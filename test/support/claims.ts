@@ -19,7 +19,7 @@ export const machine = <T>(answer: Answer) => JSON.parse(JSON.stringify(answer.j
 
 /** The numbers in `allowed (3 people, 1 group and 1 account)`, added up. */
 export const counted = (line: string) =>
-  [...(/\(([^)]*)\)$/.exec(line)?.[1] ?? '').matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0)
+  [...(/\(([^;)]*)(?:;[^)]*)?\)$/.exec(line)?.[1] ?? '').matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0)
 
 export const lineOf = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(start))
 

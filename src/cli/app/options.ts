@@ -110,7 +110,7 @@ export const allOption = {
 
 export const fullUrnsOption = {
   flags: '--full-urns',
-  text: 'print whole URNs in pretty and Markdown output',
+  text: 'print whole URNs in the place of short names',
 } as const satisfies OptionEntry
 
 /** On every command. */

@@ -20,6 +20,7 @@ import { suppositionOf } from '../input/suppose.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles, settingsOf } from '../input/world.ts'
 import { writeNotes } from '../output/answer.ts'
+import { fitted } from '../output/fit.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
 
@@ -71,7 +72,8 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
   if (format === 'pretty') {
     const notesOn = (question: Question) => unknownNames(question, { catalogue, brand: config.settings.brand })
     const paint = coloursOf(options, io)
-    io.stdout.write(callText(answer, routes, world, { all: options.explain, names: loaded.names, more, notesOn, paint }))
+    const text = callText(answer, routes, world, { all: options.explain, names: loaded.names, more, notesOn, paint })
+    io.stdout.write(fitted(text, io.stdout.width?.()))
   } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world, more))}\n`)
   if (format === 'compact') writeNotes(more, format, io)
   await noteUnknownNames({ identity: about.identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)

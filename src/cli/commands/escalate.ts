@@ -1,5 +1,5 @@
 import { escalationAnswer, escalationsAnswer } from '../../answers/escalation.ts'
-import { escalation, type RunsAs } from '../../diff/escalation.ts'
+import { type Escalation, escalation, type RunsAs } from '../../diff/escalation.ts'
 import type { LintConfig } from '../../lint/config.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -32,10 +32,12 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   })
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
   const words = wordsOf(loaded, times, actions)
-  if (found.length > 1 && format === 'pretty' && !options.all) writeAnswer(escalationsAnswer(found), words, options, io)
-  else
+  const isSummed = found.length > 1 && format === 'pretty'
+  if (isSummed) writeAnswer(escalationsAnswer(found, options.all), words, options, io)
+  if (isSummed && options.all) io.stdout.write('\n')
+  if (!isSummed || options.all)
     writeAnswers(
-      found.map(({ answer, asked }) => escalationAnswer(answer, asked)),
+      (isSummed ? found.toSorted((a, b) => rankOf(a) - rankOf(b)) : found).map(({ answer, asked }) => escalationAnswer(answer, asked)),
       words,
       options,
       io,
@@ -44,6 +46,10 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   if (answers.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
   return answers.every(({ certain }) => certain) ? exit.success : exit.unknown
 }
+
+/** Those that can raise their rights first, then those of which it is not known. */
+const rankOf = ({ answer: { reach, certain } }: { readonly answer: Escalation }) =>
+  reach === 'none' ? 2 + Number(certain) : Number(!certain)
 
 /** What runs as whom, by the rule that compares the rights of both. */
 function runsAsIn({ layers }: LintConfig): readonly RunsAs[] {

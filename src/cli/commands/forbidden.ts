@@ -61,6 +61,7 @@ export function answerRefused(
     grant,
     account,
     hasPolicies,
+    caller: names.identity(about.identity),
     times,
     ...(hasPolicies && { next: nextOf(about, names, catalogue, options, config) }),
   }

@@ -120,9 +120,8 @@ export class Session {
       count(world?.identities.size ?? 0, 'identity', 'identities'),
       count(world?.resources.size ?? 0, 'resource'),
     ]
-    return `${parts.join(', ')} in ${count(read.each.length, 'file')} of ${pathsOf(this.options.policies, config)
-      .map((path) => shown(displayPath(resolve(this.io.cwd, path), this.io.cwd)))
-      .join(', ')}`
+    const paths = pathsOf(this.options.policies, config).map((path) => shown(displayPath(resolve(this.io.cwd, path), this.io.cwd)))
+    return `${parts.join(', ')} in ${count(read.each.length, 'file')} (${paths.join(', ')})`
   }
 
   private engineOf(world: World): Engine {
