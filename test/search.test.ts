@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAction, readActionPattern } from '../src/actions/action.ts'
 import { Undecided, unlessUndecided } from '../src/budget.ts'
@@ -25,6 +26,7 @@ import {
 } from '../src/symbolic/search.ts'
 import { type Side, sideOf } from '../src/symbolic/side.ts'
 import type { Statement } from '../src/symbolic/statements.ts'
+import { effort } from './support/effort.ts'
 import { identityOf, match, type ShortPolicy, type ShortWorld, shortName, shortWorld } from './support/short.ts'
 
 const side = (policies: readonly ShortPolicy[], world?: ShortWorld) => sideOf(shortWorld(policies, world))
@@ -192,14 +194,15 @@ describe('who asks', () => {
 })
 
 describe('a region and statements', () => {
-  const statements = side([
+  const { allows } = side([
     { who: ['user:a/u', 'group:a/*'], on: ['t:a*', 'u:*'], allow: ['p:x:*', 'q:*'], except: ['p:x:b*'] },
     { who: ['user:a/*'], on: ['*'], allow: ['p:*'], when: { operator: 'NOT', conditions: [match({ 'resource.Name': 'ab' })] } },
     { who: ['group:a/g'], on: ['t:*'], allow: ['*'] },
-  ]).allows.statements
+  ])
+  const { statements } = allows
   const members = (...shorts: string[]) => named(...shorts)
   const found = (region: Requests, who: readonly Glob[]) =>
-    [...searchOf(side([]), side([])).applying(statements, region, who)].map((each) => statements.indexOf(each))
+    [...searchOf(side([]), side([])).applying(allows, region, who)].map((each) => statements.indexOf(each))
 
   test('parts of it by dimension', () => {
     const region = request('p:x:a', box('eu', 't', 'n'))
@@ -521,4 +524,41 @@ describe('the parts of a region', () => {
     expect(pieces).toBeGreaterThanOrEqual(20)
     expect(search.steps.left).toBe(defaultBudget - Math.floor(pieces ** 2 / 100))
   })
+})
+
+test('a search that holds too many statements against regions gives up, and names the resources', () => {
+  const twenty = Array.from({ length: 20 }, (_, i) => ({ who: ['user:a/u'], on: ['t:*'], allow: [`p:x:${i}`] }))
+  const { allows } = side(twenty)
+  const search = searchOf(side([]), side([]), 1)
+  const look = () => [...search.applying(allows, request('p:x:a'), named('user:a/u'))]
+  for (let i = 0; i < 20; i++) expect(look()).toEqual([])
+  expect(unlessUndecided(look, (culprits) => culprits)).toEqual(['eu:t:*'])
+})
+
+test('of many statements, those that are found by the name of a resource are those that are about all of it, in the same order', () => {
+  const name = fc.constantFrom('a', 'b', 'ab', 'a*', '*b', 'a*b', '*', 'abc*', 'ba')
+  const who = fc.constantFrom('user:a/u', 'user:a/v', 'group:a/g', 'user:a/*')
+  const policy = fc.record({
+    who: fc.uniqueArray(who, { minLength: 1, maxLength: 3 }),
+    on: fc.array(
+      fc.tuple(fc.constantFrom('t', 'u', '*'), name).map((parts) => parts.join(':')),
+      { minLength: 1, maxLength: 3 },
+    ),
+    allow: fc.constant(['p:*']),
+  })
+  let left = 0
+  fc.assert(
+    fc.property(fc.array(policy, { minLength: 33, maxLength: 80 }), fc.uniqueArray(who, { minLength: 1 }), name, (policies, asked, of) => {
+      const { allows } = side(policies)
+      const region = request('p:x:a', box('eu', 't', of))
+      const members = named(...asked)
+      const over = (found: Iterable<Statement>) => [...found].filter((each) => coversRegion(each, region, members))
+      const all = allows.about(members)
+      const some = allows.about(members, region.box)
+      expect(over(some)).toEqual(over(all))
+      left += all.size - some.size
+    }),
+    { numRuns: effort(1000) },
+  )
+  expect(left).toBeGreaterThan(100)
 })

@@ -133,7 +133,7 @@ function explore(region: Requests, statement: Statement, search: Search, path: r
   const { caller } = region
   const denies: Statement[] = []
   let formulas = region.formulas
-  for (const deny of search.applying(search.a.denies.about(caller.here), region, caller.here)) {
+  for (const deny of search.applying(search.a.denies, region, caller.here)) {
     // Denied always: only what this one leaves out may still be granted.
     if (isAlways(deny.formula)) return exploreExclusions([deny], region, statement, search, path)
     denies.push(deny)
@@ -148,7 +148,7 @@ function explore(region: Requests, statement: Statement, search: Search, path: r
 function atPoint(region: Requests, statement: Statement, search: Search, path: readonly string[]): Gain | undefined {
   const { b } = search
   const members = region.caller.there
-  for (const deny of search.applying(b.denies.about(members), region, members)) {
+  for (const deny of search.applying(b.denies, region, members)) {
     const formulas = withFormula(region.formulas, deny.formula)
     const model = search.solve(formulas)
     if (model) return search.gain({ ...region, formulas }, statement, model)
@@ -157,7 +157,7 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
   // The statements that leave no context at the point: one without a condition, or as many with one as it takes.
   const grants: Statement[] = []
   let whole: Statement | undefined
-  for (const allow of search.applying(b.allows.about(members), region, members)) {
+  for (const allow of search.applying(b.allows, region, members)) {
     grants.push(allow)
     if (isAlways(allow.formula) && (!whole || allow.exclusions.length < whole.exclusions.length)) whole = allow
     if (whole?.exclusions.length === 0) break

@@ -149,11 +149,12 @@ function* openOf(
   search: Search,
 ): Iterable<Piece> {
   const { a, b } = search
-  const near = [
-    ...[...a.denies.about(caller.here)].filter((each) => isAbout(each, caller.here, search.prepared)),
-    ...[...b.allows.about(caller.there)].filter((each) => isAbout(each, caller.there, search.prepared)),
-  ].filter((each) => statement.boxes.some((box) => each.boxes.some((other) => coversBox(other, box))))
-  const granted = new Covering(near.flatMap((each) => each.actions.map(({ value }) => value)))
+  const near = new Set<Statement>()
+  for (const box of statement.boxes) {
+    for (const each of a.denies.about(caller.here, box)) if (!near.has(each) && isOver(each, box, caller.here, search)) near.add(each)
+    for (const each of b.allows.about(caller.there, box)) if (!near.has(each) && isOver(each, box, caller.there, search)) near.add(each)
+  }
+  const granted = new Covering([...near].flatMap((each) => each.actions.map(({ value }) => value)))
   const free: Glob[] = []
   for (const action of actions) {
     if (statement.exclusions.some((e) => e.dimension === 'action' && covers(e.pattern, action))) continue
@@ -166,6 +167,11 @@ function* openOf(
   )
   const model = free.length > 0 && boxes.length > 0 ? search.solve(formulas) : undefined
   if (model) yield pieceOf('open', caller, free, uncoveredBoxes(boxes), formulas, statement.exclusions, statement, model, search)
+}
+
+/** Whether a statement is about one of the members and about all of a box, its actions left aside. */
+function isOver(statement: Statement, box: Box, members: readonly Glob[], { prepared }: Search): boolean {
+  return statement.boxes.some((other) => coversBox(other, box)) && isAbout(statement, members, prepared)
 }
 
 function* closedOf(
@@ -209,8 +215,8 @@ function* left(
   // Those about the whole region that leave out some of it.
   const leaving: Statement[] = []
   const taking = function* () {
-    yield* search.applying(search.a.denies.about(caller.here), region, caller.here)
-    if (kind === 'open') yield* search.applying(search.b.allows.about(caller.there), region, caller.there)
+    yield* search.applying(search.a.denies, region, caller.here)
+    if (kind === 'open') yield* search.applying(search.b.allows, region, caller.there)
   }
   for (const each of taking()) {
     const isPartial = each.exclusions.some(({ dimension, pattern }) => overlaps(partOf(region, dimension), pattern))

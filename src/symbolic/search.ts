@@ -3,11 +3,11 @@ import { type Allowance, type Budget, take, Undecided } from '../budget.ts'
 import { Covering, covers, filled, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
-import { type Box, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
+import { type Box, boxText, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
 import { always, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
 import { rememberedFor } from './lists.ts'
 import { literal, meet } from './patterns.ts'
-import type { Side } from './side.ts'
+import type { Index, Side } from './side.ts'
 import { type Dimension, type Patterns, patternsTogether, type Statement } from './statements.ts'
 
 /**
@@ -56,6 +56,9 @@ export interface Gain {
 /** How many times regions are split before the answer is `undecided`: a number of steps, the same on every machine. */
 export const defaultBudget = 50_000
 
+/** How many statements are held against regions for each split that there may be. */
+const testsForSplit = 400
+
 /** How often one region is split at most. */
 const mostSplits = 500
 
@@ -97,6 +100,8 @@ export class Search {
     if (identities.length + actions.length <= fewEntries) return plainly(statement)
     return { identities: new Covering(identities.map(({ value }) => value.glob)), actions: new Covering(actions.map(({ value }) => value)) }
   })
+  /** How many statements may still be held against regions. */
+  private tests: number
   private readonly numbers = new Map<Formula, number>()
   private readonly models = new Map<string, Model | undefined>()
   private made: Patterns | undefined
@@ -108,6 +113,7 @@ export class Search {
     this.time = time
     this.steps = { left: budget, ...(run && { run }) }
     this.allowance = { left: budget * 4, ...(run && { run }) }
+    this.tests = budget * testsForSplit
     this.opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key))
     for (const urn of changedMembers(a, b)) {
       const caller = callerWith(literal(urn), [], a, b)
@@ -147,10 +153,13 @@ export class Search {
     if (!take(this.steps, 1) || path.length > mostSplits) throw new Undecided([...new Set(path)].slice(-8))
   }
 
-  /** Those of the statements that are about the whole region, and do not leave it out. */
-  *applying(statements: Iterable<Statement>, region: Requests, members: readonly Glob[]): Iterable<Statement> {
-    for (const each of statements) {
-      if (this.steps.run) this.steps.run.left--
+  /** Those of the statements that are about the whole region for one of the members, and do not leave it out. */
+  *applying(statements: Index, region: Requests, members: readonly Glob[]): Iterable<Statement> {
+    const { run } = this.steps
+    for (const each of statements.about(members, region.box)) {
+      if (run) run.left--
+      // What can be done without uses up the run as well, and this cannot: it has an end of its own.
+      if (--this.tests < 0) throw new Undecided([boxText(region.box)])
       if (coversRegion(each, region, members, this.prepared) && !excludes(each, region)) yield each
     }
   }

@@ -1,6 +1,7 @@
-import { isPattern } from '../glob.ts'
+import { type Glob, isPattern } from '../glob.ts'
 import type { Keep } from '../kept.ts'
 import type { World } from '../policy.ts'
+import type { Box } from './boxes.ts'
 import { hasOpenFacts } from './formula.ts'
 import { groupedBy } from './lists.ts'
 import { isAllow, isDeny, type Patterns, patternsIn, type Statement, statementsOf } from './statements.ts'
@@ -22,6 +23,7 @@ class Statements {
   readonly hasOpenFacts: boolean
   private keys: ReadonlyMap<string, readonly Statement[]> | undefined
   private made: Patterns | undefined
+  private named: Named | undefined
 
   constructor(all: readonly Statement[]) {
     this.all = all
@@ -42,12 +44,89 @@ class Statements {
     this.made ??= patternsIn(this.all)
     return this.made
   }
+
+  /** The statements that may be about one of the members: those that name it, then those with a pattern; where `box` is given, about all of it. */
+  about(members: readonly { readonly text: string }[], box?: Box): Iterable<Statement> {
+    const lists = [...members.map(({ text }) => this.byIdentity.get(text) ?? []), this.byPattern]
+    const count = lists.reduce((sum, { length }) => sum + length, 0)
+    if (box === undefined || count <= fewStatements) return lists.flat()
+    this.named ??= new Named(this.all)
+    const near = this.named.covering(box)
+    return near.size >= count ? lists.flat() : this.inOrder(near, members)
+  }
+
+  /** Those of some statements that may be about a member, in the order of `about`. */
+  private inOrder(near: ReadonlySet<Statement>, members: readonly { readonly text: string }[]): readonly Statement[] {
+    const place = new Map(members.map(({ text }, i) => [text, i]))
+    const ranks = [...near].flatMap((statement) => {
+      const named = statement.identities.map(({ value }) => (isPattern(value.glob) ? members.length : (place.get(value.text) ?? Infinity)))
+      const rank = Math.min(...named)
+      return rank === Infinity ? [] : [{ statement, rank, at: this.named?.places.get(statement) ?? 0 }]
+    })
+    return ranks.sort((a, b) => a.rank - b.rank || a.at - b.at).map(({ statement }) => statement)
+  }
 }
 
 function put(map: Map<string, Statement[]>, key: string, statement: Statement): void {
   const list = map.get(key)
   if (!list) map.set(key, [statement])
   else if (list.at(-1) !== statement) list.push(statement)
+}
+
+/** So many statements are looked through one by one, which costs less than to find those of a name. */
+const fewStatements = 32
+
+/** Statements by the types and names of the resources that they are about. */
+class Named {
+  /** The place of each statement in the list of all. */
+  readonly places: ReadonlyMap<Statement, number>
+  private readonly types = new ByPattern<ByPattern<Statement[]>>()
+
+  constructor(all: readonly Statement[]) {
+    this.places = new Map(all.map((statement, i) => [statement, i]))
+    for (const statement of all)
+      for (const { type, name } of statement.boxes) {
+        const list = this.types.at(type, () => new ByPattern()).at(name, () => [])
+        if (list.at(-1) !== statement) list.push(statement)
+      }
+  }
+
+  /** The statements of which a box may hold all of this one. */
+  covering({ type, name }: Box): ReadonlySet<Statement> {
+    const found = new Set<Statement>()
+    for (const names of this.types.covering(type))
+      for (const list of names.covering(name)) for (const statement of list) found.add(statement)
+    return found
+  }
+}
+
+/** What is kept by patterns: by their texts, and those with a wildcard by the text before it. */
+class ByPattern<T> {
+  private readonly byText = new Map<string, T>()
+  private readonly byStart = new Map<string, T>()
+  /** How long the texts before a wildcard are. */
+  private readonly lengths = new Set<number>()
+
+  /** What is kept at a pattern, made where there is nothing. */
+  at(pattern: Glob, make: () => T): T {
+    const start = pattern.pieces[0] as string
+    const [map, key] = isPattern(pattern) ? [this.byStart, start] : [this.byText, pattern.text]
+    if (map === this.byStart) this.lengths.add(start.length)
+    const known = map.get(key) ?? make()
+    map.set(key, known)
+    return known
+  }
+
+  /** What is kept at patterns that may match all that this one matches. */
+  *covering(pattern: Glob): Iterable<T> {
+    const exact = isPattern(pattern) ? undefined : this.byText.get(pattern.text)
+    if (exact !== undefined) yield exact
+    const start = pattern.pieces[0] as string
+    for (const length of this.lengths) {
+      const found = length <= start.length ? this.byStart.get(start.slice(0, length)) : undefined
+      if (found !== undefined) yield found
+    }
+  }
 }
 
 /** An index of statements, or a view of one: without some of them, and with others. Views are made in no time. */
@@ -84,14 +163,15 @@ export class Index {
     return same?.some((statement) => !this.hides?.(statement)) === true || this.added?.has(key) === true
   }
 
-  /** The statements that may be about one of the members: those that name it, and those with a pattern. */
-  about(members: readonly { readonly text: string }[]): ReadonlySet<Statement> {
+  /**
+   * The statements that may be about one of the members: those that name it, and those with a pattern. `box`: leaves out some of those
+   * that are not about all of it.
+   */
+  about(members: readonly { readonly text: string }[], box?: Box): ReadonlySet<Statement> {
     const { hides } = this
     const found = new Set<Statement>()
-    for (const { text } of members)
-      for (const statement of this.own.byIdentity.get(text) ?? []) if (!hides?.(statement)) found.add(statement)
-    for (const statement of this.own.byPattern) if (!hides?.(statement)) found.add(statement)
-    for (const statement of this.added?.about(members) ?? []) found.add(statement)
+    for (const statement of this.own.about(members, box)) if (!hides?.(statement)) found.add(statement)
+    for (const statement of this.added?.about(members, box) ?? []) found.add(statement)
     return found
   }
 
