@@ -113,7 +113,7 @@ export class Search {
     this.time = time
     this.steps = { left: budget, ...(run && { run }) }
     this.allowance = { left: budget * 4, ...(run && { run }) }
-    this.tests = budget * testsForSplit
+    this.tests = (1 + budget) * testsForSplit
     this.opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key))
     for (const urn of changedMembers(a, b)) {
       const caller = callerWith(literal(urn), [], a, b)
