@@ -184,6 +184,11 @@ function inUtc(instant: number): WallClock {
   }
 }
 
+/** The date so many days after another, both as numbers: year·10000 + month·100 + day. */
+export function dateFrom(date: number, days: number): number {
+  return inUtc(new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, (date % 100) + days)).date
+}
+
 export function yearOf(instant: number): number {
   return new Date(instant).getUTCFullYear()
 }

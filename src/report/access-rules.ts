@@ -4,8 +4,6 @@ import { type PlainRule, type RuleLevel, ruleLevels } from '../calls/rule-set.ts
 import type { CallTally, LeastRules, RuleWithRest } from '../usage/rules.ts'
 import { linesText, plural, quoted, recordsUsed, someQuoted } from './words.ts'
 
-/** Proposals of access rules, for people and for programs. */
-
 /** What a proposal was made with. */
 export interface LeastRulesReport {
   readonly tally: CallTally

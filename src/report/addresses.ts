@@ -25,8 +25,7 @@ interface Named {
 export function addressWords(addresses: readonly Block[]): string {
   const plain: Named = { held: addresses.flatMap(blockWords), except: [] }
   const left: Named = { held: beyond(addresses).flatMap(blockWords), except: [] }
-  const [first, ...others] = [plain, withExceptions(addresses), left]
-  const best = others.reduce((found, each) => (countOf(each) < countOf(found) ? each : found), first as Named)
+  const best = [withExceptions(addresses), left].reduce((found, each) => (countOf(each) < countOf(found) ? each : found), plain)
   const except = best.except.length > 0 ? ` except ${either(best.except, mostBlocks)}` : ''
   return `${best === left ? 'not ' : ''}from ${either(best.held, mostBlocks)}${except}`
 }
@@ -35,18 +34,15 @@ const countOf = ({ held, except }: Named) => held.length + except.length
 
 /** Neighbouring runs as one block with exceptions, wherever that takes fewer names. */
 function withExceptions(runs: readonly Block[]): Named {
+  if (runs.length > mostRuns) return { held: runs.flatMap(blockWords), except: [] }
   // For each number of runs, the fewest names for so many of the first ones.
   const best: Named[] = [{ held: [], except: [] }]
-  if (runs.length > mostRuns) return { held: runs.flatMap(blockWords), except: [] }
   for (let end = 1; end <= runs.length; end++) {
-    let found: Named | undefined
-    for (let start = end - 1; start >= 0; start--) {
+    const ways = best.flatMap(({ held, except }, start): readonly Named[] => {
       const own = namedTogether(runs.slice(start, end))
-      const before = best[start] as Named
-      const all = own && { held: [...before.held, ...own.held], except: [...before.except, ...own.except] }
-      if (all && (!found || countOf(all) < countOf(found))) found = all
-    }
-    best.push(found as Named)
+      return own ? [{ held: [...held, ...own.held], except: [...except, ...own.except] }] : []
+    })
+    best.push(ways.reduceRight((found, each) => (countOf(each) < countOf(found) ? each : found)))
   }
   return best.at(-1) as Named
 }
@@ -103,27 +99,15 @@ function blockWords({ family, first, last }: Block): readonly string[] {
 /** From where a request is allowed and denied: `allowed from 203.0.113.0/24; denied from anywhere else`. `others`: what decides besides. */
 export function byAddressWords(answers: readonly AddressVerdict[], others: string): string {
   const parts = (['allow', 'deny', 'unknown'] as const).flatMap((verdict) => {
-    const blocks = joinedRuns(answers.filter((each) => each.verdict === verdict))
+    const blocks = answers.filter((each) => each.verdict === verdict)
     return blocks.length > 0 ? [{ verdict, from: addressWords(blocks) }] : []
   })
   // What takes the most words is "anywhere else", and comes last.
   const cost = ({ from }: (typeof parts)[number]) => (from.startsWith('not ') ? Number.POSITIVE_INFINITY : from.length)
   const rest = parts.reduce((found, each) => (cost(each) > cost(found) ? each : found))
   const ordered = [...parts.filter((each) => each !== rest), { ...rest, from: parts.length > 1 ? 'from anywhere else' : 'from anywhere' }]
-  return ordered.map(({ verdict, from }) => fromWords(verdict, from, others)).join('; ')
-}
-
-function fromWords(verdict: AddressVerdict['verdict'], from: string, others: string): string {
-  if (verdict === 'unknown') return `${from} it depends${others === '' ? '' : ` on ${others}`}`
-  return `${verdict === 'allow' ? 'allowed' : 'denied'} ${from}`
-}
-
-function joinedRuns(runs: readonly Block[]): readonly Block[] {
-  const out: { family: 4 | 6; first: bigint; last: bigint }[] = []
-  for (const { family, first, last } of runs) {
-    const before = out.at(-1)
-    if (before?.family === family && before.last + 1n === first) before.last = last
-    else out.push({ family, first, last })
-  }
-  return out
+  const open = `it depends${others === '' ? '' : ` on ${others}`}`
+  return ordered
+    .map(({ verdict, from }) => (verdict === 'unknown' ? `${from} ${open}` : `${verdict === 'allow' ? 'allowed' : 'denied'} ${from}`))
+    .join('; ')
 }

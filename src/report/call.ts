@@ -48,19 +48,14 @@ const gates: Readonly<Record<ForbiddenGate, readonly [name: string, lifter: stri
   ],
 }
 
-type Called = Pick<CallAnswer, 'call' | 'operation'>
-
-/** The call that the answer is about: the operation's template, or where there is none the path as it was given. */
-const calledOf = ({ call, operation }: Called) => ({
-  branch: operation?.branch ?? call.branch ?? null,
-  method: call.method,
-  path: operation?.path ?? call.sent,
-})
+/** The call that an answer is about: the operation's template, or where there is none the path as it was given; null where none is. */
+const calledOf = ({ call, operation }: RefusedCall) =>
+  call ? { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent } : null
 
 /** The same in words. */
-function callWords(called: Called): string {
-  const { branch, method, path } = calledOf(called)
-  return `${method} ${branch === null ? '' : `/${branch}`}${shown(path)}`
+function callWords(called: RefusedCall): string | undefined {
+  const known = calledOf(called)
+  return known ? `${known.method} ${known.branch === null ? '' : `/${known.branch}`}${shown(known.path)}` : undefined
 }
 
 /** An answer as machines read it. */
@@ -82,14 +77,11 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World, more:
 }
 
 function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement, world: World) {
-  const start = { action, resource: resource ?? null, required, verdict }
-  if (asked) {
-    const { decision, question } = asked
-    const { verdict: _, ...rest } = answerJson(decision, world, question, turningOf(world, question, decision))
-    return { ...start, ...rest }
-  }
   const isList = from === 'listing'
-  return { ...start, reason: isList ? from : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
+  const answer = asked
+    ? answerJson(asked.decision, world, asked.question, turningOf(world, asked.question, asked.decision))
+    : { verdict, reason: isList ? from : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
+  return { action, resource: resource ?? null, required, ...answer, verdict }
 }
 
 /** An answer on one line. */
@@ -150,7 +142,7 @@ export function callText(answer: CallAnswer, routes: Routes, world: World, style
   const { verdict, requirements, credential, missing } = answer
   const { paint, more = [] } = style
   return linesText(
-    `${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer))}`,
+    `${verdictWord(verdict, paint)}  ${paint.bold(callWords(answer) ?? '')}`,
     refusedBy(answer).map((by) => `  refused by ${gates[by][0]}: 403, ${quoted(refusals[by].message)}`),
     more.map((note) => `  ${paint.warning('note:')} ${shown(note)}`),
     notesOf(answer, routes).map((note) => `  ${note}`),
@@ -195,8 +187,6 @@ const remedies: Readonly<Partial<Record<CallFact['kind'], string>>> = {
   call: 'METHOD and PATH of the call',
 }
 
-// A refusal, and what would lift it.
-
 /** A refusal, and what would lift it. */
 export interface GrantReport {
   readonly forbidden: Forbidden
@@ -234,19 +224,15 @@ export interface GrantTime {
   readonly turningAfter: Turning | undefined
 }
 
-/** The refused call, where it is known. */
-const knownCall = ({ call, operation }: RefusedCall) => call && { call, operation }
-
 /** A refusal and what would lift it, as machines read it. */
 export function grantJson(report: GrantReport) {
   const { forbidden, refused, grant, account = null } = report
   const { policies, accessRules, suffices = null, obstacles, missing } = grant
   const { gate, message, actions, byAuthentication } = forbidden
-  const known = knownCall(refused)
   const words = (formula: Formula | undefined) => (formula && !isNever(formula) ? (formulaWords(formula) ?? 'always') : null)
   return {
     refused: { by: gate, message, actions, actionsByAuthentication: byAuthentication },
-    call: known ? calledOf(known) : null,
+    call: calledOf(refused),
     by: { who: gates[gate][1], account: gate === 'policies' ? account : null },
     grant: { policies, accessRules },
     suffices,
@@ -270,12 +256,14 @@ const grantNotes = ({ grant, hasPolicies }: GrantReport) =>
 /** What time does to the refusal: when it ends by itself, or when the policies deny what they allow now. */
 function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
   const [first] = times.flatMap(({ turning, turningAfter }) => turning ?? turningAfter ?? [])
-  const lines = times.flatMap(({ action, turning, denied }) => {
-    const when = turning?.verdict === 'allow' ? denied && deniedWords(denied, turning.at) : turning && turnsWords(turning)
-    if (when === undefined) return []
-    if (turning?.verdict === 'allow') return [`  ${paint.warning('note:')} the policies deny ${quoted(action)} at other times: ${when}`]
-    const isEnd = turning?.next?.verdict === 'allow'
-    return [isEnd ? `  ${paint.info('ends by itself:')} ${quoted(action)} is ${when}` : `  ${quoted(action)}: ${when}`]
+  const lines = times.map(({ action, turning, denied }) => {
+    const isAllowed = turning?.verdict === 'allow'
+    const when = isAllowed ? denied && deniedWords(denied, turning.at) : turning && turnsWords(turning)
+    if (when === undefined) return undefined
+    if (isAllowed) return `  ${paint.warning('note:')} the policies deny ${quoted(action)} at other times: ${when}`
+    return turning?.next?.verdict === 'allow'
+      ? `  ${paint.info('ends by itself:')} ${quoted(action)} is ${when}`
+      : `  ${quoted(action)}: ${when}`
   })
   return said(first && `  ${turningInstant(first)}`, lines)
 }
@@ -320,14 +308,13 @@ function leftWords({ times }: GrantReport): string {
 /** The same on one line. */
 export function grantLine(report: GrantReport): string {
   const { forbidden, refused, grant } = report
-  const known = knownCall(refused)
   const grants = grant.policies.map(({ identities, resources, permissions: { allow } }) => {
     const actions = allow.map(({ action }) => quoted(action)).join(', ')
     return `grant ${shown(identities.join(', '))} ${actions} on ${shown(resources[0]?.urn ?? '')}`
   })
   return said(
     `refused by ${gates[forbidden.gate][0]}`,
-    known && callWords(known),
+    callWords(refused),
     isAllowedNow(report) ? 'allowed by the given policies' : grant.obstacles.length === 0 && grants,
     grant.accessRules.map(({ method, path }) => `request ${quoted(`${method} ${path}`)}`),
     grant.obstacles.map(({ list, entry }) => `remains denied by ${placeWords(entry.span)} ${entryWords({ list, entry })}`),
@@ -342,7 +329,6 @@ export function grantText(report: GrantReport, paint: Paint): string {
   // Next to a deny, a grant changes nothing: what would help is an edit of the policies.
   const isDenied = grant.obstacles.length > 0
   const policies = isAllowedNow(report) || isDenied ? [] : grant.policies
-  const known = knownCall(refused)
   const named = [...forbidden.actions, ...forbidden.byAuthentication]
   const isOfPolicies = forbidden.gate === 'policies'
   const whose = !isOfPolicies ? '' : `the account${account === undefined ? '' : ` ${shown(account)}`}, `
@@ -355,7 +341,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
       resource !== undefined && verdict === 'deny' && next && `  ${paint.info('what would help:')} \`${next.suggest(action, resource)}\``,
   )
   return linesText(
-    said(paint.error('403'), caller !== '' && caller, paint.bold(known ? callWords(known) : '(the call is not given)')).join('  '),
+    said(paint.error('403'), caller !== '' && caller, paint.bold(callWords(refused) ?? '(the call is not given)')).join('  '),
     `  refused by ${gates[forbidden.gate][0]}: ${quoted(forbidden.message)}`,
     named.length > 0 && `  the service names ${named.map(quoted).join(', ')}`,
     timeLines(report, paint),

@@ -3,9 +3,10 @@ import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
 import { type End, endOf } from '../symbolic/ends.ts'
 import { atomsOf, type Formula, isAlways } from '../symbolic/formula.ts'
-import { groupedBy } from '../symbolic/lists.ts'
+import { groupedBy, rememberedFor } from '../symbolic/lists.ts'
 import { type Bound, type Conditions, isUnrestricted, type Situation, type Span, type Texts, type Weekly } from '../symbolic/situation.ts'
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
+import { dateFrom } from '../zones.ts'
 import { addressWords } from './addresses.ts'
 import { dateWords, dayWords, endWords, isAfterExpiry, isoWords, momentWords, weeklyWords } from './instants.ts'
 import { permissionsGroupName } from './names.ts'
@@ -13,8 +14,6 @@ import { shown } from './safe.ts'
 import { either, plain, quoted, said } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
-
-// For machines.
 
 function testWords(test: Test): string {
   const { subject, operator, values, numbers, addresses } = test
@@ -60,8 +59,6 @@ function words(formula: Formula): string {
   }
 }
 
-// For people.
-
 /**
  * When a formula holds, as short as it can be said: `Mon–Fri 19:00–20:00 Europe/Paris, from 203.0.113.0/24`. Undefined for
  * one that holds in any case. Give the same windows for all formulas of a report.
@@ -77,12 +74,8 @@ export type ConditionTexts = (formula: Formula) => string | undefined
 
 export function conditionTexts(options: WindowsOptions | Windows = {}): ConditionTexts {
   const windows = options instanceof Windows ? options : new Windows(options)
-  const known = new WeakMap<Formula, string | undefined>()
-  return (formula) => {
-    if (isAlways(formula)) return undefined
-    if (!known.has(formula)) known.set(formula, conditionWords(formula, windows))
-    return known.get(formula)
-  }
+  const known = rememberedFor((formula: Formula) => ({ words: conditionWords(formula, windows) }))
+  return (formula) => known(formula).words
 }
 
 /** Such words within a sentence: `… until 2026-11-30 23:59:59 UTC`, `… when tag env = prod`. */
@@ -118,8 +111,6 @@ function factWords(is: (Formula & { kind: 'fact' })['is'], holds: boolean): stri
   return `${holds ? '' : 'not '}${address === undefined ? quoted(is.text) : `from ${quoted(address)}`}`
 }
 
-// Time.
-
 function timeWords(spans: readonly Span[] | undefined, weekly: readonly Weekly[]): readonly string[] {
   const [first, ...others] = weekly
   const windows = weekly.map(weeklyWords)
@@ -146,7 +137,7 @@ function spansWords(spans: readonly Span[], zone?: string): string {
 
 /** Single days of one zone are listed: `on 2026-12-24 or 2026-12-25 Europe/Paris`. */
 function joinedSpans(spans: readonly Span[], zone: string | undefined): string {
-  const days = spans.map(({ from, to }) => (from?.date && to?.date && nextDay(from.date.day) === to.date.day ? from.date : undefined))
+  const days = spans.map(({ from, to }) => (from?.date && to?.date && dateFrom(from.date.day, 1) === to.date.day ? from.date : undefined))
   const single = days[0]?.zone
   if (single !== undefined && days.every((day) => day?.zone === single))
     return `on ${either(days.map((day) => dateWords(day?.day as number)))}${zoneWords(single, zone)}`
@@ -156,7 +147,7 @@ function joinedSpans(spans: readonly Span[], zone: string | undefined): string {
 function spanWords({ from, to }: Span, zone: string | undefined): string {
   if (from && to && to.at - from.at === 1) return `at ${momentWords(from.at)}`
   if (from?.date && to?.date && from.date.zone === to.date.zone) {
-    const last = dayBefore(to.date.day)
+    const last = dateFrom(to.date.day, -1)
     const where = zoneWords(from.date.zone, zone)
     return last === from.date.day ? `on ${dateWords(last)}${where}` : `from ${dateWords(from.date.day)} through ${dateWords(last)}${where}`
   }
@@ -170,18 +161,6 @@ function boundWords({ at, date }: Bound, zone: string | undefined, [plainly, byE
   if (date) return `${plainly} ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
   return isAfterExpiry(at) ? `${byExpiry} ${momentWords(at - 1)}` : `${plainly} ${momentWords(at)}`
 }
-
-const dayNumber = (date: number) => new Date(0).setUTCFullYear(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
-
-function shifted(date: number, days: number): number {
-  const day = new Date(dayNumber(date) + days * 86_400_000)
-  return day.getUTCFullYear() * 10000 + (day.getUTCMonth() + 1) * 100 + day.getUTCDate()
-}
-
-const nextDay = (date: number) => shifted(date, 1)
-const dayBefore = (date: number) => shifted(date, -1)
-
-// Texts.
 
 const operators = {
   EQ: ['=', 'not'],

@@ -113,9 +113,10 @@ export function decisionWords(
     settling: settlingOf(decision),
     ...(isOpen && { nearest: nearestRows(nearest, asked, remedies) }),
     notes,
-    caveats: decision.caveats.flatMap((caveat): readonly (readonly [words: string, caveat: Caveat])[] =>
-      isNews(caveat, question, world) ? [[caveatWords(caveat, explanation, names), caveat]] : [],
-    ),
+    // That groups may be missing is no news of an identity whose groups a world file lists.
+    caveats: decision.caveats
+      .filter((caveat) => caveat !== 'groups-unknown' || !world.identities.has(question.identity))
+      .map((caveat) => [caveatWords(caveat, explanation, names), caveat] as const),
   }
 }
 
@@ -163,19 +164,15 @@ const gateLines = (rows: readonly GateRow[], paint: Paint) => table(rows, '     
 
 /** The policies that would grant it but for one gate, and what would have to differ, with how many others there are. */
 function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies | undefined) {
-  const rows = nearest.slice(0, mostNearest).map((trace): GateRow => {
-    const remedy = remedies?.get(trace.policy)
-    const [at, title, words] = traceRow(trace, gatePlace(trace, asked), asked)
-    return [at, title, remedy === undefined ? words : `${words}; ${remedy}`]
-  })
+  const rows = nearest.slice(0, mostNearest).map((trace) => traceRow(trace, gatePlace(trace, asked), asked, remedies?.get(trace.policy)))
   return { rows, left: nearest.length - rows.length }
 }
 
 /** The part of a policy in a decision, with a place. */
-const traceRow = (trace: Trace, at: Span, { world, question, names }: Asked): GateRow => [
+const traceRow = (trace: Trace, at: Span, { world, question, names }: Asked, remedy?: string): GateRow => [
   place(at),
   titleOf(trace.policy),
-  traceWords(trace, world, question, names),
+  said(traceWords(trace, world, question, names), remedy).join('; '),
 ]
 
 function nearestLines({ rows, left }: ReturnType<typeof nearestRows>, { dim }: Paint): readonly string[] {
@@ -299,9 +296,6 @@ function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
     return !known.has(key) && known.add(key)
   })
 }
-
-/** Whether a caveat says something new: not that groups may be missing of an identity whose groups a world file lists. */
-const isNews = (caveat: Caveat, { identity }: Question, world: World) => caveat !== 'groups-unknown' || !world.identities.has(identity)
 
 /** A caveat in a sentence about this decision. */
 function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanation, names: Names): string {

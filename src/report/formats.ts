@@ -120,8 +120,6 @@ function issueOf({ code, severity, message, help, path, finding }: Item): string
   return `${azureCommand}${written.join(';')};]${escaped(shown(cut(text, longest)), '%AZP25')}\n`
 }
 
-// XML.
-
 /** A Checkstyle report: every file with its findings, each an error. What to do about a finding comes after its message. */
 function checkstyleReport(report: LintReport): string {
   const content = itemsByFile(report).map(([name, items]) => {
@@ -153,8 +151,6 @@ function caseOf({ code, severity, message: text, help, path, finding }: Item): J
   const details = `${path}:${line}:${column}: ${message}${help ? `\nhelp: ${visible(help)}` : ''}`
   return { name, result: { kind: 'failure', type: severity, message, text: details } }
 }
-
-// Reviews.
 
 const gitlabLevels: Readonly<Record<Severity, string>> = { error: 'major', warning: 'minor', info: 'info' }
 

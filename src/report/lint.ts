@@ -59,11 +59,7 @@ export const unreadText = ({ unread = [] }: LintReport): string => (unread.lengt
 export const severities: readonly Severity[] = ['error', 'warning', 'info']
 
 /** How many findings there are of each severity; in this order. */
-export const countSeverities = (findings: readonly Diagnostic[]) =>
-  countsOf(
-    severities,
-    findings.map(({ severity }) => severity),
-  )
+export const countSeverities = (findings: readonly Diagnostic[]) => countsOf(severities, findings, ({ severity }) => severity)
 
 /** At most so many findings: errors before warnings before the rest, otherwise in the order given. */
 export const worstFirst = (findings: readonly Diagnostic[], most = findings.length): readonly Diagnostic[] =>
@@ -107,11 +103,7 @@ export function suppressedText(suppressed: readonly Suppressed[]): string {
   return `${suppressed.length} suppressed${words}`
 }
 
-const countSuppressed = (suppressed: readonly Suppressed[]) =>
-  countsOf(
-    Object.keys(whose) as SuppressedBy[],
-    suppressed.map(({ by }) => by),
-  )
+const countSuppressed = (suppressed: readonly Suppressed[]) => countsOf(Object.keys(whose) as SuppressedBy[], suppressed, ({ by }) => by)
 
 /** Every finding and their numbers as one JSON object on one line. */
 export function jsonReport(report: LintReport): string {

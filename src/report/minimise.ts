@@ -9,8 +9,6 @@ import { momentWords } from './instants.ts'
 import { shown } from './safe.ts'
 import { linesText, listWords, placeJson, placeWords, plural, quoted, quotedPolicy } from './words.ts'
 
-/** What a smaller world omits, for people and for programs. */
-
 /** All changes of a smaller world as one diff. */
 export const minimiseDiff = ({ files }: Minimised): string =>
   files.map(({ before: { source }, after }) => changeDiff(source.path, source.text, after?.source.text)).join('')
@@ -85,17 +83,9 @@ const stepJson = (step: Step | OpenStep) => ({
 })
 
 function coversOf(reason: Reason): readonly object[] {
-  switch (reason.kind) {
-    case 'entry':
-      return [{ ...placeJson(reason.by.span), entry: reason.by.value.text }]
-    case 'policies':
-    case 'denied':
-      return reason.by.map((policy) => ({ ...placeJson(policy.name.span), policy: policy.name.value }))
-    case 'merge':
-      return [{ ...placeJson(reason.into.name.span), policy: reason.into.name.value }]
-    default:
-      return []
-  }
+  if (reason.kind === 'entry') return [{ ...placeJson(reason.by.span), entry: reason.by.value.text }]
+  const policies = reason.kind === 'merge' ? [reason.into] : 'by' in reason ? reason.by : []
+  return policies.map(({ name }) => ({ ...placeJson(name.span), policy: name.value }))
 }
 
 function spanOf(step: Step | OpenStep): Span {

@@ -1,4 +1,5 @@
 import type { World } from '../policy.ts'
+import { once } from '../symbolic/lists.ts'
 import { shown } from './safe.ts'
 
 /** From how many members on a group stands for them. */
@@ -9,20 +10,14 @@ const fewestMembers = 3
  * `vps:web-1`. Resource groups go by their names. Machine formats keep the URNs.
  */
 export class Names {
-  private readonly worlds: readonly World[]
   private readonly isFull: boolean
-  private found: Found | undefined
+  /** What the worlds say of their names: looked for when the first name is printed. */
+  private readonly said: () => ReturnType<typeof foundIn>
 
   /** `isFull`: URNs stay whole. */
   constructor(worlds: readonly World[], isFull = false) {
-    this.worlds = worlds
     this.isFull = isFull
-  }
-
-  /** What the worlds say of their names: looked for when the first name is printed. */
-  private get said(): Found {
-    this.found ??= foundIn(this.worlds, this.isFull)
-    return this.found
+    this.said = once(() => foundIn(worlds, isFull))
   }
 
   /** An identity, or a pattern over identities: `user/alice`, `group/*`. */
@@ -32,7 +27,7 @@ export class Names {
     const colon = rest.indexOf(':')
     const [kind, id] = [rest.slice(0, colon), rest.slice(colon + 1)]
     if (colon < 0) return shown(urn)
-    const { account } = this.said
+    const { account } = this.said()
     if (id === account) return shown(kind)
     return account !== undefined && id.startsWith(`${account}/`) ? shown(`${kind}/${id.slice(account.length + 1)}`) : shown(urn)
   }
@@ -41,7 +36,7 @@ export class Names {
   people(urns: readonly string[]): readonly string[] {
     const left = new Set(urns)
     const out: string[] = []
-    for (const [group, members] of this.said.members) {
+    for (const [group, members] of this.said().members) {
       if (members.length < fewestMembers || !members.every((urn) => left.has(urn))) continue
       for (const urn of members) left.delete(urn)
       out.push(`${this.identity(group)} (${members.length} members)`)
@@ -51,7 +46,7 @@ export class Names {
 
   /** A resource, a pattern over resources, or a resource group. */
   resource(urn: string): string {
-    const name = this.said.groups.get(anyRegion(urn))
+    const name = this.said().groups.get(anyRegion(urn))
     if (name !== undefined) return `resource group "${shown(name)}"`
     const rest = this.tail(urn, 'resource')
     return shown(rest === undefined || rest === '*' ? urn : rest)
@@ -70,7 +65,7 @@ export class Names {
   }
 
   private tail(urn: string, kind: string): string | undefined {
-    const { region } = this.said
+    const { region } = this.said()
     const head = `urn:v1:${region}:${kind}:`
     return region !== undefined && urn.startsWith(head) ? urn.slice(head.length) : undefined
   }
@@ -81,18 +76,9 @@ export const permissionsGroupName = (urn: string): string => shown(urn.split(':'
 
 const anyRegion = (urn: string): string => urn.replace(/^(urn:v1:)[^:]*/, '$1*')
 
-/** What worlds say of the names in them. */
-interface Found {
-  /** The region and the account that all have. */
-  readonly region: string | undefined
-  readonly account: string | undefined
-  /** The names of resource groups, by their URNs without the region. */
-  readonly groups: ReadonlyMap<string, string>
-  /** The described members of groups, by the largest first. */
-  readonly members: readonly (readonly [group: string, members: readonly string[]])[]
-}
-
-function foundIn(worlds: readonly World[], isFull: boolean): Found {
+/** The region and the account that all names in some worlds have, the names of resource groups, and the members of groups. */
+function foundIn(worlds: readonly World[], isFull: boolean) {
+  // By their URNs without the region.
   const groups = new Map<string, string>()
   const members = new Map<string, Set<string>>()
   const [regions, accounts] = [new Set<string>(), new Set<string>()]
@@ -114,6 +100,6 @@ function foundIn(worlds: readonly World[], isFull: boolean): Found {
     for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
   }
   const only = ([first, ...others]: readonly string[]) => (isFull || others.length > 0 ? undefined : first)
-  const sorted = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
-  return { region: only([...regions]), account: only([...accounts]), groups, members: sorted }
+  const largestFirst = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
+  return { region: only([...regions]), account: only([...accounts]), groups, members: largestFirst }
 }

@@ -18,12 +18,13 @@ export function remediesOf(nearest: readonly Trace[], world: World, question: Qu
   return found
 }
 
-/** What can differ from one request to the next, from what is most likely to. */
-const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][], verb: string])[] = [
+/** What can differ from one request to the next, from what is most likely to; and all of it. */
+const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][] | undefined, verb: string])[] = [
   [['date', 'hour', 'weekday'], 'applies'],
   [['ip'], 'applies'],
   [['tag'], 'would apply where'],
   [['name', 'type'], 'would apply where'],
+  [undefined, 'would apply where'],
 ]
 
 /** What would have to differ for a condition that fails to hold: of one thing if that is enough. */
@@ -31,7 +32,7 @@ function remedyWords({ condition, expiresAt }: Policy, world: World, question: Q
   if (!condition) return undefined
   const formula = formulaOf(condition)
   const expiry = expiresAt ? until(expiresAt.value) : always
-  const left = (kinds?: readonly Test['subject']['kind'][]): Formula => {
+  const left = (kinds: readonly Test['subject']['kind'][] | undefined): Formula => {
     const rest = settled(formula, (test) =>
       kinds === undefined || kinds.includes(test.subject.kind) ? undefined : testHolds(test, world, question, nothingAssumed),
     )
@@ -44,6 +45,5 @@ function remedyWords({ condition, expiresAt }: Policy, world: World, question: Q
     const words = isNever(rest) ? undefined : conditionWords(rest, windows)
     if (words !== undefined && words !== 'never') return `${verb} ${words}`
   }
-  const words = conditionWords(left(), windows)
-  return words === undefined || words === 'never' ? undefined : `would apply where ${words}`
+  return undefined
 }

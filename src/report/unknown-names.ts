@@ -138,10 +138,8 @@ export function unknownResource(resource: string, names: ShortNames): readonly s
   if (!world || known.length === 0 || known.includes(resource)) return []
   const { type, name } = typeAndName(resource)
   const alike = known.filter((urn) => urn.startsWith('urn:')).map(typeAndName)
-  const near = nearest(
-    name,
-    alike.filter((each) => each.type === type).map((each) => each.name),
-  )
+  const ofType = alike.flatMap((each) => (each.type === type ? [each.name] : []))
+  const near = nearest(name, ofType)
   const hint = near === undefined ? 'it may be a typo' : meant(`${type}:${near}`)
   return [`the resource \`${new Names([world]).resource(resource)}\` ${undescribed}: ${hint}`]
 }

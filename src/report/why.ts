@@ -179,8 +179,6 @@ export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, { w
   return places[stoppedAt] ?? name.span
 }
 
-// Time.
-
 /** `at 2026-11-22 22:10 UTC; allowed from Monday 2026-11-23 00:00 Europe/Paris until Saturday 2026-11-28 00:00 Europe/Paris`. */
 export function turningWords(turning: Turning): string {
   const instant = turningInstant(turning)

@@ -19,9 +19,9 @@ export function plural(count: number, noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${count} ${noun.slice(0, -1)}ies` : `${count} ${noun}s`
 }
 
-/** How many of some are of each kind; in the order of the kinds. */
-export const countsOf = <K extends string>(kinds: readonly K[], some: readonly K[]): Readonly<Record<K, number>> =>
-  Object.fromEntries(kinds.map((kind) => [kind, some.filter((each) => each === kind).length])) as Readonly<Record<K, number>>
+/** How many items are of each kind; in the order of the kinds. */
+export const countsOf = <T, K extends string>(kinds: readonly K[], items: readonly T[], of: (item: T) => K): Readonly<Record<K, number>> =>
+  Object.fromEntries(kinds.map((kind) => [kind, items.filter((item) => of(item) === kind).length])) as Readonly<Record<K, number>>
 
 /** The first few texts, and the number of the others. */
 export function some(texts: readonly string[], most = 8): string {

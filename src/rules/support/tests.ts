@@ -3,6 +3,7 @@ import { holdsClock, holdsText, type Operator, type Test } from '../../condition
 import type { Condition } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
 import { comparison, printFormula } from '../../symbolic/formula.ts'
+import { dateFrom } from '../../zones.ts'
 
 /** One comparison of a condition, understood. */
 export type Leaf = Extract<Condition, { readonly kind: 'match' }>
@@ -80,12 +81,7 @@ export function domainOf(tests: readonly Test[]): readonly number[] {
   if (kind === 'hour') return Array.from({ length: 24 }, (_, hour) => hour)
   if (kind === 'weekday') return [0, 1, 2, 3, 4, 5, 6]
   const named = new Set(tests.flatMap(({ numbers = [] }) => numbers))
-  return [...named].flatMap((date) => [dayFrom(date, -1), date, dayFrom(date, 1)])
-}
-
-function dayFrom(date: number, days: number): number {
-  const day = new Date(Date.UTC(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, (date % 100) + days))
-  return day.getUTCFullYear() * 10000 + (day.getUTCMonth() + 1) * 100 + day.getUTCDate()
+  return [...named].flatMap((date) => [dateFrom(date, -1), date, dateFrom(date, 1)])
 }
 
 /** Whether a value of its clock part passes a test. */
