@@ -106,11 +106,7 @@ test('of questions about patterns', () => {
   for (const { world, identities } of accounts(3, effort(600))) {
     const { resources } = thingsIn([world])
     const found = describedAccess(world, { identities, resources, actionsOf: actionsMatching(actions, '*', (name) => catalogue.has(name)) })
-    const answer = describedAnswer(
-      { about: 'who', identity: undefined, action: '*', resource: '*', isEmpty: resources.length === 0, at: undefined },
-      found,
-      [],
-    )
+    const answer = describedAnswer({ action: '*', resource: '*', isEmpty: resources.length === 0, at: undefined }, found, [])
     const text = printed(answer)
     const rows = machine<Record<'who' | 'unknown' | 'denied', readonly { identities: readonly string[]; reason: string }[]>>(answer)
     if (text.split('\n').includes('nobody')) expect([...rows.who, ...rows.unknown]).toEqual([])

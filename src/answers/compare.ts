@@ -1,14 +1,12 @@
 import type { CompareRow, Comparison } from '../diff/compare.ts'
 import type { World } from '../policy.ts'
-import { clauseJson } from '../report/decision.ts'
 import { fieldsJson } from '../report/fields.ts'
-import { plural, someQuoted, titleWords } from '../report/words.ts'
-import type { Clause } from '../simulate/decision.ts'
+import { plural, someQuoted } from '../report/words.ts'
 import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
 import { worded } from '../tree.ts'
 import { beyondRow, undescribedJson } from './described.ts'
-import { type Answer, type Basis, type Detail, owner, policyBasis, type Row, type Section, say, section, type Wording } from './model.ts'
-import { reasonLine, reasonWords, type Times, throughOf, timesJson, timesWords } from './wording.ts'
+import { type Answer, type Basis, type Detail, type Row, type Section, say, section, type Wording } from './model.ts'
+import { grantedBy, reasonLine, reasonWords, type Times, throughEntries, throughJson, timesJson, timesWords } from './wording.ts'
 
 /** What a comparison is about. */
 export interface Compared {
@@ -28,7 +26,11 @@ export function compareAnswer(
     const [who, whom, rows] = [identities[side], identities[1 - side] as string, only[side]]
     const title = ({ names }: Wording) => `${mayWords(rows, names.identity(who))} and ${names.identity(whom)} may not`
     return {
-      section: section(title, 'bold', rowsOf(rows, world, who, whom)),
+      section: section(
+        title,
+        'bold',
+        rows.map((row) => rowOf(row, world, who, whom)),
+      ),
       json: {
         identity: who,
         only: rows.map((row) => rowJson(row, world, who, whom)),
@@ -84,36 +86,23 @@ function verdictOf({ only, undecided, open }: Comparison, beyond: readonly Beyon
   return rows.length > 0 || undecided || open.length > 0 || beyond.length > 0 ? 'undecided' : 'same'
 }
 
-function rowsOf(rows: readonly CompareRow[], world: World, who: string, whom: string): readonly Row[] {
-  const entry = (identity: string) => (clause: Clause) => ({ kind: 'entry' as const, clause, through: throughOf(clause, identity, world) })
-  return rows.map((row) => ({
-    verdict: row.certain ? 'allow' : 'unknown',
-    who: [who],
-    actions: row.actions,
-    on: row.resources,
-    condition: row.condition,
-    by: grantsOf(row, entry(who)),
-    details: (wording) => otherDetails(whom, row.denies.map(entry(whom)), row.others.map(entry(whom)), wording),
-    witness: row.witness,
-  }))
-}
+const rowOf = (row: CompareRow, world: World, who: string, whom: string): Row => ({
+  verdict: row.certain ? 'allow' : 'unknown',
+  who: [who],
+  actions: row.actions,
+  on: row.resources,
+  condition: row.condition,
+  by: grantedBy(throughEntries(row.grants, who, world), row.policies),
+  details: (wording) => otherDetails(whom, throughEntries(row.denies, whom, world), throughEntries(row.others, whom, world), wording),
+  witness: row.witness,
+})
 
-/** A row as machines read it. */
-const rowJson = (row: CompareRow, world: World, who: string, whom: string) => {
-  const through = (identity: string) => (clause: Clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) })
-  return {
-    ...fieldsJson(row, 'actions', 'resources', 'condition', 'certain', 'witness', 'policies'),
-    grants: row.grants.map(through(who)),
-    denies: row.denies.map(through(whom)),
-    others: row.others.map(through(whom)),
-  }
-}
-
-function grantsOf({ grants, policies }: CompareRow, entry: (clause: Clause) => Basis): readonly Basis[] {
-  if (grants.length > 0) return grants.map(entry)
-  if (policies.length === 0) return owner
-  return policies.map((policy) => policyBasis(policy, `${titleWords(policy)}: ${say.unknownPermissionsGroup}`))
-}
+const rowJson = (row: CompareRow, world: World, who: string, whom: string) => ({
+  ...fieldsJson(row, 'actions', 'resources', 'condition', 'certain', 'witness', 'policies'),
+  grants: throughJson(row.grants, who, world),
+  denies: throughJson(row.denies, whom, world),
+  others: throughJson(row.others, whom, world),
+})
 
 /** Why the other identity may not. */
 function otherDetails(whom: string, denies: readonly Basis[], others: readonly Basis[], wording: Wording): readonly Detail[] {

@@ -10,11 +10,10 @@ import { type Answer, type Detail, decided, type Row, type Section, say, section
 import { accessSections, noneLine } from './who.ts'
 import { whenPhrase } from './wording.ts'
 
-/** The question of `who` or `what` where it is about patterns. */
+/** The question of `who` or `what` where it is about patterns: that of `who` has an action. */
 export interface AskedDescribed {
-  readonly about: 'who' | 'what'
-  readonly identity: string | undefined
-  readonly action: string | undefined
+  readonly identity?: string
+  readonly action?: string
   readonly resource: string | undefined
   /** With which tags the resources are described that it keeps to, in words. */
   readonly tagged?: string | undefined
@@ -25,20 +24,20 @@ export interface AskedDescribed {
 
 /** The answer of `who` or `what` about patterns: rows of described identities, resources and catalogue actions. */
 export function describedAnswer(
-  { about, identity, action, resource, tagged, isEmpty, at }: AskedDescribed,
+  { identity, action, resource, tagged, isEmpty, at }: AskedDescribed,
   answer: DescribedAccess,
   beyond: readonly Beyond[],
 ): Answer {
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
   const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]
-  const isOneAction = action !== undefined && !action.includes('*')
+  const isOneAction = action?.includes('*') === false
   const counts = { allowed: countsOf(allowed), unknown: countsOf(unknown), denied: countsOf(denied) }
-  const none = about === 'who' ? say.nobody : say.nothing
+  const none = action === undefined ? say.nothing : say.nobody
   return {
     subject: ({ names }) =>
       said(
-        about === 'who' ? shown(action ?? '') : identityWords(identity, names),
+        action === undefined ? identityWords(identity, names) : shown(action),
         resource !== undefined && resource !== '*' && names.resource(resource),
         tagged !== undefined && `with ${shown(tagged)}`,
       ),
@@ -49,9 +48,9 @@ export function describedAnswer(
     notes: reasons,
     at,
     json: () => ({
-      ...(about === 'who'
-        ? { who: allowed.map(rowJson), unknown: unknown.map(rowJson) }
-        : { what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson) }),
+      ...(action === undefined
+        ? { what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson) }
+        : { who: allowed.map(rowJson), unknown: unknown.map(rowJson) }),
       denied: denied.map(rowJson),
       counts,
       ...undescribedJson(beyond),

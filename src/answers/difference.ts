@@ -57,7 +57,7 @@ export function differenceAnswer(report: DiffReport, over: Over): Answer {
     sections,
     rest: said(
       left > 0 &&
-        `${unlistedWords(left, isListed)} (${said(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`).join(', ')}): \`--over everything\` lists ${left === 1 ? 'it' : 'them'}`,
+        `${unlistedWords(left, isListed)} (${said(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`).join(', ')}): ${listEverything(left)}`,
     ),
     notes: [],
     ...layout,
@@ -235,8 +235,6 @@ export function questionParts(question: Question, names: Wording['names'], now?:
   )
 }
 
-// Summaries.
-
 /** A row in a sentence: the first of each cell, when it is so, and that it has exceptions. With `most`, what is excepted as well. */
 export function rowSentence(row: Row, may: string, wording: Wording, most?: number): string {
   const { who, actions, on, when, details } = rowWords(row, wording)
@@ -252,8 +250,9 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
 type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the catalogue does not have'
 
 /** What one side of a difference comes to: its gravest row, and how many there are besides. */
-function sideWords({ title, may, rows }: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
-  const [first, ...more] = readRows(rows, new Gravity())
+function sideWords(section: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
+  const { title, may, rows } = section
+  const [first, ...more] = readRows(section, new Gravity())
   if (!first) return said(unlisted !== 'nothing' && `${title}, only ${unlisted}`)
   const [by, rest] = more.length === 0 ? ['', ''] : [` by ${peopleWords(rows)}`, `, and ${plural(more.length, 'more change')}`]
   return [`${title}${by}: ${rowSentence(first, may, wording)}${rest}`]
@@ -328,6 +327,9 @@ function takenWords({ verdict, gained, lost, taken = [], deployment = [], others
 /** What could not be decided, and of which names. */
 export const tooManyWords = (culprits: readonly string[]) =>
   `too many combinations${culprits.length === 0 ? '' : ` of ${someQuoted([...new Set(culprits)], 8)}`}`
+
+/** How what is not listed can be seen. */
+export const listEverything = (count: number) => `\`--over everything\` lists ${count === 1 ? 'it' : 'them'}`
 
 /** How many changes are not listed besides the rows. */
 export const unlistedWords = (count: number, isMore: boolean) =>

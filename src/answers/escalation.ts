@@ -2,16 +2,15 @@ import { printAddress } from '../conditions/address.ts'
 import { type Escalation, type Example, type Step, tagsText } from '../diff/escalation.ts'
 import type { World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
-import { clauseJson } from '../report/decision.ts'
 import { fieldsJson } from '../report/fields.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { placedEntry, plural, policyWords, said, some } from '../report/words.ts'
+import { placedEntry, plural, said, some } from '../report/words.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type Answer, type Basis, counted, owner, type Row, rowOf, say, section, type Wording, wordsBasis } from './model.ts'
-import { type Times, throughOf, timesJson, timesWords } from './wording.ts'
+import { type Answer, counted, type Row, rowOf, section, type Wording } from './model.ts'
+import { grantedBy, type Times, throughEntries, throughJson, timesJson, timesWords } from './wording.ts'
 
 /** Answers of `escalate`: of one identity its steps, of several what each can do. */
 
@@ -49,10 +48,8 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
   const { world, identity, times } = asked
   const isNone = reach === 'none'
   const others = steps.filter((step) => !path.includes(step))
-  const titles = some(
-    others.map(({ action }) => shown(action)),
-    isNone ? undefined : 4,
-  )
+  const actions = others.map(({ action }) => shown(action))
+  const titles = some(actions, isNone ? undefined : 4)
   return {
     subject: ({ names }) => [names.identity(identity), reachWords(answer, ` (${timesWords(times)})`)],
     summary: (wording) =>
@@ -96,27 +93,24 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
   }
 }
 
-/** A step as machines read it. */
 const stepJson = (step: Step, world: World) => ({
   ...fieldsJson(step, 'action', 'reason', 'resource', 'as', 'groups'),
   tags: Object.fromEntries(step.tags),
   ...fieldsJson(step, 'condition', 'certain'),
   root: step.isRoot,
   ...fieldsJson(step, 'policies'),
-  grants: step.grants.map((clause) => ({ ...clauseJson(clause), through: throughOf(clause, step.as, world) })),
+  grants: throughJson(step.grants, step.as, world),
   after: step.after.map(({ action }) => action),
 })
 
 function stepRow(step: Step, { world, identity, times }: Asked): Row {
-  const { action, reason, resource, as, groups, tags, condition, grants, policies, isRoot } = step
-  const by = grants.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, as, world), ...groups])] }))
-  const unknown = policies.map((policy) => wordsBasis(`${policyWords(policy)}: ${say.unknownPermissionsGroup}`))
+  const { action, reason, resource, as, groups, tags, condition, grants, policies } = step
   return rowOf({
     who: [as],
     actions: [action],
     on: typeAndName(resource).type === 'account' ? [] : [resource],
     condition: simplified(condition, times.time),
-    by: isRoot ? owner : by.length > 0 ? by : unknown,
+    by: grantedBy(throughEntries(grants, as, world, groups), policies),
     details: ({ names }) => [
       { label: 'as', items: as === identity ? [] : [names.identity(as)] },
       { label: 'so that', items: reason === '' ? [] : [reason], isList: true },

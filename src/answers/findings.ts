@@ -4,7 +4,16 @@ import type { Difference } from '../diff/diff.ts'
 import { plural, said, some, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { sourceOf } from '../source.ts'
-import { type DiffReport, type Over, questionParts, type SideName, sectionsOf, unlisted, unlistedWords } from './difference.ts'
+import {
+  type DiffReport,
+  listEverything,
+  type Over,
+  questionParts,
+  type SideName,
+  sectionsOf,
+  unlisted,
+  unlistedWords,
+} from './difference.ts'
 import type { Row, Section } from './model.ts'
 import { joinedLines, reasonLine, reasonWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
 
@@ -110,5 +119,5 @@ const restFindings = (difference: Difference, isFailing: IsFailing): readonly Di
     const causes = laterFirst(regions.flatMap((region) => region.causes))
     const distinct = causes.filter(({ span }, i) => causes.findIndex((other) => other.span === span) === i)
     const message = `access ${side}: ${unlistedWords(regions.length, (difference.described?.[side].length ?? 0) > 0)}`
-    return findingAt(side, distinct, message, `\`--over everything\` lists ${regions.length === 1 ? 'it' : 'them'}`, isFailing)
+    return findingAt(side, distinct, message, listEverything(regions.length), isFailing)
   })

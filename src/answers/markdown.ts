@@ -34,7 +34,7 @@ function sectionsMarkdown({ sections, lead, given, seeAll }: Answer, wording: Wo
   return sections.flatMap((section, i) => {
     const { heading } = section
     if (section.rows.length === 0) return []
-    const rows = readRows(section.rows, gravity)
+    const rows = readRows(section, gravity)
     const written: { readonly line: string; readonly details: string }[] = []
     const columns = columnsOf(section, lead, given)
     for (const row of all ? rows : rows.slice(0, mostRows)) {

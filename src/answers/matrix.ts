@@ -56,7 +56,6 @@ const rowsOf = ({ identities, columns, rows }: Matrix) =>
   })
 type MatrixRow = ReturnType<typeof rowsOf>[number]
 
-/** Whether a column is a resource. */
 const isOne = ({ name, type }: Column) => name !== type
 const titleOf = (column: Column, names: Names) => (isOne(column) ? names.resource(column.name) : shown(column.name))
 

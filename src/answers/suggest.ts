@@ -16,7 +16,7 @@ import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import { Windows } from '../symbolic/windows.ts'
-import { describedJson, type Over, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
+import { describedJson, listEverything, type Over, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
 import { type Section, say } from './model.ts'
 import { Gravity, readRows } from './wording.ts'
 
@@ -233,17 +233,18 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
     const isKnown = over === 'known' && described[side].length > 0
     const difference = isKnown ? others : { ...others, described: { ...described, gained: [], lost: [] } }
     const sections = sectionsOf({ difference }, over === 'known' && !isKnown ? 'everything' : over)
-    const { rows, may } = sections.find(({ name }) => name === side) as Section
+    const section = sections.find(({ name }) => name === side) as Section
+    const { rows, may } = section
     const head = `   ${title}${isKnown || over !== 'known' || !isDescribed ? '' : ', of what is not described'}`
     const wide = others[side].filter(isOpenEnded).length
     const left = rows.length - most.rows
     return said(
       side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && nothing,
-      readRows(rows, gravity)
+      readRows(section, gravity)
         .slice(0, most.rows)
         .map((row) => `${head}: ${rowSentence(row, may, wording, most.items)}`),
       left > 0 && `${head}: ${plural(left, 'more change')}`,
-      isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: \`--over everything\` lists ${wide === 1 ? 'it' : 'them'}`,
+      isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: ${listEverything(wide)}`,
     )
   }
   return said(

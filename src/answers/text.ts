@@ -8,7 +8,7 @@ import { printFormula } from '../symbolic/formula.ts'
 import { groupedBy } from '../symbolic/lists.ts'
 import type { Answer, CellName, Detail, Line, Row, Section, Tone, Wording } from './model.ts'
 import { isOwner, say } from './model.ts'
-import { Gravity, inOrder, peopleWords, type RowWords, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
+import { Gravity, inOrder, peopleWords, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as people read them in a terminal. */
 
@@ -27,21 +27,8 @@ export const usualWidth = 120
 const [mostLines, mostLater] = [40, 5]
 const labelWidth = 8
 
-/** What several rows have in common, under the names in which they differ. */
-interface Block {
-  readonly rows: Row[]
-  readonly names: string[]
-  readonly fields: readonly Detail[]
-  readonly expanded: readonly string[]
-}
-
-/** A section with its rows in blocks, and those of owners apart. */
-interface Laid {
-  readonly title: string | undefined
-  readonly blocks: readonly Block[]
-  readonly owners: readonly string[]
-  readonly heading: Section['heading']
-}
+type Block = Laid['blocks'][number]
+type Laid = ReturnType<typeof layOut>
 
 const painted = (paint: Paint, { text, tone }: Line) => (tone === 'plain' ? text : paint[tone satisfies Exclude<Tone, 'plain'>](text))
 
@@ -50,25 +37,18 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const [first = '', ...rest] = answer.subject(wording)
   const at = answer.at !== undefined && `at ${momentWords(answer.at)}`
   const head = [said(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
-  const laid = laidOut(answer, style)
+  const gravity = new Gravity()
+  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
   const linesIn = (limits: Limits) => sectionsLines(laid, paint, (each) => each.blocks.flatMap(blockLines(style, limits)))
-  const whole = linesIn(all ? wholly : usually)
-  const room = mostLines - head.length - notes.length - (answer.rest?.length ?? 0)
-  const isExpanded = answer.sections.some(({ rows }) => rows.some(({ expanded }) => expanded))
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
-  const foot = paint.dim(`shortened: ${say.showAll(answer.seeAll)}`)
-  const isWhole = all || isExpanded || !laid.some(({ blocks }) => blocks.some((block) => isShortened(block, usually)))
-  if (isWhole && (all || isExpanded || whole.length <= room)) return inAll(whole)
-  if (whole.length < room) return inAll([...whole, foot])
-  const brief = linesIn(briefly)
-  if (brief.length < room) return inAll([...brief, foot])
-  return inAll(folded(laid, room, answer, style))
-}
-
-function laidOut(answer: Layout & Pick<Answer, 'sections'>, style: TextStyle): readonly Laid[] {
-  const gravity = new Gravity()
-  return answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))
+  const room = mostLines - head.length - notes.length - (answer.rest?.length ?? 0)
+  const isAll = all || answer.sections.some(({ rows }) => rows.some(({ expanded }) => expanded))
+  const whole = linesIn(all ? wholly : usually)
+  if (isAll || (whole.length <= room && !laid.some(({ blocks }) => blocks.some((block) => isShortened(block, usually)))))
+    return inAll(whole)
+  const short = [whole, linesIn(briefly)].find((lines) => lines.length < room)
+  return inAll(short ? [...short, paint.dim(`shortened: ${say.showAll(answer.seeAll)}`)] : folded(laid, room, answer, style))
 }
 
 /** The sections with their titles, each under its heading where the one before has another. */
@@ -82,24 +62,27 @@ const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, 
 /** How rows are laid out: which cell names them, and which are left out. */
 type Layout = Pick<Answer, 'lead' | 'given'>
 
-function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gravity): Laid {
+/** A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart. */
+function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gravity) {
   const { wording } = style
-  const rows = section.isOrdered ? section.rows : inOrder(section.rows, gravity)
-  const blocks = new Map<string, Block>()
-  for (const row of rows.filter((each) => !isOwner(each))) {
-    const words = rowWords({ ...row, actions: gravity.ordered(row.actions) }, wording)
-    const fields = fieldsOf(words, section, answer)
-    const number = section.isOrdered && rows.length > 1 ? `${blocks.size + 1}. ` : ''
-    const key = JSON.stringify([fields, row.expanded, number])
-    const block = blocks.get(key) ?? { rows: [], names: [], fields, expanded: row.expanded ?? [] }
-    block.rows.push(row)
-    block.names.push(...(answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]).map((name) => `${number}${name}`))
-    blocks.set(key, block)
-  }
+  const rows = readRows(section, gravity)
+  const parts = rows
+    .filter((row) => !isOwner(row))
+    .map((row, i) => {
+      const words = rowWords(row, wording)
+      const number = section.isOrdered && rows.length > 1 ? `${i + 1}. ` : ''
+      const names = (answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]).map((name) => `${number}${name}`)
+      return { row, names, number, fields: fieldsOf(words, section, answer), expanded: row.expanded ?? [] }
+    })
+  const alike = groupedBy(parts, ({ fields, expanded, number }) => JSON.stringify([fields, expanded, number]))
   return {
     heading: section.heading,
     title: titleOf(section, answer, style),
-    blocks: [...blocks.values()],
+    blocks: [...alike.values()].map((own) => ({
+      ...(own[0] as (typeof own)[number]),
+      rows: own.map(({ row }) => row),
+      names: own.flatMap(({ names }) => names),
+    })),
     owners: ownersOf(rows).map((row) => ownerLine(rowWords(row, wording), answer, style)),
   }
 }
@@ -232,17 +215,14 @@ function foldedLine({ names, fields }: Block, paint: Paint): string {
 /** One line for each row, with whole names: to search, to sort and to count. */
 export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {
   const gravity = new Gravity()
-  const most = all ? Number.POSITIVE_INFINITY : mostItems
-  const lines = answer.sections.flatMap(({ rows, name, heading, isOrdered }) =>
-    (isOrdered ? rows : inOrder(rows, gravity))
+  const most = all ? Number.POSITIVE_INFINITY : 8
+  const lines = answer.sections.flatMap((section) =>
+    inOrder(section, gravity)
       .flatMap((row) => row.expanded?.map((action) => ({ ...row, actions: [action] })) ?? [row])
-      .map((row) => `${heading ? `${heading[0]} · ` : ''}${lineOf(row, name, answer, wording, most)}`),
+      .map((row) => said(section.heading?.[0], lineOf(row, section.name, answer, wording, most)).join(' · ')),
   )
   return [...lines, ...(answer.rest ?? [])].map((line) => `${line}\n`).join('')
 }
-
-/** How many items of a list a line has. */
-const mostItems = 8
 
 function lineOf(row: Row, name: string | undefined, { given }: Pick<Answer, 'given'>, wording: Wording, most: number): string {
   const { verdict, who, actions, on, when, details, by } = rowWords(row, wording)

@@ -9,11 +9,9 @@ import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sin
 import { shown } from '../report/safe.ts'
 import { listed, plural, policyWords, said } from '../report/words.ts'
 import { groupedBy } from '../symbolic/lists.ts'
-import { causesOf, differenceJson, layout, questionParts, sectionsOf, tooManyWords, type View } from './difference.ts'
+import { causesOf, differenceJson, layout, listEverything, questionParts, sectionsOf, tooManyWords, type View } from './difference.ts'
 import { type Answer, type Basis, type Row, rowOf, type Section } from './model.ts'
 import { rowWords, wholeWording } from './wording.ts'
-
-/** The answer of `timeline`. */
 
 /** Whether anything changes: `same` is a proof for the whole of the time. */
 function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
@@ -46,8 +44,6 @@ export function timelineJson(timeline: Timeline, tzdata: string | undefined) {
 
 /** The first of some, and the last. */
 const boundsOf = (items: readonly number[]): readonly [number, number] => [items[0] as number, items.at(-1) as number]
-
-// In words.
 
 function weekdayWords(days: readonly number[]): string {
   const names = days.map((each) => weekdays[each] as string)
@@ -227,14 +223,14 @@ export function timelineAnswer(timeline: Timeline, view: Pick<View, 'over'>, lat
   const aside = all.length - listedOnes.length
   const sections = joinedWindows(listedOnes.flatMap((change) => sectionsIn(change, view)))
   const isKnown = view.over === 'known' && all.some(({ entry: { difference } }) => difference.verdict === 'changed' && difference.described)
-  const [verb, object] = aside === 1 ? ['concerns', 'it'] : ['concern', 'them']
   return {
     subject: () => [summaryWords(timeline)],
     summary: () =>
       said(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)).map((text) => ({ text, tone: 'plain' })),
     sections,
     rest: said(
-      aside > 0 && `${plural(aside, 'more change')} ${verb} no known action, resource or member: \`--over everything\` lists ${object}`,
+      aside > 0 &&
+        `${plural(aside, 'more change')} ${aside === 1 ? 'concerns' : 'concern'} no known action, resource or member: ${listEverything(aside)}`,
     ),
     notes: later ? [laterWords(later)] : [],
     ...layout,

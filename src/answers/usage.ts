@@ -9,7 +9,7 @@ import type { Least, LeastPolicy } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
 import type { LeftOut, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
-import { differenceAnswer, differenceJson, sectionsOf, type View } from './difference.ts'
+import { differenceAnswer, differenceJson, listEverything, sectionsOf, type View } from './difference.ts'
 import { type Answer, type Basis, counted, entries, type Row, rowOf, say, type Tone, type Wording, wordsBasis } from './model.ts'
 import { Gravity, reasonLine, reasonWords } from './wording.ts'
 
@@ -313,7 +313,6 @@ export function replayAnswer(report: ReplayReport): Answer {
   const all = reported(report)
   const uses = all.filter(report.isListed)
   const left = all.length - uses.length
-  const [verb, object] = left === 1 ? ['concerns', 'it'] : ['concern', 'them']
   const parts = kinds.filter((change) => change !== 'same' && counts[change] > 0).map((change) => `${counts[change]} ${changes[change][0]}`)
   return {
     subject: () => [
@@ -323,7 +322,8 @@ export function replayAnswer(report: ReplayReport): Answer {
       counted(...changes[change], uses.filter((use) => use.change === change).map(replayRow), { ...did, name: change }),
     ),
     rest: said(
-      left > 0 && `${plural(left, 'more use')} ${verb} no known identity, action or resource: \`--over everything\` lists ${object}`,
+      left > 0 &&
+        `${plural(left, 'more use')} ${left === 1 ? 'concerns' : 'concern'} no known identity, action or resource: ${listEverything(left)}`,
     ),
     notes: skipped(report),
     lead: 'who',

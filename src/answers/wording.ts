@@ -1,19 +1,21 @@
-import { type SensitiveRow, sensitiveRows } from '../actions/sensitive.ts'
+import { sensitiveRows } from '../actions/sensitive.ts'
 import { matches } from '../glob.ts'
-import { titled, type World } from '../policy.ts'
+import { type Policy, titled, type World } from '../policy.ts'
 import { conditionPhrase, conditionTexts, conditionWords } from '../report/conditions.ts'
+import { clauseJson } from '../report/decision.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { entryWords, listed, placeWords, plural, some, titleWords } from '../report/words.ts'
-import type { Clause, Verdict } from '../simulate/decision.ts'
+import type { Clause } from '../simulate/decision.ts'
 import { position, type Span } from '../source.ts'
 import type { Formula } from '../symbolic/formula.ts'
+import { remembered } from '../symbolic/lists.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
 import { typeAndName } from '../urn/resource.ts'
 import type { Answer, Basis, CellName, Detail, Line, Row, Section, Wording } from './model.ts'
-import { isOwner, say } from './model.ts'
+import { isOwner, owner, policyBasis, say } from './model.ts'
 
 /** How names and conditions are said. `from`: the instants before it do not count. */
 export const wordingOf = (names: Wording['names'], from?: number, actions?: Wording['actions']): Wording => ({
@@ -26,36 +28,23 @@ export const wordingOf = (names: Wording['names'], from?: number, actions?: Word
 /** The same with names as they are written in policies: for formats that are copied from, and searched. */
 export const wholeWording = (from?: number): Wording => wordingOf(new Names([], true), from)
 
-/** A row in words. Texts are safe to show. */
-export interface RowWords {
-  readonly verdict: Verdict
-  readonly who: readonly string[]
-  readonly actions: readonly string[]
-  readonly on: readonly string[]
-  /** When it holds; undefined: always. */
-  readonly when?: string
-  readonly details: readonly Detail[]
-  readonly by: readonly ReasonWords[]
-}
+/** A row in words. Texts are safe to show. `when`: undefined where it always holds. */
+export type RowWords = ReturnType<typeof rowWords>
+
+export const rowWords = (row: Row, wording: Wording) => ({
+  verdict: row.verdict,
+  who: wording.names.people(row.who),
+  actions: actionWords(row, wording),
+  on: row.on.map((each) => wording.names.resource(each)),
+  when: wording.when(row.condition),
+  details: (row.details?.(wording) ?? []).filter(({ items }) => items.length > 0),
+  by: row.by.map((basis) => reasonWords(basis, wording)),
+})
 
 /** Why, in words, and where that is written; an empty place where it is written nowhere. */
-export interface ReasonWords {
+interface ReasonWords {
   readonly place: string
   readonly words: string
-}
-
-export function rowWords(row: Row, wording: Wording): RowWords {
-  const { names, when } = wording
-  const condition = when(row.condition)
-  return {
-    verdict: row.verdict,
-    who: names.people(row.who),
-    actions: actionWords(row, wording),
-    on: row.on.map((each) => names.resource(each)),
-    ...(condition !== undefined && { when: condition }),
-    details: (row.details?.(wording) ?? []).filter(({ items }) => items.length > 0),
-    by: row.by.map((basis) => reasonWords(basis, wording)),
-  }
 }
 
 /** How many actions of a type may be lacking, and how many there must be, for the type to be named in the place of them. */
@@ -95,11 +84,25 @@ export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
 }
 
 /** The entries of a policy's identities through which it is about an identity: its groups and patterns. */
-export function throughOf({ policy }: Pick<Clause, 'policy'>, identity: string, world: World): readonly string[] {
+function throughOf({ policy }: Pick<Clause, 'policy'>, identity: string, world: World): readonly string[] {
   const members = [identity, ...(world.identities.get(identity)?.groups ?? [])]
   return policy.identities.flatMap(({ value }) =>
     value.text !== identity && members.some((member) => matches(value.glob, member)) ? [value.text] : [],
   )
+}
+
+/** Entries about an identity as what a row rests on, and as machines read them. `groups`: those that it is also in. */
+export const throughEntries = (clauses: readonly Clause[], identity: string, world: World, groups: readonly string[] = []) =>
+  clauses.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, identity, world), ...groups])] }))
+
+export const throughJson = (clauses: readonly Clause[], identity: string, world: World) =>
+  clauses.map((clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) }))
+
+/** What grants something: entries, permissions groups that are not known, or without either that the account owns it. */
+export function grantedBy(granting: readonly Basis[], policies: readonly Policy[]): readonly Basis[] {
+  if (granting.length + policies.length === 0) return owner
+  const unknown = policies.map((policy) => policyBasis(policy, `${titleWords(policy)}: ${say.unknownPermissionsGroup}`))
+  return granting.length > 0 ? granting : unknown
 }
 
 /** What a difference rests on, and where that is written. What a world file describes goes by its short name. */
@@ -138,16 +141,19 @@ export function whenPhrase(words: string | undefined): string {
 
 /** How grave actions are, lowest first: wide patterns, then by the category of the risk, then what changes something, then what reads. */
 export class Gravity {
-  private readonly known = new Map<string, number>()
-  private readonly tables = new Map<string, readonly SensitiveRow[]>()
+  private readonly tables = remembered((brand: string) => brand, sensitiveRows)
 
-  of(action: string): number {
-    const known = this.known.get(action)
-    if (known !== undefined) return known
-    const found = this.find(action)
-    this.known.set(action, found)
-    return found
-  }
+  readonly of = remembered(
+    (action: string) => action,
+    (action) => {
+      if (/(?:^|:)\*$/.test(action)) return 0
+      if (action.endsWith('/get')) return reading
+      const brand = /:api(\w+):/.exec(action)?.[1]
+      const table = brand === undefined ? [] : this.tables(brand)
+      const row = table.findIndex(({ pattern }) => matches(pattern, action))
+      return row < 0 ? changing : 1 + row / table.length
+    },
+  )
 
   /** The actions, the gravest first; those alike as they were. */
   ordered(actions: readonly string[]): readonly string[] {
@@ -157,17 +163,6 @@ export class Gravity {
   /** That of the gravest. */
   ofAll(actions: readonly string[]): number {
     return actions.reduce((least, action) => Math.min(least, this.of(action)), reading)
-  }
-
-  private find(action: string): number {
-    if (/(?:^|:)\*$/.test(action)) return 0
-    if (action.endsWith('/get')) return reading
-    const brand = /:api(\w+):/.exec(action)?.[1]
-    if (brand === undefined) return changing
-    const table = this.tables.get(brand) ?? sensitiveRows(brand)
-    this.tables.set(brand, table)
-    const row = table.findIndex(({ pattern }) => matches(pattern, action))
-    return row < 0 ? changing : 1 + row / table.length
   }
 }
 
@@ -191,8 +186,9 @@ function kindOf(urn: string): number {
 /** Identities with people first and owning accounts last; those of a kind as they were. */
 export const peopleFirst = (urns: readonly string[]): readonly string[] => urns.toSorted((a, b) => kindOf(a) - kindOf(b))
 
-/** Rows in the order in which they are read. */
-export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] {
+/** The rows of a section in the order in which they are read. */
+export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>, gravity: Gravity): readonly Row[] {
+  if (isOrdered) return rows
   const isLast = (row: Row) => Number(isOwner(row) || row.isUndescribed === true)
   const rank = (row: Row) => [isLast(row), gravity.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
   return rows
@@ -202,13 +198,13 @@ export function inOrder(rows: readonly Row[], gravity: Gravity): readonly Row[] 
 }
 
 /** The same with their actions, the gravest first. */
-export const readRows = (rows: readonly Row[], gravity: Gravity): readonly Row[] =>
-  inOrder(rows, gravity).map((row) => ({ ...row, actions: gravity.ordered(row.actions) }))
+export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, gravity: Gravity): readonly Row[] =>
+  inOrder(section, gravity).map((row) => ({ ...row, actions: gravity.ordered(row.actions) }))
 
 /** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {
   const gravity = new Gravity()
-  return sections.flatMap(({ rows }) => readRows(rows, gravity).map((row) => rowWords(row, wording)))
+  return sections.flatMap((section) => readRows(section, gravity).map((row) => rowWords(row, wording)))
 }
 
 /** `3 people, 1 group and 1 service account; members: 2 people`: how many identities of each kind rows are about, and list besides. */
@@ -216,14 +212,11 @@ export function peopleWords(rows: readonly Pick<Row, 'who' | 'members'>[]): stri
   const who = new Set(rows.flatMap((row) => row.who))
   const members = new Set(rows.flatMap((row) => row.members ?? []).filter((member) => !who.has(member)))
   const listing = members.size === 0 ? '' : `; members: ${peopleWords([{ who: [...members] }])}`
-  const counts = new Map<number, number>()
-  for (const urn of who) counts.set(kindOf(urn), (counts.get(kindOf(urn)) ?? 0) + 1)
-  const parts = [...counts]
-    .sort(([a], [b]) => a - b)
-    .map(([kind, count]) => {
-      const [, one, several] = kinds[kind] ?? ['', 'identity', 'identities']
-      return `${count} ${count === 1 ? one : several}`
-    })
+  const found = [...who].map(kindOf)
+  const parts = [...kinds, ['', 'identity', 'identities'] as const].flatMap(([, one, several], kind) => {
+    const count = found.filter((each) => each === kind).length
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]
+  })
   return `${listed(parts)}${listing}`
 }
 

@@ -35,8 +35,6 @@ import { type ContextGiven, problemsOfResource, type ReadContext, type Tagged, t
 
 const isGroup = (resource: string) => /^urn:v1:[^:]*:resourceGroup:/.test(resource)
 
-// What is asked.
-
 /** `who ACTION RESOURCE`, with whole URNs. */
 export interface WhoAsked {
   readonly action: string
@@ -90,8 +88,6 @@ export function readWhat(name: string, on: string | undefined, given: ReadContex
 export const isOverSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) =>
   action.includes('*') || isPattern(glob(resource)) || isGroup(resource)
 
-// What is answered.
-
 /** What is asked of `who` or `what`, answered. */
 export interface Answered {
   readonly answer: Answer
@@ -117,8 +113,8 @@ export function answerWho(
   if (catalogue && (tagged || isOverSeveral({ action, resource }))) {
     const on = resourcesNamed(resource, world, tagged)
     const identities = [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
-    const shown = { identity: undefined, action, resource, tagged: tagged?.words, at }
-    return { ...answerOfDescribed('who', { world, identities, on, action, context: asked, catalogue, shown, run }), from, asked: named }
+    const shown = { action, resource, tagged: tagged?.words, at }
+    return { ...answerOfDescribed({ world, identities, on, context: asked, catalogue, shown, run }), from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
   // The identity is not known: an empty name would be one that matches nothing.
@@ -148,12 +144,8 @@ export function answerWhat(
     const identities = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
     const { found, reasons } = resourcesNamed(resource ?? '*', world, tagged)
     const on = { found, reasons: said(identities.length === 0 && `no described identity matches \`${identity}\``, reasons) }
-    const shown = { identity, action: undefined, resource, tagged: tagged?.words, at }
-    return {
-      ...answerOfDescribed('what', { world, identities, on, action: '*', context: open, catalogue, shown, run }),
-      from,
-      asked: named,
-    }
+    const shown = { identity, resource, tagged: tagged?.words, at }
+    return { ...answerOfDescribed({ world, identities, on, context: open, catalogue, shown, run }), from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
   // Action and resource are not known: an empty name would be one that matches nothing.
@@ -187,11 +179,9 @@ function withTagsAside(answer: What, { tags, resource }: Pick<Question, 'tags' |
   const count = [...world.resources.values()].filter((known) => known.tags && known.tags.size > 0).length
   if (!tags || world.resources.has(resource) || count === 0) return answer
   const ignored = `the tags that the world specifies for ${plural(count, 'resource')} are ignored`
-  const reason = `with \`--tag\`, every resource has exactly these tags: ${ignored}`
-  return { ...answer, complete: false, reasons: [...answer.reasons, reason] }
+  const reasons = [...answer.reasons, `with \`--tag\`, every resource has exactly these tags: ${ignored}`]
+  return { ...answer, complete: false, reasons }
 }
-
-// Of what is described.
 
 interface Named {
   readonly found: readonly string[]
@@ -228,53 +218,48 @@ interface AskedByPatterns {
   readonly world: World
   readonly identities: readonly string[]
   readonly on: Named
-  /** An action, or a pattern over actions. */
-  readonly action: string
   readonly context: Pick<Question, 'groups' | 'ip' | 'tags' | 'owner'> & { readonly at?: number; readonly from?: number }
   /** The names in the question, as they are shown. */
-  readonly shown: Pick<AskedDescribed, 'identity' | 'action' | 'resource' | 'tagged' | 'at'>
+  readonly shown: Omit<AskedDescribed, 'isEmpty'>
   readonly catalogue: Catalogue
   readonly run: Budget | undefined
 }
 
 /** The answer of `who` or `what` about patterns: rows of what is described. */
-function answerOfDescribed(about: 'who' | 'what', asked: AskedByPatterns): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
-  const { world, identities, on, action, context, catalogue, shown, run } = asked
+function answerOfDescribed(asked: AskedByPatterns): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
+  const { world, identities, on, context, catalogue, shown, run } = asked
+  const isWhat = shown.action === undefined
   const { from, tags, ...given } = context
   const isNew = on.found.length === 1 && !world.resources.has(on.found[0] as string)
   const access = describedAccess(withTags(world, tags), {
     identities,
     resources: on.found,
-    actionsOf: actionsMatching(new ActionsByType(catalogue), action, (name) => catalogue.has(name)),
+    actionsOf: actionsMatching(new ActionsByType(catalogue), shown.action ?? '*', (name) => catalogue.has(name)),
     given: { ...given, ...(tags && isNew && { tags }) },
     from,
     ...(run && { run }),
   })
-  const beyond = beyondOf(about, asked, access)
+  const beyond = beyondOf(asked, access)
   const reasons = [...on.reasons, ...access.reasons, ...beyond.reasons]
-  const isEmpty = on.found.length === 0 || (about === 'what' && identities.length === 0)
-  const isAllowed = about === 'what' && beyond.found.some(({ row }) => row.verdict === 'allow')
+  const isEmpty = on.found.length === 0 || (isWhat && identities.length === 0)
+  const isAllowed = isWhat && beyond.found.some(({ row }) => row.verdict === 'allow')
   const verdict = isAllowed ? 'allow' : verdictOf(access.rows, isEmpty || beyond.found.length > 0)
   return {
-    answer: describedAnswer({ about, isEmpty, ...shown }, { ...access, complete: reasons.length === 0, reasons }, beyond.found),
+    answer: describedAnswer({ isEmpty, ...shown }, { ...access, complete: reasons.length === 0, reasons }, beyond.found),
     verdict: access.isCut || beyond.reasons.length > 0 ? 'unknown' : verdict,
-    isDecided: access.rows.some(({ reason }) => about === 'what' || reason === 'granted'),
+    isDecided: access.rows.some(({ reason }) => isWhat || reason === 'granted'),
   }
 }
 
 /** What is granted beyond what is described, as far as the question is about it: one that names resources or their tags is not. */
-function beyondOf(
-  about: 'who' | 'what',
-  { world, identities, action, context, catalogue, shown, run = new Budget() }: AskedByPatterns,
-  { rows }: DescribedAccess,
-): BeyondDescribed {
-  const { resource = '*', tagged } = shown
+function beyondOf(asked: AskedByPatterns, { rows }: DescribedAccess): BeyondDescribed {
+  const { context, catalogue, shown, run = new Budget() } = asked
+  const { action, resource = '*', tagged } = shown
   if (tagged !== undefined || isGroup(resource)) return { found: [], reasons: [] }
   const within = resource === '*' ? undefined : glob(resource)
-  const withPatterns = about === 'who'
-  const asked = { world, identities, withPatterns, action, within, given: context, catalogue, actions: new ActionsByType(catalogue), run }
+  const about = { withPatterns: action !== undefined, action: action ?? '*', within, given: context }
   return beyondDescribed(
-    asked,
+    { ...asked, ...about, actions: new ActionsByType(catalogue), run },
     rows.flatMap(({ verdict, resources, ...row }) => {
       const said = new Set(resources)
       return verdict === 'deny' ? [] : [{ ...row, isAbout: (each: string) => said.has(each), isOpen: verdict === 'unknown' }]
