@@ -300,6 +300,41 @@ test('of guardrails that require a condition or an end', async () => {
   for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)
 })
 
+test('of `lint`: what was not read', async () => {
+  const seen = { all: 0, one: 0, several: 0, clean: 0 }
+  const random = randomOf(77)
+  const outputs = { pretty: 'out.pretty', agent: 'out.agent', markdown: 'out.md', github: 'out.github', json: 'out.json' } as const
+  for (let run = 0; run < effort(60); run++) {
+    const [{ policies, ...rest }] = someAccount(random)
+    write('one.json', { ...rest, policies: random() < 0.3 ? [] : policies })
+    writeFileSync(join(work, 'notes.txt'), 'nothing')
+    // Paths that lead nowhere, of which one is named twice, and a file of a kind that is not read.
+    const gone = Array.from({ length: run % 4 }, (_, i) => `gone-${i}.json`)
+    const paths = [...gone, ...(run % 6 === 3 ? ['notes.txt'] : []), ...(run % 5 === 1 ? gone.slice(0, 1) : [])]
+    const formats = Object.entries(outputs).flatMap(([format, file]) => ['--format', `${format}=${file}`])
+    const { stderr } = await mainIn(['lint', ...formats, '--exit-zero', '--no-color', 'one.json', ...paths], work)
+    const textOf = (format: keyof typeof outputs) => readFileSync(join(work, outputs[format]), 'utf8')
+    const { unread = [], findings } = JSON.parse(textOf('json')) as {
+      readonly unread?: readonly { readonly file: string }[]
+      readonly findings: readonly object[]
+    }
+    expect(unread.map(({ file }) => file).sort()).toEqual([...new Set(paths)].sort())
+    for (const format of ['pretty', 'agent', 'markdown'] as const) {
+      const text = textOf(format)
+      const where = `${format}: ${paths.join(' ')}\n${text}`
+      expect(numberIn(text, /(\d+) paths? not read/), where).toBe(unread.length)
+      expect(/no problems/.test(text), where).toBe(findings.length === 0 && (unread.length === 0 || format !== 'markdown'))
+    }
+    // Each is named, not only counted.
+    for (const text of [stderr, textOf('agent'), textOf('markdown')]) for (const { file } of unread) expect(text).toContain(file)
+    // An annotation counts them where there are more than the one that it names.
+    expect(numberIn(textOf('github'), /(\d+) paths? not read in all/)).toBe(unread.length > 1 ? unread.length : 0)
+    seen[unread.length === 0 ? 'all' : unread.length === 1 ? 'one' : 'several']++
+    if (findings.length === 0 && unread.length > 0) seen.clean++
+  }
+  for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)
+})
+
 /** Rules about suppressions, which find nothing without them. */
 const aboutSuppressions: ReadonlySet<string> = new Set(['unused-ignore', 'expired-ignore', 'stale-baseline'])
 

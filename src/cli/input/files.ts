@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path'
 import type { FileUse, Passed } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 import type { Mapping } from '../../diff/mapped.ts'
+import { keyOf } from '../../keys.ts'
 import type { Folders } from '../../lint/configurations.ts'
 import { isPointer, limits, mayHoldPolicy, type Problem } from '../../lint/limits.ts'
 import { isActionLines, isMarkdown } from '../../parser/tree.ts'
@@ -169,7 +170,9 @@ class Finder {
   }
 
   discovery(): Discovery {
-    const { found, problems, skipped, passed, searched } = this
+    const { found, skipped, passed, searched } = this
+    // A path that is named twice is one path.
+    const problems = [...new Map(this.problems.map((each) => [keyOf(each.path, each.message), each])).values()]
     problems.sort((a, b) => compareText(a.path, b.path) || compareText(a.message, b.message))
     // Which of too many to read would be a guess.
     if (found.size > limits.files) problems.push(tooMany)
