@@ -101,7 +101,7 @@ test('the changes: who gains and loses what, when and how surely', () => {
       const [isSure, isPerhaps] = [surely, maybe].map(([who = 0]) => who > 0)
       expect(/Nobody (?:gains|loses) access to what is described\./.test(words), where).toBe(!isSure && !isPerhaps)
       counts[isSure ? (isPerhaps ? 'both' : 'some') : isPerhaps ? 'perhaps' : 'nobody']++
-      const beyond = numberIn(words, /(\d+) regions? beyond what is described/)
+      const beyond = numberIn(words, /(\d+) more changes? for things that are not described/)
       expect(beyond).toBe(difference.beyond[side])
       if (beyond > 0) counts.beyond++
       else if (!difference.isOpen && cards.length === 0) {

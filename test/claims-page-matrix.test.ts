@@ -31,7 +31,7 @@ const { matrix } = await moduleOf<{ matrix: View }>('app', 'matrix')
 interface GridCell {
   /** `W* 1/2` */
   readonly text: string
-  /** `read and change, under conditions, on 1 of 2` */
+  /** `change, under conditions, on 1 of 2` */
   readonly words: string
 }
 
@@ -57,10 +57,10 @@ function cellOf(cell: PlainElement): GridCell {
   return { text: [mark, ...rest.filter((part) => / \d/.test(part))].join(''), words: cell.attributes.get('aria-label') ?? '' }
 }
 
-const levelNames = { 'no access': 'none', read: 'read', 'read and change': 'write', everything: 'all' } as const
+const levelNames = { 'no access': 'none', read: 'read', change: 'write', everything: 'all' } as const
 const rankOf = (level: string) => levels.indexOf(level as (typeof levels)[number])
 
-/** `read in any case; read and change, under conditions, on 1 of 2` */
+/** `read in any case; change, under conditions, on 1 of 2` */
 function readWords(words: string) {
   const [, sure, level = '', mark, on] =
     /^(?:(.*) in any case; )?(.*?)(?:, (under conditions|perhaps))?(?:, on +(\d+) of \d+)?$/.exec(words) ?? []

@@ -26,7 +26,7 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
       countsOf(sure ?? [], side, ''),
       countsOf(perhaps ?? [], side, 'perhaps '),
       difference[side].length === 0 && ` Nobody ${verbs[side][1]} access to what is described.`,
-      beyond > 0 && ` ${plural(beyond, 'region')} beyond what is described ${beyond === 1 ? 'is' : 'are'} ${side}, too.`,
+      beyond > 0 && ` ${beyondWords(beyond)}.`,
     )
   })
   return [
@@ -40,6 +40,8 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
     ),
   ]
 }
+
+const beyondWords = (beyond: number) => `${plural(beyond, 'more change')} for things that are not described`
 
 /** How many identities gain or lose something on how many resources. */
 function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], surety: '' | 'perhaps '): Child {
@@ -119,6 +121,14 @@ export const changes: View = {
           all.length === 0 && h('p', { class: 'soft' }, 'Nothing.'),
           ...all.slice(0, 300).map((change) => changeItem(change, side, page)),
           all.length > 300 && h('p', { class: 'soft' }, `and ${all.length - 300} more`),
+          difference.beyond[side] > 0 &&
+            h(
+              'p',
+              { class: 'soft' },
+              `${beyondWords(difference.beyond[side])}: `,
+              h('code', {}, 'grantwise diff'),
+              ' lists what it can name.',
+            ),
         ),
       )
     }

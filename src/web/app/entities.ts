@@ -319,17 +319,17 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
         return own && h('div', {}, ...own.map((finding) => findingItem(finding, page, false)))
       }),
     ),
-    section('Its identities', linksTo(found.identities.map(nameOf), 'None.')),
-    section('Its resources', linksTo(found.resources.map(nameOf), 'None.')),
+    section('Identities that it names', linksTo(found.identities.map(nameOf), 'None.')),
+    section('Resources that it names', linksTo(found.resources.map(nameOf), 'None.')),
     section(
-      'Who has it',
+      'Described identities that it is about',
       linksTo(
         classesOf(data.identityClasses).map((i) => link('identity', data.identities[i]?.urn ?? '')),
         'Nobody who is described.',
       ),
     ),
     section(
-      'What it is about',
+      'Described resources that it is about',
       linksTo(
         classesOf(data.resourceClasses).map((i) => link('resource', data.resources[i]?.urn ?? '')),
         'Nothing that is described.',

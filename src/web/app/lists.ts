@@ -148,8 +148,11 @@ export const resources: View = {
 /** What a policy names: a pattern is not one of what it matches. */
 function namedWords(all: PagePolicy['identities'], noun: 'identity' | 'resource'): string {
   const patterns = all.filter(([text]) => text.includes('*')).length
+  const groups = all.filter(([text]) => !text.includes('*') && /^urn:[^:]*:[^:]*:(?:identity:group|resourceGroup):/.test(text)).length
+  const single = all.length - patterns - groups
   const words = [
-    ...(patterns < all.length ? [plural(all.length - patterns, noun)] : []),
+    ...(single > 0 ? [plural(single, noun)] : []),
+    ...(groups > 0 ? [plural(groups, noun === 'identity' ? 'group' : 'resource group')] : []),
     ...(patterns > 0 ? [`${plural(patterns, 'pattern')} over ${noun === 'identity' ? 'identities' : 'resources'}`] : []),
   ]
   return words.join(' and ')

@@ -34,7 +34,7 @@ export function legend(hasChanges = false): HTMLElement {
     'ul',
     { class: 'legend', 'aria-label': 'Legend' },
     item({ level: 'read', surety: 'always' }, 'reads'),
-    item({ level: 'write', surety: 'always' }, 'reads and changes'),
+    item({ level: 'write', surety: 'always' }, 'changes something'),
     item({ level: 'all', surety: 'always' }, 'every action'),
     item({ level: 'write', surety: 'sometimes' }, 'under conditions; less, or nothing, without them'),
     item({ level: 'write', surety: 'perhaps' }, 'depends on unknown facts'),

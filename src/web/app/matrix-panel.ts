@@ -7,7 +7,7 @@ import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import { editsPart } from './matrix-edits.ts'
 import type { Page, Route } from './page.ts'
-import { levelWords, suretyWords, textAt, whenPhrase } from './words.ts'
+import { levelWords, riskWords, suretyWords, textAt, whenPhrase } from './words.ts'
 
 type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
 
@@ -81,7 +81,7 @@ function partBox(page: Page, part: PagePart): HTMLElement {
 }
 
 function actionList({ data, link }: Page, actions: readonly Ref[]): HTMLElement {
-  const risks = new Map(data.sensitive.map(([action, risk]) => [action, risk]))
+  const risks = new Map(data.sensitive.map(([action, risk]) => [action, riskWords[risk][1]]))
   const item = (action: Ref) =>
     h(
       'li',

@@ -6,7 +6,7 @@ import { h } from '../dom.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { table } from './table.ts'
-import { certaintyWords, riskWords } from './words.ts'
+import { certaintyWords, nobodyCan, riskWords } from './words.ts'
 
 /** A table of who reaches something, and on what. */
 function reachTable(page: Page, reached: Reached, caption: string, which: 'identities' | 'always' | 'perhaps'): HTMLElement {
@@ -14,10 +14,12 @@ function reachTable(page: Page, reached: Reached, caption: string, which: 'ident
   const { of, ...lists } = reaches.of(reached)
   const isSure = which === 'always'
   const ownOf = (i: number) => (of.get(i) ?? []).filter(({ surety }) => !isSure || surety === 'always')
+  const isPerson = (i: number) => /:identity:user:[^*]*$/.test(data.identities[i]?.urn ?? '')
   const whenOf = (i: number) => certaintyOf(ownOf(i))
   return table({
     caption,
-    rows: lists[which],
+    // People first, as in a terminal.
+    rows: [...lists[which]].sort((a, b) => Number(isPerson(b)) - Number(isPerson(a))),
     empty: 'Nobody who is described.',
     columns: [
       { title: 'Identity', cell: (i) => link('identity', data.identities[i]?.urn ?? ''), by: (i) => data.identities[i]?.short ?? '' },
@@ -42,10 +44,7 @@ const certaintyOrder = ['always', 'mixed', 'sometimes', 'perhaps'] as const
 /** Those of whom it depends on what is not described, in a place of their own. */
 function perhapsTable(page: Page, reached: Reached, can: string): readonly HTMLElement[] {
   if (page.reaches.of(reached).perhaps.length === 0) return []
-  return [
-    h('h2', {}, 'Depends on facts that are not described'),
-    reachTable(page, reached, `Identities that perhaps can ${can}`, 'perhaps'),
-  ]
+  return [h('h2', {}, 'Depends on facts that are not known'), reachTable(page, reached, `Identities that perhaps can ${can}`, 'perhaps')]
 }
 
 function canWords(part: string): string {
@@ -63,8 +62,10 @@ export const reach: View = {
     const { data, reaches } = page
     const reached = riskCategories.find((risk) => risk === part) ?? 'change'
     const isSure = query.get('sure') === 'yes'
-    const { identities, always } = reaches.of(reached)
+    const { always, identities, perhaps } = reaches.of(reached)
     const can = canWords(part)
+    const count = (isSure ? always : identities).length
+    const some = `${plural(count, 'identity')} can ${can}${isSure ? ' on some resource without conditions' : ''}.`
     const filter: Record<string, string> = reached === 'change' ? { level: 'write' } : { risk: reached }
     const actions = data.sensitive.flatMap(([action, risk, reason]) =>
       risk === reached ? [[data.actions[action] ?? '', reason] as const] : [],
@@ -73,7 +74,7 @@ export const reach: View = {
       h(
         'p',
         {},
-        `${plural((isSure ? always : identities).length, 'identity')} can ${can}${isSure ? ' on some resource without conditions' : ''}. `,
+        `${count === 0 && !isSure ? nobodyCan(can, perhaps.length) : some} `,
         h('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
       ),
       reachTable(page, reached, `Identities that can ${can}`, isSure ? 'always' : 'identities'),
@@ -102,7 +103,7 @@ export const action: View = {
     const number = data.actions.indexOf(part)
     if (number < 0) return void place.append(h('p', {}, 'This report holds no action of this name.'))
     const reason = data.sensitive.find(([each]) => each === number)
-    if (reason) place.append(h('p', {}, h('span', { class: 'badge risk' }, reason[1]), ` With it, ${reason[2]}.`))
+    if (reason) place.append(h('p', {}, h('span', { class: 'badge risk' }, riskWords[reason[1]][1]), ` With it, ${reason[2]}.`))
     place.append(
       h('h2', {}, 'Who may do it'),
       reachTable(page, number, 'Identities that may do it', 'identities'),

@@ -3,6 +3,7 @@ import { Reaches } from '../../page/reach.ts'
 import { Tables } from '../../page/tables.ts'
 import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
 import { type Client, startEngine } from '../ask/client.ts'
 import { fill, h, set } from '../dom.ts'
 import { Assets } from './assets.ts'
@@ -113,7 +114,7 @@ function start(): void {
         'p',
         {},
         `Made by grantwise ${data.version} on ${momentWords(Math.floor(data.made / 60_000) * 60_000)}, from `,
-        `${data.files.length} files. It loads nothing from a network.`,
+        `${plural(data.files.length, 'file')} of policies and worlds. It loads nothing from a network.`,
       ),
     ),
     live,

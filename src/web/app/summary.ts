@@ -9,7 +9,7 @@ import { summaryOf as changesOf } from './changes.ts'
 import { endOf } from './ends.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
-import { dayWords, distanceWords, riskOrder, riskWords } from './words.ts'
+import { dayWords, distanceWords, nobodyCan, riskOrder, riskWords } from './words.ts'
 
 /** For who has to answer for the access: sentences and numbers, each a link to the list behind it. */
 export const summary: View = {
@@ -81,12 +81,12 @@ function risks(page: Page): HTMLElement {
           'td',
           {},
           identities.length === 0
-            ? `Nobody who is described ${perhaps.length > 0 ? 'surely ' : ''}can ${can}.`
+            ? nobodyCan(can, perhaps.length)
             : [to('reach', {}, plural(identities.length, 'identity'), risk), ` can ${can}, on ${plural(resources.size, 'resource')}.`],
           perhaps.length > 0 && [
-            ' Of ',
+            ' ',
             to('reach', {}, `${perhaps.length}${identities.length > 0 ? ' more' : ''}`, risk),
-            ' it depends on facts that are not described.',
+            ' perhaps can: it depends on facts that are not known.',
           ],
         ),
         h('td', {}, whenCell(page, risk)),

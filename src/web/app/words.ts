@@ -42,7 +42,7 @@ export const certaintyWords: Readonly<Record<Certainty, string>> = {
   mixed: 'in any case on some, under conditions on others',
 }
 
-export const levelWords = { none: 'no access', read: 'read', write: 'read and change', all: 'everything' } as const
+export const levelWords = { none: 'no access', read: 'read', write: 'change', all: 'everything' } as const
 
 /** `2026-11-30` */
 export function dayWords(at: number): string {
@@ -80,5 +80,8 @@ export function textAt({ texts }: PageData, when: Ref): string | undefined {
 export function whenPhrase(words: string): string {
   return /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
 }
+
+/** That nobody can do something; `surely` where it depends for some. */
+export const nobodyCan = (can: string, perhaps: number): string => `Nobody who is described ${perhaps > 0 ? 'surely ' : ''}can ${can}.`
 
 export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

@@ -1,5 +1,7 @@
 import type { RowWords } from '../../answers/wording.ts'
 import { cut, shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { sentenceCase } from '../app/words.ts'
 import { h } from '../dom.ts'
 
 /** Answers as elements. Every text is shown as it is, cut where it is long. */
@@ -98,7 +100,7 @@ export function answerTable(
             ),
           ),
         rows.length > mostRows &&
-          h('tr', {}, h('td', { colspan: titles.length, class: 'soft' }, `and ${rows.length - mostRows} more rows`)),
+          h('tr', {}, h('td', { colspan: titles.length, class: 'soft' }, `and ${plural(rows.length - mostRows, 'more row')}`)),
       ),
     ),
   )
@@ -113,17 +115,30 @@ function causes({ by }: RowWords, open: OpenPlace): readonly (HTMLElement | fals
 }
 
 /** A change as a card: who gains or loses what, when, and because of what. */
-export function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HTMLElement {
-  const { who, actions, on, when, verdict } = row
+function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HTMLElement {
+  const { who, actions, on, when, details, verdict } = row
   const may = `${verdict === 'unknown' ? 'perhaps ' : ''}${side === 'gained' ? 'may now' : 'may no longer'}`
   return h(
     'div',
     { class: `change ${side}` },
     h('p', {}, h('strong', {}, listed(who)), ` ${may} do `, h('code', {}, listed(actions)), ' on ', listed(on)),
     when !== undefined && h('p', { class: 'soft' }, `When: ${text(when, 600)}`),
+    // An example says no more than the row.
+    ...details
+      .filter(({ label }) => label !== 'such as' && label !== 'matches')
+      .map(({ label, items: own }) => h('p', { class: 'soft' }, text(sentenceCase(`${label} ${own.join(', ')}`.trim()), 600))),
     ...causes(row, open),
   )
 }
+
+/** How many changes of a side are shown. */
+const mostChanges = 40
+
+/** The changes of a side as cards, and how many there are besides. */
+export const changeCards = (side: 'gained' | 'lost', rows: readonly RowWords[], open: OpenPlace): readonly (HTMLElement | false)[] => [
+  ...rows.slice(0, mostChanges).map((row) => changeCard(side, row, open)),
+  rows.length > mostChanges && h('p', { class: 'soft' }, `and ${plural(rows.length - mostChanges, 'more change')}`),
+]
 
 function listed(list: readonly string[]): string {
   const left = list.length - mostItems

@@ -1,11 +1,10 @@
 import { shown } from '../../report/safe.ts'
-import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
 import type { Page, Route, View } from '../app/page.ts'
 import { prose, sentenceCase } from '../app/words.ts'
 import { add, fill, h, set } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
-import { changeCard, printed, text } from './answers.ts'
+import { changeCards, printed, text } from './answers.ts'
 import { Asking, answerTo, isWhole } from './asking.ts'
 import type { Client } from './client.ts'
 import type { Editor } from './editor.ts'
@@ -22,9 +21,6 @@ export const ask: View = {
     new WhatIf(place, route, page)
   },
 }
-
-/** How many changes of a side are shown. */
-const mostChanges = 40
 
 /** How long after a key is pressed something is asked, in milliseconds. */
 const pause = 250
@@ -323,16 +319,12 @@ class WhatIf {
       return
     }
     const { words } = answer
-    const side = (rows: typeof words.gained, name: 'gained' | 'lost') => [
-      ...rows.slice(0, mostChanges).map((row) => changeCard(name, row, this.openPlace)),
-      rows.length > mostChanges && h('p', { class: 'soft' }, `and ${plural(rows.length - mostChanges, 'change')} more`),
-    ]
     fill(
       this.change,
       h('h3', {}, 'What the edit changes'),
       h('p', {}, sentenceCase(text(words.summary, 600)), '.'),
-      side(words.gained, 'gained'),
-      side(words.lost, 'lost'),
+      changeCards('gained', words.gained, this.openPlace),
+      changeCards('lost', words.lost, this.openPlace),
       printed(answer.text),
     )
     this.page.announce(words.summary)

@@ -2,6 +2,7 @@ import { chartDays, chartOf } from '../../picture/chart.ts'
 import { timelineSvg } from '../../picture/timeline.ts'
 import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
+import { Zones } from '../../zones.ts'
 import type { Page, Route } from '../app/page.ts'
 import { table } from '../app/table.ts'
 import { fill, h, set } from '../dom.ts'
@@ -11,6 +12,7 @@ import { draw } from './draw.ts'
 export function showTimeline(place: HTMLElement, route: Route, page: Page): (route: Route) => boolean {
   const { chart } = page.data
   const { link } = page
+  const zone = new Zones().get(chart.zone)
   const policy = (number: number) => link('policy', page.data.policies[number]?.name ?? '')
   const text = h('input', {
     type: 'search',
@@ -58,7 +60,7 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     const seconds = isSoon ? (start > 0 ? start : length) : first > 0 ? first : first + whole
     if (seconds === 0 || seconds >= 365 * 86_400) return undefined
     const at = chart.from + seconds * 1000
-    return [at, `${(isSoon ? start : first) > 0 ? 'begins' : 'ceases'} ${momentWords(at)}`]
+    return [at, `${(isSoon ? start : first) > 0 ? 'begins' : 'ceases'} ${momentWords(at, zone)}`]
   }
 
   function go(): void {
