@@ -41,7 +41,6 @@ export function describedAnswer(
         resource !== undefined && resource !== '*' && names.resource(resource),
         tagged !== undefined && `with ${shown(tagged)}`,
       ),
-    lead: 'who',
     given: isOneAction ? ['actions'] : [],
     sections: accessSections(allowed.map(rowOf), unknown.map(rowOf), denied.map(rowOf), isCut, beyondSections(beyond)),
     ...(!isEmpty && allowed.length + unknown.length + beyond.length === 0 && { none: noneLine(none, isCut, reasons) }),

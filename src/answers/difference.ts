@@ -60,13 +60,9 @@ export function differenceAnswer(report: DiffReport, over: Over): Answer {
         `${unlistedWords(left, isListed)} (${said(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`).join(', ')}): ${listEverything(left)}`,
     ),
     notes: [],
-    ...layout,
     json: () => differenceJson(difference, beyond),
   }
 }
-
-/** How rows of differences are laid out. */
-export const layout = { lead: 'who', given: [] } as const
 
 /** The rows of a difference, a section for each side. */
 export function sectionsOf({ difference, beyond }: DiffReport, over: Over): readonly Section[] {

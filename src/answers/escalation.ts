@@ -179,8 +179,6 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
     ],
     rest: all ? [] : ['`--all` shows the steps of each'],
     notes: [],
-    lead: 'who',
-    given: [],
     json: () => ({}),
   }
 }

@@ -19,39 +19,35 @@ import { joinedLines, reasonLine, reasonWords, rowWords, whenPhrase, wholeWordin
 
 /** Differences as findings, for the formats of lint. */
 
-const meanings: Readonly<Record<SideName, Pick<Meaning, 'severity' | 'summary' | 'why'>>> = {
-  gained: {
-    severity: 'error',
-    summary: 'An edit gives new access',
-    why: 'The policies allow this after the edit, but not before. Check that it is intended, including its extent.',
-  },
-  lost: {
-    severity: 'info',
-    summary: 'An edit removes access',
-    why: 'The policies allowed this before the edit, but not after. Check whether anybody needs it.',
-  },
-  beyond: {
-    severity: 'error',
-    summary: 'The policies allow more than their ceiling',
-    why: 'The policies allow this, but their ceiling does not. Narrow the entry that grants it.',
-  },
-}
-
 /** What the codes of the findings mean, in the shape that the formats of `lint` know. */
-export const differenceRules: readonly Meaning[] = [
-  ...(['gained', 'lost', 'beyond'] as const).map((side) => ({
-    code: `access-${side}` as const,
-    section: 'risk' as const,
-    ...meanings[side],
-  })),
-  {
-    code: 'deployment-changed',
-    section: 'risk',
-    severity: 'warning',
-    summary: 'A file that differs may change what is deployed',
-    why: 'The policies are compared, and how they are deployed is not. Check what the change of this file does.',
-  },
-]
+export const differenceRules: readonly Meaning[] = (
+  [
+    {
+      code: 'access-gained',
+      severity: 'error',
+      summary: 'An edit gives new access',
+      why: 'The policies allow this after the edit, but not before. Check that it is intended, including its extent.',
+    },
+    {
+      code: 'access-lost',
+      severity: 'info',
+      summary: 'An edit removes access',
+      why: 'The policies allowed this before the edit, but not after. Check whether anybody needs it.',
+    },
+    {
+      code: 'access-beyond',
+      severity: 'error',
+      summary: 'The policies allow more than their ceiling',
+      why: 'The policies allow this, but their ceiling does not. Narrow the entry that grants it.',
+    },
+    {
+      code: 'deployment-changed',
+      severity: 'warning',
+      summary: 'A file that differs may change what is deployed',
+      why: 'The policies are compared, and how they are deployed is not. Check what the change of this file does.',
+    },
+  ] as const
+).map((each) => ({ section: 'risk', ...each }))
 
 type IsFailing = (side: SideName) => boolean
 
@@ -76,9 +72,6 @@ function deploymentFinding({ path, why }: NonNullable<Difference['deployment']>[
 const ticked = (items: readonly string[]) => someQuoted(items, 8)
 
 const laterFirst = (causes: readonly Cause[]) => [...causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
-
-/** How many edits a finding names. */
-const mostEdits = 3
 
 /** A finding at the first edit that causes it, with the others. */
 function findingAt(
@@ -109,7 +102,7 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
     except > 0 && `, with ${plural(except, 'exception')}`,
     count > 1 && !whole && `: ${plural(count, 'combination')} of identity, action and resource`,
   )
-  return findingAt(side, causes, parts.join(''), `by ${some(by, mostEdits)}; for example ${example ?? ''}`, isFailing)
+  return findingAt(side, causes, parts.join(''), `by ${some(by, 3)}; for example ${example ?? ''}`, isFailing)
 }
 
 /** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */

@@ -28,7 +28,7 @@ export function answerMarkdown(answer: Answer, { title, wording, all = false }: 
 }
 
 /** For each section a table, and under it what a table has no room for, folded away. Rows for which there is no room are counted. */
-function sectionsMarkdown({ sections, lead, given, seeAll }: Answer, wording: Wording, all: boolean): readonly string[] {
+function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer, wording: Wording, all: boolean): readonly string[] {
   const gravity = new Gravity()
   let bytes = 0
   return sections.flatMap((section, i) => {

@@ -25,10 +25,10 @@ export interface Answer {
   readonly seeAll?: string
   /** Why there may be more than is listed, and the like. */
   readonly notes: readonly string[]
-  /** The cell that names a row. */
-  readonly lead: CellName
+  /** The cell that names a row, where it is not `who`. */
+  readonly lead?: CellName
   /** The cells that the subject says already. */
-  readonly given: readonly CellName[]
+  readonly given?: readonly CellName[]
   /** The instant that it is about; without one it is about all times. */
   readonly at?: number | undefined
   /** The answer as machines read it: made of what the rows of `sections` are made of. */

@@ -2,7 +2,6 @@ import type { Address } from '../conditions/address.ts'
 import { isOfTime } from '../conditions/test.ts'
 import { type Glob, writtenAs } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
-import { formulaJson } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
@@ -104,8 +103,7 @@ const concernJson = (concern: Concern) => ({
   effect: kindOf(concern),
   state: concern.state,
   certain: concern.certain && concern.effects.every(({ isKnown }) => isKnown),
-  identities: concern.identities,
-  resources: concern.resources,
+  ...fieldsJson(concern, 'identities', 'resources'),
   permissions: concern.effects.map(({ group, isKnown, allow, except, deny }) => ({
     permissionsGroup: group ?? null,
     known: isKnown,
@@ -113,7 +111,7 @@ const concernJson = (concern: Concern) => ({
     except: texts(except),
     deny: isKnown ? texts(deny) : [],
   })),
-  condition: formulaJson(concern.condition),
+  ...fieldsJson(concern, 'condition'),
   expiresAt: concern.policy.expiresAt ? isoWords(concern.policy.expiresAt.value) : null,
 })
 
@@ -182,7 +180,6 @@ export function overlapAnswer({ rows, covered, reasons, isCut }: Overlap, { poli
       : { text: 'no two policies grant the same to a described identity on a described resource', tone: 'good' },
     notes: reasons,
     lead: 'by',
-    given: [],
     json: () => ({
       ...timesJson(times),
       total: policies.length,

@@ -34,11 +34,12 @@ const painted = (paint: Paint, { text, tone }: Line) => (tone === 'plain' ? text
 
 export function answerText(answer: Answer, style: TextStyle): string {
   const { paint, wording, all = false } = style
+  const { lead = 'who', given = [] } = answer
   const [first = '', ...rest] = answer.subject(wording)
   const at = answer.at !== undefined && `at ${momentWords(answer.at)}`
   const head = [said(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
   const gravity = new Gravity()
-  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, answer, style, gravity))
+  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, { lead, given }, style, gravity))
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
   const linesIn = (limits: Limits) => sectionsLines(laid, paint, (each) => each.blocks.flatMap(blockLines(style, limits)))
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
@@ -60,7 +61,7 @@ const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, 
   })
 
 /** How rows are laid out: which cell names them, and which are left out. */
-type Layout = Pick<Answer, 'lead' | 'given'>
+type Layout = Required<Pick<Answer, 'lead' | 'given'>>
 
 /** A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart. */
 function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gravity) {
@@ -174,7 +175,7 @@ function fieldLines({ label, items, isList, isWhole }: Detail, width: number, li
 }
 
 /** A line for each block of each section, as far as there is room, and how many of what kind are left out. */
-function folded(all: readonly Laid[], room: number, { lead, seeAll }: Answer, { paint }: TextStyle): readonly string[] {
+function folded(all: readonly Laid[], room: number, { lead = 'who', seeAll }: Answer, { paint }: TextStyle): readonly string[] {
   let used = 2
   const laid = all.filter(({ heading, title, blocks, owners }) => {
     used += (heading ? 2 : 0) + (title === undefined ? 0 : 1) + Math.min(blocks.length, mostLater) + owners.length
@@ -224,7 +225,7 @@ export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>,
   return [...lines, ...(answer.rest ?? [])].map((line) => `${line}\n`).join('')
 }
 
-function lineOf(row: Row, name: string | undefined, { given }: Pick<Answer, 'given'>, wording: Wording, most: number): string {
+function lineOf(row: Row, name: string | undefined, { given = [] }: Pick<Answer, 'given'>, wording: Wording, most: number): string {
   const { verdict, who, actions, on, when, details, by } = rowWords(row, wording)
   const cells = { who, actions, on }
   const isSaid = ({ isAside, label }: Detail) => !isAside && !(row.expanded && label === 'except')

@@ -9,8 +9,8 @@ import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sin
 import { shown } from '../report/safe.ts'
 import { listed, plural, policyWords, said } from '../report/words.ts'
 import { groupedBy } from '../symbolic/lists.ts'
-import { causesOf, differenceJson, layout, listEverything, questionParts, sectionsOf, tooManyWords, type View } from './difference.ts'
-import { type Answer, type Basis, type Row, rowOf, type Section } from './model.ts'
+import { causesOf, differenceJson, listEverything, questionParts, sectionsOf, tooManyWords, type View } from './difference.ts'
+import { type Answer, type Basis, type Row, rowOf, type Section, section } from './model.ts'
 import { rowWords, wholeWording } from './wording.ts'
 
 /** Whether anything changes: `same` is a proof for the whole of the time. */
@@ -108,12 +108,10 @@ function sectionsIn(
 ): readonly TimedSection[] {
   const sides = sectionsOf({ difference }, over).filter(({ rows }) => rows.length > 0)
   const culprits = difference.undecided.flatMap((each) => each.culprits)
-  const rowsOf = ({ name, rows }: Section) =>
-    name === 'lost' ? rows.map((row) => askedAt(row, instants[0])) : rows.map((row) => askedAt(row))
   return [
     ...sides.map((side) => ({
       ...side,
-      rows: rowsOf(side),
+      rows: side.rows.map((row) => askedAt(row, side.name === 'lost' ? instants[0] : undefined)),
       heading,
       ...(sides.length < 2 && { title: '' }),
       ...(window && { name: window.kind, window }),
@@ -158,14 +156,8 @@ function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection
 }
 
 /** A section about no access: why there is none, or why it is not known. */
-const saying = (heading: Change['heading'], name: string, by: readonly Basis[], ...items: readonly string[]): Section => ({
-  title: '',
-  tone: 'plain',
-  name,
-  may: '',
-  heading,
-  rows: [rowOf({ by, details: () => [{ label: '', items, isList: true }] })],
-})
+const saying = (heading: Change['heading'], name: string, by: readonly Basis[], ...items: readonly string[]): Section =>
+  section('', 'plain', [rowOf({ by, details: () => [{ label: '', items, isList: true }] })], { name, may: '', heading })
 
 /** What ends for ever, other than by an expiry. */
 const endLines = ({ ends }: Timeline) =>
@@ -179,9 +171,6 @@ export interface LaterEnd {
   readonly end: PolicyEnd
   readonly command: string
 }
-
-const laterWords = ({ end, command }: LaterEnd) =>
-  `the next policy that ends is ${policyWords(end.policy)}, ${endWords(end.at - 1, end.zone)}: \`${command}\``
 
 /** All of it in one line. */
 function summaryWords(timeline: Timeline): string {
@@ -232,8 +221,10 @@ export function timelineAnswer(timeline: Timeline, view: Pick<View, 'over'>, lat
       aside > 0 &&
         `${plural(aside, 'more change')} ${aside === 1 ? 'concerns' : 'concern'} no known action, resource or member: ${listEverything(aside)}`,
     ),
-    notes: later ? [laterWords(later)] : [],
-    ...layout,
+    notes: said(
+      later &&
+        `the next policy that ends is ${policyWords(later.end.policy)}, ${endWords(later.end.at - 1, later.end.zone)}: \`${later.command}\``,
+    ),
     json: () => timelineJson(timeline, tzdata),
   }
 }

@@ -1,6 +1,7 @@
 import { callFactText } from '../calls/facts.ts'
 import { policyFile, spaced } from '../propose/insert.ts'
 import { clauseJson } from '../report/decision.ts'
+import { fieldsJson } from '../report/fields.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { plural, recordsUsed, said, some } from '../report/words.ts'
@@ -126,8 +127,7 @@ export function leastJson(report: LeastReport) {
     fewest: isFewest,
     generalise: level,
     widened: widened.map(({ kind, pattern, identities, used, adds }) => ({ kind, pattern, identities, used, adds: adds ?? null })),
-    records: tally.records,
-    letThrough: tally.letThrough,
+    ...fieldsJson(tally, 'records', 'letThrough'),
     uses: tally.uses.map(useJson),
     refused: tally.left.refused.map(useJson),
     alsoRefused: tally.alsoRefused.map(useJson),
@@ -171,8 +171,6 @@ export function leastAnswer(report: LeastReport): Answer {
     ],
     ...(changed && { rest: differenceAnswer(changed, over).rest ?? [] }),
     notes: skipped(report, ': they are not in the proposal'),
-    lead: 'who',
-    given: [],
     seeAll: '`--format json`',
     json: () => leastJson(report),
   }
@@ -326,8 +324,6 @@ export function replayAnswer(report: ReplayReport): Answer {
         `${plural(left, 'more use')} ${left === 1 ? 'concerns' : 'concern'} no known identity, action or resource: ${listEverything(left)}`,
     ),
     notes: skipped(report),
-    lead: 'who',
-    given: [],
     seeAll: '`--format json`',
     json: () => replayJson(report),
   }

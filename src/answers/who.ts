@@ -32,7 +32,6 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
   return {
     subject: ({ names }) => [shown(action), names.resource(resource)],
     summary: (wording) => nobodyDescribed(answer, wording),
-    lead: 'who',
     given: ['actions', 'on'],
     sections: accessSections(rowsOf(who, false), rowsOf(unknown, false), denied.map(deniedRow), isCut, [
       section(otherMembers, 'warning', rowsOf([...who, ...unknown], true), { name: otherMembers }),

@@ -40,18 +40,10 @@ function withCommands(problem: Problem): Problem {
   return isOfPattern ? { ...problem, help: 'ask about a pattern with `who`, `what` or a policy test (`test`)' } : problem
 }
 
-/** The answer to a question with everything that a person is shown of it. */
-export interface CanAnswer {
-  /** With the tags that the world knows of the resource. */
-  readonly question: Question
-  readonly explanation: Explanation
-  readonly turning: Turning | undefined
-  readonly remedies: Remedies | undefined
-  /** What may be wrong with its names. */
-  readonly notes: readonly string[]
-}
-
-/** Answer a question over the world of some names. Without a catalogue, actions and types are not compared with it. */
+/**
+ * Answer a question over the world of some names, with everything that a person is shown of it: the question has the tags that the
+ * world knows of the resource, notes say what may be wrong with its names. Without a catalogue, actions and types are not compared.
+ */
 export async function answerCan(
   world: World,
   names: ShortNames,
@@ -59,7 +51,7 @@ export async function answerCan(
   brand: string,
   catalogueFor: (decision: Decision) => Promise<Catalogue | undefined>,
   run?: Budget,
-): Promise<CanAnswer> {
+) {
   const question = withKnownTags(asked, world)
   const explanation = explain(world, question)
   const { decision } = explanation

@@ -1,4 +1,5 @@
 import { weekdays } from '../conditions/time.ts'
+import { groupedBy } from '../symbolic/lists.ts'
 import type { Weekly } from '../symbolic/situation.ts'
 import { utc, type Zone } from '../zones.ts'
 import { shown } from './safe.ts'
@@ -89,12 +90,9 @@ function isMost(digits: string): boolean {
 function windowsIn(digits: string): readonly string[] {
   const run = longRun(digits)
   if (run !== undefined) return [run]
-  const days = new Map<string, number[]>()
-  for (const day of weekdays.keys()) {
-    const row = digits.slice(24 * day, 24 * day + 24)
-    if (row.includes('1')) days.set(row, [...(days.get(row) ?? []), day])
-  }
-  return [...days].map(([row, own]) => {
+  const rowOf = (day: number) => digits.slice(24 * day, 24 * day + 24)
+  const days = [...weekdays.keys()].filter((day) => rowOf(day).includes('1'))
+  return [...groupedBy(days, rowOf)].map(([row, own]) => {
     if (row === wholeDay) return daysWords(own, true)
     return `${own.length === 7 ? 'daily' : daysWords(own, false)} ${hourRanges(row, own.length === 7).join(' and ')}`
   })

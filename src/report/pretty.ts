@@ -12,11 +12,13 @@ export function prettyReport(report: LintReport, inColour = false): string {
   const known = new Set(report.rules.map((rule) => rule.code))
   const pageOf = ({ code, link }: Diagnostic) =>
     link ?? (report.docs !== undefined && known.has(code) && !code.includes('/') ? rulePage(code, report.docs) : undefined)
-  let out = report.findings.map((finding) => `${prettyFinding(finding, colours, pageOf(finding))}\n`).join('')
-  if (report.showSuppressed && report.suppressed.length > 0)
-    out += `${report.suppressed.map((each) => `${colours.dim(suppressedLine(each))}\n`).join('')}\n`
-  const unread = (report.unread ?? []).map((each) => `${unreadLine(each)}\n`).join('')
-  return `${out}${unread}${summaryLine(report, colours)}\n`
+  const { findings, unread = [], suppressed, showSuppressed } = report
+  return linesText(
+    findings.map((finding) => prettyFinding(finding, colours, pageOf(finding))),
+    showSuppressed && suppressed.length > 0 && [suppressed.map((each) => colours.dim(suppressedLine(each))), ''],
+    unread.map(unreadLine),
+    summaryLine(report, colours),
+  )
 }
 
 /** One finding, several lines. `page`: where its rule is explained. */
