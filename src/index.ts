@@ -16,13 +16,13 @@ export { diffBetween, type Pattern, type Timeline, type TimelineEntry, type Time
 export { type CedarEntity, type CedarExport, type CedarRequest, type CedarUid, type CedarValue, exportCedar } from './export/cedar.ts'
 export { type ApplyOptions, applyConfigurations, type Configurations } from './lint/apply-config.ts'
 export type { Configuration } from './lint/config.ts'
-export { type ConfigurationOptions, readConfiguration } from './lint/config-problems.ts'
-export { type FixedFiles, fixFiles } from './lint/fix-files.ts'
+export type { FixedFiles } from './lint/fix-files.ts'
+export { fixFiles, readSources } from './lint/library.ts'
 export { type LintResult, type LintRun, lintFiles } from './lint/lint-files.ts'
 export { type Fixing, type FixLevel, mayFix, type WhyNotFixed, whyNotFixed } from './lint/may-fix.ts'
 export type { Profile } from './lint/profile.ts'
-export { type ReadFiles, type ReadOptions, readSources, type TextGiven } from './lint/read.ts'
 export type { ConfigurationRead, ConfigurationText } from './lint/read-config.ts'
+export { type ConfigurationOptions, readConfiguration } from './lint/read-configuration.ts'
 export { checkExamples, type ExampleProblem, type ExamplesGiven } from './lint/rule-examples.ts'
 export { RuleFault } from './lint/rule-fault.ts'
 export { type Levels, lint } from './lint/run.ts'
@@ -32,27 +32,30 @@ export { noFacts, type ReadSource, readSource } from './parser/read.ts'
 export { readWorld, type SourceGiven, type WorldRead } from './parser/read-world.ts'
 export { type BuiltWorld, buildWorld } from './parser/world.ts'
 export type { Condition, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from './policy.ts'
+export { ruleExamples } from './rules/all-examples.ts'
 export { ruleContext } from './rules/context.ts'
 export { rules } from './rules/index.ts'
 export { levelsOf } from './rules/presets.ts'
-export {
-  type Check,
-  type Finding,
-  type Preset,
-  type Rule,
-  type RuleContext,
-  type RuleExample,
-  type RuleExamples,
-  type RuleFacts,
-  type RuleOption,
-  ruleExamples,
-  type Section,
-} from './rules/rule.ts'
+export type { Check, Finding, Preset, Rule, RuleContext, RuleExample, RuleExamples, RuleFacts, RuleOption, Section } from './rules/rule.ts'
 export { decide, explain } from './simulate/decide.ts'
-export type { Caveat, Clause, Decision, Explanation, Missing, Question, Reason, Trace, Verdict } from './simulate/decision.ts'
+export type {
+  Caveat,
+  Clause,
+  Decision,
+  Explanation,
+  Fact,
+  FactValue,
+  Missing,
+  Question,
+  Reason,
+  Trace,
+  Verdict,
+} from './simulate/decision.ts'
 export { compile, type Engine, type EngineOptions } from './simulate/engine.ts'
-export { type Fact, type FactValue, factText, valueText } from './simulate/facts.ts'
+export { factText, valueText } from './simulate/facts.ts'
 export { type Context, readQuestion } from './simulate/question.ts'
 export { type Located, type Notation, type Position, position, type Source, type Span, sourceOf } from './source.ts'
+export type { ReadFiles, TextGiven } from './sources/files.ts'
+export type { ReadOptions } from './sources/read.ts'
 export { catalogueActions, type What, type WhatRow, what } from './symbolic/what.ts'
 export { type Who, type WhoRow, who } from './symbolic/who.ts'

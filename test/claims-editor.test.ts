@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hover } from '../src/editor/hover.ts'
 import { lenses, resolveLens } from '../src/editor/lenses.ts'
-import type { EditorFile } from '../src/editor/workspace.ts'
+import type { EditorFile } from '../src/editor/model.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
 import { catalogue, contextsFor, fewActions, someAccount } from './support/claims.ts'

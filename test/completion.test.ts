@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../src/simulate/decide.ts'
-import { type FactValue, factText, valueText } from '../src/simulate/facts.ts'
+import type { FactValue } from '../src/simulate/decision.ts'
+import { factText, valueText } from '../src/simulate/facts.ts'
 import { completed } from './support/complete.ts'
 import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'

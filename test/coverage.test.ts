@@ -9,12 +9,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { RunRecord } from '../src/cli/app/record.ts'
 import { decidable } from '../src/cli/input/world.ts'
 import { main } from '../src/cli/main.ts'
-import { heldTo } from '../src/cli/output/recording.ts'
+import { heldTo } from '../src/cli/output/recorded.ts'
 import { type Assumption, assumedOnce, type Coverage, isOpen } from '../src/coverage.ts'
-import { readSources } from '../src/lint/read.ts'
 import { defaultSettings } from '../src/names.ts'
 import { coverageLine, coverageMarkdown } from '../src/report/coverage.ts'
 import { sourceOf } from '../src/source.ts'
+import { readSources } from '../src/sources/read.ts'
+import { allReaders } from '../src/sources/readers.ts'
 import { counted } from './support/counted.ts'
 import { effort } from './support/effort.ts'
 import { gitEnvironment } from './support/gate-cases.ts'
@@ -97,7 +98,7 @@ describe('an answer is held to the record', () => {
   })
 
   test('nothing is decided over files of which something is open', async () => {
-    const read = await readSources([{ source: sourceOf('a.json', policy('a', 'ann', '*')), isNamed: true }], defaultSettings)
+    const read = await readSources([{ source: sourceOf('a.json', policy('a', 'ann', '*')), isNamed: true }], defaultSettings, allReaders)
     const { io, out } = ioIn('/', {})
     expect(decidable(read, io)?.policies).toHaveLength(1)
     expect(decidable({ ...read, assumptions: [unread] }, io)?.policies).toHaveLength(1)

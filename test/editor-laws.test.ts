@@ -12,17 +12,18 @@ import { hover } from '../src/editor/hover.ts'
 import { inlays } from '../src/editor/inlays.ts'
 import { lenses, resolveLens } from '../src/editor/lenses.ts'
 import { links } from '../src/editor/links.ts'
+import type { EditorFile, Workspace } from '../src/editor/model.ts'
 import { definition, references } from '../src/editor/references.ts'
 import { prepareRename, rename } from '../src/editor/rename.ts'
 import { documentSymbols, workspaceSymbols } from '../src/editor/symbols.ts'
-import type { EditorFile, Workspace } from '../src/editor/workspace.ts'
 import { lintFiles } from '../src/lint/lint-files.ts'
-import { readSources } from '../src/lint/read.ts'
 import { defaultSettings } from '../src/names.ts'
 import { paint } from '../src/report/colour.ts'
 import { conditionTexts } from '../src/report/conditions.ts'
 import { Names } from '../src/report/names.ts'
 import { notationOf } from '../src/source.ts'
+import { readSources } from '../src/sources/read.ts'
+import { allReaders } from '../src/sources/readers.ts'
 import { edited, inserted, now, sourceAt, workspaceFrom } from './support/editing.ts'
 import { effort } from './support/effort.ts'
 
@@ -41,7 +42,7 @@ const catalogue = loadCatalogue()
 
 async function findingsOf(texts: Readonly<Record<string, string>>) {
   const given = Object.entries(texts).map(([path, text]) => ({ source: sourceAt(path, text), isNamed: true }))
-  return lintFiles({ files: await readSources(given, defaultSettings), catalogue, now }).findings
+  return lintFiles({ files: await readSources(given, defaultSettings, allReaders), catalogue, now }).findings
 }
 
 const team = textsBelow('team')

@@ -6,11 +6,11 @@ import { hover } from '../src/editor/hover.ts'
 import { inlays } from '../src/editor/inlays.ts'
 import { lenses, resolveLens } from '../src/editor/lenses.ts'
 import { links } from '../src/editor/links.ts'
+import type { EditorFile, Workspace } from '../src/editor/model.ts'
 import { definition, references } from '../src/editor/references.ts'
 import { prepareRename, rename } from '../src/editor/rename.ts'
 import { documentSymbols, workspaceSymbols } from '../src/editor/symbols.ts'
 import type { DocumentSymbol, Place } from '../src/editor/types.ts'
-import type { EditorFile, Workspace } from '../src/editor/workspace.ts'
 import { edited, inserted, marked, workspaceFrom } from './support/editing.ts'
 
 /** Each feature in each notation. A `|` in a text is the cursor. */

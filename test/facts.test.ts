@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Address, readAddress } from '../src/conditions/address.ts'
-import {
-  assuming,
-  type Fact,
-  type FactValue,
-  factOf,
-  factText,
-  nothingAssumed,
-  resourceInGroup,
-  sortedFacts,
-  valueText,
-} from '../src/simulate/facts.ts'
+import type { Fact, FactValue } from '../src/simulate/decision.ts'
+import { assuming, factOf, factText, nothingAssumed, resourceInGroup, sortedFacts, valueText } from '../src/simulate/facts.ts'
 import { sourceOf } from '../src/source.ts'
 import type { ResourceGroupUrn } from '../src/urn/resource.ts'
 import { askedOf } from './support/decision-lines.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { isIgnored, readIgnoreFile } from '../src/cli/input/gitignore.ts'
 import { decode, sniff } from '../src/cli/input/read-file.ts'
-import { mayHoldPolicy } from '../src/lint/limits.ts'
+import { mayHoldPolicy } from '../src/sources/limits.ts'
 
 // Positions, expected outputs and scripts are about the text as it is committed.
 test('a checkout leaves line ends as they are committed, on every system', () => {

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../src/actions/load.ts'
-import type { Folders } from '../src/lint/configurations.ts'
 import { fixFiles } from '../src/lint/fix-files.ts'
 import { lintFiles } from '../src/lint/lint-files.ts'
 import type { FixLevel } from '../src/lint/may-fix.ts'
 import type { Profile } from '../src/lint/profile.ts'
-import { readSources } from '../src/lint/read.ts'
 import type { Settings } from '../src/names.ts'
 import type { Policy } from '../src/policy.ts'
 import { rules } from '../src/rules/index.ts'
 import type { Rule } from '../src/rules/rule.ts'
 import { type Notation, notationOf, sourceOf } from '../src/source.ts'
+import type { Folders } from '../src/sources/files.ts'
+import { readSources } from '../src/sources/read.ts'
+import { allReaders } from '../src/sources/readers.ts'
 import { testSettings } from './support/settings.ts'
 
 const catalogue = loadCatalogue()
@@ -91,7 +92,7 @@ async function fixed(
     tools: async () => ({}),
   }
   const options = { actionLists: true, ...(folders && !isUnlisted && { folders }) }
-  const files = await readSources(given, settings, options)
+  const files = await readSources(given, settings, allReaders, options)
   const run = {
     files,
     catalogue,
@@ -99,7 +100,7 @@ async function fixed(
     now: Date.UTC(2026, 0, 15),
     ...(changes.length > 0 && { ownRules: [offering(changes)], profileOf: () => only }),
   }
-  const result = await fixFiles(run, level, options)
+  const result = await fixFiles(run, level, { ...options, readers: allReaders })
   return {
     listed: lists / listsOfReading,
     count: result.count,

@@ -4,9 +4,8 @@ import { loadCatalogue } from '../src/actions/load.ts'
 import { readAddress } from '../src/conditions/address.ts'
 import { applyConfigurations } from '../src/lint/apply-config.ts'
 import type { Configuration } from '../src/lint/config.ts'
-import { readConfiguration } from '../src/lint/config-problems.ts'
 import { lintFiles } from '../src/lint/lint-files.ts'
-import { readSources } from '../src/lint/read.ts'
+import { readConfiguration } from '../src/lint/read-configuration.ts'
 import { defaultSettings } from '../src/names.ts'
 import { buildWorld } from '../src/parser/world.ts'
 import type { World } from '../src/policy.ts'
@@ -14,6 +13,8 @@ import { rulePage } from '../src/report/words.ts'
 import { decide } from '../src/simulate/decide.ts'
 import type { Question } from '../src/simulate/decision.ts'
 import { sourceOf } from '../src/source.ts'
+import { readSources } from '../src/sources/read.ts'
+import { allReaders } from '../src/sources/readers.ts'
 import { breachesOf } from '../src/suite/breaches.ts'
 import { groundOf, prove } from '../src/suite/prove.ts'
 import { notBefore } from '../src/symbolic/formula.ts'
@@ -41,7 +42,7 @@ async function configurationOf(guardrails: readonly object[], more: object = {})
 async function lintWith(policies: readonly object[], guardrails: readonly object[], more: object = {}) {
   const configuration = await configurationOf(guardrails, more)
   const source = sourceOf('p.json', JSON.stringify({ policies }), 'json')
-  const files = await readSources([{ source, isNamed: true }], defaultSettings)
+  const files = await readSources([{ source, isNamed: true }], defaultSettings, allReaders)
   const applied = await applyConfigurations({ all: () => [configuration], of: () => configuration }, files.files)
   const result = lintFiles({ files, catalogue, now, ...applied })
   const textOf = ({ source: { text }, start, end }: (typeof result.findings)[number]['span']) => text.slice(start, end)

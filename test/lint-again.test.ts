@@ -5,8 +5,6 @@ import { loadCatalogue } from '../src/actions/load.ts'
 import { foldersOf } from '../src/cli/input/folders.ts'
 import { type LintRun, lintFiles } from '../src/lint/lint-files.ts'
 import type { Profile } from '../src/lint/profile.ts'
-import { readSources, type TextGiven } from '../src/lint/read.ts'
-import { RecalledConfigurations } from '../src/lint/recalled-configurations.ts'
 import { Remembered } from '../src/lint/remembered.ts'
 import { defaultSettings } from '../src/names.ts'
 import { buildWorld } from '../src/parser/world.ts'
@@ -16,6 +14,10 @@ import { rules } from '../src/rules/index.ts'
 import { levelsOf } from '../src/rules/presets.ts'
 import type { Rule } from '../src/rules/rule.ts'
 import { type Source, sourceOf } from '../src/source.ts'
+import type { TextGiven } from '../src/sources/files.ts'
+import { readSources } from '../src/sources/read.ts'
+import { allReaders } from '../src/sources/readers.ts'
+import { RecalledConfigurations } from '../src/sources/recalled-configurations.ts'
 import { inFolder } from './support/configurations.ts'
 import { effort } from './support/effort.ts'
 import { examplesOf, readExample } from './support/examples.ts'
@@ -40,6 +42,7 @@ describe('what rules found in policies', () => {
     readSources(
       some.map((source) => ({ source, isNamed: true })),
       defaultSettings,
+      allReaders,
       {
         recall: <T>(source: Source, read: () => T | Promise<T>) => {
           if (!reads.has(source)) reads.set(source, read())
@@ -121,10 +124,12 @@ describe('configurations that were read', () => {
     ],
   ])
   const isWith = (recalled: RecalledConfigurations | undefined, given: readonly TextGiven[], cwd: string) =>
-    readSources(given, defaultSettings, {
-      folders: foldersOf(ioIn(cwd, {}).io),
-      ...(recalled && { configurations: (files, own, folders) => recalled.read(files, own, folders, defaultSettings) }),
-    })
+    readSources(
+      given,
+      defaultSettings,
+      { ...allReaders, ...(recalled && { configurations: (files, own, folders) => recalled.read(files, own, folders, defaultSettings) }) },
+      { folders: foldersOf(ioIn(cwd, {}).io) },
+    )
   const policiesOf = ({ facts }: Awaited<ReturnType<typeof readSources>>) =>
     facts.flatMap(({ policies }) =>
       policies.map(({ name, identities, resources }) => [name.value, identities[0]?.value.text, resources[0]?.value.text]),

@@ -18,10 +18,10 @@ import {
   readSources,
   whyNotFixed,
 } from '../src/index.ts'
-import type { ReadFiles } from '../src/lint/read.ts'
 import { defaultSettings, type Settings } from '../src/names.ts'
 import { record } from '../src/report/lint.ts'
 import { sourceOf } from '../src/source.ts'
+import type { ReadFiles } from '../src/sources/files.ts'
 import { isDeep } from './support/effort.ts'
 import { ioIn, mainIn } from './support/in-process.ts'
 import { inventory, wellFormed, write } from './support/well-formed.ts'
@@ -227,7 +227,9 @@ describe('fixing', () => {
   it('writes what `lint --fix` writes', async () => {
     const folder = join(scratch, 'fixed')
     cpSync(join(root, 'examples/mistakes'), folder, { recursive: true })
-    const { changed, count } = await fixFiles(runOf(await readFolder(folder)), 'suggested', { folders: foldersOf(ioIn(folder, {}).io) })
+    const { changed, count } = await fixFiles(runOf(await readFolder(folder)), 'suggested', {
+      folders: foldersOf(ioIn(folder, {}).io),
+    })
     const { stderr } = await mainIn(['lint', '--fix', '--fix-level', 'suggested', '--no-config', '--fences', '--at', now, '.'], folder)
     expect(stderr).toContain(`fixed ${count} problems in ${changed.length} files`)
     expect(changed.length).toBeGreaterThan(30)

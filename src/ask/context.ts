@@ -1,14 +1,15 @@
 import { readAddress } from '../conditions/address.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import type { ReadFiles } from '../lint/read.ts'
 import { nearest } from '../nearest.ts'
 import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { some } from '../report/words.ts'
-import { type Context, type Problem, problemsOf, readGroup, readOwner } from '../simulate/question.ts'
+import type { Problem } from '../simulate/decision.ts'
+import { type Context, problemsOf, readGroup, readOwner } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
+import type { ReadFiles } from '../sources/files.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 
 /** The circumstances of a question as they are given, in the words of the options of commands. */

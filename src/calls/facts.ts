@@ -1,4 +1,5 @@
-import { type Fact, factText } from '../simulate/facts.ts'
+import type { Fact } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
 
 /** Something that the answer to a call depends on and that is not known: a fact of a decision, or what the call itself is. */
 export type CallFact =

@@ -1,6 +1,6 @@
 import { readAction } from '../actions/action.ts'
 import { visible } from '../names.ts'
-import type { Problem } from '../simulate/question.ts'
+import type { Problem } from '../simulate/decision.ts'
 import { field, type MapNode, type Node } from '../tree.ts'
 
 /**

@@ -3,7 +3,7 @@ import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import type { Problem } from '../simulate/question.ts'
+import type { Problem } from '../simulate/decision.ts'
 
 export const callMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type CallMethod = (typeof callMethods)[number]

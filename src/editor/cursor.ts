@@ -10,10 +10,10 @@ import {
   lineOf,
   lineStart,
 } from './loose/nodes.ts'
+import type { EditorFile, Shape } from './model.ts'
 import type { Part } from './parts.ts'
-import { type Shape, shapeOfDocument } from './shapes.ts'
+import { shapeOfDocument } from './shapes.ts'
 import { holds } from './spots.ts'
-import type { EditorFile } from './workspace.ts'
 
 /** Where one types: what may be written there, and what is there already. */
 export interface Cursor {

@@ -1,6 +1,6 @@
 import { covers, type Glob, hasInnerWildcard, matches } from '../glob.ts'
 import type { Policy } from '../policy.ts'
-import type { Workspace } from './workspace.ts'
+import type { Workspace } from './model.ts'
 
 /**
  * The policy by which an allow entry grants nothing: it denies all of the entry, to all identities of its policy, on all of its

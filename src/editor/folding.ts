@@ -1,7 +1,7 @@
 import { type LooseNode, lineEnd, lineOf } from './loose/nodes.ts'
+import type { EditorFile } from './model.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import type { Fold } from './types.ts'
-import type { EditorFile } from './workspace.ts'
 
 /** What of a file can be folded: lists, objects and blocks over several lines, and comments. From the line of the key on. */
 export function folding({ parts }: EditorFile): readonly Fold[] {

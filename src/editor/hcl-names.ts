@@ -1,8 +1,8 @@
 import { folderOf, pathFrom } from '../hcl/paths.ts'
 import type { LooseEntry, LooseText } from './loose/nodes.ts'
+import type { EditorFile, Workspace } from './model.ts'
 import { inner } from './names.ts'
 import type { Place, Range } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** What blocks of a configuration are called, and where expressions speak of them: names hold within a folder. */
 

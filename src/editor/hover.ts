@@ -18,14 +18,14 @@ import { methodIn, methods } from './completion/access-rules.ts'
 import { partAt } from './cursor.ts'
 import { deniedBy } from './denied.ts'
 import type { LooseEntry, LooseNode } from './loose/nodes.ts'
+import type { EditorFile, Spot, Workspace } from './model.ts'
 import { inner, nameAt, occurrencesOf } from './names.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import { shapeOfDocument } from './shapes.ts'
 import { shortBeside } from './short.ts'
-import { holds, type Spot } from './spots.ts'
+import { holds } from './spots.ts'
 import { distanceWords, expiryWords } from './time.ts'
 import type { Hover } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** The most lines of one list that a hover shows. */
 const mostLines = 8

@@ -4,9 +4,9 @@ import { longestName } from '../names.ts'
 import { cut, shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import { deniedBy } from './denied.ts'
+import type { EditorFile, Workspace } from './model.ts'
 import { expiryWords } from './time.ts'
 import type { Inlay, Range } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** What a file does not say and is good to know while reading: how many actions patterns designate, what is denied, when something expires. */
 export function inlays(workspace: Workspace, file: EditorFile, range: Range): readonly Inlay[] {

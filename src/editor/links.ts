@@ -2,10 +2,10 @@ import { folderOf, pathFrom } from '../hcl/paths.ts'
 import { rulePage } from '../report/words.ts'
 import { rules } from '../rules/index.ts'
 import { ignoredCodesIn } from './comments.ts'
+import type { EditorFile, Workspace } from './model.ts'
 import { inner } from './names.ts'
 import { rangeInFile } from './parts.ts'
 import type { Link } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** Links of a file: to the pages of the rules that it names, and to other files. */
 export function links(workspace: Workspace, file: EditorFile): readonly Link[] {

@@ -1,12 +1,11 @@
 import type { Settings } from '../names.ts'
-import type { Name, NameKind } from './names.ts'
-import type { EditorFile } from './workspace.ts'
+import type { EditorFile, Name, NameKind, NameLookup } from './model.ts'
 
 /**
  * Which names are in which files. Whoever owns a workspace makes one and hands it to each state of the workspace, so that a key
  * that is pressed costs the names that come and go, and not all of them.
  */
-export class NameIndex {
+export class NameIndex implements NameLookup {
   /** By kind and name, the paths of the files that hold it. */
   private readonly byKind: Record<NameKind, Map<string, Set<string>>> = {
     policy: new Map(),

@@ -3,32 +3,11 @@ import type { Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
 import type { Located } from '../source.ts'
 import type { LooseText } from './loose/nodes.ts'
+import type { EditorFile, Name, NameKind, NamesByKind, Occurrence, Spot, Workspace } from './model.ts'
 import { rangeInFile } from './parts.ts'
-import type { Spot } from './spots.ts'
 import type { Range } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** What things are called across the files of a workspace, and where. */
-
-export type NameKind = 'policy' | 'identity' | 'resource' | 'resourceGroup' | 'permissionsGroup'
-
-export interface Name {
-  readonly kind: NameKind
-  /** A URN; of a policy its name, of a resource group its id. */
-  readonly text: string
-}
-
-/** A place where a name is written. */
-export interface Occurrence extends Name {
-  readonly path: string
-  /** The name in the file, without quotes. */
-  readonly range: Range
-  /** It describes what it names. */
-  readonly isDefinition: boolean
-  /** Where it is written as it reads; of what expressions give, where each of its units is, if that is known. */
-  readonly written: Located<string> | undefined
-  readonly spot: Spot | undefined
-}
 
 /** The name that a text is; undefined for texts that are none. */
 export function nameOf(role: Spot['role'], text: string): Name | undefined {
@@ -41,9 +20,6 @@ export function nameOf(role: Spot['role'], text: string): Name | undefined {
   const id = text.includes(':resourceGroup:') ? /^urn:v1:[^:]*:resourceGroup:(.*)$/s.exec(text)?.[1] : undefined
   return id === undefined ? { kind: 'resource', text } : { kind: 'resourceGroup', text: id }
 }
-
-/** Where names are written, by their kinds and texts. */
-export type NamesByKind = ReadonlyMap<NameKind, ReadonlyMap<string, readonly Occurrence[]>>
 
 export function byKind(occurrences: readonly Occurrence[]): NamesByKind {
   const out = new Map<NameKind, Map<string, Occurrence[]>>()

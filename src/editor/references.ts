@@ -3,10 +3,10 @@ import { glob, isPattern, matches } from '../glob.ts'
 import { folderOf, pathFrom } from '../hcl/paths.ts'
 import { partAt } from './cursor.ts'
 import { hclDefinitions, hclNameAt, hclReferences } from './hcl-names.ts'
-import { nameAt, type Occurrence, occurrencesOf } from './names.ts'
+import type { EditorFile, Occurrence, Workspace } from './model.ts'
+import { nameAt, occurrencesOf } from './names.ts'
 import { holds } from './spots.ts'
 import type { Place } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** Where what is named at an offset is described; where it is described itself, that place. */
 export function definition(workspace: Workspace, file: EditorFile, offset: number): readonly Place[] {

@@ -5,10 +5,10 @@ import { inside } from '../source.ts'
 import { replaceText } from '../texts.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readPermissionsGroup, readResourceGroup } from '../urn/resource.ts'
-import { type Name, nameAt, type Occurrence, occurrencesOf } from './names.ts'
+import type { EditorFile, Name, Occurrence, Workspace } from './model.ts'
+import { nameAt, occurrencesOf } from './names.ts'
 import { rangeInFile } from './parts.ts'
 import type { Range, Renameable, Renamed, TextEdit } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** What can be renamed, in words. */
 const renameable = 'identities, groups and policies can be renamed'

@@ -5,10 +5,10 @@ import { kindOf, listingOf } from '../parser/policy.ts'
 import { rules } from '../rules/index.ts'
 import { presets, type RuleOption } from '../rules/rule.ts'
 import type { Notation } from '../source.ts'
-import type { LooseEntry, LooseNode } from './loose/nodes.ts'
+import type { LooseNode } from './loose/nodes.ts'
+import type { EditorFile, FieldShape, Role, Shape } from './model.ts'
 import type { Part } from './parts.ts'
 import { schemas } from './schemas.js'
-import type { EditorFile } from './workspace.ts'
 
 /** What may stand where in a document: by the schemas, with what each text means. */
 
@@ -29,63 +29,6 @@ export interface Schema {
   readonly description?: string
   readonly examples?: readonly unknown[]
   readonly default?: unknown
-}
-
-/** What a text means. */
-export type Role =
-  | 'policyName'
-  | 'identity'
-  | 'group'
-  | 'resource'
-  | 'resourceGroupId'
-  | 'resourceType'
-  | 'permissionsGroup'
-  | 'action'
-  | 'account'
-  | 'conditionOperator'
-  | 'conditionKey'
-  | 'conditionValue'
-  | 'instant'
-  | 'day'
-  | 'address'
-  | 'tagKey'
-  | 'tagValue'
-  | 'region'
-  | 'path'
-  | 'extends'
-  | 'ruleCode'
-  | 'ruleLevel'
-  | 'module'
-  | 'accessRule'
-  | 'method'
-  | 'accessPath'
-
-/** A place of a document: what it holds. */
-export interface Shape {
-  readonly role: Role | undefined
-  /** The text describes what it names, and does not only refer to it. */
-  readonly isDefinition: boolean
-  /** The texts that it may be, where they are few. */
-  readonly choices: readonly string[]
-  readonly holds: 'text' | 'list' | 'map' | 'flag' | 'number'
-  readonly about: string
-  /** The fields of a map; none for one with free keys. */
-  readonly fields: readonly FieldShape[]
-  /** Of a map with free keys, what they mean. */
-  readonly keyRole: Role | undefined
-  readonly field: (name: string, entry?: LooseEntry) => Shape | undefined
-  readonly item: (index: number) => Shape | undefined
-}
-
-export interface FieldShape {
-  readonly name: string
-  readonly isRequired: boolean
-  /** The service writes it, and people do not. */
-  readonly isGiven: boolean
-  /** In HCL: a block, and no attribute. */
-  readonly isBlock: boolean
-  readonly about: string
-  readonly shape: Shape
 }
 
 /** What texts mean, by the object that they are in and their field; `@` is a key that is free, `*` what stands under one. */

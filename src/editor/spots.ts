@@ -1,22 +1,8 @@
 import type { Settings } from '../names.ts'
 import type { LooseEntry, LooseMap, LooseNode, LooseText } from './loose/nodes.ts'
+import type { EditorFile, Shape, Spot } from './model.ts'
 import type { Part } from './parts.ts'
-import { type Role, type Shape, shapeOfDocument } from './shapes.ts'
-import type { EditorFile } from './workspace.ts'
-
-/** A text of a part whose meaning is known. */
-export interface Spot {
-  readonly part: Part
-  readonly node: LooseText
-  readonly role: Role
-  readonly isDefinition: boolean
-  /** What it is a value of, or an item. */
-  readonly key: LooseText | undefined
-  /** The list of a permission set that it is in, or the field of a document. */
-  readonly field: string
-  /** The map that it is a value in; undefined for a key, and for items of lists. */
-  readonly around: LooseMap | undefined
-}
+import { shapeOfDocument } from './shapes.ts'
 
 /** All texts of a part whose meaning is known, in written order. */
 export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings: Settings): readonly Spot[] {

@@ -4,10 +4,9 @@ import { plural } from '../report/words.ts'
 import { field } from '../tree.ts'
 import { fuzzy } from './completion/candidates.ts'
 import type { LooseEntry, LooseMap, LooseNode, LooseText } from './loose/nodes.ts'
-import type { NameKind } from './names.ts'
+import type { EditorFile, NameKind, Workspace } from './model.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import type { DocumentSymbol, SymbolKind, WorkspaceSymbol } from './types.ts'
-import type { EditorFile, Workspace } from './workspace.ts'
 
 /** The outline of a file: what it describes by name, with its fields. */
 export function documentSymbols({ parts, purpose }: EditorFile): readonly DocumentSymbol[] {

@@ -19,6 +19,7 @@ import {
   stringType,
   type Type,
   tupleOf,
+  type Value,
   withoutOptional,
 } from './types.ts'
 import { commonType, convertible } from './unify.ts'
@@ -45,7 +46,6 @@ import {
   typed,
   typeOf,
   unordered,
-  type Value,
 } from './values.ts'
 
 /** Types that stand for themselves, also in the notation of old versions. */

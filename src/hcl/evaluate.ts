@@ -9,7 +9,18 @@ import { type Frame, markOf, spend } from './frame.ts'
 import { callFunction } from './functions.ts'
 import { derived, indexed, member, placed } from './parts.ts'
 import { type Expression, type ForExpression, itemOfSplat, type Part, type Template } from './syntax.ts'
-import { boolType, isCollection, isSequence, openType, stringType, type Type, typesIn } from './types.ts'
+import {
+  boolType,
+  isCollection,
+  isSequence,
+  openType,
+  type ReferenceNode,
+  type SpreadNode,
+  stringType,
+  type Type,
+  typesIn,
+  type Value,
+} from './types.ts'
 import { commonType } from './unify.ts'
 import {
   at,
@@ -37,8 +48,6 @@ import {
   nullAt,
   numberAt,
   numberOf,
-  type ReferenceNode,
-  type SpreadNode,
   shown,
   sortedEntries,
   spreadOf,
@@ -49,7 +58,6 @@ import {
   typeOf,
   unknownAt,
   unordered,
-  type Value,
 } from './values.ts'
 
 /** Values built on one another: far below what the stack holds. */

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Span } from '../source.ts'
 import type { Tools } from './tools.ts'
-import { Exhausted, fingerprint, mark, type Value } from './values.ts'
+import type { Value } from './types.ts'
+import { Exhausted, fingerprint, mark } from './values.ts'
 
 export type Report = (problem: Diagnostic) => void
 

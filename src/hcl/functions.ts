@@ -11,8 +11,8 @@ import { tableFunctions } from './functions/tables.ts'
 import { textFunctions } from './functions/text.ts'
 import { timeFunctions } from './functions/time.ts'
 import { readsFiles } from './inputs.ts'
-import { boolType, collectionOf, isCollection, numberType, openType, stringType, type Type } from './types.ts'
-import { failedAt, isFailed, isKnown, isUnknown, mark, shown, textOf, typed, typeOf, unknownAt, type Value } from './values.ts'
+import { boolType, collectionOf, isCollection, numberType, openType, stringType, type Type, type Value } from './types.ts'
+import { failedAt, isFailed, isKnown, isUnknown, mark, shown, textOf, typed, typeOf, unknownAt } from './values.ts'
 
 /** The functions whose values are worked out. */
 const functions: Readonly<Record<string, Builtin>> = {

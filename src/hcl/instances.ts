@@ -8,6 +8,7 @@ import { evaluate } from './evaluate.ts'
 import { type Frame, type Report, spend } from './frame.ts'
 import { enabledIn } from './lifecycle.ts'
 import type { Block, Expression } from './syntax.ts'
+import type { Value } from './types.ts'
 import {
   at,
   Exhausted,
@@ -24,7 +25,6 @@ import {
   textAt,
   textOf,
   unknownAt,
-  type Value,
 } from './values.ts'
 
 export interface Instance {

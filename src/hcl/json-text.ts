@@ -2,7 +2,8 @@ import { readJson } from '../parser/json.ts'
 import { inside, sourceOf } from '../source.ts'
 import type { Node, TextNode } from '../tree.ts'
 import { isExact, numberText } from './exact.ts'
-import { composed, sortedEntries, textAt, type Value, written } from './values.ts'
+import type { Value } from './types.ts'
+import { composed, sortedEntries, textAt, written } from './values.ts'
 
 /** A known value as JSON, as `jsonencode` writes it: keys in order, and what would end a script escaped. */
 export function jsonText(value: Value): string {

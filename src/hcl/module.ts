@@ -21,20 +21,8 @@ import { canonical, type Found, meantType, taggedResource } from './policies.ts'
 import { isExact, isLocalSource, isUnpackedOf, type Unpacked, unreadPolicy } from './remote.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
-import {
-  at,
-  Exhausted,
-  finished,
-  isReference,
-  mark,
-  type ReferenceNode,
-  relocated,
-  shown,
-  textAt,
-  textOf,
-  unknownAt,
-  type Value,
-} from './values.ts'
+import type { ReferenceNode, Value } from './types.ts'
+import { at, Exhausted, finished, isReference, mark, relocated, shown, textAt, textOf, unknownAt } from './values.ts'
 
 export type { Folder } from './declarations.ts'
 

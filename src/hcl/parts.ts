@@ -2,7 +2,7 @@ import type { Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import { toNumber } from './convert.ts'
 import type { Frame } from './frame.ts'
-import { isCollection, isPrimitive, isSequence, type Type } from './types.ts'
+import { isCollection, isPrimitive, isSequence, type ReferenceNode, type Type, type Value } from './types.ts'
 import {
   at,
   failedAt,
@@ -12,14 +12,12 @@ import {
   isSpread,
   isUnknown,
   isUnordered,
-  type ReferenceNode,
   shown,
   spreadOf,
   textOf,
   typed,
   typeOf,
   unknownAt,
-  type Value,
 } from './values.ts'
 
 /** What is not known is not known where it is used; what is known stays where it is written. */

@@ -15,7 +15,8 @@ import { commentKey } from './json.ts'
 import { strangeIn } from './kinds.ts'
 import { keepsOld } from './lifecycle.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
-import { isSet, isUnknown, isUnordered, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt, type Value } from './values.ts'
+import type { Value } from './types.ts'
+import { isSet, isUnknown, isUnordered, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt } from './values.ts'
 
 /** A resource as the canonical record that it stands for. */
 export interface Found {

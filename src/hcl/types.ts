@@ -1,5 +1,6 @@
 import { compareText } from '../diagnostic.ts'
-import type { Value } from './values.ts'
+import type { Span } from '../source.ts'
+import type { Node, UnknownNode } from '../tree.ts'
 
 /**
  * The type of a value, as the language has it. A list in brackets is a tuple and a map in braces an object: both have a type
@@ -24,6 +25,34 @@ export interface ObjectType {
   readonly attributes: ReadonlyMap<string, Type>
   /** Of a type that is written for a variable: what may be left out, and what it is then. */
   readonly optional?: ReadonlyMap<string, Value | undefined>
+}
+
+/** What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in order. */
+export type Value = Node | TypedNode | SpreadNode | FailedNode | ReferenceNode
+
+/** A value whose type its parts do not say: a list, set or map, `null` of a type, or something that is not known. */
+export type TypedNode = Node & {
+  readonly type: Type
+  /** Of a list: in which order its items are is not known. */
+  readonly isUnordered?: true
+}
+
+/** Any number of items of a list. */
+export interface SpreadNode extends UnknownNode {
+  readonly isSpread: true
+}
+
+/** What surely is no value: a key that a map does not have, a text where a number is needed. `try` goes on behind it. */
+export interface FailedNode extends UnknownNode {
+  readonly isFailed: true
+}
+
+/** Something that the configuration describes or reads, by its address. */
+export interface ReferenceNode extends UnknownNode {
+  /** The names of the address: type and name of a resource. */
+  readonly address: readonly string[]
+  /** What is known of it by name; undefined for what is not. */
+  readonly member?: (name: string, span: Span) => Value | undefined
 }
 
 export const stringType: Type = { kind: 'string' }

@@ -3,32 +3,13 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import type { Facts } from '../parser/policy.ts'
-import { rules } from '../rules/index.ts'
-import type { Rule, RuleFacts } from '../rules/rule.ts'
+import type { Rule } from '../rules/rule.ts'
 import { checkOptions } from '../rules/support/options.ts'
-import type { Located, Source, Span } from '../source.ts'
-import type { GuardrailText, LintConfig, RuleLevel } from './config.ts'
+import type { Located, Span } from '../source.ts'
+import type { LintConfig, RuleLevel } from './config.ts'
 import { configProblem } from './config-fields.ts'
-import { type ConfigurationRead, configurationReader, type ExtendedFiles } from './read-config.ts'
+import { factsOf } from './guardrail-facts.ts'
 import { suppressionFault } from './suppress.ts'
-
-/** How the text of a configuration is read. */
-export interface ConfigurationOptions {
-  /** Where it lies, by default the path of its source: what it names is relative to its folder. */
-  readonly file?: string
-  /** The text of a file that it extends, by its path; without it, none can be read. */
-  readonly textOf?: ExtendedFiles['textOf']
-}
-
-/** Read the text of a configuration, and all that it extends, with everything that `grantwise lint` refuses in it. */
-export async function readConfiguration(
-  source: Source,
-  { file = source.path, textOf = () => ({ message: 'no such file or folder', isMissing: true }) }: ConfigurationOptions = {},
-): Promise<ConfigurationRead> {
-  const read = await configurationReader({ textOf })(source, file)
-  const diagnostics = read.configuration ? configProblems([read.configuration], rules) : []
-  return diagnostics.length > 0 ? { configuration: undefined, diagnostics } : read
-}
 
 /** Why the level of a code cannot be set, in words; undefined when it can. */
 export function levelFault(code: string, rules: readonly Rule[]): { readonly message: string; readonly help?: string } | undefined {
@@ -39,24 +20,6 @@ export function levelFault(code: string, rules: readonly Rule[]): { readonly mes
     rules.map((each) => each.code),
   )
   return { message: `unknown rule \`${code}\``, help: near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them' }
-}
-
-/** What a guardrail is as a rule. */
-export function factsOf({ code, message, severity, help, link, kind }: GuardrailText): RuleFacts {
-  const claims = {
-    never: 'Nothing may allow what this guardrail names',
-    only: 'Nobody but those whom this guardrail names may be allowed this',
-    always: 'Nothing may take away what this guardrail always allows',
-    requires: 'What this guardrail names may only be allowed under its condition',
-  } as const
-  return {
-    code: code.value,
-    section: 'whole set',
-    severity,
-    summary: `${message.replace(/\.$/, '')}.`,
-    why: `${claims[kind]}: it is decided over all requests. ${help === undefined ? '' : `${help}.`}`.trim(),
-    ...(link !== undefined && { link }),
-  }
 }
 
 /** The guardrails of configurations and the rules of their modules, each code once, as far as the codes count. */

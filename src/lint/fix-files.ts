@@ -2,13 +2,13 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { type ReadSource, readSource } from '../parser/read.ts'
 import type { Source } from '../source.ts'
+import { type FileRead, type GivenFile, type ReadFiles, withReads } from '../sources/files.ts'
+import type { Readers, ReadOptions } from '../sources/read.ts'
 import { Zones } from '../zones.ts'
-import type { GivenFile } from './configurations.ts'
 import { type Fixed, fixTexts } from './fix.ts'
 import { type LintRun, lintFiles } from './lint-files.ts'
 import type { FixFile, FixLevel } from './may-fix.ts'
 import { knownFrom, saysTheSame } from './prove.ts'
-import { type FileRead, type ReadFiles, type ReadOptions, withReads } from './read.ts'
 
 /** What came of fixing files. */
 export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
@@ -18,15 +18,15 @@ export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
   readonly changed: readonly { readonly before: FileRead; readonly after: FileRead }[]
 }
 
-/**
- * Fix what may be fixed in files: exactly what `grantwise lint --fix` writes. `options`: as they were read; `mayChange`: whether a
- * file is one of those that are fixed, and not only read with them.
- */
-export async function fixFiles(
-  asked: LintRun,
-  level: FixLevel = 'safe',
-  options: ReadOptions & { readonly mayChange?: ((path: string) => boolean) | undefined } = {},
-): Promise<FixedFiles> {
+/** How the files to fix were read. */
+export interface FixOptions extends ReadOptions {
+  readonly readers: Readers
+  /** Whether a file is one of those that are fixed, and not only read with them. */
+  readonly mayChange?: ((path: string) => boolean) | undefined
+}
+
+/** Fix what may be fixed in files: exactly what `grantwise lint --fix` writes. What has no reader is not fixed. */
+export async function fixFiles(asked: LintRun, level: FixLevel, options: FixOptions): Promise<FixedFiles> {
   const { files } = asked
   const settings = { zones: new Zones(), ...(asked.settings ?? defaultSettings) }
   const run = { ...asked, settings }
@@ -60,18 +60,16 @@ async function readAgain(
   { source: before, read }: FileRead,
   each: readonly FileRead[],
   settings: Settings,
-  options: ReadOptions,
+  options: FixOptions,
 ): Promise<ReadSource> {
   const refused = { ...read, refused: true }
   if (read.kind === 'configuration') {
     const reads = await readConfigurationAgain(new Map([[source.path, source]]), each, settings, options)
     return reads.get(source.path) ?? refused
   }
-  if (source.notation === 'markdown') {
-    const { isOutsideKept, readFences } = await import('./fences.ts')
-    return isOutsideKept(before, source) ? (await readFences(source, settings)).read : refused
-  }
-  if (read.kind === 'examples') return (await (await import('./action-lists.ts')).readActionList(source, settings)) ?? refused
+  const { fencesAgain, actionList } = options.readers
+  if (source.notation === 'markdown') return (await fencesAgain?.(before, source, settings)) ?? refused
+  if (read.kind === 'examples') return (await actionList?.(source, settings)) ?? refused
   return readSource(source, settings)
 }
 
@@ -83,15 +81,15 @@ async function readConfigurationAgain(
   texts: ReadonlyMap<string, Source>,
   each: readonly FileRead[],
   settings: Settings,
-  { folders }: ReadOptions,
+  { folders, readers: { configurations } }: FixOptions,
 ): Promise<ReadonlyMap<string, ReadSource>> {
-  const { readConfigurationFiles } = await import('./configurations.ts')
+  if (!configurations) return new Map()
   const own = each.filter(({ read }) => read.kind === 'configuration')
   const given = own.map(({ source, file }): GivenFile => {
     const text = texts.get(source.path) ?? source
     return { source: text, file, isNamed: true, isElsewhere: file === undefined }
   })
-  const { reads: all } = await readConfigurationFiles(given, settings, folders)
+  const { reads: all } = await configurations(given, settings, folders)
   const reads = new Map(all.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])))
   const known = knownFrom(own.map(({ read }) => read.facts))
   const isSame = own.every(({ source, read }) => {
@@ -107,7 +105,7 @@ async function provenTogether(
   each: readonly FileRead[],
   level: FixLevel,
   settings: Settings,
-  options: ReadOptions,
+  options: FixOptions,
 ): Promise<Fixed['files']> {
   const changed = files.filter(({ before, after }) => before !== after && before.read.kind === 'configuration')
   if (changed.length < 2) return files

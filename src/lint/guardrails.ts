@@ -22,7 +22,7 @@ import { atomsOf, type Formula, notBefore } from '../symbolic/formula.ts'
 import { field, type MapNode, plain } from '../tree.ts'
 import type { Guardrail, GuardrailClaim, GuardrailText, LintConfig } from './config.ts'
 import { configProblem } from './config-fields.ts'
-import { factsOf } from './config-problems.ts'
+import { factsOf } from './guardrail-facts.ts'
 import type { Doubts } from './ways.ts'
 
 /**

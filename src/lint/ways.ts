@@ -5,7 +5,8 @@ import type { Facts } from '../parser/policy.ts'
 import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
 import type { Rule } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
-import { type FileRead, type ReadFiles, uncreatedOf, withReads } from './read.ts'
+import { type FileRead, type ReadFiles, withReads } from '../sources/files.ts'
+import { uncreatedOf } from '../sources/read.ts'
 import { isLocal } from './run.ts'
 
 /** What some rules find in facts. */

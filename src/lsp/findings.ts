@@ -6,9 +6,9 @@ import {
   type TextEdit,
 } from 'vscode-languageserver'
 import type { Code, Diagnostic, Severity } from '../diagnostic.ts'
-import type { Problem } from '../lint/limits.ts'
 import { unreadCode } from '../report/lint.ts'
 import { rulePage } from '../report/words.ts'
+import type { Problem } from '../sources/limits.ts'
 import { type Encoding, rangeOf } from './positions.ts'
 import { isRuleCode } from './rule-codes.ts'
 

@@ -2,11 +2,11 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Configuration } from '../lint/config.ts'
-import type { Folders } from '../lint/configurations.ts'
-import type { Problem } from '../lint/limits.ts'
 import type { Baseline } from '../lint/lint-files.ts'
 import type { GivenLevels } from '../lint/profile.ts'
 import type { Notation } from '../source.ts'
+import type { Folders } from '../sources/files.ts'
+import type { Problem } from '../sources/limits.ts'
 import type { EditorSettings } from './settings.ts'
 
 /** A file that a search found, or that was named. */

@@ -1,10 +1,12 @@
 import type { Configuration } from '../lint/config.ts'
-import type { Problem } from '../lint/limits.ts'
-import { type ReadFiles, type Recall, readSources, type TextGiven } from '../lint/read.ts'
-import { RecalledConfigurations } from '../lint/recalled-configurations.ts'
 import { Remembered } from '../lint/remembered.ts'
 import type { Settings } from '../names.ts'
 import { type Notation, type Source, sourceOf } from '../source.ts'
+import type { ReadFiles, TextGiven } from '../sources/files.ts'
+import type { Problem } from '../sources/limits.ts'
+import { type Readers, type Recall, readSources } from '../sources/read.ts'
+import { allReaders } from '../sources/readers.ts'
+import { RecalledConfigurations } from '../sources/recalled-configurations.ts'
 import type { Candidate, Configs, FolderHost, Host, Unusable } from './host.ts'
 import type { EditorSettings } from './settings.ts'
 
@@ -136,12 +138,17 @@ export class FolderReader {
   }
 
   read(given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
-    return readSources(given, settings, {
-      actionLists: true,
-      folders: this.host.folders,
-      recall: recallFrom(this.reads.get(settings)),
-      configurations: (files, own, folders) => this.configurations.read(files, own, folders, settings),
-    })
+    const configurations: Readers['configurations'] = (files, own, folders) => this.configurations.read(files, own, folders, settings)
+    return readSources(
+      given,
+      settings,
+      { ...allReaders, configurations },
+      {
+        actionLists: true,
+        folders: this.host.folders,
+        recall: recallFrom(this.reads.get(settings)),
+      },
+    )
   }
 
   private input({ file, path, notation, isNamed }: Candidate, open: FolderText | undefined, isKnown: boolean): TextGiven | Problem {

@@ -1,9 +1,9 @@
 import type { LintRun } from '../lint/lint-files.ts'
 import type { Profile } from '../lint/profile.ts'
-import type { FileRead } from '../lint/read.ts'
 import type { Settings } from '../names.ts'
 import { rules } from '../rules/index.ts'
 import { isHcl } from '../source.ts'
+import type { FileRead } from '../sources/files.ts'
 import type { Given, GivenProfile } from './given.ts'
 import { pack } from './pack.ts'
 

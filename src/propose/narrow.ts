@@ -4,14 +4,9 @@ import type { Span } from '../source.ts'
 import { field, plain } from '../tree.ts'
 import { typeAndName } from '../urn/resource.ts'
 import type { Zone } from '../zones.ts'
-import type { PolicyFields } from './write.ts'
+import type { ConditionFields, PolicyFields } from './fields.ts'
 
 /** Conditions by which a policy no longer applies to one resource. */
-
-/** A condition in the fields of a policy. */
-export type ConditionFields =
-  | { readonly operator: 'MATCH'; readonly values: Readonly<Record<string, string>> }
-  | { readonly operator: string; readonly conditions: readonly ConditionFields[] }
 
 /** A policy that does not apply to a resource any more; undefined where no condition can say so. */
 export function narrowed(policy: Policy, resource: string): Policy | undefined {
@@ -66,17 +61,4 @@ export function comparisonOf(key: string, value: string, span: Span, zone: Zone 
   const read = readConditionKey(key, { get: () => zone })
   const test = read.value && readTest(read.value, value).value
   return test && { kind: 'match', key: { value: key, span }, value: { value, span }, test, span }
-}
-
-/** A condition as the fields of a policy; undefined where it is not understood. */
-export function fieldsOf(condition: Condition): ConditionFields | undefined {
-  if (condition.kind === 'opaque') return undefined
-  if (condition.kind === 'match') return { operator: 'MATCH', values: { [condition.key.value]: condition.value.value } }
-  const { kind, operands } = condition
-  const parts = operands.map(fieldsOf)
-  if (!parts.every((each) => each !== undefined)) return undefined
-  // Several comparisons that all have to hold are one.
-  if (kind === 'and' && operands.every((each) => each.kind === 'match'))
-    return { operator: 'MATCH', values: Object.assign({}, ...parts.map((each) => ('values' in each ? each.values : {}))) }
-  return { operator: kind.toUpperCase(), conditions: parts }
 }

@@ -4,7 +4,7 @@ import type { Source, Span } from '../source.ts'
 import type { List } from '../symbolic/entries.ts'
 import type { Formula } from '../symbolic/formula.ts'
 import { resourceGroupOf } from '../world.ts'
-import type { PolicyFields } from './write.ts'
+import type { PolicyFields } from './fields.ts'
 
 /** One edit of a plan: what is done to which policy, and where. A new policy has no place yet. */
 export interface Edit {

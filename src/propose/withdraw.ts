@@ -7,10 +7,10 @@ import { allOf, formulaOf } from '../symbolic/formula.ts'
 import { field, plain } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { groupsNamed } from '../world.ts'
+import type { PolicyFields } from './fields.ts'
 import { narrowed, narrowedFields } from './narrow.ts'
 import { type Asking, type Edit, joined, type Membership, nothing, type Plan } from './plan.ts'
 import { turned } from './widen.ts'
-import type { PolicyFields } from './write.ts'
 
 /** Plans by which policies no longer decide a question: the ways out of a deny, and to take an allow away. */
 

@@ -9,8 +9,8 @@ import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
 import { conditionText, entriesOf, type List, lists } from '../symbolic/entries.ts'
 import { type Edits, replaceText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
+import { conditionFields, type PolicyFields } from './fields.ts'
 import { append, appendEntries, appendMap, flowText, policyFile, putList, putText, wrap } from './insert.ts'
-import { fieldsOf } from './narrow.ts'
 import type { Revision } from './shrink.ts'
 
 /** A text, and what was understood of it. */
@@ -214,7 +214,7 @@ function conditioned(there: Policy | undefined, policy: Policy, now: Policy, not
   if (!now.condition || branchesGone(field(policy.node, 'conditions'), policy.condition, now.condition)) return []
   const known = there && field(there.node, 'conditions')
   if (known && policy.condition) return revised(known, policy.condition, now.condition, notation)
-  const fields = fieldsOf(now.condition)
+  const fields = conditionFields(now.condition)
   return [!there || known || !fields ? undefined : putText(there.node, 'conditions', flowText(fields, notation), notation)]
 }
 
@@ -223,7 +223,7 @@ function revised(node: Node | undefined, old: Condition, now: Condition, notatio
   if (old === now) return []
   if (node?.kind !== 'map') return [undefined]
   const textOf = (condition: Condition | undefined) => {
-    const fields = condition && fieldsOf(condition)
+    const fields = condition && conditionFields(condition)
     return fields && flowText(fields, notation)
   }
   const next = 'operands' in now ? now.operands : [now]
@@ -257,9 +257,6 @@ function revised(node: Node | undefined, old: Condition, now: Condition, notatio
     return [key, value].flatMap((at, j) => (before[j]?.value === then[j]?.value ? [] : [replaceText(at, then[j]?.value ?? '')]))
   })
 }
-
-/** A policy as it is written: its fields, in order. */
-export type PolicyFields = Readonly<Record<string, unknown>>
 
 /**
  * The file with a policy more, behind the last of the first list of policies in it; undefined where it has none, or the

@@ -153,8 +153,3 @@ export type Meaning = Omit<RuleFacts, 'code'> & { readonly code: Code; readonly 
 export function examplesIn(examples: Readonly<Partial<Record<Code, RuleExamples>>>, code: Code): RuleExamples {
   return examples[code] ?? { bad: [], good: [] }
 }
-
-/** The examples of every rule, by code. Linting does not need them: they are loaded when asked for. */
-export async function ruleExamples(): Promise<Readonly<Record<RuleCode, RuleExamples>>> {
-  return (await import('./examples.ts')).examples
-}

@@ -4,18 +4,8 @@ import { holdsAddress, holdsText, type Test } from '../conditions/test.ts'
 import { compareText } from '../diagnostic.ts'
 import { freshLetter } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
-import type { Completion, Missing, Question, Reason, Trace, Verdict } from './decision.ts'
-import {
-  type Assumptions,
-  assuming,
-  type Fact,
-  type FactValue,
-  factOf,
-  factText,
-  knownTag,
-  nothingAssumed,
-  resourceInGroup,
-} from './facts.ts'
+import type { Completion, Fact, FactValue, Missing, Question, Reason, Trace, Verdict } from './decision.ts'
+import { type Assumptions, assuming, factOf, factText, knownTag, nothingAssumed, resourceInGroup } from './facts.ts'
 
 /**
  * Exact verdicts where facts are missing: every missing fact has finitely many classes that policies can distinguish

@@ -2,7 +2,6 @@ import type { Address, AddressRange } from '../conditions/address.ts'
 import type { Glob } from '../glob.ts'
 import type { ListName, Policy } from '../policy.ts'
 import type { Located } from '../source.ts'
-import type { Fact, FactValue } from './facts.ts'
 
 /** Is this identity allowed this action on this resource, at this time, in this context? (docs/semantics.md, Decision) */
 export interface Question {
@@ -19,6 +18,43 @@ export interface Question {
   readonly tags?: ReadonlyMap<string, string>
   /** The account that owns the resource; undefined: not given, the world may know. */
   readonly owner?: string
+}
+
+/** What a permissions group that the world does not hold may do to a question. */
+export type Outcome = 'allow' | 'deny' | 'nothing'
+
+/** Something that a decision may depend on and that neither the world nor the question gives. */
+export type Fact =
+  | { readonly kind: 'address' }
+  | { readonly kind: 'tag'; readonly key: string }
+  /** Whether the resource is in a group that an entry names: `urn` is the entry, which may be a pattern. */
+  | { readonly kind: 'resourceGroup'; readonly urn: string }
+  /** What a permissions group holds. */
+  | { readonly kind: 'permissionsGroup'; readonly urn: string }
+  /** Whether a condition holds that is not understood. */
+  | { readonly kind: 'condition'; readonly text: string }
+  /** Whether something holds that rests on an expression of a source whose value is not known. `about`: see `Condition`. */
+  | { readonly kind: 'expression'; readonly text: string; readonly about?: 'identities' | 'resources' }
+
+/** A fact with one of its values. */
+export type FactValue =
+  | { readonly kind: 'address'; readonly address: Address }
+  /** null: the resource has no such tag. */
+  | { readonly kind: 'tag'; readonly key: string; readonly text: string | null }
+  /** `name`: that of a group that the world describes, for people. */
+  | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean; readonly name?: string }
+  | { readonly kind: 'permissionsGroup'; readonly urn: string; readonly outcome: Outcome }
+  | {
+      readonly kind: 'condition' | 'expression'
+      readonly text: string
+      readonly about?: 'identities' | 'resources'
+      readonly holds: boolean
+    }
+
+/** Something in a question that cannot be understood: one line, and what was probably meant. */
+export interface Problem {
+  readonly message: string
+  readonly help?: string
 }
 
 export type Verdict = 'allow' | 'deny' | 'unknown'

@@ -7,10 +7,7 @@ import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { type ResourceGroupUrn, typeAndName } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
-import type { Question } from './decision.ts'
-
-/** What a permissions group that the world does not hold may do to a question. */
-export type Outcome = 'allow' | 'deny' | 'nothing'
+import type { Fact, FactValue, Outcome, Question } from './decision.ts'
 
 /**
  * Values assumed for missing facts. A fact that is not in its map is not known. Groups are keyed by the entry that names
@@ -27,34 +24,6 @@ export interface Assumptions {
 }
 
 export const nothingAssumed: Assumptions = { tags: new Map(), groups: new Map(), outcomes: new Map(), opaque: new Map() }
-
-/** Something that a decision may depend on and that neither the world nor the question gives. */
-export type Fact =
-  | { readonly kind: 'address' }
-  | { readonly kind: 'tag'; readonly key: string }
-  /** Whether the resource is in a group that an entry names: `urn` is the entry, which may be a pattern. */
-  | { readonly kind: 'resourceGroup'; readonly urn: string }
-  /** What a permissions group holds. */
-  | { readonly kind: 'permissionsGroup'; readonly urn: string }
-  /** Whether a condition holds that is not understood. */
-  | { readonly kind: 'condition'; readonly text: string }
-  /** Whether something holds that rests on an expression of a source whose value is not known. `about`: see `Condition`. */
-  | { readonly kind: 'expression'; readonly text: string; readonly about?: 'identities' | 'resources' }
-
-/** A fact with one of its values. */
-export type FactValue =
-  | { readonly kind: 'address'; readonly address: Address }
-  /** null: the resource has no such tag. */
-  | { readonly kind: 'tag'; readonly key: string; readonly text: string | null }
-  /** `name`: that of a group that the world describes, for people. */
-  | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean; readonly name?: string }
-  | { readonly kind: 'permissionsGroup'; readonly urn: string; readonly outcome: Outcome }
-  | {
-      readonly kind: 'condition' | 'expression'
-      readonly text: string
-      readonly about?: 'identities' | 'resources'
-      readonly holds: boolean
-    }
 
 /** The name of a fact, as reports print it. */
 export function factText(fact: Fact): string {

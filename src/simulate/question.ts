@@ -5,7 +5,7 @@ import { printableFault, type Read, type Settings, visible } from '../names.ts'
 import type { World } from '../policy.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
-import type { Question } from './decision.ts'
+import type { Problem, Question } from './decision.ts'
 import type { ShortNames } from './short-names.ts'
 
 /** What holds for a question where it does not say otherwise. */
@@ -14,12 +14,6 @@ export type Context = Pick<Question, 'at' | 'groups' | 'ip' | 'tags' | 'owner'>
 export type ReadQuestion =
   | { readonly question: Question; readonly problems?: undefined }
   | { readonly question?: undefined; readonly problems: readonly Problem[] }
-
-/** Something in a question that cannot be understood: one line, and what was probably meant. */
-export interface Problem {
-  readonly message: string
-  readonly help?: string
-}
 
 /** The last instant that a date can be, in milliseconds since 1970; the first is as far on the other side. */
 const lastInstant = 8.64e15

@@ -3,7 +3,7 @@ import { nearest, nearestName } from '../nearest.ts'
 import type { World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { emptyWorld } from '../world.ts'
-import type { Problem } from './question.ts'
+import type { Problem } from './decision.ts'
 
 /**
  * Names as people write them in questions: `user/bob`, `bob`, `group/ops`, `vps:web-1`, `web-1`, or what a resource group is

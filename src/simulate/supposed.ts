@@ -4,7 +4,7 @@ import { nearest, nearestName } from '../nearest.ts'
 import type { Identity, Policy, Resource, World } from '../policy.ts'
 import { type Located, sourceOf } from '../source.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
-import type { Problem } from './question.ts'
+import type { Problem } from './decision.ts'
 import { ShortNames } from './short-names.ts'
 
 /** What is supposed of a world, so that a question about it needs no edited files. Plain data: it goes to other threads as it is. */

@@ -4,8 +4,8 @@ import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../condit
 import { not, type Truth } from '../conditions/truth.ts'
 import type { Condition } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
-import type { Question } from '../simulate/decision.ts'
-import { type Fact, type FactValue, factOf, factText } from '../simulate/facts.ts'
+import type { Fact, FactValue, Question } from '../simulate/decision.ts'
+import { factOf, factText } from '../simulate/facts.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { classes } from './clock.ts'
 

@@ -7,7 +7,8 @@ import type { Settings } from '../names.ts'
 import { readFacts } from '../parser/policy.ts'
 import { readTree } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
-import type { Condition, Identity, Policy, World } from '../policy.ts'
+import type { Identity, Policy, World } from '../policy.ts'
+import { conditionFields } from '../propose/fields.ts'
 import type { Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import { sourceOf } from '../source.ts'
@@ -177,37 +178,13 @@ function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyM
 
 /** Where a condition cannot be written, it is left out: the comparison then shows what is granted beyond it. */
 function guardIn({ condition, expiresAt }: Policy): Guard {
-  const conditions = condition && written(condition)
+  const conditions = condition && conditionFields(condition)
   const guard = {
     ...(conditions && { conditions }),
     ...(expiresAt && { expiredAt: new Date(expiresAt.value).toISOString().replace('.000Z', 'Z') }),
   }
   return { key: Object.keys(guard).length === 0 ? '' : JSON.stringify(guard), ...guard }
 }
-
-interface WrittenCondition {
-  readonly operator: 'AND' | 'OR' | 'NOT' | 'MATCH'
-  readonly conditions?: readonly WrittenCondition[]
-  readonly values?: Readonly<Record<string, string>>
-}
-
-/** A condition as it is written; undefined where a part of it is not understood. Conditions nest no deeper than the reader allows. */
-function written(condition: Condition): WrittenCondition | undefined {
-  if (condition.kind === 'opaque') return undefined
-  if (condition.kind === 'match') return { operator: 'MATCH', values: { [condition.key.value]: condition.value.value } }
-  const operands: WrittenCondition[] = []
-  for (const operand of condition.operands) {
-    const each = written(operand)
-    if (!each) return undefined
-    operands.push(each)
-  }
-  const values = operands.flatMap(({ operator, values = {} }) => (operator === 'MATCH' ? Object.entries(values) : []))
-  const isOneMatch = operands.every(({ operator }) => operator === 'MATCH') && new Set(values.map(([key]) => key)).size === values.length
-  if (condition.kind === 'and' && isOneMatch && values.length > 0) return { operator: 'MATCH', values: Object.fromEntries(values) }
-  return { operator: operators[condition.kind], conditions: operands }
-}
-
-const operators = { and: 'AND', or: 'OR', not: 'NOT' } as const
 
 // Policies.
 

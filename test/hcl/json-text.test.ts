@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { leadingBlanks, trailingBlanks, withoutBlanks } from '../../src/hcl/blanks.ts'
 import { jsonText, readJsonText } from '../../src/hcl/json-text.ts'
-import type { Value } from '../../src/hcl/values.ts'
+import type { Value } from '../../src/hcl/types.ts'
 import { limits } from '../../src/parser/limits.ts'
 import { sourceOf } from '../../src/source.ts'
 import { type Node, plain, type TextNode } from '../../src/tree.ts'

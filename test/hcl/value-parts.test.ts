@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../src/hcl/evaluate.ts'
 import { Inexact } from '../../src/hcl/exact.ts'
-import { anyType, numberType, openType, stringType } from '../../src/hcl/types.ts'
+import { anyType, numberType, openType, stringType, type Value } from '../../src/hcl/types.ts'
 import {
   booleanAt,
   distinctKnown,
@@ -36,7 +36,6 @@ import {
   typed,
   unknownAt,
   unordered,
-  type Value,
 } from '../../src/hcl/values.ts'
 import { sourceOf } from '../../src/source.ts'
 import { type Node, plain, symbolOf, worded } from '../../src/tree.ts'

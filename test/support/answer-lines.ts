@@ -1,6 +1,6 @@
 import type { World } from '../../src/policy.ts'
-import type { Clause } from '../../src/simulate/decision.ts'
-import { type Fact, factText } from '../../src/simulate/facts.ts'
+import type { Clause, Fact } from '../../src/simulate/decision.ts'
+import { factText } from '../../src/simulate/facts.ts'
 import { type Formula, isAlways, printFormula } from '../../src/symbolic/formula.ts'
 import { resourceOf } from './short.ts'
 

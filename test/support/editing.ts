@@ -1,11 +1,13 @@
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
+import type { EditorFile, Workspace } from '../../src/editor/model.ts'
 import type { Completion, TextEdit } from '../../src/editor/types.ts'
-import { type EditorFile, editorFile, purposeOf, type Workspace, workspaceOf } from '../../src/editor/workspace.ts'
-import { readSources } from '../../src/lint/read.ts'
+import { editorFile, purposeOf, workspaceOf } from '../../src/editor/workspace.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { isActionLines, isMarkdown } from '../../src/parser/tree.ts'
 import { notationOf, type Source, sourceOf } from '../../src/source.ts'
+import { readSources } from '../../src/sources/read.ts'
+import { allReaders } from '../../src/sources/readers.ts'
 import { Zones } from '../../src/zones.ts'
 
 /** 2026-11-23 00:00 UTC. */
@@ -24,7 +26,7 @@ export async function workspaceFrom(
 ): Promise<Workspace> {
   const sources = Object.entries(texts).map(([path, text]) => sourceAt(path, text))
   const given = sources.filter(({ path }) => purposeOf(path) === 'policies').map((source) => ({ source, isNamed: true }))
-  const { each } = await readSources(given, settings)
+  const { each } = await readSources(given, settings, allReaders)
   const reads = new Map(each.map(({ source, read }) => [source.path, read]))
   const files = new Map(sources.map((source): [string, EditorFile] => [source.path, editorFile({ source, read: reads.get(source.path) })]))
   return workspaceOf({
@@ -37,7 +39,7 @@ export async function workspaceFrom(
     committed: (path) => committed?.[path],
     readWith: async (source) => {
       const all = given.map((each) => (each.source.path === source.path ? { ...each, source } : each))
-      return (await readSources(all, settings)).each
+      return (await readSources(all, settings, allReaders)).each
     },
   })
 }

@@ -1,12 +1,13 @@
 import { rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type FixedFiles, fixFiles } from '../../lint/fix-files.ts'
-import type { Problem } from '../../lint/limits.ts'
 import type { LintRun } from '../../lint/lint-files.ts'
 import type { FixLevel } from '../../lint/may-fix.ts'
-import { type ReadFiles, withReads } from '../../lint/read.ts'
 import type { Changed } from '../../propose/suggest.ts'
 import { plural } from '../../report/words.ts'
+import { type ReadFiles, withReads } from '../../sources/files.ts'
+import type { Problem } from '../../sources/limits.ts'
+import { allReaders } from '../../sources/readers.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -58,7 +59,7 @@ export async function fixOnDisk(
   io: Io,
   { folders = foldersOf(io), mayChange }: Pick<Selection, 'folders'> & { readonly mayChange?: (path: string) => boolean } = {},
 ): Promise<{ readonly read: ReadFiles; readonly fixed: FixedFiles }> {
-  const fixed = await fixFiles(run, level, { actionLists: true, folders, mayChange })
+  const fixed = await fixFiles(run, level, { readers: allReaders, actionLists: true, folders, mayChange })
   const { changed, count, files } = fixed
   const problems: Problem[] = []
   for (const { before, after } of changed) {

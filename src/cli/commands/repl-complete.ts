@@ -10,7 +10,7 @@ import { longName } from '../app/options.ts'
 import { catalogueFor } from '../input/known.ts'
 import type { Session } from '../input/session.ts'
 import { splitWords } from '../input/words.ts'
-import { lineCommands } from './repl.ts'
+import { lineCommands } from './repl-lines.ts'
 
 /** So many completions are listed. */
 const mostListed = 100

@@ -12,55 +12,14 @@ import { Session } from '../input/session.ts'
 import { quoted, wordsOf } from '../input/words.ts'
 import type { Loader } from '../input/world.ts'
 import { reportError } from '../output/errors.ts'
+import { lineCommands, ownCommands, type QuestionName, questions } from './repl-lines.ts'
 
 type AnyAnswer = (args: readonly string[], options: object, io: Io, loader: Loader) => Promise<ExitCode>
-
-/** The commands that answer in a session as they answer by themselves. */
-const questions = {
-  can: () => import('./can.ts'),
-  call: () => import('./call.ts'),
-  who: () => import('./who.ts'),
-  what: () => import('./what.ts'),
-  diff: () => import('./diff.ts'),
-  policies: () => import('./policies.ts'),
-  compare: () => import('./compare.ts'),
-  matrix: () => import('./matrix.ts'),
-  escalate: () => import('./escalate.ts'),
-  timeline: () => import('./timeline.ts'),
-  replay: () => import('./replay.ts'),
-  suggest: () => import('./suggest.ts'),
-  expand: () => import('./expand.ts'),
-  lint: () => import('./lint.ts'),
-  rules: () => import('./rules.ts'),
-} as const
-type QuestionName = keyof typeof questions
 
 /** The options that belong to a session, and to none of its questions. */
 const sessionOptions = '--policies --format-in --root --var --var-file --var-env --config --no-config --with --batch --jobs --plan'.split(
   ' ',
 )
-
-const ownCommands = [
-  ['assume ip ADDRESS', 'requests come from an address'],
-  ['assume at TIME', 'requests are made at a time'],
-  ['assume IDENTITY in GROUP', 'an identity is a member of a group; `not in`: it is not'],
-  ['assume RESOURCE tag KEY=VALUE', 'a resource has a tag; `not tag KEY`: it has not'],
-  ['assume without POLICY', 'a policy is removed'],
-  ['assume with FILE', 'the policies or inventory in a file are added'],
-  ['assume group GROUP', 'whoever asks is a member of a group; also `owner ACCOUNT`, `tag KEY=VALUE`'],
-  ['retract [N]', 'withdraw assumption N, or the last one; `retract all`'],
-  ['undo', 'take the last change of the assumptions back'],
-  ['facts', 'list the assumptions, and what is loaded'],
-  ['reload', 'read the files again'],
-  ['help [COMMAND]', 'show this list, or the options of a command'],
-  ['exit', 'end the session; also `quit`, or Ctrl-D'],
-] as const
-
-/** The words that a line may begin with. */
-export const lineCommands: readonly string[] = [
-  ...Object.keys(questions),
-  ...new Set([...ownCommands.map(([form]) => form.split(' ')[0] as string), 'quit']),
-]
 
 /** `repl`: load once, answer many questions. */
 export const run: Run<'repl'> = async (_, options, io) => {

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import type { Folders } from '../../lint/configurations.ts'
+import type { Folders } from '../../sources/files.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { hclTools } from './hcl-tools.ts'

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import type { RootModule } from '../../lint/configurations.ts'
-import type { ReadFiles } from '../../lint/read.ts'
 import type { Policy } from '../../policy.ts'
+import type { ReadFiles, RootModule } from '../../sources/files.ts'
 import { isWithin, portable } from '../app/paths.ts'
 
 /**

@@ -1,6 +1,7 @@
-import type { Problem } from '../../lint/limits.ts'
-import type { Recall, TextGiven } from '../../lint/read.ts'
 import type { Source } from '../../source.ts'
+import type { TextGiven } from '../../sources/files.ts'
+import type { Problem } from '../../sources/limits.ts'
+import type { Recall } from '../../sources/read.ts'
 
 type Given = TextGiven | Problem
 

@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic } from '../../diagnostic.ts'
+import type { Configuration } from '../../lint/config.ts'
 import { configProblem } from '../../lint/config-fields.ts'
 import { codeClashes, rulesOfModule } from '../../lint/rule-modules.ts'
 import type { Rule } from '../../rules/rule.ts'
@@ -9,7 +10,6 @@ import type { Located } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import type { Config } from './config.ts'
 import { repositoryOf } from './read-file.ts'
 import { outside } from './within.ts'
 
@@ -36,7 +36,7 @@ interface ModulesRead {
 }
 
 /** Loads the modules of configurations, each file once, from the folders that are allowed. */
-export function ruleLoader(given: readonly string[], io: Io): (config: Config) => Promise<ModulesRead> {
+export function ruleLoader(given: readonly string[], io: Io): (config: Configuration) => Promise<ModulesRead> {
   const allowed = allowedFolders(given, io)
   const known = new Map<string, Promise<ModulesRead>>()
   return (config) => rulesOf(config, allowed, known, io)
@@ -60,7 +60,7 @@ function allowedFolders(given: readonly string[], { cwd, env }: Io): readonly Al
 }
 
 async function rulesOf(
-  { ruleModules, guardrails = [], folder }: Config,
+  { ruleModules, guardrails = [], folder }: Configuration,
   allowed: readonly Allowed[],
   known: Map<string, Promise<ModulesRead>>,
   io: Io,

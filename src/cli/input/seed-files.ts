@@ -1,5 +1,5 @@
 import { mayHoldStandIn, type SeedSource } from '../../emulator/control/seed.ts'
-import { mayHoldPolicy, type Problem } from '../../lint/limits.ts'
+import { mayHoldPolicy, type Problem } from '../../sources/limits.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { discover, readCandidate } from './files.ts'

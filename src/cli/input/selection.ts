@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { limits } from '../../lint/limits.ts'
+import { limits } from '../../sources/limits.ts'
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 import { isBelow } from '../app/paths.ts'

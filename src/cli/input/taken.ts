@@ -1,5 +1,5 @@
 import type { Difference } from '../../diff/diff.ts'
-import type { ReadFiles } from '../../lint/read.ts'
+import type { ReadFiles } from '../../sources/files.ts'
 import { type ChangedDeployment, nothingChanged } from './deployed.ts'
 
 /** What all sides have and nothing says to be the same on each: in the user's words. One side alone takes nothing. */

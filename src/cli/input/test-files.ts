@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { compareText } from '../../diagnostic.ts'
-import { limits, type Problem } from '../../lint/limits.ts'
 import { type Notation, notationOf } from '../../source.ts'
+import { limits, type Problem } from '../../sources/limits.ts'
 import { displayPath } from '../app/paths.ts'
 import { tooMany } from './files.ts'
 import { kindOf, type Reader, type Refused, refusals } from './read-file.ts'

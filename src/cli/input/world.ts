@@ -4,9 +4,6 @@ import { decidableWorld, type ReadContext } from '../../ask/context.ts'
 import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
 import { compareText, place } from '../../diagnostic.ts'
 import type { Mapping } from '../../diff/mapped.ts'
-import type { Folders } from '../../lint/configurations.ts'
-import type { Problem } from '../../lint/limits.ts'
-import { type FileRead, type ReadFiles, readSources, type TextGiven, uncreatedIn, unknownIn } from '../../lint/read.ts'
 import { type Settings, visible } from '../../names.ts'
 import { nearest } from '../../nearest.ts'
 import type { Facts } from '../../parser/policy.ts'
@@ -20,6 +17,10 @@ import { withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import type { Changes } from '../../simulate/supposed.ts'
 import { isHcl, notationOf, position } from '../../source.ts'
+import type { FileRead, Folders, ReadFiles, TextGiven } from '../../sources/files.ts'
+import type { Problem } from '../../sources/limits.ts'
+import { readSources, uncreatedIn, unknownIn } from '../../sources/read.ts'
+import { allReaders } from '../../sources/readers.ts'
 import { emptyWorld } from '../../world.ts'
 import type { Arguments, CommandName, Options } from '../app/commands.ts'
 import type { ExitCode } from '../app/exit.ts'
@@ -64,7 +65,7 @@ export async function readFiles(
     ...(recalled && { recall: recalled.recall }),
   }
   const texts = textsOf([...candidates, ...own], io, selection, progress)
-  const read = await readSources(recalled ? recalled.known(texts) : texts, settings, options)
+  const read = await readSources(recalled ? recalled.known(texts) : texts, settings, allReaders, options)
   refuseVariables(read, settings)
   noteReads(read, candidates, passed, searched, io)
   const problems = [...unread, ...read.problems]

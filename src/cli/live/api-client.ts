@@ -1,6 +1,6 @@
-import { limits } from '../../lint/limits.ts'
 import { readWire } from '../../parser/json.ts'
 import { sourceOf } from '../../source.ts'
+import { limits } from '../../sources/limits.ts'
 import { plain } from '../../tree.ts'
 import { Refusal } from '../app/refusal.ts'
 

@@ -6,7 +6,7 @@ import { exit } from '../app/exit.ts'
 import type { Io, Sink } from '../app/io.ts'
 import type { FormatOutput, OptionEntry } from '../app/options.ts'
 import { RunRecord } from '../app/record.ts'
-import { heldTo, type Recording, recordedIo } from './recording.ts'
+import { heldTo, type Recording, recordedIo } from './recorded.ts'
 
 /** Keep the record of a run, and print it behind the answer; in JSON it is a field of the answer. */
 export function printedRecording(line: CommandLine, io: Io): Recording {

@@ -1,6 +1,7 @@
 import { compactReport, jsonReport, type LintReport, ndjsonReport, suppressedText } from '../../report/lint.ts'
 import { prettyReport } from '../../report/pretty.ts'
-import { examplesIn, ruleExamples } from '../../rules/rule.ts'
+import { ruleExamples } from '../../rules/all-examples.ts'
+import { examplesIn } from '../../rules/rule.ts'
 import type { Options } from '../app/commands.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'

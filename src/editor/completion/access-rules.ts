@@ -3,7 +3,7 @@ import { isParameter } from '../../actions/paths.ts'
 import { plural } from '../../report/words.ts'
 import { field } from '../../tree.ts'
 import type { LooseMap } from '../loose/nodes.ts'
-import type { Candidate } from './candidates.ts'
+import type { Candidate } from './candidate.ts'
 
 /** The methods that access rules have. */
 export const methods: readonly Operation['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']

@@ -13,23 +13,10 @@ import { rules } from '../../rules/index.ts'
 import { presets } from '../../rules/rule.ts'
 import { Zones } from '../../zones.ts'
 import type { Cursor } from '../cursor.ts'
-import type { NameKind } from '../names.ts'
+import type { EditorFile, NameKind, Workspace } from '../model.ts'
 import { distanceWords } from '../time.ts'
-import type { CompletionKind } from '../types.ts'
-import type { EditorFile, Workspace } from '../workspace.ts'
 import { methodCandidates, methodIn, pathCandidates } from './access-rules.ts'
-
-/** A text that may stand at a cursor, however it will be written there. */
-export interface Candidate {
-  readonly value: string
-  readonly kind: CompletionKind
-  readonly detail?: string
-  readonly documentation?: string
-  /** Lower ones come first; by the text where they are alike. */
-  readonly rank?: number
-  /** More follows behind it. */
-  readonly isOpen?: true
-}
+import type { Candidate } from './candidate.ts'
 
 /** The most candidates that are given at once: editors ask again with every letter. */
 export const mostCandidates = 200

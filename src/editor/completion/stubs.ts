@@ -1,5 +1,5 @@
 import type { Notation } from '../../source.ts'
-import type { FieldShape, Shape } from '../shapes.ts'
+import type { FieldShape, Shape } from '../model.ts'
 
 /** Fields and values that are still to be written, as snippets: `$1`, `$2` and so on are where one types next. */
 

@@ -1,5 +1,5 @@
 import { glob, matches } from '../../glob.ts'
-import type { Fact } from '../../simulate/facts.ts'
+import type { Fact } from '../../simulate/decision.ts'
 import { what } from '../../symbolic/what.ts'
 import { readResourcePattern, typeAndName } from '../../urn/resource.ts'
 import { contextOf } from '../auth/rights.ts'

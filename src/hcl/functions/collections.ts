@@ -17,6 +17,7 @@ import {
   stringType,
   type Type,
   tupleOf,
+  type Value,
 } from '../types.ts'
 import { commonType } from '../unify.ts'
 import {
@@ -49,7 +50,6 @@ import {
   typeOf,
   unknownsFirst,
   unordered,
-  type Value,
 } from '../values.ts'
 import { all, type Builtin, builtin, type Call, itemsOf, ofList, ofMap, type Result, text, whole } from './support.ts'
 

@@ -2,7 +2,8 @@ import { sourceOf } from '../../source.ts'
 import type { Node } from '../../tree.ts'
 import { isExact } from '../exact.ts'
 import type { Tools } from '../tools.ts'
-import { longestText, relocated, textAt, type Value, written } from '../values.ts'
+import type { Value } from '../types.ts'
+import { longestText, relocated, textAt, written } from '../values.ts'
 import { type Builtin, type Call, mapped, ofTexts } from './support.ts'
 
 const encoder = new TextEncoder()

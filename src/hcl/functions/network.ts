@@ -1,7 +1,7 @@
 import { inRange, printAddress, readAddress, readRange } from '../../conditions/address.ts'
 import type { Span } from '../../source.ts'
-import { stringType } from '../types.ts'
-import { booleanAt, listOf, textAt, type Value } from '../values.ts'
+import { stringType, type Value } from '../types.ts'
+import { booleanAt, listOf, textAt } from '../values.ts'
 import { type Builtin, ofTexts, type Result, readBy, text, whole } from './support.ts'
 
 /** A block of addresses: its first address, the bits that are given, and those there are. */

@@ -1,8 +1,8 @@
 import type { Span } from '../../source.ts'
 import { convert } from '../convert.ts'
 import { workedOut } from '../exact.ts'
-import { boolType, numberType } from '../types.ts'
-import { booleanAt, numberAt, numberOf, truth, type Value } from '../values.ts'
+import { boolType, numberType, type Value } from '../types.ts'
+import { booleanAt, numberAt, numberOf, truth } from '../values.ts'
 import { all, type Builtin, builtin, itemsOf, numeric, text, whole } from './support.ts'
 
 function truths(value: Value | undefined, span: Span, test: (all: readonly boolean[]) => boolean): Value | undefined {

@@ -1,7 +1,7 @@
 import { type Frame, spend } from '../frame.ts'
 import type { Match, Pattern } from '../tools.ts'
-import { objectOf, stringType, type Type, tupleOf } from '../types.ts'
-import { listAt, listOf, longestText, mapAt, nullAt, textAt, typed, type Value } from '../values.ts'
+import { objectOf, stringType, type Type, tupleOf, type Value } from '../types.ts'
+import { listAt, listOf, longestText, mapAt, nullAt, textAt, typed } from '../values.ts'
 import { type Builtin, builtin, type Call, ofTexts, replaced, text } from './support.ts'
 
 const longestPattern = 1000

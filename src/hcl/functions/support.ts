@@ -2,7 +2,8 @@ import type { Span } from '../../source.ts'
 import type { MapNode, Node, UnknownNode } from '../../tree.ts'
 import { type Frame, spend } from '../frame.ts'
 import type { Expression } from '../syntax.ts'
-import { at, composed, longestText, numberAt, numberOf, textAt, textOf, unknownAt, type Value } from '../values.ts'
+import type { Value } from '../types.ts'
+import { at, composed, longestText, numberAt, numberOf, textAt, textOf, unknownAt } from '../values.ts'
 
 export interface Call {
   readonly span: Span

@@ -4,7 +4,7 @@ import { convert } from '../convert.ts'
 import { numberText } from '../exact.ts'
 import { spend } from '../frame.ts'
 import { jsonText, readJsonText } from '../json-text.ts'
-import { collectionOf, stringType } from '../types.ts'
+import { collectionOf, stringType, type Value } from '../types.ts'
 import {
   booleanAt,
   isKnown,
@@ -20,7 +20,6 @@ import {
   textAt,
   textOf,
   truth,
-  type Value,
 } from '../values.ts'
 import { together } from './collections.ts'
 import { all, type Builtin, builtin, type Call, mapped, type Result, readBy, text, whole, wholeText } from './support.ts'

@@ -12,7 +12,6 @@ import { fixFiles } from '../../lint/fix-files.ts'
 import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import { type FixLevel, isFixable } from '../../lint/may-fix.ts'
 import type { Profile } from '../../lint/profile.ts'
-import { type FileRead, type ReadFiles, readSources, withReads } from '../../lint/read.ts'
 import type { IgnoreEntry } from '../../lint/suppress.ts'
 import type { Given, GivenSource } from '../../page/given.ts'
 import { unpack } from '../../page/pack.ts'
@@ -23,9 +22,12 @@ import { paint } from '../../report/colour.ts'
 import { record } from '../../report/lint.ts'
 import { Names } from '../../report/names.ts'
 import { notesText, unknownNames } from '../../report/unknown-names.ts'
-import { type Problem, withKnownTags } from '../../simulate/question.ts'
+import type { Problem } from '../../simulate/decision.ts'
+import { withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { type Source, sourceOf } from '../../source.ts'
+import { type FileRead, type ReadFiles, withReads } from '../../sources/files.ts'
+import { readSources } from '../../sources/read.ts'
 import { ActionsByType, describesAnything, isDescribed } from '../../symbolic/described.ts'
 import type { MapNode } from '../../tree.ts'
 
@@ -211,7 +213,7 @@ export class Engine {
 
   /** `lint --fix`: the edits with everything fixed that may be, in files that are edited or that are named. */
   async fixAll(paths: readonly string[], edits: Edits = {}, level: FixLevel = 'safe'): Promise<Edits> {
-    const { changed } = await fixFiles(await this.run(await this.side(edits)), level)
+    const { changed } = await fixFiles(await this.run(await this.side(edits)), level, { readers: {} })
     return this.changed(
       edits,
       changed.filter(({ after }) => paths.includes(after.source.path)),
@@ -349,7 +351,7 @@ export class Engine {
     if (known) return known
     if (this.reads.size > mostReads) this.reads.clear()
     const notation = this.given.sources.find((source) => source.path === path)?.notation
-    const read = readSources([{ source: sourceOf(path, text, notation), isNamed: true }], this.given.settings)
+    const read = readSources([{ source: sourceOf(path, text, notation), isNamed: true }], this.given.settings, {})
     this.reads.set(key, read)
     return read
   }
@@ -360,6 +362,7 @@ export class Engine {
     const files = await readSources(
       own.map(({ path, text, notation }) => ({ source: sourceOf(path, text, notation) })),
       settings,
+      {},
     )
     const understood = sources.filter(({ read }) => read).map(fileOf)
     return { edits: {}, files: withReads(files, sorted([...files.each, ...understood])) }

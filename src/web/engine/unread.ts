@@ -1,5 +1,3 @@
-import type { ReadFiles } from '../../lint/read.ts'
-
 /** In the place of modules that a page has no use for: what such texts say is given to it as it was understood. */
 const refuse = (): never => {
   throw new Error('a page does not read this notation')
@@ -10,9 +8,6 @@ export {
   refuse as inEveryWay,
   refuse as isOutsideKept,
   refuse as opennessOf,
-  refuse as readActionList,
-  refuse as readConfigurationFiles,
-  refuse as readFences,
   refuse as readRulesText,
   refuse as writtenIn,
 }
@@ -23,8 +18,5 @@ export const templateIn = (): undefined => undefined
 /** What a tool describes is no policy here. */
 export const isPlan = (): boolean => false
 export const readDeclared = (): undefined => undefined
-
-/** No configurations are read, so that there are no two of them. */
-export const inEachConfiguration = <T>(files: ReadFiles, find: (world: ReadFiles) => T): T => find(files)
 
 export const examples = {}

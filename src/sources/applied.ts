@@ -3,16 +3,9 @@ import { compareText } from '../diagnostic.ts'
 import { folderOf, joinPath, nameIn, pathBetween } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import type { OpenFact, Policy } from '../policy.ts'
-import type { Source } from '../source.ts'
 import { digest, field, type MapNode, marks, type Node, plain } from '../tree.ts'
+import type { Around, FileRead } from './files.ts'
 import { isKustomization } from './kustomization.ts'
-import type { FileRead } from './read.ts'
-
-/** A text that may hold manifests, and its whole path. */
-export interface Around {
-  readonly source: Source
-  readonly file: string
-}
 
 /**
  * Policies in manifests, each with what elsewhere says how it is applied: the configuration of its provider, the kustomizations that

@@ -1,4 +1,3 @@
-import type { Assumption } from '../coverage.ts'
 import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
 import { glob, matches } from '../glob.ts'
 import type { Bodies } from '../hcl/around.ts'
@@ -9,39 +8,12 @@ import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
 import { isLocalSource, type Unpacked } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
-import type { Tools } from '../hcl/tools.ts'
 import { byCharacters } from '../hcl/values.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
-import { type ReadConfigured, type ReadExamples, understood } from '../parser/read.ts'
+import { type ReadConfigured, understood } from '../parser/read.ts'
 import { type Source, sourceOf } from '../source.ts'
+import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './files.ts'
 import { limits, mayHold } from './limits.ts'
-import type { TextGiven } from './read.ts'
-
-/** A file of a configuration that was given to be read. */
-export type GivenFile = Required<Omit<TextGiven, 'around' | 'isOwn'>>
-
-/**
- * What else lies in the folders of configurations, and what functions in them need: handed in by whoever knows files. Paths
- * are absolute, with `/`.
- */
-export interface Folders {
-  /** The folder that relative paths are relative to. */
-  readonly cwd: string
-  /** Nothing above this folder is read. */
-  readonly top: string
-  /** A path as people see it. */
-  readonly nameOf: (path: string) => string
-  /** The names in a folder; none where it is no folder. */
-  readonly list: (path: string) => readonly string[]
-  /** The text of a file, without following links; `link` for a symbolic link, undefined where it cannot be read. */
-  readonly read: (path: string) => { readonly text: string } | 'link' | undefined
-  /** What is given from git comes from the same commit, or the same index, as what is in these folders. */
-  readonly isSameState?: boolean
-  /** A file of values of the run as it is here; undefined where it is not here. Without it, as it was read. */
-  readonly values?: (source: Source) => Source | undefined
-  /** What functions need; `folders`: those whose files they may read. */
-  readonly tools: (texts: readonly string[], folders: readonly string[]) => Promise<Tools>
-}
 
 /** Nothing but what is given. */
 const noFolders: Folders = {
@@ -52,39 +24,6 @@ const noFolders: Folders = {
   read: () => undefined,
   tools: async (texts) =>
     texts.some((text) => text.includes('yamldecode')) ? { readYaml: (await import('../parser/yaml.ts')).readYaml } : {},
-}
-
-/** What came of all files. */
-export interface ConfigurationFiles {
-  /** Each with what it says; undefined where it is no part of anything of ours. */
-  readonly reads: readonly (TextGiven & { readonly read: ReadConfigured | ReadExamples | undefined })[]
-  /** In the order of their paths. */
-  readonly roots: readonly RootModule[]
-  /** What is missing besides what root modules call: nothing is decided without it. */
-  readonly unread: readonly Diagnostic[]
-  /** What is taken for granted besides what root modules take for granted. */
-  readonly assumptions: readonly Assumption[]
-  /** Where the settings give values to variables. */
-  readonly variables?: {
-    /** What is wrong with the files of values. */
-    readonly diagnostics: readonly Diagnostic[]
-    /** The variables that root modules declare; undefined where not all of them could be read. */
-    readonly declared: readonly string[] | undefined
-  }
-}
-
-/** A folder that no other one calls: with the local modules that it calls, it makes a configuration. */
-export interface RootModule {
-  /** Absolute, with `/`. */
-  readonly path: string
-  /** As people see it. */
-  readonly name: string
-  /** Another one calls a module of policies that this one calls too: each is the same thing for a stage or account of its own. */
-  readonly isVariant: boolean
-  /** Calls of local modules that are not there, or out of what may be read. */
-  readonly unread: readonly Diagnostic[]
-  /** What it takes for granted. */
-  readonly assumptions: readonly Assumption[]
 }
 
 /** A file of a folder, as text. */

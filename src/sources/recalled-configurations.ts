@@ -1,6 +1,6 @@
 import type { Files } from '../hcl/tools.ts'
 import type { Settings } from '../names.ts'
-import type { ConfigurationFiles, Folders, GivenFile } from './configurations.ts'
+import type { ConfigurationFiles, Folders, GivenFile } from './files.ts'
 
 /** What was asked of the files around, and whether the answer is still the same. */
 type Check = (now: { readonly around: Folders; files: Files | undefined }) => boolean | Promise<boolean>

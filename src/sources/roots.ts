@@ -1,8 +1,7 @@
 import { assumptionKey } from '../coverage.ts'
 import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
-import type { Facts } from '../parser/policy.ts'
 import type { OpenReading, ReadConfigured } from '../parser/read.ts'
-import { type FileRead, type ReadFiles, withReads } from './read.ts'
+import { allFacts, type FileRead, type ReadFiles, withReads } from './files.ts'
 
 /** A run with the configurations that begin in some folders, and all that belongs to none. */
 export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>): T {
@@ -50,18 +49,6 @@ function together(parts: readonly ReadConfigured[]): ReadConfigured {
         facts,
       },
     }),
-  }
-}
-
-export function allFacts(parts: readonly Facts[]): Facts {
-  return {
-    policies: parts.flatMap(({ policies }) => policies),
-    permissionsGroups: parts.flatMap(({ permissionsGroups }) => permissionsGroups),
-    resourceGroups: parts.flatMap(({ resourceGroups }) => resourceGroups),
-    resources: parts.flatMap(({ resources }) => resources),
-    identities: parts.flatMap(({ identities }) => identities),
-    accounts: parts.flatMap(({ accounts }) => accounts),
-    credentials: parts.flatMap(({ credentials = [] }) => credentials),
   }
 }
 

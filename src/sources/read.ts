@@ -1,72 +1,30 @@
-import { type Assumption, assumedOnce, type Passed } from '../coverage.ts'
+import { assumedOnce, type Passed } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
 import { folderOf, joinPath } from '../hcl/paths.ts'
 import { policyIn } from '../hidden.ts'
 import { keyOf } from '../keys.ts'
 import { resourceWord, type Settings } from '../names.ts'
-import type { IgnoreComment } from '../parser/comments.ts'
-import { type Facts, hiddenPolicy } from '../parser/policy.ts'
-import { noFacts, type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
+import { hiddenPolicy } from '../parser/policy.ts'
+import { noFacts, type ReadExamples, type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
 import { syntaxError } from '../parser/reading.ts'
 import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
 import { worded } from '../tree.ts'
 import { Zones } from '../zones.ts'
-import type { Around } from './applied.ts'
-import type { ConfigurationFiles, Folders, GivenFile, RootModule, readConfigurationFiles } from './configurations.ts'
+import {
+  type Around,
+  type ConfigurationFiles,
+  type FencesRead,
+  type FileRead,
+  type Folders,
+  type GivenFile,
+  isMalformed,
+  type ReadFiles,
+  type TextGiven,
+  together,
+} from './files.ts'
 import { type BesideKustomization, isKustomization, kindsIn, kustomizationProblems } from './kustomization.ts'
 import { isPointer, limits, mayHold, mayHoldPolicy, ownReason, type Problem } from './limits.ts'
-
-/** A text to be read. */
-export interface TextGiven {
-  readonly source: Source
-  /** Where it lies: absolute, with `/`. Left out where nobody knows. */
-  readonly file?: string | undefined
-  /** It is meant to hold policies, and not found by a search: it is a problem where it holds none. */
-  readonly isNamed?: boolean
-  /** What it holds is not what lies in its folder: from git, or standard input. */
-  readonly isElsewhere?: boolean
-  /** What lies around it there; where it is not known, nothing does. */
-  readonly around?: Folders
-  /** Its name is one of our own: what it is for is read elsewhere, and policies do not belong there. */
-  readonly isOwn?: true
-}
-
-/** A file that was read, and what was understood of it. */
-export interface FileRead {
-  readonly source: Source
-  readonly read: ReadSource
-  /** Where it lies; undefined where what was read is not what lies there, or nobody knows. */
-  readonly file: string | undefined
-}
-
-/** Everything that was read for a run. */
-export interface ReadFiles {
-  /** The files that hold policies or what they refer to, sorted by their paths. */
-  readonly each: readonly FileRead[]
-  /** Their paths, as shown to people. */
-  readonly files: readonly string[]
-  readonly facts: readonly Facts[]
-  readonly diagnostics: readonly Diagnostic[]
-  /** The comments that suppress findings. */
-  readonly ignores: readonly IgnoreComment[]
-  /** What was not read to its end. */
-  readonly broken: ReadonlySet<Source>
-  /** What could not be read at all. */
-  readonly problems: readonly Problem[]
-  /** What was found and not read, and why. */
-  readonly passed: readonly Passed[]
-  /** What is taken for granted of what was read, and of what is missing. */
-  readonly assumptions: readonly Assumption[]
-  /** The root modules of the configurations of Terraform among them. */
-  readonly roots: readonly RootModule[]
-  /** What is missing, and may be without harm where nothing is decided. */
-  readonly unread: readonly Diagnostic[]
-  /** What is known of variables that the settings give values to. */
-  readonly variables?: ConfigurationFiles['variables']
-  /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
-  readonly isPartial: boolean
-}
 
 /** How sources are read besides the settings. */
 export interface ReadOptions {
@@ -76,8 +34,23 @@ export interface ReadOptions {
   readonly folders?: Folders
   /** Gives again what was read of a source: for callers that read mostly the same sources many times. */
   readonly recall?: Recall
-  /** The same for configurations. */
-  readonly configurations?: typeof readConfigurationFiles
+}
+
+/**
+ * Readers of what not every program reads: each is loaded when a text needs it. What has no reader is not read, and comes as a
+ * problem where somebody names it.
+ */
+export interface Readers {
+  /** Of code blocks in documents. */
+  readonly fences?: (source: Source, settings: Settings) => Promise<FencesRead>
+  /** Of the code blocks of a document, as long as nothing else in it has changed; undefined where something has. */
+  readonly fencesAgain?: (before: Source, source: Source, settings: Settings) => Promise<ReadExamples | undefined>
+  /** Of a file that is a list of actions and nothing else; undefined where it is none. */
+  readonly actionList?: (source: Source, settings: Settings) => Promise<ReadExamples | undefined>
+  /** Of the files of configurations of Terraform, which refer to one another. */
+  readonly configurations?: (given: readonly GivenFile[], settings: Settings, folders?: Folders) => Promise<ConfigurationFiles>
+  /** Of what manifests say of each other. */
+  readonly applied?: (each: readonly FileRead[], around: readonly Around[], brand: string) => Promise<readonly FileRead[]>
 }
 
 /** What was read of a source, or else what `read` reads of it. */
@@ -86,6 +59,7 @@ export type Recall = <T>(source: Source, read: () => T | Promise<T>) => T | Prom
 const readAnew: Recall = (_, read) => read()
 
 const noPolicy = 'holds no policy'
+const notRead = 'this notation is not read here'
 
 /**
  * Read sources to all that they say together: policies, groups, inventory, and what of it is not known. Never rejects for
@@ -95,6 +69,7 @@ const noPolicy = 'holds no policy'
 export async function readSources(
   given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>,
   asked: Settings,
+  readers: Readers,
   options: ReadOptions = {},
 ): Promise<ReadFiles> {
   const settings = { zones: new Zones(), ...asked }
@@ -139,7 +114,12 @@ export async function readSources(
     } else if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
     else if (!isNamed && notation !== 'rules' && !mayHoldPolicy(text)) passed.push({ path, reason: noPolicy })
     else if (notation === 'markdown') {
-      const fences = await recall(source, async () => (await import('./fences.ts')).readFences(source, settings))
+      const { fences: read } = readers
+      if (!read) {
+        problems.push({ path, message: notRead })
+        continue
+      }
+      const fences = await recall(source, () => read(source, settings))
       passed.push(...fences.passed)
       if (fences.refusal !== undefined) problems.push({ path, message: fences.refusal })
       if (isNamed || fences.read.holdsPolicies) add(one, fences.read)
@@ -148,10 +128,7 @@ export async function readSources(
       const reading =
         notation === 'actions' ? undefined : recall(source, () => readAtOnce(source, withBeside(settings, one, options.folders)))
       const read = reading instanceof Promise ? await reading : reading
-      const list =
-        isNamed && options.actionLists && !read?.holdsPolicies
-          ? await (await import('./action-lists.ts')).readActionList(source, settings)
-          : undefined
+      const list = isNamed && options.actionLists && !read?.holdsPolicies ? await readers.actionList?.(source, settings) : undefined
       if (list) add(one, list)
       // What is called access rules is meant to hold some.
       else if (read && (isNamed || notation === 'rules' || read.holdsPolicies || looksBroken(read, source))) add(one, read)
@@ -160,14 +137,14 @@ export async function readSources(
     }
   }
   await addKustomizations(kustomizations, each, kinds, options)
-  const { reads, roots, unread, assumptions, variables } = await readConfigurations(configurations, settings, options)
+  const { reads, roots, unread, assumptions, variables } = await readConfigurations(configurations, settings, readers, options)
   for (const { read, ...one } of reads) {
     const { path } = one.source
     if (read) add(one, read)
     else if (one.isNamed) problems.push({ path, message: otherPrefix(one.source, settings) ?? noPolicy })
     else passed.push({ path, reason: noPolicy })
   }
-  const applied = each.some(({ read }) => read.kind === 'declared') ? await withManifests(each, manifests, settings) : each
+  const applied = each.some(({ read }) => read.kind === 'declared') ? await withManifests(each, manifests, settings, readers) : each
   return {
     ...together([...applied].sort((a, b) => compareText(a.source.path, b.source.path))),
     problems,
@@ -189,9 +166,14 @@ function mayBeManifest(source: Source): boolean {
   return source.text.includes('apiVersion') || isKustomization(source)
 }
 
-async function withManifests(each: readonly FileRead[], manifests: readonly Around[], settings: Settings): Promise<readonly FileRead[]> {
+async function withManifests(
+  each: readonly FileRead[],
+  manifests: readonly Around[],
+  settings: Settings,
+  { applied }: Readers,
+): Promise<readonly FileRead[]> {
   const { brand, resourcePrefix = brand } = settings
-  return (await import('./applied.ts')).withApplied(each, manifests, resourcePrefix)
+  return applied ? applied(each, manifests, resourcePrefix) : each
 }
 
 /** The settings for a source that may hang on files beside it, as a program of Pulumi does. */
@@ -240,12 +222,13 @@ async function addKustomizations(
 async function readConfigurations(
   given: readonly (GivenFile & Pick<TextGiven, 'around'>)[],
   settings: Settings,
-  { folders, configurations }: ReadOptions,
+  readers: Readers,
+  { folders }: ReadOptions,
 ): Promise<ConfigurationFiles> {
   const apart = new Map<Folders | undefined, GivenFile[]>()
   for (const { around = folders, ...each } of given) apart.set(around, [...(apart.get(around) ?? []), each])
   const all: ConfigurationFiles[] = []
-  for (const [around, files] of apart) all.push(await readTogether(files, settings, around, configurations))
+  for (const [around, files] of apart) all.push(await readTogether(files, settings, around, readers))
   if (all.length === 1) return all[0] as ConfigurationFiles
   const variables = all.flatMap((each) => each.variables ?? [])
   const declared = variables.map((each) => each.declared)
@@ -268,13 +251,14 @@ async function readTogether(
   given: readonly GivenFile[],
   settings: Settings,
   folders: Folders | undefined,
-  configurations: ReadOptions['configurations'],
+  { configurations }: Readers,
 ): Promise<ConfigurationFiles> {
   const word = resourceWord(settings)
   const isOurs = given.some(({ source: { text } }) => mayHold(text, word) || text.includes('module'))
   // Other files of the folder may speak of what a file that is named has nothing of.
-  if (!isOurs) return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
-  return (configurations ?? (await import('./configurations.ts')).readConfigurationFiles)(given, settings, folders)
+  if (!isOurs || !configurations)
+    return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
+  return configurations(given, settings, folders)
 }
 
 /** What to say of a named file with resources of another name. */
@@ -297,6 +281,11 @@ async function misplacedIn(source: Source): Promise<ReadSource | undefined> {
   return unread([{ ...rest, message: `${message}: the name of the file is one of grantwise's own` }])
 }
 
+/** A source of which nothing is read, and why. */
+function unread(diagnostics: readonly Diagnostic[]): ReadSource {
+  return { kind: 'policies', facts: noFacts, diagnostics, refused: false, holdsPolicies: false, resemblesPolicies: true, ignores: [] }
+}
+
 /** A file that only points to its content: what is deployed is not here. */
 function pointer(source: Source): ReadSource {
   const end = source.text.search(/[\r\n]|$/)
@@ -308,33 +297,6 @@ function pointer(source: Source): ReadSource {
     'fetch it with `git lfs pull`, or keep policies out of Git LFS: in a commit there is only the pointer',
   )
   return unread([problem])
-}
-
-/** A source of which nothing is read, and why. */
-function unread(diagnostics: readonly Diagnostic[]): ReadSource {
-  return { kind: 'policies', facts: noFacts, diagnostics, refused: false, holdsPolicies: false, resemblesPolicies: true, ignores: [] }
-}
-
-/** What files say together. Those that hold worlds of their own are looked at by themselves. */
-function together(each: readonly FileRead[]) {
-  const one = each.filter(({ read }) => read.kind !== 'examples')
-  return {
-    each,
-    files: each.map(({ source }) => source.path),
-    facts: one.map(({ read }) => read.facts),
-    diagnostics: one.flatMap(({ read }) => read.diagnostics),
-    ignores: each.flatMap(({ read }) => read.ignores),
-    broken: new Set(each.flatMap(({ read, source }) => (isMalformed(read) ? [source] : []))),
-  }
-}
-
-/** The same run with other files, or other texts in them. */
-export function withReads<T extends ReadFiles>(run: T, each: readonly FileRead[]): T {
-  return { ...run, ...together(each) }
-}
-
-export function isMalformed({ diagnostics }: Pick<ReadSource, 'diagnostics'>): boolean {
-  return diagnostics.some((each) => each.code === 'syntax' && each.severity === 'error')
 }
 
 /**

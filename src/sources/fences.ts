@@ -4,23 +4,13 @@ import { place } from '../diagnostic.ts'
 import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../parser/markdown.ts'
-import type { Apart, ReadExamples } from '../parser/read.ts'
+import type { Apart } from '../parser/read.ts'
 import type { Source } from '../source.ts'
+import { allFacts, type FencesRead, isMalformed } from './files.ts'
 import { mayHoldPolicy } from './limits.ts'
-import { isMalformed } from './read.ts'
-import { allFacts } from './roots.ts'
 
 /** The most fences with policies that are looked at in one file: each is a world of its own. */
 const mostFences = 1000
-
-/** What came of a Markdown file. */
-export interface FencesRead {
-  readonly read: ReadExamples
-  /** Fences that are not linted, and why. */
-  readonly passed: readonly Passed[]
-  /** Why not all of it was read. */
-  readonly refusal?: string
-}
 
 /**
  * Read the policies in the fenced code blocks of a Markdown file, each block for itself. A block is taken for one that

@@ -1,0 +1,169 @@
+import type { Assumption, Passed } from '../coverage.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Tools } from '../hcl/tools.ts'
+import type { IgnoreComment } from '../parser/comments.ts'
+import type { Facts } from '../parser/policy.ts'
+import type { ReadConfigured, ReadExamples, ReadSource } from '../parser/read.ts'
+import type { Source } from '../source.ts'
+import type { Problem } from './limits.ts'
+
+/** A text to be read. */
+export interface TextGiven {
+  readonly source: Source
+  /** Where it lies: absolute, with `/`. Left out where nobody knows. */
+  readonly file?: string | undefined
+  /** It is meant to hold policies, and not found by a search: it is a problem where it holds none. */
+  readonly isNamed?: boolean
+  /** What it holds is not what lies in its folder: from git, or standard input. */
+  readonly isElsewhere?: boolean
+  /** What lies around it there; where it is not known, nothing does. */
+  readonly around?: Folders
+  /** Its name is one of our own: what it is for is read elsewhere, and policies do not belong there. */
+  readonly isOwn?: true
+}
+
+/** A file that was read, and what was understood of it. */
+export interface FileRead {
+  readonly source: Source
+  readonly read: ReadSource
+  /** Where it lies; undefined where what was read is not what lies there, or nobody knows. */
+  readonly file: string | undefined
+}
+
+/** Everything that was read for a run. */
+export interface ReadFiles {
+  /** The files that hold policies or what they refer to, sorted by their paths. */
+  readonly each: readonly FileRead[]
+  /** Their paths, as shown to people. */
+  readonly files: readonly string[]
+  readonly facts: readonly Facts[]
+  readonly diagnostics: readonly Diagnostic[]
+  /** The comments that suppress findings. */
+  readonly ignores: readonly IgnoreComment[]
+  /** What was not read to its end. */
+  readonly broken: ReadonlySet<Source>
+  /** What could not be read at all. */
+  readonly problems: readonly Problem[]
+  /** What was found and not read, and why. */
+  readonly passed: readonly Passed[]
+  /** What is taken for granted of what was read, and of what is missing. */
+  readonly assumptions: readonly Assumption[]
+  /** The root modules of the configurations of Terraform among them. */
+  readonly roots: readonly RootModule[]
+  /** What is missing, and may be without harm where nothing is decided. */
+  readonly unread: readonly Diagnostic[]
+  /** What is known of variables that the settings give values to. */
+  readonly variables?: ConfigurationFiles['variables']
+  /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
+  readonly isPartial: boolean
+}
+
+/** A file of a configuration that was given to be read. */
+export type GivenFile = Required<Omit<TextGiven, 'around' | 'isOwn'>>
+
+/**
+ * What else lies in the folders of configurations, and what functions in them need: handed in by whoever knows files. Paths
+ * are absolute, with `/`.
+ */
+export interface Folders {
+  /** The folder that relative paths are relative to. */
+  readonly cwd: string
+  /** Nothing above this folder is read. */
+  readonly top: string
+  /** A path as people see it. */
+  readonly nameOf: (path: string) => string
+  /** The names in a folder; none where it is no folder. */
+  readonly list: (path: string) => readonly string[]
+  /** The text of a file, without following links; `link` for a symbolic link, undefined where it cannot be read. */
+  readonly read: (path: string) => { readonly text: string } | 'link' | undefined
+  /** What is given from git comes from the same commit, or the same index, as what is in these folders. */
+  readonly isSameState?: boolean
+  /** A file of values of the run as it is here; undefined where it is not here. Without it, as it was read. */
+  readonly values?: (source: Source) => Source | undefined
+  /** What functions need; `folders`: those whose files they may read. */
+  readonly tools: (texts: readonly string[], folders: readonly string[]) => Promise<Tools>
+}
+
+/** What came of all files. */
+export interface ConfigurationFiles {
+  /** Each with what it says; undefined where it is no part of anything of ours. */
+  readonly reads: readonly (TextGiven & { readonly read: ReadConfigured | ReadExamples | undefined })[]
+  /** In the order of their paths. */
+  readonly roots: readonly RootModule[]
+  /** What is missing besides what root modules call: nothing is decided without it. */
+  readonly unread: readonly Diagnostic[]
+  /** What is taken for granted besides what root modules take for granted. */
+  readonly assumptions: readonly Assumption[]
+  /** Where the settings give values to variables. */
+  readonly variables?: {
+    /** What is wrong with the files of values. */
+    readonly diagnostics: readonly Diagnostic[]
+    /** The variables that root modules declare; undefined where not all of them could be read. */
+    readonly declared: readonly string[] | undefined
+  }
+}
+
+/** A folder that no other one calls: with the local modules that it calls, it makes a configuration. */
+export interface RootModule {
+  /** Absolute, with `/`. */
+  readonly path: string
+  /** As people see it. */
+  readonly name: string
+  /** Another one calls a module of policies that this one calls too: each is the same thing for a stage or account of its own. */
+  readonly isVariant: boolean
+  /** Calls of local modules that are not there, or out of what may be read. */
+  readonly unread: readonly Diagnostic[]
+  /** What it takes for granted. */
+  readonly assumptions: readonly Assumption[]
+}
+
+/** What came of a Markdown file. */
+export interface FencesRead {
+  readonly read: ReadExamples
+  /** Fences that are not linted, and why. */
+  readonly passed: readonly Passed[]
+  /** Why not all of it was read. */
+  readonly refusal?: string
+}
+
+/** A text that may hold manifests, and its whole path. */
+export interface Around {
+  readonly source: Source
+  readonly file: string
+}
+
+/** What several texts say together. */
+export function allFacts(parts: readonly Facts[]): Facts {
+  return {
+    policies: parts.flatMap(({ policies }) => policies),
+    permissionsGroups: parts.flatMap(({ permissionsGroups }) => permissionsGroups),
+    resourceGroups: parts.flatMap(({ resourceGroups }) => resourceGroups),
+    resources: parts.flatMap(({ resources }) => resources),
+    identities: parts.flatMap(({ identities }) => identities),
+    accounts: parts.flatMap(({ accounts }) => accounts),
+    credentials: parts.flatMap(({ credentials = [] }) => credentials),
+  }
+}
+
+/** Whether a text could not be read to its end. */
+export function isMalformed({ diagnostics }: Pick<ReadSource, 'diagnostics'>): boolean {
+  return diagnostics.some((each) => each.code === 'syntax' && each.severity === 'error')
+}
+
+/** What files say together. Those that hold worlds of their own are looked at by themselves. */
+export function together(each: readonly FileRead[]) {
+  const one = each.filter(({ read }) => read.kind !== 'examples')
+  return {
+    each,
+    files: each.map(({ source }) => source.path),
+    facts: one.map(({ read }) => read.facts),
+    diagnostics: one.flatMap(({ read }) => read.diagnostics),
+    ignores: each.flatMap(({ read }) => read.ignores),
+    broken: new Set(each.flatMap(({ read, source }) => (isMalformed(read) ? [source] : []))),
+  }
+}
+
+/** The same run with other files, or other texts in them. */
+export function withReads<T extends ReadFiles>(run: T, each: readonly FileRead[]): T {
+  return { ...run, ...together(each) }
+}
