@@ -1,3 +1,4 @@
+import { pushTo } from './collections.ts'
 /**
  * The only wildcard code. `*` stands for any run of characters, the empty one included; every other character stands
  * for itself (docs/semantics.md, Names). No regular expression is ever built from a pattern.
@@ -177,9 +178,7 @@ export class Covering {
 }
 
 function add(map: Map<string, number[]>, key: string, place: number): void {
-  const known = map.get(key)
-  if (known) known.push(place)
-  else map.set(key, [place])
+  pushTo(map, key, place)
 }
 
 function withoutDoubles({ pieces }: Glob): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Undecided, unlessUndecided } from '../src/budget.ts'
+import { groupedBy } from '../src/collections.ts'
 import { readConditionKey, readTest } from '../src/conditions/test.ts'
 import { type Glob, glob, matches } from '../src/glob.ts'
 import { type Box, boxesOf, boxText, coversBox, everywhere, holdsUrn, meetBoxes, overlapsBox } from '../src/symbolic/boxes.ts'
@@ -23,7 +24,7 @@ import {
   openText,
   printFormula,
 } from '../src/symbolic/formula.ts'
-import { groupedBy, remembered, rememberedFor, uncoveredBy } from '../src/symbolic/lists.ts'
+import { remembered, rememberedFor, uncoveredBy } from '../src/symbolic/lists.ts'
 import { literal, meet, metBy } from '../src/symbolic/patterns.ts'
 import { simplified } from '../src/symbolic/simplify.ts'
 import { readResource } from '../src/urn/resource.ts'

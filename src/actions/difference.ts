@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import type { CatalogueRecord } from './record.ts'
 
 /** How the actions of two catalogues differ; names sorted. */
@@ -32,7 +33,6 @@ export function actionDifference(before: CatalogueRecord, after: CatalogueRecord
 function callsOf({ operations }: CatalogueRecord): ReadonlyMap<string, readonly string[]> {
   const calls = new Map<string, string[]>()
   for (const { branch, method, path, actions } of operations)
-    for (const { name, required } of actions)
-      calls.set(name, [...(calls.get(name) ?? []), `${branch} ${method} ${path.replace(/\{[^{}]*\}/g, '{}')} ${required}`])
+    for (const { name, required } of actions) pushTo(calls, name, `${branch} ${method} ${path.replace(/\{[^{}]*\}/g, '{}')} ${required}`)
   return calls
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import type { Glob } from '../glob.ts'
 import type { Catalogue } from './catalogue.ts'
 
@@ -16,9 +17,7 @@ export function expandPatterns(patterns: readonly Glob[], catalogue: Pick<Catalo
     const byProduct = new Map<string, string[]>()
     for (const action of actions) {
       const product = action.slice(0, action.indexOf(':'))
-      const list = byProduct.get(product)
-      if (list) list.push(action)
-      else byProduct.set(product, [action])
+      pushTo(byProduct, product, action)
     }
     const products = [...byProduct.keys()].sort()
     return {

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { keyOf } from '../keys.ts'
 import type { Deprecation } from './catalogue.ts'
 import type { Description } from './describe.ts'
@@ -32,9 +33,7 @@ export function mergeDescriptions(base: CatalogueRecord | undefined, parts: read
     for (const operation of description.operations) {
       const dated = { ...operation, seen: operation.seen ?? seen }
       const key = operationKey(dated)
-      const known = versions.get(key)
-      if (known) known.push(dated)
-      else versions.set(key, [dated])
+      pushTo(versions, key, dated)
     }
   const described = new Map([...versions].map(([key, list]) => [key, unitedAll(list, notes)]))
   const all = new Map<string, Operation>((base?.operations ?? []).map((operation) => [operationKey(operation), operation]))
@@ -142,9 +141,7 @@ function deprecationsOf(operations: readonly Operation[]): ReadonlyMap<string, D
   const users = new Map<string, Operation[]>()
   for (const operation of operations)
     for (const { name } of operation.actions) {
-      const list = users.get(name)
-      if (list) list.push(operation)
-      else users.set(name, [operation])
+      pushTo(users, name, operation)
     }
   const byKey = new Map(operations.map((operation) => [operationKey(operation), operation]))
   const out = new Map<string, Deprecation>()

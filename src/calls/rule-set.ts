@@ -1,5 +1,6 @@
 import type { Operation } from '../actions/operations.ts'
 import { isParameter, withoutBranch, withoutSlash } from '../actions/paths.ts'
+import { pushTo } from '../collections.ts'
 import { covers, glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { formsOf } from './access.ts'
@@ -55,9 +56,7 @@ export function coverOfRules(rules: readonly PlainRule[]): RuleCover {
       const key = keyOf(method, each)
       if (!rest.includes('*')) literal.add(keyOf(key, rest))
       else {
-        const known = wide.get(key)
-        if (known) known.push(glob(rest))
-        else wide.set(key, [glob(rest)])
+        pushTo(wide, key, glob(rest))
       }
     }
   }
@@ -109,9 +108,7 @@ export function openedBy(operations: readonly Operation[]): (rule: PlainRule) =>
     const value = operation.path.indexOf('{')
     const key = operation.path.slice(1).split('/', 1)[0] as string
     const entry = { operation, head: value < 0 ? operation.path : operation.path.slice(0, value) }
-    const group = groups.get(key)
-    if (group) group.push(entry)
-    else groups.set(key, [entry])
+    pushTo(groups, key, entry)
   }
   return ({ method, path }) => {
     const { branch, rest: written } = withoutBranch(path)

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import type { Around, Policies, Repository } from './facts.ts'
 import { isCode, isInert, isManifest, isManifestFile, isObject, isTest, isYaml } from './kinds.ts'
@@ -213,7 +214,7 @@ function applicationsAbout(around: Around, reach: Reach): Applications {
     const packages = packagesIn(around, reach)
     if (packages === undefined) return { about: undefined, names: namesOf([], reach), plainNames: new Map() }
     const byName = new Map<string, Package[]>()
-    for (const each of packages) for (const name of each.names) byName.set(name, [...(byName.get(name) ?? []), each])
+    for (const each of packages) for (const name of each.names) pushTo(byName, name, each)
     const named = (words: ReadonlySet<string>, folder: string) =>
       [...words].flatMap((word) => byName.get(word) ?? []).filter((each) => each.folder !== folder)
     const about = new Map(packages.flatMap(({ folder, about }) => (about === undefined ? [] : [[folder, about] as const])))
@@ -268,7 +269,7 @@ function packagesIn(around: Around, reach: Reach): readonly Package[] | undefine
   if (paths.length > mostLooked) return undefined
   for (const path of paths) {
     const folder = packageOf(path, unitFolder(path, policies), repository)
-    if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), path])
+    if (folder !== undefined) pushTo(folders, folder, path)
   }
   repository.prefetch(paths)
   return [...folders].map(([folder, files]) => {

@@ -1,3 +1,4 @@
+import { addTo } from '../collections.ts'
 import { type ChangedFile, type Fact, fact, type Repository } from './facts.ts'
 
 /**
@@ -20,9 +21,7 @@ function namesIn(repository: Repository): ReadonlyMap<string, ReadonlySet<string
         if (seen.has(prefix)) break
         seen.add(prefix)
         const key = folded(prefix)
-        const known = found.get(key)
-        if (known) known.add(prefix)
-        else found.set(key, new Set([prefix]))
+        addTo(found, key, prefix)
       }
     return found
   })

@@ -1,3 +1,4 @@
+import { pushAllTo } from '../collections.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
@@ -111,11 +112,11 @@ function feedersIn(jobs: Readonly<Record<string, unknown>>, whole: Readonly<Reco
 
 /** Which jobs of CircleCI require which, by its workflows. */
 function requiredIn({ workflows }: Readonly<Record<string, unknown>>): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>()
+  const found = new Map<string, string[]>()
   for (const flow of isRecord(workflows) ? Object.values(workflows) : [])
     for (const item of isRecord(flow) && Array.isArray(flow.jobs) ? flow.jobs : [])
       for (const [name, settings] of isRecord(item) ? Object.entries(item) : [])
-        if (isRecord(settings)) found.set(name, [...(found.get(name) ?? []), ...textsIn(settings.requires)])
+        if (isRecord(settings)) pushAllTo(found, name, textsIn(settings.requires))
   return found
 }
 

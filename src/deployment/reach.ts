@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import type { Around, FileText, Repository } from './facts.ts'
@@ -109,7 +110,7 @@ async function reachIn(around: Around): Promise<Reach> {
   const takers: Taker[] = []
   const taken = new Set<Unit | FileText>()
   const byPath = new Map<string, (Unit | FileText)[]>()
-  for (const each of [...units, ...codes]) byPath.set(each.path, [...(byPath.get(each.path) ?? []), each])
+  for (const each of [...units, ...codes]) pushTo(byPath, each.path, each)
   const targets = [...byPath].map(([path, parts]) => ({ target: targetOf(path, repository), parts }))
   const jobs = new Map<string, Set<string>>()
   for (const { path, name } of units) if (name !== undefined) jobs.set(path, (jobs.get(path) ?? new Set()).add(name))

@@ -1,4 +1,5 @@
 import { type Allowance, type Budget, isTaken, spend } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -59,7 +60,7 @@ export function editsBetween(before: World, after: World, run: Budget): Edits {
   const pairs: [Policy, Policy][] = []
   for (const key of [contentOf, namelessOf, placeOf, aboutOf]) {
     const waiting = new Map<string, Policy[]>()
-    for (const policy of olds) waiting.set(key(policy), [...(waiting.get(key(policy)) ?? []), policy])
+    for (const policy of olds) pushTo(waiting, key(policy), policy)
     for (const policy of [...news]) {
       const match = waiting.get(key(policy))?.shift()
       if (!match) continue

@@ -1,4 +1,5 @@
 import { Budget } from '../budget.ts'
+import { groupedBy } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -18,7 +19,6 @@ import {
 } from '../symbolic/described.ts'
 import { allOf, always, type Formula, type Model, tooMany } from '../symbolic/formula.ts'
 import { Judge } from '../symbolic/known.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import { clausesOf, type Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt, withTagsOf } from '../symbolic/witness.ts'

@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -30,7 +31,7 @@ import {
   tooMany,
   withTime,
 } from '../symbolic/formula.ts'
-import { groupedBy, rememberedFor } from '../symbolic/lists.ts'
+import { rememberedFor } from '../symbolic/lists.ts'
 import type { Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt, withTagsOf } from '../symbolic/witness.ts'
@@ -175,9 +176,7 @@ function touching(first: Cell, second: Cell, keyOf: (region: Region) => string):
   const [old, now] = [first, second].map(({ allows, denies }) => [...allows, ...denies]) as [Region[], Region[]]
   for (const region of old) {
     const key = keyOf(region)
-    const known = left.get(key)
-    if (known) known.push(region)
-    else left.set(key, [region])
+    pushTo(left, key, region)
   }
   const fresh = now.filter((region) => !left.get(keyOf(region))?.pop())
   return [...[...left.values()].flat(), ...fresh]
@@ -303,9 +302,7 @@ function byPolicy(list: readonly Class[], side: number): ReadonlyMap<number, rea
   const places = new Map<number, number[]>()
   for (const [i, { policies }] of list.entries()) {
     for (const number of policies[side] ?? []) {
-      const known = places.get(number)
-      if (known) known.push(i)
-      else places.set(number, [i])
+      pushTo(places, number, i)
     }
   }
   return places

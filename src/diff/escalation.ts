@@ -1,5 +1,6 @@
 import { controlRows, sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import { Budget, Undecided } from '../budget.ts'
+import { pushAllTo } from '../collections.ts'
 import { filled, type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { PermissionSet, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
@@ -804,7 +805,7 @@ class Search {
     const byIdentity = new Map<string, string[]>()
     for (const { resource, identity } of runsAs) {
       const own = isPattern(resource) ? resources.filter((urn) => matches(resource, urn)) : [resource.text]
-      if (identity !== this.identity) byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), ...own])
+      if (identity !== this.identity) pushAllTo(byIdentity, identity, own)
     }
     return [...byIdentity].map(([identity, resources]) => ({ identity, resources }))
   }

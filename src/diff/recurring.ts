@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import type { Zone } from '../zones.ts'
 import type { DiffRegion } from './diff.ts'
@@ -30,7 +31,7 @@ export function recurring(entries: readonly TimelineEntry[]): readonly (Timeline
   const alike = new Map<string, TimelineEntry[]>()
   for (const entry of entries) {
     const key = keyOf(entry)
-    if (key !== undefined) alike.set(key, [...(alike.get(key) ?? []), entry])
+    if (key !== undefined) pushTo(alike, key, entry)
   }
   const folded = new Map<TimelineEntry, Recurring | undefined>()
   for (const list of [...alike.values()].flatMap(withoutPauses)) {

@@ -1,4 +1,5 @@
 import { Budget } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { holdsAt, isOfTime, type Test, zoneOf } from '../conditions/test.ts'
 import { covers, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -7,7 +8,6 @@ import { cutsByZone } from '../symbolic/clock.ts'
 import { Lookups } from '../symbolic/described.ts'
 import { type End, endOf } from '../symbolic/ends.ts'
 import { allOf, until as before, formulaOf, isAlways, printFormula, satisfy } from '../symbolic/formula.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import { utc, type Zone } from '../zones.ts'
 import { type Cause, causesOf, contentOf, editsBetween } from './causes.ts'
 import { type DescribedChange, type DescribedDifference, type DescribedOptions, describedDifference } from './described.ts'
@@ -581,7 +581,7 @@ function folded(found: readonly Found[]): readonly TimelineEntry[] {
   for (const each of found) {
     const { time } = localOf(each.zone, each.at)
     const key = keyOf(each.zone.name, time, each.compared.key)
-    alike.set(key, [...(alike.get(key) ?? []), each])
+    pushTo(alike, key, each)
   }
   const entries = [...alike.values()].flatMap((list) =>
     groupsOf(list).flatMap((group): TimelineEntry[] => {

@@ -2,6 +2,7 @@ import { changeLines } from '../answers/difference.ts'
 import { answerText } from '../answers/text.ts'
 import { wordingOf } from '../answers/wording.ts'
 import { answerWho } from '../ask/access.ts'
+import { pushTo } from '../collections.ts'
 import { diff } from '../diff/diff.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import type { Facts } from '../parser/policy.ts'
@@ -57,9 +58,7 @@ function membersOf({ identities }: World): ReadonlyMap<string, readonly string[]
   const members = new Map<string, string[]>()
   for (const [urn, { groups }] of identities) {
     for (const group of groups) {
-      const own = members.get(group)
-      if (own) own.push(urn)
-      else members.set(group, [urn])
+      pushTo(members, group, urn)
     }
   }
   return members

@@ -1,3 +1,4 @@
+import { addTo } from '../collections.ts'
 import type { Settings } from '../names.ts'
 import type { EditorFile, Name, NameKind, NameLookup } from './model.ts'
 
@@ -54,9 +55,7 @@ export class NameIndex implements NameLookup {
       const own = this.byKind[kind]
       for (const text of names.keys()) {
         if (old?.get(kind)?.has(text)) continue
-        const paths = own.get(text)
-        if (paths) paths.add(path)
-        else own.set(text, new Set([path]))
+        addTo(own, text, path)
       }
     }
     if (after) this.known.set(path, after)

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
@@ -26,9 +27,7 @@ export function byKind(occurrences: readonly Occurrence[]): NamesByKind {
   for (const each of occurrences) {
     const names = out.get(each.kind) ?? new Map<string, Occurrence[]>()
     out.set(each.kind, names)
-    const known = names.get(each.text)
-    if (known) known.push(each)
-    else names.set(each.text, [each])
+    pushTo(names, each.text, each)
   }
   return out
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { printAddress } from '../conditions/address.ts'
 import { isOfTime, zoneOf } from '../conditions/test.ts'
 import { compareText, type Diagnostic } from '../diagnostic.ts'
@@ -108,9 +109,7 @@ function indexOf(world: World): Index {
       : []
     const groups = isPattern(entry.glob) ? named.map(([, group]) => group) : [resourceGroupOf(world, text)]
     for (const member of new Set(groups.flatMap((group) => [...(group?.members ?? [])]))) {
-      const known = resourceGroups.get(member)
-      if (known) known.push(text)
-      else resourceGroups.set(member, [text])
+      pushTo(resourceGroups, member, text)
     }
   }
   return {

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { applyEdits } from '../edits.ts'
 import type { ReadSource } from '../parser/read.ts'
@@ -90,9 +91,7 @@ function planned(
     const i = indices.get(finding.span.source)
     if (i === undefined || !mayChange(finding.span.source.path) || !isFixable(finding) || finding.fix.safe !== (level === 'safe')) return
     if (mayFix(finding, { ...places, attempt: { level, failed, isOfReader } }) !== true) return
-    const list = plan.get(i)
-    if (list) list.push(finding)
-    else plan.set(i, [finding])
+    pushTo(plan, i, finding)
   }
   for (const { read } of files) if (!isUnderstood(read)) for (const problem of read.diagnostics) add(problem, true)
   for (const finding of findings) add(finding, false)

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { type Code, compareDiagnostics, type Diagnostic, isGuess, type Severity } from '../diagnostic.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
@@ -156,9 +157,7 @@ function encloser<T extends Place>(parts: readonly T[]): (place: Place) => T | u
 function bySource<T extends Place>(parts: readonly T[]): ReadonlyMap<Source, readonly T[]> {
   const out = new Map<Source, T[]>()
   for (const part of parts) {
-    const known = out.get(part.span.source)
-    if (known) known.push(part)
-    else out.set(part.span.source, [part])
+    pushTo(out, part.span.source, part)
   }
   for (const list of out.values()) list.sort((a, b) => a.span.start - b.span.start)
   return out

@@ -1,10 +1,10 @@
+import { groupedBy, pushTo } from '../collections.ts'
 import type { Code, Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { nearest } from '../nearest.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { Rule } from '../rules/rule.ts'
 import { type Located, position, type Source, type Span } from '../source.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import type { Ignore } from './config.ts'
 
 /**
@@ -101,9 +101,7 @@ export function applyComments(
       const { line: first, lastLine: last = first, reason, inMarkdown } = comment
       const entry: Holding = { code, reason, where: inMarkdown ? 'in the block below' : `on line ${first}`, used: false }
       for (let line = first; line <= last; line++) {
-        const here = byLine.get(line)
-        if (here) here.push(entry)
-        else byLine.set(line, [entry])
+        pushTo(byLine, line, entry)
       }
     }
   }

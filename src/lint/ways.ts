@@ -1,3 +1,4 @@
+import { pushAllTo } from '../collections.ts'
 import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
 import type { Way } from '../parser/assume.ts'
 import { inEveryWay, type WordsOf } from '../parser/certain.ts'
@@ -79,8 +80,7 @@ function wordsIn(open: readonly OpenReading[]): WordsOf {
   return (token) => {
     if (!known.has(token)) {
       const all = new Map<string, (readonly [string, string])[]>()
-      for (const words of open.flatMap((one) => one.words))
-        for (const [each, texts] of words) all.set(each, [...(all.get(each) ?? []), ...texts])
+      for (const words of open.flatMap((one) => one.words)) for (const [each, texts] of words) pushAllTo(all, each, texts)
       for (const [each, texts] of all) known.set(each, texts)
       if (!all.has(token)) known.set(token, [])
     }

@@ -1,9 +1,10 @@
 import { type Budget, Undecided } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { Covering, covers, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
-import { groupedBy, remembered, rememberedFor } from '../symbolic/lists.ts'
+import { remembered, rememberedFor } from '../symbolic/lists.ts'
 import { literal, meet } from '../symbolic/patterns.ts'
 import { type Place, patternPlace, placeOf, relation } from '../symbolic/place.ts'
 import { permissionsOf } from '../symbolic/regions.ts'
@@ -291,7 +292,7 @@ function indexOf(cells: readonly Cell[]): CellIndex {
     const { identity, resource } = cell
     const byResource = byIdentity.get(identity.text) ?? new Map<string, Cell[]>()
     byIdentity.set(identity.text, byResource)
-    byResource.set(resource.text, [...(byResource.get(resource.text) ?? []), cell])
+    pushTo(byResource, resource.text, cell)
     if (resource.kind === 'group' || isPattern(resource.glob)) places.set(resource.text, resource)
     if (isPattern(identity.glob)) patterns.set(identity.text, identity.glob)
   }

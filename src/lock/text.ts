@@ -1,6 +1,6 @@
+import { groupedBy } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import type { Written } from './condition.ts'
 import type { Cell, Fact } from './facts.ts'
 

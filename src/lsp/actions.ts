@@ -6,6 +6,7 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver'
+import { pushTo } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { fixTexts } from '../lint/fix.ts'
 import type { FixFile, FixLevel } from '../lint/may-fix.ts'
@@ -78,7 +79,7 @@ async function fixOffer(where: FoundIn, found: Found, again: Again): Promise<rea
   if (!fix) return []
   const isSafe = fix.safe && (await isProved(where, found, again))
   const edits = new Map<string, TextEdit[]>()
-  for (const { uri, range, newText } of fix.edits) edits.set(uri, [...(edits.get(uri) ?? []), { range, newText }])
+  for (const { uri, range, newText } of fix.edits) pushTo(edits, uri, { range, newText })
   const title = `${capitalised(said(fix))}${isSafe ? '' : ' (may change who may do what)'}`
   return [{ title, kind: CodeActionKind.QuickFix, shown: [shown], change: { edits }, isPreferred: isSafe }]
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic as Shown } from 'vscode-languageserver'
+import { pushTo } from '../collections.ts'
 import type { Configuration } from '../lint/config.ts'
 import { defaultDocs } from '../report/words.ts'
 import type { Notation } from '../source.ts'
@@ -97,7 +98,7 @@ export class Analysis implements Analyser {
     const texts = new Map<string, TextGiven[]>(roots.map((root) => [root, []]))
     for (const text of this.texts.values()) {
       const root = this.rootOf(text)
-      texts.set(root, [...(texts.get(root) ?? []), text])
+      pushTo(texts, root, text)
     }
     for (const root of this.readers.keys()) if (!texts.has(root)) this.readers.delete(root)
     const files = new Map<string, { readonly found: Found[]; readonly unread: Shown[]; config: FileReport['config'] }>()

@@ -3,6 +3,7 @@ import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import { beyondNotes } from '../answers/matrix.ts'
 import { type Times, whenWords } from '../answers/wording.ts'
 import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
 import type { Difference } from '../diff/diff.ts'
@@ -19,7 +20,6 @@ import { type BeyondDescribed, beyondDescribed, type Said } from '../symbolic/be
 import { type ActionsByType, type Class, Described, type Given, namesIn, thingsIn } from '../symbolic/described.ts'
 import { type Formula, formulaOf, isAlways, printFormula } from '../symbolic/formula.ts'
 import { approximateReason } from '../symbolic/known.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import { type CellPart, type ClassCell, Levels } from '../symbolic/matrix.ts'
 import { permissionsOf, type Region } from '../symbolic/regions.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -169,8 +169,7 @@ class Builder {
       place: this.place(group.span),
     }))
     const groupsOfResource = new Map<Ref, Ref[]>()
-    for (const [i, { members }] of resourceGroups.entries())
-      for (const member of members) groupsOfResource.set(member, [...(groupsOfResource.get(member) ?? []), i])
+    for (const [i, { members }] of resourceGroups.entries()) for (const member of members) pushTo(groupsOfResource, member, i)
 
     return {
       version: input.version,
@@ -360,7 +359,7 @@ class Builder {
   private groups(identityNumbers: ReadonlyMap<string, Ref>): PageData['groups'] {
     const { world } = this.input
     const members = new Map<string, string[]>()
-    for (const [urn, { groups }] of world.identities) for (const group of groups) members.set(group, [...(members.get(group) ?? []), urn])
+    for (const [urn, { groups }] of world.identities) for (const group of groups) pushTo(members, group, urn)
     for (const { identities } of world.policies)
       for (const { value } of identities)
         if (value.kind === 'group' && !isPattern(value.glob) && !members.has(value.text)) members.set(value.text, [])

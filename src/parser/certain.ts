@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import type { Diagnostic, Related } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
@@ -38,9 +39,7 @@ export function inEveryWay(
     const among = open.map(({ finding }) => finding)
     for (const other of findIn(way, among)) {
       const key = placeKey(other)
-      const known = others.get(key)
-      if (known) known.push(other)
-      else others.set(key, [other])
+      pushTo(others, key, other)
     }
     const isGone = ({ span }: Diagnostic) => perhapsAt(span).some((record) => isWithin(span, record) && !isThere(record, way))
     open = open.flatMap(({ i, finding }) => {
@@ -99,9 +98,7 @@ function placeKey({ code, span: { source, start, end } }: Diagnostic): string {
 function byPath<T extends Span>(places: readonly T[]): (span: Span) => readonly T[] {
   const found = new Map<string, T[]>()
   for (const place of places) {
-    const known = found.get(place.source.path)
-    if (known) known.push(place)
-    else found.set(place.source.path, [place])
+    pushTo(found, place.source.path, place)
   }
   return ({ source }) => found.get(source.path) ?? []
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { covers, type Glob, glob, overlaps } from '../glob.ts'
 import type { Condition, ListName, OpenEntry, OpenFact, PermissionSet, PermissionsGroup, Policy } from '../policy.ts'
 import { type Located, position, type Span } from '../source.ts'
@@ -112,7 +113,7 @@ function unreadPolicies(policies: readonly Policy[], beside: readonly Policy[], 
   const together = new Map<number, (Policy & { readonly unread: OpenFact })[]>()
   for (const [symbol, part] of parts) {
     const count = counts.get(symbol) ?? 0
-    together.set(count, [...(together.get(count) ?? []), part])
+    pushTo(together, count, part)
   }
   return [...together.values()].flatMap((each) => unreadTogether(each, name))
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { columnOf, edgeMarks, edgeWords, type Graph, type GraphNode } from './graph.ts'
 import { nodeWords } from './graph-svg.ts'
 
@@ -23,7 +24,7 @@ export function dotText(graph: Graph, notes: readonly string[]): string {
   const { nodes, edges } = graph
   const ids = uniqueIds(nodes)
   const columns = new Map<number, string[]>()
-  for (const [i, { kind }] of nodes.entries()) columns.set(columnOf[kind], [...(columns.get(columnOf[kind]) ?? []), ids[i] as string])
+  for (const [i, { kind }] of nodes.entries()) pushTo(columns, columnOf[kind], ids[i] as string)
   return [
     ...notes.map((note) => `// ${note}`),
     'digraph access {',

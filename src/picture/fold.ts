@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { keyOf } from '../keys.ts'
 import { columnOf, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
 
@@ -25,9 +26,7 @@ function neighbours(edges: readonly GraphEdge[], kept: ReadonlySet<number>, end:
   for (const edge of edges) {
     if (!kept.has(edge.from) || !kept.has(edge.to)) continue
     const [a, b] = end === 'to' ? [edge.from, edge.to] : [edge.to, edge.from]
-    const list = found.get(a)
-    if (list) list.push(b)
-    else found.set(a, [b])
+    pushTo(found, a, b)
   }
   return found
 }
@@ -116,9 +115,7 @@ function columnsOf(
   const columns = new Map<number, number[]>()
   for (const [place, { kind }] of nodes.entries()) {
     if (kept && !kept.has(place)) continue
-    const column = columns.get(columnOf[kind])
-    if (column) column.push(place)
-    else columns.set(columnOf[kind], [place])
+    pushTo(columns, columnOf[kind], place)
   }
   return [...columns].sort(([a], [b]) => a - b)
 }
@@ -146,7 +143,7 @@ function waysOf({ nodes, edges }: Graph): readonly (readonly Way[])[] {
   for (const { from, to, kind } of edges) {
     if (kind !== 'member') continue
     const { label } = nodes[to] as GraphNode
-    groups.set(from, [...(groups.get(from) ?? []), label])
+    pushTo(groups, from, label)
     sizes.set(label, (sizes.get(label) ?? 0) + 1)
   }
   const sizeOf = (label: string) => sizes.get(label) ?? 0
@@ -201,9 +198,7 @@ function groupedBy(places: readonly number[], nodes: readonly GraphNode[], way: 
   const found = new Map<string, number[]>()
   for (const place of places) {
     const id = way(place, nodes[place] as GraphNode)
-    const members = found.get(id)
-    if (members) members.push(place)
-    else found.set(id, [place])
+    pushTo(found, id, place)
   }
   return [...found].map(([id, members]) => ({ id, label: labelOf(id, nodes[members[0] as number] as GraphNode), members }))
 }

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
 import { edgeWords, type Graph, type GraphNode } from './graph.ts'
@@ -40,7 +41,7 @@ const over: Readonly<Record<string, string>> = { allow: 'allowed', deny: 'denied
 export function mermaidText(graph: Graph, notes: readonly string[]): string {
   const { nodes, edges } = graph
   const classes = new Map<string, string[]>()
-  const mark = (name: string, i: number) => classes.set(name, [...(classes.get(name) ?? []), `n${i}`])
+  const mark = (name: string, i: number) => pushTo(classes, name, `n${i}`)
   for (const [i, { kind, isOver, members }] of nodes.entries()) {
     if (isOver) mark('over', i)
     else if (members) mark('cluster', i)

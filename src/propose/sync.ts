@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import type { Edit } from '../diagnostic.ts'
 import { applyEdits, removeEntries, removeItems } from '../edits.ts'
 import { readTree } from '../parser/tree.ts'
@@ -134,7 +135,7 @@ function listEdits(list: ListNode, values: readonly Value[], groups: Groups): bo
   const left = new Map<string, Value[]>()
   for (const value of values) {
     const key = canonical(value)
-    left.set(key, [...(left.get(key) ?? []), value])
+    pushTo(left, key, value)
   }
   const odd: number[] = []
   for (const [i, item] of list.items.entries()) if (left.get(canonical(plainOf(item)))?.pop() === undefined) odd.push(i)

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import type { Edit } from '../diagnostic.ts'
 import { applyEdits, removeEntries, removeItems } from '../edits.ts'
 import { keyOf } from '../keys.ts'
@@ -171,7 +172,7 @@ function holderOf(policy: Policy, list: List): MapNode | undefined {
 function shortened(policy: Policy, now: Policy): readonly Edits[] {
   const edits: Edits[] = []
   const emptied = new Map<MapNode, string[]>()
-  const empty = (map: MapNode, key: string) => emptied.set(map, [...(emptied.get(map) ?? []), key])
+  const empty = (map: MapNode, key: string) => pushTo(emptied, map, key)
   for (const list of lists) {
     const entries = entriesOf(policy, list)
     const stays = new Set(entriesOf(now, list))

@@ -1,5 +1,5 @@
+import { groupedBy } from '../collections.ts'
 import { weekdays } from '../conditions/time.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import type { Weekly } from '../symbolic/situation.ts'
 import { utc, type Zone } from '../zones.ts'
 import { shown } from './safe.ts'

@@ -1,3 +1,4 @@
+import { groupedBy } from '../collections.ts'
 import type { Diagnostic, Severity } from '../diagnostic.ts'
 import { type BaselineEntry, baselineVersion } from '../lint/baseline.ts'
 import type { LintConfig } from '../lint/config.ts'
@@ -6,7 +7,6 @@ import type { RuleCount } from '../lint/statistics.ts'
 import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import { json, shown } from './safe.ts'
 import { compactLine, countsOf, placeJson, placeWords, plural, rulePage, said } from './words.ts'
 

@@ -1,4 +1,5 @@
 import { Undecided, unlessUndecided } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsText, type Test } from '../conditions/test.ts'
 import { compareText } from '../diagnostic.ts'
@@ -152,9 +153,7 @@ function missingFacts(world: World, question: Question, relevant: readonly Trace
       } else if (leaf.test.subject.kind === 'ip' && !question.ip) addresses.push(leaf.test)
       else if (leaf.test.subject.kind === 'tag' && knownTag(world, question, leaf.test.subject.parameter) === undefined) {
         const key = leaf.test.subject.parameter
-        const own = tags.get(key)
-        if (own) own.push(leaf.test)
-        else tags.set(key, [leaf.test])
+        pushTo(tags, key, leaf.test)
       }
     }
   }

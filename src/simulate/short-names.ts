@@ -1,3 +1,4 @@
+import { addTo } from '../collections.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { nearest, nearestName } from '../nearest.ts'
 import type { World } from '../policy.ts'
@@ -182,9 +183,7 @@ function typedName(urn: string, names: ReadonlyMap<string, ReadonlySet<string>>)
 }
 
 function put(names: Map<string, Set<string>>, name: string, urn: string): void {
-  const known = names.get(name)
-  if (known) known.add(urn)
-  else names.set(name, new Set([urn]))
+  addTo(names, name, urn)
 }
 
 function identitiesIn({ identities, policies }: World): ReadonlySet<string> {

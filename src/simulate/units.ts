@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { hasInnerWildcard, isPattern } from '../glob.ts'
 import { groupsOf, type PermissionSet, type Policy, type World } from '../policy.ts'
 import { resourceGroupOf } from '../world.ts'
@@ -137,9 +138,7 @@ export class Units {
       const end = place + 4 + (data[place] as number)
       for (let at = place + 4; at < end; at++) {
         const number = data[at] as number
-        const list = found.get(number)
-        if (list) list.push(unit)
-        else found.set(number, [unit])
+        pushTo(found, number, unit)
       }
     }
     return found

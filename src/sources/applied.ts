@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { configured, referring } from '../declared/manifest.ts'
 import { compareText } from '../diagnostic.ts'
 import { folderOf, joinPath, nameIn, pathBetween } from '../hcl/paths.ts'
@@ -91,8 +92,8 @@ async function manifestsAround(around: readonly Around[], brand: string): Promis
 
 /** What the configurations of our providers say, by their names. */
 function configurationsIn(manifests: readonly Manifest[]): ReadonlyMap<string, readonly string[]> {
-  const out = new Map<string, readonly string[]>()
-  for (const { kind, name, text } of manifests) if (/^(Cluster)?ProviderConfig$/.test(kind)) out.set(name, [...(out.get(name) ?? []), text])
+  const out = new Map<string, string[]>()
+  for (const { kind, name, text } of manifests) if (/^(Cluster)?ProviderConfig$/.test(kind)) pushTo(out, name, text)
   return out
 }
 
@@ -161,7 +162,7 @@ async function kustomizationsIn(around: readonly Around[]): Promise<readonly Kus
  * beneath one. Nothing where there is one, or none at all, and it is listed.
  */
 function listingOf(all: readonly Kustomization[], files: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const out = new Map<string, readonly string[]>()
+  const out = new Map<string, string[]>()
   if (all.length === 0) return out
   const byFolder = new Map(all.map((each) => [each.folder, each]))
   const listed = new Set(all.flatMap(({ lists }) => lists))

@@ -1,3 +1,4 @@
+import { pushTo } from '../collections.ts'
 import { assumedOnce, type Passed } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
 import { folderOf, joinPath } from '../hcl/paths.ts'
@@ -226,7 +227,7 @@ async function readConfigurations(
   { folders }: ReadOptions,
 ): Promise<ConfigurationFiles> {
   const apart = new Map<Folders | undefined, GivenFile[]>()
-  for (const { around = folders, ...each } of given) apart.set(around, [...(apart.get(around) ?? []), each])
+  for (const { around = folders, ...each } of given) pushTo(apart, around, each)
   const all: ConfigurationFiles[] = []
   for (const [around, files] of apart) all.push(await readTogether(files, settings, around, readers))
   if (all.length === 1) return all[0] as ConfigurationFiles

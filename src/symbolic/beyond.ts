@@ -1,4 +1,5 @@
 import { type Budget, unlooked, whileItLasts } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
@@ -6,7 +7,7 @@ import { typeAndName } from '../urn/resource.ts'
 import { groupsNamed, mayGrant } from '../world.ts'
 import { type ActionsByType, type Class, Described, type Given, namesIn, thingsIn } from './described.ts'
 import { printFormula } from './formula.ts'
-import { groupedBy, remembered, rememberedFor } from './lists.ts'
+import { remembered, rememberedFor } from './lists.ts'
 import { metBy } from './patterns.ts'
 import { catalogueActions, type WhatRow, what } from './what.ts'
 
@@ -63,7 +64,7 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly Said[]): Beyo
   const patterns = asked.withPatterns ? openIdentities(world, things.identities) : []
   const { identities } = new Described([world], { identities: [...asked.identities, ...patterns], resources: [] }, given, undefined, run)
   const byIdentity = new Map<string, Said[]>()
-  for (const each of said) for (const identity of each.identities) byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), each])
+  for (const each of said) for (const identity of each.identities) pushTo(byIdentity, identity, each)
   const heldBy = holding(asked, things.resources)
   const cut: string[] = []
   const look = (who: Class): readonly Beyond[] => {

@@ -1,4 +1,5 @@
 import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { type Glob, glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
@@ -22,7 +23,7 @@ import {
 } from './described.ts'
 import { always, anyOf, type Formula, factsIn, notBefore, printFormula } from './formula.ts'
 import { approximateReason, Judge, ownerUnknown } from './known.ts'
-import { groupedBy, rememberedFor } from './lists.ts'
+import { rememberedFor } from './lists.ts'
 import { clausesOf, type Region, unknownPermissions } from './regions.ts'
 import { simplified } from './simplify.ts'
 
@@ -159,9 +160,7 @@ function besideOf({ resources }: Described): (identity: Class) => Iterable<Class
   const byPolicy = new Map<number, Class[]>()
   for (const resource of resources)
     for (const number of resource.policies[0] ?? []) {
-      const known = byPolicy.get(number)
-      if (known) known.push(resource)
-      else byPolicy.set(number, [resource])
+      pushTo(byPolicy, number, resource)
     }
   return ({ isAccount, policies }) => new Set(isAccount ? resources : (policies[0] ?? []).flatMap((number) => byPolicy.get(number) ?? []))
 }

@@ -1,4 +1,5 @@
 import { type Allowance, isTaken, take, unlessUndecided } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { not, type Truth } from '../conditions/truth.ts'
@@ -455,9 +456,7 @@ function waysToSet(formulas: readonly Formula[], assume: boolean, { run }: Allow
       const { test, key } = atom
       if (test.subject.kind === 'ip') ip.push(test)
       else if (key !== undefined) {
-        const own = texts.get(key)
-        if (own) own.push(test)
-        else texts.set(key, [test])
+        pushTo(texts, key, test)
       } else timed.push(test)
     }
   }

@@ -1,11 +1,12 @@
 import { type Allowance, type Budget, isTaken, Undecided } from '../budget.ts'
+import { groupedBy } from '../collections.ts'
 import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Question } from '../simulate/decision.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type Box, boxText, coversBox, holdsUrn, overlapsBox } from './boxes.ts'
 import { always, evaluate, type Formula, isAlways, type Model, modelOf, printFormula, satisfy, tooMany, withTime } from './formula.ts'
-import { groupedBy, uncoveredBy } from './lists.ts'
+import { uncoveredBy } from './lists.ts'
 import {
   type Caller,
   callerOf,

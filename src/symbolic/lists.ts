@@ -1,15 +1,3 @@
-/** The items by a text of each, in the order in which the texts come first. */
-export function groupedBy<T>(items: Iterable<T>, textOf: (item: T) => string): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const text = textOf(item)
-    const group = groups.get(text)
-    if (group) group.push(item)
-    else groups.set(text, [item])
-  }
-  return groups
-}
-
 /** What is worked out when it is first asked for. */
 export function once<T>(find: () => T): () => T {
   let found: { readonly value: T } | undefined

@@ -1,5 +1,6 @@
 import { type Level, levels, type Surer, surestOf } from '../actions/reads.ts'
 import { Budget, Undecided, unlooked, whileItLasts } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type AskedBeyond, type Beyond, type BeyondDescribed, beyondDescribed, type Said } from './beyond.ts'
@@ -16,7 +17,6 @@ import {
 } from './described.ts'
 import { allOf, always, anyOf, type Formula, hasOpenFacts, never, printFormula, satisfy, tooMany, withTime } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
-import { groupedBy } from './lists.ts'
 import type { Region } from './regions.ts'
 
 /**
@@ -141,7 +141,7 @@ export function matrix(world: World, things: Things, options: MatrixOptions): Ma
 /** What is granted on resources that no cell with access is about. */
 export function beyondCells({ identities, columns, rows }: Matrix, asked: Omit<AskedBeyond, 'identities' | 'action'>): BeyondDescribed {
   const byRow = new Map<readonly MatrixCell[], string[]>()
-  for (const [i, row] of rows.entries()) byRow.set(row, [...(byRow.get(row) ?? []), identities[i] as string])
+  for (const [i, row] of rows.entries()) pushTo(byRow, row, identities[i] as string)
   const said = [...byRow].flatMap(([row, own]) =>
     row.flatMap(({ level, surety }, j): readonly Said[] => {
       if (level === 'none') return []

@@ -1,4 +1,5 @@
 import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { groupedBy } from '../collections.ts'
 import { isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -6,7 +7,6 @@ import { type Alike, type Cell, Described, type Given, namesIn, policiesOf, type
 import { type AccessRow, folded } from './described-access.ts'
 import { allOf, always, anyOf, type Formula, notSo, printFormula } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
-import { groupedBy } from './lists.ts'
 import { clausesOf, type Region } from './regions.ts'
 import { simplified } from './simplify.ts'
 

@@ -1,5 +1,6 @@
 import { readAction } from '../actions/action.ts'
 import { type Allowance, type Budget, take, Undecided } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import { Covering, covers, filled, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -86,7 +87,7 @@ export class Search {
   /** The identities that bring other groups on the two sides. */
   readonly changed = new Map<string, Changed>()
   /** The changed identities that a statement of the first side is about. */
-  readonly changedOf = new Map<Statement, readonly Caller[]>()
+  readonly changedOf = new Map<Statement, Caller[]>()
   /** How many splits, and how many steps in contexts, are left. */
   readonly steps: Allowance
   readonly allowance: Allowance
@@ -121,8 +122,7 @@ export class Search {
       const brought = more.length === 0 ? [] : [...b.denies.about(more)]
       this.changed.set(urn, { brought, opening: [...new Set([...this.opening, ...brought])] })
       for (const statement of a.allows.about(caller.here))
-        if (isAbout(statement, caller.here, this.prepared))
-          this.changedOf.set(statement, [...(this.changedOf.get(statement) ?? []), caller])
+        if (isAbout(statement, caller.here, this.prepared)) pushTo(this.changedOf, statement, caller)
     }
   }
 

@@ -1,9 +1,9 @@
+import { groupedBy } from '../collections.ts'
 import { type Glob, isPattern } from '../glob.ts'
 import type { Keep } from '../kept.ts'
 import type { World } from '../policy.ts'
 import type { Box } from './boxes.ts'
 import { hasOpenFacts } from './formula.ts'
-import { groupedBy } from './lists.ts'
 import { isAllow, isDeny, type Patterns, patternsIn, type Statement, statementsOf } from './statements.ts'
 
 /** The statements of one side of a comparison. */

@@ -1,4 +1,5 @@
 import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -181,9 +182,7 @@ export function describedMembers(world: World): (urn: Pick<IdentityUrn, 'text' |
   const byGroup = new Map<string, string[]>()
   for (const [identity, { groups }] of world.identities)
     for (const group of new Set(groups)) {
-      const known = byGroup.get(group)
-      if (known) known.push(identity)
-      else byGroup.set(group, [identity])
+      pushTo(byGroup, group, identity)
     }
   return ({ text, glob }) => {
     if (isPattern(glob)) {
@@ -331,7 +330,7 @@ function entriesOf(all: readonly Region[]): Entries {
   const byText = new Map<string, Entry>()
   const lengths = new Set<number>()
   const byPolicy = new Map<Policy, Region[]>()
-  for (const region of all) byPolicy.set(region.policy, [...(byPolicy.get(region.policy) ?? []), region])
+  for (const region of all) pushTo(byPolicy, region.policy, region)
   for (const [policy, own] of byPolicy) {
     const [grants, denies] = [partOf(own.filter(({ effect }) => effect === 'allow')), partOf(own.filter(({ effect }) => effect === 'deny'))]
     for (const { value } of policy.identities) {

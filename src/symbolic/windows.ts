@@ -1,4 +1,5 @@
 import { Budget as Run } from '../budget.ts'
+import { pushTo } from '../collections.ts'
 import { holdsAt, type Test, zoneOf } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { utc, type Zone } from '../zones.ts'
@@ -112,7 +113,7 @@ class Description {
   constructor(atoms: readonly Atom[], from: number | undefined, budget: Budget) {
     ;[this.from, this.budget] = [from, budget]
     const groups = new Map<string, Atom[]>()
-    for (const atom of atoms) groups.set(axisName(atom), [...(groups.get(axisName(atom)) ?? []), atom])
+    for (const atom of atoms) pushTo(groups, axisName(atom), atom)
     for (const [name, own] of [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b))) {
       const axis = this.axes.length
       this.places.set(name, axis)

@@ -1,6 +1,6 @@
 import { Budget, spend } from '../budget.ts'
+import { groupedBy } from '../collections.ts'
 import { keyOf } from '../keys.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 
 /** Who may do what to what: three names, or patterns, which count as names here. */
 export interface Triple {

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
+import { addTo, groupedBy } from '../collections.ts'
 import { covers, glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { groupedBy } from '../symbolic/lists.ts'
 import { printResource, readResource } from '../urn/resource.ts'
 import type { Triple } from './cover.ts'
 
@@ -170,7 +170,5 @@ function withoutCovered(triples: readonly Triple[]): readonly Triple[] {
 }
 
 function put(map: Map<string, Set<string>>, key: string, value: string): void {
-  const set = map.get(key)
-  if (set) set.add(value)
-  else map.set(key, new Set([value]))
+  addTo(map, key, value)
 }

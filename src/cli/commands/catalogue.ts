@@ -6,6 +6,7 @@ import { type DatedDescription, mergeDescriptions } from '../../actions/merge.ts
 import type { Operation } from '../../actions/operations.ts'
 import { type CatalogueRecord, printRecord } from '../../actions/record.ts'
 import { shippedRecord } from '../../actions/shipped.ts'
+import { pushTo } from '../../collections.ts'
 import { compareText, type Diagnostic } from '../../diagnostic.ts'
 import { readJsonLines } from '../../parser/json.ts'
 import { limits } from '../../parser/limits.ts'
@@ -154,9 +155,7 @@ function callsByAction(operations: readonly Operation[]): ReadonlyMap<string, re
   for (const { branch, method, path, actions } of operations)
     for (const { name, required } of actions) {
       const call = `${method} /${branch}${path}${required ? '' : ' (not always)'}`
-      const list = calls.get(name)
-      if (list) list.push(call)
-      else calls.set(name, [call])
+      pushTo(calls, name, call)
     }
   return calls
 }

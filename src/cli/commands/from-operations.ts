@@ -5,6 +5,7 @@ import type { PolicyText } from '../../calls/grant.ts'
 import { type CallContext, planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
 import { openedBy, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
+import { pushTo } from '../../collections.ts'
 import { keyOf } from '../../keys.ts'
 import { visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
@@ -191,7 +192,7 @@ function policiesFor(needs: readonly Need[], identity: string): readonly PolicyT
   const together = new Map<string, string[]>()
   for (const [resource, actions] of actionsOf) {
     const key = keyOf([...actions].sort())
-    together.set(key, [...(together.get(key) ?? []), resource])
+    pushTo(together, key, resource)
   }
   return [...together].map(([key, resources]) => {
     const actions = key.split('\n')

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { pushTo } from '../../collections.ts'
 import { deploymentChanges } from '../../deployment/changes.ts'
 import { type Commits, type DeploymentChange, type Fact, fact, noCommits, type Policies, Repository } from '../../deployment/facts.ts'
 import { glob, matches } from '../../glob.ts'
@@ -348,7 +349,7 @@ function sharedIds({ each }: ReadFiles): readonly Fact[] {
   for (const policy of each.flatMap(({ read }) => (read.kind === 'policies' ? read.facts.policies : [])))
     for (const word of ['id', 'name']) {
       const id = field(policy.node, word)
-      if (id?.kind === 'text') byId.set(keyOf(word, id.value), [...(byId.get(keyOf(word, id.value)) ?? []), policy])
+      if (id?.kind === 'text') pushTo(byId, keyOf(word, id.value), policy)
     }
   return [...byId].flatMap(([id, policies]) => {
     const texts = policies.map(({ node }) => JSON.stringify(plain(node))).sort()

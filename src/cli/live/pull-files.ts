@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { pushTo } from '../../collections.ts'
 import { readWire } from '../../parser/json.ts'
 import { readTree } from '../../parser/tree.ts'
 import { readYaml } from '../../parser/yaml.ts'
@@ -255,7 +256,7 @@ function fileNames(
     if (known) files.set(policy.key, known.file)
     else {
       const slug = slugOf(policy.name)
-      fresh.set(slug, [...(fresh.get(slug) ?? []), policy])
+      pushTo(fresh, slug, policy)
     }
   }
   const isFree = (file: string, name: string) => {

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
+import { addTo } from '../../collections.ts'
 import { readConditionKey, type SubjectKind, subjects } from '../../conditions/test.ts'
 import { weekdays } from '../../conditions/time.ts'
 import { compareText } from '../../diagnostic.ts'
@@ -391,9 +392,7 @@ function tagsOf({ world }: Workspace): ReadonlyMap<string, ReadonlySet<string>> 
   const found = new Map<string, Set<string>>()
   for (const { tags } of world.resources.values()) {
     for (const [key, value] of tags ?? []) {
-      const known = found.get(key)
-      if (known) known.add(value)
-      else found.set(key, new Set([value]))
+      addTo(found, key, value)
     }
   }
   return found

@@ -1,6 +1,6 @@
+import { groupedBy } from '../../collections.ts'
 import { readWire } from '../../parser/json.ts'
 import { position, sourceOf } from '../../source.ts'
-import { groupedBy } from '../../symbolic/lists.ts'
 import { type Node, plain } from '../../tree.ts'
 import { badRequest, failure, quote } from '../model/errors.ts'
 import type { Reply, ServiceRequest } from '../model/exchange.ts'

@@ -1,4 +1,4 @@
-import { groupedBy } from '../../symbolic/lists.ts'
+import { groupedBy } from '../../collections.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import type { RouteContext, ServiceRoute } from '../api/route.ts'
 import { type AskedAccess, acceptCredential, accessAsked, refuseCredential } from '../auth/credentials.ts'

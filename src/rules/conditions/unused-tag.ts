@@ -1,3 +1,4 @@
+import { addTo } from '../../collections.ts'
 import { holdsText } from '../../conditions/test.ts'
 import { nearest } from '../../nearest.ts'
 import type { World } from '../../policy.ts'
@@ -49,9 +50,7 @@ function tagsOf({ resources }: World): ReadonlyMap<string, ReadonlySet<string>> 
   const used = new Map<string, Set<string>>()
   for (const { tags } of resources.values()) {
     for (const [key, value] of tags ?? []) {
-      const values = used.get(key)
-      if (values) values.add(value)
-      else used.set(key, new Set([value]))
+      addTo(used, key, value)
     }
   }
   return used

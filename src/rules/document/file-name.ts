@@ -1,3 +1,4 @@
+import { pushTo } from '../../collections.ts'
 import type { Policy } from '../../policy.ts'
 import type { Source } from '../../source.ts'
 import type { Rule } from '../rule.ts'
@@ -39,9 +40,7 @@ export const fileName: Rule = {
     const files = new Map<Source, Policy[]>()
     for (const policy of context.world.policies) {
       const { source } = policy.span
-      const list = files.get(source)
-      if (list) list.push(policy)
-      else files.set(source, [policy])
+      pushTo(files, source, policy)
     }
     for (const [{ path }, [policy, ...others]] of files) {
       if (!policy || others.length > 0 || policy.name.value === '' || path.startsWith('<')) continue

@@ -1,3 +1,4 @@
+import { pushTo } from '../../collections.ts'
 import { isPattern, matches } from '../../glob.ts'
 import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
@@ -25,9 +26,7 @@ export const effectivelyEverything: Rule = {
     for (const [urn, { mentioned }] of world.resources) {
       if (mentioned) continue
       const key = urn.split(':', 5).join(':')
-      const list = byType.get(key)
-      if (list) list.push(urn)
-      else byType.set(key, [urn])
+      pushTo(byType, key, urn)
     }
     for (const policy of world.policies) {
       if (!mayGrant(policy, world)) continue
@@ -36,7 +35,7 @@ export const effectivelyEverything: Rule = {
         const { value } = entry
         if (value.kind === 'group' || !isPattern(value.glob) || value.type.includes('*') || value.name === '') continue
         const key = `urn:v1:${value.region}:resource:${value.type}`
-        patterns.set(key, [...(patterns.get(key) ?? []), entry])
+        pushTo(patterns, key, entry)
       }
       for (const [key, entries] of patterns) {
         const known = byType.get(key) ?? []

@@ -1,9 +1,9 @@
 import type { Operation } from '../../actions/operations.ts'
 import { isParameter, withoutBranch, withoutSlash } from '../../actions/paths.ts'
+import { groupedBy } from '../../collections.ts'
 import { covers, glob } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import type { AccessRule, CredentialRequest } from '../../policy.ts'
-import { groupedBy } from '../../symbolic/lists.ts'
 import type { RuleContext } from '../rule.ts'
 
 /** The methods that operations of the API have. */

@@ -1,3 +1,4 @@
+import { addTo } from '../../collections.ts'
 import { compareText } from '../../diagnostic.ts'
 import { isPattern } from '../../glob.ts'
 import { isSlip, nearest } from '../../nearest.ts'
@@ -45,9 +46,7 @@ function byKind({ world }: { readonly world: World }): ReadonlyMap<string, Reado
   const known = new Map<string, Set<string>>()
   if (world.identities.size === 0) return known
   for (const urn of [...new Set([...world.identities.keys(), ...knownGroups(world)])].sort(compareText)) {
-    const list = known.get(kinOf(urn))
-    if (list) list.add(urn)
-    else known.set(kinOf(urn), new Set([urn]))
+    addTo(known, kinOf(urn), urn)
   }
   return known
 }

@@ -6,13 +6,13 @@ import {
   sensitiveAmong,
   sensitiveRows,
 } from '../../actions/sensitive.ts'
+import { groupedBy } from '../../collections.ts'
 import { type Glob, isPattern, matches } from '../../glob.ts'
 import { keyOf } from '../../keys.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import { type Box, coversBox } from '../../symbolic/boxes.ts'
 import { isAlways } from '../../symbolic/formula.ts'
-import { groupedBy } from '../../symbolic/lists.ts'
 import { literal } from '../../symbolic/patterns.ts'
 import { isAbout } from '../../symbolic/search.ts'
 import type { Statement } from '../../symbolic/statements.ts'

@@ -1,3 +1,4 @@
+import { pushTo } from '../../collections.ts'
 import { glob, matches } from '../../glob.ts'
 import type { PageData, PageIdentity, PagePolicy, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
@@ -280,7 +281,7 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
   const byLine = new Map<number, typeof findings>()
   for (const finding of findings) {
     const { line } = position(source, finding.place[1])
-    byLine.set(line, [...(byLine.get(line) ?? []), finding])
+    pushTo(byLine, line, finding)
   }
   const first = position(source, start).line
   const last = position(source, Math.max(start, end - 1)).line

@@ -1,3 +1,4 @@
+import { pushTo } from '../../collections.ts'
 import type { PageCell, PageData, PagePart, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
@@ -104,7 +105,7 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
   const byPolicy = new Map<Ref, Ref[]>()
   for (const entry of entries) {
     const { policy } = data.entries[entry] as (typeof data.entries)[number]
-    byPolicy.set(policy, [...(byPolicy.get(policy) ?? []), entry])
+    pushTo(byPolicy, policy, entry)
   }
   const item = ([policy, own]: readonly [Ref, readonly Ref[]]) => {
     const all = own.map((entry) => data.entries[entry] as (typeof data.entries)[number])
@@ -241,7 +242,7 @@ function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly
   data.resources.forEach((resource, i) => {
     if (resource.type !== type || resource.class < 0) return
     const cell = tables.cellNumber(identity, i)
-    cells.set(cell, [...(cells.get(cell) ?? []), i])
+    pushTo(cells, cell, i)
   })
   const open = (resource: Ref) =>
     h(

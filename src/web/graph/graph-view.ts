@@ -1,3 +1,4 @@
+import { pushTo } from '../../collections.ts'
 import { textWidth } from '../../picture/element.ts'
 import { folded, onPaths } from '../../picture/fold.ts'
 import { columnOf, columnTitles, edgeMarks, edgeWords, type Graph, type GraphEdge, type GraphNode, graphFrom } from '../../picture/graph.ts'
@@ -295,9 +296,7 @@ class GraphView {
     const found = new Set([start])
     const next = new Map<number, number[]>()
     for (const edge of this.graph.edges) {
-      const list = next.get(edge[end])
-      if (list) list.push(edge[other])
-      else next.set(edge[end], [edge[other]])
+      pushTo(next, edge[end], edge[other])
     }
     for (const place of found) for (const each of next.get(place) ?? []) found.add(each)
     return found

@@ -1,0 +1,29 @@
+/** Lists and sets by keys: maps that hold several things for a key. */
+
+/** Put a value behind those that a map has for a key. */
+export function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const known = map.get(key)
+  if (known) known.push(value)
+  else map.set(key, [value])
+}
+
+/** The same with several values; a key is there afterwards where there are none as well. */
+export function pushAllTo<K, V>(map: Map<K, V[]>, key: K, values: Iterable<V>): void {
+  const known = map.get(key)
+  if (known) for (const value of values) known.push(value)
+  else map.set(key, [...values])
+}
+
+/** Put a value into the set that a map has for a key. */
+export function addTo<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const known = map.get(key)
+  if (known) known.add(value)
+  else map.set(key, new Set([value]))
+}
+
+/** The items by a key of each, in the order in which the keys come first. */
+export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) pushTo(groups, keyOf(item), item)
+  return groups
+}
