@@ -123,7 +123,7 @@ test('what a box says of a policy: when it applies, until when, and what is not 
       const policy = world.policies[Number(id.slice('policy '.length))] as World['policies'][number]
       const parts = note?.split('; ') ?? []
       const isOpen = policy.permissionsGroups.some(({ value }) => value.text === unknownGroup)
-      expect(parts.includes('a permissions group is not known')).toBe(isOpen)
+      expect(parts.includes('a permissions group is not described')).toBe(isOpen)
       if (isOpen) seen.open++
       const [date] = parts.flatMap((part) => /^(?:ended|until) (.*)$/.exec(part)?.[1] ?? [])
       const end = policy.expiresAt?.value

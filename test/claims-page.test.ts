@@ -303,7 +303,7 @@ test('the panel of a cell: which actions, when, and what would take them away', 
               }
             }
         }
-        const mayBe = text.includes('nothing is left of it, but for what a permissions group that is not known may allow')
+        const mayBe = text.includes('nothing is left of it, but for what a permissions group that is not described may allow')
         if (mayBe) seen.open++
         const without = (names: readonly string[]) =>
           inContexts({ ...world, policies: world.policies.filter(({ name }) => !names.includes(name.value)) }, who, what).every(

@@ -133,6 +133,8 @@ test('of `policies --overlap`', () => {
       new Set(json.overlaps.flatMap(({ policies, certain }) => (certain === isCertain ? policies.map(({ policy }) => policy) : [])))
     expect([sure, total].map(Number), text).toEqual([namesIn(true).size, world.policies.length])
     expect(Number(perhaps)).toBe([...namesIn(false)].filter((each) => !namesIn(true).has(each)).length)
+    // Each row names all that grant it, also where it is not known what.
+    for (const { policies } of json.overlaps) expect(policies.length, text).toBeGreaterThan(1)
     if (namesIn(true).size > 0) seen.sure++
     if (Number(perhaps) > 0) seen.perhaps++
     const isNone = lineOf(text, 'no two policies grant the same') !== undefined

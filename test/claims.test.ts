@@ -102,7 +102,7 @@ test('of `what`', () => {
 })
 
 test('of questions about patterns', () => {
-  let compared = 0
+  let [compared, folded] = [0, 0]
   for (const { world, identities } of accounts(3, effort(600))) {
     const { resources } = thingsIn([world])
     const found = describedAccess(world, { identities, resources, actionsOf: actionsMatching(actions, '*', (name) => catalogue.has(name)) })
@@ -110,6 +110,13 @@ test('of questions about patterns', () => {
     const text = printed(answer)
     const rows = machine<Record<'who' | 'unknown' | 'denied', readonly { identities: readonly string[]; reason: string }[]>>(answer)
     if (text.split('\n').includes('nobody')) expect([...rows.who, ...rows.unknown]).toEqual([])
+    // Shortened to a line, a row still says what is denied.
+    const short = printed(answer, false).split('\n')
+    const from = short.findIndex((line) => line.startsWith('explicitly denied ('))
+    for (const line of from < 0 ? [] : short.slice(from + 1).filter((each) => each.includes(' · on '))) {
+      folded++
+      expect(line).toMatch(/^ {2}\S.* {2}denied \S+:\S+/)
+    }
     for (const [title, own] of [
       ['allowed (', rows.who],
       ['perhaps (', rows.unknown],
@@ -122,6 +129,7 @@ test('of questions about patterns', () => {
     }
   }
   expect(compared).toBeGreaterThan(effort(100))
+  expect(folded).toBeGreaterThan(0)
 })
 
 test('of `compare`', () => {

@@ -73,8 +73,8 @@ const table: readonly Row[] = [
     says: [
       'user:a/u | p:x:a p:x:b p:x:c q:x:a | t:a: unknown; if: and("permissionsGroup:svc:z allows it",not("permissionsGroup:svc:z denies it")); missing: permissionsGroup:svc:z',
       'user:a/u | p:x:a p:x:b p:x:c q:x:a | t:b: unknown; if: and("permissionsGroup:svc:b allows it",not("permissionsGroup:svc:b denies it")); missing: permissionsGroup:svc:b',
-      '! permissions group `svc:b` is not known: it may allow or deny',
-      '! permissions group `svc:z` is not known: it may allow or deny',
+      '! permissions group `svc:b` is not described: it may allow or deny',
+      '! permissions group `svc:z` is not described: it may allow or deny',
     ],
   },
   {
@@ -213,8 +213,8 @@ const table: readonly Row[] = [
     says: [
       'user:a/u | p:x:a p:x:b p:x:c q:x:a | t:a: unknown; if: and(or("permissionsGroup:svc:z allows it","permissionsGroup:svc:far allows it"),not(or("permissionsGroup:svc:z denies it","permissionsGroup:svc:far denies it"))); missing: permissionsGroup:svc:far, permissionsGroup:svc:z',
       'user:a/u | r:x:a | u:a: allow granted; by: known allow r:* (svc:r)',
-      '! permissions group `svc:far` is not known: it may allow or deny',
-      '! permissions group `svc:z` is not known: it may allow or deny',
+      '! permissions group `svc:far` is not described: it may allow or deny',
+      '! permissions group `svc:z` is not described: it may allow or deny',
     ],
   },
   {

@@ -378,8 +378,8 @@ const groups: readonly Row[] = [
       't:*: unknown unknown; do: *; except: p:x:b; unless: * on t:* if "permissionsGroup:svc:far denies it", * on t:* if "permissionsGroup:svc:z denies it"; if: "permissionsGroup:svc:z allows it"; missing: permissionsGroup:svc:far, permissionsGroup:svc:z',
       't:*: unknown unknown; do: *; except: p:x:b; unless: * on t:* if "permissionsGroup:svc:far denies it", * on t:* if "permissionsGroup:svc:z denies it"; if: "permissionsGroup:svc:far allows it"; missing: permissionsGroup:svc:far, permissionsGroup:svc:z',
       't:*: unknown unknown; do: p:*, q:*; except: p:x:b, q:x:a; unless: * on t:* if "permissionsGroup:svc:far denies it", * on t:* if "permissionsGroup:svc:z denies it"; missing: permissionsGroup:svc:far, permissionsGroup:svc:z; by: known allow p:*, known allow q:* (svc:r)',
-      '! permissions group `svc:far` is not known: it may allow or deny anything',
-      '! permissions group `svc:z` is not known: it may allow or deny anything',
+      '! permissions group `svc:far` is not described: it may allow or deny anything',
+      '! permissions group `svc:z` is not described: it may allow or deny anything',
     ],
   },
   {

@@ -389,8 +389,8 @@ const table: readonly Row[] = [
       '? user:a/v: unknown unknown; if: not("permissionsGroup:svc:far denies it"); missing: permissionsGroup:svc:far; by: also allow p:x:a',
       '- user:a/u: unknown; if: or("permissionsGroup:svc:z denies it","permissionsGroup:svc:far denies it"); missing: permissionsGroup:svc:far, permissionsGroup:svc:z',
       '- user:a/v: unknown; if: "permissionsGroup:svc:far denies it"; missing: permissionsGroup:svc:far',
-      '! permissions group `svc:far` is not known: it may allow or deny',
-      '! permissions group `svc:z` is not known: it may allow or deny',
+      '! permissions group `svc:far` is not described: it may allow or deny',
+      '! permissions group `svc:z` is not described: it may allow or deny',
     ],
   },
   {

@@ -202,10 +202,7 @@ function exceptWords(side: SideName, region: DiffRegion, except: Except, { names
 
 const countWords = ({ actions, catalogue, known: { identities, resources } }: DiffRegion): string =>
   said(
-    // Of single actions the row says it.
-    catalogue &&
-      (catalogue.length !== actions.length || actions.some((action) => action.includes('*'))) &&
-      `${plural(catalogue.length, 'action')} of the catalogue`,
+    catalogue && keyOf(catalogue) !== keyOf(actions) && `${plural(catalogue.length, 'action')} of the catalogue`,
     identities > 0 && plural(identities, 'described identity'),
     resources > 0 && plural(resources, 'described resource'),
   ).join(', ')

@@ -176,7 +176,7 @@ export const say = {
   /** Why nothing is granted. */
   noPolicy: 'no policy grants it',
   /** In the place of an entry where a permissions group grants that no file describes. */
-  unknownPermissionsGroup: 'a permissions group that is not known',
+  unknownPermissionsGroup: 'a permissions group that is not described',
   /** What is granted on patterns of which no resource is described, and on others than those that are. */
   noneDescribed: 'on resources of which none is described',
   othersThanDescribed: 'on other resources than are described',

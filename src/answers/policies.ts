@@ -191,8 +191,7 @@ export function overlapAnswer({ rows, covered, reasons, isCut }: Overlap, { poli
   }
 }
 
-/** The policies of a row, in the order of its entries. */
-const policiesIn = ({ clauses }: AccessRow): readonly Policy[] => [...new Set(clauses.map(({ policy }) => policy))]
+const policiesIn = ({ policies = [] }: AccessRow) => policies
 
 const basisOf = (policy: Policy): Basis => policyBasis(policy, titleWords(policy))
 

@@ -90,9 +90,8 @@ export function suggestText(question: Question, suggested: Suggested, view: Sugg
     kind === 'already' && `  ${paint.good(`it is ${done[wish]} as it is`)}: \`can\` explains it`,
     kind === 'root' && '  it cannot be denied: the account owns the resource, and the owning account cannot be restricted',
     kind === 'unknown' && [
-      `  ${paint.warning('it depends on what is not known')}: before editing policies, settle it with`,
+      `  ${paint.warning('it depends on what is not known')}: \`can\` shows on what; before editing policies, settle it with`,
       settlingOf(today).map((each) => `    ${each}`),
-      '  `can` shows what that decides',
     ],
     kind === 'edits' && todayLines(question, suggested, windows, change && `${alternative} wait`),
     conditional.map(({ policy }) => {

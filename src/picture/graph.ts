@@ -312,7 +312,12 @@ export function policyState({ at, when, isNever, expires, isOpen }: PolicyState)
   const hasEnded = expires !== undefined && expires < at
   const end = expires === undefined ? [] : [`${hasEnded ? 'ended' : 'until'} ${new Date(expires).toISOString().slice(0, 10)}`]
   const condition = isNever ? ['never applies'] : when === undefined ? [] : [when]
-  const notes = [...(hasEnded ? end : []), ...condition, ...(hasEnded ? [] : end), ...(isOpen ? ['a permissions group is not known'] : [])]
+  const notes = [
+    ...(hasEnded ? end : []),
+    ...condition,
+    ...(hasEnded ? [] : end),
+    ...(isOpen ? ['a permissions group is not described'] : []),
+  ]
   return { ...(notes.length > 0 && { note: notes.join('; ') }), ...((hasEnded || isNever) && { isOver: true as const }) }
 }
 

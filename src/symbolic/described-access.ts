@@ -43,6 +43,8 @@ export interface AccessRow {
   readonly missing: readonly Fact[]
   /** The entries that grant it, and where there is a condition, those that deny it; for `deny`, those that deny it. In file order. */
   readonly clauses: readonly Clause[]
+  /** Of what several grant alike: those that do, also by a permissions group that no file describes, of which there is no entry. */
+  readonly policies?: readonly Policy[]
 }
 
 export interface DescribedAccess {
@@ -144,7 +146,7 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
   const reasons = [
     ...unlooked(namesIn(looked, described.identities), 'identities'),
     ...(isOwnerUnknown ? [ownerUnknown.any] : []),
-    ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
+    ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
   ]
   return { rows: folded(looked.found.flat()), complete: reasons.length === 0, reasons, isCut: looked.left.length > 0 }
@@ -248,6 +250,7 @@ export function folded(found: readonly AccessRow[]): readonly AccessRow[] {
         row.reason,
         when(row.condition),
         causes(row.clauses),
+        (row.policies ?? []).map(numberOf),
         others.map((each) => names(row[each])),
       ),
     )

@@ -180,6 +180,7 @@ class Search {
       reason: isSure ? 'granted' : 'unknown',
       condition: this.judge.certainty(formula) === 'always' ? always : simplified(formula, this.time),
       missing: [],
+      policies: set.map(({ policy }) => policy),
       clauses: set.flatMap(({ regions }) =>
         regions.flatMap((region) =>
           clausesOf(

@@ -151,7 +151,7 @@ export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pi
     ...unlooked(entries, 'permission sets that allow something'),
     ...unlooked(made, 'rows'),
     ...(root.isUnknown ? ['the account is always allowed everything on what it owns, and the owner is not known'] : []),
-    ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny anything`),
+    ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny anything`),
     ...(context.judge.isApproximate ? [approximateReason] : []),
   ]
   return {

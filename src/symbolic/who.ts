@@ -153,7 +153,7 @@ export function who(world: World, asked: Asked, run: Budget = new Budget()): Who
 
   const reasons = [
     ...(owner === undefined ? [ownerUnknown.one] : []),
-    ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not known: it may allow or deny`),
+    ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
     ...looked.flatMap((each) => unlooked(each, 'identities')),
     ...unlooked(expanded, 'lists of members'),

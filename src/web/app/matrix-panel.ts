@@ -76,7 +76,7 @@ function partBox(page: Page, part: PagePart): HTMLElement {
     h('h3', {}, `${plural(actions.length, 'action')}, `, words === undefined ? suretyWords[part.surety] : whenPhrase(words)),
     actionList(page, actions),
     h('h4', {}, 'Granted by'),
-    part.allow.length === 0 ? h('p', { class: 'soft' }, 'A permissions group that is not known.') : entryFrames(page, part.allow),
+    part.allow.length === 0 ? h('p', { class: 'soft' }, 'A permissions group that is not described.') : entryFrames(page, part.allow),
     part.deny.length > 0 && [h('h4', {}, 'Limited by'), entryFrames(page, part.deny)],
   )
 }
@@ -165,7 +165,7 @@ function isOpen({ permissionsGroups, entries }: PageData['policies'][number], da
 /** What somebody could edit to have less, or more. */
 function changeParts({ data, link }: Page, cell: PageCell, about: readonly Ref[]): readonly HTMLElement[] {
   const open = about.some((policy) => isOpen(data.policies[policy] as PageData['policies'][number], data))
-    ? ', but for what a permissions group that is not known may allow'
+    ? ', but for what a permissions group that is not described may allow'
     : ''
   const allows = [...new Set(cell.parts.flatMap(({ allow }) => allow))]
   const policies = [...new Set(allows.map((entry) => data.entries[entry]?.policy as Ref))]
