@@ -1,4 +1,4 @@
-/** Lists and sets by keys: maps that hold several things for a key. */
+/** Maps that hold several values for a key, and sorted lists. */
 
 /** Put a value behind those that a map has for a key. */
 export function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
@@ -26,4 +26,16 @@ export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Read
   const groups = new Map<K, T[]>()
   for (const item of items) pushTo(groups, keyOf(item), item)
   return groups
+}
+
+/** How many items of a sorted list come first: `isBefore` holds for them, and for none behind them. */
+export function partitionPoint<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isBefore(sorted[middle] as T)) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -1,3 +1,4 @@
+import { partitionPoint } from './collections.ts'
 import type { Edit } from './diagnostic.ts'
 import type { Source, Span } from './source.ts'
 import { type Edits, isJson, rawText, textLike } from './texts.ts'
@@ -39,15 +40,7 @@ export function applyEdits(text: string, groups: readonly (readonly Edit[])[]): 
 
 /** The index before which an edit belongs in a list sorted by place. */
 function indexAmong(sorted: readonly Edit[], { span }: Edit): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const other = (sorted[middle] as Edit).span
-    if (other.start < span.start || (other.start === span.start && other.end <= span.end)) low = middle + 1
-    else high = middle
-  }
-  return low
+  return partitionPoint(sorted, ({ span: other }) => other.start < span.start || (other.start === span.start && other.end <= span.end))
 }
 
 function placeAmong(sorted: readonly Edit[], edit: Edit): 'same' | 'overlap' | 'free' {

@@ -1,3 +1,4 @@
+import { partitionPoint } from './collections.ts'
 /**
  * How a text is written. `hcl` and `hcl-json` are files of configurations, read with the other files of their folder;
  * `markdown` has policies in fenced code blocks; `actions`: an action a line; `rules`: access rules as a list or an address.
@@ -84,14 +85,7 @@ export function position({ lineStarts: starts }: Source, offset: number): Positi
 
 /** Which of some rising starts is the last one at or before an offset: its index. */
 export function lastStart(starts: readonly number[], offset: number): number {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] as number) <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
+  return Math.max(0, partitionPoint(starts, (start) => start <= offset) - 1)
 }
 
 /** The text of a line (from 1), without its line break; '' past the end. */

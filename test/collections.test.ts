@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTo, groupedBy, pushAllTo, pushTo } from '../src/collections.ts'
+import { addTo, groupedBy, partitionPoint, pushAllTo, pushTo } from '../src/collections.ts'
 
 test('values are put behind those that a key has', () => {
   const map = new Map([['a', [1]]])
@@ -35,4 +35,11 @@ test('items are grouped in the order in which their keys come first', () => {
     ['b', ['b1', 'b2']],
     ['a', ['a1']],
   ])
+})
+
+test('the place in a sorted list is behind all that come before', () => {
+  const sorted = [1, 3, 3, 5]
+  const places = [0, 1, 2, 3, 4, 5, 6].map((number) => partitionPoint(sorted, (each) => each < number))
+  expect(places).toEqual([0, 0, 1, 1, 3, 3, 4])
+  expect(partitionPoint([], () => true)).toBe(0)
 })

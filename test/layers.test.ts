@@ -7,7 +7,8 @@ import { expect, test } from 'vitest'
  * of a higher one. Parts of the same layer do not know each other.
  */
 const layers = [
-  ['source', 'spelling', 'codes', 'zones', 'kept', 'keys', 'collections', 'budget'],
+  ['collections'],
+  ['source', 'spelling', 'codes', 'zones', 'kept', 'keys', 'budget'],
   ['tree', 'glob', 'coverage'],
   ['names', 'nearest', 'hidden'],
   ['diagnostic', 'urn', 'actions', 'conditions'],

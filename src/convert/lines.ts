@@ -1,3 +1,4 @@
+import { partitionPoint } from '../collections.ts'
 import { position, type Source, type Span } from '../source.ts'
 
 export interface Line {
@@ -70,14 +71,7 @@ interface Place {
 
 /** The first place from an offset on. */
 function firstFrom(places: readonly Place[], offset: number): number {
-  let low = 0
-  let high = places.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((places[middle] as Place).start < offset) low = middle + 1
-    else high = middle
-  }
-  return low
+  return partitionPoint(places, ({ start }) => start < offset)
 }
 
 /** The first of the lines that say what stands before a comment on its line; of a thing and its first part, the part. */

@@ -1,4 +1,4 @@
-import { pushTo } from '../collections.ts'
+import { partitionPoint, pushTo } from '../collections.ts'
 import { type Code, compareDiagnostics, type Diagnostic, isGuess, type Severity } from '../diagnostic.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
@@ -165,12 +165,5 @@ function bySource<T extends Place>(parts: readonly T[]): ReadonlyMap<Source, rea
 
 /** How many places of a sorted list start before an offset. */
 function startingBefore(list: readonly Place[], offset: number): number {
-  let low = 0
-  let high = list.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((list[middle] as Place).span.start < offset) low = middle + 1
-    else high = middle
-  }
-  return low
+  return partitionPoint(list, ({ span }) => span.start < offset)
 }

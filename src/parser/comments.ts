@@ -1,3 +1,4 @@
+import { partitionPoint } from '../collections.ts'
 import { type Located, position, type Source, type Span } from '../source.ts'
 import type { Node } from '../tree.ts'
 
@@ -115,14 +116,7 @@ function textsOf(documents: readonly Node[]): readonly Span[] {
 
 /** Whether an offset lies in one of the texts. On the line of a block text's `|` or `>`, a comment may follow. */
 function isInside(text: string, texts: readonly Span[], at: number): boolean {
-  let low = 0
-  let high = texts.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((texts[middle] as Span).start <= at) low = middle + 1
-    else high = middle
-  }
-  const found = texts[low - 1]
+  const found = texts[partitionPoint(texts, ({ start }) => start <= at) - 1]
   if (!found || at >= found.end) return false
   const isBlock = text[found.start] === '|' || text[found.start] === '>'
   return !isBlock || /[\r\n]/.test(text.slice(found.start, at))

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { cannotServe, servedTypes } from '../actions/serves.ts'
 import type { Budget, LookedAt } from '../budget.ts'
+import { partitionPoint } from '../collections.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
@@ -434,13 +435,7 @@ function commonOf(a: readonly number[], b: readonly number[]): readonly number[]
 
 /** Whether a sorted list holds a number. */
 function isIn(sorted: readonly number[], number: number): boolean {
-  let [from, to] = [0, sorted.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((sorted[middle] as number) < number) from = middle + 1
-    else to = middle
-  }
-  return sorted[from] === number
+  return sorted[partitionPoint(sorted, (each) => each < number)] === number
 }
 
 /** The account asks for what it owns (docs/semantics.md, Decision). */

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../collections.ts'
 import { compareText } from '../../diagnostic.ts'
 import type { Store } from './ports.ts'
 import type { RecordKind, Records } from './records.ts'
@@ -179,12 +180,5 @@ function tableOf(by: Indexes<unknown> = {}): Keeping {
 
 /** Where a key stands in a sorted list, or would. */
 function placeIn(sorted: readonly string[], key: string): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as string) < key) low = middle + 1
-    else high = middle
-  }
-  return low
+  return partitionPoint(sorted, (each) => each < key)
 }

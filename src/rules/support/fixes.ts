@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../collections.ts'
 import type { Fix } from '../../diagnostic.ts'
 import { removeEntries, removeItems } from '../../edits.ts'
 import type { ListName } from '../../policy.ts'
@@ -47,14 +48,7 @@ export function withPart(text: string, start: number, length: number, part: stri
 
 /** The item that holds a place: they lie one behind the other. */
 function indexOfItem(items: readonly Node[], { start }: Pick<Span, 'start'>): number {
-  let low = 0
-  let high = items.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((items[middle] as Node).start <= start) low = middle
-    else high = middle - 1
-  }
-  return low
+  return Math.max(0, partitionPoint(items, (item) => item.start <= start) - 1)
 }
 
 /** A fix that takes a condition out of those it is joined with: the innermost list or values that hold more than it. */
