@@ -20,7 +20,7 @@ import { worldOf } from './support/worlds.ts'
 async function asked(world: World, question: Question, all = false) {
   const answer = await answerCan(world, new ShortNames(world), question, 'svc', async () => catalogue)
   const names = new Names([world])
-  const text = decisionText(answer.question, answer.explanation, world, paint(false), { ...answer, names, all })
+  const text = decisionText({ ...answer, names, all }, world, paint(false))
   const json = JSON.parse(JSON.stringify(explanationJson(answer.explanation, world, answer.question, answer.turning)))
   return { text, json, nearest: answer.explanation.nearest }
 }

@@ -265,7 +265,7 @@ function answer(written: object, question: QuestionJson = base, all = false): st
   const world = worldOf(written)
   const explanation = explain(world, asked)
   const remedies = remediesOf(explanation.nearest, world, asked)
-  const text = decisionText(asked, explanation, world, paint(false), { all, remedies })
+  const text = decisionText({ question: asked, explanation, all, remedies }, world, paint(false))
   return text.split('\n').slice(1).join('\n')
 }
 

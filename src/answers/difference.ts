@@ -18,11 +18,9 @@ import { answerRows, Gravity, peopleWords, readRows, rowWords, whenPhrase, whole
 export type Over = 'known' | 'catalogue' | 'everything'
 
 /** What a report lists, and how it names things. */
-export interface View {
+export interface View extends Pick<Wording, 'actions'> {
   readonly over: Over
   readonly names: Names
-  /** See `Wording`. */
-  readonly actions?: Wording['actions']
 }
 
 /** A difference, with what the second world allows beyond a ceiling where one was given. */

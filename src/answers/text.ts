@@ -125,11 +125,7 @@ function fieldsOf(
 }
 
 /** How many names a block has, items a list, and lines a list of lines. */
-interface Limits {
-  readonly names: number
-  readonly items: number
-  readonly lines: number
-}
+type Limits = Readonly<Record<'names' | 'items' | 'lines', number>>
 
 const wholly: Limits = { names: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
 const usually: Limits = { names: 8, items: 24, lines: 8 }

@@ -162,8 +162,8 @@ function requirementLines({ action, from, why = '', verdict, asked }: JudgedRequ
   const explanation = explain(world, question)
   const turning = turningOf(world, question, explanation.decision)
   const remedies = remediesOf(explanation.nearest, world, question)
-  const options = { all: style.all, names: style.names, notes: style.notesOn(question), turning, remedies }
-  const lines = decisionText(question, explanation, world, paint, options).trimEnd().split('\n')
+  const explained = { question, explanation, all: style.all, names: style.names, notes: style.notesOn(question), turning, remedies }
+  const lines = decisionText(explained, world, paint).trimEnd().split('\n')
   return lines.map((line) => `  ${line}`)
 }
 

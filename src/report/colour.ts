@@ -1,12 +1,5 @@
 /** The only escape sequences that are ever written. Without colour each is the text itself. */
-export interface Paint {
-  readonly bold: (text: string) => string
-  readonly dim: (text: string) => string
-  readonly error: (text: string) => string
-  readonly warning: (text: string) => string
-  readonly info: (text: string) => string
-  readonly good: (text: string) => string
-}
+export type Paint = Readonly<Record<'bold' | 'dim' | 'error' | 'warning' | 'info' | 'good', (text: string) => string>>
 
 const codes: Readonly<Record<keyof Paint, string>> = { bold: '1', dim: '2', error: '1;31', warning: '1;33', info: '1;36', good: '1;32' }
 

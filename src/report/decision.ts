@@ -26,21 +26,19 @@ export const clauseJson = ({ policy, list, entry, group }: Clause) => ({
   group: group ?? null,
 })
 
-/** A decision as machines read it. `jsonOf`: its entries. */
-export const decisionJson = (
-  { verdict, reason, clauses, missing, caveats }: Decision,
-  jsonOf: (clause: Clause) => object = clauseJson,
-) => ({
+/** A decision as machines read it. */
+export const decisionJson = ({ verdict, reason, clauses, missing, caveats }: Decision) => ({
   verdict,
   reason,
-  clauses: withoutRepeats(clauses).map(jsonOf),
+  clauses: withoutRepeats(clauses).map(clauseJson),
   missing: missing.map(({ fact }) => factText(fact)),
   caveats,
 })
 
 /** The same with what let each policy apply, and how the time turns the answer: for one question, not for many. */
 export const answerJson = (decision: Decision, world: World, question: Question, turning: Turning | undefined) => ({
-  ...decisionJson(decision, (clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })),
+  ...decisionJson(decision),
+  clauses: withoutRepeats(decision.clauses).map((clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })),
   time: turningJson(turning),
 })
 
@@ -83,7 +81,10 @@ export const decisionLine = ({ verdict, reason, clauses, missing, caveats }: Dec
 /** How many of the nearest policies are shown, and of how many that decide the gates. */
 const [mostNearest, mostDetailed] = [4, 3]
 
-export interface DecisionTextOptions {
+/** A question, what decides it, and how that is shown. */
+export interface ExplainedQuestion {
+  readonly question: Question
+  readonly explanation: Explanation
   /** Show the part of every policy. */
   readonly all?: boolean
   /** What else there is to say of the question. */
@@ -96,12 +97,8 @@ export interface DecisionTextOptions {
 }
 
 /** A decision in words. `world`: in which it was decided. Rows begin with a place. */
-export function decisionWords(
-  question: Question,
-  explanation: Explanation,
-  world: World,
-  { notes = [], names = new Names([], true), turning, remedies }: DecisionTextOptions = {},
-) {
+export function decisionWords(explained: ExplainedQuestion, world: World) {
+  const { question, explanation, notes = [], names = new Names([], true), turning, remedies } = explained
   const { decision, nearest } = explanation
   const asked: Asked = { world, question, names }
   const isOpen = decision.reason === 'default' && world.policies.length > 0
@@ -121,15 +118,9 @@ export function decisionWords(
 }
 
 /** A decision for people: the verdict, why, and what it depends on. `world`: in which it was decided. */
-export function decisionText(
-  question: Question,
-  explanation: Explanation,
-  world: World,
-  paint: Paint,
-  options: DecisionTextOptions = {},
-): string {
-  const { all = false, names = new Names([], true) } = options
-  const words = decisionWords(question, explanation, world, options)
+export function decisionText(explained: ExplainedQuestion, world: World, paint: Paint): string {
+  const { question, explanation, all = false, names = new Names([], true) } = explained
+  const words = decisionWords(explained, world)
   const rows = table(words.entries.map(({ row }) => row))
   return linesText(
     `${verdictWord(explanation.decision.verdict, paint)}  ${names.identity(question.identity)}  ${paint.bold(shown(question.action))}  ${names.resource(question.resource)}`,

@@ -53,15 +53,13 @@ const escaped = (text: string, percent: string, marks = '') =>
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
 
-/** How many annotations of each kind GitHub keeps of one step; it drops the rest silently. */
-const mostAnnotations = 10
-
 /**
  * Annotations for pull requests: the worst first, as many as are kept, and a last one with the number of the others. What could
  * not be read comes first, as one error, so that the findings have room. The output is to be guarded by `guardAnnotations`.
  */
 function githubReport(report: LintReport): string {
-  const most = mostAnnotations
+  // GitHub keeps so many of each kind of one step, and drops the rest silently.
+  const most = 10
   const { findings, unread = [] } = report
   const [first] = unread
   const others = unread.length > 1 ? `%0A${unreadText(report)} in all: the log names each` : ''
@@ -154,8 +152,6 @@ function caseOf({ code, severity, message: text, help, path, finding }: Item): J
 
 const gitlabLevels: Readonly<Record<Severity, string>> = { error: 'major', warning: 'minor', info: 'info' }
 
-const longestDescription = 1000
-
 /**
  * A Code Quality report. The rule is in the description, since `check_name` is not shown; a fingerprint is what a
  * finding is about and its file, so that a merge request shows only what it brings. What could not be read is an entry at
@@ -169,7 +165,7 @@ function gitlabReport(report: LintReport): string {
     // `contents` are numbered over all files; what counts here is the number within this one.
     const about = finding ? [(contents[i] as string).split(':')[0], relativePath(path)] : [code, path, message]
     return {
-      description: visible(cut(`${code}: ${message}`, longestDescription)),
+      description: visible(cut(`${code}: ${message}`, 1000)),
       check_name: code,
       fingerprint: sha256(numbered(JSON.stringify(about), counts)).slice(0, 32),
       severity: finding ? gitlabLevels[severity] : 'critical',

@@ -107,7 +107,7 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
   const { question, explanation } = failure
   const remedies = remediesOf(explanation.nearest, world, question)
   // The question's own line, then the rest of it.
-  const [line, ...rest] = decisionText(question, explanation, world, colours, { remedies }).split('\n').slice(0, -1)
+  const [line, ...rest] = decisionText({ question, explanation, remedies }, world, colours).split('\n').slice(0, -1)
   return said(
     failure.kind === 'answer' ? failure.differences.map(shown) : `${claimWords(failure.claim)}: refuted, for example by`,
     line,

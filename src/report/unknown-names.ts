@@ -5,6 +5,7 @@ import { isSlipForAction } from '../actions/suggest.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { isSlip, nearest } from '../nearest.ts'
 import type { World } from '../policy.ts'
+import type { Question } from '../simulate/decision.ts'
 import { nearestIdentity, type ShortNames } from '../simulate/short-names.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { readResourceGroup, typeAndName } from '../urn/resource.ts'
@@ -14,14 +15,7 @@ import { shown } from './safe.ts'
 import { some } from './words.ts'
 
 /** The names in a question, each one name or a pattern. */
-export interface AskedNames {
-  readonly identity?: string
-  readonly groups?: readonly string[]
-  readonly action?: string
-  readonly resource?: string
-  /** The account that the resource belongs to. */
-  readonly owner?: string
-}
+export type AskedNames = Partial<Pick<Question, 'identity' | 'groups' | 'action' | 'resource' | 'owner'>>
 
 /** What the names in a question are compared with. */
 interface KnownNames {

@@ -56,7 +56,7 @@ export function gateRows(policy: Policy, { world, question, names }: Asked, befo
     .map(([span, gate, words]) => [place(span), gate, words])
 }
 
-const placeOf = ({ leaf }: Operand): Span => (leaf.kind === 'match' ? leaf.key.span : leaf.span)
+const placeOf = ({ leaf }: Pick<Operand, 'leaf'>): Span => (leaf.kind === 'match' ? leaf.key.span : leaf.span)
 
 /** Where the tag that a comparison looks at is described; undefined where the question gives it, or for another comparison. */
 function tagPlace({ leaf, fact }: Operand, world: World, { resource }: Question): string | undefined {
@@ -70,27 +70,23 @@ function tagPlace({ leaf, fact }: Operand, world: World, { resource }: Question)
 export function gatesJson(policy: Policy, world: World, question: Question) {
   const identity = identityMatch(policy, world, question)
   const resource = resourceMatch(policy, world, question)
+  const json = ({ value, span }: Policy['identities'][number] | Policy['resources'][number]) => ({
+    entry: writtenAs(value),
+    ...placeJson(span),
+  })
+  const groupOf = ({ group }: NonNullable<typeof resource>) => (group ? (group.name ?? group.urn.value) : null)
   return {
-    identity: identity ? { entry: writtenAs(identity.entry.value), ...placeJson(identity.entry.span) } : null,
+    identity: identity ? json(identity.entry) : null,
     through: identity?.through ?? null,
-    resource: resource
-      ? {
-          entry: writtenAs(resource.entry.value),
-          ...placeJson(resource.entry.span),
-          group: resource.group ? (resource.group.name ?? resource.group.urn.value) : null,
-        }
-      : null,
-    conditions: decidingOperands(policy, world, question).map((operand) => {
-      const { leaf, holds, fact, isExcluded } = operand
-      return {
-        condition: leaf.kind === 'match' ? leaf.key.value : leaf.text,
-        value: leaf.kind === 'match' ? leaf.value.value : null,
-        actual: fact ?? null,
-        holds: holds ?? null,
-        excluded: isExcluded,
-        ...placeJson(placeOf(operand)),
-      }
-    }),
+    resource: resource ? { ...json(resource.entry), group: groupOf(resource) } : null,
+    conditions: decidingOperands(policy, world, question).map(({ leaf, holds, fact, isExcluded }) => ({
+      condition: leaf.kind === 'match' ? leaf.key.value : leaf.text,
+      value: leaf.kind === 'match' ? leaf.value.value : null,
+      actual: fact ?? null,
+      holds: holds ?? null,
+      excluded: isExcluded,
+      ...placeJson(placeOf({ leaf })),
+    })),
   }
 }
 

@@ -46,12 +46,7 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
       budgetFor(io),
     )
     const { names } = read.loaded
-    io.stdout.write(
-      fitted(
-        decisionText(answer.question, answer.explanation, world, coloursOf(options, io), { ...answer, names, all }),
-        io.stdout.width?.(),
-      ),
-    )
+    io.stdout.write(fitted(decisionText({ ...answer, names, all }, world, coloursOf(options, io)), io.stdout.width?.()))
     return verdictExit[answer.explanation.decision.verdict]
   }
   if (all && format !== 'compact') {

@@ -87,8 +87,8 @@ export class Engine {
           ...answerJson(decision, world, answer.question, answer.turning),
           identity: names.identity(answer.question.identity),
           resource: names.resource(answer.question.resource),
-          words: decisionWords(answer.question, answer.explanation, world, { ...answer, names }),
-          text: decisionText(answer.question, answer.explanation, world, plain, { ...answer, names }),
+          words: decisionWords({ ...answer, names }, world),
+          text: decisionText({ ...answer, names }, world, plain),
           ...(answer.notes.length > 0 && { notes: answer.notes }),
         },
       }
