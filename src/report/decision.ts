@@ -171,9 +171,6 @@ function nearestLines({ rows, left }: ReturnType<typeof nearestRows>, { dim }: P
   return said(`  ${dim('nearest policies')}`, table(rows), left > 0 && `    ${dim(`and ${left} more: \`--explain\` shows every policy`)}`)
 }
 
-/** The lines about policies, past which those about other identities or resources are counted. */
-const mostLines = 40
-
 /** Every policy with its part, and the gates that it passed; those of the policies that decide are shown already. */
 function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Paint): readonly string[] {
   const { world, question } = asked
@@ -187,7 +184,8 @@ function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Pain
   })
   // Several variants of a policy may say the same.
   const distinct = [...new Map(blocks.map((block) => [keyOf(block.lines), block])).values()]
-  const isLong = distinct.flatMap(({ lines }) => lines).length > mostLines
+  // Past so many lines, policies about other identities or resources are counted.
+  const isLong = distinct.flatMap(({ lines }) => lines).length > 40
   const left = new Set(blocks.filter(({ isAside }) => isAside && isLong).map(({ node }) => node)).size
   return said(
     `  ${paint.dim(`policies (${new Set(blocks.map(({ node }) => node)).size})`)}`,

@@ -4,6 +4,7 @@ import { fingerprints, lineHashes } from '../lint/fingerprint.ts'
 import { visible } from '../names.ts'
 import type { Meaning, RuleExample, RuleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
+import { rememberedFor } from '../symbolic/lists.ts'
 import { countsText, type LintReport, region, relativePath, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
 import { plural, rulePage, said } from './words.ts'
@@ -88,12 +89,8 @@ export function sarifReport(report: LintReport): string {
 
 /** How a finding becomes a result, given the index of each code, and the fingerprint of its contents. */
 function resultsOf(indexes: ReadonlyMap<Code, number>) {
-  const hashes = new Map<Source, readonly string[]>()
-  const lineHash = (span: Span) => {
-    const list = hashes.get(span.source) ?? lineHashes(span.source.text)
-    hashes.set(span.source, list)
-    return list[region(span).line - 1] as string
-  }
+  const hashesOf = rememberedFor(({ text }: Source) => lineHashes(text))
+  const lineHash = (span: Span) => hashesOf(span.source)[region(span).line - 1] as string
   return (finding: Diagnostic, contents: string) => ({
     ruleId: finding.code,
     ruleIndex: indexes.get(finding.code),
