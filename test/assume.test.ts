@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isPattern, matches } from '../src/glob.ts'
 import { defaultSettings } from '../src/names.ts'
-import { assumed, opennessOf, type Way, type Words, ways, writtenIn } from '../src/parser/assume.ts'
+import { type Assignment, assignments, assumed, opennessOf, type Words, writtenIn } from '../src/parser/assume.ts'
 import { readFacts } from '../src/parser/policy.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import { type Entry, type ListNode, type MapNode, type Node, plain, type TextNode, type UnknownNode } from '../src/tree.ts'
@@ -26,13 +26,13 @@ const unknown = (expression: string, more: Partial<UnknownNode> = {}): UnknownNo
   ...at(10, 20),
   ...more,
 })
-/** Names that are made up, by the way and the first letters of the rest. */
+/** Names that are made up, by the assignment and the first letters of the rest. */
 const brief = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replace(/(aa|zz)xq(?!alike)[0-9a-z]{16}/g, '<$1>'))
 
-/** What a document is in a way, and the words for the names in it. */
-function filled(document: Node, way: Way) {
+/** What a document is in a assignment, and the words for the names in it. */
+function filled(document: Node, assignment: Assignment) {
   const words: Words = new Map()
-  const node = assumed(document, way, defaultSettings, writtenIn([document]), words)
+  const node = assumed(document, assignment, defaultSettings, writtenIn([document]), words)
   return { node, value: node && brief(plain(node)), words: brief([...words.values()].map((each) => [...each])) }
 }
 
@@ -41,7 +41,7 @@ const [user, group] = ['urn:v1:eu:identity:user:a/u', 'urn:v1:eu:identity:group:
 const groupShape = ['urn:v1:', ':identity:group:', '/', '']
 
 describe('a value of which nothing is written', () => {
-  test.each<[string, Node, Readonly<Partial<Record<Way, unknown>>>]>([
+  test.each<[string, Node, Readonly<Partial<Record<Assignment, unknown>>>]>([
     [
       'whose kind is known',
       identities(unknown('g.x', { shape: groupShape })),
@@ -88,9 +88,9 @@ describe('a value of which nothing is written', () => {
       'that is the name of something described',
       map({ resources: list(map({ urn: unknown('r.g', { isName: true }) }), unknown('r.h', { isName: true })) }),
       Object.fromEntries(
-        ways.map((way) => [
-          way,
-          way === 'second'
+        assignments.map((assignment) => [
+          assignment,
+          assignment === 'second'
             ? { resources: [{ urn: 'urn:v1:us:resource:<zz>:<zz>' }, { urn: 'urn:v1:us:resource:<zz>:<zz>' }] }
             : { resources: [{ urn: 'urn:v1:eu:resource:<aa>:<aa>' }, { urn: 'urn:v1:eu:resource:<aa>:<aa>' }] },
         ]),
@@ -147,13 +147,18 @@ describe('a value of which nothing is written', () => {
       },
     ],
   ])('%s', (_, document, expected) => {
-    for (const [way, value] of Object.entries(expected))
-      expect([way, filled(document, (/^\d/.test(way) ? Number(way) : way) as Way).value]).toEqual([way, value])
+    for (const [assignment, value] of Object.entries(expected))
+      expect([assignment, filled(document, (/^\d/.test(assignment) ? Number(assignment) : assignment) as Assignment).value]).toEqual([
+        assignment,
+        value,
+      ])
   })
 
   test('is also each of the values that are written beside it', () => {
     const document = identities(unknown('i'), text(user), text(group))
-    const found = new Set(ways.map((way) => JSON.stringify((filled(document, way).value as { identities: string[] }).identities[0])))
+    const found = new Set(
+      assignments.map((assignment) => JSON.stringify((filled(document, assignment).value as { identities: string[] }).identities[0])),
+    )
     expect(found).toEqual(
       new Set(
         [
@@ -171,10 +176,13 @@ describe('a value of which nothing is written', () => {
 
 describe('a text that is known in part', () => {
   const pieced = (pieces: readonly string[], more: Partial<UnknownNode> = {}) => unknown(pieces.join('${x}'), { pieces, ...more })
-  /** The values of one entry, in all ways. */
+  /** The values of one entry, in all assignments. */
   const firstOf = (field: string, node: UnknownNode, ...others: readonly string[]) =>
     new Set(
-      ways.map((way) => (filled(map({ [field]: list(node, ...others.map(text)) }), way).value as Record<string, string[]>)[field]?.[0]),
+      assignments.map(
+        (assignment) =>
+          (filled(map({ [field]: list(node, ...others.map(text)) }), assignment).value as Record<string, string[]>)[field]?.[0],
+      ),
     )
 
   test.each<[string, string, readonly string[], readonly string[], readonly string[]]>([
@@ -233,7 +241,7 @@ describe('a text that is known in part', () => {
   ])('is filled so that it is legal: %s', (_, field, node, [first, second, most, alike]) => {
     const document = map({ [field]: list(node) })
     const values = (['first', 'second', 'most', 'alike'] as const).map(
-      (way) => (filled(document, way).value as Record<string, unknown>)[field],
+      (assignment) => (filled(document, assignment).value as Record<string, unknown>)[field],
     )
     expect(values).toEqual([first, second, most, alike])
   })
@@ -262,7 +270,7 @@ describe('a text that is known in part', () => {
   ])('is filled so that it is legal, in entries: %s', (_, node, expected) => {
     const document = map({ resources: list(map({ urn: node })) })
     const values = (['first', 'second', 'most'] as const).map(
-      (way) => (filled(document, way).value as { resources: { urn: unknown }[] }).resources[0]?.urn,
+      (assignment) => (filled(document, assignment).value as { resources: { urn: unknown }[] }).resources[0]?.urn,
     )
     expect(values).toEqual(expected)
   })
@@ -295,7 +303,7 @@ describe('a text that is known in part', () => {
   ])('is filled so that it is legal: %s', (_, field, entry, expected) => {
     const document = map({ [field]: list(entry) })
     const values = (['first', 'second', 'most'] as const).map(
-      (way) => (filled(document, way).value as Record<string, { urn: unknown }[]>)[field]?.[0]?.urn,
+      (assignment) => (filled(document, assignment).value as Record<string, { urn: unknown }[]>)[field]?.[0]?.urn,
     )
     expect(values).toEqual(expected)
   })
@@ -307,7 +315,8 @@ describe('a text that is known in part', () => {
   ])('is filled so that it is legal, of actions: %s', (_, pieces, expected) => {
     const document = map({ permissions: map({ allow: list(map({ action: pieced(pieces) })) }) })
     const values = (['first', 'second', 'most'] as const).map(
-      (way) => (filled(document, way).value as { permissions: { allow: { action: unknown }[] } }).permissions.allow[0]?.action,
+      (assignment) =>
+        (filled(document, assignment).value as { permissions: { allow: { action: unknown }[] } }).permissions.allow[0]?.action,
     )
     expect(values).toEqual(expected)
   })
@@ -315,14 +324,14 @@ describe('a text that is known in part', () => {
   test('has its places where it is written', () => {
     const holes = [at(12, 18), at(20, 26)]
     const node = pieced(['ab', '-', 'c'], { offsets: [10, 11, 19, 27], holes })
-    for (const [way, [one, two]] of [
+    for (const [assignment, [one, two]] of [
       ['first', [20, 20]],
       ['alike', [9, 9]],
     ] as const) {
-      const { node: made } = filled(map({ other: node }), way)
+      const { node: made } = filled(map({ other: node }), assignment)
       const value = (made as MapNode).entries[0]?.value as TextNode
       const inHole = (hole: (typeof holes)[number], length: number) => [hole.start, ...Array(length - 1).fill(hole.end)]
-      expect([way, value.value.length, value.start, value.end]).toEqual([way, 4 + one + two, 10, 20])
+      expect([assignment, value.value.length, value.start, value.end]).toEqual([assignment, 4 + one + two, 10, 20])
       expect(value.offsets).toEqual([
         10,
         11,
@@ -433,11 +442,12 @@ describe('the words for what is made up', () => {
     expect(filled(identities(unknown('var.x')), 'first').words).toEqual([[['urn:v1:eu:identity:user:<aa>/<aa>', 'var.x']]])
   })
 
-  test('are noted in the first two ways alone, of the same names', () => {
+  test('are noted in the first two assignments alone, of the same names', () => {
     const document = map({ other: unknown('var.x'), name: unknown('var.x'), description: unknown('var.y') })
     expect(filled(document, 'first').words).toEqual([[['<aa>', 'var.x']], [['<aa>', 'var.y']]])
     expect(filled(document, 'second').words).toEqual([[['<zz>', 'var.x']], [['<zz>', 'var.y']]])
-    for (const way of ['most', 'granted', 'alike'] as const) expect([way, filled(document, way).words]).toEqual([way, []])
+    for (const assignment of ['most', 'granted', 'alike'] as const)
+      expect([assignment, filled(document, assignment).words]).toEqual([assignment, []])
     expect(assumed(document, 'first', defaultSettings, new Map())).toBeDefined()
   })
 })
@@ -464,7 +474,7 @@ describe('what findings hang on', () => {
     expect(opennessOf([map({ name: text('x') })])).toEqual({ holes: [], texts: [], perhaps: [], paths: new Set(['a.tf']) })
   })
 
-  test('a record that is not there in a way is left out, with what it is in', () => {
+  test('a record that is not there in a assignment is left out, with what it is in', () => {
     const record = map({ name: text('x') }, { perhaps: [unknown('on')] })
     expect(filled(record, 'least').node).toBeUndefined()
     expect(filled(map({ policies: list(record, map({ name: text('y') })), other: record }), 'least').value).toEqual({

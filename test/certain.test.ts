@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic, Fix } from '../src/diagnostic.ts'
-import { isSeparation, isThere, type Way, ways } from '../src/parser/assume.ts'
-import { inEveryWay } from '../src/parser/certain.ts'
+import { type Assignment, assignments, isSeparation, isThere } from '../src/parser/assume.ts'
+import { inEveryAssignment } from '../src/parser/certain.ts'
 import { type Source, type Span, sourceOf } from '../src/source.ts'
 import type { MapNode, UnknownNode } from '../src/tree.ts'
 
-/** What is found in every way, of findings that are made up for each. */
+/** What is found in every assignment, of findings that are made up for each. */
 
 const source = sourceOf('a.yaml', 'x'.repeat(100))
 const other = sourceOf('b.yaml', 'x'.repeat(100))
@@ -19,7 +19,7 @@ const finding = (message: string, more: Partial<Diagnostic> = {}): Diagnostic =>
 })
 const nothing = { holes: [], texts: [], perhaps: [] }
 
-/** Names that are made up for one symbol in the first and the second way, and what stands for them in messages. */
+/** Names that are made up for one symbol in the first and the second assignment, and what stands for them in messages. */
 const [first, second] = ['aaxq0123456789abcdef', 'zzxq0123456789abcdef'] as const
 const words = (token: string) =>
   (
@@ -31,7 +31,7 @@ const words = (token: string) =>
       ],
     }) as Record<string, [string, string][]>
   )[token] ?? []
-const named = (say: (name: string) => Diagnostic) => (way: Way) => [say(way === 'first' ? first : second)]
+const named = (say: (name: string) => Diagnostic) => (assignment: Assignment) => [say(assignment === 'first' ? first : second)]
 
 const fix = (description: string, text = 'x', at = span(10, 20)): Fix => ({ description, safe: true, edits: [{ span: at, text }] })
 
@@ -42,27 +42,35 @@ function record(symbol: string, start: number, end: number): MapNode {
 }
 
 describe('a finding', () => {
-  test.each<[string, (way: Way) => readonly Diagnostic[], readonly Diagnostic[]]>([
-    ['of every way is kept', () => [finding('a')], [finding('a')]],
+  test.each<[string, (assignment: Assignment) => readonly Diagnostic[], readonly Diagnostic[]]>([
+    ['of every assignment is kept', () => [finding('a')], [finding('a')]],
     ['is kept once', () => [finding('a'), finding('a'), finding('b')], [finding('a'), finding('b')]],
-    ['of the first way alone is not', (way) => (way === 'first' ? [finding('a')] : []), []],
-    ['of all ways but the first is not', (way) => (way === 'first' ? [] : [finding('a')]), []],
-    ...ways
+    ['of the first assignment alone is not', (assignment) => (assignment === 'first' ? [finding('a')] : []), []],
+    ['of all assignments but the first is not', (assignment) => (assignment === 'first' ? [] : [finding('a')]), []],
+    ...assignments
       .slice(1)
-      .map((missed): [string, (way: Way) => readonly Diagnostic[], readonly Diagnostic[]] => [
-        `of all ways but ${missed} ${isSeparation(missed) ? 'is kept: that way is for records that may not be there' : 'is not'}`,
-        (way) => (way === missed ? [] : [finding('a')]),
+      .map((missed): [string, (assignment: Assignment) => readonly Diagnostic[], readonly Diagnostic[]] => [
+        `of all assignments but ${missed} ${isSeparation(missed) ? 'is kept: that assignment is for records that may not be there' : 'is not'}`,
+        (assignment) => (assignment === missed ? [] : [finding('a')]),
         isSeparation(missed) ? [finding('a')] : [],
       ]),
-    ['at another place is another', (way) => [finding('a', { span: way === 'second' ? span(10, 21) : span(10, 20) })], []],
-    ['that starts elsewhere is another', (way) => [finding('a', { span: way === 'most' ? span(9, 20) : span(10, 20) })], []],
-    ['in another file is another', (way) => [finding('a', { span: way === 'most' ? span(10, 20, other) : span(10, 20) })], []],
-    ['of another code is another', (way) => [finding('a', { code: way === 'most' ? 'syntax' : 'shape' })], []],
-    ['may say something else in the later ways', (way) => [finding(way === 'first' || way === 'second' ? 'a' : `${way}`)], [finding('a')]],
-    ['that says something else in the second way is not kept', (way) => [finding(way === 'second' ? 'b' : 'a')], []],
+    ['at another place is another', (assignment) => [finding('a', { span: assignment === 'second' ? span(10, 21) : span(10, 20) })], []],
+    ['that starts elsewhere is another', (assignment) => [finding('a', { span: assignment === 'most' ? span(9, 20) : span(10, 20) })], []],
+    [
+      'in another file is another',
+      (assignment) => [finding('a', { span: assignment === 'most' ? span(10, 20, other) : span(10, 20) })],
+      [],
+    ],
+    ['of another code is another', (assignment) => [finding('a', { code: assignment === 'most' ? 'syntax' : 'shape' })], []],
+    [
+      'may say something else in the later assignments',
+      (assignment) => [finding(assignment === 'first' || assignment === 'second' ? 'a' : `${assignment}`)],
+      [finding('a')],
+    ],
+    ['that says something else in the second assignment is not kept', (assignment) => [finding(assignment === 'second' ? 'b' : 'a')], []],
     [
       'is found among others of its place',
-      (way) => [finding(way === 'first' ? 'a' : 'z'), finding('a')].slice(way === 'first' ? 1 : 0),
+      (assignment) => [finding(assignment === 'first' ? 'a' : 'z'), finding('a')].slice(assignment === 'first' ? 1 : 0),
       [finding('a')],
     ],
     ['speaks of what was written', named((name) => finding(`no \`${name}\``)), [finding('no `var.x`')]],
@@ -74,11 +82,23 @@ describe('a finding', () => {
       named((name) => finding('a', { help: `write ${name}`, policy: `of ${name}` })),
       [finding('a', { help: 'write var.x', policy: 'of var.x' })],
     ],
-    ['loses a help that is another in the second way', (way) => [finding('a', { help: way === 'second' ? 'b' : 'c' })], [finding('a')]],
-    ['loses a help that the second way does not have', (way) => [finding('a', way === 'second' ? {} : { help: 'c' })], [finding('a')]],
-    ['gains none of the second way', (way) => [finding('a', way === 'second' ? { help: 'c', policy: 'p' } : {})], [finding('a')]],
+    [
+      'loses a help that is another in the second assignment',
+      (assignment) => [finding('a', { help: assignment === 'second' ? 'b' : 'c' })],
+      [finding('a')],
+    ],
+    [
+      'loses a help that the second assignment does not have',
+      (assignment) => [finding('a', assignment === 'second' ? {} : { help: 'c' })],
+      [finding('a')],
+    ],
+    [
+      'gains none of the second assignment',
+      (assignment) => [finding('a', assignment === 'second' ? { help: 'c', policy: 'p' } : {})],
+      [finding('a')],
+    ],
     ['loses a help with a part of a name', () => [finding('a', { help: `write ${first.slice(0, 4)}` })], [finding('a')]],
-    ['loses a policy that is another', (way) => [finding('a', { policy: way === 'second' ? 'p' : 'q' })], [finding('a')]],
+    ['loses a policy that is another', (assignment) => [finding('a', { policy: assignment === 'second' ? 'p' : 'q' })], [finding('a')]],
     [
       'keeps what is beside it',
       named((name) =>
@@ -100,44 +120,48 @@ describe('a finding', () => {
     ],
     [
       'loses what is beside it elsewhere',
-      (way) => [finding('a', { related: [{ message: 'b', span: span(1, way === 'second' ? 3 : 2) }] })],
+      (assignment) => [finding('a', { related: [{ message: 'b', span: span(1, assignment === 'second' ? 3 : 2) }] })],
       [finding('a')],
     ],
     [
       'loses what is beside it from elsewhere',
-      (way) => [finding('a', { related: [{ message: 'b', span: span(way === 'second' ? 0 : 1, 2) }] })],
+      (assignment) => [finding('a', { related: [{ message: 'b', span: span(assignment === 'second' ? 0 : 1, 2) }] })],
       [finding('a')],
     ],
     [
       'loses what is said beside it in other words',
-      (way) => [finding('a', { related: [{ message: `${way}`, span: span(1, 2) }] })],
+      (assignment) => [finding('a', { related: [{ message: `${assignment}`, span: span(1, 2) }] })],
       [finding('a')],
     ],
     [
-      'loses what the second way does not say beside it',
-      (way) => [finding('a', way === 'second' ? {} : { related: [{ message: 'b', span: span(1, 2) }] })],
+      'loses what the second assignment does not say beside it',
+      (assignment) => [finding('a', assignment === 'second' ? {} : { related: [{ message: 'b', span: span(1, 2) }] })],
       [finding('a')],
     ],
     ['keeps its fix', named((name) => finding('a', { fix: fix(`write ${name}`) })), [finding('a', { fix: fix('write var.x') })]],
-    ['loses a fix that writes something else', (way) => [finding('a', { fix: fix('b', `${way}`) })], [finding('a')]],
+    ['loses a fix that writes something else', (assignment) => [finding('a', { fix: fix('b', `${assignment}`) })], [finding('a')]],
     [
       'loses a fix that writes it elsewhere',
-      (way) => [finding('a', { fix: fix('b', 'x', span(10, way === 'second' ? 21 : 20)) })],
+      (assignment) => [finding('a', { fix: fix('b', 'x', span(10, assignment === 'second' ? 21 : 20)) })],
       [finding('a')],
     ],
     [
       'loses a fix that writes it from elsewhere',
-      (way) => [finding('a', { fix: fix('b', 'x', span(way === 'second' ? 9 : 10, 20)) })],
+      (assignment) => [finding('a', { fix: fix('b', 'x', span(assignment === 'second' ? 9 : 10, 20)) })],
       [finding('a')],
     ],
     ['loses a fix that writes a name that is made up', () => [finding('a', { fix: fix('b', first) })], [finding('a')]],
-    ['loses a fix that is another', (way) => [finding('a', { fix: fix(`${way}`) })], [finding('a')]],
-    ['loses a fix that the second way does not have', (way) => [finding('a', way === 'second' ? {} : { fix: fix('b') })], [finding('a')]],
+    ['loses a fix that is another', (assignment) => [finding('a', { fix: fix(`${assignment}`) })], [finding('a')]],
+    [
+      'loses a fix that the second assignment does not have',
+      (assignment) => [finding('a', assignment === 'second' ? {} : { fix: fix('b') })],
+      [finding('a')],
+    ],
   ])('%s', (_, findIn, expected) => {
-    expect(inEveryWay(findIn, nothing, words)).toStrictEqual(expected)
+    expect(inEveryAssignment(findIn, nothing, words)).toStrictEqual(expected)
   })
 
-  test.each<[string, Partial<Diagnostic>, Partial<Parameters<typeof inEveryWay>[1]>, boolean]>([
+  test.each<[string, Partial<Diagnostic>, Partial<Parameters<typeof inEveryAssignment>[1]>, boolean]>([
     ['in a place that holds nothing written', {}, { holes: [span(10, 20)] }, false],
     ['in one of such places', {}, { holes: [span(0, 5), span(5, 30)] }, false],
     ['that reaches beyond such a place', {}, { holes: [span(10, 19)] }, true],
@@ -150,10 +174,10 @@ describe('a finding', () => {
     ['of one of such texts', {}, { texts: [span(1, 2), span(10, 20)] }, false],
   ])('%s', (_, more, openness, isKept) => {
     const all = [finding('a', more)]
-    expect(inEveryWay(() => all, { ...nothing, ...openness }, words)).toEqual(isKept ? all : [])
+    expect(inEveryAssignment(() => all, { ...nothing, ...openness }, words)).toEqual(isKept ? all : [])
     // One that hangs on no value is kept wherever it is.
     expect(
-      inEveryWay(
+      inEveryAssignment(
         () => all,
         { ...nothing, ...openness },
         words,
@@ -163,11 +187,11 @@ describe('a finding', () => {
   })
 
   test('that hangs on no value is asked for once, and stands where it was found', () => {
-    const asked: [Way, readonly string[] | undefined][] = []
-    const found = inEveryWay(
-      (way, among) => {
-        asked.push([way, among?.map(({ message }) => message)])
-        return way === 'first'
+    const asked: [Assignment, readonly string[] | undefined][] = []
+    const found = inEveryAssignment(
+      (assignment, among) => {
+        asked.push([assignment, among?.map(({ message }) => message)])
+        return assignment === 'first'
           ? [finding('sure one'), finding('a', { span: span(1, 2) }), finding(`sure ${first}`)]
           : [finding('a', { span: span(1, 2) })]
       },
@@ -178,22 +202,22 @@ describe('a finding', () => {
     expect(found.map(({ message }) => message)).toEqual(['sure one', 'a', 'sure var.x'])
     expect(asked).toEqual([
       ['first', undefined],
-      ...ways
+      ...assignments
         .slice(1)
-        .filter((way) => !isSeparation(way))
-        .map((way) => [way, ['a']]),
+        .filter((assignment) => !isSeparation(assignment))
+        .map((assignment) => [assignment, ['a']]),
     ])
   })
 
   test('is asked for until none is left', () => {
-    const asked: Way[] = []
-    const findIn = (way: Way) => {
-      asked.push(way)
-      return way === 'most' ? [] : [finding('a')]
+    const asked: Assignment[] = []
+    const findIn = (assignment: Assignment) => {
+      asked.push(assignment)
+      return assignment === 'most' ? [] : [finding('a')]
     }
-    expect([inEveryWay(findIn, nothing, words), asked]).toEqual([[], ['first', 'second', 'least', 'most']])
+    expect([inEveryAssignment(findIn, nothing, words), asked]).toEqual([[], ['first', 'second', 'least', 'most']])
     asked.length = 0
-    expect([inEveryWay(() => (asked.push('first'), []), nothing, words), asked]).toEqual([[], ['first']])
+    expect([inEveryAssignment(() => (asked.push('first'), []), nothing, words), asked]).toEqual([[], ['first']])
   })
 })
 
@@ -202,28 +226,34 @@ describe('a record that may not be there', () => {
   const inA = finding('a', { span: span(10, 30) })
   const inB = finding('b', { span: span(45, 50) })
   const both = finding('both', { span: span(70, 80) })
-  const thereIn = (way: Way) => [isThere(a, way), isThere(b, way)]
+  const thereIn = (assignment: Assignment) => [isThere(a, assignment), isThere(b, assignment)]
 
   test('is there, or not, in every mixture with another', () => {
-    expect(new Set(ways.map((way) => thereIn(way).join()))).toEqual(new Set(['true,true', 'false,false', 'true,false', 'false,true']))
+    expect(new Set(assignments.map((assignment) => thereIn(assignment).join()))).toEqual(
+      new Set(['true,true', 'false,false', 'true,false', 'false,true']),
+    )
     expect(isThere({ kind: 'map', ...span(0, 1), entries: [] }, 'least')).toBe(true)
   })
 
   test('has its findings where it is there', () => {
-    const findIn = (way: Way) =>
-      [isThere(a, way) ? [inA] : [], isThere(b, way) ? [inB] : [], thereIn(way).every(Boolean) ? [both] : []].flat()
-    expect(inEveryWay(findIn, { ...nothing, perhaps: [a, b] }, words)).toEqual([inA, inB])
+    const findIn = (assignment: Assignment) =>
+      [isThere(a, assignment) ? [inA] : [], isThere(b, assignment) ? [inB] : [], thereIn(assignment).every(Boolean) ? [both] : []].flat()
+    expect(inEveryAssignment(findIn, { ...nothing, perhaps: [a, b] }, words)).toEqual([inA, inB])
     // Where it is there and they are not found, they are none.
     expect(
-      inEveryWay((way) => findIn(way).filter((each) => each !== inA || way !== 'most'), { ...nothing, perhaps: [a, b] }, words),
+      inEveryAssignment(
+        (assignment) => findIn(assignment).filter((each) => each !== inA || assignment !== 'most'),
+        { ...nothing, perhaps: [a, b] },
+        words,
+      ),
     ).toEqual([inB])
   })
 
-  test('is told apart from another in ways of its own', () => {
-    const separation = ways.find((way) => isSeparation(way) && isThere(a, way)) as Way
-    const findIn = (way: Way) => (isThere(a, way) && way !== separation ? [inA] : [])
-    expect(inEveryWay(findIn, { ...nothing, perhaps: [a] }, words)).toEqual([inA])
-    expect(inEveryWay(findIn, { ...nothing, perhaps: [a, b] }, words)).toEqual([])
-    expect(inEveryWay(findIn, { ...nothing, perhaps: [a, { ...b, source: other }] }, words)).toEqual([])
+  test('is told apart from another in assignments of its own', () => {
+    const separation = assignments.find((assignment) => isSeparation(assignment) && isThere(a, assignment)) as Assignment
+    const findIn = (assignment: Assignment) => (isThere(a, assignment) && assignment !== separation ? [inA] : [])
+    expect(inEveryAssignment(findIn, { ...nothing, perhaps: [a] }, words)).toEqual([inA])
+    expect(inEveryAssignment(findIn, { ...nothing, perhaps: [a, b] }, words)).toEqual([])
+    expect(inEveryAssignment(findIn, { ...nothing, perhaps: [a, { ...b, source: other }] }, words)).toEqual([])
   })
 })

@@ -77,6 +77,8 @@ describe('what joins texts to one that stands for them is found', () => {
     ['by a function', 'const textOf = (a: A) => `${a.b}|${a.c}`; known.get(textOf(a))', 'textOf(a)'],
     ['by a function of another file', "import { textOf as text } from './other.ts'; known.get(text(a))", 'text(a)'],
     ['for groups', 'groupedBy(items, ({ a, b }) => `${a}${b}`)', '`${a}${b}`'],
+    ['for a list', 'pushTo(lists, `${a} ${b}`, a)', '`${a} ${b}`'],
+    ['for a set', "addTo(sets, a, list.join(','))", "list.join(',')"],
     ['in a new map', 'new Map(items.map((each) => [`${each.a} ${each.b}`, each]))', '`${each.a} ${each.b}`'],
     ['in a new set', 'new Set([...items.map((each) => each.list.join())])', 'each.list.join()'],
     ['or not', "known.get(list ? list.join() : '')", "list ? list.join() : ''"],
@@ -87,10 +89,10 @@ describe('what joins texts to one that stands for them is found', () => {
     const other = 'export function textOf({ b, c }: A) { return b === undefined ? c : `${b} ${c}` }'
     expect(
       joinedKeysIn([
-        { file: 'kept.ts', text },
+        { file: 'memo.ts', text },
         { file: 'other.ts', text: other },
       ])[0],
-    ).toBe(`kept.ts: ${found}`)
+    ).toBe(`memo.ts: ${found}`)
   })
 
   test.each([
@@ -103,7 +105,7 @@ describe('what joins texts to one that stands for them is found', () => {
     "if (list.join(' ') === 'a b') stop()",
     'const message = `${a} ${b}`',
   ])('and nothing in %s', (text) => {
-    expect(joinedKeysIn([{ file: 'kept.ts', text }])).toEqual([])
+    expect(joinedKeysIn([{ file: 'memo.ts', text }])).toEqual([])
   })
 })
 

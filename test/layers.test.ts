@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
  */
 const layers = [
   ['collections'],
-  ['source', 'spelling', 'codes', 'zones', 'kept', 'keys', 'budget'],
+  ['source', 'spelling', 'codes', 'zones', 'memo', 'keys', 'budget'],
   ['tree', 'glob', 'coverage'],
   ['names', 'nearest', 'hidden'],
   ['diagnostic', 'urn', 'actions', 'conditions'],

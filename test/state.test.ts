@@ -5,9 +5,9 @@ import { stateIn } from './support/state.ts'
 /** What is wrong with one file, beside another one that it may import from. */
 const found = (text: string) =>
   stateIn([
-    { file: 'kept.ts', text },
+    { file: 'memo.ts', text },
     { file: 'other/made.ts', text: other },
-  ]).map((each) => each.replace('kept.ts: ', ''))
+  ]).map((each) => each.replace('memo.ts: ', ''))
 
 const other = `
 export const list: string[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Kept } from '../src/kept.ts'
+import { Memo } from '../src/memo.ts'
 import type { World } from '../src/policy.ts'
 import { boxText } from '../src/symbolic/boxes.ts'
 import { formulaOf, openFact, printFormula } from '../src/symbolic/formula.ts'
@@ -125,7 +125,7 @@ describe('the statements of a world', () => {
   test('are kept for a policy that names no group', () => {
     const policies = [all, { ...all, on: ['t:a', '#m'] }, { ...all, on: ['#m', 't:a'] }, { ...all, groups: ['svc:r'] }, { deny: ['p:x:b'] }]
     const world = shortWorld(policies)
-    const kept = new Kept()
+    const kept = new Memo()
     const asked: number[] = []
     const once = statementsOf(world, undefined, (make, policy) => {
       asked.push(world.policies.indexOf(policy as never))

@@ -7,7 +7,7 @@ import { Lexer } from 'yaml'
 import type { Code, Diagnostic } from '../src/diagnostic.ts'
 import { applyBaseline, baselineOf, readBaseline } from '../src/lint/baseline.ts'
 import { valueText } from '../src/lint/fingerprint.ts'
-import { applyComments, type Sifted } from '../src/lint/suppress.ts'
+import { applyComments, type SuppressionResult } from '../src/lint/suppress.ts'
 import { ignoreComments } from '../src/parser/comments.ts'
 import { readJson } from '../src/parser/json.ts'
 import { readTree } from '../src/parser/tree.ts'
@@ -123,7 +123,7 @@ const finding = (source: Source, code: Code, text: string, policy?: string): Dia
 
 // covers: T26
 describe('applying comments', () => {
-  const sifted = (text: string, codes: readonly Code[], broken = false): Sifted => {
+  const suppressing = (text: string, codes: readonly Code[], broken = false): SuppressionResult => {
     const source = sourceOf('p.yaml', text)
     const findings = codes.map((code) => finding(source, code, 'VALUE'))
     const documents = readTree(source, readYaml).documents
@@ -139,15 +139,15 @@ describe('applying comments', () => {
 
   test('lists a hundred comments of one kind in a file, and how many more there are', () => {
     const line = '# grantwise-ignore unknown-action: why\n'
-    expect(sifted(`${line.repeat(100)}a: VALUE\n`, []).upkeep).toHaveLength(100)
-    const { upkeep } = sifted(`${line.repeat(3_000)}# grantwise-ignore nonsense: why\na: VALUE\n`, [])
+    expect(suppressing(`${line.repeat(100)}a: VALUE\n`, []).upkeep).toHaveLength(100)
+    const { upkeep } = suppressing(`${line.repeat(3_000)}# grantwise-ignore nonsense: why\na: VALUE\n`, [])
     expect(codesOf(upkeep).filter((code) => code === 'unused-ignore')).toHaveLength(101)
     expect(codesOf(upkeep).filter((code) => code === 'ignore-unknown-code')).toHaveLength(1)
     expect(upkeep.map(({ message }) => message)).toContain('2900 more such comments from here on: the first 100 of them are listed')
   })
 
   test('leaves out what is named, and nothing else', () => {
-    const { kept, suppressed, upkeep } = sifted('a: VALUE # grantwise-ignore unknown-action, expired: why', [
+    const { kept, suppressed, upkeep } = suppressing('a: VALUE # grantwise-ignore unknown-action, expired: why', [
       'unknown-action',
       'expired',
       'empty-list',
@@ -161,16 +161,16 @@ describe('applying comments', () => {
   })
 
   test.each(rules.filter((rule) => 'reader' in rule || 'upkeep' in rule).map(({ code }) => code))('never leaves out %s', (code) => {
-    const { kept, suppressed, upkeep } = sifted(`a: VALUE # grantwise-ignore ${code}: why`, [code])
+    const { kept, suppressed, upkeep } = suppressing(`a: VALUE # grantwise-ignore ${code}: why`, [code])
     expect(codesOf(kept)).toEqual([code])
     expect(suppressed).toEqual([])
     expect(codesOf(upkeep)).toEqual(['ignore-unknown-code'])
   })
 
   test('judges only what could have been found', () => {
-    expect(codesOf(sifted('a: VALUE # grantwise-ignore expired: why', []).upkeep)).toEqual(['unused-ignore'])
-    expect(sifted('a: VALUE # grantwise-ignore expired: why', [], true).upkeep).toEqual([])
-    expect(sifted('a: VALUE # grantwise-ignore inner-wildcard: why', []).upkeep).toEqual([])
+    expect(codesOf(suppressing('a: VALUE # grantwise-ignore expired: why', []).upkeep)).toEqual(['unused-ignore'])
+    expect(suppressing('a: VALUE # grantwise-ignore expired: why', [], true).upkeep).toEqual([])
+    expect(suppressing('a: VALUE # grantwise-ignore inner-wildcard: why', []).upkeep).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, readAddress } from '../src/conditions/address.ts'
 import { diff } from '../src/diff/diff.ts'
 import { defaultSettings } from '../src/names.ts'
-import { assumed, ways, writtenIn } from '../src/parser/assume.ts'
+import { assignments, assumed, writtenIn } from '../src/parser/assume.ts'
 import { readFacts } from '../src/parser/policy.ts'
 import { understood } from '../src/parser/read.ts'
 import { buildWorld } from '../src/parser/world.ts'
@@ -295,7 +295,7 @@ describe('what is wrong in a source of which not all is known', () => {
     expect(await problems(policy(over))).toEqual(expected)
   })
 
-  test('every way to assume it is well-formed', () => {
+  test('every assignment to assume it is well-formed', () => {
     const { documents } = readOpen(
       'p.yaml',
       policy({
@@ -306,12 +306,12 @@ describe('what is wrong in a source of which not all is known', () => {
         expiredAt: '"${k}"',
       }),
     )
-    for (const way of ways) {
+    for (const assignment of assignments) {
       const read = readFacts(
-        documents.flatMap((each) => assumed(each, way, defaultSettings, writtenIn(documents)) ?? []),
+        documents.flatMap((each) => assumed(each, assignment, defaultSettings, writtenIn(documents)) ?? []),
         defaultSettings,
       )
-      expect([way, read.diagnostics.map(({ message }) => message), read.misshapen.length]).toEqual([way, [], 0])
+      expect([assignment, read.diagnostics.map(({ message }) => message), read.misshapen.length]).toEqual([assignment, [], 0])
     }
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../src/diagnostic.ts'
 import type { Facts } from '../src/parser/policy.ts'
-import { weighed } from '../src/parser/weight.ts'
+import { withSeverity } from '../src/parser/weight.ts'
 import { type Source, type Span, sourceOf } from '../src/source.ts'
 import type { Node } from '../src/tree.ts'
 
@@ -35,7 +35,7 @@ function problem(start: number, more: Partial<Diagnostic> = {}): Diagnostic {
 const everywhere = factsAt({ policies: [at(0, source.text.length)] })
 /** Where the problems are that became errors. */
 const heavy = (problems: readonly Diagnostic[], facts: Facts, documents: readonly Node[]) =>
-  weighed(problems, facts, documents)
+  withSeverity(problems, facts, documents)
     .filter(({ severity }) => severity === 'error')
     .map(({ span }) => span.start)
 const all = [turning, ...hidden].map((start) => problem(start))
@@ -76,7 +76,7 @@ describe('stray characters that decide', () => {
 
   test('nothing but their severity changes, and nothing of other problems', () => {
     const others = [problem(7, { code: 'syntax' }), problem(7, { severity: 'info' }), problem(7, { code: 'syntax', severity: 'info' })]
-    expect(weighed(others, everywhere, [text(0, 19)])).toBe(others)
-    expect(weighed([...others, problem(7)], everywhere, [text(0, 19)])).toEqual([...others, problem(7, { severity: 'error' })])
+    expect(withSeverity(others, everywhere, [text(0, 19)])).toBe(others)
+    expect(withSeverity([...others, problem(7)], everywhere, [text(0, 19)])).toEqual([...others, problem(7, { severity: 'error' })])
   })
 })

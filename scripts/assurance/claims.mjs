@@ -322,7 +322,7 @@ export const properties = [
       claim('M52', 'Any file ends with a code from 0 to 3, and no stack trace', '`src/cli/main.ts`', 10_000, 'files'),
       claim('M53', 'Two runs, and files in another order, give the same bytes', '`src/cli/input/walk.ts`'),
       claim('M54', 'Findings about one file alone do not depend on others', '`src/lint/lint-files.ts`', 1_000, 'files'),
-      claim('M55', 'What is remembered changes no answer', '`src/kept.ts`, `src/simulate/engine.ts`', 1_000, 'questions'),
+      claim('M55', 'What is remembered changes no answer', '`src/memo.ts`, `src/simulate/engine.ts`', 1_000, 'questions'),
     ],
   },
 ]

@@ -3,7 +3,7 @@ import type { Rule } from '../rules/rule.ts'
 import type { Located, Span } from '../source.ts'
 import { field, type Node, plain } from '../tree.ts'
 import { fingerprint, valueText } from './fingerprint.ts'
-import { type Sifted, sift } from './suppress.ts'
+import { applySuppressions, type SuppressionResult } from './suppress.ts'
 
 /**
  * A baseline: the findings that are known and accepted, so that only new ones count. Findings are recognised by what they are
@@ -30,8 +30,8 @@ const texts = ['file', 'code', 'policy', 'text', 'fingerprint'] as const
 const reason = 'recorded in the baseline'
 
 /** Suppress all that a baseline of the findings records, which is all that can be suppressed. */
-export function recorded(findings: readonly Diagnostic[], rules: readonly Rule[]): Sifted {
-  return { ...sift(findings, 'baseline', rules, () => reason), upkeep: [] }
+export function recorded(findings: readonly Diagnostic[], rules: readonly Rule[]): SuppressionResult {
+  return { ...applySuppressions(findings, 'baseline', rules, () => reason), upkeep: [] }
 }
 
 /** The entries for findings: those that can be suppressed, sorted. `pathOf` gives the file as it is to be written down. */
@@ -88,7 +88,7 @@ export function applyBaseline(
   rules: readonly Rule[],
   pathOf: (path: string) => string,
   isJudged: (entry: BaselineEntry) => boolean,
-): Sifted {
+): SuppressionResult {
   const open = new Map<string, { readonly entry: Located<BaselineEntry>; left: number }[]>()
   for (const entry of entries) {
     const same = open.get(entry.value.fingerprint) ?? []
@@ -109,7 +109,7 @@ export function applyBaseline(
       known.add(finding)
     }
   }
-  const sifted = sift(findings, 'baseline', rules, (finding) => (known.has(finding) ? reason : undefined))
+  const result = applySuppressions(findings, 'baseline', rules, (finding) => (known.has(finding) ? reason : undefined))
   const upkeep = [...open.values()].flat().flatMap(({ entry, left }): readonly Diagnostic[] => {
     const { code, policy, text, count, file } = entry.value
     if (left === 0 || !isJudged(entry.value)) return []
@@ -119,5 +119,5 @@ export function applyBaseline(
     const help = 'record the findings anew with `--write-baseline`'
     return [{ code: 'stale-baseline', severity: 'warning', message, span: entry.span, help }]
   })
-  return { ...sifted, upkeep }
+  return { ...result, upkeep }
 }

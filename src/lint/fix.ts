@@ -3,9 +3,9 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { applyEdits } from '../edits.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { type Source, sourceOf } from '../source.ts'
+import { uncreatedPlaces } from './assignments.ts'
 import { type Fixable, type FixFile, type FixLevel, isFixable, isUnderstood, mayFix, signature, type WhyNotFixed } from './may-fix.ts'
 import { type Known, knownFrom, saysTheSame } from './prove.ts'
-import { uncreatedPlaces } from './ways.ts'
 
 /** How files are looked at while they are fixed: what makes reading and finding pure is handed in. */
 export interface Examiner {

@@ -6,7 +6,7 @@ import { isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import type { Way } from '../parser/assume.ts'
+import type { Assignment } from '../parser/assume.ts'
 import type { World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
 import { spend } from '../rules/support/budget.ts'
@@ -20,10 +20,10 @@ import { overOf, readBox } from '../suite/read.ts'
 import { knownOnly } from '../suite/run.ts'
 import { atomsOf, type Formula, notBefore } from '../symbolic/formula.ts'
 import { field, type MapNode, plain } from '../tree.ts'
+import type { Doubts } from './assignments.ts'
 import type { Guardrail, GuardrailClaim, GuardrailText, LintConfig } from './config.ts'
 import { configProblem } from './config-fields.ts'
 import { factsOf } from './guardrail-facts.ts'
-import type { Doubts } from './ways.ts'
 
 /**
  * Guardrails: claims of an organisation about all requests, decided as policy tests decide theirs, and reported as rules are,
@@ -139,8 +139,8 @@ export function guardrailRules(
   })
 }
 
-/** The ways in which most of what could break a guardrail does. */
-const worst: readonly Way[] = ['most', 'granted', 'first']
+/** The assignments that break a guardrail where any does, mostly. */
+const worst: readonly Assignment[] = ['most', 'granted', 'first']
 
 /**
  * What could break guardrails, where values of Terraform are not known: each entry by itself, with the values of its policy that are
@@ -153,12 +153,12 @@ export function doubtsOf(guardrails: readonly Rule[]): Doubts {
     const placeKey = ({ code, span: { source, start } }: Diagnostic) => keyOf(code, source.path, start)
     const known = new Set(certain.map(placeKey))
     const found = new Map<string, Diagnostic>()
-    for (const way of worst)
-      for (const finding of findIn(way, [...asked.values()])) {
+    for (const assignment of worst)
+      for (const finding of findIn(assignment, [...asked.values()])) {
         const rule = asked.get(finding.code)
         const key = placeKey(finding)
         if (!rule || known.has(key) || found.has(key)) continue
-        const unknowns = unknownsAt(finding, way, open)
+        const unknowns = unknownsAt(finding, assignment, open)
         if (unknowns.length === 0) continue
         const verb = unknowns.length === 1 ? 'is' : 'are'
         found.set(key, {
@@ -184,10 +184,10 @@ function certainPlace(span: Span, open: Open): boolean {
 }
 
 /** The values that are not known of the policy that a finding is in: names that something gets only where there are no others. */
-function unknownsAt({ span }: Diagnostic, way: Way, open: Open): readonly string[] {
+function unknownsAt({ span }: Diagnostic, assignment: Assignment, open: Open): readonly string[] {
   const readings = open.filter(({ reading }) => reading.paths.has(span.source.path))
   const policy = readings
-    .flatMap(({ reading }) => reading.facts(way).policies)
+    .flatMap(({ reading }) => reading.facts(assignment).policies)
     .find((each) => isWithinSpan(span, each.span) || each.identities.some((entry) => isWithinSpan(span, entry.span)))
   const all = readings.flatMap(({ reading }) => reading.unknowns)
   const own = policy ? all.filter((each) => isWithinSpan(each, policy.span)) : []

@@ -14,14 +14,18 @@ import type { ReadFiles } from '../sources/files.ts'
 import { uncreatedIn, unknownIn } from '../sources/read.ts'
 import { inEachConfiguration } from '../sources/roots.ts'
 import { Zones } from '../zones.ts'
+import { type Doubts, inEachAssignment, uncreatedPlaces, withUncreated } from './assignments.ts'
 import { mayFix } from './may-fix.ts'
 import { lintByProfile, type Profile } from './profile.ts'
 import type { Remembered } from './remembered.ts'
-import { applyComments, applyIgnores, type IgnoreEntry, type Sifted, type Suppressed } from './suppress.ts'
-import { type Doubts, inEachWay, uncreatedPlaces, withUncreated } from './ways.ts'
+import { applyComments, applyIgnores, type IgnoreEntry, type Suppressed, type SuppressionResult } from './suppress.ts'
 
 /** Suppresses what a baseline records. `isOn`: whether a rule is on for a file. */
-export type Baseline = (findings: readonly Diagnostic[], isOn: (code: string, path: string) => boolean, rules: readonly Rule[]) => Sifted
+export type Baseline = (
+  findings: readonly Diagnostic[],
+  isOn: (code: string, path: string) => boolean,
+  rules: readonly Rule[],
+) => SuppressionResult
 
 /** What is to be linted, and how. The defaults are those without a configuration. */
 export interface LintRun {
@@ -73,7 +77,7 @@ export function lintFiles(run: LintRun): LintResult {
   const { files, profileOf = () => recommended, ignores = [], suppressions = true, baseline, now } = run
   const rules = rulesIn(run)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
-  const sieves: readonly ((findings: readonly Diagnostic[]) => Sifted)[] = [
+  const suppressors: readonly ((findings: readonly Diagnostic[]) => SuppressionResult)[] = [
     ...(suppressions
       ? [
           (findings: readonly Diagnostic[]) => applyComments(findings, files.ignores, rules, isOn, files.broken),
@@ -85,11 +89,11 @@ export function lintFiles(run: LintRun): LintResult {
   let kept = offered(files, find(run, profileOf, rules))
   const suppressed: Suppressed[] = []
   const upkeep: Diagnostic[] = []
-  for (const sieve of sieves) {
-    const sifted = sieve(kept)
-    kept = sifted.kept
-    suppressed.push(...sifted.suppressed)
-    upkeep.push(...sifted.upkeep)
+  for (const suppressor of suppressors) {
+    const result = suppressor(kept)
+    kept = result.kept
+    suppressed.push(...result.suppressed)
+    upkeep.push(...result.upkeep)
   }
   return {
     findings: [...kept, ...levelled(upkeep, profileOf)].sort(compareDiagnostics),
@@ -116,11 +120,11 @@ function find(
   // What stands in a document are examples, each a world of its own.
   const inExamples = files.each.flatMap(({ source, read }) =>
     (read.kind === 'examples' ? read.apart : []).flatMap((part) =>
-      inEachWay([part], part.diagnostics, rules, (facts, some) => findAmong(facts, part.diagnostics, [source.path], some)),
+      inEachAssignment([part], part.diagnostics, rules, (facts, some) => findAmong(facts, part.diagnostics, [source.path], some)),
     ),
   )
   const inWorld = (world: ReadFiles, some: readonly Rule[]) =>
-    inEachWay(
+    inEachAssignment(
       world.each.flatMap(({ read }) => (read.kind === 'examples' ? [] : [read])),
       world.diagnostics,
       some,

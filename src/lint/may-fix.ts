@@ -1,7 +1,7 @@
 import { type Diagnostic, type Fix, isWithin } from '../diagnostic.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { isHcl, type Source, type Span } from '../source.ts'
-import { isInside } from './ways.ts'
+import { isInside } from './assignments.ts'
 
 /** Which fixes are made: the safe ones, or also those that are only likely to be what was meant. */
 export type FixLevel = 'safe' | 'suggested'

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { Kept } from '../kept.ts'
+import { Memo } from '../memo.ts'
 import type { Settings } from '../names.ts'
 import type { Policy } from '../policy.ts'
 import { rules as builtIn } from '../rules/index.ts'
@@ -16,7 +16,7 @@ export class Remembered {
   /** For each policy what each rule found, in the place of the rule with its options. */
   private known = new WeakMap<Policy, (readonly Finding[] | undefined)[]>()
   private readonly places = new Map<string, number>()
-  readonly keep = new Kept().keep
+  readonly keep = new Memo().keep
   private catalogue: Catalogue | undefined
   private settings: Settings | undefined
 

@@ -29,7 +29,7 @@ export function lint(
   let half: ReadonlySet<Policy> | undefined
   const isAboutHalf = ({ related = [] }: Finding, policy: Policy | undefined) => {
     enclosing ??= encloser(policies)
-    half ??= halfRead(context.world, read, enclosing)
+    half ??= partiallyParsed(context.world, read, enclosing)
     if (half.size === 0) return false
     return [policy, ...related.map(enclosing)].some((each) => each && half?.has(each))
   }
@@ -133,7 +133,7 @@ interface Place {
  * The policies of which a part was refused by the readers, in themselves or in a permissions group that they name: what
  * they do beside others is not known.
  */
-function halfRead(world: World, read: readonly Diagnostic[], enclosing: (place: Place) => Policy | undefined): ReadonlySet<Policy> {
+function partiallyParsed(world: World, read: readonly Diagnostic[], enclosing: (place: Place) => Policy | undefined): ReadonlySet<Policy> {
   const refused = read.filter(({ severity }) => severity === 'error')
   if (refused.length === 0) return new Set()
   const groups = new Set(refused.map(encloser([...world.permissionsGroups.values()])).map((group) => group?.urn.value.text))

@@ -20,8 +20,8 @@ export interface Suppressed {
   readonly reason: string
 }
 
-/** Findings, sifted. */
-export interface Sifted {
+/** Findings that are left, and those that something suppresses. */
+export interface SuppressionResult {
   readonly kept: readonly Diagnostic[]
   readonly suppressed: readonly Suppressed[]
   /** About the suppressions themselves, each at the severity of its rule. */
@@ -49,12 +49,12 @@ function suppressibleCodes(rules: readonly Rule[]): ReadonlySet<string> {
 }
 
 /** Findings without those that there is a reason to suppress. */
-export function sift(
+export function applySuppressions(
   findings: readonly Diagnostic[],
   by: SuppressedBy,
   rules: readonly Rule[],
   reasonFor: (finding: Diagnostic) => string | undefined,
-): Omit<Sifted, 'upkeep'> {
+): Omit<SuppressionResult, 'upkeep'> {
   const suppressible = suppressibleCodes(rules)
   const suppressed: Suppressed[] = []
   const kept = findings.filter((finding) => {
@@ -80,7 +80,7 @@ export function applyComments(
   rules: readonly Rule[],
   isOn: (code: string, path: string) => boolean,
   broken: ReadonlySet<Source>,
-): Sifted {
+): SuppressionResult {
   if (comments.length === 0) return { kept: findings, suppressed: [], upkeep: [] }
   const faults: Diagnostic[] = []
   const holding = new Map<Source, Map<number, Holding[]>>()
@@ -105,7 +105,7 @@ export function applyComments(
       }
     }
   }
-  const sifted = sift(findings, 'comment', rules, ({ code, span: { source, start } }) => {
+  const result = applySuppressions(findings, 'comment', rules, ({ code, span: { source, start } }) => {
     const here = holding.get(source)?.get(position(source, start).line)
     const matching = here?.filter((each) => each.code.value === code) ?? []
     for (const each of matching) each.used = true
@@ -119,7 +119,7 @@ export function applyComments(
       faults.push(upkeep('unused-ignore', 'warning', code.span, `nothing is suppressed: \`${code.value}\` is not found ${where}`, help))
     }
   }
-  return { ...sifted, upkeep: fewOfEach(faults) }
+  return { ...result, upkeep: fewOfEach(faults) }
 }
 
 /** How many findings of one kind comments give in one file. */
@@ -171,7 +171,7 @@ export function applyIgnores(
   entries: readonly IgnoreEntry[],
   rules: readonly Rule[],
   now: number,
-): Sifted {
+): SuppressionResult {
   if (entries.length === 0) return { kept: findings, suppressed: [], upkeep: [] }
   const isPast = ({ until }: IgnoreEntry) => until !== undefined && now > until.value
   const holding = entries.filter((entry) => !isPast(entry))
@@ -182,14 +182,14 @@ export function applyIgnores(
     byPath.set(path, known)
     return known
   }
-  const sifted = sift(findings, 'configuration', rules, (finding) => {
+  const result = applySuppressions(findings, 'configuration', rules, (finding) => {
     const matching = about(finding.span.source.path).filter(
       ({ codes, policy }) => codes.some((code) => code.value === finding.code) && (policy === undefined || policy === finding.policy),
     )
     for (const entry of matching) used.get(entry)?.add(finding.code)
     return matching[0]?.reason
   })
-  return { ...sifted, upkeep: [...entries.filter(isPast).flatMap(pastFinding), ...holding.flatMap((e) => unusedFindings(e, used))] }
+  return { ...result, upkeep: [...entries.filter(isPast).flatMap(pastFinding), ...holding.flatMap((e) => unusedFindings(e, used))] }
 }
 
 function pastFinding({ until, codes, isJudged }: IgnoreEntry): readonly Diagnostic[] {

@@ -7,21 +7,21 @@ import { readIdentity } from '../urn/identity.ts'
 import { readPermissionsGroup, readResourceGroup, readResourcePattern } from '../urn/resource.ts'
 
 /**
- * Fills unknown values with assumed ones. A value that is not known is a symbol: the same symbol gets the same value. What is
- * found in a policy in every way of assuming is a finding (see `certain.ts`).
+ * Assignments: values chosen for the unknowns. A value that is not known is a symbol: the same symbol gets the same value. What is
+ * found in a policy for every assignment is a finding (see `certain.ts`).
  *
- * The first way has a name of its own for each symbol, the second other names, of another kind, length and order, so that no
+ * The first assignment has a name of its own for each symbol, the second other names, of another kind, length and order, so that no
  * finding rests on the names. The others make symbols absent, equal to one another, or equal to what is written nearby.
  */
-export type Way = 'first' | 'second' | 'least' | 'most' | 'granted' | 'refused' | 'alike' | number
+export type Assignment = 'first' | 'second' | 'least' | 'most' | 'granted' | 'refused' | 'alike' | number
 
-/** How many ways there are in which each symbol is something by itself. */
+/** How many assignments choose for each symbol by itself. */
 const mixtures = 12
-/** As many again where records may not be there, so that of any two some way has only the one and some way only the other. */
+/** As many again where records may not be there, so that of any two there is an assignment with only the one, and another with only the other. */
 const separations = 12
-/** Whether a way only distinguishes records that may not be there. */
-export const isSeparation = (way: Way): boolean => typeof way === 'number' && way >= mixtures
-export const ways: readonly Way[] = [
+/** Whether an assignment only distinguishes records that may not be there. */
+export const isSeparation = (assignment: Assignment): boolean => typeof assignment === 'number' && assignment >= mixtures
+export const assignments: readonly Assignment[] = [
   'first',
   'second',
   'least',
@@ -32,7 +32,7 @@ export const ways: readonly Way[] = [
   ...Array.from({ length: mixtures + separations }, (_, i) => i),
 ]
 
-/** What one entry is in some way. */
+/** What one entry is in an assignment. */
 type Choice = 'first' | 'second' | 'absent' | 'most' | 'alike' | { readonly written: string }
 
 /** What a text is the name of, by the field that holds it. */
@@ -78,7 +78,7 @@ export type Words = Map<string, Map<string, string>>
 
 /** Letters that nobody writes, before every name that is made up; the first sort before most names, the second behind. */
 const signs = { first: 'aaxq', second: 'zzxq' } as const
-/** What all symbols are called in the way in which they are the same. */
+/** What all symbols are called in the assignment in which they are the same. */
 const alike = `${signs.first}alike`
 /** Names that are made up, in a text. */
 export const madeUp = /(?:aaxq|zzxq)[0-9a-z]{16}/g
@@ -112,17 +112,17 @@ function keyOf({ role, field }: Place): string {
   return role === 'text' ? `text ${field}` : role
 }
 
-/** Whether a record that may not be there is there in some way. */
-export function isThere({ perhaps = [] }: MapNode, way: Way): boolean {
+/** Whether a record that may not be there is there in an assignment. */
+export function isThere({ perhaps = [] }: MapNode, assignment: Assignment): boolean {
   if (perhaps.length === 0) return true
-  if (way === 'least') return false
-  if (typeof way !== 'number') return true
-  // Each two ways look at a digit of their own and take its two values for present: records of other symbols are not always together.
-  return ((numberOf(perhaps.map(symbolOf).join(' ')) >>> (way >>> 1)) & 1) === (way & 1)
+  if (assignment === 'least') return false
+  if (typeof assignment !== 'number') return true
+  // Each two assignments look at a digit of their own and take its two values for present: records of other symbols are not always together.
+  return ((numberOf(perhaps.map(symbolOf).join(' ')) >>> (assignment >>> 1)) & 1) === (assignment & 1)
 }
 
-/** A document as it would be if everything in it that is not known turned out in one way. Undefined: it would not be there. */
-export function assumed(document: Node, way: Way, settings: Settings, written: Written, words?: Words): Node | undefined {
+/** A document as it would be if everything in it that is not known were as one assignment says. Undefined: it would not be there. */
+export function assumed(document: Node, assignment: Assignment, settings: Settings, written: Written, words?: Words): Node | undefined {
   return filled(document, top)
 
   function filled(node: Node, place: Place): Node | undefined {
@@ -156,7 +156,7 @@ export function assumed(document: Node, way: Way, settings: Settings, written: W
   }
 
   function filledMap(node: MapNode, place: Place): MapNode | undefined {
-    if (!isThere(node, way)) return undefined
+    if (!isThere(node, assignment)) return undefined
     const entries = node.entries.flatMap((entry): Entry[] => {
       const value = filled(entry.value, placeUnder(entry.key.value, place))
       return value ? [{ key: entry.key, value }] : []
@@ -184,24 +184,24 @@ export function assumed(document: Node, way: Way, settings: Settings, written: W
   }
 
   function permissionsOf(node: UnknownNode, place: Place): MapNode {
-    const list = way === 'refused' ? 'deny' : 'allow'
+    const list = assignment === 'refused' ? 'deny' : 'allow'
     if (choiceFor(node, { ...place, field: list }) === 'absent') return mapOf(node)
     return mapOf(node, list, listOf(node, [mapOf(node, 'action', textOf(node, { ...place, field: list }))]))
   }
 
   function choiceFor(node: UnknownNode, place: Place): Choice {
-    if (node.isName) return way === 'second' ? 'second' : 'first'
+    if (node.isName) return assignment === 'second' ? 'second' : 'first'
     const isAgainst = place.field === 'except' || place.field === 'deny'
-    if (way === 'least') return 'absent'
-    if (way === 'granted') return isAgainst ? 'absent' : 'most'
-    if (way === 'refused') return isAgainst ? 'most' : 'absent'
-    if (typeof way !== 'number') return way
+    if (assignment === 'least') return 'absent'
+    if (assignment === 'granted') return isAgainst ? 'absent' : 'most'
+    if (assignment === 'refused') return isAgainst ? 'most' : 'absent'
+    if (typeof assignment !== 'number') return assignment
     const candidates = (written.get(keyOf(place)) ?? []).filter((text) => fillsOf(node.shape ?? node.pieces, text) !== undefined)
     const symbol = numberOf(symbolOf(node))
     // Of many those that are not the same for every value.
     const near = candidates.slice((symbol >>> 3) % Math.max(candidates.length - mostWritten + 1, 1)).slice(0, mostWritten)
     const choices: readonly Choice[] = [...near.map((text) => ({ written: text })), 'absent', 'most', 'alike', 'second']
-    return choices[(symbol + way) % choices.length] as Choice
+    return choices[(symbol + assignment) % choices.length] as Choice
   }
 
   function textOf(node: UnknownNode, place: Place): TextNode {

@@ -3,18 +3,18 @@ import type { Diagnostic, Related } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import type { Span } from '../source.ts'
-import { isSeparation, isThere, madeUp, madeUpPart, type Openness, type Way, ways } from './assume.ts'
+import { type Assignment, assignments, isSeparation, isThere, madeUp, madeUpPart, type Openness } from './assume.ts'
 
 /** What stands for texts that hold a name that is made up. */
 export type WordsOf = (token: string) => Iterable<readonly [string, string]>
 
 /**
- * The findings that hold whatever turns out of what is not known: those of the first way that are found in all others. `findIn`
- * finds them in one way; `among`: the only ones that matter. Most are gone after a few ways, and nothing more is looked at
+ * The findings that hold whatever turns out of what is not known: those of the first assignment that are found in all others. `findIn`
+ * finds them in one assignment; `among`: the only ones that matter. Most are gone after a few assignments, and nothing more is looked at
  * where none are left. `isSure`: a finding that hangs on no value.
  */
-export function inEveryWay(
-  findIn: (way: Way, among: readonly Diagnostic[] | undefined) => readonly Diagnostic[],
+export function inEveryAssignment(
+  findIn: (assignment: Assignment, among: readonly Diagnostic[] | undefined) => readonly Diagnostic[],
   { holes, texts, perhaps }: Omit<Openness, 'paths'>,
   words: WordsOf,
   isSure: (finding: Diagnostic) => boolean = () => false,
@@ -32,20 +32,20 @@ export function inEveryWay(
   })
   let open = found.map((finding, i) => ({ i, finding })).filter(({ finding }) => !isSure(finding))
   const kept = new Map(found.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
-  for (const way of ways) {
+  for (const assignment of assignments) {
     if (open.length === 0) break
-    if (way === 'first' || (perhaps.length < 2 && isSeparation(way))) continue
+    if (assignment === 'first' || (perhaps.length < 2 && isSeparation(assignment))) continue
     const others = new Map<string, Diagnostic[]>()
     const among = open.map(({ finding }) => finding)
-    for (const other of findIn(way, among)) {
+    for (const other of findIn(assignment, among)) {
       const key = placeKey(other)
       pushTo(others, key, other)
     }
-    const isGone = ({ span }: Diagnostic) => perhapsAt(span).some((record) => isWithin(span, record) && !isThere(record, way))
+    const isGone = ({ span }: Diagnostic) => perhapsAt(span).some((record) => isWithin(span, record) && !isThere(record, assignment))
     open = open.flatMap(({ i, finding }) => {
       const same = others.get(placeKey(finding))
       if (!same) return isGone(finding) ? [{ i, finding }] : []
-      return (way === 'second' ? agreed(finding, same, words) : [finding]).map((each) => ({ i, finding: each }))
+      return (assignment === 'second' ? agreed(finding, same, words) : [finding]).map((each) => ({ i, finding: each }))
     })
   }
   for (const { i, finding } of open) kept.set(i, [finding])
@@ -53,7 +53,7 @@ export function inEveryWay(
 }
 
 /**
- * A finding as both of the first two ways say it, in the words of those who wrote the source. All names that are made up differ
+ * A finding as both of the first two assignments say it, in the words of those who wrote the source. All names that are made up differ
  * between the two, so that nothing is left of what was assumed: a part that only one of them says is left out.
  */
 function agreed(finding: Diagnostic, others: readonly Diagnostic[], words: WordsOf): readonly Diagnostic[] {

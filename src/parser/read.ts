@@ -4,14 +4,14 @@ import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagn
 import type { Settings } from '../names.ts'
 import { isHcl, type Notation, type Source, type Span } from '../source.ts'
 import { type Node, type UnknownNode, unknownsIn } from '../tree.ts'
-import { assumed, type Openness, opennessOf, type Way, type Words, writtenIn } from './assume.ts'
-import { inEveryWay } from './certain.ts'
+import { type Assignment, assumed, type Openness, opennessOf, type Words, writtenIn } from './assume.ts'
+import { inEveryAssignment } from './certain.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import { syntaxError } from './reading.ts'
 import type { Misshapen } from './shape.ts'
 import { type Reading, readTree } from './tree.ts'
-import { weighed } from './weight.ts'
+import { withSeverity } from './weight.ts'
 
 /** What was understood of a text, whatever it is. */
 export interface ReadText {
@@ -78,10 +78,10 @@ export interface Apart {
   readonly open?: OpenReading
 }
 
-/** A source of which not all is known: for rules, what it says in each of the ways in which it may turn out. */
+/** A source of which not all is known: for rules, what it says for each assignment. */
 export interface OpenReading extends Openness {
-  readonly facts: (way: Way) => Facts
-  /** What is made up in the first two ways. */
+  readonly facts: (assignment: Assignment) => Facts
+  /** What is made up in the first two assignments. */
   readonly words: readonly Words[]
   readonly unknowns: readonly UnknownNode[]
 }
@@ -212,10 +212,10 @@ async function explained(source: Source, reading: Reading, read: ReadFacts, nota
   return together(source, reading, read, shape, notation)
 }
 
-/** The ways that are asked for again with every fix; the others are seldom asked for at all. */
-const askedAgain: ReadonlySet<Way> = new Set(['first', 'second'])
+/** The assignments that are asked for again with every fix; the others are seldom asked for at all. */
+const askedAgain: ReadonlySet<Assignment> = new Set(['first', 'second'])
 
-/** The same for a source of which not all is known: what is wrong in it is what is wrong whichever way it turns out. */
+/** The same for a source of which not all is known: what is wrong in it is what is wrong for every assignment. */
 async function understandOpen(
   source: Source,
   reading: Reading,
@@ -226,13 +226,13 @@ async function understandOpen(
   const { documents, diagnostics } = reading
   const written = writtenIn(documents)
   const words: Words = new Map()
-  const reads = new Map<Way, ReadFacts>()
-  const readIn = (way: Way) => {
-    const known = reads.get(way)
+  const reads = new Map<Assignment, ReadFacts>()
+  const readIn = (assignment: Assignment) => {
+    const known = reads.get(assignment)
     if (known) return known
-    const filled = documents.flatMap((document) => assumed(document, way, settings, written, words) ?? [])
+    const filled = documents.flatMap((document) => assumed(document, assignment, settings, written, words) ?? [])
     const read = readFacts(filled, settings, diagnostics)
-    if (askedAgain.has(way)) reads.set(way, read)
+    if (askedAgain.has(assignment)) reads.set(assignment, read)
     return read
   }
   const { shapeProblems } = await import('./shape.ts')
@@ -243,16 +243,16 @@ async function understandOpen(
       ({ source, start, holes = [] }) =>
         source === span.source && start <= span.start && holes.some((hole) => hole.start < span.end && span.start < hole.end),
     )
-  const found = inEveryWay(
-    (way) => {
-      const read = readIn(way)
+  const found = inEveryAssignment(
+    (assignment) => {
+      const read = readIn(assignment)
       return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))].filter(isBeside)
     },
     openness,
     (token) => words.get(token) ?? [],
   )
   const { facts } = readFacts(documents, settings, diagnostics)
-  const open: OpenReading = { ...openness, facts: (way) => readIn(way).facts, words: [words], unknowns }
+  const open: OpenReading = { ...openness, facts: (assignment) => readIn(assignment).facts, words: [words], unknowns }
   return { ...together(source, reading, { facts, diagnostics: [], misshapen: [] }, found, notation), open }
 }
 
@@ -270,7 +270,7 @@ function together(
     diagnostics: inResources(
       notation,
       read.facts,
-      withoutOverlaps([...weighed(diagnostics, read.facts, documents), ...read.diagnostics, ...shape]),
+      withoutOverlaps([...withSeverity(diagnostics, read.facts, documents), ...read.diagnostics, ...shape]),
     ),
     refused,
     holdsPolicies: holds,

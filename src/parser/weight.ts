@@ -9,7 +9,7 @@ import type { Facts } from './policy.ts'
  * anywhere in one where they make it read as something else. In YAML also where they end a line for some programs, which read
  * what follows, be it in a comment, as text of its own: a policy that nobody else sees. Elsewhere they stay warnings.
  */
-export function weighed(problems: readonly Diagnostic[], facts: Facts, documents: readonly Node[]): readonly Diagnostic[] {
+export function withSeverity(problems: readonly Diagnostic[], facts: Facts, documents: readonly Node[]): readonly Diagnostic[] {
   if (!problems.some(isLight)) return problems
   const deciding = [...facts.policies, ...facts.permissionsGroups, ...facts.resourceGroups].map(({ span }) => span)
   const texts = textsOf(documents, isDeciding)

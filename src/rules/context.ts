@@ -1,4 +1,4 @@
-import { Kept } from '../kept.ts'
+import { Memo } from '../memo.ts'
 import { sideOf } from '../symbolic/side.ts'
 import type { RuleContext } from './rule.ts'
 
@@ -12,7 +12,7 @@ export function ruleContext(
   const made = new Map<unknown, unknown>()
   const context: RuleContext = {
     operations: () => [],
-    keep: new Kept().keep,
+    keep: new Memo().keep,
     ...given,
     options: (code) => options.get(code) ?? {},
     side: () => context.once(sideOfContext),

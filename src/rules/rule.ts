@@ -2,7 +2,7 @@ import type { Catalogue, Deprecation } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import type { RuleCode } from '../codes.ts'
 import type { Code, Fix, OwnCode, Related, Severity } from '../diagnostic.ts'
-import type { Keep } from '../kept.ts'
+import type { Memoize } from '../memo.ts'
 import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
@@ -35,7 +35,7 @@ export interface RuleContext {
   /** What a function makes of the context, made once: caches of rules end with the context. */
   readonly once: <T>(make: (context: RuleContext) => T) => T
   /** What a function makes of a policy alone, made once. */
-  readonly keep: Keep
+  readonly keep: Memoize
   /** Every known API operation if requests for delegated access are linted, otherwise empty. */
   readonly operations: () => readonly Operation[]
 }

@@ -6,7 +6,7 @@ import { bitsPerWord, head, Marks, Store, writeBlock } from './table.ts'
 import type { Shared, Source, Unit, Units } from './units.ts'
 
 /** What remembering an identity that neither policies nor the inventory name costs beside its block: its text, and places in maps. */
-const costOfStranger = 1 << 8
+const uncachedCost = 1 << 8
 
 /** The blocks of identities, of groups and of shared sources, each written when it is first needed. */
 export class Blocks {
@@ -63,7 +63,7 @@ export class Blocks {
     if (known !== undefined) return known
     const before = this.store.length
     const block = this.blockFor([group], -1)
-    if (!this.units.named.has(group) && !this.isInInventory(group)) this.strange += costOfStranger + this.store.length - before
+    if (!this.units.named.has(group) && !this.isInInventory(group)) this.strange += uncachedCost + this.store.length - before
     this.groups.set(group, block)
     return block
   }
@@ -96,7 +96,7 @@ export class Blocks {
     const number = isOfOne ? this.accountNumber(account) : -1
     const { identities } = this.world
     const block = this.blockFor([identity, ...(identities.get(identity)?.groups ?? [])], kind === 'account' ? -2 - number : number)
-    if (!this.units.named.has(identity) && !identities.has(identity)) this.strange += costOfStranger + this.store.length - before
+    if (!this.units.named.has(identity) && !identities.has(identity)) this.strange += uncachedCost + this.store.length - before
     this.identities.set(identity, block)
     return block
   }

@@ -90,7 +90,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
     const share = Math.floor(common / (facts.length - i))
     left = share
     const others = facts.filter((f) => f !== fact)
-    const pair = swing(fact, others, start, [], judge, spent, lasts)
+    const pair = flipsDecision(fact, others, start, [], judge, spent, lasts)
     if (pair) missing.push(pair)
     common -= share - Math.max(0, left)
   }
@@ -103,7 +103,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
 }
 
 /** Complete the other facts so that the verdict swings with this one; undefined when it never does. */
-function swing(
+function flipsDecision(
   fact: MissingFact,
   others: readonly MissingFact[],
   assumed: Assumptions,
@@ -116,7 +116,7 @@ function swing(
   const [next, ...rest] = others
   if (next) {
     for (const value of next.values) {
-      const found = swing(fact, rest, assuming(assumed, value), [...given, value], judge, spent, lasts)
+      const found = flipsDecision(fact, rest, assuming(assumed, value), [...given, value], judge, spent, lasts)
       if (found) return found
     }
     return undefined

@@ -48,8 +48,8 @@ export async function readConfigurationFiles(
   const patterns = (settings.modulesWithoutPolicies ?? []).map(glob)
   const holdsNone = (source: string) => patterns.some((pattern) => matches(pattern, source))
   const unpackedIn = (path: string) => [...(unpacked.get(path)?.values() ?? [])].map((each) => each.path)
-  const texts = new Map([...folders].map(([path, files]) => [path, glance(files, path, word, unpackedIn(path), holdsNone)] as const))
-  const concerned = (path: string) => reaches(path, texts)
+  const texts = new Map([...folders].map(([path, files]) => [path, quickScan(files, path, word, unpackedIn(path), holdsNone)] as const))
+  const concerned = (path: string) => referencesGrants(path, texts)
   const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
   const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
   const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
@@ -425,20 +425,20 @@ function addOthers(path: string, files: File[], { list, read, nameOf }: Folders,
 }
 
 /** What the text of a folder shows without parsing it. */
-interface Glance {
-  readonly speaks: boolean
+interface QuickScan {
+  readonly mentionsGrants: boolean
   readonly calls: readonly string[]
 }
 
-function glance(
+function quickScan(
   files: readonly File[],
   path: string,
   word: string,
   unpacked: readonly string[],
   holdsNone: (source: string) => boolean,
-): Glance {
-  const speaks = ({ source: { text } }: File) => mayHold(text, word) || callsElsewhere(text, holdsNone)
-  return { speaks: files.length === 0 || files.some(speaks), calls: [...callsIn(files, path), ...unpacked] }
+): QuickScan {
+  const mentionsGrants = ({ source: { text } }: File) => mayHold(text, word) || callsElsewhere(text, holdsNone)
+  return { mentionsGrants: files.length === 0 || files.some(mentionsGrants), calls: [...callsIn(files, path), ...unpacked] }
 }
 
 /** Whether a text may call a module that is not a folder beside it: such a module may hold policies, whatever calls it. */
@@ -462,12 +462,12 @@ function callsIn(files: readonly File[], path: string): readonly string[] {
   })
 }
 
-/** Whether a folder, or one that it calls, speaks of anything of ours; one of which nothing is there to be read may do so. */
-function reaches(path: string, texts: ReadonlyMap<string, Glance>): boolean {
-  return [...closure(path, texts)].some((each) => texts.get(each)?.speaks !== false)
+/** Whether a folder, or one that it calls, mentions grants; one of which nothing is there to be read may do so. */
+function referencesGrants(path: string, texts: ReadonlyMap<string, QuickScan>): boolean {
+  return [...closure(path, texts)].some((each) => texts.get(each)?.mentionsGrants !== false)
 }
 
-function closure(path: string, texts: ReadonlyMap<string, Glance>): ReadonlySet<string> {
+function closure(path: string, texts: ReadonlyMap<string, QuickScan>): ReadonlySet<string> {
   const seen = new Set([path])
   for (const each of seen) for (const target of texts.get(each)?.calls ?? []) seen.add(target)
   return seen

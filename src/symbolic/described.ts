@@ -285,7 +285,7 @@ export class Described {
     if (this.run) this.run.left -= 1 + shared.length
     if (shared.length === 0) return nothingSaid
     const list = (this.lists[side] as PolicyLists).of(shared)
-    const facts = list.looking.factsOf(on)
+    const facts = list.attributes.factsOf(on)
     const known = list.cells.get(facts)
     if (known) return known
     const found = this.findCell(side, shared, who, on)
@@ -331,7 +331,7 @@ export class Described {
   /** The regions of one policy that is about an identity and a resource: the same objects for resources in which it sees no difference. */
   private regionsOf(side: number, number: number, identity: string, resource: string): readonly Region[] {
     const list = (this.lists[side] as PolicyLists).of([number])
-    const facts = list.looking.factsOf(resource)
+    const facts = list.attributes.factsOf(resource)
     const known = list.regions.get(facts) ?? this.findRegions(this.worlds[side] as World, number, identity, resource)
     list.regions.set(facts, known)
     return known
@@ -354,8 +354,8 @@ export class Described {
     const all = this.worlds.map((_, side) => this.shared(side, identity, resource))
     const policies = edited ? this.besideEdited(all, resource.type, edited) : all
     const parts = this.lists.map((lists, side) => {
-      const { number, looking } = lists.of(policies[side] as readonly number[])
-      return [number, looking.factsOf(on)]
+      const { number, attributes } = lists.of(policies[side] as readonly number[])
+      return [number, attributes.factsOf(on)]
     })
     return { policies, key: keyOf(resource.type, root, parts) }
   }
@@ -462,7 +462,7 @@ class PolicyIndex {
   private readonly byIdentity: number[][] = []
   private readonly byResource: number[][] = []
   private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
-  private readonly facts: (Looked | undefined)[] = []
+  private readonly facts: (Attributes | undefined)[] = []
   private readonly about = new Map<string, AboutResource>()
   /** The policies that name such a group. */
   private readonly openNumbers: ReadonlySet<number>
@@ -516,22 +516,22 @@ class PolicyIndex {
   }
 
   /** The tags of a resource that are looked at, and its name where that is: a text that is the same for resources of which these are. */
-  factsKey(resource: string, { tags: looked, name }: Looked, tags: Given['tags']): string {
+  factsKey(resource: string, { tags: looked, name }: Attributes, tags: Given['tags']): string {
     const own = tags ?? this.world.resources.get(resource)?.tags
     return keyOf(own && looked.map((key) => own.get(key)), name && resource)
   }
 
   /** What some policies look at together. */
-  lookedBy(policies: readonly number[]): Looked {
+  lookedBy(policies: readonly number[]): Attributes {
     const all = policies.map((number) => this.looksAt(number))
     return { tags: [...new Set(all.flatMap(({ tags }) => tags))].sort(), name: all.some(({ name }) => name) }
   }
 
-  private looksAt(number: number): Looked {
+  private looksAt(number: number): Attributes {
     const known = this.facts[number]
     if (known) return known
     const { condition } = this.world.policies[number] as Policy
-    const looked = condition ? lookedAt(condition) : nothingLooked
+    const looked = condition ? attributesOf(condition) : noAttributes
     this.facts[number] = looked
     return looked
   }
@@ -540,7 +540,7 @@ class PolicyIndex {
 /** Some policies of a world, with what was found of them. */
 interface PolicyList {
   readonly number: number
-  readonly looking: Looking
+  readonly attributes: AttributeIndex
   /** What they say together, by the facts that they look at: the same object for pairs of which they say the same. */
   readonly cells: Map<number, Cell>
   /** Of a single policy: its regions, by these facts. */
@@ -559,7 +559,7 @@ class PolicyLists {
   private readonly index: PolicyIndex
   private readonly tags: Given['tags']
   private readonly empty: ListStart = { list: undefined, longer: new Map() }
-  private readonly lookings = new Map<string, Looking>()
+  private readonly indexes = new Map<string, AttributeIndex>()
   private count = 0
 
   constructor(index: PolicyIndex, tags: Given['tags']) {
@@ -581,18 +581,18 @@ class PolicyLists {
   private make(policies: readonly number[]): PolicyList {
     const [looked, isOpen] = [this.index.lookedBy(policies), this.index.isOpen(policies)]
     const key = JSON.stringify([looked, isOpen])
-    const looking = this.lookings.get(key) ?? new Looking((resource) => this.factsOf(resource, looked, isOpen))
-    this.lookings.set(key, looking)
-    return { number: this.count++, looking, cells: new Map(), regions: new Map() }
+    const attributes = this.indexes.get(key) ?? new AttributeIndex((resource) => this.factsOf(resource, looked, isOpen))
+    this.indexes.set(key, attributes)
+    return { number: this.count++, attributes, cells: new Map(), regions: new Map() }
   }
 
-  private factsOf(resource: string, looked: Looked, isOpen: boolean): string {
+  private factsOf(resource: string, looked: Attributes, isOpen: boolean): string {
     return keyOf(typeAndName(resource).type, isOpen && resource, this.index.factsKey(resource, looked, this.tags))
   }
 }
 
 /** Numbers for what is looked at of resources: equal ones where all of it is. */
-class Looking {
+class AttributeIndex {
   private readonly textOf: (resource: string) => string
   private readonly numbers = new Map<string, number>()
   private readonly byResource = new Map<string, number>()
@@ -613,14 +613,14 @@ class Looking {
 }
 
 /** What a condition looks at of a resource besides its type. */
-interface Looked {
+interface Attributes {
   readonly tags: readonly string[]
   readonly name: boolean
 }
 
-const nothingLooked: Looked = { tags: [], name: false }
+const noAttributes: Attributes = { tags: [], name: false }
 
-function lookedAt(condition: Condition): Looked {
+function attributesOf(condition: Condition): Attributes {
   const subjects = [...atomsOf(formulaOf(condition))].flatMap((atom) => (atom.kind === 'test' ? [atom.test.subject] : []))
   return {
     tags: subjects.flatMap(({ kind, parameter }) => (kind === 'tag' ? [parameter] : [])),

@@ -1,6 +1,6 @@
 import { groupedBy } from '../collections.ts'
 import { type Glob, isPattern } from '../glob.ts'
-import type { Keep } from '../kept.ts'
+import type { Memoize } from '../memo.ts'
 import type { World } from '../policy.ts'
 import type { Box } from './boxes.ts'
 import { hasOpenFacts } from './formula.ts'
@@ -190,7 +190,7 @@ export function indexOf(all: readonly Statement[]): Index {
   return new Index(new Statements(all))
 }
 
-export function sideOf(world: World, other?: World, keep?: Keep): Side {
+export function sideOf(world: World, other?: World, keep?: Memoize): Side {
   const groups = new Map([...world.identities].map(([urn, identity]) => [urn, identity.groups]))
   return sideWith({ groups }, statementsOf(world, other, keep))
 }

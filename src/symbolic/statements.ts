@@ -1,7 +1,7 @@
 import type { Test } from '../conditions/test.ts'
 import { filled, type Glob, glob } from '../glob.ts'
-import type { Keep } from '../kept.ts'
 import { keyOf } from '../keys.ts'
+import type { Memoize } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
@@ -94,7 +94,7 @@ export function patternsTogether(parts: readonly Patterns[]): Patterns {
  * The statements of a world, in the order of its policies. Where two worlds are compared, each is given the other, so
  * that both speak of the same open groups.
  */
-export function statementsOf(world: World, other?: World, keep: Keep = (make, key) => make(key)): readonly Statement[] {
+export function statementsOf(world: World, other?: World, keep: Memoize = (make, key) => make(key)): readonly Statement[] {
   const open = [...openGroups(world.policies, world), ...(other ? openGroups(other.policies, other) : [])]
   return world.policies.flatMap((policy) => (isAlone(policy) ? keep(statementsAlone, policy) : policyStatements(policy, world, open)))
 }

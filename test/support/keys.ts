@@ -40,6 +40,9 @@ function keysAt(node: Node): readonly Node[] {
     if (is.isPropertyAccessExpression(expression) && /^(?:get|has|set|add|delete)$/.test(expression.name.text)) return [first]
     if (is.isIdentifier(expression) && /^(?:groupedBy|remembered|numbered|distinctBy)$/.test(expression.text))
       return args.flatMap(returnsOf)
+    // The map comes first; a value in a list is no key.
+    if (is.isIdentifier(expression) && /^(?:pushTo|pushAllTo|addTo)$/.test(expression.text))
+      return args.slice(1, expression.text === 'addTo' ? 3 : 2)
     return []
   }
   if (is.isNewExpression(node) && is.isIdentifier(node.expression) && /^(?:Map|Set)$/.test(node.expression.text))

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { defaultSettings, type Settings } from '../../src/names.ts'
-import { type Way, ways } from '../../src/parser/assume.ts'
+import { type Assignment, assignments } from '../../src/parser/assume.ts'
 import { type ReadSource, readBefore, readSource, understood } from '../../src/parser/read.ts'
 import { shapeProblemsBy } from '../../src/parser/shape.ts'
 import { schemas as testSchemas } from '../../src/parser/shape-iamtest.js'
@@ -79,16 +79,16 @@ export const factLines = (facts: ReadSource['facts']): readonly string[] =>
 /** Names that are made up, shortened. */
 const short = (line: string) => line.replace(/(aa|zz)xq[0-9a-z]{16}/g, (_, start) => `<${start}>`)
 
-/** What a text says in some ways, those together that are the same; without places. */
-function wayLines(factsIn: (way: Way) => ReadSource['facts']): readonly string[] {
-  const found = new Map<string, Way[]>()
-  for (const way of ways) {
-    const said = factLines(factsIn(way))
+/** What a text says in some assignments, those together that are the same; without places. */
+function assignmentLines(factsIn: (assignment: Assignment) => ReadSource['facts']): readonly string[] {
+  const found = new Map<string, Assignment[]>()
+  for (const assignment of assignments) {
+    const said = factLines(factsIn(assignment))
       .map((line) => short(line.replace(/@\d+:\d+(\+\d+)?/g, '')))
       .join('; ')
-    found.set(said, [...(found.get(said) ?? []), way])
+    found.set(said, [...(found.get(said) ?? []), assignment])
   }
-  return [...found].map(([said, all]) => `in ways ${all.join(' ')}: ${said}`)
+  return [...found].map(([said, all]) => `in assignments ${all.join(' ')}: ${said}`)
 }
 
 function readAny(source: Source, settings: Settings): Promise<ReadSource> {
@@ -114,7 +114,7 @@ export async function readLines(path: string, text: string, settings: Settings =
     what.filter(Boolean).join(', '),
     ...factLines(read.facts),
     ...read.diagnostics.flatMap(problemLines),
-    ...(open ? wayLines((way) => open.facts(way)) : []),
+    ...(open ? assignmentLines((assignment) => open.facts(assignment)) : []),
   ]
 }
 

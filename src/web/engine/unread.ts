@@ -5,7 +5,7 @@ const refuse = (): never => {
 
 export {
   refuse as assumed,
-  refuse as inEveryWay,
+  refuse as inEveryAssignment,
   refuse as isOutsideKept,
   refuse as opennessOf,
   refuse as readRulesText,

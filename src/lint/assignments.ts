@@ -1,7 +1,7 @@
 import { pushAllTo } from '../collections.ts'
 import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
-import type { Way } from '../parser/assume.ts'
-import { inEveryWay, type WordsOf } from '../parser/certain.ts'
+import type { Assignment } from '../parser/assume.ts'
+import { inEveryAssignment, type WordsOf } from '../parser/certain.ts'
 import type { Facts } from '../parser/policy.ts'
 import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
 import type { Rule } from '../rules/rule.ts'
@@ -20,15 +20,15 @@ export type FindIn = (facts: readonly Facts[], rules: readonly Rule[]) => readon
 export type Doubts = (
   rules: readonly Rule[],
   certain: readonly Diagnostic[],
-  findIn: (way: Way, rules: readonly Rule[]) => readonly Diagnostic[],
+  findIn: (assignment: Assignment, rules: readonly Rule[]) => readonly Diagnostic[],
   open: readonly { readonly reading: OpenReading; readonly facts: Facts }[],
 ) => readonly Diagnostic[]
 
 /**
- * What is found whichever way what is not known turns out, with what the readers found. `isRepeated`: what is written once may
+ * Findings that hold for every assignment of what is not known, with those of the readers. `isRepeated`: what is written once may
  * be read several times.
  */
-export function inEachWay(
+export function inEachAssignment(
   reads: readonly Pick<ReadSource, 'facts' | 'open'>[],
   diagnostics: readonly Diagnostic[],
   rules: readonly Rule[],
@@ -40,7 +40,7 @@ export function inEachWay(
     const facts = reads.map((read) => read.facts)
     return isRepeated ? eachOnce(findIn(facts, rules)) : findIn(facts, rules)
   }
-  const factsIn = (way: Way) => reads.map((read) => read.open?.facts(way) ?? read.facts)
+  const factsIn = (assignment: Assignment) => reads.map((read) => read.open?.facts(assignment) ?? read.facts)
   const ofReaders = new Set(diagnostics.map(findingKey))
   const found: Diagnostic[] = []
   const byCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]))
@@ -48,14 +48,14 @@ export function inEachWay(
     const rule = byCode.get(code)
     return rule !== undefined && isLocal(rule) && 'policy' in rule
   }
-  const certain = inEveryWay(
-    (way, among) => {
+  const certain = inEveryAssignment(
+    (assignment, among) => {
       const codes = among && new Set<string>(among.map(({ code }) => code))
       // A rule that looks at one policy after the other finds the same in a file, whatever turns out in others.
       const paths = among?.every(isNear) ? [...new Set(among.map(({ span }) => span.source.path))] : undefined
       const facts = reads.map((read) => {
         if (!read.open) return read.facts
-        return read.open.facts(paths && !paths.some((path) => read.open?.paths.has(path)) ? 'first' : way)
+        return read.open.facts(paths && !paths.some((path) => read.open?.paths.has(path)) ? 'first' : assignment)
       })
       const list = findIn(facts, codes ? rules.filter(({ code }) => codes.has(code)) : rules)
       if (!among) found.push(...list.filter((finding) => ofReaders.has(findingKey(finding))))
@@ -71,7 +71,7 @@ export function inEachWay(
       byCode.get(finding.code)?.section === 'upkeep' || (isNear(finding) && !open.some(({ paths }) => paths.has(finding.span.source.path))),
   )
   const some = reads.flatMap(({ open: reading, facts }) => (reading ? [{ reading, facts }] : []))
-  return eachOnce([...found, ...certain, ...doubts(rules, certain, (way, few) => findIn(factsIn(way), few), some)])
+  return eachOnce([...found, ...certain, ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some)])
 }
 
 /** What stands for names that are made up, by each of them; more are made up as more is asked for. */
@@ -122,5 +122,5 @@ function onlyGroups({ permissionsGroups, resourceGroups }: Facts): Facts {
 }
 
 function ofGroups(open: OpenReading): OpenReading {
-  return { ...open, facts: (way) => onlyGroups(open.facts(way)) }
+  return { ...open, facts: (assignment) => onlyGroups(open.facts(assignment)) }
 }

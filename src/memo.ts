@@ -1,11 +1,11 @@
 /** A function of an object that never changes, as it was worked out before or is now. */
-export type Keep = <K extends object, V>(make: (key: K) => V, key: K) => V
+export type Memoize = <K extends object, V>(make: (key: K) => V, key: K) => V
 
 /** Keeps what functions make of objects, for as long as the objects are there: for what is asked of the same ones again and again. */
-export class Kept {
+export class Memo {
   private readonly known = new Map<unknown, WeakMap<object, unknown>>()
 
-  readonly keep: Keep = <K extends object, V>(make: (key: K) => V, key: K) => {
+  readonly keep: Memoize = <K extends object, V>(make: (key: K) => V, key: K) => {
     let made = this.known.get(make)
     if (!made) {
       made = new WeakMap()
