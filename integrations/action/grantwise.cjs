@@ -15772,7 +15772,7 @@ folder)&&found2.push(folder),folder==="")return found2}function hasDependencies(
 ""?"":`${folder}/`;return["Chart.yaml","Chart.yml","requirements.yaml"].some(name2=>/dependencies:/.test(repository.text(`${inside3}${name2}`)??""))})}var isOfTemplates,
 about2,init_charts=__esm({"src/deployment/charts.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_facts2();init_kinds2();isOfTemplates=
 path2=>/(?:^|\/)templates\//.test(path2),about2=new Set("version appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});function collisionFacts({path:path2,text:text5,repository}){let names4=namesIn5(repository),other=prefixesOf(path2).flatMap(each2=>[...names4.get(folded4(each2))??
-[]].filter(name2=>name2!==each2))[0];return other===void 0?[]:[fact({path:path2},`\`${other}\` has the same name where capital letters do not count`,path2,text5)]}
+[]].filter(name2=>name2!==each2))[0];return other===void 0?[]:[fact({path:path2},`\`${other}\` has the same name on a file system that ignores case`,path2,text5)]}
 function namesIn5(repository){return repository.once(namesIn5,()=>{let found2=new Map,seen2=new Set;for(let path2 of repository.paths)for(let prefix2 of prefixesOf(
 path2)){if(seen2.has(prefix2))break;seen2.add(prefix2);let key=folded4(prefix2);addTo(found2,key,prefix2)}return found2})}function prefixesOf(path2){let found2=[
 path2];for(let end3=path2.lastIndexOf("/");end3>0;end3=path2.lastIndexOf("/",end3-1))found2.push(path2.slice(0,end3));return found2}var folded4,init_collisions=__esm(

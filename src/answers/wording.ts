@@ -42,7 +42,7 @@ export const rowWords = (row: Row, wording: Wording) => ({
 })
 
 /** Why, in words, and where that is written; an empty place where it is written nowhere. */
-interface ReasonWords {
+export interface ReasonWords {
   readonly place: string
   readonly words: string
 }

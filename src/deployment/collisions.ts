@@ -2,16 +2,16 @@ import { addTo } from '../collections.ts'
 import { type ChangedFile, type Fact, fact, type Repository } from './facts.ts'
 
 /**
- * Facts of files whose paths are one with those of others where a file system does not tell capital letters, or two forms of an accented
- * letter, apart, as on Windows and macOS: a checkout has only one of two such files, and puts what two such folders have into one.
+ * Facts of files whose paths equal those of others on file systems that ignore case, and forms of accented letters, as on Windows and
+ * macOS: a checkout has only one of two such files, and merges two such folders.
  */
 export function collisionFacts({ path, text, repository }: ChangedFile): readonly Fact[] {
   const names = namesIn(repository)
   const other = prefixesOf(path).flatMap((each) => [...(names.get(folded(each)) ?? [])].filter((name) => name !== each))[0]
-  return other === undefined ? [] : [fact({ path }, `\`${other}\` has the same name where capital letters do not count`, path, text)]
+  return other === undefined ? [] : [fact({ path }, `\`${other}\` has the same name on a file system that ignores case`, path, text)]
 }
 
-/** The paths of files and folders by what they are where neither capital letters nor forms of letters count. */
+/** The paths of files and folders, by their folded form. */
 function namesIn(repository: Repository): ReadonlyMap<string, ReadonlySet<string>> {
   return repository.once(namesIn, () => {
     const found = new Map<string, Set<string>>()
@@ -34,7 +34,7 @@ function prefixesOf(path: string): readonly string[] {
   return found
 }
 
-/** A path as such a file system compares it; Windows also leaves out dots and blanks at the end of a name. */
+/** A path as such a file system compares it; Windows also ignores dots and blanks at the end of a name. */
 const folded = (path: string): string =>
   path
     .normalize('NFC')

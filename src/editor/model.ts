@@ -9,7 +9,7 @@ import type { LooseEntry, LooseMap, LooseText } from './loose/nodes.ts'
 import type { Part } from './parts.ts'
 import type { Range } from './types.ts'
 
-/** What the editor keeps of files: the meaning of their texts, the names in them, and the workspace of all. */
+/** The types of the editor: meanings of strings in a file, names, files, and the workspace. */
 
 /** What a text means. */
 export type Role =

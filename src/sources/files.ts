@@ -10,13 +10,13 @@ import type { Problem } from './limits.ts'
 /** A text to be read. */
 export interface TextGiven {
   readonly source: Source
-  /** Where it lies: absolute, with `/`. Left out where nobody knows. */
+  /** Its path: absolute, with `/`. Left out where it is not known. */
   readonly file?: string | undefined
   /** It is meant to hold policies, and not found by a search: it is a problem where it holds none. */
   readonly isNamed?: boolean
-  /** What it holds is not what lies in its folder: from git, or standard input. */
+  /** Its contents are not those of the file at that path: they come from git, or from standard input. */
   readonly isElsewhere?: boolean
-  /** What lies around it there; where it is not known, nothing does. */
+  /** The folders around it, in the same state; without them, there is nothing around it. */
   readonly around?: Folders
   /** Its name is one of our own: what it is for is read elsewhere, and policies do not belong there. */
   readonly isOwn?: true
@@ -26,7 +26,7 @@ export interface TextGiven {
 export interface FileRead {
   readonly source: Source
   readonly read: ReadSource
-  /** Where it lies; undefined where what was read is not what lies there, or nobody knows. */
+  /** Its path; undefined where it is not known, or where other contents were read than the file at that path has. */
   readonly file: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface FileRead {
 export interface ReadFiles {
   /** The files that hold policies or what they refer to, sorted by their paths. */
   readonly each: readonly FileRead[]
-  /** Their paths, as shown to people. */
+  /** Their paths, as they are printed. */
   readonly files: readonly string[]
   readonly facts: readonly Facts[]
   readonly diagnostics: readonly Diagnostic[]
@@ -62,15 +62,15 @@ export interface ReadFiles {
 export type GivenFile = Required<Omit<TextGiven, 'around' | 'isOwn'>>
 
 /**
- * What else lies in the folders of configurations, and what functions in them need: handed in by whoever knows files. Paths
- * are absolute, with `/`.
+ * The other files in the folders of configurations, and what functions in them need: handed in by the caller. Paths are absolute,
+ * with `/`.
  */
 export interface Folders {
   /** The folder that relative paths are relative to. */
   readonly cwd: string
   /** Nothing above this folder is read. */
   readonly top: string
-  /** A path as people see it. */
+  /** A path as it is printed. */
   readonly nameOf: (path: string) => string
   /** The names in a folder; none where it is no folder. */
   readonly list: (path: string) => readonly string[]
@@ -107,7 +107,7 @@ export interface ConfigurationFiles {
 export interface RootModule {
   /** Absolute, with `/`. */
   readonly path: string
-  /** As people see it. */
+  /** Its path as it is printed. */
   readonly name: string
   /** Another one calls a module of policies that this one calls too: each is the same thing for a stage or account of its own. */
   readonly isVariant: boolean
@@ -132,7 +132,7 @@ export interface Around {
   readonly file: string
 }
 
-/** What several texts say together. */
+/** The facts of several texts together. */
 export function allFacts(parts: readonly Facts[]): Facts {
   return {
     policies: parts.flatMap(({ policies }) => policies),
@@ -150,7 +150,7 @@ export function isMalformed({ diagnostics }: Pick<ReadSource, 'diagnostics'>): b
   return diagnostics.some((each) => each.code === 'syntax' && each.severity === 'error')
 }
 
-/** What files say together. Those that hold worlds of their own are looked at by themselves. */
+/** The facts of files together. Examples in documents are worlds by themselves, and are not among them. */
 export function together(each: readonly FileRead[]) {
   const one = each.filter(({ read }) => read.kind !== 'examples')
   return {

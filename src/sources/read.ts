@@ -38,8 +38,8 @@ export interface ReadOptions {
 }
 
 /**
- * Readers of what not every program reads: each is loaded when a text needs it. What has no reader is not read, and comes as a
- * problem where somebody names it.
+ * Readers of notations that not every program needs: each is loaded when a text needs it. Without its reader a text is not read; one
+ * that is named is then a problem.
  */
 export interface Readers {
   /** Of code blocks in documents. */

@@ -158,7 +158,7 @@ export class Search {
     const { run } = this.steps
     for (const each of statements.about(members, region.box)) {
       if (run) run.left--
-      // What can be done without uses up the run as well, and this cannot: it has an end of its own.
+      // Optional steps use up the run as well. This search has to be complete, so that it has a separate limit.
       if (--this.tests < 0) throw new Undecided([boxText(region.box)])
       if (coversRegion(each, region, members, this.prepared) && !excludes(each, region)) yield each
     }

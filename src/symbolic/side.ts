@@ -73,7 +73,7 @@ function put(map: Map<string, Statement[]>, key: string, statement: Statement): 
   else if (list.at(-1) !== statement) list.push(statement)
 }
 
-/** So many statements are looked through one by one, which costs less than to find those of a name. */
+/** Up to so many statements, testing each costs less than an index. */
 const fewStatements = 32
 
 /** Statements by the types and names of the resources that they are about. */
@@ -100,14 +100,14 @@ class Named {
   }
 }
 
-/** What is kept by patterns: by their texts, and those with a wildcard by the text before it. */
+/** A map from patterns that is asked which of its patterns cover another one: those with a wildcard are found by the text before it. */
 class ByPattern<T> {
   private readonly byText = new Map<string, T>()
   private readonly byStart = new Map<string, T>()
-  /** How long the texts before a wildcard are. */
+  /** The lengths of the texts before a wildcard. */
   private readonly lengths = new Set<number>()
 
-  /** What is kept at a pattern, made where there is nothing. */
+  /** The value of a pattern, made where there is none. */
   at(pattern: Glob, make: () => T): T {
     const start = pattern.pieces[0] as string
     const [map, key] = isPattern(pattern) ? [this.byStart, start] : [this.byText, pattern.text]
@@ -117,7 +117,7 @@ class ByPattern<T> {
     return known
   }
 
-  /** What is kept at patterns that may match all that this one matches. */
+  /** The values of patterns that may cover this one. */
   *covering(pattern: Glob): Iterable<T> {
     const exact = isPattern(pattern) ? undefined : this.byText.get(pattern.text)
     if (exact !== undefined) yield exact
