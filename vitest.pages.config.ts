@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['test/pages/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     ...patience,
-    fileParallelism: false,
+    // Each file has a browser of its own.
+    maxWorkers: 2,
   },
 })
