@@ -9882,35 +9882,38 @@ void 0||old.mode!==mode)&&out.add(file)}for(let file of before.keys())after.has(
 if(mode===linkMode2)return;if(id===void 0)return bytesAt(file,as,io).bytes;let bytes=blobs.get(id);return bytes&&io.record?.note(displayPath(file,io.cwd),as,bytes,
 {from,blob:id}),bytes}function foldersOfTree(tree,blobs,io){let top2=repositoryTop(io),byPath2=new Map([...tree].map(([file,entry3])=>[portable(file),{file,entry:entry3}])),
 inFolder2=namesByFolder([...byPath2.keys()]),side=contentMark([...tree].map(([file,{mode,id=""}])=>`${mode} ${id} ${file}`).join(`
-`)),isUnpacked=unpackedTest(byPath2,io),disk=foldersOf(io),list4=path2=>{let names4=[...inFolder2.get(path2)??[]];return blobs.fetch(names4.flatMap(name2=>isHcl(
-notationOf(name2))?byPath2.get(`${path2}/${name2}`)?.entry.id??[]:[])),names4},read2=path2=>{let found2=byPath2.get(path2);if(!found2)return;if(found2.entry.mode===
-linkMode2)return"link";let bytes=isRegular(found2.entry)?bytesOf(found2.file,found2.entry,blobs,"part",io):void 0,text6=bytes&&bytes.length<=limits2.file?decode(
-bytes).text:void 0;return text6===void 0?void 0:{text:text6}};return{cwd:portable(io.cwd),top:portable(top2),nameOf:path2=>displayPath(path2,io.cwd),isSameState:!0,
-list:path2=>isUnpacked(path2)?disk.list(path2):list4(path2),read:path2=>isUnpacked(path2)?disk.read(path2):read2(path2),values:source2=>{let path2=portable((0,import_node_path12.resolve)(
-io.cwd,source2.path)),found2=read2(path2);return typeof found2=="object"?sourceOf(source2.path,found2.text,source2.notation):found2==="link"||path2.startsWith(`${portable(
-top2)}/`)&&isTracked(path2,io)?void 0:source2},tools:(texts4,folders)=>hclTools(texts4,folders,io,below=>{let isBelow4=path2=>below.some(folder=>path2===folder||
-path2.startsWith(`${folder}/`));return{read:path2=>{if(!isBelow4(path2))return;let found2=byPath2.get(path2);return found2?isRegular(found2.entry)?bytesOf(found2.
-file,found2.entry,blobs,"part",io):void 0:inFolder2.has(path2)||isInsideOther(path2)?void 0:"missing"},list:path2=>{if(!isBelow4(path2)||!inFolder2.has(path2))return;
-let all3=[...byPath2].filter(([each2])=>each2.startsWith(`${path2}/`));return all3.every(([,{entry:entry3}])=>isRegular(entry3))?all3.map(([each2])=>each2.slice(
-path2.length+1)):void 0},mark:mark2,around:around2,text:text5,side}})};function around2(){let paths2=[...byPath2.keys()],files=paths2.filter(path2=>isAroundName(
-(0,import_node_path12.basename)(path2))).sort(),ids=files.flatMap(path2=>byPath2.get(path2)?.entry.id??[]);return blobs.measure(ids),blobs.fetch(ids.filter(id=>(blobs.
-sizeOf(id)??0)<=limits2.file)),{files,configured:new Set(paths2.filter(path2=>isConfigurationName((0,import_node_path12.basename)(path2))).map(path2=>(0,import_node_path12.dirname)(
-path2)))}}function text5(path2){let found2=byPath2.get(path2);if(!found2)return;let{mode,id}=found2.entry,target=mode===linkMode2&&id!==void 0?blobs.get(id)?.toString(
-"utf8"):void 0,entry3=target===void 0?found2:byPath2.get(portable((0,import_node_path12.resolve)((0,import_node_path12.dirname)(path2),target))),bytes=entry3&&isRegular(
-entry3.entry)?bytesOf(entry3.file,entry3.entry,blobs,"part",io):void 0;return bytes&&decode(bytes).text}function mark2(path2){if(!`${path2}/`.startsWith(`${portable(
-top2)}/`))return;let found2=byPath2.get(path2);if(!found2){let names4=[...byPath2.keys()].flatMap(each2=>each2.startsWith(`${path2}/`)?[each2.slice(path2.length+
-1)]:[]);return inFolder2.has(path2)?listMark(names4):isInsideOther(path2)?`behind ${side}`:"missing"}let{mode,id}=found2.entry,bytes=isRegular(found2.entry)?bytesOf(
-found2.file,found2.entry,blobs,"part",io):void 0;if(bytes)return contentMark(bytes);let target=mode===linkMode2&&id!==void 0?blobs.get(id)?.toString("utf8"):void 0;
-return target===void 0?`closed ${id??side}`:contentMark(`link ${target}`)}function isInsideOther(path2){for(let here=(0,import_node_path12.dirname)(path2);here.
-length>top2.length;here=(0,import_node_path12.dirname)(here))if(byPath2.has(here))return!0;return!1}}function unpackedTest(byPath2,io){let known5=new Map;return path2=>{
-let[,folder]=/^(.*\/\.terraform)(?:\/|$)/.exec(path2)??[];if(folder===void 0)return!1;let answer=known5.get(folder)??!([...byPath2.keys()].some(each2=>each2.startsWith(
-`${folder}/`))||isTracked(folder,io));return known5.set(folder,answer),answer}}function namesByFolder(paths2){let out=new Map;for(let path2 of paths2)for(let end3=path2.
-lastIndexOf("/"),start4=path2.length;end3>=0;start4=end3,end3=path2.lastIndexOf("/",end3-1)){let folder=path2.slice(0,end3),known5=out.get(folder),name2=path2.slice(
-end3+1,start4);if(known5?.has(name2)||(known5?known5.add(name2):out.set(folder,new Set([name2])),end3===0))break}return out}var import_node_path12,isRegular,linkMode2,
-repositoryMode2,Blobs,init_trees=__esm({"src/cli/input/trees.ts"(){"use strict";import_node_path12=require("node:path");init_tools();init_source();init_limits2();
-init_paths3();init_folders();init_git();init_hcl_tools();init_read_file();isRegular=({mode})=>mode.startsWith("100");linkMode2="120000",repositoryMode2="160000";
-Blobs=class{known=new Map;sizes=new Map;io;constructor(io){this.io=io}sizeOf(id){return this.measure([id]),this.sizes.get(id)}measure(ids){let wanted=[...new Set(
-ids)].filter(id=>!this.sizes.has(id));if(wanted.length===0)return;let lines2=git(["cat-file","--batch-check=%(objectsize)"],this.io,`${wanted.join(`
+`)),isUnpacked=unpackedTest(byPath2,io),disk=foldersOf(io),around2=once(()=>{let paths2=[...byPath2.keys()],files=paths2.filter(path2=>isAroundName((0,import_node_path12.basename)(
+path2))).sort(),ids=files.flatMap(path2=>byPath2.get(path2)?.entry.id??[]);return blobs.measure(ids),blobs.fetch(ids.filter(id=>(blobs.sizeOf(id)??0)<=limits2.file)),
+{files,configured:new Set(paths2.filter(path2=>isConfigurationName((0,import_node_path12.basename)(path2))).map(path2=>(0,import_node_path12.dirname)(path2)))}}),
+fetchConfigurations=once(()=>{let ids=[...byPath2].flatMap(([path2,{entry:entry3}])=>isHcl(notationOf(path2))?entry3.id??[]:[]);blobs.measure(ids);let isSmall=ids.
+reduce((sum,id)=>sum+(blobs.sizeOf(id)??0),0)<=mostAhead;return isSmall&&blobs.fetch(ids),isSmall}),list4=path2=>{let names4=[...inFolder2.get(path2)??[]];return names4.
+some(name2=>isHcl(notationOf(name2)))&&!fetchConfigurations()&&blobs.fetch(names4.flatMap(name2=>isHcl(notationOf(name2))?byPath2.get(`${path2}/${name2}`)?.entry.
+id??[]:[])),names4},read2=path2=>{let found2=byPath2.get(path2);if(!found2)return;if(found2.entry.mode===linkMode2)return"link";let bytes=isRegular(found2.entry)?
+bytesOf(found2.file,found2.entry,blobs,"part",io):void 0,text6=bytes&&bytes.length<=limits2.file?decode(bytes).text:void 0;return text6===void 0?void 0:{text:text6}};
+return{cwd:portable(io.cwd),top:portable(top2),nameOf:path2=>displayPath(path2,io.cwd),isSameState:!0,list:path2=>isUnpacked(path2)?disk.list(path2):list4(path2),
+read:path2=>isUnpacked(path2)?disk.read(path2):read2(path2),values:source2=>{let path2=portable((0,import_node_path12.resolve)(io.cwd,source2.path)),found2=read2(
+path2);return typeof found2=="object"?sourceOf(source2.path,found2.text,source2.notation):found2==="link"||path2.startsWith(`${portable(top2)}/`)&&isTracked(path2,
+io)?void 0:source2},tools:(texts4,folders)=>hclTools(texts4,folders,io,below=>{let isBelow4=path2=>below.some(folder=>path2===folder||path2.startsWith(`${folder}\
+/`));return{read:path2=>{if(!isBelow4(path2))return;let found2=byPath2.get(path2);return found2?isRegular(found2.entry)?bytesOf(found2.file,found2.entry,blobs,"\
+part",io):void 0:inFolder2.has(path2)||isInsideOther(path2)?void 0:"missing"},list:path2=>{if(!isBelow4(path2)||!inFolder2.has(path2))return;let all3=[...byPath2].
+filter(([each2])=>each2.startsWith(`${path2}/`));return all3.every(([,{entry:entry3}])=>isRegular(entry3))?all3.map(([each2])=>each2.slice(path2.length+1)):void 0},
+mark:mark2,around:around2,text:text5,side}})};function text5(path2){let found2=byPath2.get(path2);if(!found2)return;let{mode,id}=found2.entry,target=mode===linkMode2&&
+id!==void 0?blobs.get(id)?.toString("utf8"):void 0,entry3=target===void 0?found2:byPath2.get(portable((0,import_node_path12.resolve)((0,import_node_path12.dirname)(
+path2),target))),bytes=entry3&&isRegular(entry3.entry)?bytesOf(entry3.file,entry3.entry,blobs,"part",io):void 0;return bytes&&decode(bytes).text}function mark2(path2){
+if(!`${path2}/`.startsWith(`${portable(top2)}/`))return;let found2=byPath2.get(path2);if(!found2){let names4=[...byPath2.keys()].flatMap(each2=>each2.startsWith(
+`${path2}/`)?[each2.slice(path2.length+1)]:[]);return inFolder2.has(path2)?listMark(names4):isInsideOther(path2)?`behind ${side}`:"missing"}let{mode,id}=found2.
+entry,bytes=isRegular(found2.entry)?bytesOf(found2.file,found2.entry,blobs,"part",io):void 0;if(bytes)return contentMark(bytes);let target=mode===linkMode2&&id!==
+void 0?blobs.get(id)?.toString("utf8"):void 0;return target===void 0?`closed ${id??side}`:contentMark(`link ${target}`)}function isInsideOther(path2){for(let here=(0,import_node_path12.dirname)(
+path2);here.length>top2.length;here=(0,import_node_path12.dirname)(here))if(byPath2.has(here))return!0;return!1}}function unpackedTest(byPath2,io){let known5=new Map;
+return path2=>{let[,folder]=/^(.*\/\.terraform)(?:\/|$)/.exec(path2)??[];if(folder===void 0)return!1;let answer=known5.get(folder)??!([...byPath2.keys()].some(each2=>each2.
+startsWith(`${folder}/`))||isTracked(folder,io));return known5.set(folder,answer),answer}}function namesByFolder(paths2){let out=new Map;for(let path2 of paths2)
+for(let end3=path2.lastIndexOf("/"),start4=path2.length;end3>=0;start4=end3,end3=path2.lastIndexOf("/",end3-1)){let folder=path2.slice(0,end3),known5=out.get(folder),
+name2=path2.slice(end3+1,start4);if(known5?.has(name2)||(known5?known5.add(name2):out.set(folder,new Set([name2])),end3===0))break}return out}var import_node_path12,
+isRegular,linkMode2,repositoryMode2,Blobs,mostAhead,init_trees=__esm({"src/cli/input/trees.ts"(){"use strict";import_node_path12=require("node:path");init_tools();
+init_source();init_limits2();init_lists();init_paths3();init_folders();init_git();init_hcl_tools();init_read_file();isRegular=({mode})=>mode.startsWith("100");linkMode2=
+"120000",repositoryMode2="160000";Blobs=class{known=new Map;sizes=new Map;io;constructor(io){this.io=io}sizeOf(id){return this.measure([id]),this.sizes.get(id)}measure(ids){
+let wanted=[...new Set(ids)].filter(id=>!this.sizes.has(id));if(wanted.length===0)return;let lines2=git(["cat-file","--batch-check=%(objectsize)"],this.io,`${wanted.
+join(`
 `)}
 `).toString("latin1").split(`
 `);for(let[i,id]of wanted.entries())this.sizes.set(id,/^\d+$/.test(lines2[i]??"")?Number(lines2[i]):void 0)}fetch(ids){let wanted=[...new Set(ids)].filter(id=>!this.
@@ -9918,7 +9921,7 @@ known.has(id));if(wanted.length===0)return;let answers4=git(["cat-file","--batch
 `)}
 `),at2=0;for(let id of wanted){let lineEnd4=answers4.indexOf(10,at2),[,kind,size2]=answers4.toString("latin1",at2,lineEnd4).split(" "),isBlob=kind==="blob",end3=lineEnd4+
 1+(isBlob?Number(size2):0);this.known.set(id,isBlob?answers4.subarray(lineEnd4+1,end3):void 0),at2=isBlob?end3+1:end3}}get(id){return this.known.has(id)||this.fetch(
-[id]),this.known.get(id)}}}});function pathsOf(given4,config){return[...given4.length>0?given4:config.policies??["."],...config.world??[]]}function gitPathOf(text5){if(!text5.startsWith("git\
+[id]),this.known.get(id)}};mostAhead=16<<20}});function pathsOf(given4,config){return[...given4.length>0?given4:config.policies??["."],...config.world??[]]}function gitPathOf(text5){if(!text5.startsWith("git\
 :"))return;let rest=text5.slice(4),colon3=rest.indexOf(":");if(colon3<0)return{text:text5,reference:rest,path:void 0};let path2=rest.slice(colon3+1);if(path2===
 "")throw new Refusal(`${text5}: a path is missing after \`:\``,"leave the `:` out for `policies` of the configuration");return{text:text5,reference:rest.slice(0,
 colon3),path:path2}}function inFolder(paths2,config){return paths2.flatMap(path2=>{let git2=gitPathOf(path2);return git2?git2.path??pathsOf([],{...config,world:void 0}):

@@ -4,6 +4,7 @@ import { type Files, type FilesAround, isAroundName } from '../../hcl/tools.ts'
 import { isHcl, notationOf, sourceOf } from '../../source.ts'
 import type { Folders } from '../../sources/files.ts'
 import { limits } from '../../sources/limits.ts'
+import { once } from '../../symbolic/lists.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { foldersOf } from './folders.ts'
@@ -130,6 +131,9 @@ export function bytesOf(file: string, { mode, id, from }: TreeEntry, blobs: Blob
   return bytes
 }
 
+/** How many bytes of configurations are fetched before they are asked for. */
+const mostAhead = 16 << 20
+
 /** The folders of configurations as a tree has them. No links are followed. */
 export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
   const top = repositoryTop(io)
@@ -138,10 +142,30 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
   const side = contentMark([...tree].map(([file, { mode, id = '' }]) => `${mode} ${id} ${file}`).join('\n'))
   const isUnpacked = unpackedTest(byPath, io)
   const disk = foldersOf(io)
+  const around = once((): FilesAround => {
+    const paths = [...byPath.keys()]
+    const files = paths.filter((path) => isAroundName(basename(path))).sort()
+    // Most of them are read: in one go.
+    const ids = files.flatMap((path) => byPath.get(path)?.entry.id ?? [])
+    blobs.measure(ids)
+    blobs.fetch(ids.filter((id) => (blobs.sizeOf(id) ?? 0) <= limits.file))
+    return {
+      files,
+      configured: new Set(paths.filter((path) => isConfigurationName(basename(path))).map((path) => dirname(path))),
+    }
+  })
+  const fetchConfigurations = once(() => {
+    const ids = [...byPath].flatMap(([path, { entry }]) => (isHcl(notationOf(path)) ? (entry.id ?? []) : []))
+    blobs.measure(ids)
+    const isSmall = ids.reduce((sum, id) => sum + (blobs.sizeOf(id) ?? 0), 0) <= mostAhead
+    if (isSmall) blobs.fetch(ids)
+    return isSmall
+  })
   const list = (path: string) => {
     const names = [...(inFolder.get(path) ?? [])]
-    // What is read next, in one go.
-    blobs.fetch(names.flatMap((name) => (isHcl(notationOf(name)) ? (byPath.get(`${path}/${name}`)?.entry.id ?? []) : [])))
+    // What is read next, in one go: mostly all configurations of the tree, since folder after folder is listed.
+    if (names.some((name) => isHcl(notationOf(name))) && !fetchConfigurations())
+      blobs.fetch(names.flatMap((name) => (isHcl(notationOf(name)) ? (byPath.get(`${path}/${name}`)?.entry.id ?? []) : [])))
     return names
   }
   const read = (path: string) => {
@@ -189,19 +213,6 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
           side,
         }
       }),
-  }
-
-  function around(): FilesAround {
-    const paths = [...byPath.keys()]
-    const files = paths.filter((path) => isAroundName(basename(path))).sort()
-    // Most of them are read: in one go.
-    const ids = files.flatMap((path) => byPath.get(path)?.entry.id ?? [])
-    blobs.measure(ids)
-    blobs.fetch(ids.filter((id) => (blobs.sizeOf(id) ?? 0) <= limits.file))
-    return {
-      files,
-      configured: new Set(paths.filter((path) => isConfigurationName(basename(path))).map((path) => dirname(path))),
-    }
   }
 
   function text(path: string): string | undefined {
