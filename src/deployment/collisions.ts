@@ -7,8 +7,12 @@ import { type ChangedFile, type Fact, fact, type Repository } from './facts.ts'
  */
 export function collisionFacts({ path, text, repository }: ChangedFile): readonly Fact[] {
   const names = namesIn(repository)
-  const other = prefixesOf(path).flatMap((each) => [...(names.get(folded(each)) ?? [])].filter((name) => name !== each))[0]
-  return other === undefined ? [] : [fact({ path }, `\`${other}\` has the same name on a file system that ignores case`, path, text)]
+  const othersOf = (prefix: string) => [...(names.get(folded(prefix)) ?? [])].filter((name) => name !== prefix)
+  const [other] = prefixesOf(path).flatMap(othersOf)
+  if (other === undefined) return []
+  // Which of two files is left decides what is in it; of two folders that stay, the contents are looked at as those of others.
+  const mark = othersOf(path).length > 0 ? text : ''
+  return [fact({ path }, `\`${other}\` has the same name on a file system that ignores case`, path, mark)]
 }
 
 /** The paths of files and folders, by their folded form. */
