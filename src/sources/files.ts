@@ -84,7 +84,7 @@ export interface Folders {
   readonly tools: (texts: readonly string[], folders: readonly string[]) => Promise<Tools>
 }
 
-/** What came of all files. */
+/** The files of configurations, as they were read. */
 export interface ConfigurationFiles {
   /** Each with what it says; undefined where it is no part of anything of ours. */
   readonly reads: readonly (TextGiven & { readonly read: ReadConfigured | ReadExamples | undefined })[]
@@ -109,7 +109,7 @@ export interface RootModule {
   readonly path: string
   /** Its path as it is printed. */
   readonly name: string
-  /** Another one calls a module of policies that this one calls too: each is the same thing for a stage or account of its own. */
+  /** Another one calls a module of policies that this one calls too: each is the same thing for another stage or account. */
   readonly isVariant: boolean
   /** Calls of local modules that are not there, or out of what may be read. */
   readonly unread: readonly Diagnostic[]
@@ -117,7 +117,7 @@ export interface RootModule {
   readonly assumptions: readonly Assumption[]
 }
 
-/** What came of a Markdown file. */
+/** A Markdown file, as it was read. */
 export interface FencesRead {
   readonly read: ReadExamples
   /** Fences that are not linted, and why. */
@@ -132,7 +132,7 @@ export interface Around {
   readonly file: string
 }
 
-/** The facts of several texts together. */
+/** The facts of several sources together. */
 export function allFacts(parts: readonly Facts[]): Facts {
   return {
     policies: parts.flatMap(({ policies }) => policies),
@@ -163,7 +163,7 @@ export function together(each: readonly FileRead[]) {
   }
 }
 
-/** The same run with other files, or other texts in them. */
+/** The same run with other files, or other contents of them. */
 export function withReads<T extends ReadFiles>(run: T, each: readonly FileRead[]): T {
   return { ...run, ...together(each) }
 }

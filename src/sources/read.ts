@@ -112,7 +112,8 @@ export async function readSources(
       const misplaced = await misplacedIn(source)
       if (misplaced) add(one, misplaced)
       else passed.push({ path, reason: ownReason })
-    } else if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
+    } else if (isHcl(notation) && !readers.configurations && mayConfigure(source, settings)) problems.push({ path, message: notRead })
+    else if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
     else if (!isNamed && notation !== 'rules' && !mayHoldPolicy(text)) passed.push({ path, reason: noPolicy })
     else if (notation === 'markdown') {
       const { fences: read } = readers
@@ -247,6 +248,11 @@ async function readConfigurations(
   }
 }
 
+/** Whether a file may be part of a configuration with policies, by the words in it. */
+function mayConfigure({ text }: Source, settings: Settings): boolean {
+  return mayHold(text, resourceWord(settings)) || text.includes('module')
+}
+
 /** None of the files is parsed where no word of theirs asks for it. */
 async function readTogether(
   given: readonly GivenFile[],
@@ -254,8 +260,7 @@ async function readTogether(
   folders: Folders | undefined,
   { configurations }: Readers,
 ): Promise<ConfigurationFiles> {
-  const word = resourceWord(settings)
-  const isOurs = given.some(({ source: { text } }) => mayHold(text, word) || text.includes('module'))
+  const isOurs = given.some(({ source }) => mayConfigure(source, settings))
   // Other files of the folder may speak of what a file that is named has nothing of.
   if (!isOurs || !configurations)
     return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
