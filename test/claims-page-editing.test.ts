@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { RowWords } from '../src/answers/wording.ts'
-import { defaultSettings } from '../src/names.ts'
 import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
 import type { Engine } from '../src/web/engine/index.ts'
-import { contextsFor, fewCatalogue, someAccount, unknownGroup } from './support/claims.ts'
-import { changesOf, conditionHolds, everyAction, moduleOf, numberIn } from './support/claims-page.ts'
+import { contextsFor, someAccount, unknownGroup } from './support/claims.ts'
+import { changesOf, conditionHolds, engineGiven, everyAction, moduleOf, numberIn, ofEngine } from './support/claims-page.ts'
 import { effort } from './support/effort.ts'
 import type { PlainElement } from './support/elements.ts'
 import { expectSame } from './support/same.ts'
@@ -25,18 +24,9 @@ const [{ open }, { answerTable, changeCards }, { findingsPart }] = await Promise
   moduleOf<{ findingsPart: (own: readonly Finding[], handling: object) => Parts }>('ask', 'findings'),
 ])
 
-const now = Date.UTC(2026, 5, 1, 12)
-const path = 'p.json'
 const nowhere = () => undefined
-const engineOf = (text: string) =>
-  open({
-    settings: defaultSettings,
-    now,
-    sources: [{ path, text, notation: 'json', profile: 0 }],
-    profiles: [],
-    ignores: [],
-    catalogue: fewCatalogue,
-  })
+const { path } = ofEngine
+const engineOf = (text: string) => open(engineGiven(text))
 const shown = (parts: Parts) => parts.filter((part): part is PlainElement => typeof part === 'object')
 const matchesIn = (pattern: string, name: string) =>
   new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, (each) => (each === '*' ? '.*' : `\\${each}`))}$`).test(name)

@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../src/names.ts'
 import type { World } from '../src/policy.ts'
 import { Names } from '../src/report/names.ts'
 import { decide } from '../src/simulate/decide.ts'
 import { thingsIn } from '../src/symbolic/described.ts'
 import type { Engine } from '../src/web/engine/index.ts'
-import { contextsFor, fewCatalogue, fewReads, someAccount, unknownGroup } from './support/claims.ts'
-import { about, changesOf, conditionHolds, day, everyAction, moduleOf, numberIn, plainPage } from './support/claims-page.ts'
+import { contextsFor, fewReads, someAccount, unknownGroup } from './support/claims.ts'
+import {
+  about,
+  changesOf,
+  conditionHolds,
+  day,
+  engineGiven,
+  everyAction,
+  moduleOf,
+  numberIn,
+  ofEngine,
+  plainPage,
+} from './support/claims-page.ts'
 import { effort } from './support/effort.ts'
 import type { PlainElement } from './support/elements.ts'
 import { pageOf } from './support/page.ts'
@@ -29,18 +39,9 @@ const [{ open }, { headline, outcomeParts }, { editsPart }] = await Promise.all(
   ),
 ])
 
-const now = Date.UTC(2026, 5, 1, 12)
-const path = 'p.json'
 const textOf = (account: object) => JSON.stringify(account, null, 1)
-const engineOf = (text: string) =>
-  open({
-    settings: defaultSettings,
-    now,
-    sources: [{ path, text, notation: 'json', profile: 0 }],
-    profiles: [],
-    ignores: [],
-    catalogue: fewCatalogue,
-  })
+const { now, path } = ofEngine
+const engineOf = (text: string) => open(engineGiven(text))
 
 const verdictWords = { allow: 'yes', deny: 'no', unknown: 'it depends' } as const
 const parts = (all: readonly (PlainElement | false)[]) => all.filter((part) => part !== false)

@@ -45,7 +45,7 @@ export interface Shape {
   readonly role: Role | undefined
   /** The text describes what it names, and does not only refer to it. */
   readonly isDefinition: boolean
-  /** The texts that it may be, where they are few. */
+  /** The values that it may have, where they are few. */
   readonly choices: readonly string[]
   readonly holds: 'text' | 'list' | 'map' | 'flag' | 'number'
   readonly about: string
@@ -60,7 +60,7 @@ export interface Shape {
 export interface FieldShape {
   readonly name: string
   readonly isRequired: boolean
-  /** The service writes it, and people do not. */
+  /** Only the service writes it. */
   readonly isGiven: boolean
   /** In HCL: a block, and no attribute. */
   readonly isBlock: boolean
@@ -102,7 +102,7 @@ export interface Occurrence extends Name {
   readonly spot: Spot | undefined
 }
 
-/** Where names are written, by their kinds and texts. */
+/** Where names are written, by kind and name. */
 export type NamesByKind = ReadonlyMap<NameKind, ReadonlyMap<string, readonly Occurrence[]>>
 
 /** What a file is for: policies and facts, policy tests, or the configuration. */
@@ -128,7 +128,7 @@ export interface EditorFile {
   readonly read: ReadSource | undefined
   /** The parts of it with a notation of ours: the whole file, or the fenced code blocks of a document. */
   readonly parts: readonly Part[]
-  /** Its texts whose meaning is known. */
+  /** Its strings whose meaning is known. */
   readonly spots: (settings: Settings) => readonly Spot[]
   /** Where names are written in it; the same by the names. */
   readonly occurrences: (settings: Settings) => readonly Occurrence[]

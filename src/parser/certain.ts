@@ -9,7 +9,7 @@ import { type Assignment, assignments, isSeparation, isThere, madeUp, madeUpPart
 export type WordsOf = (token: string) => Iterable<readonly [string, string]>
 
 /**
- * The findings that hold whatever turns out of what is not known: those of the first assignment that are found in all others. `findIn`
+ * The findings that hold for every assignment: those of the first one that are found in all others. `findIn`
  * finds them in one assignment; `among`: the only ones that matter. Most are gone after a few assignments, and nothing more is looked at
  * where none are left. `isSure`: a finding that hangs on no value.
  */

@@ -100,11 +100,11 @@ class Named {
   }
 }
 
-/** A map from patterns that is asked which of its patterns cover another one: those with a wildcard are found by the text before it. */
+/** A map from patterns that is asked which of its patterns cover another one: those with a wildcard are found by what is before it. */
 class ByPattern<T> {
   private readonly byText = new Map<string, T>()
   private readonly byStart = new Map<string, T>()
-  /** The lengths of the texts before a wildcard. */
+  /** The lengths of what is before a wildcard. */
   private readonly lengths = new Set<number>()
 
   /** The value of a pattern, made where there is none. */

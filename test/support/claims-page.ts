@@ -1,11 +1,12 @@
 import { diff } from '../../src/diff/diff.ts'
+import { defaultSettings } from '../../src/names.ts'
 import type { PageData } from '../../src/page/data.ts'
 import { Reaches } from '../../src/page/reach.ts'
 import { Tables } from '../../src/page/tables.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { ActionsByType } from '../../src/symbolic/described.ts'
-import { addresses, contextsFor, fewActions, fewReads, someAccount, unknownGroup } from './claims.ts'
+import { addresses, contextsFor, fewActions, fewCatalogue, fewReads, someAccount, unknownGroup } from './claims.ts'
 import { inPlaceOfBrowser, leavePage, PlainElement } from './elements.ts'
 import { pageOf } from './page.ts'
 import { weekHolds } from './timed.ts'
@@ -190,3 +191,16 @@ export function changesOf(worlds: readonly World[], identity: string, resource: 
     }),
   )
 }
+
+/** When the engine of a page is asked, and the one file that it has. */
+export const ofEngine = { now: Date.UTC(2026, 5, 1, 12), path: 'p.json' } as const
+
+/** What the engine of a page is made of for one file of policies. */
+export const engineGiven = (text: string) => ({
+  settings: defaultSettings,
+  now: ofEngine.now,
+  sources: [{ path: ofEngine.path, text, notation: 'json', profile: 0 }],
+  profiles: [],
+  ignores: [],
+  catalogue: fewCatalogue,
+})
