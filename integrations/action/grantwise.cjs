@@ -6940,10 +6940,11 @@ await next:next;if("message"in one){problems2.push(one);continue}let{source:sour
 length,total>limits2.total){problems2.push({path:path2,message:`more than ${limits2.total/2**20} MiB in all: this file and those after it are not read`});break}
 if(isKustomization(source2)&&kustomizations.push(one),one.file!==void 0&&mayBeManifest(source2)&&manifests.push({source:source2,file:one.file}),one.file!==void 0&&
 text5.includes("kind")&&kinds5.set(one.file,kindsIn(text5)),isPointer(text5))add4(one,pointer(source2));else if(one.isOwn){let misplaced=await misplacedIn(source2);
-misplaced?add4(one,misplaced):passed.push({path:path2,reason:ownReason})}else if(isHcl(notation))configurations.push({isNamed:!1,isElsewhere:!1,file:void 0,...one});else if(!isNamed4&&
-notation!=="rules"&&!mayHoldPolicy(text5))passed.push({path:path2,reason:noPolicy2});else if(notation==="markdown"){let{fences:read2}=readers3;if(!read2){problems2.
-push({path:path2,message:notRead});continue}let fences=await recall(source2,()=>read2(source2,settings3));passed.push(...fences.passed),fences.refusal!==void 0&&
-problems2.push({path:path2,message:fences.refusal}),isNamed4||fences.read.holdsPolicies?add4(one,fences.read):passed.push({path:path2,reason:noPolicy2})}else{let reading3=notation===
+misplaced?add4(one,misplaced):passed.push({path:path2,reason:ownReason})}else if(isHcl(notation)&&!readers3.configurations&&mayConfigure(source2,settings3))problems2.
+push({path:path2,message:notRead});else if(isHcl(notation))configurations.push({isNamed:!1,isElsewhere:!1,file:void 0,...one});else if(!isNamed4&&notation!=="ru\
+les"&&!mayHoldPolicy(text5))passed.push({path:path2,reason:noPolicy2});else if(notation==="markdown"){let{fences:read2}=readers3;if(!read2){problems2.push({path:path2,
+message:notRead});continue}let fences=await recall(source2,()=>read2(source2,settings3));passed.push(...fences.passed),fences.refusal!==void 0&&problems2.push({
+path:path2,message:fences.refusal}),isNamed4||fences.read.holdsPolicies?add4(one,fences.read):passed.push({path:path2,reason:noPolicy2})}else{let reading3=notation===
 "actions"?void 0:recall(source2,()=>readAtOnce(source2,withBeside(settings3,one,options3.folders))),read2=reading3 instanceof Promise?await reading3:reading3,list4=isNamed4&&
 options3.actionLists&&!read2?.holdsPolicies?await readers3.actionList?.(source2,settings3):void 0;list4?add4(one,list4):read2&&(isNamed4||notation==="rules"||read2.
 holdsPolicies||looksBroken(read2,source2))?add4(one,read2):isNamed4?problems2.push({path:path2,message:noPolicy2}):passed.push({path:path2,reason:noPolicy2})}}await addKustomizations(
@@ -6965,27 +6966,28 @@ each2.push({source:source2,read:read2,file})}}async function readConfigurations(
 ...each2}of given4)pushTo(apart,around2,each2);let all3=[];for(let[around2,files]of apart)all3.push(await readTogether(files,settings3,around2,readers3));if(all3.
 length===1)return all3[0];let variables=all3.flatMap(each2=>each2.variables??[]),declared2=variables.map(each2=>each2.declared);return{reads:all3.flatMap(({reads})=>reads),
 roots:all3.flatMap(({roots})=>roots),unread:all3.flatMap(({unread:unread4})=>unread4),assumptions:all3.flatMap(({assumptions})=>assumptions),...variables[0]&&{variables:{
-diagnostics:variables[0].diagnostics,declared:declared2.includes(void 0)?void 0:declared2.flatMap(names4=>names4??[])}}}}async function readTogether(given4,settings3,folders,{
-configurations}){let word3=resourceWord(settings3);return!given4.some(({source:{text:text5}})=>mayHold(text5,word3)||text5.includes("module"))||!configurations?
-{reads:given4.map(each2=>({...each2,read:void 0})),roots:[],unread:[],assumptions:[]}:configurations(given4,settings3,folders)}function otherPrefix({text:text5},{
-brand,resourcePrefix=brand}){let other=/"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.exec(text5)?.[1];if(!(other===void 0||other===resourcePrefix))
-return`${noPolicy2}: it has \`${other}_iam_\u2026\`, and \`${resourcePrefix}_iam_\u2026\` is what is read. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configur\
-ation`}async function misplacedIn(source2){if(!mayHoldPolicy(source2.text))return;let{documents,diagnostics,refused}=await treeOf(source2),errors=diagnostics.filter(
-({severity})=>severity==="error");if(refused||errors.some(({code:code23})=>code23==="syntax"))return unread3(errors);let hidden=documents.map(document2=>policyIn(
-document2)).find(each2=>each2!==void 0);if(!hidden)return;let{message,...rest}=hiddenPolicy(hidden);return unread3([{...rest,message:`${message}: the name of th\
-e file is one of grantwise's own`}])}function unread3(diagnostics){return{kind:"policies",facts:noFacts,diagnostics,refused:!1,holdsPolicies:!1,resemblesPolicies:!0,
-ignores:[]}}function pointer(source2){let end3=source2.text.search(/[\r\n]|$/),problem3=syntaxError(source2,0,end3,"a pointer of Git LFS: what the file holds is\
- not here","fetch it with `git lfs pull`, or keep policies out of Git LFS: in a commit there is only the pointer");return unread3([problem3])}function looksBroken(read2,{
-text:text5}){return read2.hidesPolicies||read2.resemblesPolicies&&text5.includes("urn:v1:")?!0:(isMalformed(read2)||read2.diagnostics.some(each2=>each2.code==="\
-stray-character"&&each2.severity==="error"))&&["urn:v1:","\\u","\\x","\\U"].some(sign=>text5.includes(sign))}function uncreatedIn(reads){let all3=reads.flatMap(
-({each:each2})=>each2.flatMap(({read:read2})=>uncreatedOf(read2)?.each??[]));return[...new Map(all3.map(each2=>[keyOf(place(each2.head),each2.address,each2.why),
-each2])).values()].sort((a,b)=>compareText(a.head.source.path,b.head.source.path)||a.head.start-b.head.start||compareText(a.address,b.address))}function uncreatedOf(read2){
-return read2.kind==="configuration"?read2.uncreated:void 0}function unknownSymbolsIn({each:each2}){let unknowns=each2.flatMap(({read:{open}})=>open?.unknowns??[]).
-filter(({isName:isName3})=>!isName3);return new Map(unknowns.map(({scope,id,expression:expression2})=>[keyOf(scope,id??expression2),worded(expression2)]))}function unknownIn({
-each:each2}){let names4=each2.flatMap(({read:{open}})=>open?.unknowns??[]).filter(({isName:isName3})=>!isName3);return[...new Set(names4.map(({expression:expression2})=>expression2))].
-sort(compareText)}var readAnew,noPolicy2,notRead,init_read3=__esm({"src/sources/read.ts"(){"use strict";init_collections();init_coverage();init_diagnostic();init_paths();
-init_hidden();init_keys();init_names();init_policy2();init_read2();init_reading();init_tree2();init_source();init_tree();init_zones();init_files();init_kustomization();
-init_limits2();readAnew=(_,read2)=>read2(),noPolicy2="holds no policy",notRead="this notation is not read here"}});function within4(run37,roots){if(run37.roots.every(({path:path2})=>roots.has(path2)))return run37;let each2=run37.each.flatMap(file=>{let configurations=file.read.
+diagnostics:variables[0].diagnostics,declared:declared2.includes(void 0)?void 0:declared2.flatMap(names4=>names4??[])}}}}function mayConfigure({text:text5},settings3){
+return mayHold(text5,resourceWord(settings3))||text5.includes("module")}async function readTogether(given4,settings3,folders,{configurations}){return!given4.some(
+({source:source2})=>mayConfigure(source2,settings3))||!configurations?{reads:given4.map(each2=>({...each2,read:void 0})),roots:[],unread:[],assumptions:[]}:configurations(
+given4,settings3,folders)}function otherPrefix({text:text5},{brand,resourcePrefix=brand}){let other=/"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.
+exec(text5)?.[1];if(!(other===void 0||other===resourcePrefix))return`${noPolicy2}: it has \`${other}_iam_\u2026\`, and \`${resourcePrefix}_iam_\u2026\` is what is rea\
+d. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`}async function misplacedIn(source2){if(!mayHoldPolicy(source2.text))return;let{documents,
+diagnostics,refused}=await treeOf(source2),errors=diagnostics.filter(({severity})=>severity==="error");if(refused||errors.some(({code:code23})=>code23==="syntax"))
+return unread3(errors);let hidden=documents.map(document2=>policyIn(document2)).find(each2=>each2!==void 0);if(!hidden)return;let{message,...rest}=hiddenPolicy(
+hidden);return unread3([{...rest,message:`${message}: the name of the file is one of grantwise's own`}])}function unread3(diagnostics){return{kind:"policies",facts:noFacts,
+diagnostics,refused:!1,holdsPolicies:!1,resemblesPolicies:!0,ignores:[]}}function pointer(source2){let end3=source2.text.search(/[\r\n]|$/),problem3=syntaxError(
+source2,0,end3,"a pointer of Git LFS: what the file holds is not here","fetch it with `git lfs pull`, or keep policies out of Git LFS: in a commit there is only\
+ the pointer");return unread3([problem3])}function looksBroken(read2,{text:text5}){return read2.hidesPolicies||read2.resemblesPolicies&&text5.includes("urn:v1:")?
+!0:(isMalformed(read2)||read2.diagnostics.some(each2=>each2.code==="stray-character"&&each2.severity==="error"))&&["urn:v1:","\\u","\\x","\\U"].some(sign=>text5.
+includes(sign))}function uncreatedIn(reads){let all3=reads.flatMap(({each:each2})=>each2.flatMap(({read:read2})=>uncreatedOf(read2)?.each??[]));return[...new Map(
+all3.map(each2=>[keyOf(place(each2.head),each2.address,each2.why),each2])).values()].sort((a,b)=>compareText(a.head.source.path,b.head.source.path)||a.head.start-
+b.head.start||compareText(a.address,b.address))}function uncreatedOf(read2){return read2.kind==="configuration"?read2.uncreated:void 0}function unknownSymbolsIn({
+each:each2}){let unknowns=each2.flatMap(({read:{open}})=>open?.unknowns??[]).filter(({isName:isName3})=>!isName3);return new Map(unknowns.map(({scope,id,expression:expression2})=>[
+keyOf(scope,id??expression2),worded(expression2)]))}function unknownIn({each:each2}){let names4=each2.flatMap(({read:{open}})=>open?.unknowns??[]).filter(({isName:isName3})=>!isName3);
+return[...new Set(names4.map(({expression:expression2})=>expression2))].sort(compareText)}var readAnew,noPolicy2,notRead,init_read3=__esm({"src/sources/read.ts"(){
+"use strict";init_collections();init_coverage();init_diagnostic();init_paths();init_hidden();init_keys();init_names();init_policy2();init_read2();init_reading();
+init_tree2();init_source();init_tree();init_zones();init_files();init_kustomization();init_limits2();readAnew=(_,read2)=>read2(),noPolicy2="holds no policy",notRead=
+"this notation is not read here"}});function within4(run37,roots){if(run37.roots.every(({path:path2})=>roots.has(path2)))return run37;let each2=run37.each.flatMap(file=>{let configurations=file.read.
 kind==="configuration"?file.read.configurations:void 0;if(!configurations)return[file];let parts3=[...configurations].flatMap(([root,read2])=>roots.has(root)?[read2]:
 []);return parts3.length===0?[]:[{...file,read:parts3.length===configurations.size?file.read:together3(parts3)}]}),dropped=run37.roots.filter(({path:path2})=>!roots.
 has(path2)),left2=new Set(dropped.flatMap(({unread:unread4})=>unread4)),kept2=run37.roots.filter(({path:path2})=>roots.has(path2)),assumed2=new Set(kept2.flatMap(
@@ -15774,13 +15776,13 @@ rt that Helm does not apply",path2)]})}function chartsAbove(path2,{charts}){let 
 folder)&&found2.push(folder),folder==="")return found2}function hasDependencies(path2,repository){return chartsAbove(path2,repository).some(folder=>{let inside3=folder===
 ""?"":`${folder}/`;return["Chart.yaml","Chart.yml","requirements.yaml"].some(name2=>/dependencies:/.test(repository.text(`${inside3}${name2}`)??""))})}var isOfTemplates,
 about2,init_charts=__esm({"src/deployment/charts.ts"(){"use strict";init_paths();init_tree2();init_source();init_tree();init_facts2();init_kinds2();isOfTemplates=
-path2=>/(?:^|\/)templates\//.test(path2),about2=new Set("version appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});function collisionFacts({path:path2,text:text5,repository}){let names4=namesIn5(repository),other=prefixesOf(path2).flatMap(each2=>[...names4.get(folded4(each2))??
-[]].filter(name2=>name2!==each2))[0];return other===void 0?[]:[fact({path:path2},`\`${other}\` has the same name on a file system that ignores case`,path2,text5)]}
-function namesIn5(repository){return repository.once(namesIn5,()=>{let found2=new Map,seen2=new Set;for(let path2 of repository.paths)for(let prefix2 of prefixesOf(
-path2)){if(seen2.has(prefix2))break;seen2.add(prefix2);let key=folded4(prefix2);addTo(found2,key,prefix2)}return found2})}function prefixesOf(path2){let found2=[
-path2];for(let end3=path2.lastIndexOf("/");end3>0;end3=path2.lastIndexOf("/",end3-1))found2.push(path2.slice(0,end3));return found2}var folded4,init_collisions=__esm(
-{"src/deployment/collisions.ts"(){"use strict";init_collections();init_facts2();folded4=path2=>path2.normalize("NFC").toUpperCase().toLowerCase().replace(/[. ]+(?=\/|$)/g,
-"")}});async function commitChanges(around2,{messages,touched}){if(messages==="")return[];let{programs:programs3}=await reachOf2(around2),{files,folders}=around2.policies,
+path2=>/(?:^|\/)templates\//.test(path2),about2=new Set("version appVersion description keywords home sources maintainers icon annotations deprecated".split(" "))}});function collisionFacts({path:path2,text:text5,repository}){let names4=namesIn5(repository),othersOf=prefix2=>[...names4.get(folded4(prefix2))??[]].filter(name2=>name2!==
+prefix2),[other]=prefixesOf(path2).flatMap(othersOf);if(other===void 0)return[];let mark2=othersOf(path2).length>0?text5:"";return[fact({path:path2},`\`${other}\
+\` has the same name on a file system that ignores case`,path2,mark2)]}function namesIn5(repository){return repository.once(namesIn5,()=>{let found2=new Map,seen2=new Set;
+for(let path2 of repository.paths)for(let prefix2 of prefixesOf(path2)){if(seen2.has(prefix2))break;seen2.add(prefix2);let key=folded4(prefix2);addTo(found2,key,
+prefix2)}return found2})}function prefixesOf(path2){let found2=[path2];for(let end3=path2.lastIndexOf("/");end3>0;end3=path2.lastIndexOf("/",end3-1))found2.push(
+path2.slice(0,end3));return found2}var folded4,init_collisions=__esm({"src/deployment/collisions.ts"(){"use strict";init_collections();init_facts2();folded4=path2=>path2.
+normalize("NFC").toUpperCase().toLowerCase().replace(/[. ]+(?=\/|$)/g,"")}});async function commitChanges(around2,{messages,touched}){if(messages==="")return[];let{programs:programs3}=await reachOf2(around2),{files,folders}=around2.policies,
 isOfPolicies=path2=>files.includes(path2)||folders.some(folder=>folder!==""&&path2.startsWith(`${folder}/`)),by=programs3.find(({text:text5})=>replaying.test(text5)),
 policy=by&&touched().find(isOfPolicies),replayed=by&&policy?[{path:by.path,why:`it goes through commits, of which some change \`${policy}\``}]:[],worded3=programs3.
 flatMap(({path:path2,text:text5})=>{let word3=text5.split(`
