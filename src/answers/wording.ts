@@ -95,6 +95,7 @@ function throughOf({ policy }: Pick<Clause, 'policy'>, identity: string, world: 
 export const throughEntries = (clauses: readonly Clause[], identity: string, world: World, groups: readonly string[] = []) =>
   clauses.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, identity, world), ...groups])] }))
 
+/** The same entries as machines read them. */
 export const throughJson = (clauses: readonly Clause[], identity: string, world: World) =>
   clauses.map((clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) }))
 

@@ -214,6 +214,7 @@ const settling: Readonly<Record<Fact['kind'], string>> = {
   expression: 'the values of these expressions: a `.tfvars` file, or a plan',
 }
 
+/** What would settle a decision that facts are missing for: a sentence for each kind of fact. */
 export const settlingOf = ({ missing }: Decision) => [...new Set(missing.map(({ fact }) => settling[fact.kind]))]
 
 /** What is missing of a fact, after its name. */
