@@ -214,6 +214,25 @@ describe.each([
     ))
 })
 
+test('a policy that is written before the script has loaded is checked once it has', () =>
+  inWindow(async (page) => {
+    let allow = () => {}
+    const typed = new Promise<void>((done) => {
+      allow = done
+    })
+    await page.route('**/console/script.js', async (route) => {
+      await typed
+      await route.continue()
+    })
+    await page.goto(at('/console/policies'), { waitUntil: 'commit' })
+    await page.getByRole('link', { name: 'Create a policy' }).click({ noWaitAfter: true })
+    await page
+      .getByLabel('Policy', { exact: true })
+      .fill(JSON.stringify({ name: 'early', identities: [ann], resources: [], permissions: { allow: [{ action: 'vps:apisvc:rebooot' }] } }))
+    allow()
+    await page.locator('#findings li', { hasText: 'unknown-action' }).waitFor()
+  }))
+
 test('a key is revoked in the browser', () =>
   inWindow(async (page) => {
     const { validationUrl } = await askForAccess(await register(page, 'To be revoked'))

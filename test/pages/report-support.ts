@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { longestWait } from '../support/patience.ts'
 
 const bin = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -22,7 +23,7 @@ export async function inPage<T>(
   options: BrowserContextOptions = {},
 ): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(longestWait)
   const page = await context.newPage()
   const faults: string[] = []
   const [own] = address.split('#')

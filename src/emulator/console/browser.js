@@ -51,7 +51,7 @@
       const found = parsed(await answer.text()).getElementById('findings')
       if (mine === latest && found !== null) byId('findings').replaceChildren(...found.childNodes)
     }
-    text.addEventListener('input', () => {
+    const checkSoon = () => {
       clearTimeout(timer)
       timer = setTimeout(
         () =>
@@ -60,7 +60,10 @@
           }),
         300,
       )
-    })
+    }
+    text.addEventListener('input', checkSoon)
+    // The page can be edited before this script has loaded, and a browser restores edited text when one comes back.
+    if (text.value !== text.defaultValue) checkSoon()
     byId('findings').addEventListener('click', (event) => {
       const { start, end } = event.target.dataset
       if (start === undefined) return
