@@ -12,7 +12,7 @@ const base = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // These need a browser, `npm run test:pages` and `npm run test:site`, the packed package, `npm run test:package`, Coq or a solver.
-    exclude: ['test/pages/**', 'test/site/**', 'test/package/**', 'test/oracle.test.ts', 'test/smt.test.ts'],
+    exclude: ['test/pages/**', 'test/site/**', 'test/package/**', 'test/simulate/oracle.test.ts', 'test/symbolic/smt.test.ts'],
     // Style sheets are part of what is written.
     css: true,
     setupFiles: ['test/support/seed.ts'],

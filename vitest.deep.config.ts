@@ -9,14 +9,14 @@ const isShared = Number(process.env.GRANTWISE_DEEP_SHARE ?? '1') >= 10
 
 /** The tests that try more cases, or run the built program, in a deep run: `npm run test:deep`. */
 const deep = testFiles.filter((name) => {
-  if (/^test\/(?:pages|package|site|oracle|smt)\b/.test(name)) return false
+  if (/^test\/(?:pages|package|site)\b|\/(?:oracle|smt)\.test\.ts$/.test(name)) return false
   const text = textOf(name)
   return isShared ? more.test(text) : /\/effort\.ts'|\brunProgram\b/.test(text)
 })
 
 // The evaluator extracted from the proofs is asked where it was built: `make -C proofs oracle`.
-if (existsSync(new URL('proofs/oracle/oracle', import.meta.url))) deep.push('test/oracle.test.ts')
-else console.warn('proofs/oracle/oracle is not built: test/oracle.test.ts is left out')
+if (existsSync(new URL('proofs/oracle/oracle', import.meta.url))) deep.push('test/simulate/oracle.test.ts')
+else console.warn('proofs/oracle/oracle is not built: test/simulate/oracle.test.ts is left out')
 
 const { include: _, exclude: __, ...test } = base.test ?? {}
 

@@ -1,4 +1,4 @@
-(** Laws of policies, named as in test/laws.test.ts (docs/assurance.md): what a change of policies can do to decisions. Each is
+(** Laws of policies, named as in test/simulate/laws.test.ts (docs/assurance.md): what a change of policies can do to decisions. Each is
     about complete facts; [more_access] carries it over to missing ones. *)
 
 Require Import List Arith NArith Bool.

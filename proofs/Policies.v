@@ -233,7 +233,7 @@ Section Decision.
     else Default.
 End Decision.
 
-(** ** Laws, named as in test/laws.test.ts *)
+(** ** Laws, named as in test/simulate/laws.test.ts *)
 
 Lemma existsb_same {A} (f : A -> bool) l k : (forall x, In x l <-> In x k) -> existsb f l = existsb f k.
 Proof.

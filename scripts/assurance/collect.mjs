@@ -37,7 +37,7 @@ function endOf(lines, start, indent) {
 export function collect(root) {
   const files = [...filesIn(root, 'test', /\.(test\.ts|scenario)$/), ...filesIn(root, 'proofs', /\.v$/)]
   return files
-    .filter((file) => file !== 'test/assurance.test.ts')
+    .filter((file) => file !== 'test/project/assurance.test.ts')
     .flatMap((file) => coversIn(file, readFileSync(new URL(file, root), 'utf8')))
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 
 /** Runs the scenarios of test/cli. */
-export const scenarioRunner = 'test/cli.test.ts'
+export const scenarioRunner = 'test/cli/cli.test.ts'
 
 const number = (n) => n.toLocaleString('en-US')
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ')

@@ -62,7 +62,7 @@ const rows = [
     'src/glob.ts',
     '  let from = head.length\n',
     "  if (text.slice(head.length, end).includes('/')) return false\n  let from = head.length\n",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'glob-case',
@@ -78,7 +78,7 @@ const rows = [
     'src/glob.ts',
     'if (count === 1) return pattern.text === text',
     "if (count === 1) return pattern.text === text || (pattern.text.includes('?') && pattern.text.length === text.length)",
-    'glob public-corpus',
+    'glob project/public-corpus',
   ],
   [
     'glob-covers-fresh',
@@ -112,7 +112,7 @@ const rows = [
     'src/simulate/reference.ts',
     'question.at > policy.expiresAt.value',
     'question.at >= policy.expiresAt.value',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'groups-of-question',
@@ -120,7 +120,7 @@ const rows = [
     'src/simulate/reference.ts',
     'const members = [question.identity, ...question.groups,',
     'const members = [question.identity,',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'groups-of-world',
@@ -128,7 +128,7 @@ const rows = [
     'src/simulate/reference.ts',
     ', ...(world.identities.get(question.identity)?.groups ?? [])]',
     ']',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'identity-all',
@@ -136,7 +136,7 @@ const rows = [
     'src/simulate/reference.ts',
     '!policy.identities.some(',
     '!policy.identities.every(',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'except-ignored',
@@ -144,7 +144,7 @@ const rows = [
     'src/simulate/reference.ts',
     'if (taken.length > 0) excepted.push(...taken)\n    else grants',
     'if (taken.length > 0) excepted.push(...taken)\n    grants',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'except-is-deny',
@@ -152,7 +152,7 @@ const rows = [
     'src/simulate/reference.ts',
     "denies.push(...hits(set, 'deny', group))",
     "denies.push(...hits(set, 'deny', group), ...hits(set, 'except', group))",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'deny-only-first',
@@ -160,7 +160,7 @@ const rows = [
     'src/simulate/reference.ts',
     "denies.push(...hits(set, 'deny', group))",
     "if (group === undefined) denies.push(...hits(set, 'deny', group))",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'group-unknown-empty',
@@ -168,7 +168,7 @@ const rows = [
     'src/simulate/reference.ts',
     'else if (!assumed.outcomes.has(value.text)) unknownGroups.push(value.text)',
     'else if (!assumed.outcomes.has(value.text)) continue',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'grant-over-deny',
@@ -176,7 +176,7 @@ const rows = [
     'src/simulate/reference.ts',
     "if (denied === true) return { verdict: 'deny', reason: 'denied'",
     "if (denied === true && granted !== true) return { verdict: 'deny', reason: 'denied'",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'default-allow',
@@ -184,7 +184,7 @@ const rows = [
     'src/simulate/reference.ts',
     "if (granted === false) return { verdict: 'deny', reason: 'default'",
     "if (granted === false) return { verdict: 'allow', reason: 'default'",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'unknown-is-allow',
@@ -192,7 +192,7 @@ const rows = [
     'src/simulate/reference.ts',
     'if (denied === false && granted === true)',
     'if (granted === true)',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'unknown-condition-applies',
@@ -200,7 +200,7 @@ const rows = [
     'src/simulate/reference.ts',
     'const applies = resource && condition ? true : undefined',
     'const applies = resource ? true : undefined',
-    'public-corpus',
+    'project/public-corpus',
   ],
 
   // The owning account, groups of resources, tags.
@@ -210,7 +210,7 @@ const rows = [
     'src/simulate/decide.ts',
     "owner === identity.account ? 'root' : 'other'",
     "'other'",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'root-any',
@@ -218,7 +218,7 @@ const rows = [
     'src/simulate/decide.ts',
     "owner === identity.account ? 'root' : 'other'",
     "'root'",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'owner-of-world',
@@ -226,7 +226,7 @@ const rows = [
     'src/simulate/decide.ts',
     'question.owner ?? world.resources.get(question.resource)?.owner ?? world.account',
     'world.resources.get(question.resource)?.owner ?? question.owner ?? world.account',
-    'engine',
+    'simulate/engine',
   ],
   [
     'open-group-closed',
@@ -234,7 +234,7 @@ const rows = [
     'src/world.ts',
     'return isOpenGroup(world, entry) ? undefined : false',
     'return false',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'tag-absent-unknown',
@@ -242,7 +242,7 @@ const rows = [
     'src/simulate/facts.ts',
     'return tags && (tags.get(key) ?? null)',
     'return tags?.get(key)',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'tag-of-question',
@@ -250,7 +250,7 @@ const rows = [
     'src/simulate/facts.ts',
     'const tags = question.tags ?? world',
     'const tags = world',
-    'public-corpus',
+    'project/public-corpus',
   ],
 
   [
@@ -259,7 +259,7 @@ const rows = [
     'src/simulate/facts.ts',
     'const tags = question.tags ?? world.resources.get(question.resource)?.tags',
     'const tags = world.resources.get(question.resource)?.tags ?? question.tags',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'group-pattern',
@@ -267,7 +267,7 @@ const rows = [
     'src/world.ts',
     'if (!isPattern(glob)) {',
     'if (text) {',
-    'public-corpus',
+    'project/public-corpus',
   ],
 
   // Conditions.
@@ -277,7 +277,7 @@ const rows = [
     'src/simulate/facts.ts',
     "case 'and':\n      return outcome(condition.operands, leaf, false)",
     "case 'and':\n      return outcome(condition.operands, leaf, true)",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'condition-not-and',
@@ -285,7 +285,7 @@ const rows = [
     'src/simulate/facts.ts',
     'return not(outcome(condition.operands, leaf, true))',
     'return not(outcome(condition.operands, leaf, false))',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'condition-first',
@@ -293,7 +293,7 @@ const rows = [
     'src/simulate/facts.ts',
     'for (const condition of conditions) {',
     'for (const condition of conditions.slice(0, 1)) {',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'condition-missing-false',
@@ -301,7 +301,7 @@ const rows = [
     'src/conditions/truth.ts',
     'return truth === undefined ? undefined : !truth',
     'return !truth',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'condition-starts',
@@ -309,7 +309,7 @@ const rows = [
     'src/conditions/test.ts',
     'return actual.startsWith(part)',
     'return actual === part',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'condition-before',
@@ -317,7 +317,7 @@ const rows = [
     'src/conditions/test.ts',
     "    case 'LT':\n      return actual < bound",
     "    case 'LT':\n      return actual <= bound",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'condition-after',
@@ -325,7 +325,7 @@ const rows = [
     'src/conditions/test.ts',
     "    case 'GE':\n      return actual >= bound",
     "    case 'GE':\n      return actual > bound",
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'condition-list',
@@ -333,7 +333,7 @@ const rows = [
     'src/conditions/test.ts',
     '      return numbers.includes(actual)',
     '      return numbers[0] === actual',
-    'public-corpus conditions',
+    'project/public-corpus conditions/conditions',
   ],
   [
     'address-prefix',
@@ -341,7 +341,7 @@ const rows = [
     'src/conditions/address.ts',
     'last: first + (1n << rest) - 1n, hostBits',
     'last: first + (2n << rest) - 1n, hostBits',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'address-family',
@@ -349,7 +349,7 @@ const rows = [
     'src/conditions/address.ts',
     'return range.family === address.family && address',
     'return address',
-    'public-corpus conditions',
+    'project/public-corpus conditions/conditions',
   ],
   [
     'address-mapped',
@@ -357,7 +357,7 @@ const rows = [
     'src/conditions/address.ts',
     'return value >> 32n === mappedPrefix ? {',
     'return value >> 32n === -1n ? {',
-    'public-corpus conditions',
+    'project/public-corpus conditions/conditions',
   ],
   [
     'address-octal',
@@ -365,7 +365,7 @@ const rows = [
     'src/conditions/address.ts',
     '/^(0|[1-9]\\d{0,2})\\.(0|',
     '/^(\\d{1,3})\\.(0|',
-    'conditions',
+    'conditions/conditions',
   ],
   [
     'weekday-sunday',
@@ -373,7 +373,7 @@ const rows = [
     'src/zones.ts',
     'Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7',
     'Date.UTC(year, month - 1, day)).getUTCDay() + 7) % 7',
-    'public-corpus conditions',
+    'project/public-corpus conditions/conditions',
   ],
   [
     'weekday-utc',
@@ -381,7 +381,7 @@ const rows = [
     'src/zones.ts',
     'weekday: (date.getUTCDay() + 6) % 7,',
     'weekday: date.getUTCDay(),',
-    'public-corpus conditions',
+    'project/public-corpus conditions/conditions',
   ],
   [
     'clock-change',
@@ -389,7 +389,7 @@ const rows = [
     'src/zones.ts',
     '      if (start > instant) break\n      found = offset',
     '      if (start > instant) break\n      found ||= offset',
-    'timeline',
+    'answers/timeline',
   ],
 
   [
@@ -424,16 +424,23 @@ const rows = [
     'src/simulate/scan.ts',
     'allow &= about & ~except',
     'allow &= except === 0 ? about : 0',
-    'engine public-corpus',
+    'simulate/engine project/public-corpus',
   ],
-  ['engine-deny-about', 'a deny counts on every resource', 'src/simulate/scan.ts', '        deny &= about\n', '', 'engine public-corpus'],
+  [
+    'engine-deny-about',
+    'a deny counts on every resource',
+    'src/simulate/scan.ts',
+    '        deny &= about\n',
+    '',
+    'simulate/engine project/public-corpus',
+  ],
   [
     'engine-root',
     'verdicts of accounts leave the owner aside',
     'src/simulate/engine.ts',
     "this.ownerOf(question)) return 'allow'",
     "undefined) return 'allow'",
-    'engine public-corpus',
+    'simulate/engine project/public-corpus',
   ],
   [
     'engine-groups',
@@ -441,7 +448,7 @@ const rows = [
     'src/simulate/engine.ts',
     'for (let i = 0; i < groups.length; i++) scan.add',
     'for (let i = 0; i < Math.min(1, groups.length); i++) scan.add',
-    'public-corpus',
+    'project/public-corpus',
   ],
   [
     'engine-slot',
@@ -449,7 +456,7 @@ const rows = [
     'src/simulate/table.ts',
     'if (found === node || found === 0) break',
     'break',
-    'engine',
+    'simulate/engine',
   ],
   [
     'engine-careful',
@@ -457,7 +464,7 @@ const rows = [
     'src/simulate/scan.ts',
     'if ((deny & ~careful) !== 0) this.denied = 1',
     'if (deny !== 0) this.denied = 1',
-    'engine public-corpus',
+    'simulate/engine project/public-corpus',
   ],
   [
     'engine-clock',
@@ -465,7 +472,7 @@ const rows = [
     'src/simulate/application.ts',
     'if (at !== question.at) {',
     'if (Number.isNaN(at)) {',
-    'engine',
+    'simulate/engine',
   ],
   [
     'engine-open-group',
@@ -473,7 +480,7 @@ const rows = [
     'src/simulate/units.ts',
     'if (namesOpenGroup(policy, this.world)) numbers.add(this.anywhere)',
     '',
-    'engine public-corpus',
+    'simulate/engine project/public-corpus',
   ],
 
   // Differences and other answers over all requests.
@@ -483,7 +490,7 @@ const rows = [
     'src/diff/diff.ts',
     'first: sideOf(first, second), second: sideOf(second, first)',
     'first: sideOf(second, first), second: sideOf(first, second)',
-    'difference',
+    'answers/difference',
   ],
   [
     'diff-budget',
@@ -491,7 +498,7 @@ const rows = [
     'src/symbolic/gained.ts',
     'for (const culprit of error.culprits) culprits.add(culprit)',
     '',
-    'difference',
+    'answers/difference',
   ],
   [
     'diff-deny',
@@ -499,7 +506,7 @@ const rows = [
     'src/symbolic/gained.ts',
     '    if (!isUnchanged) yield* openOf(statement, caller, actions, formulas, search)\n    yield* closedOf(statement, caller, actions, formulas, search, search.opening)',
     '    if (!isUnchanged) yield* openOf(statement, caller, actions, formulas, search)',
-    'difference public-corpus',
+    'answers/difference project/public-corpus',
   ],
   [
     'diff-except',
@@ -507,7 +514,7 @@ const rows = [
     'src/symbolic/gained.ts',
     "if (statement.exclusions.some((e) => e.dimension === 'action' && covers(e.pattern, action))) continue",
     '',
-    'difference public-corpus',
+    'answers/difference project/public-corpus',
   ],
   [
     'diff-groups',
@@ -515,7 +522,7 @@ const rows = [
     'src/symbolic/search.ts',
     'if (a.groups === b.groups) return []',
     'return []',
-    'difference',
+    'answers/difference',
   ],
   [
     'diff-illegal',
@@ -523,7 +530,7 @@ const rows = [
     'src/symbolic/search.ts',
     'const isLegal = (part: Glob) => readAction',
     'const isLegal = (part: Glob) => part.text !== undefined || readAction',
-    'analysis',
+    'symbolic/analysis',
   ],
   [
     'diff-witness-owner',
@@ -531,7 +538,7 @@ const rows = [
     'src/symbolic/witness.ts',
     "owner: account.account === 'x' ? 'z' : 'x'",
     'owner: account.account',
-    'difference',
+    'answers/difference',
   ],
   [
     'regions-expiry',
@@ -539,7 +546,7 @@ const rows = [
     'src/symbolic/regions.ts',
     '!(expiresAt && known.at !== undefined && known.at > expiresAt.value) &&',
     '',
-    'access',
+    'symbolic/access',
   ],
   [
     'regions-except',
@@ -547,7 +554,7 @@ const rows = [
     'src/symbolic/regions.ts',
     'allow: about(except).length > 0 ? [] : about(allow)',
     'allow: about(allow)',
-    'access',
+    'symbolic/access',
   ],
 
   // Readers.
@@ -557,7 +564,7 @@ const rows = [
     'src/parser/json.ts',
     '  report(state, duplicateKey(key, first))\n  return false',
     '  return true',
-    'json public-corpus',
+    'parser/json project/public-corpus',
   ],
   [
     'yaml-duplicate',
@@ -565,7 +572,7 @@ const rows = [
     'src/parser/yaml.ts',
     'if (first) diagnostics.push(duplicateKey(key, first))',
     'if (first) continue',
-    'yaml',
+    'parser/yaml',
   ],
   [
     'json-trailing',
@@ -573,7 +580,7 @@ const rows = [
     'src/parser/json.ts',
     'if (blanks(state) !== end) afterDocument(state)',
     '',
-    'json',
+    'parser/json',
   ],
 
   // Configurations.
@@ -617,7 +624,7 @@ const rows = [
     'src/lint/suppress.ts',
     "('reader' in rule || 'upkeep' in rule ? [] : [rule.code])",
     '[rule.code]',
-    'suppress',
+    'lint/suppress',
   ],
   [
     'suppress-no-reason',
@@ -625,7 +632,7 @@ const rows = [
     'src/lint/suppress.ts',
     "  if (reason === '')\n    return upkeep(",
     "  if (reason === '\\0')\n    return upkeep(",
-    'cli',
+    'cli/cli',
   ],
   [
     'suppress-expired',
@@ -633,7 +640,7 @@ const rows = [
     'src/lint/suppress.ts',
     'until !== undefined && now > until.value',
     'until !== undefined && now < 0',
-    'suppress lint-files',
+    'lint/suppress lint/lint-files',
   ],
   [
     'suppress-line',
@@ -641,7 +648,7 @@ const rows = [
     'src/lint/suppress.ts',
     'const here = holding.get(source)?.get(position(source, start).line)',
     'const here = [...(holding.get(source)?.values() ?? [])].flat()',
-    'cli',
+    'cli/cli',
   ],
   [
     'baseline-count',
@@ -649,7 +656,7 @@ const rows = [
     'src/lint/baseline.ts',
     '      fit.left--\n',
     '',
-    'suppress',
+    'lint/suppress',
   ],
   [
     'baseline-other-file',
@@ -657,7 +664,7 @@ const rows = [
     'src/lint/baseline.ts',
     'for (const mayMove of [false, true]) {',
     'for (const mayMove of [true]) {',
-    'suppress',
+    'lint/suppress',
   ],
   [
     'baseline-one-file',
@@ -665,7 +672,7 @@ const rows = [
     'src/lint/baseline.ts',
     'const key = JSON.stringify([print, file])',
     'const key = print',
-    'suppress',
+    'lint/suppress',
   ],
   [
     'baseline-single-quotes',
@@ -673,7 +680,7 @@ const rows = [
     'src/lint/fingerprint.ts',
     `if (quote !== '"' && quote !== "'") return undefined`,
     `if (quote !== '"') return undefined`,
-    'suppress',
+    'lint/suppress',
   ],
   [
     'baseline-notation',
@@ -681,7 +688,7 @@ const rows = [
     'src/lint/fingerprint.ts',
     'if (entry) return',
     'if (entry && text.length === 0) return',
-    'suppress',
+    'lint/suppress',
   ],
   [
     'baseline-escapes',
@@ -689,7 +696,7 @@ const rows = [
     'src/lint/fingerprint.ts',
     'if (value !== undefined) return JSON.stringify(value).slice(1, -1)',
     'if (value !== undefined) return value',
-    'suppress',
+    'lint/suppress',
   ],
   ['fix-overlap', 'fixes whose places overlap are made together', 'src/edits.ts', "if (place === 'overlap') return false", '', 'edits'],
   [
@@ -698,7 +705,7 @@ const rows = [
     'src/edits.ts',
     '    done = span.end\n',
     '    done = Math.max(span.start, span.end - 1)\n',
-    'edits fix',
+    'edits lint/fix',
   ],
 
   [
@@ -707,7 +714,7 @@ const rows = [
     'src/symbolic/witness.ts',
     '...(tags && { tags: Object.fromEntries(tags) })',
     'tags: Object.fromEntries(tags ?? [])',
-    'replay',
+    'diff/replay',
   ],
   [
     'witness-outside',
@@ -715,7 +722,7 @@ const rows = [
     'src/diff/diff.ts',
     'if (!tags || !holdsQuestion(region, ',
     'if (!tags || !holdsQuestion({ ...region, excluded: [] }, ',
-    'replay',
+    'diff/replay',
   ],
 
   [
@@ -724,7 +731,7 @@ const rows = [
     'src/cli/input/session.ts',
     'const key = JSON.stringify([supposition, isFull])',
     'const key = JSON.stringify([supposition.changes, isFull])',
-    'repl',
+    'cli/repl',
   ],
 
   [
@@ -733,7 +740,7 @@ const rows = [
     'src/policy.ts',
     'if (permissionsGroups.length < 2) return permissionsGroups',
     'if (permissionsGroups.length < 20) return permissionsGroups',
-    'cli',
+    'cli/cli',
   ],
 
   [
@@ -742,7 +749,7 @@ const rows = [
     'src/simulate/question.ts',
     'known = { ...known, owner }',
     'known = { ...known }',
-    'question',
+    'simulate/question',
   ],
   [
     'who-owner-region',
@@ -750,7 +757,7 @@ const rows = [
     'src/symbolic/who.ts',
     "read?.kind === 'account' && read.account === owner",
     "read?.kind === 'account' && read.account === owner && read.region === region",
-    'who-rows',
+    'answers/who-rows',
   ],
 
   [
@@ -759,7 +766,7 @@ const rows = [
     'src/diff/diff.ts',
     'const isLimited = compared !== undefined && ',
     'const isLimited = compared === undefined && ',
-    'difference',
+    'answers/difference',
   ],
   [
     'diff-empty-folder',
@@ -767,7 +774,7 @@ const rows = [
     'src/cli/commands/diff.ts',
     'mayBeEmpty: held !== undefined || hasCommit })',
     'mayBeEmpty: true })',
-    'difference',
+    'answers/difference',
   ],
 
   // What stands for several texts.
@@ -777,7 +784,7 @@ const rows = [
     'src/keys.ts',
     'return JSON.stringify(parts)',
     'return parts.flat(9).join()',
-    'keys described',
+    'project/keys diff/described',
   ],
   [
     'diff-tags-joined',
@@ -785,7 +792,7 @@ const rows = [
     'src/diff/described.ts',
     '[...known.tags].map((tag) => keyOf(tag)).sort()',
     '[...known.tags].map(String).sort()',
-    'described',
+    'diff/described',
   ],
   [
     'diff-owner-ignored',
@@ -793,7 +800,7 @@ const rows = [
     'src/diff/described.ts',
     'return keyOf(known?.owner ?? account, ',
     'return keyOf(',
-    'described',
+    'diff/described',
   ],
 
   // What is printed, and how the program ends.
@@ -803,7 +810,7 @@ const rows = [
     'src/report/safe.ts',
     ".replace(/^([^\\S\\n]*):(?=:)/gm, '$1\\\\u{3a}')",
     '',
-    'messages report formats any-text',
+    'answers/messages report/report report/formats parser/any-text',
   ],
   [
     'print-legacy-command',
@@ -811,7 +818,7 @@ const rows = [
     'src/report/safe.ts',
     "text.includes('##') ? text.replace",
     "text.includes('\\0##') ? text.replace",
-    'report formats any-text',
+    'report/report report/formats parser/any-text',
   ],
   [
     'exit-exception',
@@ -819,7 +826,7 @@ const rows = [
     'src/cli/main.ts',
     'error instanceof Undecided ? exit.unknown : exit.error',
     'error instanceof Undecided ? exit.unknown : exit.success',
-    'cli',
+    'cli/cli',
   ],
   [
     'exit-unknown',
@@ -827,7 +834,7 @@ const rows = [
     'src/cli/app/exit.ts',
     'unknown: exit.unknown }',
     'unknown: exit.success }',
-    'cli',
+    'cli/cli',
   ],
   // Lockfiles, policy tests, guardrails and the report's page.
   [
@@ -836,7 +843,7 @@ const rows = [
     'src/lock/facts.ts',
     'narrow.until.at <= wide.until.at',
     'narrow.until.at < wide.until.at',
-    'lock',
+    'lock/lock',
   ],
   [
     'lock-expiry-joined',
@@ -844,7 +851,7 @@ const rows = [
     'src/lock/text.ts',
     'when.key, until?.at]',
     'when.key]',
-    'lock',
+    'lock/lock',
   ],
   [
     'only-others',
@@ -852,7 +859,7 @@ const rows = [
     'src/suite/prove.ts',
     "...(kind === 'only' || others.length > 0 ? [part(others)] : [])",
     '...(others.length > 0 ? [part(others)] : [])',
-    'suite',
+    'suite/suite',
   ],
   [
     'only-described',
@@ -860,7 +867,7 @@ const rows = [
     'src/suite/prove.ts',
     "if (kind === 'only') return [part(box.identities, caller)]",
     "if (kind === 'none') return [part(box.identities, caller)]",
-    'suite',
+    'suite/suite',
   ],
   [
     'guardrail-unless',
@@ -868,7 +875,7 @@ const rows = [
     'src/lint/guardrails.ts',
     "...boxWithout('unless') }] }",
     "...boxWithout('') }] }",
-    'guardrails',
+    'lint/guardrails',
   ],
   [
     'guardrail-when-unless',
@@ -876,7 +883,7 @@ const rows = [
     'src/suite/read.ts',
     "const condition = conditions.length > 1 ? conditionAt(body, 'AND', conditions) : first",
     'const condition = first',
-    'guardrails',
+    'lint/guardrails',
   ],
   [
     'page-group-twice',
@@ -884,7 +891,7 @@ const rows = [
     'src/page/build.ts',
     'const key = keyOf(set, this.policyNumbers.get(policy))',
     'const key = keyOf(set)',
-    'page-matrix',
+    'page/page-matrix',
   ],
 
   // Raising one's own rights.
@@ -894,7 +901,7 @@ const rows = [
     'src/diff/retag.ts',
     'canRemove && !isFixed(key)',
     'canRemove',
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-stays',
@@ -902,7 +909,7 @@ const rows = [
     'src/diff/escalation.ts',
     'const memberships = [nowhere, ...groups].map',
     'const memberships = groups.map',
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-token-edit',
@@ -910,7 +917,7 @@ const rows = [
     'src/diff/escalation.ts',
     '      if (edit) {',
     '      if (edit && !isUser) {',
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-groups-abroad',
@@ -918,7 +925,7 @@ const rows = [
     'src/diff/escalation.ts',
     '].filter((urn) => this.isOfAccount(urn)).sort()',
     '].sort()',
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-users-abroad',
@@ -926,7 +933,7 @@ const rows = [
     'src/diff/escalation.ts',
     "urn.includes(':identity:user:') && this.isOfAccount(urn))",
     "urn.includes(':identity:user:'))",
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-locked',
@@ -934,7 +941,7 @@ const rows = [
     'src/diff/escalation.ts',
     '    return readOnly || (owner',
     '    return (owner',
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-unchecked',
@@ -942,7 +949,7 @@ const rows = [
     'src/diff/escalation.ts',
     'certain: notFollowed.length === 0, path',
     'certain: true, path',
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-same-action',
@@ -950,7 +957,7 @@ const rows = [
     'src/diff/escalation.ts',
     'JSON.stringify([step.action, step.resource, step.as, step.groups, step.tags])',
     'step.action',
-    'escalation',
+    'symbolic/escalation',
   ],
   [
     'escalate-held',
@@ -958,7 +965,7 @@ const rows = [
     'src/diff/escalation.ts',
     'this.retagging(steps)), notSo(before)]',
     'this.retagging(steps))]',
-    'escalation',
+    'symbolic/escalation',
   ],
 ]
 

@@ -1,0 +1,331 @@
+import { expect, test } from 'vitest'
+import { type RiskCategory, riskCategories } from '../../src/actions/sensitive.ts'
+import type { PageData } from '../../src/page/data.ts'
+import { fewReads } from '../support/claims.ts'
+import {
+  about,
+  type Case,
+  cases,
+  cellsOf,
+  conditionHolds,
+  everyAction,
+  inContexts,
+  moduleOf,
+  numberIn,
+  shown,
+  type View,
+} from '../support/claims-page.ts'
+import { effort } from '../support/effort.ts'
+import { PlainElement } from '../support/elements.ts'
+import { levelOf } from '../support/levels.ts'
+import { expectSame } from '../support/same.ts'
+
+/**
+ * What the views of the page say, in words, held against decisions: the views that the browser runs, on elements that are no more than
+ * their text.
+ */
+
+const [{ summary }, { reach, action }, { identity, resource }, { panelOf }] = await Promise.all([
+  moduleOf<Record<'summary', View>>('app', 'summary'),
+  moduleOf<Record<'reach' | 'action', View>>('app', 'reach'),
+  moduleOf<Record<'identity' | 'resource', View>>('app', 'entities'),
+  moduleOf<{ panelOf: Panel }>('app', 'matrix-panel'),
+])
+type Panel = (place: PlainElement, page: unknown, identity: number, on: string, close: () => void, hrefOf: () => string) => void
+
+/** Which actions count for a title of the summary. */
+function counting(data: PageData, reached: 'change' | RiskCategory): ReadonlySet<string> {
+  if (reached === 'change') return new Set(everyAction.filter((each) => !fewReads.has(each)))
+  return new Set(data.sensitive.flatMap(([number, risk]) => (risk === reached ? [data.actions[number] as string] : [])))
+}
+
+/** On which resources an identity reaches some of the actions: at some time, at every time, or where something is not known. */
+function reachedBy({ data, on }: Case, who: number, wanted: ReadonlySet<string>, isInTurn: boolean) {
+  return data.resources.map((_, what) => {
+    const contexts = on(who, what)
+    const has = (list: readonly string[]) => list.some((each) => wanted.has(each))
+    return {
+      some: contexts.some(({ allowed }) => has(allowed)),
+      // Changes count in turn, one at this time and another at that; other actions each for itself.
+      always: isInTurn
+        ? contexts.every(({ allowed }) => has(allowed))
+        : [...wanted].some((each) => contexts.every(({ allowed }) => allowed.includes(each))),
+      open: contexts.some(({ open }) => has(open)),
+    }
+  })
+}
+
+const titles: Readonly<Record<string, 'change' | RiskCategory>> = {
+  Change: 'change',
+  Delete: 'destruction',
+  Pay: 'spend',
+  Grant: 'escalation',
+  Credentials: 'credentials',
+  'Take data out': 'exfiltration',
+  Expose: 'exposure',
+  'Hide traces': 'audit',
+  Tags: 'tagging',
+}
+
+test('the summary: who can change, delete, pay and grant, on how much, and under which conditions', () => {
+  const seen = { nobody: 0, some: 0, depends: 0, always: 0, mixed: 0, conditional: 0 }
+  for (const each of cases(401, effort(600))) {
+    const { data, page, world } = each
+    const place = shown(summary, '', page)
+    const lead = place.childNodes[0]?.textContent ?? ''
+    expect(
+      [...lead.matchAll(/(\d+) (?:polic|identit|resource)/g)].map(([, count]) => Number(count)),
+      lead,
+    ).toEqual([world.policies.length, data.identities.length, data.resources.length])
+    for (const row of place.all('tr').slice(1)) {
+      const [title = '', who = '', when = ''] = cellsOf(row)
+      const wanted = counting(data, titles[title] as RiskCategory)
+      const found = data.identities.map((_, i) => reachedBy(each, i, wanted, title === 'Change'))
+      const where = `${title} ${who} ${when}\n${world.policies.map(({ name }) => name.value).join(' ')}`
+      const surely = found.filter((own) => own.some(({ some }) => some))
+      const perhaps = found.filter((own) => !own.some(({ some }) => some) && own.some(({ open }) => open))
+      expect(numberIn(who, /^(\d+) identit/), where).toBe(surely.length)
+      expect(numberIn(who, /(\d+)(?: more)? perhaps can:/), where).toBe(perhaps.length)
+      expect(numberIn(who, /on (\d+) resource/), where).toBe(data.resources.filter((_, j) => found.some((own) => own[j]?.some)).length)
+      if (who.startsWith('Nobody')) seen.nobody++
+      else seen.some++
+      if (perhaps.length > 0) seen.depends++
+      // Those who surely reach it, on what they surely reach it on.
+      const own = surely.map((all) => all.filter(({ some }) => some))
+      if (when === 'Without conditions') {
+        seen.always++
+        expect(
+          own.every((all) => all.every(({ always }) => always)),
+          where,
+        ).toBe(true)
+      } else if (when === 'Only under conditions') {
+        seen.conditional++
+        expect(
+          own.some((all) => all.some(({ always }) => always)),
+          where,
+        ).toBe(false)
+      } else if (when !== '') {
+        seen.mixed++
+        const some = numberIn(when, /^(\d+) of them on some resources without conditions$/)
+        expect(some, where).toBe(own.filter((all) => all.some(({ always }) => always)).length)
+      }
+    }
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})
+
+const certainties: Readonly<Record<string, string>> = {
+  'in any case': 'always',
+  'under conditions': 'sometimes',
+  'perhaps: it depends on facts that are not known': 'perhaps',
+  'in any case on some, under conditions on others': 'mixed',
+}
+
+test('the lists behind the numbers, and who may do one action', () => {
+  const seen = new Map<string, number>()
+  for (const each of cases(402, effort(500))) {
+    const { data, page } = each
+    const lists = [
+      ...['change' as const, ...riskCategories].flatMap((risk) => [
+        { risk, place: shown(reach, risk, page), wanted: counting(data, risk), isSure: false },
+        { risk, place: shown(reach, risk, page, 'sure=yes'), wanted: counting(data, risk), isSure: true },
+      ]),
+      ...data.actions.map((name) => ({ risk: name, place: shown(action, name, page), wanted: new Set([name]), isSure: false })),
+    ]
+    for (const { risk, place, wanted, isSure } of lists) {
+      const [sure, perhaps] = place.all('table').map((table) => table.all('tbody')[0]?.all('tr') ?? [])
+      const found = data.identities.map((_, i) => reachedBy(each, i, wanted, risk === 'change'))
+      const wantedOf = (name: string, isPerhaps: boolean) =>
+        (found[data.identities.findIndex(({ short }) => short === name)] ?? []).filter(({ some, always, open }) =>
+          isPerhaps ? open : isSure ? always : some || open,
+        )
+      const head = place.childNodes[0]?.textContent ?? ''
+      const surely = found.filter((own) => own.some(({ some, always }) => (isSure ? always : some)))
+      // Where somebody perhaps can, it is not said that nobody can.
+      if (head.startsWith('Nobody')) expect([surely.length, head.includes(' surely ')], head).toEqual([0, (perhaps?.length ?? 0) > 0])
+      if (/^\d+ identit/.test(head)) expect(numberIn(head, /^(\d+)/), `${risk} ${head}`).toBe(surely.length)
+      expect(sure?.length ?? 0, `${risk} ${head}`).toBe(surely.length)
+      for (const [rows, isPerhaps] of [
+        [sure ?? [], false],
+        [perhaps ?? [], true],
+      ] as const)
+        for (const row of rows) {
+          const [name = '', count = '', , when = ''] = cellsOf(row)
+          const own = wantedOf(name, isPerhaps)
+          const where = `${risk} ${name} ${count} ${when} ${JSON.stringify(own)}`
+          expect(Number(count), where).toBe(own.length)
+          const kind = certainties[when] as string
+          seen.set(kind, (seen.get(kind) ?? 0) + 1)
+          if (kind === 'always')
+            expect(
+              own.every(({ always }) => always),
+              where,
+            ).toBe(true)
+          if (kind === 'mixed') expect([own.some(({ always }) => always), own.every(({ always }) => always)], where).toEqual([true, false])
+          if (kind === 'sometimes') expect([own.some(({ some }) => some), own.some(({ always }) => always)], where).toEqual([true, false])
+          if (kind === 'perhaps')
+            expect(
+              own.some(({ some }) => some),
+              where,
+            ).toBe(false)
+        }
+    }
+  }
+  for (const kind of Object.values(certainties)) expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(0)
+})
+
+const levelNames: Readonly<Record<string, string>> = { 'no access': 'none', read: 'read', change: 'write', everything: 'all' }
+const ranks = ['none', 'read', 'write', 'all']
+
+/** `read in any case; change, under conditions` */
+function readAccess(words: string) {
+  const [, sure, level = '', mark] = /^(?:(.*) in any case; )?(.*?)(?:, (under conditions|perhaps))?$/.exec(words) ?? []
+  const rank = ranks.indexOf(levelNames[level] as string)
+  if (rank < 0) throw new Error(words)
+  return { rank, mark, sure: sure === undefined ? (mark === undefined ? rank : 0) : ranks.indexOf(levelNames[sure] as string) }
+}
+
+/** The level that is reached in every context, and the one of all that any of them allows. */
+const levelsOn = (contexts: ReturnType<Case['on']>, type: string) => {
+  const rankOf = (actions: readonly string[]) => ranks.indexOf(levelOf([...new Set(actions)], about.of(type), fewReads))
+  return { least: Math.min(...contexts.map(({ allowed }) => rankOf(allowed))), most: rankOf(contexts.flatMap(({ allowed }) => allowed)) }
+}
+
+test('the pages of identities and resources: what they may do, on how many, and who may', () => {
+  const seen = new Map<string, number>()
+  const note = (key: string) => seen.set(key, (seen.get(key) ?? 0) + 1)
+  for (const each of cases(403, effort(600))) {
+    const { data, page, on } = each
+    const typeOf = (j: number) => data.types[data.resources[j]?.type as number]?.name as string
+    const access = (i: number, j: number) => levelsOn(on(i, j), typeOf(j))
+    for (const [i, { urn }] of data.identities.entries()) {
+      const [section] = shown(identity, urn, page).all('section') as [PlainElement]
+      const rows = section.all('tbody')[0]?.all('tr').map(cellsOf) ?? []
+      expect(section.textContent.includes('Nothing, as far as is described.')).toBe(rows.length === 0)
+      for (const { name } of data.types) {
+        const of = [...data.resources.keys()].filter((j) => typeOf(j) === name)
+        const [, words = 'no access', count = ''] = rows.find(([title]) => title === name) ?? []
+        const { rank, mark, sure } = readAccess(words)
+        const found = of.map((j) => access(i, j))
+        const where = `${urn} ${name} ${words} ${count} ${JSON.stringify(found)}`
+        note(`${rank} ${mark}`)
+        const most = Math.max(...found.map((each) => each.most))
+        if (mark !== 'perhaps') expect(most, where).toBe(rank)
+        else expect(most, where).toBeLessThanOrEqual(rank)
+        // What holds in any case does on some resource at every time.
+        expect(Math.max(...found.map(({ least }) => least)), where).toBeGreaterThanOrEqual(sure)
+        if (count === '') continue
+        const [, some, all] = /^(\d+) of (\d+) resource/.exec(count) ?? []
+        expect(Number(all), where).toBe(of.length)
+        if (mark !== 'perhaps') expect(Number(some), where).toBe(found.filter((each) => each.most === rank).length)
+        if (mark === undefined) expect(Number(some), where).toBe(found.filter(({ least }) => least === rank).length)
+      }
+    }
+    for (const [j, { urn }] of data.resources.entries()) {
+      const section = shown(resource, urn, page)
+        .all('section')
+        .find(({ textContent }) => textContent.startsWith('Who may do something with it')) as PlainElement
+      const rows = section.all('tbody')[0]?.all('tr').map(cellsOf) ?? []
+      for (const [i, { short }] of data.identities.entries()) {
+        const [, words = 'no access', when = ''] = rows.find(([name]) => name === short) ?? []
+        const { rank, mark, sure } = readAccess(words)
+        const found = access(i, j)
+        const where = `${urn} ${short} ${words} ${when} ${JSON.stringify(found)}`
+        note(`${rank} ${mark}`)
+        if (mark !== 'perhaps') expect(found.most, where).toBe(rank)
+        else expect(found.most, where).toBeLessThanOrEqual(rank)
+        expect(found.least, where).toBeGreaterThanOrEqual(sure)
+        if (mark === 'under conditions') expect(found.least, where).toBeLessThan(rank)
+      }
+    }
+  }
+  for (const key of ['0 undefined', '1 undefined', '2 undefined', '3 undefined', '2 under conditions', '3 under conditions', '3 perhaps'])
+    expect(seen.get(key) ?? 0, key).toBeGreaterThan(0)
+})
+
+test('the panel of a cell: which actions, when, and what would take them away', () => {
+  const seen = { part: 0, when: 0, one: 0, several: 0, open: 0, nothing: 0, shared: 0, owner: 0 }
+  for (const each of cases(404, effort(500))) {
+    const { data, page, world, on } = each
+    for (const [i, { urn: who }] of data.identities.entries())
+      for (const [j, { urn: what }] of data.resources.entries()) {
+        const place = new PlainElement('aside')
+        panelOf(
+          place,
+          page,
+          i,
+          what,
+          () => undefined,
+          () => '',
+        )
+        const text = place.textContent
+        const contexts = inContexts(world, who, what)
+        const where = () => `${who} ${what}\n${text}`
+        if (text.includes('no policy can restrict it')) {
+          seen.owner++
+          expectSame(
+            contexts.every(({ allowed }) => allowed.length === about.of(what.split(':')[4] as string).length),
+            true,
+            where,
+          )
+          continue
+        }
+        if (/No policy is about both|These policies are about both/.test(text)) {
+          seen[text.includes('No policy is about both') ? 'nothing' : 'shared']++
+          expectSame(
+            contexts.every(({ allowed, open }) => allowed.length + open.length === 0),
+            true,
+            where,
+          )
+          continue
+        }
+        // Each group of actions holds when it is said to.
+        for (const part of place.all('section').filter(({ attributes }) => attributes.get('class') === 'part')) {
+          const [, count, when = ''] = /^(\d+) actions?, (.*)$/.exec(part.all('h3')[0]?.textContent ?? '') ?? []
+          const actions =
+            part
+              .all('ul')[0]
+              ?.all('a')
+              .map(({ textContent }) => textContent) ?? []
+          expect(actions.length, where()).toBe(Number(count))
+          seen.part++
+          for (const context of contexts)
+            for (const each of actions) {
+              const is = context.allowed.includes(each)
+              if (when === 'in any case') expectSame(is, true, where)
+              else if (!when.startsWith('perhaps')) {
+                const known = world.resources.get(what)?.tags
+                const said = conditionHolds(when, { ...context, tags: context.tags ?? known })
+                if (said === undefined) continue
+                seen.when++
+                // A policy that names a group that is not known may leave it open.
+                if (!context.open.includes(each)) expectSame(is, said, () => `${when} ${each} ${where()}`)
+              }
+            }
+        }
+        const mayBe = text.includes('nothing is left of it, but for what a permissions group that is not described may allow')
+        if (mayBe) seen.open++
+        const without = (names: readonly string[]) =>
+          inContexts({ ...world, policies: world.policies.filter(({ name }) => !names.includes(name.value)) }, who, what).every(
+            ({ allowed, open }) => allowed.length + (mayBe ? 0 : open.length) === 0,
+          )
+        const one = /everything here comes from one policy, (\S+)\. Without/.exec(text)?.[1]
+        const several = /Less: (\d+) policies grant parts of it, so that all have to change: ([^.]*)\. One deny/.exec(text)
+        if (one !== undefined) {
+          seen.one++
+          expectSame(without([one]), true, where)
+        } else if (several) {
+          seen.several++
+          const names = several[2]?.split(', ') ?? []
+          if (names.length === Number(several[1])) expectSame(without(names), true, where)
+          for (const name of names) expectSame(without([name]), false, () => `${name} ${where()}`)
+        }
+        expectSame(
+          on(i, j).some(({ allowed, open }) => allowed.length + open.length > 0),
+          true,
+          where,
+        )
+      }
+  }
+  for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
+})

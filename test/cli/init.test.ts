@@ -1,0 +1,297 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type CommandEntry, commands as table } from '../../src/cli/app/commands.ts'
+import { completionScript } from '../../src/cli/commands/completions.ts'
+import { hookNames, pipelineNames, template } from '../../src/cli/commands/init.ts'
+import { presets } from '../../src/rules/rule.ts'
+import { runProgram } from '../support/scenario.ts'
+
+const commands: readonly CommandEntry[] = table
+
+let work: string
+beforeEach(() => {
+  work = mkdtempSync(join(tmpdir(), 'grantwise-'))
+})
+afterEach(() => rmSync(work, { recursive: true }))
+
+/** The template with every example in it in force. */
+const inForce = template.replace(/^#(?=[a-zA-Z]+:| {2})/gm, '')
+
+describe('init', () => {
+  test('writes a configuration that changes nothing', async () => {
+    const { stdout, stderr, exit } = await runProgram(['init'], work)
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+    expect(stdout).toContain('wrote .grantwise.yaml')
+    expect(readFileSync(join(work, '.grantwise.yaml'), 'utf8')).toBe(template)
+    const [mine, none] = await Promise.all([
+      runProgram(['lint', '--print-config', 'p.yaml'], work),
+      runProgram(['lint', '--print-config', 'p.yaml', '--no-config'], work),
+    ])
+    const withoutPlaces = (stdout: string) => ({ ...JSON.parse(stdout), configurations: [], origins: {} })
+    expect(withoutPlaces(mine.stdout)).toEqual(withoutPlaces(none.stdout))
+  })
+
+  test('whose examples are good as well, and name every key', async () => {
+    writeFileSync(join(work, '.grantwise.yaml'), inForce)
+    mkdirSync(join(work, 'lint'))
+    const rule = "{ code: 'acme/x', section: 'document', severity: 'error', summary: 'x', why: 'x', policy: () => [] }"
+    writeFileSync(join(work, 'lint/acme-rules.mjs'), `export const rules = [${rule}]\n`)
+    const args = ['--print-config', 'policies/generated/p.json', '--allow-rules-from', 'lint']
+    const { stdout, stderr, exit } = await runProgram(['lint', ...args], work)
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+    const config = JSON.parse(stdout)
+    expect(config.rules['expires-soon']).toEqual(['warning', { days: 30 }])
+    expect(config.ignores).toHaveLength(1)
+    const schema = JSON.parse(readFileSync(new URL('../../schemas/config.schema.json', import.meta.url), 'utf8'))
+    const unnamed = ['$schema', 'root']
+    expect(Object.keys(parse(inForce)).sort()).toEqual(
+      Object.keys(schema.properties)
+        .filter((key) => !unnamed.includes(key))
+        .sort(),
+    )
+  })
+
+  test.each(['.grantwise.yaml', '.grantwise.yml', '.grantwise.json'])('never overwrites %s', async (name) => {
+    writeFileSync(join(work, name), 'mine')
+    expect(await runProgram(['init'], work)).toEqual({
+      stdout: '',
+      stderr: `grantwise: ${name} already exists\n  help: edit it, or remove it first\n`,
+      exit: 2,
+    })
+    expect(readFileSync(join(work, name), 'utf8')).toBe('mine')
+  })
+
+  test('never writes through a link', async () => {
+    symlinkSync('elsewhere.yaml', join(work, '.grantwise.yaml'))
+    expect((await runProgram(['init'], work)).exit).toBe(2)
+    expect(existsSync(join(work, 'elsewhere.yaml'))).toBe(false)
+  })
+
+  test.each([...hookNames.map((name) => ['--hook', name] as const), ...pipelineNames.map((name) => ['--ci', name] as const)])(
+    '%s %s',
+    async (option, name) => {
+      const { stdout, stderr, exit } = await runProgram(['init', option, name], work)
+      expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
+      expect(existsSync(join(work, '.grantwise.yaml'))).toBe(false)
+      if (name === 'lint-staged') expect(JSON.parse(stdout)).toHaveProperty('lint-staged')
+      else if (name !== 'husky') expect(parse(stdout)).toBeTypeOf('object')
+      if (option === '--ci') {
+        // It does as the script that is in the package, by variables that the script reads.
+        const scripts = ['lint.sh', 'base.sh']
+          .map((file) => readFileSync(new URL(`../../integrations/${file}`, import.meta.url), 'utf8'))
+          .join('')
+        expect(stdout).toContain('bash node_modules/grantwise/integrations/lint.sh\n')
+        const variables = new Set(stdout.match(/GRANTWISE_[A-Z_]+/g))
+        expect(variables.size).toBeGreaterThan(1)
+        expect([...variables].filter((variable) => !scripts.includes(variable))).toEqual([])
+        return
+      }
+      // Every option in it is one that there is.
+      const known = commands.find((command) => command.name === 'lint')?.options.flatMap(({ flags }) => flags.split(/[, ]+/)) ?? []
+      const used = [...stdout.matchAll(/grantwise lint ([^"\n]*)/g)].flatMap(([, line = '']) => line.match(/--[a-z-]+/g) ?? [])
+      expect(used.length).toBeGreaterThan(0)
+      expect(used.filter((flag) => !known.includes(flag))).toEqual([])
+    },
+  )
+
+  test('names what it does not know', async () => {
+    expect((await runProgram(['init', '--hook', 'huskey'], work)).stderr).toContain('did you mean `husky`?')
+  })
+})
+
+/** What else an option or a command needs, so that the word is what is refused. */
+const besideIt: Readonly<Record<string, readonly string[]>> = {
+  'lint --fix-level': ['--fix'],
+  'export --part': ['--to', 'cedar'],
+  expand: ['vps:*'],
+  can: ['a', 'b', 'c'],
+  diff: ['a', 'b'],
+  pull: ['--check'],
+  replay: ['records.ndjson'],
+  suggest: ['a', 'b', 'c'],
+  who: ['vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1'],
+  what: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+}
+
+/** Options whose words depend on others: with these they are others. */
+const modes: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'least --generalise': [['--access-rules', '--from', 'calls.ndjson']],
+  'least --format': [['--access-rules', '--from', 'calls.ndjson']],
+}
+
+describe('the table of commands', () => {
+  const valuesOf = (command: string, option: string) =>
+    commands.find(({ name }) => name === command)?.options.find(({ flags }) => flags.startsWith(`${option} `))?.values
+  test('lists the words that its commands take', () => {
+    expect(valuesOf('lint', '--preset')).toEqual(presets)
+    expect(valuesOf('init', '--hook')).toEqual(hookNames)
+    expect(valuesOf('init', '--ci')).toEqual(pipelineNames)
+  })
+  test.each(
+    commands.flatMap(({ name, options }) => options.flatMap(({ flags, values }) => (values ? [[name, flags, values] as const] : []))),
+  )('%s %s', async (name, flags, values) => {
+    // A word that is none is refused, and the refusal names the same words.
+    const option = flags.split(/[, ]+/).find((word) => word.startsWith('--')) as string
+    const beside = besideIt[`${name} ${option}`] ?? besideIt[name] ?? []
+    const errors: string[] = []
+    for (const more of [[], ...(modes[`${name} ${option}`] ?? [])]) {
+      const { stderr, exit } = await runProgram([name, option, 'x-y', ...beside, ...more], work)
+      expect(exit).toBe(2)
+      errors.push(stderr)
+    }
+    for (const value of values) expect(errors.join('')).toContain(`\`${value}\``)
+  })
+})
+
+/** Whether there is such a program here. */
+function has(program: string): boolean {
+  return spawnSync(program, ['--version']).error === undefined
+}
+
+describe('completions', () => {
+  /** What bash offers for a line, the last word of which is being written. */
+  const offered = (...words: readonly string[]) => {
+    const script = `${completionScript('bash')}
+COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _grantwise; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', script, 'bash', ...words], { cwd: work, encoding: 'utf8' })
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+    return stdout.split('\n').slice(0, -1)
+  }
+
+  test.each([
+    [['li'], ['lint']],
+    [['lint', '--fail'], ['--fail-on']],
+    [['lint', '--fail-on', 'e'], ['error']],
+    [['lint', '--fail-on', '=', 'e'], ['error']],
+    [['lint', '--rule', 'unknown-act'], ['unknown-action=']],
+    [['lint', '--format', 's'], ['sarif']],
+    [['rules', 'unknown-act'], ['unknown-action']],
+    [['help', 'expa'], ['expand']],
+    [['init', '--hook', 'hu'], ['husky']],
+    [['completions', 'z'], ['zsh']],
+    [['lint', 'a f'], ['a file.json']],
+    [['lint', '--config', 'a'], ['a file.json']],
+    [['nothing', 'a'], ['']],
+  ])('%j: %j', (words, expected) => {
+    writeFileSync(join(work, 'a file.json'), '')
+    expect(offered('grantwise', ...words)).toEqual(expected)
+  })
+
+  /** What fish offers, without the descriptions. */
+  const offeredByFish = (line: string) => {
+    const { stdout, stderr, status } = spawnSync('fish', ['--no-config', '-c', 'source grantwise.fish; complete -C $argv[1]', line], {
+      cwd: work,
+      encoding: 'utf8',
+      env: { ...process.env, HOME: work },
+    })
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+    return stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((each) => each.split('\t')[0])
+  }
+  const inFish: readonly (readonly [string, readonly string[]])[] = [
+    ['grantwise li', ['lint']],
+    ['grantwise --vers', ['--version']],
+    ['grantwise lint --fail', ['--fail-on']],
+    ['grantwise lint --fail-on e', ['error']],
+    ['grantwise lint --fail-on=e', ['--fail-on=error']],
+    ['grantwise --no-color lint --fail', ['--fail-on']],
+    ['grantwise lint can --bat', []],
+    ['grantwise lint --rule unknown-act', ['unknown-action=']],
+    ['grantwise rules unknown-act', ['unknown-action']],
+    ['grantwise help expa', ['expand']],
+    ['grantwise init --hook hu', ['husky']],
+    ['grantwise completions z', ['zsh']],
+    ['grantwise lint --config a', ['a file.json']],
+  ]
+  test('as fish takes them, where there is one', () => {
+    if (!has('fish')) return
+    writeFileSync(join(work, 'a file.json'), '')
+    writeFileSync(join(work, 'grantwise.fish'), completionScript('fish'))
+    for (const [line, expected] of inFish) expect({ line, offered: offeredByFish(line) }).toEqual({ line, offered: expected })
+  })
+
+  /** What zsh would offer: its completion system is replaced, and what it would offer is printed. */
+  const offeredByZsh = (line: string) => {
+    const setup = `
+compdef() { : }
+_describe() { local entry; for entry in "\${(@P)2}"; do entry="\${entry%%:*}"; [[ "$entry" == "$PREFIX"* ]] && print -r -- "$entry"; done; return 0 }
+compadd() { while [[ "$1" != -- ]]; do shift; done; shift; local word; for word; do [[ "$word" == "$PREFIX"* ]] && print -r -- "$word"; done; return 0 }
+compset() { PREFIX="\${PREFIX#*=}" }
+_files() { print -r -- FILES }
+source ./_grantwise
+words=("\${(@s: :)1}"); CURRENT=\${#words}; PREFIX="$words[CURRENT]"
+_grantwise
+`
+    const { stdout, stderr, status } = spawnSync('zsh', ['-f', '-c', setup, 'zsh', line], { cwd: work, encoding: 'utf8' })
+    expect({ line, stderr, status }).toEqual({ line, stderr: '', status: 0 })
+    return stdout.split('\n').slice(0, -1)
+  }
+  test('as zsh takes them, where there is one', () => {
+    if (!has('zsh')) return
+    writeFileSync(join(work, '_grantwise'), completionScript('zsh'))
+    for (const [line, expected] of inFish) {
+      // The files are for its own function to find, and the name of an option is not offered again with its value.
+      const offered = line.includes('--config')
+        ? ['FILES']
+        : line.includes('lint can')
+          ? []
+          : expected.map((each) => each.replace(/^--fail-on=/, ''))
+      if (!line.includes('--no-color')) expect({ line, offered: offeredByZsh(line) }).toEqual({ line, offered })
+    }
+  })
+
+  test('for zsh and fish look at the command, the option before the word, and the value within it', () => {
+    const [zsh, fish] = [completionScript('zsh'), completionScript('fish')]
+    expect(zsh).toMatch(/^#compdef grantwise\n/)
+    expect(zsh).toContain('--fail-on) compadd -- error warning info never; return ;;')
+    expect(zsh).toContain(`%%=*}"; compset -P 1 '*='`)
+    expect(fish).toContain("complete -c grantwise -n '__grantwise_command lint' -l fail-on -x -a 'error warning info never' ")
+    expect(fish).not.toContain('__fish_seen_subcommand_from')
+  })
+
+  test.each(['bash', 'zsh', 'fish', 'powershell'] as const)('for %s name every command and every option', (shell) => {
+    const script = completionScript(shell)
+    for (const { name, options } of commands) {
+      expect(script).toContain(name)
+      for (const { flags } of options) {
+        const long = /--([\w-]+)/.exec(flags)?.[1] as string
+        expect(script).toContain(shell === 'fish' ? `-l ${long} ` : `--${long}`)
+      }
+    }
+  })
+
+  test('for zsh and fish have their quotes in pairs', () => {
+    for (const line of completionScript('fish').split('\n')) expect(line.replace(/\\['\\]/g, '').split("'").length % 2).toBe(1)
+    for (const line of completionScript('zsh').split('\n')) expect(line.replaceAll("'\\''", '').split("'").length % 2).toBe(1)
+  })
+
+  test('for PowerShell nest their brackets, and hold texts as they are in quotes that end', () => {
+    const script = completionScript('powershell').replace(/^ *#.*$/gm, '')
+    const strings = [...script.matchAll(/'(?:[^']|'')*'|"[^"]*"/g)].map(([text]) => text)
+    for (const text of strings) expect(text).not.toContain('\n')
+    for (const { summary } of commands) expect(strings).toContain(`'${summary.replaceAll("'", "''")}'`)
+    const open: string[] = []
+    const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+    for (const sign of script.replace(/'(?:[^']|'')*'|"[^"]*"/g, '').replace(/[^()[\]{}]/g, '')) {
+      if (sign in pairs) expect(open.pop()).toBe(pairs[sign])
+      else open.push(sign)
+    }
+    expect(open).toEqual([])
+    expect(script.replace(/'(?:[^']|'')*'/g, '')).not.toContain("'")
+  })
+
+  test('as the program prints them', async () => {
+    expect(await runProgram(['completions', 'zsh'], work)).toEqual({ stdout: completionScript('zsh'), stderr: '', exit: 0 })
+    const { stderr, exit } = await runProgram(['completions', 'zhs'], work)
+    expect({ stderr, exit }).toEqual({
+      stderr: 'grantwise: completions `zhs`: expected one of `bash`, `zsh`, `fish`, `powershell`\n  help: did you mean `zsh`?\n',
+      exit: 2,
+    })
+  })
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { diff } from '../../src/diff/diff.ts'
+import { selectedOf } from '../../src/diff/selected.ts'
+import { concernsOf } from '../../src/diff/selection.ts'
+import { glob, matches } from '../../src/glob.ts'
+import type { World } from '../../src/policy.ts'
+import { decide } from '../../src/simulate/decide.ts'
+import type { ActionsByType } from '../../src/symbolic/described.ts'
+import { effort } from '../support/effort.ts'
+import { actions } from '../support/grid.ts'
+import { expectSame } from '../support/same.ts'
+import { generate, pick, questionOf, randomOf, worldOf } from '../support/worlds.ts'
+
+/** Every action is about every type: more than a catalogue says, so that nothing is overlooked. */
+const everyAction = { of: () => actions } as unknown as ActionsByType
+
+test('where nothing of a selection changes, `can` answers alike on both sides', () => {
+  const random = randomOf(11)
+  let [same, changed] = [0, 0]
+  for (let i = 0; i < effort(800); i++) {
+    const { world, questions } = generate(random, 8, { policies: 5, conditions: 0.5, missing: 0, groups: 0.3 })
+    const { policies } = generate(random, 0, { policies: 2, conditions: 0.5, missing: 0, groups: 0.3 }).world
+    const [before, after] = [worldOf(world), worldOf({ ...world, policies: [...world.policies.slice(1), ...policies.slice(0, 1)] })]
+    const described = [...before.identities.keys()]
+    const asked = questions.map(questionOf).filter(({ identity }) => described.includes(identity))
+    const [question] = asked
+    if (!question) continue
+    const { identity, action } = question
+    const pattern = glob(pick(random, [action, '*', `${action.split(':')[0]}:*`]))
+    const whole = diff(before, after, { described: everyAction })
+    const { verdict, gained, lost } = selectedOf(whole, {
+      concerns: concernsOf(identity, before),
+      actions: [pattern],
+      words: { identities: [identity], actions: [pattern.text] },
+    })
+    expectSame(whole.gained.length >= gained.length && whole.lost.length >= lost.length, true, () => 'a selection has more than the whole')
+    if (verdict === 'changed') changed++
+    if (verdict !== 'same') continue
+    same++
+    const allows = (of: World, about: (typeof asked)[number]) => decide(of, about).verdict === 'allow'
+    for (const about of asked)
+      if (about.identity === identity && matches(pattern, about.action))
+        expectSame([allows(before, about)], [allows(after, about)], () => JSON.stringify({ world, about }))
+  }
+  expect(same).toBeGreaterThan(effort(20))
+  expect(changed).toBeGreaterThan(effort(20))
+})
