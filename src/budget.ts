@@ -71,7 +71,7 @@ export class Undecided extends Error {
 }
 
 /** What was found of some items, one after the other, and those that were not looked at when the budget was used up. */
-export interface LookedAt<T, U> {
+export interface Searched<T, U> {
   readonly found: readonly U[]
   readonly left: readonly T[]
   /** What it was spent on in the end. */
@@ -82,13 +82,13 @@ export interface LookedAt<T, U> {
  * What is found of each item as far as the budget lasts; of the one at which it ends nothing. `culprits` names what that one is
  * about. `kept`: so much of the budget is left for what comes later.
  */
-export function whileItLasts<T, U>(
+export function withinBudget<T, U>(
   items: readonly T[],
   run: Budget,
   find: (item: T) => U,
   culprits: (item: T) => readonly string[],
   kept = 0,
-): LookedAt<T, U> {
+): Searched<T, U> {
   const found: U[] = []
   for (const [i, item] of items.entries()) {
     const stopped = (names: readonly string[]) => ({ found, left: items.slice(i), culprits: [...new Set(names)].slice(0, 8) })
@@ -104,7 +104,7 @@ export function whileItLasts<T, U>(
 }
 
 /** What to say of an answer for which not all was looked at; nothing where all was. */
-export function unlooked({ found, left, culprits }: LookedAt<unknown, unknown>, things: string): readonly string[] {
+export function notSearched({ found, left, culprits }: Searched<unknown, unknown>, things: string): readonly string[] {
   if (left.length === 0) return []
   const at = culprits.length === 0 ? '' : `; it ended at ${culprits.map((name) => `\`${name}\``).join(', ')}`
   return [`there is too much to look at in one run: ${left.length} of ${found.length + left.length} ${things} not looked at${at}`]

@@ -8,7 +8,7 @@ export interface Coverage {
   /** The folders that were searched, each whole but for what was passed over. */
   readonly searched: readonly string[]
   readonly read: readonly FileCovered[]
-  readonly passed: readonly Passed[]
+  readonly passed: readonly Skipped[]
   readonly assumptions: readonly Assumption[]
 }
 
@@ -31,7 +31,7 @@ export interface FileCovered {
 export type FileUse = 'policies' | 'part' | 'none' | 'settings'
 
 /** A file, folder or fenced code block that is not read, and why. */
-export interface Passed {
+export interface Skipped {
   readonly path: string
   readonly reason: string
   /** Of all files of a kind that is never read, and of which none is named: how many. */

@@ -36,14 +36,14 @@ function timesWords({ count, first, last }: Times): string {
 }
 
 /** Of what records nothing is said. */
-const skipped = ({ others, bad }: Passed, why = '') =>
+const skipped = ({ others, bad }: SkippedRecords, why = '') =>
   said(
     others > 0 && `${plural(others, 'log entry')} of other kinds skipped: they are not decisions`,
     bad > 0 && `${plural(bad, 'line')} skipped that cannot be read${why}`,
   )
 
 /** Log entries that are not decisions, and lines that could not be read. */
-interface Passed {
+interface SkippedRecords {
   readonly others: number
   readonly bad: number
 }
@@ -53,7 +53,7 @@ const did = { may: 'did' } as const
 // The smallest policies.
 
 /** What a proposal was made with. */
-export interface LeastReport extends Passed {
+export interface LeastReport extends SkippedRecords {
   readonly tally: Tally
   readonly least: Least
   readonly level: keyof typeof levels
@@ -274,7 +274,7 @@ function replayedJson(use: ReplayedUse) {
 }
 
 /** A replay, and whether to report unchanged uses. */
-export interface ReplayReport extends Passed {
+export interface ReplayReport extends SkippedRecords {
   readonly replay: Replay
   readonly all: boolean
   /** Whether a use is listed when printed; the others are counted. */

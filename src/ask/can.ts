@@ -10,7 +10,7 @@ import type { Decision, Explanation, Problem, Question } from '../simulate/decis
 import { problemsOf, readQuestion, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 import { looksAtTime } from '../simulate/why.ts'
-import type { Turning } from '../symbolic/turns.ts'
+import type { DecisionInterval } from '../symbolic/decision-interval.ts'
 import { type ReadContext, withWholeGroups } from './context.ts'
 
 /** IDENTITY ACTION RESOURCE, as they are written. */
@@ -64,9 +64,9 @@ export async function answerCan(
 // What is said of time and of conditions rests on the symbolic part of the program, which most answers do without.
 
 /** How the time turns the answer to a question, where it does. */
-export async function turningOf(world: World, question: Question, decision: Decision, run?: Budget): Promise<Turning | undefined> {
+export async function turningOf(world: World, question: Question, decision: Decision, run?: Budget): Promise<DecisionInterval | undefined> {
   if (!world.policies.some(looksAtTime)) return undefined
-  return (await import('../symbolic/turns.ts')).turningOf(world, question, decision, run)
+  return (await import('../symbolic/decision-interval.ts')).decisionIntervalOf(world, question, decision, run)
 }
 
 async function remediesOf({ nearest }: Explanation, world: World, question: Question): Promise<Remedies | undefined> {

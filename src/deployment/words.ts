@@ -44,8 +44,8 @@ const commands: Readonly<Record<'inTerraform' | 'inManifests' | 'always', RegExp
   always: /\bpulumi['",\s]{1,8}(?:up|update|config|destroy)\b|['"]@pulumi\/|\bpulumi_\w+|\bcdktf\b|@cdktf\/|\/iam\/\w+|\/me\/identity\/\w+/,
 }
 
-type Way = keyof typeof commands
-const ways: readonly Way[] = ['inTerraform', 'inManifests', 'always']
+type ToolKind = keyof typeof commands
+const toolKinds: readonly ToolKind[] = ['inTerraform', 'inManifests', 'always']
 
 /** What a file that is not read says in the words of policies. */
 export function ownWords(text: string): string | undefined {
@@ -57,9 +57,9 @@ export function ownWords(text: string): string | undefined {
 }
 
 export function wordsIn(text: string, { policies }: Pick<Around, 'policies'>): string | undefined {
-  for (const way of ways) {
-    if (way !== 'always' && !policies[way]) continue
-    for (const { tool, does, about } of words[way]) {
+  for (const kind of toolKinds) {
+    if (kind !== 'always' && !policies[kind]) continue
+    for (const { tool, does, about } of words[kind]) {
       const found = tool.exec(text)?.[0]
       if (found !== undefined && does.test(text) && about?.test(text) !== false) return `it has \`${found.trim()}\``
     }
@@ -70,8 +70,8 @@ export function wordsIn(text: string, { policies }: Pick<Around, 'policies'>): s
 
 /** Why source code, or a file of any other kind, has a part in the deployment: by commands that can hardly mean anything else. */
 export function commandIn(text: string, { policies }: Pick<Around, 'policies'>): string | undefined {
-  const found = ways
-    .flatMap((way) => (way === 'always' || policies[way] ? [commands[way].exec(text)?.[0]] : []))
+  const found = toolKinds
+    .flatMap((kind) => (kind === 'always' || policies[kind] ? [commands[kind].exec(text)?.[0]] : []))
     .find((each) => each !== undefined)
   return found === undefined ? undefined : `it has \`${found.trim()}\``
 }

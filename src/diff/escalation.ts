@@ -217,7 +217,7 @@ interface Try {
   readonly isCleared: boolean
 }
 
-type Way = Pick<Escalation, 'reach' | 'certain' | 'path'> & Partial<Escalation>
+type PartialEscalation = Pick<Escalation, 'reach' | 'certain' | 'path'> & Partial<Escalation>
 
 export function escalation(world: World, identity: string, options: EscalationOptions): Escalation {
   return new Search(world, identity, options).answer()
@@ -293,8 +293,8 @@ class Search {
   }
 
   /** The first way that is certain, else the first; of those that come before the budget is used up. */
-  private firstWay(): Way | undefined {
-    let first: Way | undefined
+  private firstWay(): PartialEscalation | undefined {
+    let first: PartialEscalation | undefined
     for (const way of this.asFarAsItLasts(() => this.ways())) {
       if (way.certain) return way
       first ??= way
@@ -335,7 +335,7 @@ class Search {
   }
 
   /** The ways that lead to more, the furthest first. */
-  private *ways(): Iterable<Way> {
+  private *ways(): Iterable<PartialEscalation> {
     for (const power of decisive) {
       const step = this.power(power)
       // Whoever wrote itself a policy needs to edit none.
@@ -378,7 +378,7 @@ class Search {
   }
 
   /** The ways to some rights that it does not have. */
-  private *others(): Iterable<Way> {
+  private *others(): Iterable<PartialEscalation> {
     const things = this.things
     for (const resources of [things, this.samples()]) {
       for (const each of this.triesOver(resources)) {
@@ -399,7 +399,12 @@ class Search {
     }
   }
 
-  private wayTo(persona: Persona, { certain, path, question, tags, tagsBeing }: Found, count: number, isReplayed: boolean): Way {
+  private wayTo(
+    persona: Persona,
+    { certain, path, question, tags, tagsBeing }: Found,
+    count: number,
+    isReplayed: boolean,
+  ): PartialEscalation {
     const who = persona.identity === this.identity && persona.groups === undefined ? [] : [`as ${nameOf(persona)}`]
     const gains = gainsOf(count, question, ...who)
     return { reach: 'more', certain, path, gains, example: { question, groups: persona.groups, tags, tagsBeing, isReplayed } }

@@ -104,22 +104,22 @@ export function nullAt(span: Span): Node {
 
 /** Items in brackets: a tuple, with a type for each. */
 export function listAt(span: Span, items: readonly Node[]): ListNode {
-  return weighed({ ...at(span), kind: 'list', items })
+  return withSize({ ...at(span), kind: 'list', items })
 }
 
 /** Entries in braces: an object, with a type for each. */
 export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
-  return weighed({ ...at(span), kind: 'map', entries })
+  return withSize({ ...at(span), kind: 'map', entries })
 }
 
 /** A list all of whose items are of one type. */
 export function listOf(span: Span, of: Type, items: readonly Node[]): ListNode {
-  return weighed(typed({ ...at(span), kind: 'list' as const, items }, collectionOf('list', of)))
+  return withSize(typed({ ...at(span), kind: 'list' as const, items }, collectionOf('list', of)))
 }
 
 /** A map all of whose values are of one type. */
 export function mapOf(span: Span, of: Type, entries: readonly Entry[]): MapNode {
-  return weighed(typed({ ...at(span), kind: 'map' as const, entries }, collectionOf('map', of)))
+  return withSize(typed({ ...at(span), kind: 'map' as const, entries }, collectionOf('map', of)))
 }
 
 /** The same value as one of a type. */
@@ -129,7 +129,7 @@ export function typed<T extends Value>(node: T, type: Type): T & { readonly type
 
 /** The same items, in an order that is not known. */
 export function unordered<T extends ListNode>(list: T): T {
-  return list.items.length < 2 ? list : weighed({ ...list, isUnordered: true })
+  return list.items.length < 2 ? list : withSize({ ...list, isUnordered: true })
 }
 
 export function isUnordered(value: Value): boolean {
@@ -208,7 +208,7 @@ function partsOf(node: ListNode | MapNode): readonly Node[] {
   return node.kind === 'list' ? node.items : node.entries.map(({ value }) => value)
 }
 
-function weighed<T extends ListNode | MapNode>(node: T): T {
+function withSize<T extends ListNode | MapNode>(node: T): T {
   if (notesOf(node).size > largest) throw new Exhausted(node, `this value has more than ${largest} parts`)
   return node
 }
@@ -344,11 +344,11 @@ export function relocated(node: Node, span: Span): Node {
   if (node.kind === 'text') return textAt(place, node.value)
   if (node.kind === 'list') {
     const items = node.items.map((item) => relocated(item, span))
-    return weighed({ ...node, ...place, items })
+    return withSize({ ...node, ...place, items })
   }
   if (node.kind !== 'map') return { ...node, ...place }
   const entries = node.entries.map(({ key, value }) => ({ key: textAt(place, key.value), value: relocated(value, span) }))
-  return weighed({ ...node, ...place, entries })
+  return withSize({ ...node, ...place, entries })
 }
 
 /** A set of items of one type: known ones in order and once, before them those that may be any. */
@@ -356,7 +356,7 @@ export function setAt(span: Span, items: readonly Node[], of = commonType(items.
   const open = unknownsFirst(items)
   const known = distinctKnown(items)
   const sorted = inSetOrder(known)
-  const set = weighed(typed({ ...at(span), kind: 'list' as const, items: [...open, ...(sorted ?? known)] }, collectionOf('set', of)))
+  const set = withSize(typed({ ...at(span), kind: 'list' as const, items: [...open, ...(sorted ?? known)] }, collectionOf('set', of)))
   return sorted && open.length === 0 ? set : unordered(set)
 }
 

@@ -2,7 +2,7 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import { loadCatalogue } from '../actions/load.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
-import { type ReadSource, readSource, understood } from '../parser/read.ts'
+import { type ReadSource, readSource, toPolicies } from '../parser/read.ts'
 import { treeOf } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
 import { ruleContext } from '../rules/context.ts'
@@ -182,7 +182,7 @@ export async function lintExample(
 async function readExampleText(source: Source, settings: Settings): Promise<ReadSource> {
   if (source.notation !== 'hcl') return readSource(source, settings)
   const { readAlone } = await import('../hcl/alone.ts')
-  return understood(source, readAlone(source, settings), settings)
+  return toPolicies(source, readAlone(source, settings), settings)
 }
 
 /** A finding as a line of carets says it. Of several lines, the part in the first one. */

@@ -2,7 +2,7 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import { beyondNotes } from '../answers/matrix.ts'
 import { type Times, whenWords } from '../answers/wording.ts'
-import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { Budget, notSearched, withinBudget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { DescribedChange } from '../diff/described.ts'
@@ -146,7 +146,7 @@ class Builder {
       return row
     }
     const nameOf = (number: number) => (world.policies[number] as Policy).name.value
-    const looked = whileItLasts(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))
+    const looked = withinBudget(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))
     const classOf = (classes: readonly { readonly names: readonly string[] }[]) =>
       new Map(classes.flatMap(({ names }, i) => names.map((name) => [name, i] as const)))
     const { found: beyond, reasons: notBeyond } = this.beyond(described, looked.found, run)
@@ -223,7 +223,7 @@ class Builder {
       rows: looked.found,
       ...(beyond.length > 0 && { beyond: beyondNotes(beyond, names) }),
       reasons: [
-        ...unlooked(namesIn(looked, described.identities), 'identities'),
+        ...notSearched(namesIn(looked, described.identities), 'identities'),
         ...notBeyond,
         ...(levels.isApproximate ? [approximateReason] : []),
       ],

@@ -2,7 +2,7 @@ import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { groupBodyOf } from './policy.ts'
-import { type ReadExamples, understood } from './read.ts'
+import { type ReadExamples, toPolicies } from './read.ts'
 import { type Reading, refuse } from './reading.ts'
 
 /**
@@ -85,7 +85,7 @@ export async function readActions(source: Source, reading: Reading, settings: Se
   const isBody = document !== undefined && !second && groupBodyOf(document) === 'resources'
   if (!permissions && !isLines && !isBody) return undefined
   const documents = permissions ? [worldOf(permissions, settings)] : []
-  const read = await understood(source, { ...reading, documents }, settings)
+  const read = await toPolicies(source, { ...reading, documents }, settings)
   const { facts, diagnostics } = read
   return { ...read, kind: 'examples', holdsPolicies: true, apart: [{ facts, diagnostics }] }
 }

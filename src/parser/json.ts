@@ -222,11 +222,11 @@ function readValue(state: State): Node | undefined {
       node = undefined
     }
   }
-  return understood(stack, keys, top, state.at)
+  return partialTree(stack, keys, top, state.at)
 }
 
 /** What was read before reading stopped: the open lists and maps are closed where it stopped. */
-function understood(
+function partialTree(
   stack: readonly (OpenList | OpenMap)[],
   keys: readonly (TextNode | undefined)[],
   top: number,

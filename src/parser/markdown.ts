@@ -5,7 +5,7 @@ import { field, type Node, type TextNode, type UnknownNode, unknownsIn } from '.
 import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { kindOf } from './policy.ts'
-import { noFacts, type ReadSource, understood } from './read.ts'
+import { noFacts, type ReadSource, toPolicies } from './read.ts'
 import type { Reading } from './reading.ts'
 import { treeOf } from './tree.ts'
 
@@ -220,7 +220,7 @@ export async function readFence(fence: Fence, settings: Settings, readHcl?: Read
   const { line: first } = position(source, mapped.at(0))
   const relocate = relocator(source, mapped)
   const documents = reading.documents.map(relocate.node)
-  const read = await understood(
+  const read = await toPolicies(
     source,
     {
       ...reading,

@@ -189,7 +189,7 @@ async function understandDeclared(source: Source, reading: Reading, settings: Se
 }
 
 /** What a text says that was already read to a tree. `notation`: of the part of it that was read, such as a fence. */
-export async function understood(
+export async function toPolicies(
   source: Source,
   reading: Reading,
   settings: Settings,

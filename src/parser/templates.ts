@@ -250,8 +250,8 @@ export function templateIn(
   own: (document: Node) => boolean,
 ): { readonly problem: Diagnostic; readonly holds: boolean } | undefined {
   const isBroken = diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error')
-  const speaks = speaksOfPolicies(source.text, brand)
-  const held = documents.filter((each) => own(each) || (speaks && each.kind === 'map' && field(each, 'apiVersion')))
+  const mentionsGrants = speaksOfPolicies(source.text, brand)
+  const held = documents.filter((each) => own(each) || (mentionsGrants && each.kind === 'map' && field(each, 'apiVersion')))
   const problem = templateProblem(source, isBroken, held)
-  return problem && { problem, holds: speaks || held.length > 0 }
+  return problem && { problem, holds: mentionsGrants || held.length > 0 }
 }

@@ -8,8 +8,8 @@ import type { Routes } from '../calls/match.ts'
 import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
+import { type DecisionInterval, decisionIntervalOf } from '../symbolic/decision-interval.ts'
 import { type Formula, isNever } from '../symbolic/formula.ts'
-import { type Turning, turningOf } from '../symbolic/turns.ts'
 import { Windows } from '../symbolic/windows.ts'
 import type { Paint } from './colour.ts'
 import { conditionWords, formulaWords } from './conditions.ts'
@@ -79,7 +79,7 @@ export function callJson(answer: CallAnswer, routes: Routes, world: World, more:
 function requirementJson({ action, resource, required, verdict, from, asked }: JudgedRequirement, world: World) {
   const isList = from === 'listing'
   const answer = asked
-    ? answerJson(asked.decision, world, asked.question, turningOf(world, asked.question, asked.decision))
+    ? answerJson(asked.decision, world, asked.question, decisionIntervalOf(world, asked.question, asked.decision))
     : { verdict, reason: isList ? from : 'unknown', clauses: [], missing: isList ? [] : [`resource(${action})`], caveats: [] }
   return { action, resource: resource ?? null, required, ...answer, verdict }
 }
@@ -160,7 +160,7 @@ function requirementLines({ action, from, why = '', verdict, asked }: JudgedRequ
   }
   const { question } = asked
   const explanation = explain(world, question)
-  const turning = turningOf(world, question, explanation.decision)
+  const turning = decisionIntervalOf(world, question, explanation.decision)
   const remedies = remediesOf(explanation.nearest, world, question)
   const explained = { question, explanation, all: style.all, names: style.names, notes: style.notesOn(question), turning, remedies }
   const lines = decisionText(explained, world, paint).trimEnd().split('\n')
@@ -216,12 +216,12 @@ export interface GrantTime {
   readonly action: string
   /** The instant that is asked about. */
   readonly at: number
-  readonly turning: Turning | undefined
+  readonly turning: DecisionInterval | undefined
   /** When it is denied today, and when it is with what is proposed: over all times from now on, where no instant is given. */
   readonly denied: Formula | undefined
   readonly deniedAfter: Formula | undefined
   /** Where it is denied even with what is proposed: how the time turns that. */
-  readonly turningAfter: Turning | undefined
+  readonly turningAfter: DecisionInterval | undefined
 }
 
 /** A refusal and what would lift it, as machines read it. */

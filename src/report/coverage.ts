@@ -1,4 +1,4 @@
-import { type Assumption, type Coverage, type FileCovered, type FileUse, isOpen, type Passed } from '../coverage.ts'
+import { type Assumption, type Coverage, type FileCovered, type FileUse, isOpen, type Skipped } from '../coverage.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { cut, json, shown } from './safe.ts'
 import { linesText, placeJson, placeWords, plural, quoted, said, some } from './words.ts'
@@ -37,7 +37,7 @@ function weight(assumption: Assumption): string {
 }
 
 /** Why something was not read, and of how many files it is said. */
-const reasonWords = ({ reason, count }: Passed): string => (count === undefined ? reason : `${reason}, ${plural(count, 'file')}`)
+const reasonWords = ({ reason, count }: Skipped): string => (count === undefined ? reason : `${reason}, ${plural(count, 'file')}`)
 
 /** The whole record, for people. */
 export function coverageText(coverage: Coverage): string {

@@ -7,7 +7,7 @@ import { caveats, type Fact, type FactValue } from '../simulate/decision.ts'
 import { factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
-import type { Turning } from '../symbolic/turns.ts'
+import type { DecisionInterval } from '../symbolic/decision-interval.ts'
 import { byAddressWords } from './addresses.ts'
 import type { Paint } from './colour.ts'
 import { momentWords } from './instants.ts'
@@ -36,14 +36,14 @@ export const decisionJson = ({ verdict, reason, clauses, missing, caveats }: Dec
 })
 
 /** The same with what let each policy apply, and how the time turns the answer: for one question, not for many. */
-export const answerJson = (decision: Decision, world: World, question: Question, turning: Turning | undefined) => ({
+export const answerJson = (decision: Decision, world: World, question: Question, turning: DecisionInterval | undefined) => ({
   ...decisionJson(decision),
   clauses: withoutRepeats(decision.clauses).map((clause) => ({ ...clauseJson(clause), ...gatesJson(clause.policy, world, question) })),
   time: turningJson(turning),
 })
 
 /** A decision with everything behind it: the part of each policy, and completions of what is missing. */
-export function explanationJson(explanation: Explanation, world: World, question: Question, turning: Turning | undefined) {
+export function explanationJson(explanation: Explanation, world: World, question: Question, turning: DecisionInterval | undefined) {
   const { decision, traces, withoutInnerWildcards } = explanation
   const valuesJson = (values: readonly FactValue[]) => Object.fromEntries(values.map((value) => [factText(value), valueText(value)]))
   return {
@@ -91,7 +91,7 @@ export interface ExplainedQuestion {
   readonly notes?: readonly string[]
   readonly names?: Names
   /** How the time turns the answer, where it does. */
-  readonly turning?: Turning | undefined
+  readonly turning?: DecisionInterval | undefined
   /** What would have to differ for the nearest policies to apply. */
   readonly remedies?: Remedies | undefined
 }

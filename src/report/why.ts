@@ -6,7 +6,7 @@ import type { Policy, World } from '../policy.ts'
 import { type Gate, gates, type Question, type Trace, type Verdict } from '../simulate/decision.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
-import type { Turn, Turning } from '../symbolic/turns.ts'
+import type { DecisionInterval, Turn } from '../symbolic/decision-interval.ts'
 import { daysWords, endWords, fromWords, hourRanges, momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
@@ -176,17 +176,17 @@ export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, { w
 }
 
 /** `at 2026-11-22 22:10 UTC; allowed from Monday 2026-11-23 00:00 Europe/Paris until Saturday 2026-11-28 00:00 Europe/Paris`. */
-export function turningWords(turning: Turning): string {
+export function turningWords(turning: DecisionInterval): string {
   const instant = turningInstant(turning)
   const words = turnsWords(turning) ?? (turning.isFinal ? 'no later time changes this' : undefined)
   return words === undefined ? instant : `${instant}; ${words}`
 }
 
 /** `at 2026-11-22 22:10:05 UTC`: the instant of an answer. */
-export const turningInstant = ({ at, next }: Turning): string => `at ${momentWords(Math.floor(at / 1000) * 1000, next?.zone)}`
+export const turningInstant = ({ at, next }: DecisionInterval): string => `at ${momentWords(Math.floor(at / 1000) * 1000, next?.zone)}`
 
 /** When time alone turns the answer; undefined where it never does. */
-export function turnsWords({ verdict, next, after }: Turning): string | undefined {
+export function turnsWords({ verdict, next, after }: DecisionInterval): string | undefined {
   if (!next) return undefined
   if (verdict === 'allow') {
     const again = after?.verdict === 'allow' ? ` and again ${fromWords(after.at, after.zone)}` : ''
@@ -198,7 +198,7 @@ export function turnsWords({ verdict, next, after }: Turning): string | undefine
 const turned: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'denied', unknown: 'it depends on unknown facts' }
 
 /** The same for machines. */
-export function turningJson(turning: Turning | undefined) {
+export function turningJson(turning: DecisionInterval | undefined) {
   if (!turning) return null
   const json = (turn: Turn | undefined) => (turn ? { at: new Date(turn.at).toISOString(), verdict: turn.verdict } : null)
   return { at: new Date(turning.at).toISOString(), next: json(turning.next), after: json(turning.after) }

@@ -3,8 +3,8 @@ import type { PermissionSet, Policy, World } from '../policy.ts'
 import { Blocks } from './blocks.ts'
 import { judge } from './decide.ts'
 import type { Caveat, Clause, Decision, Question, Verdict } from './decision.ts'
-import { Lifts } from './lifts.ts'
 import { type Limits, usualLimits } from './limits.ts'
+import { Overrides } from './overrides.ts'
 import { inFileOrder, traces } from './reference.ts'
 import { Scan } from './scan.ts'
 import { bitsPerWord, head } from './table.ts'
@@ -58,14 +58,14 @@ class Tables implements Engine {
   private readonly units: Units
   private readonly blocks: Blocks
   private readonly scan: Scan
-  private readonly lifts: Lifts
+  private readonly lifts: Overrides
 
   constructor(world: World, mostCopied: number, limits: Limits) {
     this.world = world
     this.units = new Units(world, mostCopied, limits)
     this.blocks = new Blocks(this.units, world, limits)
     this.scan = new Scan(this.units, this.blocks)
-    this.lifts = new Lifts(this.units, this.blocks, limits)
+    this.lifts = new Overrides(this.units, this.blocks, limits)
   }
 
   verdict(question: Question): Verdict {

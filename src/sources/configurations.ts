@@ -10,7 +10,7 @@ import { isLocalSource, type Unpacked } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import { byCharacters } from '../hcl/values.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
-import { type ReadConfigured, understood } from '../parser/read.ts'
+import { type ReadConfigured, toPolicies } from '../parser/read.ts'
 import { type Source, sourceOf } from '../source.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './files.ts'
 import { limits, mayHold } from './limits.ts'
@@ -119,9 +119,9 @@ export async function readConfigurationFiles(
       if (!isAsked && !isPart && !isWrong) continue
       const understand = async (some: readonly Configuration[]): Promise<ReadConfigured> => {
         const own = readingOf(file, some)
-        const result = await understood(file.source, isAsked ? own : { ...own, documents: [], unknowns: [] }, settings)
+        const result = await toPolicies(file.source, isAsked ? own : { ...own, documents: [], unknowns: [] }, settings)
         const { each, ...reading } = uncreatedReadingOf(file, some)
-        const uncreated = isAsked && each.length > 0 ? { ...(await understood(file.source, reading, settings)), each } : undefined
+        const uncreated = isAsked && each.length > 0 ? { ...(await toPolicies(file.source, reading, settings)), each } : undefined
         // A file that is named and only gives values to policies is one of those that were meant.
         return { ...result, kind: 'configuration', holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
       }

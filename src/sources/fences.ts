@@ -1,4 +1,4 @@
-import type { Passed } from '../coverage.ts'
+import type { Skipped } from '../coverage.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
 import { resourceWord, type Settings } from '../names.ts'
@@ -20,7 +20,7 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
   const { fences, ignores: comments } = fencesIn(source)
   const ignores: IgnoreComment[] = [...comments]
   const parts: FenceRead[] = []
-  const passed: Passed[] = []
+  const passed: Skipped[] = []
   let refusal: string | undefined
   let readHcl: ReadHcl | undefined
   for (const fence of fences) {

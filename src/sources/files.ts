@@ -1,4 +1,4 @@
-import type { Assumption, Passed } from '../coverage.ts'
+import type { Assumption, Skipped } from '../coverage.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Tools } from '../hcl/tools.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
@@ -45,7 +45,7 @@ export interface ReadFiles {
   /** What could not be read at all. */
   readonly problems: readonly Problem[]
   /** What was found and not read, and why. */
-  readonly passed: readonly Passed[]
+  readonly passed: readonly Skipped[]
   /** What is taken for granted of what was read, and of what is missing. */
   readonly assumptions: readonly Assumption[]
   /** The root modules of the configurations of Terraform among them. */
@@ -121,7 +121,7 @@ export interface RootModule {
 export interface FencesRead {
   readonly read: ReadExamples
   /** Fences that are not linted, and why. */
-  readonly passed: readonly Passed[]
+  readonly passed: readonly Skipped[]
   /** Why not all of it was read. */
   readonly refusal?: string
 }

@@ -1,5 +1,5 @@
 import { pushTo } from '../collections.ts'
-import { assumedOnce, type Passed } from '../coverage.ts'
+import { assumedOnce, type Skipped } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
 import { folderOf, joinPath } from '../hcl/paths.ts'
 import { policyIn } from '../hidden.ts'
@@ -77,7 +77,7 @@ export async function readSources(
   const { recall = readAnew } = options
   const each: FileRead[] = []
   const problems: Problem[] = []
-  const passed: Passed[] = []
+  const passed: Skipped[] = []
   const configurations: (GivenFile & Pick<TextGiven, 'around'>)[] = []
   const kustomizations: TextGiven[] = []
   const manifests: Around[] = []

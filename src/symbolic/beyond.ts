@@ -1,4 +1,4 @@
-import { type Budget, unlooked, whileItLasts } from '../budget.ts'
+import { type Budget, notSearched, withinBudget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -83,9 +83,9 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly Said[]): Beyo
       return left.length === 0 ? [] : [{ ...rest, identities: left }]
     })
   }
-  const looked = whileItLasts(identities, run, look, () => [])
+  const looked = withinBudget(identities, run, look, () => [])
   const more = cut.length === 0 ? [] : [`there is too much to look at in one run: not all that is granted to \`${cut[0]}\` was looked at`]
-  return { found: looked.found.flat(), reasons: [...unlooked(namesIn(looked, identities), 'identities'), ...more] }
+  return { found: looked.found.flat(), reasons: [...notSearched(namesIn(looked, identities), 'identities'), ...more] }
 }
 
 /** What is granted to one of two identities on resources of which none is described, and not to the other in the same words. */

@@ -1,4 +1,4 @@
-import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { Budget, notSearched, withinBudget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
 import { type Glob, glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -140,11 +140,11 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
     return found
   }
   const nameOf = (number: number) => (world.policies[number] as Policy).name.value
-  const looked = whileItLasts(described.identities, run, rowsFor, ({ policies }) => (policies[0] ?? []).map(nameOf))
+  const looked = withinBudget(described.identities, run, rowsFor, ({ policies }) => (policies[0] ?? []).map(nameOf))
   const isOwnerUnknown =
     given.owner === undefined && world.account === undefined && resources.some((each) => world.resources.get(each)?.owner === undefined)
   const reasons = [
-    ...unlooked(namesIn(looked, described.identities), 'identities'),
+    ...notSearched(namesIn(looked, described.identities), 'identities'),
     ...(isOwnerUnknown ? [ownerUnknown.any] : []),
     ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { cannotServe, servedTypes } from '../actions/serves.ts'
-import type { Budget, LookedAt } from '../budget.ts'
+import type { Budget, Searched } from '../budget.ts'
 import { partitionPoint } from '../collections.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -243,7 +243,7 @@ export function policiesOf({ allows, denies }: Cell): readonly string[] {
 }
 
 /** What was looked at of classes, as their names. */
-export function namesIn({ found, left, culprits }: LookedAt<Class, unknown>, all: readonly Class[]): LookedAt<string, string> {
+export function namesIn({ found, left, culprits }: Searched<Class, unknown>, all: readonly Class[]): Searched<string, string> {
   const names = (classes: readonly Class[]) => classes.flatMap((each) => each.names)
   return { found: names(all.slice(0, found.length)), left: names(left), culprits }
 }

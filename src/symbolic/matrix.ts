@@ -1,5 +1,5 @@
 import { type Level, levels, type Surer, surestOf } from '../actions/reads.ts'
-import { Budget, Undecided, unlooked, whileItLasts } from '../budget.ts'
+import { Budget, notSearched, Undecided, withinBudget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -125,7 +125,7 @@ export function matrix(world: World, things: Things, options: MatrixOptions): Ma
     const row = cells.map(joined)
     for (const name of identity.names) rows.set(name, row)
   }
-  const looked = whileItLasts(described.identities, run, addRows, ({ policies }) =>
+  const looked = withinBudget(described.identities, run, addRows, ({ policies }) =>
     (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
   )
   const identities = things.identities.filter((identity) => rows.has(identity))
@@ -134,7 +134,7 @@ export function matrix(world: World, things: Things, options: MatrixOptions): Ma
     columns,
     rows: identities.map((identity) => rows.get(identity) as readonly MatrixCell[]),
     unknownTypes: typed.flatMap(([type]) => (actions.of(type).length > 0 ? [] : [type])),
-    reasons: [...unlooked(namesIn(looked, described.identities), 'identities'), ...(judge.isApproximate ? [approximateReason] : [])],
+    reasons: [...notSearched(namesIn(looked, described.identities), 'identities'), ...(judge.isApproximate ? [approximateReason] : [])],
   }
 }
 

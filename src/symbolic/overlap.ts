@@ -1,4 +1,4 @@
-import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { Budget, notSearched, withinBudget } from '../budget.ts'
 import { groupedBy } from '../collections.ts'
 import { isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
@@ -55,7 +55,7 @@ export function overlapOf(world: World, things: Things, options: OverlapOptions)
   const described = new Described([world], things, given, undefined, run)
   const search = new Search(described, new Judge(time, run), time, actionsBeside(world, options))
   const covers = new Map<Policy, Set<Policy> | undefined>()
-  const looked = whileItLasts(
+  const looked = withinBudget(
     described.identities,
     run,
     (who) => {
@@ -75,7 +75,7 @@ export function overlapOf(world: World, things: Things, options: OverlapOptions)
   )
   const isCut = looked.left.length > 0
   const reasons = [
-    ...unlooked(namesIn(looked, described.identities), 'identities'),
+    ...notSearched(namesIn(looked, described.identities), 'identities'),
     ...(search.judge.isApproximate ? [approximateReason] : []),
   ]
   const isExact = reasons.length === 0

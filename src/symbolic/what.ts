@@ -1,5 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
-import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { Budget, notSearched, withinBudget } from '../budget.ts'
 import { groupedBy } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
@@ -133,10 +133,10 @@ export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pi
   )
   // Half of what is left for the rows.
   const half = run.left / 2
-  const entries = whileItLasts(granted, run, (region) => atomsOf(region, deniesOf(region.place), context), policiesOf, half)
+  const entries = withinBudget(granted, run, (region) => atomsOf(region, deniesOf(region.place), context), policiesOf, half)
   const atoms = withoutRepeats(entries.found.flat(), context.judge)
   const members = membersOf(context, all)
-  const made = whileItLasts(
+  const made = withinBudget(
     gathered(atoms, context.judge),
     run,
     (row): WhatRow => ({
@@ -148,8 +148,8 @@ export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pi
   )
   const root = rootRows(world, known, catalogue)
   const reasons = [
-    ...unlooked(entries, 'permission sets that allow something'),
-    ...unlooked(made, 'rows'),
+    ...notSearched(entries, 'permission sets that allow something'),
+    ...notSearched(made, 'rows'),
     ...(root.isUnknown ? ['the account is always allowed everything on what it owns, and the owner is not known'] : []),
     ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny anything`),
     ...(context.judge.isApproximate ? [approximateReason] : []),

@@ -1,4 +1,4 @@
-import { Budget, unlooked, whileItLasts } from '../budget.ts'
+import { Budget, notSearched, withinBudget } from '../budget.ts'
 import { pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { isPattern, matches } from '../glob.ts'
@@ -126,8 +126,8 @@ export function who(world: World, asked: Asked, run: Budget = new Budget()): Who
     if (row && (granting.length > 0 || !rows.has(text))) rows.set(itself(text), row)
   }
   const looked = [
-    whileItLasts(named, run, addNamed, policiesOf),
-    whileItLasts([...world.identities], run, addDescribed, ([text, { groups }]) =>
+    withinBudget(named, run, addNamed, policiesOf),
+    withinBudget([...world.identities], run, addDescribed, ([text, { groups }]) =>
       [text, ...groups].flatMap(entries.about).flatMap(policiesOf),
     ),
   ]
@@ -149,14 +149,14 @@ export function who(world: World, asked: Asked, run: Budget = new Budget()): Who
     })
     rows.set(text, { ...row, members })
   }
-  const expanded = whileItLasts([...open], run, addMembers, ([text]) => entries.about(text).flatMap(policiesOf))
+  const expanded = withinBudget([...open], run, addMembers, ([text]) => entries.about(text).flatMap(policiesOf))
 
   const reasons = [
     ...(owner === undefined ? [ownerUnknown.one] : []),
     ...unknownPermissions(all).map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
-    ...looked.flatMap((each) => unlooked(each, 'identities')),
-    ...unlooked(expanded, 'lists of members'),
+    ...looked.flatMap((each) => notSearched(each, 'identities')),
+    ...notSearched(expanded, 'lists of members'),
     ...(rowsOf.left < 0 ? ['there are too many exceptions to list them in each row: whoever is in `denied` is not allowed'] : []),
   ]
   const sorted = [...rows.values()].sort(

@@ -10,7 +10,7 @@ import type { FixFile, FixLevel } from '../../src/lint/may-fix.ts'
 import { lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { commentsIn } from '../../src/parser/comments.ts'
-import { readSource, understood } from '../../src/parser/read.ts'
+import { readSource, toPolicies } from '../../src/parser/read.ts'
 import { readTree } from '../../src/parser/tree.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
@@ -34,7 +34,7 @@ function hclReading(source: Source) {
 /** One file by itself. */
 async function read(source: Source): Promise<FixFile> {
   if (!source.path.endsWith('.tf')) return { source, read: await readSource(source, defaultSettings) }
-  return { source, read: await understood(source, hclReading(source), defaultSettings) }
+  return { source, read: await toPolicies(source, hclReading(source), defaultSettings) }
 }
 
 function find(files: readonly FixFile[]) {

@@ -4,7 +4,7 @@ import { diff } from '../../src/diff/diff.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { assignments, assumed, writtenIn } from '../../src/parser/assume.ts'
 import { readFacts } from '../../src/parser/policy.ts'
-import { understood } from '../../src/parser/read.ts'
+import { toPolicies } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
@@ -280,7 +280,7 @@ describe('two worlds of which not all is known', () => {
 
 describe('what is wrong in a source of which not all is known', () => {
   const problems = async (yaml: string) => {
-    const read = await understood(sourceOf('p.yaml', yaml), readOpen('p.yaml', yaml), defaultSettings)
+    const read = await toPolicies(sourceOf('p.yaml', yaml), readOpen('p.yaml', yaml), defaultSettings)
     return read.diagnostics.map(({ code, span }) => `${code} ${yaml.slice(span.start, span.end)}`)
   }
 

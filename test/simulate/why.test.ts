@@ -8,7 +8,7 @@ import { type Gate, gates, type Question, type Trace } from '../../src/simulate/
 import { nothingAssumed, testHolds } from '../../src/simulate/facts.ts'
 import { traces } from '../../src/simulate/reference.ts'
 import { decidingOperands, identityMatch, openGroups, resourceMatch } from '../../src/simulate/why.ts'
-import { turningOf } from '../../src/symbolic/turns.ts'
+import { decisionIntervalOf } from '../../src/symbolic/decision-interval.ts'
 import { mayGrant } from '../../src/world.ts'
 import { effort } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
@@ -123,7 +123,7 @@ describe('when the time turns an answer', () => {
     for (const { world, question } of all) {
       const decision = decide(world, question)
       const verdictAt = (at: number) => decide(world, { ...question, at }).verdict
-      const turning = turningOf(world, question, decision)
+      const turning = decisionIntervalOf(world, question, decision)
       const [next, after] = [turning?.next, turning?.after]
       // Every hour of a week, then some of two years.
       const later = [...Array(168).keys(), ...Array.from({ length: 100 }, (_, i) => 168 * (i + 1) + i)].map(
@@ -158,7 +158,7 @@ describe('when the time turns an answer', () => {
       ],
     })
     const question = questionOf({ identity, action, resource, at: '2026-11-23T10:00:00Z' })
-    const turning = turningOf(world, question, decide(world, question))
+    const turning = decisionIntervalOf(world, question, decide(world, question))
     expect(turning).toMatchObject({
       verdict: 'unknown',
       next: { verdict: 'deny', at: Date.parse('2026-11-23T18:00:00Z') },

@@ -2,7 +2,7 @@ import { stringify as write } from 'yaml'
 import { readConfiguration } from '../../src/hcl/module.ts'
 import { readingOf } from '../../src/hcl/read.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { type ReadSource, understood } from '../../src/parser/read.ts'
+import { type ReadSource, toPolicies } from '../../src/parser/read.ts'
 import type { Source } from '../../src/source.ts'
 import { hclFile, quoted } from './hcl.ts'
 import type { ConditionJson, PermissionsJson, PolicyJson, WorldJson } from './worlds.ts'
@@ -219,7 +219,7 @@ export async function readHclAlone({ path, text }: Source): Promise<ReadSource> 
   const file = hclFile(text, path)
   const folder = { path: '', name: '.', files: [file], values: [] }
   const reading = readingOf(file, [readConfiguration(folder, new Map([['', folder]]), { prefix: 'svc' })])
-  return understood(file.source, reading, defaultSettings)
+  return toPolicies(file.source, reading, defaultSettings)
 }
 
 export const writers: readonly Writer[] = [

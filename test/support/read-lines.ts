@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { defaultSettings, type Settings } from '../../src/names.ts'
 import { type Assignment, assignments } from '../../src/parser/assume.ts'
-import { type ReadSource, readBefore, readSource, understood } from '../../src/parser/read.ts'
+import { type ReadSource, readBefore, readSource, toPolicies } from '../../src/parser/read.ts'
 import { shapeProblemsBy } from '../../src/parser/shape.ts'
 import { schemas as testSchemas } from '../../src/parser/shape-iamtest.js'
 import { schemas } from '../../src/parser/shape-schemas.js'
@@ -94,7 +94,7 @@ function assignmentLines(factsIn: (assignment: Assignment) => ReadSource['facts'
 function readAny(source: Source, settings: Settings): Promise<ReadSource> {
   const { path, text } = source
   if (path.endsWith('.tf')) return readHclAlone(source)
-  return text.includes('${') ? understood(source, readOpen(path, text), settings) : readSource(source, settings)
+  return text.includes('${') ? toPolicies(source, readOpen(path, text), settings) : readSource(source, settings)
 }
 
 /** What one text says. `${name}` in it is not known. */

@@ -14,10 +14,10 @@ import { minimise } from '../../src/propose/minimise.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { groundOf, prove } from '../../src/suite/prove.ts'
 import type { Claim } from '../../src/suite/suite.ts'
+import { decisionIntervalOf } from '../../src/symbolic/decision-interval.ts'
 import { type ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
 import { describedAccess } from '../../src/symbolic/described-access.ts'
 import { matrix } from '../../src/symbolic/matrix.ts'
-import { turningOf } from '../../src/symbolic/turns.ts'
 import { what } from '../../src/symbolic/what.ts'
 import { who } from '../../src/symbolic/who.ts'
 import { filesOf, read, worldOf } from '../support/files.ts'
@@ -118,7 +118,8 @@ describe('a run whose budget is used up', () => {
     ['a test', (world, run) => prove(claimIn(world), groundOf(world, run))],
     [
       'how time turns an answer',
-      (world, run) => turningOf(world, { ...asked, identity: u0, at: from }, decide(world, { ...asked, identity: u0, at: from }), run),
+      (world, run) =>
+        decisionIntervalOf(world, { ...asked, identity: u0, at: from }, decide(world, { ...asked, identity: u0, at: from }), run),
     ],
   ]
 

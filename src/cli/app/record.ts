@@ -1,4 +1,4 @@
-import { type Assumption, assumedOnce, assumptionKey, type Coverage, type FileCovered, type FileUse, type Passed } from '../../coverage.ts'
+import { type Assumption, assumedOnce, assumptionKey, type Coverage, type FileCovered, type FileUse, type Skipped } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 
 /** Where a file was read from, if not from the folder that it lies in, and its id there. */
@@ -18,7 +18,7 @@ const order: readonly FileUse[] = ['none', 'settings', 'part', 'policies']
 export class RunRecord {
   private readonly files = new Map<string, FileCovered>()
   private readonly searched = new Set<string>()
-  private readonly passed = new Map<string, Passed>()
+  private readonly passed = new Map<string, Skipped>()
   private readonly assumptions = new Map<string, Assumption>()
   /** Somebody asked for the record; and a file that the run has written shows it. */
   readonly isAsked: boolean
@@ -49,7 +49,7 @@ export class RunRecord {
     for (const each of folders) this.searched.add(each)
   }
 
-  pass(passed: readonly Passed[]): void {
+  pass(passed: readonly Skipped[]): void {
     this.whole?.pass(passed)
     for (const each of passed) this.passed.set(`${each.path}\n${each.reason}`, each)
   }

@@ -9,7 +9,7 @@ import { Names } from '../../report/names.ts'
 import { json } from '../../report/safe.ts'
 import { decide } from '../../simulate/decide.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
-import { turningOf, whenDenied } from '../../symbolic/turns.ts'
+import { decisionIntervalOf, whenDenied } from '../../symbolic/decision-interval.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { emptyWorld } from '../../world.ts'
 import type { Options } from '../app/commands.ts'
@@ -95,11 +95,11 @@ function timesOf({ needed, granted }: Grant, world: World, isOverall: boolean): 
   return needed.flatMap(({ action, asked }): GrantTime[] => {
     if (!asked) return []
     const { question } = asked
-    const turning = turningOf(world, question, asked.decision)
+    const turning = decisionIntervalOf(world, question, asked.decision)
     const denied = isOverall ? whenDenied(world, question, asked.decision) : undefined
     const after = decide(granted, question)
     const deniedAfter = isOverall ? whenDenied(granted, question, after) : undefined
-    const turningAfter = after.verdict === 'deny' ? turningOf(granted, question, after) : undefined
+    const turningAfter = after.verdict === 'deny' ? decisionIntervalOf(granted, question, after) : undefined
     return turning || deniedAfter || turningAfter ? [{ action, at: question.at, turning, denied, deniedAfter, turningAfter }] : []
   })
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { FileUse, Passed } from '../../coverage.ts'
+import type { FileUse, Skipped } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 import type { Mapping } from '../../diff/mapped.ts'
 import { keyOf } from '../../keys.ts'
@@ -107,7 +107,7 @@ export interface Discovery {
   /** Symbolic links and special files that were found and skipped. */
   readonly skipped: number
   /** What was passed over, where it was looked for. */
-  readonly passed: readonly Passed[]
+  readonly passed: readonly Skipped[]
   /** The folders that were searched whole: absolute. */
   readonly searched: readonly string[]
 }
@@ -129,7 +129,7 @@ class Finder {
   private readonly own = new Map<string, Candidate>()
   private readonly attributes = new Map<string, ReturnType<typeof attributesAt>>()
   private readonly problems: Problem[] = []
-  private readonly passed: Passed[] = []
+  private readonly passed: Skipped[] = []
   private readonly searched: string[] = []
   private skipped = 0
   private readonly selection: Selection

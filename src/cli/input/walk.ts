@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
-import type { Passed } from '../../coverage.ts'
+import type { Skipped } from '../../coverage.ts'
 import { type Notation, notationOf } from '../../source.ts'
 import { limits, ownReason, type Problem } from '../../sources/limits.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
@@ -71,7 +71,7 @@ interface Walk {
   /** Files with names of our own, which are read for what does not belong there. */
   readonly own: readonly Found[]
   readonly problems: readonly Problem[]
-  readonly passed: readonly Passed[]
+  readonly passed: readonly Skipped[]
   /** Symbolic links and special files among those passed over. */
   readonly skipped: number
 }
@@ -106,7 +106,7 @@ export function walkFolder(search: Search, reader: Reader): Walk {
   const files: Found[] = []
   const own: Found[] = []
   const problems: Problem[] = []
-  const passed: Passed[] = []
+  const passed: Skipped[] = []
   const links: InnerLink[] = []
   const searched = new Set<string>()
   const tracked = new TrackedFiles()

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type CanAsked, readCan } from '../../ask/can.ts'
 import { decidableWorld, type ReadContext } from '../../ask/context.ts'
-import { type Assumption, isOpen, type Passed } from '../../coverage.ts'
+import { type Assumption, isOpen, type Skipped } from '../../coverage.ts'
 import { compareText, place } from '../../diagnostic.ts'
 import type { Mapping } from '../../diff/mapped.ts'
 import { type Settings, visible } from '../../names.ts'
@@ -87,7 +87,7 @@ export async function readFiles(
 function noteReads(
   read: ReadFiles,
   candidates: readonly Candidate[],
-  passed: readonly Passed[],
+  passed: readonly Skipped[],
   searched: readonly string[],
   { record, cwd }: Io,
 ): void {

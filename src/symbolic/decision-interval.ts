@@ -9,7 +9,7 @@ import { regions } from './regions.ts'
 import { type Change, nextChange, Windows } from './windows.ts'
 
 /** How the answer to one question depends on the time: when time alone turns it (docs/access.md, Time). */
-export interface Turning {
+export interface DecisionInterval {
   /** The instant that the answer is for. */
   readonly at: number
   readonly verdict: Verdict
@@ -47,12 +47,12 @@ const stepsOfDecision = 16
 const mostChanges = 200
 
 /** How the time turns the answer to a question; undefined where the answer does not depend on it. */
-export function turningOf(
+export function decisionIntervalOf(
   world: World,
   question: Question,
   { verdict, reason }: Decision,
   run: Budget = new Budget(),
-): Turning | undefined {
+): DecisionInterval | undefined {
   if (reason === 'root') return undefined
   const formula = whenAnswered(world, question)
   if (!dependsOnTime(formula)) return undefined

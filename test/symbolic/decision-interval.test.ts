@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/simulate/decide.ts'
+import { decisionIntervalOf, type Turn, whenDenied } from '../../src/symbolic/decision-interval.ts'
 import { printFormula } from '../../src/symbolic/formula.ts'
-import { type Turn, turningOf, whenDenied } from '../../src/symbolic/turns.ts'
 import { identityOf, match, resourceOf, type ShortPolicy, shortWorld } from '../support/short.ts'
 import { questionOf } from '../support/worlds.ts'
 
@@ -22,7 +22,7 @@ function turning(policies: readonly ShortPolicy[], { identity = 'user:a/u', owne
   const asked = questionOf({ identity: identityOf(identity), action: 'p:x:a', resource: resourceOf('t:a'), at, ...(tags && { tags }) })
   const question = { ...asked, ...(owner !== undefined && { owner }) }
   const decision = decide(world, question)
-  const found = turningOf(world, question, decision)
+  const found = decisionIntervalOf(world, question, decision)
   const denied = whenDenied(world, question, decision)
   if (found) expect(found.at).toBe(question.at)
   return [

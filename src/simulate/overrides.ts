@@ -9,7 +9,7 @@ import { head } from './table.ts'
 import { type IdentityEntry, Shared, type Unit, type Units } from './units.ts'
 
 /** The units that name groups of accounts: those of one account, and those of every account whose name a pattern matches. */
-interface Lifters {
+interface OverridingGroups {
   readonly named: ReadonlyMap<string, Shared>
   readonly open: readonly { readonly value: IdentityEntry; readonly source: Shared }[]
 }
@@ -22,8 +22,8 @@ interface Classed {
 }
 
 /** As in `decide.ts`: whether one more group of an account would turn a default deny. */
-export class Lifts {
-  private lifters: Lifters | undefined
+export class Overrides {
+  private lifters: OverridingGroups | undefined
   /** What is known to lift, and not to: by an account, a class of resources and a class of actions. */
   private known = new Map<string, boolean>()
   private epoch = 0
@@ -69,7 +69,7 @@ export class Lifts {
   }
 
   private find(account: string, classed: Classed): boolean {
-    this.lifters ??= liftersOf(this.units)
+    this.lifters ??= overridingGroupsOf(this.units)
     const own = this.lifters.named.get(account)
     if (own && this.findIn(own, account, classed)) return true
     for (const { value, source } of this.lifters.open) {
@@ -131,7 +131,7 @@ export class Lifts {
 }
 
 /** Made of what the world names alone, so that accounts that questions bring cost nothing. */
-function liftersOf({ all }: Units): Lifters {
+function overridingGroupsOf({ all }: Units): OverridingGroups {
   const ofAccounts = new Map<string, Set<number>>()
   const ofPatterns = new Map<string, { readonly value: IdentityEntry; readonly units: Set<number> }>()
   for (const [number, { policy, set, isGone }] of all.entries()) {
