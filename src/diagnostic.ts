@@ -1,6 +1,6 @@
 import type { RuleCode } from './codes.ts'
 import { keyOf } from './keys.ts'
-import { position, type Span } from './source.ts'
+import { isInSpan, position, type Span } from './source.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -91,10 +91,7 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
  * Whether a place lies within a syntax error: it is the reader's guess, so that nothing else is reported about it.
  */
 export function isGuess(span: Span, problems: readonly Diagnostic[]): boolean {
-  return problems.some(
-    ({ code, severity, span: { source, start, end } }) =>
-      code === 'syntax' && severity === 'error' && source === span.source && start <= span.start && span.end <= end,
-  )
+  return problems.some((problem) => problem.code === 'syntax' && problem.severity === 'error' && isInSpan(span, problem.span))
 }
 
 /**
@@ -144,9 +141,7 @@ export function place(span: Span): string {
 /** Whether all edits of a finding's fix lie within one of some stretches; true without a fix. */
 export function isWithin({ fix }: { readonly fix?: Fix }, stretches: readonly Span[]): boolean {
   if (!fix) return true
-  return stretches.some(({ source, start, end }) =>
-    fix.edits.every(({ span }) => span.source === source && span.start >= start && span.end <= end),
-  )
+  return stretches.some((stretch) => fix.edits.every(({ span }) => isInSpan(span, stretch)))
 }
 
 /** A finding without its fix. */

@@ -46,16 +46,35 @@ function begunAs(text: string): Notation {
   return /^\ufeff?\s*[[{]/.test(text) ? 'json' : 'yaml'
 }
 
-/** A stretch of a source: UTF-16 offsets, end exclusive. */
-export interface Span {
-  readonly source: Source
+/** A part of a text: UTF-16 offsets, end exclusive. */
+export interface Range {
   readonly start: number
   readonly end: number
+}
+
+/** Whether a range is within another, or all of it. */
+export function isInRange(inner: Range, outer: Range): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end
+}
+
+/** Whether a cursor at an offset is in a range, or at one of its ends. */
+export function touches({ start, end }: Range, offset: number): boolean {
+  return start <= offset && offset <= end
+}
+
+/** A range of a source. */
+export interface Span extends Range {
+  readonly source: Source
   /**
    * Of a text that is not written as it reads, for each UTF-16 unit of its value where that stands, and one more for the
    * end. Left out where the notation shows it.
    */
   readonly offsets?: readonly number[]
+}
+
+/** Whether a span is within another one of the same source, or all of it. */
+export function isInSpan(inner: Span, outer: Span): boolean {
+  return inner.source === outer.source && isInRange(inner, outer)
 }
 
 /** A value that remembers where it was written. */

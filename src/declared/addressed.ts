@@ -1,15 +1,13 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import type { Span } from '../source.ts'
+import { isInSpan, type Span } from '../source.ts'
 import type { Address } from './declared.ts'
 
 /** What a tool calls the part of a source that a place lies in; the innermost where several do. */
 export function addressAt(span: Span, addresses: readonly Address[]): string | undefined {
   let found: Address | undefined
   for (const each of addresses) {
-    const { source, start, end } = each.span
-    if (source !== span.source || span.start < start || span.end > end) continue
-    if (!found || start >= found.span.start) found = each
+    if (isInSpan(span, each.span) && (!found || each.span.start >= found.span.start)) found = each
   }
   return found?.address
 }

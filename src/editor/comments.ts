@@ -1,6 +1,5 @@
-import type { Source } from '../source.ts'
+import type { Range, Source } from '../source.ts'
 import { lineEnd, lineStart } from './loose/nodes.ts'
-import type { Range } from './types.ts'
 
 /** Comments that suppress findings, wherever they stand in a file: those of Markdown are outside of its code blocks too. */
 

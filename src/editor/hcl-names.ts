@@ -1,8 +1,9 @@
 import { folderOf, pathFrom } from '../hcl/paths.ts'
+import { type Range, touches } from '../source.ts'
 import type { LooseEntry, LooseText } from './loose/nodes.ts'
 import type { EditorFile, Workspace } from './model.ts'
 import { inner } from './names.ts'
-import type { Place, Range } from './types.ts'
+import type { Place } from './types.ts'
 
 /** What blocks of a configuration are called, and where expressions speak of them: names hold within a folder. */
 
@@ -18,7 +19,7 @@ const word = /[\p{ID_Start}_][\p{ID_Continue}-]*/u
 /** The name of a block at an offset: in an expression, or where the block begins. */
 export function hclNameAt(file: EditorFile, offset: number): HclName | undefined {
   if (file.source.notation !== 'hcl') return undefined
-  const head = declarationsIn(file).find(({ range }) => range.start <= offset && offset <= range.end)
+  const head = declarationsIn(file).find(({ range }) => touches(range, offset))
   if (head) return { text: head.name, output: undefined }
   const { text } = file.source
   let start = offset

@@ -11,6 +11,7 @@ import { codeSpan } from '../report/markdown.ts'
 import { cut, shown } from '../report/safe.ts'
 import { plural, rulePage } from '../report/words.ts'
 import { rules } from '../rules/index.ts'
+import { touches } from '../source.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import { Zones } from '../zones.ts'
 import { ignoredCodeAt } from './comments.ts'
@@ -40,11 +41,7 @@ export function hover(workspace: Workspace, file: EditorFile, offset: number): H
   const spot = file
     .spots(workspace.settings)
     .find(
-      (each) =>
-        each.part === part &&
-        each.node.start <= at &&
-        at <= each.node.end &&
-        (holds(each.node, at) || at === each.node.start || at === each.node.end),
+      (each) => each.part === part && touches(each.node, at) && (holds(each.node, at) || at === each.node.start || at === each.node.end),
     )
   const lines = spot && !spot.node.isExpression ? linesOf(workspace, file, spot) : undefined
   if (spot && lines && lines.length > 0) return inPart(part, { range: inner(spot.node), markdown: lines.join('\n\n') })
@@ -216,7 +213,7 @@ function actionLines(workspace: Workspace, file: EditorFile, spot: Spot): readon
 function deniedLine(workspace: Workspace, file: EditorFile, { node, field, part }: Spot): readonly string[] {
   if (field !== 'allow') return []
   const at = part.toFile(node.start)
-  const policy = workspace.world.policies.find(({ span }) => span.source === file.source && span.start <= at && at <= span.end)
+  const policy = workspace.world.policies.find(({ span }) => span.source === file.source && touches(span, at))
   const entry = policy?.permissions.allow.find(({ value }) => value.text === node.value)
   const by = policy && entry ? deniedBy(workspace, policy, entry.value) : undefined
   return by ? [`**Denied** by ${codeSpan(by.name.value)}: it grants nothing`] : []
@@ -395,7 +392,7 @@ function conditionLines(workspace: Workspace, { node, role, key, part }: Spot): 
   const texts = conditionTexts({ from: now })
   const at = part.toFile(node.start)
   const policy = world.policies.find(
-    ({ span, condition }) => condition && span.source.path === part.source.path && condition.span.start <= at && at <= condition.span.end,
+    ({ span, condition }) => condition && span.source.path === part.source.path && touches(condition.span, at),
   )
   const all = policy?.condition && texts(formulaOf(policy.condition))
   const comparison = role === 'conditionOperator' ? undefined : role === 'conditionKey' ? node.value : key?.value
@@ -449,12 +446,12 @@ function codeInComment(workspace: Workspace, { source }: EditorFile, at: number)
 /** What a field is for. */
 function fieldAt(workspace: Workspace, file: EditorFile, part: Part, at: number): Hover | undefined {
   for (const document of part.documents) {
-    if (at < document.start || at > document.end) continue
+    if (!touches(document, at)) continue
     let node: LooseNode = document
     let shape = shapeOfDocument(file, part, document, workspace.settings)
     while (shape && (node.kind === 'map' || node.kind === 'list')) {
       if (node.kind === 'list') {
-        const index: number = node.items.findIndex(({ start, end }) => start <= at && at <= end)
+        const index: number = node.items.findIndex((item) => touches(item, at))
         shape = index < 0 ? undefined : shape.item(index)
         node = node.items[index] ?? { kind: 'null', value: null, source: part.source, start: at, end: at }
         continue

@@ -3,10 +3,11 @@ import { glob, isPattern } from '../glob.ts'
 import { longestName } from '../names.ts'
 import { cut, shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
+import { type Range, touches } from '../source.ts'
 import { deniedBy } from './denied.ts'
 import type { EditorFile, Workspace } from './model.ts'
 import { expiryWords } from './time.ts'
-import type { Inlay, Range } from './types.ts'
+import type { Inlay } from './types.ts'
 
 /** What a file does not say and is good to know while reading: how many actions patterns designate, what is denied, when something expires. */
 export function inlays(workspace: Workspace, file: EditorFile, range: Range): readonly Inlay[] {
@@ -14,7 +15,7 @@ export function inlays(workspace: Workspace, file: EditorFile, range: Range): re
   const policies = world.policies.filter(({ span }) => span.source === file.source)
   return file.spots(settings).flatMap(({ node, role, field, part }): readonly Inlay[] => {
     const at = part.toFile(node.start)
-    if (at < range.start || at > range.end || node.isExpression || node.value.length > longestName) return []
+    if (!touches(range, at) || node.isExpression || node.value.length > longestName) return []
     const end = part.toFile(node.end - 1) + 1
     if (role === 'instant' && file.purpose === 'policies') {
       const instant = readInstant(node.value)
@@ -25,7 +26,7 @@ export function inlays(workspace: Workspace, file: EditorFile, range: Range): re
     if (role !== 'action') return []
     const pattern = glob(node.value)
     const count = isPattern(pattern) ? [plural(catalogue.expand(pattern).length, 'action')] : []
-    const policy = field === 'allow' ? policies.find(({ span }) => span.start <= at && at <= span.end) : undefined
+    const policy = field === 'allow' ? policies.find(({ span }) => touches(span, at)) : undefined
     const by = policy && deniedBy(workspace, policy, pattern)
     const words = [...count, ...(by ? [`denied by ${cut(shown(by.name.value), 40)}`] : [])]
     if (words.length === 0) return []

@@ -11,7 +11,7 @@ import type { Policy, World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import { Names } from '../report/names.ts'
 import { plural } from '../report/words.ts'
-import { sourceOf } from '../source.ts'
+import { sourceOf, touches } from '../source.ts'
 import { isMalformed } from '../sources/files.ts'
 import type { EditorFile, Workspace } from './model.ts'
 import { rangeInFile } from './parts.ts'
@@ -50,7 +50,7 @@ function isWritten({ read }: EditorFile): boolean {
 }
 
 function policyAt({ policies }: World, { source }: EditorFile, at: number): Policy | undefined {
-  return policies.find(({ span }) => span.source === source && span.start <= at && at <= span.end)
+  return policies.find(({ span }) => span.source === source && touches(span, at))
 }
 
 /** The described members of groups. */

@@ -4,10 +4,9 @@ import type { Settings } from '../names.ts'
 import type { ReadSource } from '../parser/read.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Engine } from '../simulate/engine.ts'
-import type { Located, Source } from '../source.ts'
+import type { Located, Range, Source } from '../source.ts'
 import type { LooseEntry, LooseMap, LooseText } from './loose/nodes.ts'
 import type { Part } from './parts.ts'
-import type { Range } from './types.ts'
 
 /** The types of the editor: meanings of strings in a file, names, files, and the workspace. */
 

@@ -2,11 +2,10 @@ import { pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
-import type { Located } from '../source.ts'
+import { isInRange, type Located, type Range, touches } from '../source.ts'
 import type { LooseText } from './loose/nodes.ts'
 import type { EditorFile, Name, NameKind, NamesByKind, Occurrence, Spot, Workspace } from './model.ts'
 import { rangeInFile } from './parts.ts'
-import type { Range } from './types.ts'
 
 /** What things are called across the files of a workspace, and where. */
 
@@ -77,7 +76,7 @@ function evaluated({ path, source }: EditorFile, facts: Facts, expressions: read
   ]
   return texts.flatMap(([role, written]): readonly Occurrence[] => {
     const { span, value } = written
-    const isHere = span.source === source && expressions.some(({ start, end }) => start <= span.start && span.end <= end)
+    const isHere = span.source === source && expressions.some((expression) => isInRange(span, expression))
     const name = isHere ? nameOf(role, value) : undefined
     return name
       ? [{ ...name, path, range: { start: span.start, end: span.end }, isDefinition: role === 'policyName', written, spot: undefined }]
@@ -87,7 +86,7 @@ function evaluated({ path, source }: EditorFile, facts: Facts, expressions: read
 
 /** The name at an offset of a file. */
 export function nameAt(workspace: Workspace, file: EditorFile, offset: number): Occurrence | undefined {
-  return file.occurrences(workspace.settings).find(({ range: { start, end } }) => start <= offset && offset <= end)
+  return file.occurrences(workspace.settings).find(({ range }) => touches(range, offset))
 }
 
 /** All places where a name is written: definitions first, then by path. */

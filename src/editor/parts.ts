@@ -1,11 +1,10 @@
 import { fencesIn, textOfFence } from '../parser/markdown.ts'
-import { type Notation, type Source, sourceOf } from '../source.ts'
+import { type Notation, type Range, type Source, sourceOf } from '../source.ts'
 import { FlowReader } from './loose/flow.ts'
 import { looseHcl } from './loose/hcl.ts'
 import { looseLines } from './loose/lines.ts'
 import type { LooseNode } from './loose/nodes.ts'
 import { looseYaml } from './loose/yaml.ts'
-import type { Range } from './types.ts'
 
 /**
  * A text with one notation: a whole file, or a fenced code block of a document. Features look at parts; only what leaves the

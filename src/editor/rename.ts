@@ -1,14 +1,14 @@
 import { glob, matches } from '../glob.ts'
 import { visible } from '../names.ts'
 import { readTree } from '../parser/tree.ts'
-import { inside } from '../source.ts'
+import { inside, type Range } from '../source.ts'
 import { replaceText } from '../texts.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readPermissionsGroup, readResourceGroup } from '../urn/resource.ts'
 import type { EditorFile, Name, Occurrence, Workspace } from './model.ts'
 import { nameAt, occurrencesOf } from './names.ts'
 import { rangeInFile } from './parts.ts'
-import type { Range, Renameable, Renamed, TextEdit } from './types.ts'
+import type { Renameable, Renamed, TextEdit } from './types.ts'
 
 /** What can be renamed, in words. */
 const renameable = 'identities, groups and policies can be renamed'

@@ -1,10 +1,6 @@
 /** What features of editors give: values with offsets, in UTF-16 units of the text of a file. No protocol. */
 
-/** A stretch of a text, end exclusive. */
-export interface Range {
-  readonly start: number
-  readonly end: number
-}
+import type { Range } from '../source.ts'
 
 /** A stretch of a file. */
 export interface Place extends Range {

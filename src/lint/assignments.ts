@@ -5,7 +5,7 @@ import { inEveryAssignment, type WordsOf } from '../parser/certain.ts'
 import type { Facts } from '../parser/policy.ts'
 import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
 import type { Rule } from '../rules/rule.ts'
-import type { Span } from '../source.ts'
+import { isInSpan, type Span } from '../source.ts'
 import { type FileRead, type ReadFiles, withReads } from '../sources/files.ts'
 import { uncreatedOf } from '../sources/read.ts'
 import { isLocal } from './run.ts'
@@ -113,8 +113,8 @@ export function uncreatedPlaces({ each }: { readonly each: readonly Pick<FileRea
   return each.flatMap(({ read }) => (uncreatedOf(read)?.each ?? []).map(({ node }) => node))
 }
 
-export function isInside({ source, start, end }: Span, places: readonly Span[]): boolean {
-  return places.some((place) => place.source === source && place.start <= start && end <= place.end)
+export function isInside(span: Span, places: readonly Span[]): boolean {
+  return places.some((place) => isInSpan(span, place))
 }
 
 function onlyGroups({ permissionsGroups, resourceGroups }: Facts): Facts {

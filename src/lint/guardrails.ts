@@ -12,7 +12,7 @@ import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
 import { spend } from '../rules/support/budget.ts'
 import { didYouMean, quote, some } from '../rules/support/text.ts'
 import type { Question } from '../simulate/decision.ts'
-import type { Span } from '../source.ts'
+import { isInSpan, type Span } from '../source.ts'
 import { type Breach, breachesOf } from '../suite/breaches.ts'
 import { unknown } from '../suite/notes.ts'
 import { type Ground, groundOf } from '../suite/prove.ts'
@@ -180,7 +180,7 @@ type Open = Parameters<Doubts>[3]
 
 /** Whether a place is not one that is only assumed. */
 function certainPlace(span: Span, open: Open): boolean {
-  return !open.some(({ reading: { holes } }) => holes.some((hole) => isWithinSpan(span, hole)))
+  return !open.some(({ reading: { holes } }) => holes.some((hole) => isInSpan(span, hole)))
 }
 
 /** The values that are not known of the policy that a finding is in: names that something gets only where there are no others. */
@@ -188,16 +188,12 @@ function unknownsAt({ span }: Diagnostic, assignment: Assignment, open: Open): r
   const readings = open.filter(({ reading }) => reading.paths.has(span.source.path))
   const policy = readings
     .flatMap(({ reading }) => reading.facts(assignment).policies)
-    .find((each) => isWithinSpan(span, each.span) || each.identities.some((entry) => isWithinSpan(span, entry.span)))
+    .find((each) => isInSpan(span, each.span) || each.identities.some((entry) => isInSpan(span, entry.span)))
   const all = readings.flatMap(({ reading }) => reading.unknowns)
-  const own = policy ? all.filter((each) => isWithinSpan(each, policy.span)) : []
+  const own = policy ? all.filter((each) => isInSpan(each, policy.span)) : []
   const near = own.length > 0 ? own : all
   const values = near.filter(({ isName }) => !isName)
   return [...new Set((values.length > 0 ? values : near).map(({ expression }) => expression))].sort(compareText)
-}
-
-function isWithinSpan(inner: Span, outer: Span): boolean {
-  return inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end
 }
 
 const groundOfContext = ({ world }: RuleContext): Ground => groundOf(world)

@@ -2,7 +2,7 @@ import { partitionPoint, pushTo } from '../collections.ts'
 import { type Code, compareDiagnostics, type Diagnostic, isGuess, type Severity } from '../diagnostic.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
-import type { Source, Span } from '../source.ts'
+import { isInSpan, type Source, type Span } from '../source.ts'
 import type { Remembered } from './remembered.ts'
 
 /**
@@ -110,18 +110,14 @@ function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic
     // Of one code the places do not lie in each other: the first that starts within, and the last that starts before, are all to look at.
     const hasInner = (inner.get(finding.code) ?? []).some((code) => {
       const first = takers(code)[startingBefore(takers(code), start)]
-      return first !== undefined && isWithin(first, finding)
+      return first !== undefined && isInSpan(first.span, finding.span)
     })
     const hasOuter = (outer.get(finding.code) ?? []).some((code) => {
       const last = takers(code)[startingBefore(takers(code), start + 1) - 1]
-      return last !== undefined && isWithin(finding, last)
+      return last !== undefined && isInSpan(finding.span, last.span)
     })
     return !hasInner && !hasOuter
   })
-}
-
-function isWithin({ span }: Place, outer: Place): boolean {
-  return span.source === outer.span.source && outer.span.start <= span.start && span.end <= outer.span.end
 }
 
 /** What lies somewhere: a finding, a problem, a related place. */

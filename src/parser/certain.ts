@@ -2,7 +2,7 @@ import { pushTo } from '../collections.ts'
 import type { Diagnostic, Related } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
-import type { Span } from '../source.ts'
+import { isInRange, type Span } from '../source.ts'
 import { type Assignment, assignments, isSeparation, isThere, madeUp, madeUpPart, type Openness } from './assume.ts'
 
 /** What stands for texts that hold a name that is made up. */
@@ -21,7 +21,7 @@ export function inEveryAssignment(
 ): readonly Diagnostic[] {
   const [holesAt, textsAt, perhapsAt] = [byPath(holes), byPath(texts), byPath(perhaps)]
   const isAside = ({ span, related = [] }: Diagnostic) =>
-    holesAt(span).some((hole) => isWithin(span, hole)) ||
+    holesAt(span).some((hole) => isInRange(span, hole)) ||
     (related.length === 0 && textsAt(span).some((text) => text.start === span.start && text.end === span.end))
   const seen = new Set<string>()
   const found = findIn('first', undefined).flatMap((finding) => {
@@ -41,7 +41,7 @@ export function inEveryAssignment(
       const key = placeKey(other)
       pushTo(others, key, other)
     }
-    const isGone = ({ span }: Diagnostic) => perhapsAt(span).some((record) => isWithin(span, record) && !isThere(record, assignment))
+    const isGone = ({ span }: Diagnostic) => perhapsAt(span).some((record) => isInRange(span, record) && !isThere(record, assignment))
     open = open.flatMap(({ i, finding }) => {
       const same = others.get(placeKey(finding))
       if (!same) return isGone(finding) ? [{ i, finding }] : []
@@ -101,8 +101,4 @@ function byPath<T extends Span>(places: readonly T[]): (span: Span) => readonly 
     pushTo(found, place.source.path, place)
   }
   return ({ source }) => found.get(source.path) ?? []
-}
-
-function isWithin(inner: Span, outer: Span): boolean {
-  return inner.start >= outer.start && inner.end <= outer.end
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Span } from '../source.ts'
+import { isInSpan, type Span } from '../source.ts'
 import type { Node } from '../tree.ts'
 import { misleads } from './characters.ts'
 import type { Facts } from './policy.ts'
@@ -38,8 +38,8 @@ function isLight({ code, severity }: Diagnostic): boolean {
   return code === 'stray-character' && severity === 'warning'
 }
 
-function isInside({ source, start, end }: Span, spans: readonly Span[]): boolean {
-  return spans.some((span) => span.source === source && span.start <= start && end <= span.end)
+function isInside(span: Span, spans: readonly Span[]): boolean {
+  return spans.some((outer) => isInSpan(span, outer))
 }
 
 /** The keys and texts of a tree that are wanted. Iterative: nothing is known here of how deep it is. */

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts'
 import type { Condition, Policy } from '../policy.ts'
-import type { Span } from '../source.ts'
+import { isInRange } from '../source.ts'
 import { always, type Formula, formulaOf, notBefore, notSo, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { field, type Node } from '../tree.ts'
 
@@ -65,7 +65,7 @@ function* withoutBranch(condition: Condition, node: Node, around: readonly Formu
   const list = node.kind === 'map' ? field(node, 'conditions') : undefined
   if (condition.kind === 'match' || condition.kind === 'opaque' || list?.kind !== 'list') return
   const { kind, operands } = condition
-  const items = list.items.filter((item) => operands.some(({ span }) => isWithin(span, item)))
+  const items = list.items.filter((item) => operands.some(({ span }) => isInRange(span, item)))
   if (items.length !== operands.length) return
   const places = [...operands.entries()].reverse()
   const formulas = operands.map(formulaOf)
@@ -82,8 +82,4 @@ function* withoutBranch(condition: Condition, node: Node, around: readonly Formu
     for (const { condition: inner, ...less } of withoutBranch(operand, items[i] as Node, beside(i)))
       yield { condition: { ...condition, operands: operands.with(i, inner) }, ...less }
   }
-}
-
-function isWithin(inner: Span, outer: Span): boolean {
-  return inner.start >= outer.start && inner.end <= outer.end
 }

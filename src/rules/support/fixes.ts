@@ -2,7 +2,7 @@ import { partitionPoint } from '../../collections.ts'
 import type { Fix } from '../../diagnostic.ts'
 import { removeEntries, removeItems } from '../../edits.ts'
 import type { ListName } from '../../policy.ts'
-import type { Located, Span } from '../../source.ts'
+import { isInRange, type Located, type Span } from '../../source.ts'
 import { type Edits, replaceText, withFix } from '../../texts.ts'
 import type { ListNode, MapNode, Node } from '../../tree.ts'
 import { nodeAt } from './written.ts'
@@ -52,19 +52,19 @@ function indexOfItem(items: readonly Node[], { start }: Pick<Span, 'start'>): nu
 }
 
 /** A fix that takes a condition out of those it is joined with: the innermost list or values that hold more than it. */
-export function removalOfCondition(policy: MapNode, { start, end }: Span): WithFix {
+export function removalOfCondition(policy: MapNode, place: Span): WithFix {
   let edits: Edits
   let node = nodeAt(policy, 'conditions')
-  while (node?.kind === 'map' && !(node.start === start && node.end === end)) {
+  while (node?.kind === 'map' && !(node.start === place.start && node.end === place.end)) {
     const parts: MapNode | ListNode | undefined = [nodeAt(node, 'values'), nodeAt(node, 'conditions')].find(
-      (each): each is MapNode | ListNode => (each?.kind === 'map' || each?.kind === 'list') && each.start <= start && end <= each.end,
+      (each): each is MapNode | ListNode => (each?.kind === 'map' || each?.kind === 'list') && isInRange(place, each),
     )
     if (parts?.kind === 'map') {
-      const entry = parts.entries.find(({ key }) => key.start === start)
+      const entry = parts.entries.find(({ key }) => key.start === place.start)
       if (entry && parts.entries.length > 1) edits = removeEntries(parts, [entry.key.value])
       node = undefined
     } else if (parts?.kind === 'list') {
-      const index = indexOfItem(parts.items, { start })
+      const index = indexOfItem(parts.items, place)
       if (parts.items.length > 1) edits = removeItems(parts, [index])
       node = parts.items[index]
     } else return {}
