@@ -15,18 +15,18 @@ const commands = ['lint', 'diff', 'report']
 const scripts = ['app.js', 'style.css', 'graph.js']
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** In the place of any other command, one that refuses. */
+/** Loads these commands in place of all, and refuses any other. */
 const onlyThese = {
   name: 'only-these',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /^\.\/commands\/[a-z-]+\.ts$/ }, ({ path, importer }) => {
-      const [, name] = /([a-z-]+)\.ts$/.exec(path)
-      return commands.includes(name) || !/[\\/]cli[\\/]main\.ts$/.test(importer) ? undefined : { path: name, namespace: 'left-out' }
-    })
-    esbuild.onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
-      contents: `import { Refusal } from './src/cli/app/refusal.ts'
-        export const run = async () => { throw new Refusal(${JSON.stringify(`\`${path}\` is not part of this bundle`)}, 'install the package') }`,
-      resolveDir: root,
+    esbuild.onLoad({ filter: /[\\/]cli[\\/]programs\.ts$/ }, ({ path }) => ({
+      contents: `import { Refusal } from './app/refusal.ts'
+        const programs = { ${commands.map((name) => `${name}: () => import('./commands/${name}.ts')`).join(', ')} }
+        export async function programOf(name) {
+          if (!Object.hasOwn(programs, name)) throw new Refusal(\`\\\`\${name}\\\` is not part of this bundle\`, 'install the package')
+          return (await programs[name]()).run
+        }`,
+      resolveDir: dirname(path),
       loader: 'js',
     }))
   },

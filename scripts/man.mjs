@@ -5,8 +5,7 @@ import { join } from 'node:path'
 /** The text of the page. `build`: what bundles; `root`: the folder of the package. */
 export async function manual(build, root) {
   const entry = `
-    export { commandGroups } from './src/cli/app/command-line.ts'
-    export { commands } from './src/cli/app/commands.ts'
+    export { commands, groups } from './src/cli/app/commands.ts'
     export { commonOptions, textOf } from './src/cli/app/options.ts'
     export { sentences } from './src/cli/app/exit.ts'`
   const stdin = { contents: entry, resolveDir: root, loader: 'ts' }
@@ -21,7 +20,7 @@ export async function manual(build, root) {
   return pageOf(module.exports, version)
 }
 
-function pageOf({ commands, commandGroups, commonOptions, textOf, sentences }, version) {
+function pageOf({ commands, groups, commonOptions, textOf, sentences }, version) {
   const optionLines = (options) => options.flatMap((option) => ['.TP', `.B ${plain(option.flags)}`, ...line(`${textOf(option)}.`)])
   const commandLines = ({ name, summary, arguments: args, options, examples }) => [
     `.SS ${plain(name)}`,
@@ -36,15 +35,15 @@ function pageOf({ commands, commandGroups, commonOptions, textOf, sentences }, v
     ...optionLines(options),
     ...examples.flatMap(([text, what]) => ['.PP', ...line(`Example: ${what}`), '.PP', '.nf', `.RS 4`, ...line(`$ ${text}`), '.RE', '.fi']),
   ]
-  const byName = new Map(commands.map((command) => [command.name, command]))
-  const groups = Object.entries(commandGroups).flatMap(([title, names]) => [
+  const namesIn = (group) => [
+    ...commands.filter((command) => command.group === group).map(({ name }) => name),
+    ...(group === 'setUp' ? ['help'] : []),
+  ]
+  const groupLines = Object.entries(groups).flatMap(([group, title]) => [
     '.TP',
     `.B ${plain(title.replace(/:$/, ''))}`,
-    ...line(names.join(', ')),
+    ...line(namesIn(group).join(', ')),
   ])
-  const ordered = Object.values(commandGroups)
-    .flat()
-    .flatMap((name) => byName.get(name) ?? [])
   const variables = {
     'NO_COLOR, FORCE_COLOR': 'Whether output is coloured, unless --color or --no-color says so.',
     'CI, PRE_COMMIT': 'No progress is shown, and --watch is refused with CI.',
@@ -68,7 +67,7 @@ function pageOf({ commands, commandGroups, commonOptions, textOf, sentences }, v
       'grantwise reports mistakes in IAM policies, answers who may do what and why, and shows what a change grants. It needs no network: only pull and serve use one.',
     ),
     '.PP',
-    ...groups,
+    ...groupLines,
     '.SH OPTIONS',
     ...entries({
       '-V, --version': 'Print the version; with --json, also what it was built from and runs on.',
@@ -76,7 +75,7 @@ function pageOf({ commands, commandGroups, commonOptions, textOf, sentences }, v
     }),
     ...optionLines(commonOptions),
     '.SH COMMANDS',
-    ...ordered.flatMap(commandLines),
+    ...commands.flatMap(commandLines),
     '.SH EXIT STATUS',
     ...entries(sentences),
     '.SH ENVIRONMENT',

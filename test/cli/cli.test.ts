@@ -14,8 +14,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { commandGroups } from '../../src/cli/app/command-line.ts'
-import { commands } from '../../src/cli/app/commands.ts'
+import { commands, groups } from '../../src/cli/app/commands.ts'
 import { exit } from '../../src/cli/app/exit.ts'
 import type { Io } from '../../src/cli/app/io.ts'
 import { main } from '../../src/cli/main.ts'
@@ -82,9 +81,19 @@ async function inFolder(files: Readonly<Record<string, string>>, run: (folder: s
 }
 
 describe('help', () => {
-  test('lists every command in one group', () => {
-    const grouped = Object.values(commandGroups).flat()
-    for (const { name } of commands) expect(grouped.filter((each) => each === name)).toEqual([name])
+  test('lists the commands in the order of the table, below the titles of their groups', async () => {
+    const { stdout } = await runProgram(['--help'], '/')
+    const listed = [...stdout.matchAll(/^(\S.*:)$|^ {2}([a-z-]+) {2,}/gm)].flatMap(([, title, name]) => title ?? name ?? [])
+    const declared = Object.entries(groups).flatMap(([group, title]) => [
+      title,
+      ...commands.filter((command) => command.group === group).map(({ name }) => name),
+    ])
+    expect(listed.slice(listed.indexOf(groups.check), listed.indexOf('Exit codes:'))).toEqual([...declared, 'help'])
+  })
+
+  test.each(commands)('the program of $name is in the file of its name', ({ name }) => {
+    const text = readFileSync(new URL(`../../src/cli/commands/${name}.ts`, import.meta.url), 'utf8')
+    expect(/^export const run: (?:Run|Answer)<'([^']+)'> = /m.exec(text)?.[1]).toBe(name)
   })
 
   test.concurrent.each(commands)('$name', async ({ name, summary, options, examples }) => {

@@ -34,7 +34,7 @@ const layers = [
 
 /** The layers inside a part, from the lowest: each imports from those before it. */
 const inside: Readonly<Record<string, readonly string[]>> = {
-  cli: ['app', 'output', 'input', 'live', 'commands', 'main'],
+  cli: ['app', 'output', 'input', 'live', 'commands', 'programs', 'main'],
   emulator: ['model', 'auth', 'api', 'console', 'control', 'service', 'server'],
 }
 

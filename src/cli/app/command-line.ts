@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
-import { type CommandEntry, commands } from './commands.ts'
+import { type CommandEntry, commands, groups } from './commands.ts'
 import { type ExitCode, exit, sentences } from './exit.ts'
 import { helpAll, helpLayout, optionGroupOf, restLine } from './help.ts'
 import type { Io } from './io.ts'
@@ -26,7 +26,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   const program = programOf(io, isAll)
   // The others matter only to the list of commands.
   const asked = commands.filter(({ name }) => name === argv[0])
-  for (const entry of asked.length > 0 ? asked : inGroups()) {
+  for (const entry of asked.length > 0 ? asked : commands) {
     const problems: Reason[] = []
     const command = commandOf(program, entry, problems, isAll)
     command.action(() => {
@@ -95,7 +95,7 @@ function programOf(io: Io, isAll: boolean): Command {
   const program = new Command('grantwise')
     .description('Offline linter and simulator for cloud IAM policies.')
     .version(`grantwise ${version}`, '-V, --version', 'print the version; with --json, also what it was built from and runs on')
-    .commandsGroup(groupOf('help'))
+    .commandsGroup(groups.setUp)
     .helpCommand('help [command]', 'show help for a command')
     .helpOption('-h, --help', 'show help')
     .configureHelp({ ...helpLayout(isAll, helpWidth), subcommandTerm: (command) => command.name() })
@@ -119,50 +119,14 @@ function programOf(io: Io, isAll: boolean): Command {
   return program
 }
 
-/** The commands by what they are for, in the order of `--help`. */
-export const commandGroups: Readonly<Record<string, readonly string[]>> = {
-  'Check policies:': ['lint', 'explain', 'rules', 'test', 'lock'],
-  'Ask who may do what:': [
-    'can',
-    'call',
-    'who',
-    'what',
-    'policies',
-    'matrix',
-    'graph',
-    'report',
-    'explore',
-    'escalate',
-    'timeline',
-    'expand',
-    'catalogue',
-    'repl',
-  ],
-  'Compare access:': ['diff', 'compare', 'replay'],
-  'Change policies:': ['suggest', 'minimise', 'least', 'from-operations', 'convert', 'export'],
-  'Try calls on this machine:': ['serve'],
-  'Editors and assistants:': ['lsp', 'mcp'],
-  'Set up:': ['init', 'pull', 'completions', 'help'],
-}
-
-/** The commands in the order of `--help`. */
-function inGroups(): readonly CommandEntry[] {
-  const order = Object.values(commandGroups).flat()
-  return [...commands].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
-}
-
-function groupOf(name: string): string {
-  return Object.keys(commandGroups).find((group) => commandGroups[group]?.includes(name)) ?? ''
-}
-
 /** A command of the program; `problems` gets what is wrong with the values of its options. `isAll`: its help lists all of them. */
 function commandOf(
   program: Command,
-  { name, summary, arguments: entries, options, examples }: CommandEntry,
+  { name, group, summary, arguments: entries, options, examples }: CommandEntry,
   problems: Reason[],
   isAll: boolean,
 ): Command {
-  const command = program.command(name).description(summary).helpGroup(groupOf(name))
+  const command = program.command(name).description(summary).helpGroup(groups[group])
   for (const [notation, text, values] of entries) command.argument(notation, values ? `${text}: ${values.join(', ')}` : text)
   const given = new Set<string>()
   for (const entry of options) {

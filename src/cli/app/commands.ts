@@ -29,9 +29,21 @@ import {
   writeOptions,
 } from './options.ts'
 
-/** One command, as `--help` shows it. `main.ts` starts it. */
+/** What commands are for, in the order of `--help`. */
+export const groups = {
+  check: 'Check policies:',
+  ask: 'Ask who may do what:',
+  compare: 'Compare access:',
+  change: 'Change policies:',
+  emulate: 'Try calls on this machine:',
+  editors: 'Editors and assistants:',
+  setUp: 'Set up:',
+} as const
+
+/** One command, as `--help` shows it. Its program is the file with its name in `src/cli/commands`. */
 export interface CommandEntry {
   readonly name: string
+  readonly group: keyof typeof groups
   readonly arguments: readonly ArgumentEntry[]
   readonly summary: string
   readonly options: readonly OptionEntry[]
@@ -95,10 +107,11 @@ const lintFormats = [
   'agent',
 ] as const
 
-/** Every command. Arguments, options, help and shell completion come from this table. */
+/** Every command, in the order of `--help`. Its program, help, manual page and shell completion are found by this table. */
 export const commands = [
   {
     name: 'lint',
+    group: 'check',
     arguments: [pathsArgument],
     summary: 'find problems in policy files',
     options: [
@@ -162,7 +175,78 @@ export const commands = [
     ],
   },
   {
+    name: 'explain',
+    group: 'check',
+    arguments: [['[code]', 'rule to explain; without it, all rules are listed']],
+    summary: 'explain a lint rule: what it finds and why, with examples, options and fixes',
+    options: [...answerOptions(['pretty', 'compact', 'json']), ownRulesOption],
+    examples: [
+      ['grantwise explain unknown-action', 'the page of a rule whose code is in a report'],
+      ['grantwise explain resource-urn --format json', 'the same as JSON'],
+    ],
+  },
+  {
+    name: 'rules',
+    group: 'check',
+    arguments: [['[code]', 'rule to explain']],
+    summary: 'list the lint rules, or explain one',
+    options: [...answerOptions(['pretty', 'compact', 'json']), ownRulesOption],
+    examples: [
+      ['grantwise rules', 'every rule, with its severity and summary'],
+      ['grantwise rules resource-urn', 'why the rule exists, with examples'],
+    ],
+  },
+  {
+    name: 'test',
+    group: 'check',
+    arguments: [['[path...]', 'policy test files, folders or globs (default: .)']],
+    summary: 'run policy tests (*.iamtest.yaml), which state what policies must allow and deny',
+    options: [
+      ...worldOptions,
+      { ...atOption, text: 'time of questions that specify none, RFC 3339' },
+      { flags: '--filter <text>', text: 'run only tests whose name contains this text' },
+      { ...coverageOption, text: 'list policy entries that no test exercises; also print what was read, passed over and assumed' },
+      { flags: '--min-coverage <percent>', text: 'exit with 1 if fewer entries are exercised' },
+      { flags: '--watch', text: 'run again when a test or policy file changes' },
+      formatsOption(['pretty', 'json', 'junit']),
+      outputOption,
+      ...writeOptions,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise test', 'run every policy test in this folder and below'],
+      ['grantwise test --coverage --format pretty --format junit=report.xml tests/', 'for people and for CI'],
+    ],
+  },
+  {
+    name: 'lock',
+    group: 'check',
+    arguments: [],
+    summary: 'write what the policies allow to a lockfile for review, or check it',
+    options: [
+      {
+        flags: '--check',
+        text: 'write nothing; exit with 1 if the policies allow more or less than the lockfile, and list the difference',
+      },
+      { flags: '-o, --output <file>', text: 'lockfile, or - to print it', default: 'grantwise.lock' },
+      { flags: '--at <time>', text: 'with --check: instant from which examples of a difference are given, RFC 3339', otherwise: 'now' },
+      ...worldOptions,
+      allOption,
+      { ...overOption, text: `with --check: ${overOption.text}` },
+      fullUrnsOption,
+      { flags: '--format <format>', text: 'output format of --check', values: ['pretty', 'json'], otherwise: 'pretty' },
+      ...writeOptions,
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise lock -p policies/', 'write grantwise.lock, unless it is up to date'],
+      ['grantwise lock --check -p policies/', 'in CI: fail if access differs from the lockfile'],
+    ],
+  },
+  {
     name: 'can',
+    group: 'ask',
     arguments: [identityArgument, actionArgument, resourceArgument],
     summary: 'decide whether an identity may perform an action on a resource, and explain why',
     options: [
@@ -187,6 +271,7 @@ export const commands = [
   },
   {
     name: 'call',
+    group: 'ask',
     arguments: [
       ['[method]', 'HTTP method, such as GET'],
       ['[path]', 'path with real values, such as /v1/hosting/web/example.org'],
@@ -227,6 +312,7 @@ export const commands = [
   },
   {
     name: 'who',
+    group: 'ask',
     arguments: [
       ['[action]', 'action, or a pattern over actions'],
       ['[resource]', 'resource, a pattern over resources, or a resource group (default: every resource that is described)'],
@@ -254,6 +340,7 @@ export const commands = [
   },
   {
     name: 'what',
+    group: 'ask',
     arguments: [
       ['[identity]', 'identity, a pattern over identities, or several of both, separated by commas'],
       ['[resource]', 'resource, a pattern over resources, or a resource group; limits the answer'],
@@ -279,7 +366,28 @@ export const commands = [
     ],
   },
   {
+    name: 'policies',
+    group: 'ask',
+    arguments: [['[name...]', 'identities, resources, resource groups or patterns: URNs, or short names such as user/ann or vps:*']],
+    summary: 'list the policies that concern an identity or a resource, and what they grant and deny',
+    options: [
+      ...accountOptions,
+      { flags: '--overlap', text: 'list what several policies grant alike, and policies of which others grant all, instead' },
+      allOption,
+      ...answerOptions(['pretty', 'compact', 'json']),
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise policies user/ann -p policies/', 'the policies about ann and her groups'],
+      ["grantwise policies 'vps:*' -p policies/", 'the policies about any server'],
+      ['grantwise policies vps:web-1 --format json -p policies/', 'the policies about a server, as JSON'],
+      ['grantwise policies --overlap -p policies/', 'which policies grant the same to whom'],
+    ],
+  },
+  {
     name: 'matrix',
+    group: 'ask',
     arguments: [],
     summary: 'show what each described identity may do with each resource type: nothing, read, write or all',
     options: [
@@ -301,6 +409,7 @@ export const commands = [
   },
   {
     name: 'graph',
+    group: 'ask',
     arguments: [pathsArgument],
     summary: 'draw who gets to what: identities, groups, policies, resource groups and resources',
     options: [
@@ -340,6 +449,7 @@ export const commands = [
   },
   {
     name: 'report',
+    group: 'ask',
     arguments: [pathsArgument],
     summary: 'write one HTML page with who may do what, why, and what lint finds',
     options: [
@@ -355,6 +465,7 @@ export const commands = [
   },
   {
     name: 'explore',
+    group: 'ask',
     arguments: [pathsArgument],
     summary: 'show the page of `report` over the working folder, and again whenever a file changes',
     options: [
@@ -368,40 +479,8 @@ export const commands = [
     ],
   },
   {
-    name: 'policies',
-    arguments: [['[name...]', 'identities, resources, resource groups or patterns: URNs, or short names such as user/ann or vps:*']],
-    summary: 'list the policies that concern an identity or a resource, and what they grant and deny',
-    options: [
-      ...accountOptions,
-      { flags: '--overlap', text: 'list what several policies grant alike, and policies of which others grant all, instead' },
-      allOption,
-      ...answerOptions(['pretty', 'compact', 'json']),
-      coverageOption,
-      ...configOptions,
-    ],
-    examples: [
-      ['grantwise policies user/ann -p policies/', 'the policies about ann and her groups'],
-      ["grantwise policies 'vps:*' -p policies/", 'the policies about any server'],
-      ['grantwise policies vps:web-1 --format json -p policies/', 'the policies about a server, as JSON'],
-      ['grantwise policies --overlap -p policies/', 'which policies grant the same to whom'],
-    ],
-  },
-  {
-    name: 'compare',
-    arguments: [
-      ['[first]', 'identity or group: a URN, or a short name such as user/ann'],
-      ['[second...]', 'another one, or several, or a pattern: each is compared with the first'],
-    ],
-    summary: 'show what one identity may do and another may not, both ways',
-    options: [...accountOptions, allOption, ...answerOptions(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
-    examples: [
-      ['grantwise compare user/ann user/bob -p policies/', 'what only ann may do, and what only bob may do, with the entries'],
-      ["grantwise compare user/ann 'user/*' -p policies/", 'ann and each other user'],
-      ['grantwise compare group/ops group/dev --format json -p policies/', 'two groups, as JSON'],
-    ],
-  },
-  {
     name: 'escalate',
+    group: 'ask',
     arguments: [
       ['[identity...]', 'identities, groups or patterns: URNs, or short names such as user/ann (default: every described identity)'],
     ],
@@ -414,7 +493,102 @@ export const commands = [
     ],
   },
   {
+    name: 'timeline',
+    group: 'ask',
+    arguments: [],
+    summary: 'list time-limited access: when it starts and ends',
+    options: [
+      ...worldOptions,
+      { flags: '--from <time>', text: 'start time, RFC 3339', otherwise: 'now' },
+      { flags: '--horizon <length>', text: 'how far to look: a duration such as 30d, 12h or P30D, or a time', default: '90d' },
+      { flags: '--within <length>', text: 'how far to look from now: the same as --horizon without --from' },
+      { flags: '--all', text: 'show every change in full, and policies that start or end without changing access' },
+      { flags: '--identity <urn>', text: 'only access of this identity, or of a pattern; short names such as user/kim work' },
+      { flags: '--policy <name>', text: 'only changes that this policy causes' },
+      { flags: '--only <kind>', text: 'only changes by expiry or a last day, or only time windows', values: ['expiry', 'window'] },
+      { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, default: 'never' },
+      overOption,
+      fullUrnsOption,
+      ...answerOptions(['pretty', 'compact', 'json', 'markdown', 'svg']),
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise timeline -p policies/', 'access that starts or ends in the next 90 days'],
+      [
+        'grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --fail-on lost --format markdown -p policies/',
+        'a report that fails when somebody loses access',
+      ],
+      ['grantwise timeline --identity user/kim --only expiry -p policies/', 'which of their access expires, and when'],
+    ],
+  },
+  {
+    name: 'expand',
+    group: 'ask',
+    arguments: [['[pattern...]', 'action patterns, such as vps:apisvc:*']],
+    summary: 'list the catalogue actions that patterns match',
+    options: [
+      {
+        flags: '--from <file>',
+        text: 'list of actions: JSON, YAML or one action per line, or - for standard input; `except` and `deny` are subtracted',
+      },
+      ...answerOptions(['pretty', 'compact', 'json']),
+      ...configOptions,
+    ],
+    examples: [
+      ["grantwise expand 'vps:apisvc:ips/*'", 'the actions that a pattern matches'],
+      ["grantwise expand --format json 'webHosting:*' 'dns:*'", 'two patterns, as JSON'],
+    ],
+  },
+  {
+    name: 'catalogue',
+    group: 'ask',
+    arguments: [
+      ['[what]', 'info: show the catalogue (default); import: build one from API descriptions', ['info', 'import']],
+      ['[argument...]', 'for info: a product; for import: files, or - for standard input'],
+    ],
+    summary: 'show the action catalogue, or build one from API descriptions',
+    options: [
+      { flags: '--format <format>', text: 'output format of info', values: ['pretty', 'compact', 'json'], otherwise: 'pretty' },
+      { flags: '-o, --output <file>', text: 'file that import writes', otherwise: 'standard output' },
+      { flags: '--base <catalogue>', text: 'catalogue that import extends: shipped, none or a file', otherwise: 'shipped' },
+      { flags: '--seen <month>', text: 'month of the descriptions, such as 2026-01', otherwise: 'as they specify' },
+      { flags: '--brand <word>', text: 'brand word used in the descriptions', otherwise: 'that of the configuration' },
+      ...writeOptions,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise catalogue info vps', 'what is known about one product'],
+      [
+        'grantwise catalogue import api/*.json -o catalogue.json',
+        'build a catalogue, for `catalogue: catalogue.json` in the configuration',
+      ],
+    ],
+  },
+  {
+    name: 'repl',
+    group: 'ask',
+    arguments: [],
+    summary: 'load the policies once, then answer questions and what-if questions, one a line',
+    options: [
+      ...worldOptions,
+      ...accessOptions,
+      fullUrnsOption,
+      { flags: '--history <file>', text: 'file for the lines typed at a terminal', otherwise: 'grantwise/history in XDG_STATE_HOME' },
+      { flags: '--no-history', text: 'keep no history' },
+      { flags: '--stop-on-error', text: 'end a script at the first line that cannot be answered' },
+      { flags: '--echo', text: 'print each line of a script before its answer' },
+      formatOption(['pretty', 'compact', 'json']),
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise repl -p policies/', 'at a terminal: ask, assume, ask again; `help` lists the commands'],
+      ['grantwise repl -p policies/ < questions.txt', 'a script: one command per line'],
+    ],
+  },
+  {
     name: 'diff',
+    group: 'compare',
     arguments: [
       ['[before]', 'file, folder or glob; git:REF or git:REF:PATH for a commit'],
       ['[after]', 'what to compare it with, in the same form'],
@@ -472,93 +646,47 @@ export const commands = [
     ],
   },
   {
-    name: 'timeline',
-    arguments: [],
-    summary: 'list time-limited access: when it starts and ends',
+    name: 'compare',
+    group: 'compare',
+    arguments: [
+      ['[first]', 'identity or group: a URN, or a short name such as user/ann'],
+      ['[second...]', 'another one, or several, or a pattern: each is compared with the first'],
+    ],
+    summary: 'show what one identity may do and another may not, both ways',
+    options: [...accountOptions, allOption, ...answerOptions(['pretty', 'compact', 'json']), coverageOption, ...configOptions],
+    examples: [
+      ['grantwise compare user/ann user/bob -p policies/', 'what only ann may do, and what only bob may do, with the entries'],
+      ["grantwise compare user/ann 'user/*' -p policies/", 'ann and each other user'],
+      ['grantwise compare group/ops group/dev --format json -p policies/', 'two groups, as JSON'],
+    ],
+  },
+  {
+    name: 'replay',
+    group: 'compare',
+    arguments: [['[file...]', 'recorded calls, one JSON object per line, or - for standard input']],
+    summary: 'list recorded calls that other policies would refuse or newly allow',
     options: [
-      ...worldOptions,
-      { flags: '--from <time>', text: 'start time, RFC 3339', otherwise: 'now' },
-      { flags: '--horizon <length>', text: 'how far to look: a duration such as 30d, 12h or P30D, or a time', default: '90d' },
-      { flags: '--within <length>', text: 'how far to look from now: the same as --horizon without --from' },
-      { flags: '--all', text: 'show every change in full, and policies that start or end without changing access' },
-      { flags: '--identity <urn>', text: 'only access of this identity, or of a pattern; short names such as user/kim work' },
-      { flags: '--policy <name>', text: 'only changes that this policy causes' },
-      { flags: '--only <kind>', text: 'only changes by expiry or a last day, or only time windows', values: ['expiry', 'window'] },
-      { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, default: 'never' },
       overOption,
       fullUrnsOption,
-      ...answerOptions(['pretty', 'compact', 'json', 'markdown', 'svg']),
+      { flags: '--from <file>', many: true, text: 'the same as an argument: recorded calls, as for `least`' },
+      ...worldOptions,
+      { ...atOption, text: 'evaluate every call at this time, RFC 3339', otherwise: 'its own time' },
+      { ...credentialOption, otherwise: 'the result recorded for the key' },
+      { flags: '--fail-on <what>', text: 'change that exits with 1', values: ['refused', 'allowed', 'any', 'never'], default: 'refused' },
+      { flags: '--all', text: 'also list calls that do not change' },
+      skipBadOption,
+      ...answerOptions(['pretty', 'compact', 'json', 'ndjson']),
       coverageOption,
       ...configOptions,
     ],
     examples: [
-      ['grantwise timeline -p policies/', 'access that starts or ends in the next 90 days'],
-      [
-        'grantwise timeline --from 2026-12-01T00:00:00Z --horizon 30d --fail-on lost --format markdown -p policies/',
-        'a report that fails when somebody loses access',
-      ],
-      ['grantwise timeline --identity user/kim --only expiry -p policies/', 'which of their access expires, and when'],
-    ],
-  },
-  {
-    name: 'expand',
-    arguments: [['[pattern...]', 'action patterns, such as vps:apisvc:*']],
-    summary: 'list the catalogue actions that patterns match',
-    options: [
-      {
-        flags: '--from <file>',
-        text: 'list of actions: JSON, YAML or one action per line, or - for standard input; `except` and `deny` are subtracted',
-      },
-      ...answerOptions(['pretty', 'compact', 'json']),
-      ...configOptions,
-    ],
-    examples: [
-      ["grantwise expand 'vps:apisvc:ips/*'", 'the actions that a pattern matches'],
-      ["grantwise expand --format json 'webHosting:*' 'dns:*'", 'two patterns, as JSON'],
-    ],
-  },
-  {
-    name: 'catalogue',
-    arguments: [
-      ['[what]', 'info: show the catalogue (default); import: build one from API descriptions', ['info', 'import']],
-      ['[argument...]', 'for info: a product; for import: files, or - for standard input'],
-    ],
-    summary: 'show the action catalogue, or build one from API descriptions',
-    options: [
-      { flags: '--format <format>', text: 'output format of info', values: ['pretty', 'compact', 'json'], otherwise: 'pretty' },
-      { flags: '-o, --output <file>', text: 'file that import writes', otherwise: 'standard output' },
-      { flags: '--base <catalogue>', text: 'catalogue that import extends: shipped, none or a file', otherwise: 'shipped' },
-      { flags: '--seen <month>', text: 'month of the descriptions, such as 2026-01', otherwise: 'as they specify' },
-      { flags: '--brand <word>', text: 'brand word used in the descriptions', otherwise: 'that of the configuration' },
-      ...writeOptions,
-      ...configOptions,
-    ],
-    examples: [
-      ['grantwise catalogue info vps', 'what is known about one product'],
-      [
-        'grantwise catalogue import api/*.json -o catalogue.json',
-        'build a catalogue, for `catalogue: catalogue.json` in the configuration',
-      ],
-    ],
-  },
-  {
-    name: 'minimise',
-    arguments: [],
-    summary: 'find the fewest policies and entries with the same meaning, with a proof',
-    options: [
-      ...sourceOptions,
-      { flags: '--at <time>', text: 'instant from which access counts, RFC 3339', otherwise: 'now' },
-      ...answerOptions(['pretty', 'json', 'diff'], 'output format; diff suits `git apply`'),
-      coverageOption,
-      ...configOptions,
-    ],
-    examples: [
-      ['grantwise minimise -p policies/', 'what can be removed or merged, and the resulting files'],
-      ['grantwise minimise --format diff -p policies/ | git apply', 'apply it'],
+      ['grantwise replay calls.ndjson -p policies/', 'which calls would these policies refuse?'],
+      ['grantwise replay --fail-on any --format json --from calls.ndjson -p least.yaml', 'as JSON; newly allowed calls fail, too'],
     ],
   },
   {
     name: 'suggest',
+    group: 'change',
     arguments: [identityArgument, actionArgument, resourceArgument],
     summary: 'find the smallest edits that change a verdict, each with its side effects',
     options: [
@@ -585,7 +713,25 @@ export const commands = [
     ],
   },
   {
+    name: 'minimise',
+    group: 'change',
+    arguments: [],
+    summary: 'find the fewest policies and entries with the same meaning, with a proof',
+    options: [
+      ...sourceOptions,
+      { flags: '--at <time>', text: 'instant from which access counts, RFC 3339', otherwise: 'now' },
+      ...answerOptions(['pretty', 'json', 'diff'], 'output format; diff suits `git apply`'),
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise minimise -p policies/', 'what can be removed or merged, and the resulting files'],
+      ['grantwise minimise --format diff -p policies/ | git apply', 'apply it'],
+    ],
+  },
+  {
     name: 'least',
+    group: 'change',
     arguments: [],
     summary: 'propose the smallest policies that allow exactly the recorded calls',
     options: [
@@ -650,6 +796,7 @@ export const commands = [
   },
   {
     name: 'from-operations',
+    group: 'change',
     arguments: [['[call...]', 'calls, such as "GET /hosting/web/{serviceName}"; a name in braces matches any name']],
     summary: 'propose access rules for delegated access, for planned calls',
     options: [
@@ -671,30 +818,8 @@ export const commands = [
     ],
   },
   {
-    name: 'replay',
-    arguments: [['[file...]', 'recorded calls, one JSON object per line, or - for standard input']],
-    summary: 'list recorded calls that other policies would refuse or newly allow',
-    options: [
-      overOption,
-      fullUrnsOption,
-      { flags: '--from <file>', many: true, text: 'the same as an argument: recorded calls, as for `least`' },
-      ...worldOptions,
-      { ...atOption, text: 'evaluate every call at this time, RFC 3339', otherwise: 'its own time' },
-      { ...credentialOption, otherwise: 'the result recorded for the key' },
-      { flags: '--fail-on <what>', text: 'change that exits with 1', values: ['refused', 'allowed', 'any', 'never'], default: 'refused' },
-      { flags: '--all', text: 'also list calls that do not change' },
-      skipBadOption,
-      ...answerOptions(['pretty', 'compact', 'json', 'ndjson']),
-      coverageOption,
-      ...configOptions,
-    ],
-    examples: [
-      ['grantwise replay calls.ndjson -p policies/', 'which calls would these policies refuse?'],
-      ['grantwise replay --fail-on any --format json --from calls.ndjson -p least.yaml', 'as JSON; newly allowed calls fail, too'],
-    ],
-  },
-  {
     name: 'convert',
+    group: 'change',
     arguments: [pathsArgument],
     summary: 'convert policies and groups to JSON, YAML or HCL',
     options: [
@@ -714,6 +839,7 @@ export const commands = [
   },
   {
     name: 'export',
+    group: 'change',
     arguments: [],
     summary: 'export policies to the language of an enforcement engine',
     options: [
@@ -740,160 +866,8 @@ export const commands = [
     ],
   },
   {
-    name: 'lock',
-    arguments: [],
-    summary: 'write what the policies allow to a lockfile for review, or check it',
-    options: [
-      {
-        flags: '--check',
-        text: 'write nothing; exit with 1 if the policies allow more or less than the lockfile, and list the difference',
-      },
-      { flags: '-o, --output <file>', text: 'lockfile, or - to print it', default: 'grantwise.lock' },
-      { flags: '--at <time>', text: 'with --check: instant from which examples of a difference are given, RFC 3339', otherwise: 'now' },
-      ...worldOptions,
-      allOption,
-      { ...overOption, text: `with --check: ${overOption.text}` },
-      fullUrnsOption,
-      { flags: '--format <format>', text: 'output format of --check', values: ['pretty', 'json'], otherwise: 'pretty' },
-      ...writeOptions,
-      coverageOption,
-      ...configOptions,
-    ],
-    examples: [
-      ['grantwise lock -p policies/', 'write grantwise.lock, unless it is up to date'],
-      ['grantwise lock --check -p policies/', 'in CI: fail if access differs from the lockfile'],
-    ],
-  },
-  {
-    name: 'pull',
-    arguments: [['[folder]', 'folder to write to (default: .)']],
-    summary: 'write the policies of a live account to files, or compare them',
-    options: [
-      { flags: '--check', text: 'write nothing; show the access that only the account or only the files allow' },
-      { flags: '--base-url <url>', text: 'URL of the API, without /v1 or /v2', otherwise: 'GRANTWISE_BASE_URL' },
-      { flags: '--auth-url <url>', text: 'URL of the token host', otherwise: 'GRANTWISE_AUTH_URL' },
-      { flags: '--client-id <id>', text: 'id of the service account', otherwise: 'GRANTWISE_CLIENT_ID' },
-      { flags: '--secret-file <file>', text: 'file that contains only its secret', otherwise: 'GRANTWISE_CLIENT_SECRET' },
-      { flags: '--client-secret <secret>', text: 'refused: other users can see command lines, and shells record them' },
-      { flags: '--account <id>', text: 'account id, where the account does not show it' },
-      { flags: '--page-size <number>', text: 'items per page', range: [1, 10_000], otherwise: 'decided by the service' },
-      { flags: '--schemas-version <major>', text: 'major version of the schemas', range: [1, 10_000], otherwise: 'that of the account' },
-      { flags: '--partial', text: 'skip and report what cannot be read or understood' },
-      { flags: '--force', text: 'overwrite local edits' },
-      { flags: '--retries <number>', text: 'retries per request', range: [0, 20], default: 5 },
-      { flags: '--timeout <seconds>', text: 'time limit per request', range: [1, 600], default: 30 },
-      { ...differenceFormats, text: 'output format of --check; FORMAT=FILE writes to a file; repeatable' },
-      ...writeOptions,
-      ...configOptions,
-    ],
-    examples: [
-      [
-        'grantwise pull --base-url https://api.example.net --auth-url https://auth.example.net account/',
-        'write policies/ and world.yaml; id and secret are in GRANTWISE_CLIENT_ID and GRANTWISE_CLIENT_SECRET',
-      ],
-      ['grantwise pull --check --secret-file /run/secrets/iam account/', 'in CI: fail if the account differs from the files'],
-    ],
-  },
-  {
-    name: 'test',
-    arguments: [['[path...]', 'policy test files, folders or globs (default: .)']],
-    summary: 'run policy tests (*.iamtest.yaml), which state what policies must allow and deny',
-    options: [
-      ...worldOptions,
-      { ...atOption, text: 'time of questions that specify none, RFC 3339' },
-      { flags: '--filter <text>', text: 'run only tests whose name contains this text' },
-      { ...coverageOption, text: 'list policy entries that no test exercises; also print what was read, passed over and assumed' },
-      { flags: '--min-coverage <percent>', text: 'exit with 1 if fewer entries are exercised' },
-      { flags: '--watch', text: 'run again when a test or policy file changes' },
-      formatsOption(['pretty', 'json', 'junit']),
-      outputOption,
-      ...writeOptions,
-      ...configOptions,
-    ],
-    examples: [
-      ['grantwise test', 'run every policy test in this folder and below'],
-      ['grantwise test --coverage --format pretty --format junit=report.xml tests/', 'for people and for CI'],
-    ],
-  },
-  {
-    name: 'rules',
-    arguments: [['[code]', 'rule to explain']],
-    summary: 'list the lint rules, or explain one',
-    options: [...answerOptions(['pretty', 'compact', 'json']), ownRulesOption],
-    examples: [
-      ['grantwise rules', 'every rule, with its severity and summary'],
-      ['grantwise rules resource-urn', 'why the rule exists, with examples'],
-    ],
-  },
-  {
-    name: 'explain',
-    arguments: [['[code]', 'rule to explain; without it, all rules are listed']],
-    summary: 'explain a lint rule: what it finds and why, with examples, options and fixes',
-    options: [...answerOptions(['pretty', 'compact', 'json']), ownRulesOption],
-    examples: [
-      ['grantwise explain unknown-action', 'the page of a rule whose code is in a report'],
-      ['grantwise explain resource-urn --format json', 'the same as JSON'],
-    ],
-  },
-  {
-    name: 'repl',
-    arguments: [],
-    summary: 'load the policies once, then answer questions and what-if questions, one a line',
-    options: [
-      ...worldOptions,
-      ...accessOptions,
-      fullUrnsOption,
-      { flags: '--history <file>', text: 'file for the lines typed at a terminal', otherwise: 'grantwise/history in XDG_STATE_HOME' },
-      { flags: '--no-history', text: 'keep no history' },
-      { flags: '--stop-on-error', text: 'end a script at the first line that cannot be answered' },
-      { flags: '--echo', text: 'print each line of a script before its answer' },
-      formatOption(['pretty', 'compact', 'json']),
-      ...configOptions,
-    ],
-    examples: [
-      ['grantwise repl -p policies/', 'at a terminal: ask, assume, ask again; `help` lists the commands'],
-      ['grantwise repl -p policies/ < questions.txt', 'a script: one command per line'],
-    ],
-  },
-  {
-    name: 'lsp',
-    arguments: [],
-    summary: 'run the language server for editors, on standard input and output',
-    options: [
-      { flags: '--stdio', text: 'use standard input and output, which it does anyway: some editors add it' },
-      {
-        flags: '--clientProcessId <number>',
-        text: 'end when this process is gone: some editors add it',
-        range: [1, 4_294_967_295],
-        otherwise: 'the process that the editor names when it starts',
-      },
-      ownRulesOption,
-    ],
-    examples: [
-      ['grantwise lsp', 'what an editor starts'],
-      ['grantwise lsp --stdio', 'the same'],
-    ],
-  },
-  {
-    name: 'mcp',
-    arguments: [],
-    summary: 'answer the tool calls of an assistant, by the Model Context Protocol on standard input and output',
-    options: [
-      {
-        flags: '--root <folder>',
-        many: true,
-        text: 'workspace: nothing outside of it is read; repeat it for several',
-        otherwise: 'the working folder',
-      },
-      { flags: '--allow-write', text: 'also offer the tools that write files: apply_fixes and apply_suggestion' },
-    ],
-    examples: [
-      ['grantwise mcp', 'serve the working folder, read-only; an MCP client starts it'],
-      ['grantwise mcp --root policies --allow-write', 'one folder, whose files may be edited'],
-    ],
-  },
-  {
     name: 'serve',
+    group: 'emulate',
     arguments: [],
     summary: 'run a local emulator of the service: tokens, policies, and calls decided by them',
     options: [
@@ -936,7 +910,47 @@ export const commands = [
     ],
   },
   {
+    name: 'lsp',
+    group: 'editors',
+    arguments: [],
+    summary: 'run the language server for editors, on standard input and output',
+    options: [
+      { flags: '--stdio', text: 'use standard input and output, which it does anyway: some editors add it' },
+      {
+        flags: '--clientProcessId <number>',
+        text: 'end when this process is gone: some editors add it',
+        range: [1, 4_294_967_295],
+        otherwise: 'the process that the editor names when it starts',
+      },
+      ownRulesOption,
+    ],
+    examples: [
+      ['grantwise lsp', 'what an editor starts'],
+      ['grantwise lsp --stdio', 'the same'],
+    ],
+  },
+  {
+    name: 'mcp',
+    group: 'editors',
+    arguments: [],
+    summary: 'answer the tool calls of an assistant, by the Model Context Protocol on standard input and output',
+    options: [
+      {
+        flags: '--root <folder>',
+        many: true,
+        text: 'workspace: nothing outside of it is read; repeat it for several',
+        otherwise: 'the working folder',
+      },
+      { flags: '--allow-write', text: 'also offer the tools that write files: apply_fixes and apply_suggestion' },
+    ],
+    examples: [
+      ['grantwise mcp', 'serve the working folder, read-only; an MCP client starts it'],
+      ['grantwise mcp --root policies --allow-write', 'one folder, whose files may be edited'],
+    ],
+  },
+  {
     name: 'init',
+    group: 'setUp',
     arguments: [],
     summary: 'write a commented configuration, or print a hook or CI snippet',
     options: [
@@ -950,7 +964,39 @@ export const commands = [
     ],
   },
   {
+    name: 'pull',
+    group: 'setUp',
+    arguments: [['[folder]', 'folder to write to (default: .)']],
+    summary: 'write the policies of a live account to files, or compare them',
+    options: [
+      { flags: '--check', text: 'write nothing; show the access that only the account or only the files allow' },
+      { flags: '--base-url <url>', text: 'URL of the API, without /v1 or /v2', otherwise: 'GRANTWISE_BASE_URL' },
+      { flags: '--auth-url <url>', text: 'URL of the token host', otherwise: 'GRANTWISE_AUTH_URL' },
+      { flags: '--client-id <id>', text: 'id of the service account', otherwise: 'GRANTWISE_CLIENT_ID' },
+      { flags: '--secret-file <file>', text: 'file that contains only its secret', otherwise: 'GRANTWISE_CLIENT_SECRET' },
+      { flags: '--client-secret <secret>', text: 'refused: other users can see command lines, and shells record them' },
+      { flags: '--account <id>', text: 'account id, where the account does not show it' },
+      { flags: '--page-size <number>', text: 'items per page', range: [1, 10_000], otherwise: 'decided by the service' },
+      { flags: '--schemas-version <major>', text: 'major version of the schemas', range: [1, 10_000], otherwise: 'that of the account' },
+      { flags: '--partial', text: 'skip and report what cannot be read or understood' },
+      { flags: '--force', text: 'overwrite local edits' },
+      { flags: '--retries <number>', text: 'retries per request', range: [0, 20], default: 5 },
+      { flags: '--timeout <seconds>', text: 'time limit per request', range: [1, 600], default: 30 },
+      { ...differenceFormats, text: 'output format of --check; FORMAT=FILE writes to a file; repeatable' },
+      ...writeOptions,
+      ...configOptions,
+    ],
+    examples: [
+      [
+        'grantwise pull --base-url https://api.example.net --auth-url https://auth.example.net account/',
+        'write policies/ and world.yaml; id and secret are in GRANTWISE_CLIENT_ID and GRANTWISE_CLIENT_SECRET',
+      ],
+      ['grantwise pull --check --secret-file /run/secrets/iam account/', 'in CI: fail if the account differs from the files'],
+    ],
+  },
+  {
     name: 'completions',
+    group: 'setUp',
     arguments: [['<shell>', 'shell', ['bash', 'zsh', 'fish', 'powershell']]],
     summary: 'print a shell completion script',
     options: [],
