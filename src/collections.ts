@@ -21,6 +21,15 @@ export function addTo<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
   else map.set(key, new Set([value]))
 }
 
+/** The value that a map has for a key, made and put there where it has none. */
+export function madeIn<K, V>(map: Map<K, V>, key: K, make: (key: K) => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make(key)
+  map.set(key, made)
+  return made
+}
+
 /** The items by a key of each, in the order in which the keys come first. */
 export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, T[]> {
   const groups = new Map<K, T[]>()

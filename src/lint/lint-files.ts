@@ -2,6 +2,7 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
 import { addressed } from '../declared/addressed.ts'
 import { compareDiagnostics, type Diagnostic, withoutFix } from '../diagnostic.ts'
+import { madeOnce } from '../memo.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
 import type { UncreatedReading } from '../parser/read.ts'
@@ -111,10 +112,11 @@ function find(
 ): readonly Diagnostic[] {
   const settings = { zones: new Zones(), ...asked }
   remembered?.use(catalogue, asked)
+  const shared = madeOnce({ catalogue, settings })
   const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
     const { world, diagnostics } = buildWorld(facts)
     const context = (options: Profile['options']) =>
-      ruleContext({ world, catalogue, operations, settings, now, ...(remembered && { keep: remembered.keep }) }, options)
+      ruleContext({ world, catalogue, operations, settings, now, shared, ...(remembered && { keep: remembered.keep }) }, options)
     return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, context, remembered)
   }
   // What stands in a document are examples, each a world of its own.

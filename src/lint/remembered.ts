@@ -69,13 +69,14 @@ function watching(context: RuleContext): { readonly watched: RuleContext; readon
     looked = true
     return value
   }
-  const { catalogue, settings, options, keep } = context
+  const { catalogue, settings, options, keep, shared } = context
   return {
     watched: {
       catalogue,
       settings,
       options,
       keep,
+      shared,
       get world() {
         return noticed(context.world)
       },

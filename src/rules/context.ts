@@ -1,4 +1,4 @@
-import { Memo } from '../memo.ts'
+import { Memo, madeOnce } from '../memo.ts'
 import { sideOf } from '../symbolic/side.ts'
 import type { RuleContext } from './rule.ts'
 
@@ -6,20 +6,18 @@ const sideOfContext = ({ world, keep }: RuleContext) => sideOf(world, undefined,
 
 /** A context from what is given; `options` by rule code. */
 export function ruleContext(
-  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations' | 'keep'>>,
+  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations' | 'keep' | 'shared'>>,
   options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
 ): RuleContext {
-  const made = new Map<unknown, unknown>()
   const context: RuleContext = {
     operations: () => [],
     keep: new Memo().keep,
+    shared: madeOnce(given),
     ...given,
     options: (code) => options.get(code) ?? {},
     side: () => context.once(sideOfContext),
-    once: <T>(make: (context: RuleContext) => T): T => {
-      if (!made.has(make)) made.set(make, make(context))
-      return made.get(make) as T
-    },
+    once: (make) => once(make),
   }
+  const once = madeOnce(context)
   return context
 }

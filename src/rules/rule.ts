@@ -34,6 +34,8 @@ export interface RuleContext {
   readonly side: () => Side
   /** What a function makes of the context, made once: caches of rules end with the context. */
   readonly once: <T>(make: (context: RuleContext) => T) => T
+  /** What a function makes of the catalogue and the settings, made once for all worlds of a run: one for each assignment of unknowns. */
+  readonly shared: <T>(make: (known: Pick<RuleContext, 'catalogue' | 'settings'>) => T) => T
   /** What a function makes of a policy alone, made once. */
   readonly keep: Memoize
   /** Every known API operation if requests for delegated access are linted, otherwise empty. */

@@ -6,7 +6,7 @@ import {
   sensitiveAmong,
   sensitiveRows,
 } from '../../actions/sensitive.ts'
-import { groupedBy } from '../../collections.ts'
+import { groupedBy, madeIn } from '../../collections.ts'
 import { type Glob, isPattern, matches } from '../../glob.ts'
 import { keyOf } from '../../keys.ts'
 import type { Policy } from '../../policy.ts'
@@ -35,10 +35,9 @@ export interface Residual {
   readonly conditional: boolean
 }
 
-/** What one run of the linter has found already. */
-class Known {
+/** The sensitive actions among those of the catalogue, as far as they were asked for. */
+class Sensitive {
   readonly byPattern = new Map<string, readonly SensitiveAction[]>()
-  readonly byPolicy = new Map<Policy, readonly Residual[]>()
   /** By type of resource and pattern. */
   readonly byType = new Map<string, readonly SensitiveAction[]>()
   /** Whether a product is about spending. */
@@ -46,39 +45,34 @@ class Known {
   private readonly rows = new Map<string, readonly SensitiveRow[]>()
   private readonly brand: string
 
-  constructor({ settings: { brand } }: RuleContext) {
+  constructor({ settings: { brand } }: Pick<RuleContext, 'settings'>) {
     this.brand = brand
   }
 
   /** The rows that are about a product. */
   rowsFor(product: string): readonly SensitiveRow[] {
-    const known = this.rows.get(product) ?? sensitiveRows(this.brand, product)
-    this.rows.set(product, known)
-    return known
+    return madeIn(this.rows, product, () => sensitiveRows(this.brand, product))
   }
 }
 
-const knownOf = (context: RuleContext) => new Known(context)
+const sensitiveOf = (known: Pick<RuleContext, 'settings'>) => new Sensitive(known)
+const residualsByPolicy = () => new Map<Policy, readonly Residual[]>()
 
 /** The sensitive actions of the catalogue that a pattern designates. */
 export function sensitiveIn(pattern: Glob, context: RuleContext): readonly SensitiveAction[] {
-  const memory = context.once(knownOf)
-  const found = memory.byPattern.get(pattern.text)
-  if (found) return found
-  const byProduct = groupedBy(expansion(context, pattern), (action) => action.slice(0, action.indexOf(':')))
-  const out = [...byProduct].flatMap(([product, actions]) => sensitiveAmong(actions, memory.rowsFor(product)))
-  memory.byPattern.set(pattern.text, out)
-  return out
+  const actions = expansion(context, pattern)
+  if (actions.length === 0) return []
+  const memory = context.shared(sensitiveOf)
+  return madeIn(memory.byPattern, pattern.text, () =>
+    [...groupedBy(actions, (action) => action.slice(0, action.indexOf(':')))].flatMap(([product, own]) =>
+      sensitiveAmong(own, memory.rowsFor(product)),
+    ),
+  )
 }
 
 /** All that a policy grants of sensitive actions, entry by entry; nothing where it cannot be determined. */
 export function residuals(policy: Policy, context: RuleContext): readonly Residual[] {
-  const memory = context.once(knownOf)
-  const found = memory.byPolicy.get(policy)
-  if (found) return found
-  const out = compute(policy, context)
-  memory.byPolicy.set(policy, out)
-  return out
+  return madeIn(context.once(residualsByPolicy), policy, () => compute(policy, context))
 }
 
 function compute(policy: Policy, context: RuleContext): readonly Residual[] {
@@ -183,11 +177,11 @@ function deniesOf(statement: Statement, set: WholeSet): readonly Statement[] {
 /** Those of them that can be about a resource of a type, as far as the catalogue knows; where it does not, only of any type. */
 function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly SensitiveAction[] {
   const all = sensitiveIn(pattern, context)
-  if (type.text === '*') return all
-  const { byType } = context.once(knownOf)
-  const key = keyOf(type.text, pattern.text)
-  const found = byType.get(key)
-  if (found) return found
+  if (type.text === '*' || all.length === 0) return all
+  return madeIn(context.shared(sensitiveOf).byType, keyOf(type.text, pattern.text), () => servedAmong(all, type, context))
+}
+
+function servedAmong(all: readonly SensitiveAction[], type: Glob, context: RuleContext): readonly SensitiveAction[] {
   const served = new Map<string, boolean>()
   const is = (own: string) => matches(type, own) || type.text.startsWith(`${own}/`)
   const serves = (product: string) => {
@@ -196,26 +190,17 @@ function sensitiveOn(pattern: Glob, type: Glob, context: RuleContext): readonly 
     // Of what it serves nothing is known: resources named like it, and the account, where all it does is spend the account's money.
     return is(product) || (is('account') && isAboutSpending(product, context))
   }
-  const out = all.filter(({ action }) => {
-    const product = action.slice(0, action.indexOf(':'))
-    const answer = served.get(product) ?? serves(product)
-    served.set(product, answer)
-    return answer
-  })
-  byType.set(key, out)
-  return out
+  return all.filter(({ action }) => madeIn(served, action.slice(0, action.indexOf(':')), serves))
 }
 
 /** Whether every action of a product that changes something spends money. */
 function isAboutSpending(product: string, context: RuleContext): boolean {
-  const memory = context.once(knownOf)
-  const found = memory.spending.get(product)
-  if (found !== undefined) return found
-  const writing = context.catalogue.actionsOf(product).filter(isWriting)
-  const spending = sensitiveAmong(writing, memory.rowsFor(product)).filter(({ category }) => category === 'spend')
-  const answer = writing.length > 0 && spending.length === writing.length
-  memory.spending.set(product, answer)
-  return answer
+  const memory = context.shared(sensitiveOf)
+  return madeIn(memory.spending, product, () => {
+    const writing = context.catalogue.actionsOf(product).filter(isWriting)
+    const spending = sensitiveAmong(writing, memory.rowsFor(product)).filter(({ category }) => category === 'spend')
+    return writing.length > 0 && spending.length === writing.length
+  })
 }
 
 /** A box as the pattern over resources that it stands for. */
@@ -277,7 +262,7 @@ function exposureOf(
 
 /** How grave actions are, lowest first: by category, then in the order of the table. */
 function gravityIn(context: RuleContext): (action: SensitiveAction) => number {
-  const memory = context.once(knownOf)
+  const memory = context.shared(sensitiveOf)
   return ({ action, category, reason }) => {
     const rows = memory.rowsFor(action.slice(0, action.indexOf(':')))
     return riskCategories.indexOf(category) * rows.length + rows.findIndex((row) => row.reason === reason && matches(row.pattern, action))

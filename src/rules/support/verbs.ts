@@ -1,3 +1,4 @@
+import { madeIn } from '../../collections.ts'
 import { type Glob, glob, matches, overlaps } from '../../glob.ts'
 import type { RuleContext } from '../rule.ts'
 
@@ -29,21 +30,21 @@ export function lastWord(action: string): string {
 /** How many patterns over several products may be expanded in one run: each is held against the whole catalogue. */
 const mostExpansions = 300
 
-const nothingExpanded = () => new Map<string, readonly string[]>()
+const nothingExpanded = () => new Set<string>()
+const nothingKnown = () => new Map<string, readonly string[]>()
 
 /**
  * The catalogue actions that a pattern designates. Remembered for the run; empty for a pattern over several products
- * once many of them have been looked up, so that nothing is said of the rest.
+ * once many of them have been looked up in a world, so that nothing is said of the rest.
  */
 export function expansion(context: RuleContext, pattern: Glob): readonly string[] {
   const seen = context.once(nothingExpanded)
-  const found = seen.get(pattern.text)
-  if (found) return found
-  if (seen.size >= mostExpansions && !(pattern.pieces[0] as string).includes(':')) return []
+  if (!seen.has(pattern.text)) {
+    if (seen.size >= mostExpansions && !(pattern.pieces[0] as string).includes(':')) return []
+    seen.add(pattern.text)
+  }
   // The parameter after `?` is no part of the catalogue's names.
-  const actions = context.catalogue.expand(glob(pattern.text.split('?', 1)[0] as string))
-  seen.set(pattern.text, actions)
-  return actions
+  return madeIn(context.shared(nothingKnown), pattern.text, (text) => context.catalogue.expand(glob(text.split('?', 1)[0] as string)))
 }
 
 /** How many matches may be tried for one entry. */
