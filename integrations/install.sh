@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Finds the program for a build server, and writes `bin=PATH` to $GITHUB_OUTPUT or standard output. The bundle that is
-# checked in needs no installation.
+# Finds the program for a build server, and writes `bin=PATH` to $GITHUB_OUTPUT or standard output. The bundle, which the tags
+# of releases hold, needs no installation.
 # GRANTWISE_VERSION: a version of the npm package, which is installed; empty: the bundle.
 set -euo pipefail
 # What an earlier step of the same job wrote is not the answer of this one.
@@ -16,7 +16,13 @@ if [ -n "${GRANTWISE_VERSION:-}" ]; then
 else
   # The package holds the program itself.
   bin="$home/integrations/action/grantwise.cjs"
-  [ -f "$bin" ] || bin="$home/bin/grantwise.js"
+  if [ ! -f "$bin" ]; then
+    bin="$home/bin/grantwise.js"
+    if [ ! -f "$home/dist/program/cli.cjs" ]; then
+      echo "grantwise: this commit holds no bundle: use the tag of a release, or name a version of the package" >&2
+      exit 2
+    fi
+  fi
 fi
 if ! node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 22 || (major == 22 && minor >= 12) || (major == 20 && minor >= 19) ? 0 : 1)'; then
   echo "grantwise: Node.js 20.19, or 22.12 or newer, is needed: add a step with actions/setup-node" >&2

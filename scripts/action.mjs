@@ -1,6 +1,6 @@
-// Bundles what the pipelines run, the commands `lint`, `diff` and `report`, into integrations/action/, which is checked in:
-// a build server runs it as it is fetched, and installs nothing.
-// usage: node scripts/action.mjs [--check]      --check: fail if what is checked in is not what the sources make
+// Bundles what the pipelines run, the commands `lint`, `diff` and `report`, into integrations/action/. The tag of a release holds
+// it (scripts/release-tag.mjs): a build server runs it as it is fetched, and installs nothing.
+// usage: node scripts/action.mjs [--check]      --check: fail if the bundle in the checkout is not what the sources make
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -49,7 +49,7 @@ const texts = {
   },
 }
 
-/** The files of the bundle. Names stay as they are written and lines short: a change of the sources is a small one here. */
+/** The files of the bundle. Names stay as they are written and lines short, so that two releases can be compared. */
 async function files() {
   const result = await build({
     absWorkingDir: root,
@@ -85,7 +85,7 @@ const stale = [...made].filter(([name, contents]) => {
   return !existsSync(path) || !contents.equals(readFileSync(path))
 })
 if (process.argv.includes('--check')) {
-  for (const [name] of stale) console.error(`integrations/action/${name} is not what the sources make: run \`npm run generate\``)
+  for (const [name] of stale) console.error(`integrations/action/${name} is not what the sources make`)
   process.exit(stale.length > 0 ? 1 : 0)
 }
 mkdirSync(folder, { recursive: true })

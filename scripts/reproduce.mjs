@@ -1,4 +1,5 @@
-// Builds and packs the checkout twice, in two folders of different names, and fails unless both packages are the same byte for byte.
+// Builds and packs the checkout twice, in two folders of different names, and fails unless both packages and both bundles of the
+// action are the same byte for byte.
 // usage: node scripts/reproduce.mjs
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +12,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const scratch = mkdtempSync(join(tmpdir(), 'grantwise-reproduce-'))
 const left = new Set(['.git', 'node_modules', 'dist', 'site', 'figures'])
 
-/** The digest of the package that a copy of the checkout makes. */
+/** The digest of the package and the bundle of the action that a copy of the checkout makes. */
 function digest(name) {
   const folder = join(scratch, name)
   cpSync(root, folder, {
@@ -22,10 +23,11 @@ function digest(name) {
   const run = (command, ...args) => execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   run(process.execPath, 'scripts/build.mjs')
   run('npm', 'pack', '--silent', '--ignore-scripts')
-  const file = readdirSync(folder).find((each) => each.endsWith('.tgz'))
-  return createHash('sha256')
-    .update(readFileSync(join(folder, file)))
-    .digest('hex')
+  run(process.execPath, 'scripts/action.mjs')
+  const hash = createHash('sha256')
+  for (const file of [readdirSync(folder).find((each) => each.endsWith('.tgz')), 'integrations/action/grantwise.cjs'])
+    hash.update(readFileSync(join(folder, file)))
+  return hash.digest('hex')
 }
 
 try {

@@ -135,7 +135,10 @@ it('no shell line has an expression of the build server in it, and each script o
   const paths = [...runs.map(({ run }) => run), gitlab].flatMap((text) =>
     [...text.matchAll(/\bnode ((?:scripts|integrations)\/[\w./-]+)/g)].map(([, path]) => path as string),
   )
-  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  expect(paths).toContain('scripts/action.mjs')
+  // The bundle is built before it runs, and is not in the repository.
+  const written = paths.filter((path) => path !== 'integrations/action/grantwise.cjs')
+  expect(written.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0

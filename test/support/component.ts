@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '../..')
 export function scripts(folder: string): string {
   cpSync(join(root, 'integrations'), join(folder, 'integrations'), { recursive: true, filter: (path) => !path.endsWith('grantwise.cjs') })
   cpSync(join(root, 'action.yml'), join(folder, 'action.yml'))
+  mkdirSync(join(folder, 'integrations/action'), { recursive: true })
   writeFileSync(
     join(folder, 'integrations/action/grantwise.cjs'),
     `process.argv[1] = ${JSON.stringify(join(root, 'bin/grantwise.js'))}\nrequire(process.argv[1])\n`,
