@@ -52,11 +52,11 @@ export function take(allowance: Allowance, work: number): boolean {
 export function spend(allowance: Allowance, steps: number, work: number = steps): boolean {
   allowance.left -= steps
   if (allowance.run) allowance.run.left -= work
-  return !isTaken(allowance)
+  return !isExceeded(allowance)
 }
 
 /** Whether a search took more than it may. */
-export function isTaken({ left, run }: Allowance): boolean {
+export function isExceeded({ left, run }: Allowance): boolean {
   return left < 0 || run?.isSpent === true
 }
 

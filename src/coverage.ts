@@ -98,7 +98,7 @@ export function assumptionKey({ kind, what, why }: Assumption): string {
 }
 
 /** Assumptions, each once, in the order in which they are first made. */
-export function assumedOnce(assumptions: Iterable<Assumption>): readonly Assumption[] {
+export function distinctAssumptions(assumptions: Iterable<Assumption>): readonly Assumption[] {
   const once = new Map<string, Assumption>()
   for (const each of assumptions) {
     const key = assumptionKey(each)

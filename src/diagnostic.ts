@@ -90,7 +90,7 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
 /**
  * Whether a place lies within a syntax error: it is the reader's guess, so that nothing else is reported about it.
  */
-export function isGuess(span: Span, problems: readonly Diagnostic[]): boolean {
+export function isInSyntaxError(span: Span, problems: readonly Diagnostic[]): boolean {
   return problems.some((problem) => problem.code === 'syntax' && problem.severity === 'error' && isInSpan(span, problem.span))
 }
 
@@ -119,7 +119,7 @@ export function findingKey({ code, message, span: { source, start, end } }: Diag
 }
 
 /** The problems without duplicates: one place may be read several times. */
-export function eachOnce(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+export function withoutDuplicates(problems: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>()
   return problems.filter((problem) => {
     const key = findingKey(problem)

@@ -89,7 +89,7 @@ export function freshLetter(...texts: readonly string[]): string {
 }
 
 /** The pattern's own word: every wildcard filled with one letter. With a fresh letter, what matches it covers the pattern. */
-export function filled(pattern: Glob, letter: string): string {
+export function fillWildcards(pattern: Glob, letter: string): string {
   return pattern.pieces.join(letter)
 }
 

@@ -46,13 +46,13 @@ export interface Settings {
   /** What files are, in place of what their contents show: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
   /** The files beside the source that is read, where what it says hangs on some. */
-  readonly beside?: Beside
+  readonly beside?: AdjacentFiles
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
 }
 
 /** The files beside a source: by their paths from its folder. */
-export interface Beside {
+export interface AdjacentFiles {
   readonly names: () => readonly string[]
   /** What a file holds; undefined where it cannot be read. */
   readonly read: (path: string) => string | undefined

@@ -13,7 +13,7 @@ export function withFix(description: string, safe: boolean, edits: Edits): { rea
 }
 
 /** Whether HCL can say a text: it holds texts in composed form (NFC), and no half of a surrogate pair. */
-export function isSayableInHcl(value: string): boolean {
+export function isValidInHcl(value: string): boolean {
   return value.normalize('NFC') === value && !/\p{Surrogate}/u.test(value)
 }
 

@@ -86,7 +86,7 @@ export function symbolOf({ id, expression, scope }: Pick<UnknownNode, 'id' | 'ex
 export const marks = { start: '\uFDD0', end: '\uFDD1' }
 
 /** A name as people read it, without marks. */
-export function worded(name: string): string {
+export function readableName(name: string): string {
   return name.includes(marks.start) ? name.replace(/\uFDD0[^\uFDD1]*\uFDD1/g, '') : name
 }
 
@@ -125,13 +125,13 @@ export function field(map: MapNode, key: string): Node | undefined {
 }
 
 /** The plain value of a node. Maps become null-prototype objects, so that a key such as `__proto__` is only a key. */
-export function plain(node: Node): unknown {
+export function plainValue(node: Node): unknown {
   switch (node.kind) {
     case 'list':
-      return node.items.map(plain)
+      return node.items.map(plainValue)
     case 'map': {
       const object: Record<string, unknown> = Object.create(null)
-      for (const { key, value } of node.entries) object[key.value] = plain(value)
+      for (const { key, value } of node.entries) object[key.value] = plainValue(value)
       return object
     }
     case 'unknown':

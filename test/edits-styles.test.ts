@@ -5,7 +5,7 @@ import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { sourceOf } from '../src/source.ts'
 import type { Edits } from '../src/texts.ts'
-import { type ListNode, type MapNode, type Node, plain, type TextNode } from '../src/tree.ts'
+import { type ListNode, type MapNode, type Node, plainValue, type TextNode } from '../src/tree.ts'
 
 /** A document in which items or entries are taken out, or put in another order, is the one that would have been written so. */
 
@@ -458,10 +458,10 @@ describe('an item over several lines, or of nothing', () => {
     ['- a\n-\tb\n', [1], '- a\n'],
   ])('%j without %j', (text, gone, expected) => {
     const list = rootOf(text) as ListNode
-    const left = plain(list) as readonly unknown[]
+    const left = plainValue(list) as readonly unknown[]
     const changed = made(text, removeItems(list, gone)) as string
     expect(changed).toBe(expected)
-    expect(plain(rootOf(changed))).toEqual(left.filter((_, i) => !gone.includes(i)))
+    expect(plainValue(rootOf(changed))).toEqual(left.filter((_, i) => !gone.includes(i)))
   })
 
   test.each<[text: string, gone: readonly string[], expected: string]>([
@@ -476,7 +476,9 @@ describe('an item over several lines, or of nothing', () => {
     const map = rootOf(text) as MapNode
     const changed = made(text, removeEntries(map, gone)) as string
     expect(changed).toBe(expected)
-    expect(plain(rootOf(changed))).toEqual(Object.fromEntries(Object.entries(plain(map) as object).filter(([key]) => !gone.includes(key))))
+    expect(plainValue(rootOf(changed))).toEqual(
+      Object.fromEntries(Object.entries(plainValue(map) as object).filter(([key]) => !gone.includes(key))),
+    )
   })
 })
 

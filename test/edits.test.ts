@@ -5,7 +5,7 @@ import { readTree } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { type Source, sourceOf } from '../src/source.ts'
 import { type Edits, quote, renameKey, replaceText } from '../src/texts.ts'
-import { type ListNode, type MapNode, type Node, plain, type TextNode } from '../src/tree.ts'
+import { type ListNode, type MapNode, type Node, plainValue, type TextNode } from '../src/tree.ts'
 import { type Plain, someValue, type Written, writeDocument } from './support/documents.ts'
 import { effort } from './support/effort.ts'
 import { expectSame } from './support/same.ts'
@@ -17,7 +17,7 @@ function read(source: Source): { readonly root: Node | undefined; readonly probl
 }
 
 /** The plain value with ordinary objects, so that it can be compared. */
-const plainOf = (node: Node): Plain => JSON.parse(JSON.stringify(plain(node)))
+const plainOf = (node: Node): Plain => JSON.parse(JSON.stringify(plainValue(node)))
 
 type Path = readonly (string | number)[]
 

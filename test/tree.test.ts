@@ -4,7 +4,7 @@ import { readRulesText } from '../src/parser/rules-text.ts'
 import { isActionLines, isMarkdown, readTree, treeOf } from '../src/parser/tree.ts'
 import { readYaml } from '../src/parser/yaml.ts'
 import { type Notation, sourceOf } from '../src/source.ts'
-import { plain } from '../src/tree.ts'
+import { plainValue } from '../src/tree.ts'
 import { told } from './support/told.ts'
 
 describe('the tree of a text', () => {
@@ -38,7 +38,7 @@ describe('the tree of a text', () => {
     const comment = (length: number) => sourceOf('p.yaml', `a: 1\n#${'c'.repeat(length - 6)}`)
     const read = readTree(comment(limits.plainYamlLength))
     expect(read.diagnostics).toEqual([])
-    expect(read.documents.map(plain)).toEqual([{ a: 1 }])
+    expect(read.documents.map(plainValue)).toEqual([{ a: 1 }])
     const { diagnostics, documents, refused } = readTree(comment(limits.plainYamlLength + 1))
     expect({ documents, refused }).toEqual({ documents: [], refused: true })
     expect(diagnostics.map(told)).toEqual([
@@ -51,14 +51,14 @@ describe('the tree of a text', () => {
     ['yaml', 'a: [1]', { a: [1] }],
     ['yaml', 'a:\r\n- 1\r\n', { a: [1] }],
     ['yaml', '', undefined],
-    ['rules', 'GET /a', readRulesText(sourceOf('p', 'GET /a', 'rules')).documents.map(plain)[0]],
+    ['rules', 'GET /a', readRulesText(sourceOf('p', 'GET /a', 'rules')).documents.map(plainValue)[0]],
     // Only the full reader reads these.
     ['yaml', 'a: |\n  b', { a: 'b\n' }],
     ['yaml', 'a: b # \r\nc: "\\u0041"', { a: 'b', c: 'A' }],
   ])('%s: %j', async (notation, text, value) => {
     const source = sourceOf('p', text, notation)
     const reading = await treeOf(source)
-    expect(reading.documents.map(plain)).toEqual(value === undefined ? [] : [value])
+    expect(reading.documents.map(plainValue)).toEqual(value === undefined ? [] : [value])
     expect(readTree(source, readYaml)).toEqual(reading)
   })
 
@@ -68,7 +68,7 @@ describe('the tree of a text', () => {
     expect(diagnostics.map(told)).toEqual(['0-0 error syntax: this YAML needs the full reader, which was not loaded'])
     // What the plain reader answers, it answers alone.
     const never = () => expect.fail('the full reader is not asked')
-    expect(readTree(sourceOf('p.yaml', 'a: 1'), never).documents.map(plain)).toEqual([{ a: 1 }])
+    expect(readTree(sourceOf('p.yaml', 'a: 1'), never).documents.map(plainValue)).toEqual([{ a: 1 }])
   })
 })
 

@@ -14,13 +14,13 @@ export function readActions(operations: readonly Pick<Operation, 'method' | 'act
 }
 
 /** The level that is reached whatever the circumstances are, and the one that does not need facts which cannot be given. */
-export interface Surer {
+export interface GuaranteedLevels {
   readonly always: Level
   readonly sometimes: Level
 }
 
 /** What is reached for certain on some of the resources of cells. */
-export function surestOf(cells: readonly { readonly level: Level; readonly surer?: Surer }[]): Surer {
+export function guaranteedLevels(cells: readonly { readonly level: Level; readonly surer?: GuaranteedLevels }[]): GuaranteedLevels {
   const highest = (of: readonly Level[]) => levels[Math.max(0, ...of.map((level) => levels.indexOf(level)))] as Level
   return {
     always: highest(cells.map(({ level, surer }) => surer?.always ?? level)),

@@ -3,7 +3,7 @@ import type { World } from '../policy.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { plural, someQuoted } from '../report/words.ts'
 import type { Beyond, BeyondDescribed } from '../symbolic/beyond.ts'
-import { worded } from '../tree.ts'
+import { readableName } from '../tree.ts'
 import { beyondRow, undescribedJson } from './described.ts'
 import { type Answer, type Basis, type Detail, type Row, type Section, say, section, type Wording } from './model.ts'
 import { grantedBy, reasonLine, reasonWords, type Times, throughEntries, throughJson, timesJson, timesWords } from './wording.ts'
@@ -46,7 +46,7 @@ export function compareAnswer(
       const text = `${isSame ? 'may do the same on' : 'compared over'} everything described, ${timesWords(times)}`
       if (open.length === 0) return [{ text, tone: 'plain' }]
       const other = `what it does not allow ${names.identity(second)}, or the other way round, and no resource is described`
-      return [{ text: `not known: ${someQuoted(open.map(worded))} may allow ${names.identity(first)} ${other}`, tone: 'warning' }]
+      return [{ text: `not known: ${someQuoted(open.map(readableName))} may allow ${names.identity(first)} ${other}`, tone: 'warning' }]
     },
     sections: [...sides.map((side) => side.section), ...identities.map((identity) => beyondCompared(identity, beyond))],
     notes: [...(undecided ? ['some conditions have too many combinations of facts: there may be more differences'] : []), ...reasons],
@@ -58,7 +58,7 @@ export function compareAnswer(
       first: sides[0]?.json,
       second: sides[1]?.json,
       undecided: undecided || reasons.length > 0,
-      ...(open.length > 0 && { open: open.map(worded) }),
+      ...(open.length > 0 && { open: open.map(readableName) }),
     }),
   }
 }

@@ -1,7 +1,7 @@
 import { endItems } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
-import { said } from '../report/words.ts'
+import { presentParts } from '../report/words.ts'
 import type { Beyond } from '../symbolic/beyond.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
 import type { WhatRow } from '../symbolic/what.ts'
@@ -36,7 +36,7 @@ export function describedAnswer(
   const none = action === undefined ? say.nothing : say.nobody
   return {
     subject: ({ names }) =>
-      said(
+      presentParts(
         action === undefined ? identityWords(identity, names) : shown(action),
         resource !== undefined && resource !== '*' && names.resource(resource),
         tagged !== undefined && `with ${shown(tagged)}`,

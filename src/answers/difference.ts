@@ -7,19 +7,19 @@ import { fieldsJson } from '../report/fields.ts'
 import { endWords, isoWords, momentWords, sinceWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { placeJson, plural, quoted, said, some, someQuoted } from '../report/words.ts'
+import { firstFew, placeJson, plural, presentParts, quoted, someQuoted } from '../report/words.ts'
 import type { Question } from '../simulate/decision.ts'
 import { factsIn } from '../symbolic/formula.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
-import { answerRows, Gravity, peopleWords, readRows, rowWords, whenPhrase, wholeWording, wordingOf } from './wording.ts'
+import { answerRows, fullNameWording, identityCounts, RiskRanking, readRows, rowWords, whenPhrase, wordingOf } from './wording.ts'
 
 /** What a report lists: what is described, regions that hold known actions, or every region. */
-export type Over = 'known' | 'catalogue' | 'everything'
+export type RegionScope = 'known' | 'catalogue' | 'everything'
 
 /** What a report lists, and how it names things. */
 export interface View extends Pick<Wording, 'actions'> {
-  readonly over: Over
+  readonly over: RegionScope
   readonly names: Names
 }
 
@@ -39,7 +39,7 @@ const sides: Readonly<Record<SideName, { readonly title: string; readonly tone: 
 }
 
 /** The answer of `diff`: what changes for described things where that is listed, else every region. */
-export function differenceAnswer(report: DiffReport, over: Over): Answer {
+export function differenceAnswer(report: DiffReport, over: RegionScope): Answer {
   const { difference, beyond } = report
   const sections = sectionsOf(report, over)
   const count = (of: 'gained' | 'lost') => (over === 'known' && difference.described ? unlisted(difference, of).length : 0)
@@ -53,9 +53,9 @@ export function differenceAnswer(report: DiffReport, over: Over): Answer {
         .slice(1)
         .map((text) => ({ text, tone: 'bold' })),
     sections,
-    rest: said(
+    rest: presentParts(
       left > 0 &&
-        `${unlistedWords(left, isListed)} (${said(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`).join(', ')}): ${listEverything(left)}`,
+        `${unlistedWords(left, isListed)} (${presentParts(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`).join(', ')}): ${listEverything(left)}`,
     ),
     notes: [],
     json: () => differenceJson(difference, beyond),
@@ -63,7 +63,7 @@ export function differenceAnswer(report: DiffReport, over: Over): Answer {
 }
 
 /** The rows of a difference, a section for each side. */
-export function sectionsOf({ difference, beyond }: DiffReport, over: Over): readonly Section[] {
+export function sectionsOf({ difference, beyond }: DiffReport, over: RegionScope): readonly Section[] {
   const section = (side: SideName, rows: readonly Row[]): Section => ({ ...sides[side], name: side, rows })
   return [
     section('gained', rowsOf(difference, 'gained', 'gained', over)),
@@ -93,7 +93,7 @@ export const unlisted = ({ selection, ...difference }: Difference, of: 'gained' 
   selection ? [] : undescribed(difference[of]).filter((region) => !isNamed(region))
 
 /** What is listed of one side. What changes only for described things, such as by a tag, is in no region; beyond a ceiling all is listed. */
-function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: Over): readonly Row[] {
+function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: RegionScope): readonly Row[] {
   const { described, selection, gained, lost } = difference
   const now = described?.from
   const changes = (described?.[of] ?? []).map((change) => changeRow(change, side, now))
@@ -162,7 +162,7 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
         ...(isBrief
           ? [suchAs(witness, wording, now)]
           : [
-              { label: 'matches', items: said(countWords(region) || false), isAside: true as const },
+              { label: 'matches', items: presentParts(countWords(region) || false), isAside: true as const },
               // Lines that a shell reads as one, to be copied.
               { label: 'such as', items: exampleLines(region, now), isList: true, isWhole: true, isAside: true } as const,
             ]),
@@ -188,18 +188,18 @@ function exceptWords(side: SideName, region: DiffRegion, except: Except, { names
   const where = (list: readonly { readonly pattern: string; readonly name?: string }[]) =>
     list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named ${quoted(name)}`))
   const words = when(condition)
-  const parts = said(
-    actions && differs(actions, region.actions) && some(actions.map(shown)),
-    resources && differs(where(resources), where(region.resources)) && `on ${some(where(resources))}`,
-    identities && differs(identities, region.identities) && `for ${some(identities.map((each) => names.identity(each)))}`,
-    unless.length > 0 && `but not ${some(unless.map(([, pattern]) => shown(pattern)))}`,
+  const parts = presentParts(
+    actions && differs(actions, region.actions) && firstFew(actions.map(shown)),
+    resources && differs(where(resources), where(region.resources)) && `on ${firstFew(where(resources))}`,
+    identities && differs(identities, region.identities) && `for ${firstFew(identities.map((each) => names.identity(each)))}`,
+    unless.length > 0 && `but not ${firstFew(unless.map(([, pattern]) => shown(pattern)))}`,
     words !== undefined && conditionPhrase(words),
   )
   return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
 }
 
 const countWords = ({ actions, catalogue, known: { identities, resources } }: DiffRegion): string =>
-  said(
+  presentParts(
     catalogue && keyOf(catalogue) !== keyOf(actions) && `${plural(catalogue.length, 'action')} of the catalogue`,
     identities > 0 && plural(identities, 'described identity'),
     resources > 0 && plural(resources, 'described resource'),
@@ -207,7 +207,7 @@ const countWords = ({ actions, catalogue, known: { identities, resources } }: Di
 
 /** A witness as the arguments and options of `can`, on lines that a shell reads as one: who, what, and under which circumstances. */
 function exampleLines({ witness }: DiffRegion, now: number | undefined): readonly string[] {
-  const [who, action, resource, ...circumstances] = questionParts(witness, wholeWording().names, now, true)
+  const [who, action, resource, ...circumstances] = questionParts(witness, fullNameWording().names, now, true)
   const lines = [`${who}`, `${action} ${resource}`, ...(circumstances.length === 0 ? [] : [circumstances.join(' ')])]
   return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line))
 }
@@ -215,7 +215,7 @@ function exampleLines({ witness }: DiffRegion, now: number | undefined): readonl
 /** A question as arguments and options of `can`. `now`: the instant that need not be given. `isWhole`: with an address that does not matter. */
 export function questionParts(question: Question, names: Wording['names'], now?: number, isWhole = false): readonly string[] {
   const { identity, groups, action, resource, ip, tags = {}, at, owner } = questionJson(question)
-  return said(
+  return presentParts(
     [names.identity(identity), shown(action), names.resource(resource)],
     groups.map((group) => `--group ${names.identity(group)}`),
     ip !== undefined && (isWhole || question.ip !== anyAddress) && `--ip ${ip}`,
@@ -233,8 +233,8 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
   const [groups, narrowed, except, though, past] = [of('also in'), of('only'), of('except'), of('though'), of('')]
   const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
   const left =
-    except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${some(except, most)}`
-  return `${some(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${some(actions, most ?? 2)} on ${some(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${left}`
+    except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${firstFew(except, most)}`
+  return `${firstFew(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${firstFew(actions, most ?? 2)} on ${firstFew(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${left}`
 }
 
 /** What of a side is not listed, where none of its rows is. */
@@ -243,14 +243,19 @@ type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the
 /** What one side of a difference comes to: its gravest row, and how many there are besides. */
 function sideWords(section: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
   const { title, may, rows } = section
-  const [first, ...more] = readRows(section, new Gravity())
-  if (!first) return said(unlisted !== 'nothing' && `${title}, only ${unlisted}`)
-  const [by, rest] = more.length === 0 ? ['', ''] : [` by ${peopleWords(rows)}`, `, and ${plural(more.length, 'more change')}`]
+  const [first, ...more] = readRows(section, new RiskRanking())
+  if (!first) return presentParts(unlisted !== 'nothing' && `${title}, only ${unlisted}`)
+  const [by, rest] = more.length === 0 ? ['', ''] : [` by ${identityCounts(rows)}`, `, and ${plural(more.length, 'more change')}`]
   return [`${title}${by}: ${rowSentence(first, may, wording)}${rest}`]
 }
 
 /** What a difference comes to, a line for each claim. */
-function summaryLines({ difference, beyond }: DiffReport, sections: readonly Section[], over: Over, wording: Wording): readonly string[] {
+function summaryLines(
+  { difference, beyond }: DiffReport,
+  sections: readonly Section[],
+  over: RegionScope,
+  wording: Wording,
+): readonly string[] {
   const { verdict, described, undecided } = difference
   const open = [...undecided, ...(beyond?.undecided ?? [])].flatMap(({ culprits }) => culprits)
   const isOpen = open.length > 0 || undecided.length > 0 || described?.undecided === true || beyond?.described?.undecided === true
@@ -260,7 +265,7 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
   }
   const [gained, lost, exceeding] = sections as readonly [Section, Section, Section]
   const none = `nothing${beyond?.selection ? ' of what was asked is' : ''} beyond the ceiling`
-  return said(
+  return presentParts(
     verdict === 'same' && sameWords(difference),
     difference.mapped && verdict !== 'same' && `with BEFORE read as if ${mappedWords(difference.mapped)}`,
     difference.selection && verdict !== 'same' && `listed is what may concern ${selectionWords(difference.selection)}`,
@@ -274,7 +279,10 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
 
 /** What of a difference was asked for. */
 const selectionWords = ({ identities = [], actions = [] }: NonNullable<Difference['selection']>): string =>
-  said(identities.length > 0 && some(identities.map(shown), 3), actions.length > 0 && `actions ${some(actions.map(shown), 3)}`).join(', ')
+  presentParts(
+    identities.length > 0 && firstFew(identities.map(shown), 3),
+    actions.length > 0 && `actions ${firstFew(actions.map(shown), 3)}`,
+  ).join(', ')
 
 /** Names that were read as others: each way that a map names both. */
 const mappedWords = (maps: readonly string[]) =>
@@ -289,8 +297,8 @@ function sameWords({ time, selection, mapped, isEmpty }: Pick<Difference, 'time'
   const when = `${time ? ` ${comparedWords(time)}` : ''}${mapped ? `, with BEFORE read as if ${mappedWords(mapped)}` : ''}`
   if (!selection) return `the same access: proved over all identities, actions, resources and contexts${when}`
   const { identities = [], actions = [] } = selection
-  const of = identities.length === 0 ? 'all identities' : some(identities.map(shown), 3)
-  return `the same access for what was asked: proved for ${of}, over ${actions.length === 0 ? 'all actions' : some(actions.map(shown), 3)}, all resources and contexts${when}; other changes are not listed`
+  const of = identities.length === 0 ? 'all identities' : firstFew(identities.map(shown), 3)
+  return `the same access for what was asked: proved for ${of}, over ${actions.length === 0 ? 'all actions' : firstFew(actions.map(shown), 3)}, all resources and contexts${when}; other changes are not listed`
 }
 
 function comparedWords(time: ComparedTime): string {
@@ -305,10 +313,10 @@ function takenWords({ verdict, gained, lost, taken = [], deployment = [], others
   const claim = isSame ? 'the same access' : 'no more than that'
   const files = deployment.map(({ path, why }) => `${quoted(path)} (${shown(why)})`)
   const rest = isSame ? claim : 'no other access changes'
-  return said(
+  return presentParts(
     taken.length > 0 && `${claim} only if ${someQuoted(taken)} ${taken.length > 1 ? 'are' : 'is'} the same on both sides`,
     files.length > 0 &&
-      `${rest} in the policies; what is deployed may change with ${some(files, 3)}, which ${files.length > 1 ? 'are' : 'is'} not judged`,
+      `${rest} in the policies; what is deployed may change with ${firstFew(files, 3)}, which ${files.length > 1 ? 'are' : 'is'} not judged`,
     verdict === 'same' &&
       others.length > 0 &&
       `${plural(others.length, 'other file')} ${others.length > 1 ? 'differ' : 'differs'} without a known part in what is deployed`,

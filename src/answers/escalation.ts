@@ -5,7 +5,7 @@ import { conditionWords } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { placedEntry, plural, said, some } from '../report/words.ts'
+import { firstFew, placedEntry, plural, presentParts } from '../report/words.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -49,11 +49,11 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
   const isNone = reach === 'none'
   const others = steps.filter((step) => !path.includes(step))
   const actions = others.map(({ action }) => shown(action))
-  const titles = some(actions, isNone ? undefined : 4)
+  const titles = firstFew(actions, isNone ? undefined : 4)
   return {
     subject: ({ names }) => [names.identity(identity), reachWords(answer, ` (${timesWords(times)})`)],
     summary: (wording) =>
-      said(
+      presentParts(
         isNone && others.length > 0 && `it may do ${titles}, which gives it nothing that is described`,
         !isNone && gains !== undefined && `gains  ${shown(gains)}`,
         !isNone && example && example.tags.length > 0 && `tags   ${tagsWords(example, wording.names, times.windows)}`,
@@ -66,11 +66,11 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
         name: `${shown(identity)} · ${reachWords(answer)}`,
       }),
     ],
-    notes: said(
+    notes: presentParts(
       !isNone && !certain && 'the way depends on facts that are not known',
       !isNone && others.length > 0 && `${plural(others.length, 'more action')} of this kind: ${titles}`,
       notFollowed.map(({ actions, because }) =>
-        actions.length === 0 ? `not checked: ${because}` : `not checked: ${some(actions.map(shown), 3)}, because ${because}`,
+        actions.length === 0 ? `not checked: ${because}` : `not checked: ${firstFew(actions.map(shown), 3)}, because ${because}`,
       ),
     ),
     lead: 'actions',
@@ -133,11 +133,11 @@ const isNamed = ({ question: { identity } }: Example, { identities, policies }: 
 function replay({ question, groups, tags }: Example, world: World, names: Pick<Names, 'identity' | 'resource'>): string {
   const [who, on] = [names.identity(question.identity), names.resource(question.resource)]
   const own = world.identities.get(question.identity)?.groups ?? []
-  const moves = said(
+  const moves = presentParts(
     groups?.filter((group) => !own.includes(group)).map((group) => `+${names.identity(group)}`),
     groups && own.filter((group) => !groups.includes(group)).map((group) => `-${names.identity(group)}`),
   )
-  return said(
+  return presentParts(
     ['grantwise', 'can', who, question.action, on],
     moves.length > 0 && ['--member', `${who}=${moves.join()}`],
     tags.map(([key, value]) => ['--assume-tag', `${on}=${value === null ? `-${key}` : `${key}=${value}`}`]),
@@ -164,7 +164,7 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
     const first = path[0] ? `: ${shown(path[0].action)}` : ''
     const more = path.length > 1 ? ` and ${plural(path.length - 1, 'more step')}` : ''
     const words = reach !== 'none' ? reaches[reach] : !certain && openWords(answer)
-    const gains = { label: reach === 'none' ? '' : 'gains', items: said(words && `${words}${first}${more}`), isList: true } as const
+    const gains = { label: reach === 'none' ? '' : 'gains', items: presentParts(words && `${words}${first}${more}`), isList: true } as const
     return rowOf({ who: [asked.identity], details: () => [gains] })
   }
   const those = (isNone: boolean, isCertain: boolean) =>

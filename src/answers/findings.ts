@@ -1,21 +1,21 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { Difference } from '../diff/diff.ts'
-import { plural, said, some, someQuoted } from '../report/words.ts'
+import { firstFew, plural, presentParts, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { sourceOf } from '../source.ts'
 import {
   type DiffReport,
   listEverything,
-  type Over,
   questionParts,
+  type RegionScope,
   type SideName,
   sectionsOf,
   unlisted,
   unlistedWords,
 } from './difference.ts'
 import type { Row, Section } from './model.ts'
-import { joinedLines, reasonLine, reasonWords, rowWords, whenPhrase, wholeWording } from './wording.ts'
+import { fullNameWording, joinedLines, reasonLine, reasonWords, rowWords, whenPhrase } from './wording.ts'
 
 /** Differences as findings, for the formats of lint. */
 
@@ -52,7 +52,7 @@ export const differenceRules: readonly Meaning[] = (
 type IsFailing = (side: SideName) => boolean
 
 /** The rows of a difference as findings, at the edits that cause them; those without a known edit have no place, and are omitted. */
-export function differenceFindings(report: DiffReport, isFailing: IsFailing, over: Over): readonly Diagnostic[] {
+export function differenceFindings(report: DiffReport, isFailing: IsFailing, over: RegionScope): readonly Diagnostic[] {
   const { difference } = report
   return [
     ...sectionsOf(report, over).flatMap((section) =>
@@ -88,7 +88,7 @@ function findingAt(
 
 function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing, from: number | undefined): readonly Diagnostic[] {
   const side = name as SideName
-  const wording = wholeWording(from)
+  const wording = fullNameWording(from)
   const causes = laterFirst(row.by.flatMap((basis) => (basis.kind === 'cause' ? [basis.cause] : [])))
   const { when, details } = rowWords(row, wording)
   const except = details.find(({ label }) => label === 'except')?.items.length ?? 0
@@ -97,12 +97,12 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
   const whole = details.find(({ isWhole }) => isWhole)
   const example = whole ? joinedLines(whole) : row.witness && questionParts(row.witness, wording.names, from).join(' ')
   const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
-  const parts = said(
+  const parts = presentParts(
     `${title}: ${ticked(row.who)} ${verb} do ${ticked(row.actions)} on ${ticked(row.on)}${whenPhrase(when)}`,
     except > 0 && `, with ${plural(except, 'exception')}`,
     count > 1 && !whole && `: ${plural(count, 'combination')} of identity, action and resource`,
   )
-  return findingAt(side, causes, parts.join(''), `by ${some(by, 3)}; for example ${example ?? ''}`, isFailing)
+  return findingAt(side, causes, parts.join(''), `by ${firstFew(by, 3)}; for example ${example ?? ''}`, isFailing)
 }
 
 /** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */

@@ -1,8 +1,8 @@
 import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
-import { linesText, plural, said, some } from '../report/words.ts'
+import { firstFew, linesText, plural, presentParts } from '../report/words.ts'
 import { type Answer, type CellName, type Section, say, type Wording } from './model.ts'
-import { Gravity, joinedLines, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
+import { joinedLines, RiskRanking, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 
@@ -29,7 +29,7 @@ export function answerMarkdown(answer: Answer, { title, wording, all = false }: 
 
 /** For each section a table, and under it what a table has no room for, folded away. Rows for which there is no room are counted. */
 function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer, wording: Wording, all: boolean): readonly string[] {
-  const gravity = new Gravity()
+  const gravity = new RiskRanking()
   let bytes = 0
   return sections.flatMap((section, i) => {
     const { heading } = section
@@ -47,7 +47,7 @@ function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer
     }
     const left = rows.slice(written.length)
     const text = titleIn(section, wording)
-    return said(
+    return presentParts(
       heading && sections[i - 1]?.heading !== heading && `### ${codeSpan(heading[0])}: ${heading[1]}\n`,
       text !== '' && `${heading ? '####' : '###'} ${prose(text.charAt(0).toUpperCase() + text.slice(1))}\n`,
       `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
@@ -76,7 +76,7 @@ function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellN
 
 const actionsCell = ({ actions, verdict }: RowWords) => `${verdict === 'unknown' ? 'perhaps ' : ''}${list(actions)}`
 
-const onCell = ({ on, details }: RowWords) => said(list(on), itemsOf(details, 'though')).join('<br>')
+const onCell = ({ on, details }: RowWords) => presentParts(list(on), itemsOf(details, 'though')).join('<br>')
 
 const itemsOf = (details: RowWords['details'], of: string) =>
   details.filter(({ label }) => label === of).flatMap(({ items }) => items.map((item) => prose(cut(item, longest))))
@@ -92,7 +92,7 @@ const reasonCell = (reason: RowWords['by'][number]) => prose(cut(reasonLine(reas
 
 function whenCell({ when, details }: RowWords): string {
   const except = details.filter(({ label }) => label === 'except' || label === 'but not').flatMap(({ items }) => items)
-  return said(
+  return presentParts(
     when !== undefined && prose(cut(when, longest)),
     itemsOf(details, ''),
     except.length > 0 && `with ${plural(except.length, 'exception')}`,
@@ -107,7 +107,7 @@ function detailsOf({ who, details }: RowWords, { name }: Section): string {
   const lines = own.map(({ label, items, isWhole }) => {
     const text = isWhole
       ? codeSpan(cut(joinedLines({ items }), 4 * longest))
-      : some(
+      : firstFew(
           items.map((each) => prose(cut(each, longest))),
           mostItems,
         )

@@ -5,9 +5,9 @@ import { fieldsJson } from '../report/fields.ts'
 import { codeSpan } from '../report/markdown.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { linesText, placeWords, plural, policyWords, said, some } from '../report/words.ts'
+import { firstFew, linesText, placeWords, plural, policyWords, presentParts } from '../report/words.ts'
 import type { Beyond } from '../symbolic/beyond.ts'
-import type { Column, Matrix, MatrixCell, Surety } from '../symbolic/matrix.ts'
+import type { Column, Confidence, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { say } from './model.ts'
 import { usualWidth, wrapped } from './text.ts'
@@ -21,7 +21,7 @@ const words: LevelNames = { none: 'none', read: 'read', write: 'write', all: 'al
 export const letters = { none: '·', read: 'R', write: 'W', all: 'A' } as const satisfies LevelNames
 
 /** How sure an access is, after its level. */
-const marks: Readonly<Record<Surety, string>> = { always: '', sometimes: '*', perhaps: '?' }
+const marks: Readonly<Record<Confidence, string>> = { always: '', sometimes: '*', perhaps: '?' }
 
 /** The level that needs no condition. */
 const sureOf = ({ surety, surer }: Pick<MatrixCell, 'surety' | 'surer'>): Level =>
@@ -116,17 +116,17 @@ export function matrixCsv(answer: Matrix): string {
 export function matrixLines(answer: Matrix, times: Times): string {
   const by = (policies: MatrixCell['policies']) => {
     const places = policies.map(({ name }) => placeWords(name.span))
-    return places.length > 0 && `by ${some(places, 3)}`
+    return places.length > 0 && `by ${firstFew(places, 3)}`
   }
   const lines = rowsOf(answer).flatMap(({ identity, used }) =>
     used.map(({ cell, column }) => {
       const why = cell.isRoot ? 'by owning it' : by(cell.policies)
-      return said(shown(identity), shown(column.name), cellWords(cell, column), cellWhen(cell, times), why)
+      return presentParts(shown(identity), shown(column.name), cellWords(cell, column), cellWhen(cell, times), why)
     }),
   )
   const beyond = (answer.beyond ?? []).flatMap((each) => {
     const which = each.isDescribed ? 'others than described' : 'none described'
-    return each.identities.map((identity) => said(shown(identity), shown(each.resource), which, by(policiesOf(each))))
+    return each.identities.map((identity) => presentParts(shown(identity), shown(each.resource), which, by(policiesOf(each))))
   })
   return [...lines, ...beyond].map((parts) => `${parts.join(' · ')}\n`).join('')
 }
@@ -135,9 +135,9 @@ export function matrixLines(answer: Matrix, times: Times): string {
 export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: LevelNames = words): readonly string[] {
   const cells = rows.flat()
   const levels = new Set(cells.flatMap((cell) => [cell.level, sureOf(cell)]))
-  const has = (surety: Surety) => cells.some((cell) => cell.level !== 'none' && cell.surety === surety)
+  const has = (surety: Confidence) => cells.some((cell) => cell.level !== 'none' && cell.surety === surety)
   const isMixed = cells.some((cell) => cell.surety === 'sometimes' && sureOf(cell) === cell.level)
-  return said(
+  return presentParts(
     of !== words && levels.has('none') && cells.some(({ level }) => level === 'none') && `${of.none}: nothing`,
     levels.has('read') && `${of.read}: nothing but actions that only read`,
     levels.has('write') && `${of.write}: at least one action that changes something`,
@@ -157,18 +157,18 @@ export function beyondNotes(beyond: readonly Beyond[], names: Pick<Names, 'ident
     const own = beyond.filter((each) => each.isDescribed === isDescribed)
     const parts = [...groupedBy(own, ({ resource }) => resource)].map(([resource, grants]) => {
       const who = [...new Set(grants.flatMap(({ identities }) => identities))].map((urn) => names.identity(urn))
-      return `${some(who, mostIdentities)} on ${names.resource(resource)}`
+      return `${firstFew(who, mostIdentities)} on ${names.resource(resource)}`
     })
-    return parts.length > 0 && `not shown: grants ${words}: ${some(parts, mostPatterns)}`
+    return parts.length > 0 && `not shown: grants ${words}: ${firstFew(parts, mostPatterns)}`
   }
-  return said(of(false, say.noneDescribed), of(true, say.othersThanDescribed))
+  return presentParts(of(false, say.noneDescribed), of(true, say.othersThanDescribed))
 }
 
 /** What a reader must know besides the cells. */
 const notes = ({ unknownTypes, beyond = [], reasons }: Matrix, names: Names, all = false): readonly string[] =>
-  said(
+  presentParts(
     beyondNotes(beyond, names, all).map((text) => `${text}; \`what IDENTITY\` lists them`),
-    unknownTypes.length > 0 && `no action of the catalogue is about ${some(unknownTypes.map(shown))}: not shown`,
+    unknownTypes.length > 0 && `no action of the catalogue is about ${firstFew(unknownTypes.map(shown))}: not shown`,
     reasons,
   )
 
@@ -242,15 +242,15 @@ function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width
   const rest = used.slice(first.length).map(({ identity }) => ({ who: [identity] }))
   return {
     levels: used.length > 0 ? grid.levels : words,
-    lines: said(
+    lines: presentParts(
       used.length > 0 && [
         grid === numbered && wrapped(named.slice(0, fitting), width),
         paint.bold(line('', grid.heads)),
         first.map(({ identity }, i) => line(names.identity(identity), grid.texts[i] ?? [])),
         rest.length > 0 && `${restWords(rest, 'who')}: ${say.listAll()}`,
-        left.length > 0 && `${plural(left.length, 'more column')} (${some(left, 2)}): ${say.showAll()}, \`--type\` chooses`,
+        left.length > 0 && `${plural(left.length, 'more column')} (${firstFew(left, 2)}): ${say.showAll()}, \`--type\` chooses`,
       ],
-      idle.length > 0 && `${paint.dim('nothing:')} ${some(idle, all ? idle.length : mostIdle)}`,
+      idle.length > 0 && `${paint.dim('nothing:')} ${firstFew(idle, all ? idle.length : mostIdle)}`,
     ),
   }
 }
@@ -260,16 +260,16 @@ function oneRow({ identity, cells, used }: MatrixRow, times: Times, { names, pai
   const idle = cells.filter((each) => !used.includes(each)).map(({ column }) => titleOf(column, names))
   const wide = Math.max(0, ...used.map(({ column }) => titleOf(column, names).length))
   const [most, mostBy, mostNone] = all ? [used.length, Number.POSITIVE_INFINITY, idle.length] : [mostCells, 2, mostIdle]
-  return said(
+  return presentParts(
     paint.bold(names.identity(identity)),
     used
       .slice(0, most)
       .map(({ cell, column }) => [
-        `  ${said(titleOf(column, names).padEnd(wide), cellWords(cell, column), cellWhen(cell, times)).join('  ')}`,
+        `  ${presentParts(titleOf(column, names).padEnd(wide), cellWords(cell, column), cellWhen(cell, times)).join('  ')}`,
         cell.isRoot ? `    ${say.owning}` : cell.policies.slice(0, mostBy).map((policy) => `    by ${policyWords(policy)}`),
         !cell.isRoot && cell.policies.length > mostBy && `    and ${plural(cell.policies.length - mostBy, 'more policy')}`,
       ]),
     used.length > most && `  and ${used.length - most} more: ${say.listAll()}`,
-    idle.length > 0 && `  ${paint.dim('none on')} ${some(idle, mostNone)}`,
+    idle.length > 0 && `  ${paint.dim('none on')} ${firstFew(idle, mostNone)}`,
   )
 }

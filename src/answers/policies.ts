@@ -6,7 +6,7 @@ import { fieldsJson } from '../report/fields.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { operandWords } from '../report/why.ts'
-import { plural, policyJson, said, some, titleWords } from '../report/words.ts'
+import { firstFew, plural, policyJson, presentParts, titleWords } from '../report/words.ts'
 import { decidingOperands, type Operand } from '../simulate/why.ts'
 import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
 import type { AccessRow } from '../symbolic/described-access.ts'
@@ -75,7 +75,7 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
   return {
     subject: ({ names }) => {
       const name = subject.kind === 'identity' ? names.identity(subject.urn) : names.resource(subject.urn)
-      const within = groups.length === 0 ? '' : `; in ${some(groups.map((each) => names.identity(each)))}`
+      const within = groups.length === 0 ? '' : `; in ${firstFew(groups.map((each) => names.identity(each)))}`
       return [`${name}`, `${concerns.length} of ${plural(world.policies.length, 'policy')}, ${timesWords(times)}${within}`]
     },
     sections: [
@@ -84,7 +84,7 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
       part('perhaps', 'warning', (each) => applies(each) && !isCertain(each) && kindOf(each) !== 'neither'),
       part('not applying', 'dim', (each) => !applies(each) && kindOf(each) !== 'neither'),
     ],
-    notes: said(neither > 0 && `${plural(neither, 'policy')} about it without an action that concerns it`),
+    notes: presentParts(neither > 0 && `${plural(neither, 'policy')} about it without an action that concerns it`),
     lead: 'by',
     given: ['who', 'on'],
     json: () => ({
@@ -156,7 +156,7 @@ function scopeDetail({ identities, resources, certain }: Concern, { subject }: C
   const on = resources.map((each) => names.resource(each))
   const isIdentity = subject.kind === 'identity'
   const isNamed = (isIdentity ? identities : resources).includes(subject.urn)
-  const through = isNamed ? [] : [`${isIdentity || certain ? 'through' : 'if it is in'} ${some(isIdentity ? who : on, 3)}`]
+  const through = isNamed ? [] : [`${isIdentity || certain ? 'through' : 'if it is in'} ${firstFew(isIdentity ? who : on, 3)}`]
   return isIdentity ? { label: 'on', items: [...on, ...through] } : { label: 'to', items: [...who, ...through] }
 }
 

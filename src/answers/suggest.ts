@@ -10,15 +10,24 @@ import { fieldsJson } from '../report/fields.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { linesText, listWords, placeJson, plural, quoted, quotedPolicy, said, some } from '../report/words.ts'
+import { firstFew, linesText, listWords, placeJson, plural, presentParts, quoted, quotedPolicy } from '../report/words.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
-import { describedJson, listEverything, type Over, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
+import {
+  describedJson,
+  listEverything,
+  type RegionScope,
+  rowSentence,
+  sectionsOf,
+  sidesJson,
+  tooManyWords,
+  unlistedWords,
+} from './difference.ts'
 import { type Section, say } from './model.ts'
-import { Gravity, readRows } from './wording.ts'
+import { RiskRanking, readRows } from './wording.ts'
 
 /** What would turn the answer to a question, for people and for programs. */
 
@@ -33,7 +42,7 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
   const facts = conditionPhrase((condition && conditionWords(condition)) ?? shown(text))
   const [lists, entry] = list ? listWords[list] : ['policy', '']
   const others = members.map((member) => of(list, member)).join(', ')
-  const lacking = some((lacks?.texts ?? []).map((each) => of(lacks?.list, each)))
+  const lacking = firstFew((lacks?.texts ?? []).map((each) => of(lacks?.list, each)))
   const words: Readonly<Record<Edit['kind'], string>> = {
     add: `add ${subject} to the ${lists} of ${name}`,
     remove: `remove ${entry} ${subject} from ${name}`,
@@ -63,7 +72,7 @@ export interface SuggestView {
   readonly names: Names
   readonly paint: Paint
   /** What the effects list. */
-  readonly over: Over
+  readonly over: RegionScope
   /** Identities and resources are described. */
   readonly isDescribed?: boolean
   /** Nothing is shortened. */
@@ -119,7 +128,7 @@ function shownLines(suggestions: readonly Suggestion[], windows: Windows, view: 
   const lines = linesIn(view)
   const left = suggestions.length - mostOf(view).suggestions
   const isShort = left > 0 || lines.join('\n') !== linesIn({ ...view, all: true }).join('\n')
-  return said(lines, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${say.showAll()}`])
+  return presentParts(lines, isShort && ['', `shortened${left > 0 ? `, and ${plural(left, 'more suggestion')}` : ''}: ${say.showAll()}`])
 }
 
 /** How the question is answered today, and how many edits turn that. `wait`: before the time that turns it by itself. */
@@ -129,7 +138,7 @@ function todayLines(question: Question, suggested: Suggested, windows: Windows, 
   const moment = when === undefined ? ` at ${momentWords(at)}` : isTimed(when) ? ' now' : ''
   const now = at === question.at ? `it is ${done[other[wish]]}${moment}` : `it will be ${done[other[wish]]} ${fromWords(at)}`
   const turning = suggestions.filter(({ decision }) => decision.verdict === wish)
-  return said(
+  return presentParts(
     `  ${now}; edits after which it would be ${done[wish]}: ${turning.length}`,
     turning.length === 0 && noneWords(suggested),
     allowed !== undefined && allowed !== 'never' && `  it is allowed ${allowed}`,
@@ -170,7 +179,7 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
   const kept = firstOf(changed, mostOf(view).lines)
   const left = changed.length - kept.length
   const evaded = [...new Set(edits.flatMap(({ evades }) => evades ?? []))].map(quotedPolicy)
-  return said(
+  return presentParts(
     `${paint.bold(`${number}.`)} ${main ?? ''}`,
     rest.map((line) => `   ${line}`),
     kept.map(({ at, mark, text }) => {
@@ -226,7 +235,7 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
   const wording = { names, when: conditionTexts(windows), isOfEdit: true }
   const culprits = undecided.flatMap((each) => each.culprits)
   const isOpen = culprits.length > 0 || described.undecided
-  const gravity = new Gravity()
+  const gravity = new RiskRanking()
   const linesOf = (side: 'gained' | 'lost', title: string) => {
     // What is described is enough to judge an edit by, unless the rest is asked for.
     const isKnown = over === 'known' && described[side].length > 0
@@ -237,7 +246,7 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
     const head = `   ${title}${isKnown || over !== 'known' || !isDescribed ? '' : ', of what is not described'}`
     const wide = others[side].filter(isOpenEnded).length
     const left = rows.length - most.rows
-    return said(
+    return presentParts(
       side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && nothing,
       readRows(section, gravity)
         .slice(0, most.rows)
@@ -246,7 +255,7 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
       isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: ${listEverything(wide)}`,
     )
   }
-  return said(
+  return presentParts(
     linesOf('gained', paint.warning('also opens')),
     linesOf('lost', paint.info('also closes')),
     isOpen && `   ${paint.warning('not fully decided what else changes:')} ${tooManyWords(culprits)}`,

@@ -4,11 +4,22 @@ import type { Paint } from '../report/colour.ts'
 import { conditionPhrase } from '../report/conditions.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
-import { linesText, plural, said, some } from '../report/words.ts'
+import { firstFew, linesText, plural, presentParts } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import type { Answer, CellName, Detail, Line, Row, Section, Tone, Wording } from './model.ts'
 import { isOwner, say } from './model.ts'
-import { Gravity, inOrder, peopleWords, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
+import {
+  identityCounts,
+  inOrder,
+  RiskRanking,
+  type RowWords,
+  readRows,
+  reasonLine,
+  restWords,
+  rowWords,
+  summaryOf,
+  titleIn,
+} from './wording.ts'
 
 /** Answers as people read them in a terminal. */
 
@@ -37,8 +48,8 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const { lead = 'who', given = [] } = answer
   const [first = '', ...rest] = answer.subject(wording)
   const at = answer.at !== undefined && `at ${momentWords(answer.at)}`
-  const head = [said(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
-  const gravity = new Gravity()
+  const head = [presentParts(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
+  const gravity = new RiskRanking()
   const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, { lead, given }, style, gravity))
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
   const linesIn = (limits: Limits) => sectionsLines(laid, paint, (each) => each.blocks.flatMap(blockLines(style, limits)))
@@ -57,14 +68,14 @@ const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, 
   laid.flatMap((each, i) => {
     const { title, owners, heading } = each
     const isNew = heading && laid[i - 1]?.heading !== heading
-    return said(isNew && ['', `${paint.bold(heading[0])}  ${heading[1]}`], title, lines(each, i), owners)
+    return presentParts(isNew && ['', `${paint.bold(heading[0])}  ${heading[1]}`], title, lines(each, i), owners)
   })
 
 /** How rows are laid out: which cell names them, and which are left out. */
 type Layout = Required<Pick<Answer, 'lead' | 'given'>>
 
 /** A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart. */
-function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gravity) {
+function layOut(section: Section, answer: Layout, style: TextStyle, gravity: RiskRanking) {
   const { wording } = style
   const rows = readRows(section, gravity)
   const parts = rows
@@ -90,7 +101,7 @@ function layOut(section: Section, answer: Layout, style: TextStyle, gravity: Gra
 
 function titleOf(section: Section, answer: Layout, { paint, wording }: TextStyle): string | undefined {
   const text = titleIn(section, wording)
-  const kinds = answer.lead === 'who' && !text.endsWith(')') && !section.rows.every(isOwner) ? ` (${peopleWords(section.rows)})` : ''
+  const kinds = answer.lead === 'who' && !text.endsWith(')') && !section.rows.every(isOwner) ? ` (${identityCounts(section.rows)})` : ''
   return text === '' ? undefined : painted(paint, { text, tone: section.tone }) + kinds
 }
 
@@ -103,8 +114,8 @@ function ownersOf(rows: readonly Row[]): readonly Row[] {
 function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, { paint, all }: TextStyle): string {
   const most = all ? Number.POSITIVE_INFINITY : 3
   const names = lead === 'on' ? on : who
-  const of = lead === 'on' || given.includes('on') ? '' : `  on ${some(on, most)}`
-  return `  ${paint.bold(some(names, most))}${of}  ${say.owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
+  const of = lead === 'on' || given.includes('on') ? '' : `  on ${firstFew(on, most)}`
+  return `  ${paint.bold(firstFew(names, most))}${of}  ${say.owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
 }
 
 function fieldsOf(
@@ -113,7 +124,7 @@ function fieldsOf(
   { lead, given }: Layout,
 ): readonly Detail[] {
   const cell = (name: CellName, items: readonly string[]) => (name !== lead && !given.includes(name) ? items : [])
-  const condition: Detail = { label: 'when', items: said(when), isList: true }
+  const condition: Detail = { label: 'when', items: presentParts(when), isList: true }
   const fields: readonly Detail[] = [
     { label: 'to', items: cell('who', who) },
     { label: verdict === 'unknown' ? 'perhaps' : may, items: cell('actions', actions) },
@@ -139,7 +150,7 @@ const blockLines =
   ({ paint, width = usualWidth }: TextStyle, limits: Limits) =>
   ({ names, fields, expanded }: Block): readonly string[] => {
     const left = names.length - limits.names
-    const listed = said(names.slice(0, limits.names), left > 0 && `and ${left} more`)
+    const listed = presentParts(names.slice(0, limits.names), left > 0 && `and ${left} more`)
     return [
       ...wrapped(listed, width - 2).map((line) => `  ${paint.bold(line)}`),
       ...fields.flatMap((field) => fieldLines(field, width, limits).map((text) => `    ${text}`)),
@@ -184,13 +195,13 @@ function folded(all: readonly Laid[], room: number, { lead = 'who', seeAll }: An
     left -= own.length
     const rest = blocks.slice(own.length).flatMap(({ rows }) => rows)
     const lines = own.map((block) => foldedLine(block, paint))
-    return said(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${say.listAll(seeAll)}`))
+    return presentParts(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${say.listAll(seeAll)}`))
   })
   const others = headingsIn(all) - headingsIn(laid)
   return [...lines, paint.dim(`shortened${others > 0 ? `, and ${plural(others, 'more change')}` : ''}: ${say.showAll(seeAll)}`)]
 }
 
-const headingsIn = (laid: readonly Laid[]) => new Set(said(laid.map(({ heading }) => heading?.[0]))).size
+const headingsIn = (laid: readonly Laid[]) => new Set(presentParts(laid.map(({ heading }) => heading?.[0]))).size
 
 const exceptions: ReadonlySet<string> = new Set(['except', 'but not', 'denied', 'partly'])
 
@@ -200,23 +211,23 @@ function foldedLine({ names, fields }: Block, paint: Paint): string {
     const [first] = items
     if (first === undefined) return []
     if (label === 'when') return [conditionPhrase(first)]
-    if (label === 'by') return [`by ${some(items, 1)}`]
+    if (label === 'by') return [`by ${firstFew(items, 1)}`]
     if (label === 'members') return [plural(items.length, 'member')]
-    if (label === 'on') return [`on ${some(items, 2)}`]
+    if (label === 'on') return [`on ${firstFew(items, 2)}`]
     if (exceptions.has(label) && (isList || label === 'except')) return ['with exceptions']
-    return isList ? [] : [`${label === 'perhaps' || label === 'denied' ? `${label} ` : ''}${some(items, 2)}`]
+    return isList ? [] : [`${label === 'perhaps' || label === 'denied' ? `${label} ` : ''}${firstFew(items, 2)}`]
   })
-  return `  ${paint.bold(some(names, 2))}  ${[...new Set(parts)].join(' · ')}`
+  return `  ${paint.bold(firstFew(names, 2))}  ${[...new Set(parts)].join(' · ')}`
 }
 
 /** One line for each row, with whole names: to search, to sort and to count. */
 export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {
-  const gravity = new Gravity()
+  const gravity = new RiskRanking()
   const most = all ? Number.POSITIVE_INFINITY : 8
   const lines = answer.sections.flatMap((section) =>
     inOrder(section, gravity)
       .flatMap((row) => row.expanded?.map((action) => ({ ...row, actions: [action] })) ?? [row])
-      .map((row) => said(section.heading?.[0], lineOf(row, section.name, answer, wording, most)).join(' · ')),
+      .map((row) => presentParts(section.heading?.[0], lineOf(row, section.name, answer, wording, most)).join(' · ')),
   )
   return [...lines, ...(answer.rest ?? [])].map((line) => `${line}\n`).join('')
 }
@@ -227,9 +238,9 @@ function lineOf(row: Row, name: string | undefined, { given = [] }: Pick<Answer,
   const isSaid = ({ isAside, label }: Detail) => !isAside && !(row.expanded && label === 'except')
   // Of what one identity may do each line says who, since lines of several are read together.
   const isSaidIn = (cell: 'who' | 'actions' | 'on') => !given.includes(cell) || (cell === 'who' && name === undefined && given.length === 1)
-  return said(
+  return presentParts(
     name === undefined ? verdict : `${name}${verdict === 'unknown' ? ' perhaps' : ''}`,
-    (['who', 'actions', 'on'] as const).map((cell) => isSaidIn(cell) && cells[cell].length > 0 && some(cells[cell], most)),
+    (['who', 'actions', 'on'] as const).map((cell) => isSaidIn(cell) && cells[cell].length > 0 && firstFew(cells[cell], most)),
     isOwner(row) && 'owner',
     when !== undefined && conditionPhrase(when),
     details.filter(isSaid).map(({ label, items }) => [label, items.join(', ')].filter((text) => text !== '').join(' ')),

@@ -8,10 +8,10 @@ import { lastWords } from '../report/conditions.ts'
 import { causeJson } from '../report/fields.ts'
 import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords, weeklyWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
-import { listed, plural, policyWords, said } from '../report/words.ts'
+import { andList, plural, policyWords, presentParts } from '../report/words.ts'
 import { causesOf, differenceJson, listEverything, questionParts, sectionsOf, tooManyWords, type View } from './difference.ts'
 import { type Answer, type Basis, type Row, rowOf, type Section, section } from './model.ts'
-import { rowWords, wholeWording } from './wording.ts'
+import { fullNameWording, rowWords } from './wording.ts'
 
 /** Whether anything changes: `same` is a proof for the whole of the time. */
 function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
@@ -49,7 +49,7 @@ function weekdayWords(days: readonly number[]): string {
   const names = days.map((each) => weekdays[each] as string)
   const [first, last] = boundsOf(days)
   if (days.length === 7) return 'day'
-  return days.length > 2 && last - first === days.length - 1 ? `${names[0]} to ${names.at(-1)}` : listed(names)
+  return days.length > 2 && last - first === days.length - 1 ? `${names[0]} to ${names.at(-1)}` : andList(names)
 }
 
 /** When it changes: an instant, or a pattern with its first and last. */
@@ -86,7 +86,7 @@ const perhaps = (regions: readonly DiffRegion[]) => (regions.some(({ certain }) 
 
 /** What happens to the access, in a word or two. */
 function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
-  const parts = said(gained.length > 0 && `${perhaps(gained)}opens`, lost.length > 0 && `${perhaps(lost)}closes`)
+  const parts = presentParts(gained.length > 0 && `${perhaps(gained)}opens`, lost.length > 0 && `${perhaps(lost)}closes`)
   if (undecided.length > 0) return [...parts, 'not fully decided'].join(', ')
   return parts.join(' and ') || 'no change of access'
 }
@@ -133,7 +133,7 @@ const askedAt = (row: Row, at = row.witness?.at): Row => ({
 
 /** All that is said of a row but its example. */
 function wordsBesideExample(row: Row) {
-  const words = rowWords(row, wholeWording())
+  const words = rowWords(row, fullNameWording())
   return { ...words, details: words.details.filter(({ label }) => label !== 'such as' && label !== 'try') }
 }
 
@@ -188,7 +188,7 @@ function summaryWords(timeline: Timeline): string {
   const same = timeline.isPart
     ? `none of the selected changes of access happens ${span}`
     : `access stays the same ${span}: proved over all identities, actions, resources and contexts`
-  return said(
+  return presentParts(
     timelineVerdict(timeline) === 'same' ? same : `${span} access opens ${times('gained')} and closes ${times('lost')}`,
     until < to && `not decided after ${momentWords(until)}: too many changes`,
     entries.some(({ difference }) => difference.undecided.length > 0) && 'not fully decided',
@@ -202,7 +202,9 @@ function countWords(sections: readonly TimedSection[]): string {
   const windows = count(changes.filter(({ window }) => window))
   const others = count(changes) - windows
   const back = `${plural(windows, 'window')} that ${windows === 1 ? 'comes' : 'come'} back`
-  return said(windows > 0 && back, others > 0 && plural(others, windows > 0 ? 'other change' : 'change')).join(' and ') || 'no change'
+  return (
+    presentParts(windows > 0 && back, others > 0 && plural(others, windows > 0 ? 'other change' : 'change')).join(' and ') || 'no change'
+  )
 }
 
 /** The answer of `timeline`: what changes, under when it does. A window that comes back is one change. `tzdata`: see `timelineJson`. */
@@ -215,13 +217,16 @@ export function timelineAnswer(timeline: Timeline, view: Pick<View, 'over'>, lat
   return {
     subject: () => [summaryWords(timeline)],
     summary: () =>
-      said(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)).map((text) => ({ text, tone: 'plain' })),
+      presentParts(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)).map((text) => ({
+        text,
+        tone: 'plain',
+      })),
     sections,
-    rest: said(
+    rest: presentParts(
       aside > 0 &&
         `${plural(aside, 'more change')} ${aside === 1 ? 'concerns' : 'concern'} no known action, resource or member: ${listEverything(aside)}`,
     ),
-    notes: said(
+    notes: presentParts(
       later &&
         `the next policy that ends is ${policyWords(later.end.policy)}, ${endWords(later.end.at - 1, later.end.zone)}: \`${later.command}\``,
     ),

@@ -4,15 +4,15 @@ import { clauseJson } from '../report/decision.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
-import { plural, recordsUsed, said, some } from '../report/words.ts'
+import { firstFew, plural, presentParts, recordsUsed } from '../report/words.ts'
 import { levels } from '../usage/generalise.ts'
 import type { Least, LeastPolicy } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
-import type { LeftOut, Tally, Use } from '../usage/tally.ts'
+import type { OmissionReason, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
 import { differenceAnswer, differenceJson, listEverything, sectionsOf, type View } from './difference.ts'
 import { type Answer, type Basis, counted, entries, type Row, rowOf, say, type Tone, type Wording, wordsBasis } from './model.ts'
-import { Gravity, reasonLine, reasonWords } from './wording.ts'
+import { RiskRanking, reasonLine, reasonWords } from './wording.ts'
 
 /** Answers about recorded calls. */
 
@@ -37,7 +37,7 @@ function timesWords({ count, first, last }: Times): string {
 
 /** Of what records nothing is said. */
 const skipped = ({ others, bad }: SkippedRecords, why = '') =>
-  said(
+  presentParts(
     others > 0 && `${plural(others, 'log entry')} of other kinds skipped: they are not decisions`,
     bad > 0 && `${plural(bad, 'line')} skipped that cannot be read${why}`,
   )
@@ -99,23 +99,23 @@ const useRow = (use: Use) =>
   rowOf({
     who: [use.identity],
     actions: [use.action],
-    on: said(use.resource),
+    on: presentParts(use.resource),
     details: () => [{ label: 'used', items: [timesWords(use)], isList: true }],
   })
 
 const outcomes = { allow: 'allowed', deny: 'refused', unknown: 'unknown' } as const
 
 /** What is not granted, including what only the policies in force show. */
-const leftOf = ({ tally, least }: LeastReport, why: LeftOut): readonly Use[] =>
+const leftOf = ({ tally, least }: LeastReport, why: OmissionReason): readonly Use[] =>
   why === 'root' ? [...tally.left.root, ...(least.against?.root ?? [])] : tally.left[why]
 
-const leftWords: Readonly<Record<LeftOut, string>> = {
+const leftWords: Readonly<Record<OmissionReason, string>> = {
   refused: 'refused, and not granted',
   undecided: 'recorded as neither allowed nor refused, and not granted',
   'unknown-resource': 'without a recorded resource, and not granted: policies never refuse list calls',
   root: 'by the owning account, which cannot be restricted and needs no policy',
 }
-const leftKinds = Object.keys(leftWords) as LeftOut[]
+const leftKinds = Object.keys(leftWords) as OmissionReason[]
 
 /** A proposal as machines read it. */
 export function leastJson(report: LeastReport) {
@@ -177,7 +177,7 @@ export function leastAnswer(report: LeastReport): Answer {
 }
 
 function widenedRow({ kind, pattern, identities, used, adds }: Least['widened'][number]): Row {
-  const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${some(adds.map(shown), 6)}`
+  const known = adds === undefined ? '' : adds.length === 0 ? ', and no other known one' : `, and ${firstFew(adds.map(shown), 6)}`
   const words = `${used.length} that ${used.length === 1 ? 'was' : 'were'} used${known}, and every future matching ${kind}`
   const cells = kind === 'action' ? { actions: [pattern], on: [] } : { actions: [], on: [pattern] }
   const details = () => [{ label: 'matches', items: [words], isList: true } as const]
@@ -209,7 +209,7 @@ function againstWords({ least, at }: LeastReport, { difference, isWhole }: NonNu
 
 /** The answer of `least --unused`. A row is an entry of a policy. */
 export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer {
-  const gravity = new Gravity()
+  const gravity = new RiskRanking()
   const rowsOf = (isWhole: boolean) => unused.entries.filter((entry) => entry.isWhole === isWhole).map((entry) => unusedRow(entry, gravity))
   const [whole, partly] = [rowsOf(true), rowsOf(false)]
   const uses = [...tally.uses, ...Object.values(tally.left).flat()]
@@ -221,10 +221,10 @@ export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer 
     ],
     sections: [counted('unused', 'warning', whole, { name: 'unused' }), counted('partly used', 'plain', partly, { name: 'partly used' })],
     none: { text: 'every action that an entry grants was used', tone: 'good' },
-    notes: said(
+    notes: presentParts(
       skipped({ others: 0, bad }, `: what ${bad === 1 ? 'it uses' : 'they use'} counts as unused`),
       unused.isByTags && 'resources are taken to have had the tags that they have today',
-      groups.length > 0 && `what permissions groups grant that are not described is not listed: ${some(groups, 3)}`,
+      groups.length > 0 && `what permissions groups grant that are not described is not listed: ${firstFew(groups, 3)}`,
     ),
     lead: 'by',
     given: ['actions'],
@@ -240,7 +240,7 @@ const entryJson = ({ clause, actions, isWhole }: UnusedEntry) => ({
   whole: isWhole,
 })
 
-function unusedRow(entry: UnusedEntry, gravity: Gravity): Row {
+function unusedRow(entry: UnusedEntry, gravity: RiskRanking): Row {
   const { clause, actions } = entry
   const { identities, resources } = entryJson(entry)
   const isSaid = actions.length === 1 && actions[0] === clause.entry.value.text
@@ -319,7 +319,7 @@ export function replayAnswer(report: ReplayReport): Answer {
     sections: kinds.map((change) =>
       counted(...changes[change], uses.filter((use) => use.change === change).map(replayRow), { ...did, name: change }),
     ),
-    rest: said(
+    rest: presentParts(
       left > 0 &&
         `${plural(left, 'more use')} ${left === 1 ? 'concerns' : 'concern'} no known identity, action or resource: ${listEverything(left)}`,
     ),
@@ -335,12 +335,12 @@ function replayRow(use: ReplayedUse): Row {
   const [only] = call ? [] : use.needs
   const needWords = ({ action, resource, ...need }: JudgedNeed, wording: Wording) => {
     const why = whyOf(need).map((basis) => reasonLine(reasonWords(basis, wording)))
-    return `${said(shown(action), resource !== null && `on ${wording.names.resource(resource)}`).join(' ')}${why.length > 0 ? `: ${why.join('; ')}` : ''}`
+    return `${presentParts(shown(action), resource !== null && `on ${wording.names.resource(resource)}`).join(' ')}${why.length > 0 ? `: ${why.join('; ')}` : ''}`
   }
   return rowOf({
     who: [identity],
-    actions: said(only?.action),
-    on: said(only?.resource),
+    actions: presentParts(only?.action),
+    on: presentParts(only?.resource),
     by: [...callBasis(use), ...(call ? [] : needs.flatMap(whyOf))],
     details: (wording) => [
       { label: 'call', items: call ? [shown(`${call.method} ${call.path}`)] : [] },
@@ -364,7 +364,7 @@ const unwritten: Readonly<Record<string, string>> = {
 
 function whyOf({ clauses, reason, missing }: Pick<JudgedNeed, 'clauses' | 'reason' | 'missing'>): readonly Basis[] {
   const open = missing.length > 0 && `it depends on ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`
-  return [...entries(clauses), ...said(open || (clauses.length === 0 && unwritten[reason])).map(wordsBasis)]
+  return [...entries(clauses), ...presentParts(open || (clauses.length === 0 && unwritten[reason])).map(wordsBasis)]
 }
 
 /** What is reported of the call as a whole. */
@@ -374,5 +374,5 @@ function callBasis({ call, credential, needs, verdict }: ReplayedUse): readonly 
   const words = isOpen
     ? 'the permissions that the call needs are unknown'
     : isShut && `the rules of the consumer key ${credential.verdict === 'deny' ? 'do' : 'may'} not allow it`
-  return said(words).map(wordsBasis)
+  return presentParts(words).map(wordsBasis)
 }

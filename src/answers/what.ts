@@ -2,7 +2,7 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
-import { placeWords, plural, said, some, titleWords } from '../report/words.ts'
+import { firstFew, placeWords, plural, presentParts, titleWords } from '../report/words.ts'
 import type { Concern } from '../symbolic/concerning.ts'
 import type { RowMember, What, WhatRow } from '../symbolic/what.ts'
 import { whatDetails, whatRowJson } from './described.ts'
@@ -61,7 +61,7 @@ export function whatAnswer(
 /** What a policy allowed until it expired. */
 function expiredWords({ policy, effects }: Concern): string {
   const allowed = effects.flatMap(({ allow }) => allow.map((each) => shown(writtenAs(each))))
-  const what = allowed.length === 0 ? 'actions of permissions groups' : some([...new Set(allowed)], 3)
+  const what = allowed.length === 0 ? 'actions of permissions groups' : firstFew([...new Set(allowed)], 3)
   return `expired ${momentWords(policy.expiresAt?.value ?? 0)}: ${titleWords(policy)} (${placeWords(policy.name.span)}), which allowed ${what}`
 }
 
@@ -90,7 +90,7 @@ function detailsOf(row: WhatRow, wording: Wording): readonly Detail[] {
     { label: '', items: idleWords, isAside: true },
     { label: 'partly', items: deniedItems(partly.filter(loses), wording), isList: true, isAside: true },
     { label: 'denied', items: deniedItems(of('none'), wording), isList: true, isAside: true },
-    { label: 'matches', items: said(matchedWords(row)), isList: true, isAside: true },
+    { label: 'matches', items: presentParts(matchedWords(row)), isList: true, isAside: true },
   ]
 }
 
@@ -99,7 +99,7 @@ function matchedWords({ actions, except, unless, known }: WhatRow): string | und
   const { conditional, excepted } = known
   if (known.actions.length === 0) return 'no action of the catalogue'
   if (conditional === 0 && known.actions.length === actions.length && actions.every((action) => !action.includes('*'))) return undefined
-  return said(
+  return presentParts(
     `${plural(known.actions.length, 'action')} of the catalogue`,
     conditional > 0 && `${conditional === known.actions.length ? 'all' : `${conditional} of them`} limited by \`but not\``,
     except.length > 0 && excepted === 0 && '`except` matches none',

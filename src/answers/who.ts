@@ -3,10 +3,10 @@ import { keyOf } from '../keys.ts'
 import { endItems } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
-import { placedEntry, some, titleWords } from '../report/words.ts'
+import { firstFew, placedEntry, titleWords } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
-import type { DeniedRow, Member, Unless, Who, WhoRow } from '../symbolic/who.ts'
+import type { DeniedRow, ExceptedIdentity, Member, Who, WhoRow } from '../symbolic/who.ts'
 import { type Answer, type Detail, decided, isOwner, type Line, type Row, say, section, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
@@ -90,7 +90,7 @@ export const membersJson = <T extends Pick<Member, 'clauses'>>(members: readonly
 function detailsOf({ verdict, condition, except, unless, groups, members }: WhoRow, wording: Wording): readonly Detail[] {
   const { names, when } = wording
   const identity = (urn: string) => names.identity(urn)
-  const unlessWords = (each: Unless) => `${identity(each.identity)}${whenPhrase(when(each.condition))}`
+  const unlessWords = (each: ExceptedIdentity) => `${identity(each.identity)}${whenPhrase(when(each.condition))}`
   const memberWords = (member: Member) =>
     `${identity(member.identity)}${member.verdict === verdict ? '' : member.verdict === 'allow' ? ' (allowed)' : ' (perhaps)'}`
   const denied = members.filter((member) => member.verdict === 'deny')
@@ -108,7 +108,7 @@ function detailsOf({ verdict, condition, except, unless, groups, members }: WhoR
 export function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses'>[], { names }: Wording): readonly string[] {
   const byCause = groupedBy(members, ({ clauses }) => keyOf(clauses.map((clause) => placedEntry(clause, names))))
   return [...byCause].flatMap(([, own]) => {
-    const who = some(own.map(({ identity }) => names.identity(identity)))
+    const who = firstFew(own.map(({ identity }) => names.identity(identity)))
     const clauses = own[0]?.clauses ?? []
     const lines = clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause, names)}`)
     return lines.length === 0 ? [who] : lines
@@ -147,8 +147,8 @@ function nobodyDescribed({ who, unknown }: Who, { names }: Wording): readonly Li
     if (list.length === 0) return []
     const clauses = new Set(row.members.flatMap((member) => member.clauses))
     const causes = [...new Set([...clauses].map(({ policy, entry }) => `${titleWords(policy)} (${lineWords(entry.span)})`))]
-    const are = `${some(list)} ${list.length === 1 ? 'is' : 'are'} in ${names.identity(row.identity)}`
-    return [causes.length === 0 ? are : `${are}, denied by ${some(causes, 3)}`]
+    const are = `${firstFew(list)} ${list.length === 1 ? 'is' : 'are'} in ${names.identity(row.identity)}`
+    return [causes.length === 0 ? are : `${are}, denied by ${firstFew(causes, 3)}`]
   })
   return [{ text: `no described ${noun} can: ${parts.join('; ')}`, tone: 'warning' }]
 }

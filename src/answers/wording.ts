@@ -6,11 +6,11 @@ import { clauseJson } from '../report/decision.ts'
 import { isoWords, momentWords } from '../report/instants.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { entryWords, listed, placeWords, plural, some, titleWords } from '../report/words.ts'
+import { andList, entryWords, firstFew, placeWords, plural, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { position, type Span } from '../source.ts'
 import type { Formula } from '../symbolic/formula.ts'
-import { remembered } from '../symbolic/lists.ts'
+import { memoizeByText } from '../symbolic/lists.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -26,7 +26,7 @@ export const wordingOf = (names: Wording['names'], from?: number, actions?: Word
 })
 
 /** The same with names as they are written in policies: for formats that are copied from, and searched. */
-export const wholeWording = (from?: number): Wording => wordingOf(new Names([], true), from)
+export const fullNameWording = (from?: number): Wording => wordingOf(new Names([], true), from)
 
 /** A row in words. Texts are safe to show. `when`: undefined where it always holds. */
 export type RowWords = ReturnType<typeof rowWords>
@@ -59,7 +59,7 @@ function actionWords({ actions, on }: Row, { actions: known }: Wording): readonl
     const lacking = known.of(type).filter((action) => !own.has(action))
     const isMost = lacking.length === 0 || (lacking.length <= mostLacking && own.size >= fewestNamed)
     if (isMost && lacking.length + own.size === known.of(type).length)
-      return [`every action about ${shown(type)}${lacking.length === 0 ? '' : ` but ${listed(lacking.map(shown))}`} (${own.size})`]
+      return [`every action about ${shown(type)}${lacking.length === 0 ? '' : ` but ${andList(lacking.map(shown))}`} (${own.size})`]
   }
   return actions.map(shown)
 }
@@ -77,7 +77,7 @@ export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
       const through = (basis.through ?? []).map((each) => names.identity(each))
       return {
         place: placeWords(entry.span),
-        words: `${titleWords(policy)}: ${entryWords(basis.clause, names)}${through.length > 0 ? ` through ${some(through, 3)}` : ''}`,
+        words: `${titleWords(policy)}: ${entryWords(basis.clause, names)}${through.length > 0 ? ` through ${firstFew(through, 3)}` : ''}`,
       }
     }
   }
@@ -141,10 +141,10 @@ export function whenPhrase(words: string | undefined): string {
 }
 
 /** How grave actions are, lowest first: wide patterns, then by the category of the risk, then what changes something, then what reads. */
-export class Gravity {
-  private readonly tables = remembered((brand: string) => brand, sensitiveRows)
+export class RiskRanking {
+  private readonly tables = memoizeByText((brand: string) => brand, sensitiveRows)
 
-  readonly of = remembered(
+  readonly of = memoizeByText(
     (action: string) => action,
     (action) => {
       if (/(?:^|:)\*$/.test(action)) return 0
@@ -185,10 +185,10 @@ function kindOf(urn: string): number {
 }
 
 /** Identities with people first and owning accounts last; those of a kind as they were. */
-export const peopleFirst = (urns: readonly string[]): readonly string[] => urns.toSorted((a, b) => kindOf(a) - kindOf(b))
+export const usersFirst = (urns: readonly string[]): readonly string[] => urns.toSorted((a, b) => kindOf(a) - kindOf(b))
 
 /** The rows of a section in the order in which they are read. */
-export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>, gravity: Gravity): readonly Row[] {
+export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>, gravity: RiskRanking): readonly Row[] {
   if (isOrdered) return rows
   const isLast = (row: Row) => Number(isOwner(row) || row.isUndescribed === true)
   const rank = (row: Row) => [isLast(row), gravity.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
@@ -199,31 +199,31 @@ export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>
 }
 
 /** The same with their actions, the gravest first. */
-export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, gravity: Gravity): readonly Row[] =>
+export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, gravity: RiskRanking): readonly Row[] =>
   inOrder(section, gravity).map((row) => ({ ...row, actions: gravity.ordered(row.actions) }))
 
 /** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {
-  const gravity = new Gravity()
+  const gravity = new RiskRanking()
   return sections.flatMap((section) => readRows(section, gravity).map((row) => rowWords(row, wording)))
 }
 
 /** `3 people, 1 group and 1 service account; members: 2 people`: how many identities of each kind rows are about, and list besides. */
-export function peopleWords(rows: readonly Pick<Row, 'who' | 'members'>[]): string {
+export function identityCounts(rows: readonly Pick<Row, 'who' | 'members'>[]): string {
   const who = new Set(rows.flatMap((row) => row.who))
   const members = new Set(rows.flatMap((row) => row.members ?? []).filter((member) => !who.has(member)))
-  const listing = members.size === 0 ? '' : `; members: ${peopleWords([{ who: [...members] }])}`
+  const listing = members.size === 0 ? '' : `; members: ${identityCounts([{ who: [...members] }])}`
   const found = [...who].map(kindOf)
   const parts = [...kinds, ['', 'identity', 'identities'] as const].flatMap(([, one, several], kind) => {
     const count = found.filter((each) => each === kind).length
     return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]
   })
-  return `${listed(parts)}${listing}`
+  return `${andList(parts)}${listing}`
 }
 
 /** What is left out: how many rows, and about identities of which kinds. */
 export const restWords = (rows: readonly Pick<Row, 'who'>[], lead: CellName) =>
-  `${plural(rows.length, lead === 'by' ? 'more policy' : 'more row')}${lead === 'who' ? `, about ${peopleWords(rows)}` : ''}`
+  `${plural(rows.length, lead === 'by' ? 'more policy' : 'more row')}${lead === 'who' ? `, about ${identityCounts(rows)}` : ''}`
 
 /** The instants that an answer is about: one, or all from one on. */
 export interface Times {

@@ -8,13 +8,13 @@ import { Budget } from '../budget.ts'
 import { glob, isPattern, overlaps } from '../glob.ts'
 import type { Resource, World } from '../policy.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
-import { plural, said } from '../report/words.ts'
+import { plural, presentParts } from '../report/words.ts'
 import type { Problem, Question, Verdict } from '../simulate/decision.ts'
 import { type Context, problemsOf, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
 import { type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
 import { type Concern, concerning } from '../symbolic/concerning.ts'
-import { ActionsByType, thingsIn } from '../symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../symbolic/described.ts'
 import {
   type AccessRow,
   actionsMatching,
@@ -85,7 +85,7 @@ export function readWhat(name: string, on: string | undefined, given: ReadContex
 }
 
 /** Whether a question is about several actions or resources: it is answered over those that are known. */
-export const isOverSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) =>
+export const isAboutSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) =>
   action.includes('*') || isPattern(glob(resource)) || isGroup(resource)
 
 /** What is asked of `who` or `what`, answered. */
@@ -110,9 +110,9 @@ export function answerWho(
 ): Answered {
   const { from, at, asked } = timeOf(given, context)
   const named = { groups: context.groups, action, resource }
-  if (catalogue && (tagged || isOverSeveral({ action, resource }))) {
+  if (catalogue && (tagged || isAboutSeveral({ action, resource }))) {
     const on = resourcesNamed(resource, world, tagged)
-    const identities = [...new Set([...thingsIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
+    const identities = [...new Set([...knownNamesIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
     const shown = { action, resource, tagged: tagged?.words, at }
     return { ...answerOfDescribed({ world, identities, on, context: asked, catalogue, shown, run }), from, asked: named }
   }
@@ -143,7 +143,7 @@ export function answerWhat(
   if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isGroup(resource))) {
     const identities = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
     const { found, reasons } = resourcesNamed(resource ?? '*', world, tagged)
-    const on = { found, reasons: said(identities.length === 0 && `no described identity matches \`${identity}\``, reasons) }
+    const on = { found, reasons: presentParts(identities.length === 0 && `no described identity matches \`${identity}\``, reasons) }
     const shown = { identity, resource, tagged: tagged?.words, at }
     return { ...answerOfDescribed({ world, identities, on, context: open, catalogue, shown, run }), from, asked: named }
   }
@@ -202,7 +202,7 @@ function allNamed(resource: string, world: World): Named {
   const group = isGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
   if (group) {
     const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
-    return { found, reasons: said(isOpenGroup(world, group) && `not all members of resource group \`${resource}\` are known`) }
+    return { found, reasons: presentParts(isOpenGroup(world, group) && `not all members of resource group \`${resource}\` are known`) }
   }
   if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
   const found = resourcesMatching(world, glob(resource))
@@ -210,7 +210,7 @@ function allNamed(resource: string, world: World): Named {
     resource === '*'
       ? 'no resource is described: name one, or describe resources in a world file'
       : `no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`
-  return { found, reasons: said(found.length === 0 && none) }
+  return { found, reasons: presentParts(found.length === 0 && none) }
 }
 
 /** What is asked of described things by patterns. */

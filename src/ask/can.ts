@@ -9,7 +9,7 @@ import { explain } from '../simulate/decide.ts'
 import type { Decision, Explanation, Problem, Question } from '../simulate/decision.ts'
 import { problemsOf, readQuestion, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
-import { looksAtTime } from '../simulate/why.ts'
+import { dependsOnTime } from '../simulate/why.ts'
 import type { DecisionInterval } from '../symbolic/decision-interval.ts'
 import { type ReadContext, withWholeGroups } from './context.ts'
 
@@ -65,7 +65,7 @@ export async function answerCan(
 
 /** How the time turns the answer to a question, where it does. */
 export async function turningOf(world: World, question: Question, decision: Decision, run?: Budget): Promise<DecisionInterval | undefined> {
-  if (!world.policies.some(looksAtTime)) return undefined
+  if (!world.policies.some(dependsOnTime)) return undefined
   return (await import('../symbolic/decision-interval.ts')).decisionIntervalOf(world, question, decision, run)
 }
 

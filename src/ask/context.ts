@@ -5,7 +5,7 @@ import { nearest } from '../nearest.ts'
 import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
-import { some } from '../report/words.ts'
+import { firstFew } from '../report/words.ts'
 import type { Problem } from '../simulate/decision.ts'
 import { type Context, problemsOf, readGroup, readOwner } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
@@ -29,7 +29,7 @@ export interface ReadContext {
 }
 
 /** A value, or why there is none. */
-export type Tried<T> = { readonly value: T; readonly problem?: undefined } | { readonly value?: undefined; readonly problem: Problem }
+export type Attempt<T> = { readonly value: T; readonly problem?: undefined } | { readonly value?: undefined; readonly problem: Problem }
 
 /** Read circumstances. `now`: the instant where none is given. */
 export function readContext({ group = [], ip, tag = [], at, owner }: ContextGiven, now: number): ReadContext {
@@ -77,7 +77,7 @@ export const problemsOfResource = ({ text, problem }: ReturnType<ShortNames['res
   problem ? [problem] : problemsOf('resource', text, readResourcePattern(text), order)
 
 /** The instant that an option names. */
-export function readInstantOf(option: string, text: string): Tried<number> {
+export function readInstantOf(option: string, text: string): Attempt<number> {
   const value = readInstant(text)
   if (value !== undefined) return { value }
   const { message, help } = instantFault(text)
@@ -85,7 +85,7 @@ export function readInstantOf(option: string, text: string): Tried<number> {
 }
 
 /** The two halves of a value such as `KEY=VALUE`. */
-export function readPair(option: string, text: string, shape = 'KEY=VALUE'): Tried<readonly [string, string]> {
+export function readPair(option: string, text: string, shape = 'KEY=VALUE'): Attempt<readonly [string, string]> {
   const at = text.indexOf('=')
   if (at <= 0) return { problem: { message: `${option} \`${text}\`: expected ${shape}` } }
   return { value: [text.slice(0, at), text.slice(at + 1)] }
@@ -125,7 +125,7 @@ const option = '--with-tag'
  * The described resources that have the tags, each as `KEY=VALUE`: every key, with one of the values that are given for it. Undefined
  * where no tag is given. A tag that no resource has is a problem: an answer about no resource would read as if no identity had access.
  */
-export function taggedIn(world: World, texts: readonly string[]): Tried<Tagged | undefined> {
+export function taggedIn(world: World, texts: readonly string[]): Attempt<Tagged | undefined> {
   if (texts.length === 0) return { value: undefined }
   const wanted = new Map<string, string[]>()
   for (const text of texts) {
@@ -156,4 +156,4 @@ function unknownTag({ resources }: World, key: string, value: string) {
   }
 }
 
-const listed = (words: ReadonlySet<string>) => some([...words].map((word) => `\`${word}\``))
+const listed = (words: ReadonlySet<string>) => firstFew([...words].map((word) => `\`${word}\``))

@@ -101,7 +101,7 @@ function compareRules(a: PlainRule, b: PlainRule): number {
  * parameter has none in it and is not empty. A rule that ends with a slash is for calls that do. Operations that need no
  * authentication are left out: no rule opens them.
  */
-export function openedBy(operations: readonly Operation[]): (rule: PlainRule) => readonly Operation[] {
+export function operationsFinder(operations: readonly Operation[]): (rule: PlainRule) => readonly Operation[] {
   const groups = new Map<string, { readonly operation: Operation; readonly head: string }[]>()
   for (const operation of operations) {
     if (operation.noAuthentication) continue

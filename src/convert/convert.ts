@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { kindOf } from '../parser/policy.ts'
-import { brief } from '../parser/reading.ts'
+import { shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import { type Entry, field, type ListNode, type Node, plain } from '../tree.ts'
-import { refused as problem } from './findings.ts'
-import { essence, hclText, worldOf } from './hcl.ts'
+import { type Entry, field, type ListNode, type Node, plainValue } from '../tree.ts'
+import { cannotExpress as problem } from './findings.ts'
+import { canonicalText, hclText, worldOf } from './hcl.ts'
 import { jsonText } from './json.ts'
 import { yamlDocuments } from './yaml.ts'
 
@@ -35,13 +35,13 @@ export function converted({ documents, comments }: Literal, target: Target, pref
   const unknown = documents.flatMap(unknownIn)
   if (target === 'hcl') {
     const { text, refused, notes, addresses } = hclText(documents, comments, prefix)
-    const isRight = (again: readonly Node[]) => essence(again, new Map()) === essence(documents, addresses)
+    const isRight = (again: readonly Node[]) => canonicalText(again, new Map()) === canonicalText(documents, addresses)
     return { text: refused.length > 0 ? undefined : text, refused, notes, comments: 0, isRight }
   }
   const odd = [...unknown, ...documents.flatMap(halves)]
   const nothing = { text: undefined, notes: [], comments: 0, isRight: () => false }
   if (odd.length > 0) return { ...nothing, refused: odd }
-  const same = (wanted: readonly Node[]) => (again: readonly Node[]) => sayings(again) === sayings(wanted)
+  const same = (wanted: readonly Node[]) => (again: readonly Node[]) => canonicalFacts(again) === canonicalFacts(wanted)
   if (target === 'yaml') return { text: yamlDocuments(documents, comments), refused: [], notes: [], comments: 0, isRight: same(documents) }
   const one = together(documents)
   if (!('kind' in one)) return { ...nothing, refused: [one.problem] }
@@ -51,7 +51,7 @@ export function converted({ documents, comments }: Literal, target: Target, pref
 function unknownIn(document: Node): readonly Diagnostic[] {
   return nodesIn(document).flatMap((node) => {
     if (node.kind !== 'unknown') return []
-    const word = visible(brief(node.expression))
+    const word = visible(shortened(node.expression))
     const help = node.isName
       ? `it is known once the service gave it: say it with \`--urn ${word.replace(/\.urn$/, '')}=URN\``
       : 'write the value that is meant'
@@ -96,15 +96,15 @@ function together(documents: readonly Node[]): Node | { readonly problem: Diagno
       if (!known || known.value.kind === 'null') entries.set(key.value, entry)
       else if (known.value.kind === 'list' && value.kind === 'list')
         entries.set(key.value, { key: known.key, value: list([...known.value.items, ...value.items]) })
-      else if (value.kind !== 'null' && JSON.stringify(plain(known.value)) !== JSON.stringify(plain(value)))
-        return { problem: problem(key, `\`${visible(brief(key.value))}\` is another one than before`, 'convert the files one by one') }
+      else if (value.kind !== 'null' && JSON.stringify(plainValue(known.value)) !== JSON.stringify(plainValue(value)))
+        return { problem: problem(key, `\`${visible(shortened(key.value))}\` is another one than before`, 'convert the files one by one') }
     }
   }
   return { kind: 'map', source: first.source, start: first.start, end: first.end, entries: [...entries.values()] }
 }
 
 /** A configuration as a policy, a list of policies, or a world. `urns`: what the service gave to groups, by their addresses. */
-export function simplest(document: Node, urns: ReadonlyMap<string, string>): Node {
+export function simplestNotation(document: Node, urns: ReadonlyMap<string, string>): Node {
   const whole = withUrns(document, urns)
   if (whole.kind !== 'map') return whole
   const known = { ...whole, entries: whole.entries.map(({ key, value }) => ({ key, value: inOrder(value) })) }
@@ -137,7 +137,7 @@ function withUrns(node: Node, urns: ReadonlyMap<string, string>): Node {
 }
 
 /** What documents say, but for where: two of the same are the same policies, groups and inventory, in the same order. */
-export function sayings(documents: readonly Node[]): string {
+export function canonicalFacts(documents: readonly Node[]): string {
   return JSON.stringify(documents.map(paired))
 }
 

@@ -3,11 +3,11 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { kindOf, listingOf, worldOfListing } from '../parser/policy.ts'
-import { brief } from '../parser/reading.ts'
+import { shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import { isSayableInHcl, hclText as quoted } from '../texts.ts'
+import { isValidInHcl, hclText as quoted } from '../texts.ts'
 import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
-import { noted, refused } from './findings.ts'
+import { cannotExpress, noteAt } from './findings.ts'
 import { type Comment, type CommentedLine, type Line, withComments } from './lines.ts'
 
 export interface HclWritten {
@@ -72,7 +72,7 @@ class HclWriter {
       if (part) return maps(value).map((node) => ({ kind: part[1], node }))
       if (key.value === '$schema') this.note(key, `\`${key.value}\` is left out: it has no place in HCL`)
       else if (value.kind !== 'null')
-        this.refuse(key, `HCL has no place for \`${visible(brief(key.value))}\``, 'keep it in a world file of its own')
+        this.refuse(key, `HCL has no place for \`${visible(shortened(key.value))}\``, 'keep it in a world file of its own')
       return []
     })
   }
@@ -95,11 +95,11 @@ class HclWriter {
   }
 
   private refuse(span: Span, message: string, help?: string): void {
-    this.refused.push(refused(span, message, help))
+    this.refused.push(cannotExpress(span, message, help))
   }
 
   private note(span: Span, message: string): void {
-    this.notes.push(noted(span, message))
+    this.notes.push(noteAt(span, message))
   }
 
   private bodyOf(kind: Kind, node: MapNode): readonly Line[] {
@@ -124,7 +124,7 @@ class HclWriter {
   }
 
   private leaveOut(key: TextNode, value: Node): void {
-    const word = visible(brief(key.value))
+    const word = visible(shortened(key.value))
     if (key.value === 'readOnly' && value.kind === 'boolean' && value.value)
       this.refuse(key, 'this is managed by the service itself, and no resource can say so', 'leave it out: it stays where it is')
     else if (given.has(key.value)) this.note(key, `\`${word}\` is left out: the service gives it`)
@@ -149,7 +149,7 @@ class HclWriter {
       this.refuse(value, 'HCL has no place for this: a text is expected')
       return '""'
     }
-    if (!isSayableInHcl(value.value)) {
+    if (!isValidInHcl(value.value)) {
       const help = 'write its letters with their accents as one character each (NFC)'
       this.refuse(value, `HCL cannot say \`${shownText(value.value)}\`: it has texts in composed form only`, help)
     }
@@ -201,7 +201,7 @@ class HclWriter {
           if (each.kind === 'map') inner.push(...this.conditionLines('condition', each, indent + 1, each))
           else this.refuse(each, 'HCL has no place for this: a condition is expected')
         }
-      } else this.refuse(key, `HCL has no place for \`${visible(brief(key.value))}\` here`)
+      } else this.refuse(key, `HCL has no place for \`${visible(shortened(key.value))}\` here`)
     }
     return [{ indent, text: `${word} {`, at }, ...lines, ...inner, { indent, text: '}' }]
   }
@@ -214,7 +214,7 @@ function addressOf(urn: string, addresses: ReadonlyMap<string, string>): string 
 }
 
 /** What documents say that HCL can say, in one order of fields, for comparison. `addresses`: see `HclWritten`. */
-export function essence(documents: readonly Node[], addresses: ReadonlyMap<string, string>): string {
+export function canonicalText(documents: readonly Node[], addresses: ReadonlyMap<string, string>): string {
   const own = documents.flatMap((document) => worldOf(document)?.entries ?? [])
   const sayings = worldLists.map(([name, kind]) =>
     own.filter(({ key }) => key.value === name).flatMap(({ value }) => maps(value).map((item) => sayingOf(kind, item, addresses))),
@@ -273,7 +273,7 @@ export function worldOf(document: Node): MapNode | undefined {
 }
 
 function shownText(text: string): string {
-  return visible(brief(text))
+  return visible(shortened(text))
 }
 
 function maps(node: Node): readonly MapNode[] {

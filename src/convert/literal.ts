@@ -2,12 +2,12 @@ import { kindOfTerraform } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Body, Expression, HclFile } from '../hcl/syntax.ts'
 import { visible } from '../names.ts'
-import { brief } from '../parser/reading.ts'
+import { shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import { noted, refused } from './findings.ts'
+import { cannotExpress, noteAt } from './findings.ts'
 
 /** What in a configuration is more than its values, so that nothing else can say it. */
-export interface Beyond {
+export interface NonLiteral {
   readonly refused: readonly Diagnostic[]
   readonly notes: readonly Diagnostic[]
 }
@@ -16,16 +16,16 @@ export interface Beyond {
 const applied: ReadonlySet<string> = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts'])
 
 /** What is not literal in the policies and groups of a file, but for names of groups. Other blocks are noted. */
-export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond {
+export function beyondLiteral({ body, source }: HclFile, prefix: string): NonLiteral {
   const problems: Diagnostic[] = []
   const notes: Diagnostic[] = []
   const refuse = ({ start, end }: Span, what: string) => {
-    const message = `\`${visible(brief(source.text.slice(start, end)))}\` is ${what}: only literal values are converted`
-    problems.push(refused({ source, start, end }, message, 'write the values that are meant'))
+    const message = `\`${visible(shortened(source.text.slice(start, end)))}\` is ${what}: only literal values are converted`
+    problems.push(cannotExpress({ source, start, end }, message, 'write the values that are meant'))
   }
   for (const block of body?.blocks ?? []) {
     if (block.type === 'resource' && kindOfTerraform(block.labels[0] ?? '', prefix)) within(block.body, true)
-    else notes.push(noted(block.head, `\`${visible(brief(block.type))}\` is left out: it is no policy`))
+    else notes.push(noteAt(block.head, `\`${visible(shortened(block.type))}\` is left out: it is no policy`))
   }
   return { refused: problems, notes }
 
@@ -45,7 +45,7 @@ export function beyondLiteral({ body, source }: HclFile, prefix: string): Beyond
   }
 
   function leftOut(word: string, span: Span): void {
-    notes.push(noted(span, `\`${word}\` is left out: it says how the resource is applied`))
+    notes.push(noteAt(span, `\`${word}\` is left out: it says how the resource is applied`))
   }
 
   function literal(expression: Expression): void {

@@ -49,7 +49,9 @@ export const attributes: Readonly<Record<Kind, Readonly<Record<string, Field>>>>
 }
 
 /** What the service gives, so that nobody writes it; in Terraform's spelling and in camel case. */
-export const given: ReadonlySet<string> = new Set('id urn owner created_at updated_at read_only createdAt updatedAt readOnly'.split(' '))
+export const computedAttributes: ReadonlySet<string> = new Set(
+  'id urn owner created_at updated_at read_only createdAt updatedAt readOnly'.split(' '),
+)
 
 /** The field that an attribute is about, in whatever spelling; undefined where it is none. */
 export function fieldOf(kind: Kind, attribute: string): Field | undefined {
@@ -86,14 +88,14 @@ const typeNames: Readonly<Record<string, Kind>> = {
 /** What a type of Terraform stands for: `svc_iam_policy` with the prefix `svc`. Undefined for all others. */
 export function kindOfTerraform(type: string, prefix: string): Kind | undefined {
   const head = `${prefix}_iam_`
-  return type.startsWith(head) ? own(terraformTypes, type.slice(head.length)) : undefined
+  return type.startsWith(head) ? ownValue(terraformTypes, type.slice(head.length)) : undefined
 }
 
 /** What a type of Pulumi stands for: `svc:Iam/policy:Policy`, or in short `svc:Iam:Policy`. */
 export function kindOfPulumi(type: string, brand: string): Kind | undefined {
   const [pkg, module, name, ...rest] = type.split(':')
   if (pkg !== brand || name === undefined || rest.length > 0) return undefined
-  return /^iam(\/|$)/i.test(module ?? '') ? own(typeNames, name) : undefined
+  return /^iam(\/|$)/i.test(module ?? '') ? ownValue(typeNames, name) : undefined
 }
 
 /** Whether a group of Crossplane is one for access of this brand: `iam.<…>.<brand>.<…>`, with a version. */
@@ -105,9 +107,9 @@ export function isCrossplaneGroup(apiVersion: string, brand: string): boolean {
 
 /** What a kind of Crossplane stands for by its name: `IAMPolicy`, as generated providers call it, or `Policy`. */
 export function kindOfCrossplane(kind: string): Kind | undefined {
-  return own(typeNames, kind.replace(/^IAM(?=[A-Z])/i, ''))
+  return ownValue(typeNames, kind.replace(/^IAM(?=[A-Z])/i, ''))
 }
 
-export function own<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+export function ownValue<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined
 }

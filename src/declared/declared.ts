@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Beside } from '../names.ts'
+import type { AdjacentFiles } from '../names.ts'
 import type { Span } from '../source.ts'
 import type { Node } from '../tree.ts'
 import { holdsManifest, isManifest, readManifests } from './manifest.ts'
 import { isPlan, readPlan, type Side } from './plan.ts'
 import { isPreview, readPreview } from './preview.ts'
 import { isProgram, readProgram } from './program.ts'
-import { type Declaration, type Declared, misshapen, spanOf, worldOf } from './record.ts'
+import { type Declaration, type Declared, shapeProblem, spanOf, worldOf } from './record.ts'
 
 export { isPlan, type Side } from './plan.ts'
 export { isPreview } from './preview.ts'
@@ -29,7 +29,12 @@ export interface DeclaredDocuments {
 }
 
 /** Policies in the documents of tools; undefined where no document is one. `side`: which of the two states of a plan. */
-export function readDeclared(documents: readonly Node[], prefix: string, side: Side, beside?: Beside): DeclaredDocuments | undefined {
+export function readDeclared(
+  documents: readonly Node[],
+  prefix: string,
+  side: Side,
+  beside?: AdjacentFiles,
+): DeclaredDocuments | undefined {
   if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined
   const others: Node[] = []
   const records: Declared[] = []
@@ -67,7 +72,7 @@ function marksOf(documents: readonly Node[], prefix: string): readonly Diagnosti
   if (!found) return []
   const span = { source, start: found.index, end: found.index + 3 }
   return [
-    misshapen(
+    shapeProblem(
       span,
       `\`${found[0].trim()}\` before a document: not every tool that reads manifests applies what follows`,
       'write `---` on a separate line before each document',
@@ -77,7 +82,7 @@ function marksOf(documents: readonly Node[], prefix: string): readonly Diagnosti
 
 interface Reader {
   readonly is: (document: Node, prefix: string) => boolean
-  readonly read: (document: Node, side: Side, prefix: string, beside: Beside | undefined) => Declaration
+  readonly read: (document: Node, side: Side, prefix: string, beside: AdjacentFiles | undefined) => Declaration
   readonly isOutput: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { policyIn } from '../hidden.ts'
 import { visible } from '../names.ts'
-import { type Entry, type MapNode, type Node, plain, type UnknownNode } from '../tree.ts'
+import { type Entry, type MapNode, type Node, plainValue, type UnknownNode } from '../tree.ts'
 import { fieldOf, isCrossplaneGroup, type Kind, kindOfCrossplane } from './attributes.ts'
 import {
   contentOf,
@@ -9,37 +9,37 @@ import {
   type Declared,
   entriesOf,
   itemsOf,
-  listAt,
+  listNode,
   nameAt,
   spanOf,
-  textAt,
+  textNodeAt,
   textOf,
   unknownAt,
-  within,
+  valueAt,
 } from './record.ts'
 
 /** What the account of a policy in a manifest is called: this, and the name of the configuration of its provider. */
-export const configured = 'providerConfigRef '
+export const providerConfigPrefix = 'providerConfigRef '
 
 /** What the scope of a value begins with that other manifests give: this, and what names or selects them, as JSON. */
 export const referring = 'manifests '
 
 /** Whether a document is a manifest of Kubernetes, of whatever kind. */
 export function isManifest(document: Node): boolean {
-  return textOf(within(document, 'apiVersion')) !== undefined && textOf(within(document, 'kind')) !== undefined
+  return textOf(valueAt(document, 'apiVersion')) !== undefined && textOf(valueAt(document, 'kind')) !== undefined
 }
 
 /** By its kind in a group for access; elsewhere, since providers have many names, by the fields that the provider is given. */
 function kindOf(manifest: Node, brand: string): Kind | undefined {
-  const isOurs = isCrossplaneGroup(textOf(within(manifest, 'apiVersion')) ?? '', brand)
-  const named = isOurs ? kindOfCrossplane(textOf(within(manifest, 'kind')) ?? '') : undefined
+  const isOurs = isCrossplaneGroup(textOf(valueAt(manifest, 'apiVersion')) ?? '', brand)
+  const named = isOurs ? kindOfCrossplane(textOf(valueAt(manifest, 'kind')) ?? '') : undefined
   return named ?? kindByFields(given(manifest), isOurs)
 }
 
 /** What is handed to the provider: `spec.forProvider`, and beneath it `spec.initProvider`. */
 function given(manifest: Node): readonly Entry[] {
-  const own = entriesOf(within(manifest, 'spec', 'forProvider'))
-  const first = entriesOf(within(manifest, 'spec', 'initProvider')).map((entry) => ({ key: entry.key, value: onceAt(entry) }))
+  const own = entriesOf(valueAt(manifest, 'spec', 'forProvider'))
+  const first = entriesOf(valueAt(manifest, 'spec', 'initProvider')).map((entry) => ({ key: entry.key, value: onceAt(entry) }))
   return [...own, ...first.filter(({ key }) => !own.some((entry) => entry.key.value === key.value))]
 }
 
@@ -65,8 +65,8 @@ function holdsUrn(value: Node): boolean {
 
 /** The manifests of a document: itself, or those of a list (`List`, `IAMPolicyList`). */
 function manifestsIn(document: Node): readonly Node[] {
-  const items = within(document, 'items')
-  return textOf(within(document, 'kind'))?.endsWith('List') && items?.kind === 'list' ? items.items : [document]
+  const items = valueAt(document, 'items')
+  return textOf(valueAt(document, 'kind'))?.endsWith('List') && items?.kind === 'list' ? items.items : [document]
 }
 
 /** Whether a document holds a manifest of ours, or one that looks as if it were meant to be. */
@@ -98,13 +98,13 @@ function hidesPolicy(manifest: Node): boolean {
 
 /** That a manifest is not read though it looks like a policy: what is in it counts for nothing, and somebody may rely on it. */
 function unread(manifest: MapNode): Diagnostic {
-  const kind = textOf(within(manifest, 'kind')) ?? ''
+  const kind = textOf(valueAt(manifest, 'kind')) ?? ''
   const isTemplate = kind === 'Composition' || kind === 'CompositionRevision'
   return {
     code: 'shape',
     severity: 'error',
     message: `\`${visible(kind.slice(0, 100))}\` resembles a policy and is not read: what it allows and denies is not known`,
-    span: spanOf(within(manifest, 'kind') ?? manifest),
+    span: spanOf(valueAt(manifest, 'kind') ?? manifest),
     help: isTemplate
       ? 'lint what it renders: `crossplane render … | grantwise lint -`'
       : 'policies are read from `spec.forProvider` of a managed resource',
@@ -113,7 +113,7 @@ function unread(manifest: MapNode): Diagnostic {
 
 /** Whether a manifest only looks at what is there already: what it says is not applied. */
 function isObserved(manifest: Node): boolean {
-  const policies = itemsOf(within(manifest, 'spec', 'managementPolicies')).map(textOf)
+  const policies = itemsOf(valueAt(manifest, 'spec', 'managementPolicies')).map(textOf)
   return policies.length > 0 && policies.every((each) => each === 'Observe')
 }
 
@@ -122,21 +122,21 @@ const holding = ['crossplane.io/paused', 'config.kubernetes.io/local-config'] as
 
 /** Why what a manifest says is not applied to what there is already; undefined where it is. */
 function heldBy(manifest: Node): string | undefined {
-  const annotations = within(manifest, 'metadata', 'annotations')
+  const annotations = valueAt(manifest, 'metadata', 'annotations')
   const held = holding.filter((word) => {
-    const value = within(annotations, word)
+    const value = valueAt(annotations, word)
     return value !== undefined && textOf(value) !== 'false'
   })
-  const policies = itemsOf(within(manifest, 'spec', 'managementPolicies')).map(textOf)
+  const policies = itemsOf(valueAt(manifest, 'spec', 'managementPolicies')).map(textOf)
   const isWhole = policies.length === 0 || policies.includes('*') || (policies.includes('Create') && policies.includes('Update'))
   return held.length > 0 || !isWhole ? [...held, ...(isWhole ? [] : policies)].join(' ') : undefined
 }
 
 /** What says whose account a policy is of: the configuration of the provider, and whether it is applied at all. */
 function accountOf(manifest: Node): UnknownNode {
-  const name = textOf(within(manifest, 'spec', 'providerConfigRef', 'name')) ?? 'default'
-  const kind = textOf(within(manifest, 'spec', 'providerConfigRef', 'kind')) ?? ''
-  return unknownAt(manifest, `${configured}${name}`, '', JSON.stringify([name, kind, heldBy(manifest)]))
+  const name = textOf(valueAt(manifest, 'spec', 'providerConfigRef', 'name')) ?? 'default'
+  const kind = textOf(valueAt(manifest, 'spec', 'providerConfigRef', 'kind')) ?? ''
+  return unknownAt(manifest, `${providerConfigPrefix}${name}`, '', JSON.stringify([name, kind, heldBy(manifest)]))
 }
 
 /** The fields that name other manifests, by the ending of a field. */
@@ -158,8 +158,8 @@ export function readManifests(document: Node, brand: string): Declaration {
 }
 
 function recordOf(manifest: Node, kind: Kind): Declared {
-  const word = textOf(within(manifest, 'kind')) ?? ''
-  const address = `${word}/${textOf(within(manifest, 'metadata', 'name')) ?? ''}`
+  const word = textOf(valueAt(manifest, 'kind')) ?? ''
+  const address = `${word}/${textOf(valueAt(manifest, 'metadata', 'name')) ?? ''}`
   const all = given(manifest)
   const references = all.flatMap((entry) => referenced(entry, kind, address, /^IAM(?=[A-Z])/i.exec(word)?.[0] ?? ''))
   const own = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
@@ -168,11 +168,11 @@ function recordOf(manifest: Node, kind: Kind): Declared {
     kind,
     address,
     attributes: kind === 'policy' || heldBy(manifest) === undefined ? attributes : attributes.map((entry) => keptIn(entry, kind, address)),
-    span: spanOf(within(manifest, 'spec', 'forProvider') ?? manifest),
+    span: spanOf(valueAt(manifest, 'spec', 'forProvider') ?? manifest),
     isWritten: true,
     ...(kind === 'policy'
       ? { account: accountOf(manifest) }
-      : { urn: nameAt(within(manifest, 'metadata', 'name') ?? manifest, `${address}.urn`, '') }),
+      : { urn: nameAt(valueAt(manifest, 'metadata', 'name') ?? manifest, `${address}.urn`, '') }),
   }
 }
 
@@ -202,14 +202,14 @@ function referenced(entry: Entry, kind: Kind, address: string, prefix: string): 
   if (word === undefined) return []
   const target = targets[fieldOf(kind, word)?.to ?? '']
   const items = (value.kind === 'list' ? value.items : [value]).map((item, i) => {
-    const name = textOf(within(item, 'name'))
+    const name = textOf(valueAt(item, 'name'))
     // Names of manifests mean the same in every file.
     return name !== undefined && target !== undefined && !key.value.endsWith('Selector')
       ? nameAt(item, `${prefix}${target}/${name}.urn`, '')
       : unknownAt(
           item,
           `${address}.${key.value}${value.kind === 'list' ? `[${i}]` : ''}`,
-          referring + JSON.stringify(plain(item)),
+          referring + JSON.stringify(plainValue(item)),
           contentOf(item),
         )
   })
@@ -222,9 +222,9 @@ function joined(plain: readonly Entry[], references: readonly Reference[]): read
   for (const { word, at, items } of references) {
     const known = out.findIndex(({ key }) => key.value === word)
     const before = out[known]
-    if (before?.value.kind === 'list') out[known] = { key: before.key, value: listAt(before.value, [...before.value.items, ...items]) }
-    else if (before?.value.kind === 'null') out[known] = { key: before.key, value: listAt(at.value, items) }
-    else if (!before) out.push({ key: textAt(at.key, word), value: listAt(at.value, items) })
+    if (before?.value.kind === 'list') out[known] = { key: before.key, value: listNode(before.value, [...before.value.items, ...items]) }
+    else if (before?.value.kind === 'null') out[known] = { key: before.key, value: listNode(at.value, items) }
+    else if (!before) out.push({ key: textNodeAt(at.key, word), value: listNode(at.value, items) })
   }
   return out
 }

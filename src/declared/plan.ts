@@ -9,15 +9,15 @@ import {
   type Declared,
   entriesOf,
   itemsOf,
-  listAt,
+  listNode,
   mapAt,
-  misshapen,
   nameAt,
+  shapeProblem,
   spanOf,
-  textAt,
+  textNodeAt,
   textOf,
   unknownAt,
-  within,
+  valueAt,
 } from './record.ts'
 import { tieNames } from './references.ts'
 
@@ -26,9 +26,9 @@ export type Side = 'before' | 'after'
 
 /** Whether a document is what `terraform show -json` or `tofu show -json` writes, of a plan or of a state. */
 export function isPlan(document: Node): boolean {
-  if (document.kind !== 'map' || textOf(within(document, 'format_version')) === undefined) return false
+  if (document.kind !== 'map' || textOf(valueAt(document, 'format_version')) === undefined) return false
   return ['planned_values', 'resource_changes', 'prior_state', 'values', 'terraform_version'].some(
-    (key) => within(document, key) !== undefined,
+    (key) => valueAt(document, key) !== undefined,
   )
 }
 
@@ -37,32 +37,32 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
   const fault = faultOf(document) ?? deferredFault(document, prefix)
   if (fault) return { records: [], diagnostics: [fault] }
   const kindOf = (resource: Node | undefined) =>
-    textOf(within(resource, 'mode')) === 'data' ? undefined : kindOfTerraform(textOf(within(resource, 'type')) ?? '', prefix)
+    textOf(valueAt(resource, 'mode')) === 'data' ? undefined : kindOfTerraform(textOf(valueAt(resource, 'type')) ?? '', prefix)
   const records: Declared[] = []
   let whole: string | undefined
   const content = () => {
     whole ??= digest(document.source.text)
     return whole
   }
-  const changes = within(document, 'resource_changes')
+  const changes = valueAt(document, 'resource_changes')
   const changed = new Set<string>()
   for (const change of itemsOf(changes)) {
-    const address = textOf(within(change, 'address'))
+    const address = textOf(valueAt(change, 'address'))
     const kind = kindOf(change)
     if (address === undefined || !kind) continue
-    if (within(change, 'deposed') === undefined) changed.add(address)
+    if (valueAt(change, 'deposed') === undefined) changed.add(address)
     for (const each of statesOf(change, side)) records.push(declared(kind, address, each, document, content))
   }
   const rest =
-    changes === undefined && side === 'after' && within(document, 'planned_values')
-      ? within(document, 'planned_values')
-      : (within(document, 'prior_state', 'values') ?? within(document, 'values'))
-  for (const resource of resourcesIn(within(rest, 'root_module'))) {
-    const address = textOf(within(resource, 'address'))
+    changes === undefined && side === 'after' && valueAt(document, 'planned_values')
+      ? valueAt(document, 'planned_values')
+      : (valueAt(document, 'prior_state', 'values') ?? valueAt(document, 'values'))
+  for (const resource of resourcesIn(valueAt(rest, 'root_module'))) {
+    const address = textOf(valueAt(resource, 'address'))
     const kind = kindOf(resource)
     if (address === undefined || !kind || changed.has(address)) continue
-    const isPlanned = rest === within(document, 'planned_values')
-    const [values, sensitive] = [within(resource, 'values'), within(resource, 'sensitive_values')]
+    const isPlanned = rest === valueAt(document, 'planned_values')
+    const [values, sensitive] = [valueAt(resource, 'values'), valueAt(resource, 'sensitive_values')]
     records.push(
       declared(
         kind,
@@ -77,25 +77,25 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
 }
 
 function faultOf(document: Node): Diagnostic | undefined {
-  const version = within(document, 'format_version')
+  const version = valueAt(document, 'format_version')
   const text = textOf(version) ?? ''
   if (version && !/^[01]\./.test(text)) {
     const message = `the plan is written in version \`${visible(text.slice(0, 40))}\` of its format, and only 0 and 1 are understood`
-    return misshapen(version, `${message}: what it says would be a guess`, 'write it with a program that gives version 1')
+    return shapeProblem(version, `${message}: what it says would be a guess`, 'write it with a program that gives version 1')
   }
-  const errored = within(document, 'errored')
+  const errored = valueAt(document, 'errored')
   if (!errored || !isTrue(errored)) return undefined
-  return misshapen(errored, 'the plan was broken off by an error: what is missing in it may deny', 'plan again once the error is fixed')
+  return shapeProblem(errored, 'the plan was broken off by an error: what is missing in it may deny', 'plan again once the error is fixed')
 }
 
 /** What a plan puts off until more is known is in none of its changes, and may deny. */
 function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
-  for (const deferred of itemsOf(within(document, 'deferred_changes'))) {
-    const type = within(deferred, 'resource_change', 'type')
+  for (const deferred of itemsOf(valueAt(document, 'deferred_changes'))) {
+    const type = valueAt(deferred, 'resource_change', 'type')
     if (!type || !kindOfTerraform(textOf(type) ?? '', prefix)) continue
-    const name = visible(textOf(within(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')
+    const name = visible(textOf(valueAt(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')
     const message = `\`${name}\` is put off to a later plan: what it allows and denies is not known`
-    return misshapen(type, message, 'apply what is planned, and plan again')
+    return shapeProblem(type, message, 'apply what is planned, and plan again')
   }
   return undefined
 }
@@ -113,11 +113,11 @@ interface State {
 
 /** What is there of a resource on one side: mostly one object or none; one that is only forgotten stays beside what takes its place. */
 function statesOf(change: Node, side: Side): readonly State[] {
-  const at = within(change, 'change')
-  const actions = itemsOf(within(at, 'actions')).map((each) => textOf(each) ?? '')
-  const before: State = { values: within(at, 'before'), unknown: undefined, sensitive: within(at, 'before_sensitive'), change }
-  const [unknown, sensitive] = [within(at, 'after_unknown'), within(at, 'after_sensitive')]
-  const after: State = { values: within(at, 'after'), unknown, sensitive, change, isAfter: true }
+  const at = valueAt(change, 'change')
+  const actions = itemsOf(valueAt(at, 'actions')).map((each) => textOf(each) ?? '')
+  const before: State = { values: valueAt(at, 'before'), unknown: undefined, sensitive: valueAt(at, 'before_sensitive'), change }
+  const [unknown, sensitive] = [valueAt(at, 'after_unknown'), valueAt(at, 'after_sensitive')]
+  const after: State = { values: valueAt(at, 'after'), unknown, sensitive, change, isAfter: true }
   const states = side === 'before' ? [before] : actions.includes('forget') ? [after, before] : [after]
   return states.filter(
     ({ values, unknown }) => values?.kind === 'map' || (values?.kind === 'null' && unknown?.kind === 'boolean' && unknown.value),
@@ -127,8 +127,8 @@ function statesOf(change: Node, side: Side): readonly State[] {
 function* resourcesIn(root: Node | undefined): Iterable<Node> {
   const open = [root]
   for (let module = open.pop(); module; module = open.pop()) {
-    yield* itemsOf(within(module, 'resources'))
-    open.push(...itemsOf(within(module, 'child_modules')).toReversed())
+    yield* itemsOf(valueAt(module, 'resources'))
+    open.push(...itemsOf(valueAt(module, 'child_modules')).toReversed())
   }
 }
 
@@ -148,7 +148,7 @@ function declared(kind: Declared['kind'], address: string, state: State, documen
   for (const word of words)
     if (!given(word))
       attributes.push({
-        key: textAt(span, word),
+        key: textNodeAt(span, word),
         value: unknownAt(span, `${address}.${word}`, scope, value?.kind === 'unknown' ? value.id : open),
       })
   const [urn, id] = [given('urn'), given('id')]
@@ -177,16 +177,16 @@ function known({ values, unknown, sensitive, change }: State, address: string, s
     if (value?.kind === 'list' || (value === undefined && hidden?.kind === 'list')) {
       const items = itemsOf(value)
       const length = Math.max(items.length, itemsOf(hidden).length)
-      const each = Array.from({ length }, (_, i) => merged(items[i], within(hidden, i), within(secret, i), `${path}[${i}]`))
+      const each = Array.from({ length }, (_, i) => merged(items[i], valueAt(hidden, i), valueAt(secret, i), `${path}[${i}]`))
       const known = each.flatMap((item) => item ?? [])
-      return listAt((value ?? hidden) as Span, known)
+      return listNode((value ?? hidden) as Span, known)
     }
     if (value?.kind === 'map' || (value === undefined && hidden?.kind === 'map')) {
       const entries = entriesOf(value)
       const others = entriesOf(hidden).filter(({ key }) => !entries.some((entry) => entry.key.value === key.value))
       return mapAt((value ?? hidden) as Span, [
         ...entries.flatMap((entry) =>
-          put(entry.key, merged(entry.value, within(hidden, entry.key.value), within(secret, entry.key.value), member(path, entry))),
+          put(entry.key, merged(entry.value, valueAt(hidden, entry.key.value), valueAt(secret, entry.key.value), member(path, entry))),
         ),
         ...others.flatMap((entry) => put(entry.key, merged(undefined, entry.value, undefined, member(path, entry)))),
       ])

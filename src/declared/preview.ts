@@ -7,19 +7,19 @@ import {
   type Declared,
   entriesOf,
   itemsOf,
-  listAt,
+  listNode,
   mapAt,
   nameAt,
   spanOf,
   textOf,
   unknownAt,
-  within,
+  valueAt,
 } from './record.ts'
 
 /** Whether a document is what `pulumi preview --json` writes. */
 export function isPreview(document: Node): boolean {
-  return itemsOf(within(document, 'steps')).some(
-    (step) => textOf(within(step, 'op')) !== undefined && textOf(within(step, 'urn')) !== undefined,
+  return itemsOf(valueAt(document, 'steps')).some(
+    (step) => textOf(valueAt(step, 'op')) !== undefined && textOf(valueAt(step, 'urn')) !== undefined,
   )
 }
 
@@ -40,20 +40,20 @@ export function readPreview(document: Node, side: Side, brand: string): Declarat
   const scope = document.source.path
   const { name, steps } = states[side]
   let whole: string | undefined
-  const records = itemsOf(within(document, 'steps')).flatMap((step): readonly Declared[] => {
-    if (!steps.includes(textOf(within(step, 'op')))) return []
-    const state = within(step, name) ?? within(step, 'newState') ?? within(step, 'oldState')
-    const address = textOf(within(step, 'urn')) ?? ''
-    const kind = kindOfPulumi(textOf(within(state, 'type')) ?? '', brand)
+  const records = itemsOf(valueAt(document, 'steps')).flatMap((step): readonly Declared[] => {
+    if (!steps.includes(textOf(valueAt(step, 'op')))) return []
+    const state = valueAt(step, name) ?? valueAt(step, 'newState') ?? valueAt(step, 'oldState')
+    const address = textOf(valueAt(step, 'urn')) ?? ''
+    const kind = kindOfPulumi(textOf(valueAt(state, 'type')) ?? '', brand)
     if (!state || !kind) return []
-    const inputs = within(state, 'inputs')
+    const inputs = valueAt(state, 'inputs')
     const short = address.split('::').at(-1) ?? address
     // What is hidden in a state that stays is one value; of others nothing says whether it changes.
-    const isSame = textOf(within(step, 'op')) === 'same'
+    const isSame = textOf(valueAt(step, 'op')) === 'same'
     const attributes = visibleEntries(inputs, short, isSame ? 'same' : side === 'after' ? `after ${content()}` : 'before')
-    const written = within(state, 'outputs', 'urn')
-    const id = textOf(within(state, 'id'))
-    const urn = [written, within(state, 'id')].find((each) => each?.kind === 'text' && each.value.startsWith('urn:v1:'))
+    const written = valueAt(state, 'outputs', 'urn')
+    const id = textOf(valueAt(state, 'id'))
+    const urn = [written, valueAt(state, 'id')].find((each) => each?.kind === 'text' && each.value.startsWith('urn:v1:'))
     const isGiven = urn === undefined && kind === 'resourceGroup' && id !== undefined && id !== '' && id !== placeholder
     return [
       {
@@ -77,11 +77,11 @@ export function readPreview(document: Node, side: Side, brand: string): Declarat
     if (value.kind === 'text' && (value.value === placeholder || value.value === masked)) return unknownAt(value, path, scope, open)
     if (value.kind === 'list') {
       const items = value.items.map((item, i) => known(item, `${path}[${i}]`, open))
-      return listAt(value, items)
+      return listNode(value, items)
     }
     if (value.kind !== 'map') return value
     // The text of a secret is encrypted: the same one is the same secret.
-    return within(value, special) ? unknownAt(value, path, scope, contentOf(value)) : mapAt(value, visibleEntries(value, path, open))
+    return valueAt(value, special) ? unknownAt(value, path, scope, contentOf(value)) : mapAt(value, visibleEntries(value, path, open))
   }
 
   /** Those of the provider itself, which begin with `__`, are left out. */
@@ -95,11 +95,11 @@ export function readPreview(document: Node, side: Side, brand: string): Declarat
 function tied(records: readonly Declared[], document: Node): readonly Declared[] {
   const names = new Map(records.flatMap(({ address, urn }) => (urn?.kind === 'unknown' ? [[address, urn] as const] : [])))
   if (names.size === 0) return records
-  const stepOf = new Map(itemsOf(within(document, 'steps')).map((step) => [textOf(within(step, 'urn')) ?? '', step]))
+  const stepOf = new Map(itemsOf(valueAt(document, 'steps')).map((step) => [textOf(valueAt(step, 'urn')) ?? '', step]))
   return records.map((record) => ({
     ...record,
     attributes: record.attributes.map(({ key, value }) => {
-      const dependencies = itemsOf(within(stepOf.get(record.address), 'newState', 'propertyDependencies', key.value)).map(
+      const dependencies = itemsOf(valueAt(stepOf.get(record.address), 'newState', 'propertyDependencies', key.value)).map(
         (each) => textOf(each) ?? '',
       )
       const groups = [...new Set(dependencies)].map((each) => names.get(each))
@@ -110,7 +110,7 @@ function tied(records: readonly Declared[], document: Node): readonly Declared[]
         const name = groups[unknowns.indexOf(item)]
         return item.kind === 'unknown' && name ? { ...name, ...spanOf(item) } : item
       })
-      return { key, value: listAt(value, items) }
+      return { key, value: listNode(value, items) }
     }),
   }))
 }

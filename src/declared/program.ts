@@ -1,7 +1,7 @@
 import { compareText, type Diagnostic } from '../diagnostic.ts'
-import { type Beside, visible } from '../names.ts'
+import { type AdjacentFiles, visible } from '../names.ts'
 import type { Span } from '../source.ts'
-import { type Node, plain, type TextNode, type UnknownNode } from '../tree.ts'
+import { type Node, plainValue, type TextNode, type UnknownNode } from '../tree.ts'
 import { fieldOf, kindOfPulumi } from './attributes.ts'
 import {
   contentOf,
@@ -9,28 +9,28 @@ import {
   type Declared,
   entriesOf,
   idOf,
-  listAt,
+  listNode,
   mapAt,
-  misshapen,
   nameAt,
+  shapeProblem,
   spanOf,
   textOf,
   unknownAt,
-  within,
+  valueAt,
 } from './record.ts'
 
 /** Whether a document is a program of Pulumi in YAML that has resources of ours. */
 export function isProgram(document: Node, brand: string): boolean {
-  return entriesOf(within(document, 'resources')).some(
-    ({ value }) => kindOfPulumi(textOf(within(value, 'type')) ?? '', brand) !== undefined,
+  return entriesOf(valueAt(document, 'resources')).some(
+    ({ value }) => kindOfPulumi(textOf(valueAt(value, 'type')) ?? '', brand) !== undefined,
   )
 }
 
 /** The records that a program of Pulumi in YAML describes. What it computes is not known, but for variables that are texts. */
-export function readProgram(document: Node, brand: string, beside?: Beside): Declaration {
-  const resources = entriesOf(within(document, 'resources'))
-  const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(within(value, 'type')) ?? '', brand)] as const))
-  const variables = new Map(entriesOf(within(document, 'variables')).map(({ key, value }) => [key.value, value] as const))
+export function readProgram(document: Node, brand: string, beside?: AdjacentFiles): Declaration {
+  const resources = entriesOf(valueAt(document, 'resources'))
+  const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(valueAt(value, 'type')) ?? '', brand)] as const))
+  const variables = new Map(entriesOf(valueAt(document, 'variables')).map(({ key, value }) => [key.value, value] as const))
   const scope = document.source.path
   let left = mostParts
   let tooLong: Diagnostic | undefined
@@ -38,9 +38,9 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
   const records = resources.flatMap(({ key, value }): readonly Declared[] => {
     const kind = kinds.get(key.value)
     // What is only read is described elsewhere.
-    if (!kind || within(value, 'get')) return []
-    const properties = within(value, 'properties')
-    const ignored = ignoredIn(within(value, 'options', 'ignoreChanges'))
+    if (!kind || valueAt(value, 'get')) return []
+    const properties = valueAt(value, 'properties')
+    const ignored = ignoredIn(valueAt(value, 'options', 'ignoreChanges'))
     const attributes = entriesOf(properties?.kind === 'map' ? properties : undefined).map((entry) => {
       const field = fieldOf(kind, entry.key.value)
       // What there is already stays, and is not known.
@@ -79,10 +79,10 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
 
   /** What says with which account a resource is made: its provider, that of its parent, or the one that is taken without any. */
   function accountOf(resource: Node, depth: number): string {
-    const options = within(resource, 'options')
-    const named = ['provider', 'providers'].flatMap((word) => within(options, word) ?? [])
+    const options = valueAt(resource, 'options')
+    const named = ['provider', 'providers'].flatMap((word) => valueAt(options, word) ?? [])
     if (named.length > 0) return ['named', ...named.map((node) => `${contentOf(node)} ${dependsOn(namesIn(node))}`)].join('\n')
-    const parent = within(options, 'parent')
+    const parent = valueAt(options, 'parent')
     const [above] = parent ? namesIn(parent) : []
     const found = above === undefined ? undefined : declaredUnder('resources', rootOf(above))
     if (found && depth < mostSteps) return accountOf(found, depth + 1)
@@ -93,15 +93,15 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
   function accountByDefault(): string {
     const defaults = resources.filter(({ value }) => isDefaultProvider(value)).map(({ key }) => key.value)
     const own = ['config', 'configuration'].flatMap((word) =>
-      entriesOf(within(document, word)).filter(({ key }) => isOfProvider(key.value)),
+      entriesOf(valueAt(document, word)).filter(({ key }) => isOfProvider(key.value)),
     )
     return [dependsOn(defaults), ...own.map(({ key, value }) => `${key.value} ${contentOf(value)}`), ...providerLines()].join('\n')
   }
 
   function isDefaultProvider(resource: Node): boolean {
-    const written = within(resource, 'defaultProvider')
+    const written = valueAt(resource, 'defaultProvider')
     const isDefault = written !== undefined && !(written.kind === 'boolean' && !written.value)
-    return textOf(within(resource, 'type')) === `pulumi:providers:${brand}` && isDefault
+    return textOf(valueAt(resource, 'type')) === `pulumi:providers:${brand}` && isDefault
   }
 
   function isOfProvider(key: string): boolean {
@@ -126,13 +126,13 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
   function evaluated(node: Node, depth: number): Node {
     if (left-- <= 0) {
       const help = 'variables that hold others several times grow fast: write what they come to'
-      tooLong ??= misshapen(node, `the values of this program have more than ${mostParts} parts`, help)
+      tooLong ??= shapeProblem(node, `the values of this program have more than ${mostParts} parts`, help)
       return unknownAt(node, 'a value that is too long', `${scope}:${node.start}`)
     }
     if (node.kind === 'text') return interpolated(node, depth)
     if (node.kind === 'list') {
       const items = node.items.map((item) => evaluated(item, depth))
-      return listAt(node, items)
+      return listNode(node, items)
     }
     if (node.kind !== 'map') return node
     const call = node.entries.find(({ key }) => key.value.startsWith('fn::'))
@@ -173,7 +173,10 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
         declaredUnder('configuration', name),
       ]
       const written = nodes.flatMap((node) => (node ? [node] : []))
-      found.set(name, [...written.map((node) => JSON.stringify(plain(node))), ...written.flatMap(filesIn), ...stackLines(name)].join('\n'))
+      found.set(
+        name,
+        [...written.map((node) => JSON.stringify(plainValue(node))), ...written.flatMap(filesIn), ...stackLines(name)].join('\n'),
+      )
       for (const node of written)
         for (const text of textsIn(node))
           open.push(...(partsOf(text) ?? []).flatMap(({ expression }) => (expression === undefined ? [] : rootOf(expression))))
@@ -185,7 +188,7 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
   }
 
   function declaredUnder(key: string, name: string): Node | undefined {
-    return entriesOf(within(document, key)).find((entry) => entry.key.value === name)?.value
+    return entriesOf(valueAt(document, key)).find((entry) => entry.key.value === name)?.value
   }
 
   /** What the files of stacks say of a name of the configuration. */
@@ -218,13 +221,13 @@ export function readProgram(document: Node, brand: string, beside?: Beside): Dec
 
 /** That what is deployed is not what the file describes: another language, or another program, gives the resources. */
 function programElsewhere(document: Node): Diagnostic | undefined {
-  const runtime = within(document, 'runtime')
+  const runtime = valueAt(document, 'runtime')
   if (!runtime) return undefined
-  const name = textOf(runtime) ?? textOf(within(runtime, 'name'))
-  const compiler = within(runtime, 'options', 'compiler')
+  const name = textOf(runtime) ?? textOf(valueAt(runtime, 'name'))
+  const compiler = valueAt(runtime, 'options', 'compiler')
   if (name === 'yaml' && !compiler) return undefined
   const what = compiler ? 'a compiler makes the program' : `the runtime is \`${visible((name ?? '').slice(0, 100))}\``
-  return misshapen(
+  return shapeProblem(
     runtime,
     `${what}: nothing in \`resources\` of this file is deployed`,
     'remove `resources`, and lint what is deployed: `pulumi preview --json --show-sames > preview.json`',

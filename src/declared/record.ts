@@ -9,13 +9,13 @@ import {
   type MapNode,
   marks,
   type Node,
-  plain,
+  plainValue,
   symbolOf,
   type TextNode,
   type UnknownNode,
   unknownsIn,
 } from '../tree.ts'
-import { type Field, fieldOf, given, type Kind, wordsOf, worldLists } from './attributes.ts'
+import { computedAttributes, type Field, fieldOf, type Kind, wordsOf, worldLists } from './attributes.ts'
 
 /** A resource of a tool, with the values of its attributes, each where it is written. */
 export interface Declared {
@@ -51,7 +51,7 @@ export function worldOf(
   if (records.length === 0) return { documents: [], diagnostics }
   const entries = worldLists.flatMap(([list, kind]): readonly Entry[] => {
     const items = nodes.flatMap((each) => (each.kind === kind ? [each.node] : []))
-    return items.length === 0 && kind !== 'policy' ? [] : [{ key: textAt(at, list), value: listAt(at, items) }]
+    return items.length === 0 && kind !== 'policy' ? [] : [{ key: textNodeAt(at, list), value: listNode(at, items) }]
   })
   return { documents: [mapAt(at, entries)], diagnostics }
 }
@@ -61,10 +61,10 @@ function canonical({ kind, address, attributes, span, urn, id, account, isWritte
   const entries: Entry[] = []
   const sets: Entry[] = []
   const seen = new Map<Field, TextNode>()
-  const wrong = (at: Span, message: string, help: string) => diagnostics.push(misshapen(at, message, help))
+  const wrong = (at: Span, message: string, help: string) => diagnostics.push(shapeProblem(at, message, help))
   if (kind !== 'policy') {
-    if (urn) entries.push({ key: textAt(urn, 'urn'), value: urn })
-    else if (id !== undefined) entries.push({ key: textAt(span, 'id'), value: textAt(span, id) })
+    if (urn) entries.push({ key: textNodeAt(urn, 'urn'), value: urn })
+    else if (id !== undefined) entries.push({ key: textNodeAt(span, 'id'), value: textNodeAt(span, id) })
   }
   for (const { key, value } of attributes) {
     const field = fieldOf(kind, key.value)
@@ -86,8 +86,8 @@ function canonical({ kind, address, attributes, span, urn, id, account, isWritte
     if (node) (field.key === 'action' ? sets : entries).push({ key: { ...key, value: field.to }, value: node })
   }
   if (kind !== 'resourceGroup') {
-    const at = sets.length > 0 ? around(sets) : span
-    entries.push({ key: textAt(sets[0]?.key ?? span, 'permissions'), value: mapAt(at, sets) })
+    const at = sets.length > 0 ? entriesSpan(sets) : span
+    entries.push({ key: textNodeAt(sets[0]?.key ?? span, 'permissions'), value: mapAt(at, sets) })
   }
   return { ...mapAt(span, entries), address, ...(account && { account }) }
 }
@@ -95,7 +95,7 @@ function canonical({ kind, address, attributes, span, urn, id, account, isWritte
 function strange(word: string, kind: Kind): [string, string] {
   const known = wordsOf(kind)
   const near = nearest(word, known)
-  if (given.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
+  if (computedAttributes.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
   return [
     `\`${visible(word.slice(0, 100))}\` is no attribute of this kind of resource`,
     near ? `did you mean \`${near}\`?` : `there are ${known.map((each) => `\`${each}\``).join(', ')}`,
@@ -106,9 +106,9 @@ function strange(word: string, kind: Kind): [string, string] {
 function texts(value: Node, key: Field['key']): Node {
   if (key === undefined || value.kind !== 'list') return value
   const items = value.items.map((item) =>
-    item.kind === 'text' || item.kind === 'unknown' ? mapAt(item, [{ key: textAt(item, key), value: item }]) : item,
+    item.kind === 'text' || item.kind === 'unknown' ? mapAt(item, [{ key: textNodeAt(item, key), value: item }]) : item,
   )
-  return listAt(value, items)
+  return listNode(value, items)
 }
 
 /** The deepest condition that is walked into; deeper ones are as they are, and nobody understands them. */
@@ -125,7 +125,7 @@ function condition(value: Node, isWritten: boolean, depth: number): Node | undef
     if (key.value !== 'condition' && key.value !== 'conditions') return [entry]
     const items = inner.kind === 'list' ? inner.items : [inner]
     const children = items.flatMap((item) => condition(item, isWritten, depth + 1) ?? [])
-    return [{ key: { ...key, value: 'conditions' }, value: inner.kind === 'unknown' ? inner : listAt(inner, children) }]
+    return [{ key: { ...key, value: 'conditions' }, value: inner.kind === 'unknown' ? inner : listNode(inner, children) }]
   })
   return mapAt(node, entries)
 }
@@ -135,14 +135,14 @@ function isEmpty(node: Node): boolean {
 }
 
 /** From the first to the last of some entries; values that come from another source are where they are used. */
-export function around(entries: readonly Entry[]): Span {
+export function entriesSpan(entries: readonly Entry[]): Span {
   const [first] = entries as [Entry]
   const { source } = first.key
   const spans = entries.flatMap(({ key, value }) => (value.source === source ? [key, value] : [key]))
   return { source, start: Math.min(...spans.map(({ start }) => start)), end: Math.max(...spans.map(({ end }) => end)) }
 }
 
-export function misshapen(span: Span, message: string, help: string): Diagnostic {
+export function shapeProblem(span: Span, message: string, help: string): Diagnostic {
   return { code: 'shape', severity: 'error', message, span: spanOf(span), help }
 }
 
@@ -152,11 +152,11 @@ export function spanOf({ source, start, end }: Span): Span {
   return { source, start, end }
 }
 
-export function textAt(span: Span, value: string): TextNode {
+export function textNodeAt(span: Span, value: string): TextNode {
   return { ...spanOf(span), kind: 'text', value }
 }
 
-export function listAt(span: Span, items: readonly Node[]): ListNode {
+export function listNode(span: Span, items: readonly Node[]): ListNode {
   return { ...spanOf(span), kind: 'list', items }
 }
 
@@ -166,7 +166,7 @@ export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
 
 /** What a part says, for comparisons: with what distinguishes the values in it that are not known. */
 export function contentOf(node: Node): string {
-  return JSON.stringify([plain(node), unknownsIn([node]).map(symbolOf)])
+  return JSON.stringify([plainValue(node), unknownsIn([node]).map(symbolOf)])
 }
 
 /** An expression with what distinguishes its value: people read the expression alone. */
@@ -187,7 +187,7 @@ export function nameAt(span: Span, expression: string, scope: string): UnknownNo
 // Looking into documents.
 
 /** The value under some keys, one within the other. */
-export function within(node: Node | undefined, ...keys: readonly (string | number)[]): Node | undefined {
+export function valueAt(node: Node | undefined, ...keys: readonly (string | number)[]): Node | undefined {
   let here = node
   for (const key of keys) {
     if (typeof key === 'number') here = here?.kind === 'list' ? here.items[key] : undefined

@@ -1,6 +1,6 @@
 import type { Entry, Node, UnknownNode } from '../tree.ts'
 import { fieldOf, kindOfTerraform } from './attributes.ts'
-import { type Declared, itemsOf, listAt, nameAt, textOf, within } from './record.ts'
+import { type Declared, itemsOf, listNode, nameAt, textOf, valueAt } from './record.ts'
 
 /** What an expression refers to, as far as the plan says. */
 interface Reach {
@@ -22,8 +22,8 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
     records.flatMap((each) => (each.kind !== 'policy' && each.urn?.kind === 'unknown' ? [[each.address, each] as const] : [])),
   )
   if (nameless.size === 0) return records
-  const changes = new Map(itemsOf(within(plan, 'resource_changes')).map((change) => [textOf(within(change, 'address')) ?? '', change]))
-  const root = within(plan, 'configuration', 'root_module')
+  const changes = new Map(itemsOf(valueAt(plan, 'resource_changes')).map((change) => [textOf(valueAt(change, 'address')) ?? '', change]))
+  const root = valueAt(plan, 'configuration', 'root_module')
   return records.map((record) => {
     const attributes = record.attributes.map((entry) => ({ key: entry.key, value: tied(record, entry) }))
     return { ...record, attributes }
@@ -37,22 +37,23 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
     const resource = place && configured(place.modules, place.type, place.name)
     if (!place || !resource) return value
     const reach: Reach = { groups: new Set(), hasOthers: false }
-    follow(within(resource, 'expressions', key.value), place.modules, place.index, reach, 0)
+    follow(valueAt(resource, 'expressions', key.value), place.modules, place.index, reach, 0)
     if (reach.hasOthers || reach.groups.size !== unknowns.length) return value
     const names = [...reach.groups]
     const nameOf = (item: UnknownNode) => nameAt(item, `${names[unknowns.indexOf(item)]}.urn`, item.scope)
     const items = value.items.map((item) => (item.kind === 'unknown' ? nameOf(item) : item))
-    return listAt(value, items)
+    return listNode(value, items)
   }
 
   function configured(modules: readonly Step[], type: string, name: string): Node | undefined {
-    return itemsOf(within(moduleAt(modules), 'resources')).find(
-      (each) => textOf(within(each, 'type')) === type && textOf(within(each, 'name')) === name && textOf(within(each, 'mode')) !== 'data',
+    return itemsOf(valueAt(moduleAt(modules), 'resources')).find(
+      (each) =>
+        textOf(valueAt(each, 'type')) === type && textOf(valueAt(each, 'name')) === name && textOf(valueAt(each, 'mode')) !== 'data',
     )
   }
 
   function moduleAt(modules: readonly Step[]): Node | undefined {
-    return modules.reduce<Node | undefined>((here, { name }) => within(here, 'module_calls', name, 'module'), root)
+    return modules.reduce<Node | undefined>((here, { name }) => valueAt(here, 'module_calls', name, 'module'), root)
   }
 
   /** Note what an expression refers to; `index` is the key of the instance that it is evaluated for. */
@@ -71,12 +72,12 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
         const outer = modules.slice(0, -1)
         // Those of the whole configuration are given before anything is planned.
         if (call)
-          follow(within(moduleAt(outer), 'module_calls', call.name, 'expressions', bare(second)), outer, call.index, reach, depth + 1)
+          follow(valueAt(moduleAt(outer), 'module_calls', call.name, 'expressions', bare(second)), outer, call.index, reach, depth + 1)
       } else if (head === 'module') {
         const step = { name: bare(second), index: indexIn(second) }
         const inner = [...modules, step]
         if (third === undefined) reach.hasOthers = true
-        else follow(within(moduleAt(inner), 'outputs', bare(third), 'expression'), inner, '', reach, depth + 1)
+        else follow(valueAt(moduleAt(inner), 'outputs', bare(third), 'expression'), inner, '', reach, depth + 1)
       } else if (head === 'data' || head === 'local' || head === 'each' || head === 'self' || second === '') {
         if (!(head === 'data' && isKnownData(modules, leaf))) reach.hasOthers = true
       } else {
@@ -102,18 +103,18 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
 }
 
 function isKnown(change: Node | undefined, attribute: string | undefined): boolean {
-  const unknown = within(change, 'change', 'after_unknown')
+  const unknown = valueAt(change, 'change', 'after_unknown')
   if (!change || unknown?.kind !== 'map') return false
   if (attribute === undefined) return unknown.entries.length === 0
-  const value = within(unknown, bare(attribute))
+  const value = valueAt(unknown, bare(attribute))
   return value === undefined || (value.kind === 'boolean' && !value.value)
 }
 
 /** The references of an expression without those that are only the beginning of another; undefined where there is no such list. */
 function leavesOf(expression: Node | undefined): readonly string[] | undefined {
   if (!expression) return undefined
-  if (within(expression, 'constant_value')) return []
-  const references = itemsOf(within(expression, 'references')).map((each) => textOf(each) ?? '')
+  if (valueAt(expression, 'constant_value')) return []
+  const references = itemsOf(valueAt(expression, 'references')).map((each) => textOf(each) ?? '')
   if (references.length === 0) return undefined
   return references.filter((each, i) => {
     const before = references[i - 1]

@@ -1,9 +1,9 @@
 import { pushTo } from '../collections.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
-import type { Around, Policies, Repository } from './facts.ts'
+import type { FileContext, Policies, Repository } from './facts.ts'
 import { isCode, isInert, isManifest, isManifestFile, isObject, isTest, isYaml } from './kinds.ts'
 import type { Reach } from './reach.ts'
-import { mentionsAccess, namedPolicies, sends } from './words.ts'
+import { mentionsAccess, namedPolicies, sendsData } from './words.ts'
 
 /**
  * Which applications of a repository are about policies: those in which something takes part, or says so, those that use one, and
@@ -24,7 +24,7 @@ const mostOfProgram = 100
 const unknownPurpose = 'what it is for is not known'
 
 /** Why a file may have a part, by the application that it belongs to. */
-export function whyOfUnit(path: string, around: Around, reach: Reach): string | undefined {
+export function whyOfUnit(path: string, around: FileContext, reach: Reach): string | undefined {
   const { repository, policies } = around
   const folder = unitFolder(path, policies)
   const own = packageOf(path, folder, repository)
@@ -46,7 +46,7 @@ export function whyOfUnit(path: string, around: Around, reach: Reach): string | 
 const mayUse = (by: string, path: string): string => (by === path ? 'it is about policies' : `\`${by}\` is about policies, and may use it`)
 
 /** Whether a file at the top of a repository that has no policy there is source code or of a container, and shown to have no part. */
-function isSilentAtTop(path: string, around: Around, reach: Reach): boolean {
+function isSilentAtTop(path: string, around: FileContext, reach: Reach): boolean {
   const { repository, policies } = around
   if (folderOf(path) !== '' || policies.files.some((each) => folderOf(each) === '')) return false
   if (isContainer.test(path)) return takesLittle(repository.text(path) ?? '', policies, reach)
@@ -79,7 +79,7 @@ function unitFolder(path: string, { files }: Policies): string | undefined {
   return undefined
 }
 
-function unitOf(folder: string, around: Around, reach: Reach): Unit {
+function unitOf(folder: string, around: FileContext, reach: Reach): Unit {
   const { repository } = around
   return repository.once(`unit ${folder}`, () => {
     const files = filesIn(folder, repository, true)
@@ -121,7 +121,7 @@ const maySay = (path: string): boolean => !isInert(path) && !isTest(path) && !na
 const mostLooked = 2000
 
 /** The first of some files that takes part, is about policies, or imports a program that takes part. */
-function aboutAmong(files: readonly string[], { repository }: Around, { programs }: Reach): string | undefined {
+function aboutAmong(files: readonly string[], { repository }: FileContext, { programs }: Reach): string | undefined {
   const takers = repository.once(programs, () => new Set(programs.map(({ path }) => path)))
   const own = files.find((path) => takers.has(path))
   if (own !== undefined) return own
@@ -142,7 +142,7 @@ const sendsFiles = (text: string): boolean =>
     text,
   ) &&
   /\.(?:json|ya?ml)\b/.test(text) &&
-  sends(text)
+  sendsData(text)
 
 /** The words by which code may import a program: its name, or that of its folder where the program is an entry. */
 function namesFor(path: string): readonly string[] {
@@ -191,7 +191,7 @@ const plainNames: ReadonlySet<string> = new Set(
 )
 
 /** An application about policies that a file names. */
-export function namedAbout(text: string, around: Around, reach: Reach): string | undefined {
+export function policyApplicationIn(text: string, around: FileContext, reach: Reach): string | undefined {
   const { names, plainNames } = applicationsAbout(around, reach)
   const word = names.size > 0 ? (text.match(/[\w-]+/g) ?? []).find((each) => names.has(each)) : undefined
   if (word !== undefined) return names.get(word)
@@ -208,7 +208,7 @@ const runnable = /\b(?:image|repository|chart|newName)"?\s*[:=]\s*["']?([\w./:@-
 const runIn = (text: string): readonly string[] => [...text.matchAll(runnable)].map(([, each = '']) => nameIn(each.replace(/[:@].*$/, '')))
 
 /** The applications about policies. In a large repository only the programs that take part are known by their names. */
-function applicationsAbout(around: Around, reach: Reach): Applications {
+function applicationsAbout(around: FileContext, reach: Reach): Applications {
   const { repository } = around
   return repository.once(applicationsAbout, () => {
     const packages = packagesIn(around, reach)
@@ -262,7 +262,7 @@ function namesOf(own: readonly Package[], { programs }: Reach): ReadonlyMap<stri
 }
 
 /** The packages of a repository; undefined where it is too large to be looked through. */
-function packagesIn(around: Around, reach: Reach): readonly Package[] | undefined {
+function packagesIn(around: FileContext, reach: Reach): readonly Package[] | undefined {
   const { repository, policies } = around
   const folders = new Map<string, string[]>()
   const paths = repository.paths.filter(maySay)

@@ -8,7 +8,7 @@ import { printed } from '../hcl/print.ts'
 import type { Block, Body, Expression } from '../hcl/syntax.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
 import { sourceOf } from '../source.ts'
-import { namedAbout } from './applications.ts'
+import { policyApplicationIn } from './applications.ts'
 import { type ChangedFile, type Fact, type FileText, fact, type Policies, type Repository } from './facts.ts'
 import { isConfiguration, isManifestFile, isObject } from './kinds.ts'
 import { countingParts } from './objects.ts'
@@ -26,7 +26,7 @@ function parsed(path: string, text: string): Body | undefined {
 }
 
 /** Whether a configuration can be read at all. */
-export const isRead = (file: FileText & { readonly repository: Repository }): boolean => bodyOf(file) !== undefined
+export const isReadable = (file: FileText & { readonly repository: Repository }): boolean => bodyOf(file) !== undefined
 
 /** Facts of configurations of Terraform: resources that are no policies and change access, and what is imported. */
 export function blockFacts(file: ChangedFile): readonly Fact[] {
@@ -237,7 +237,7 @@ function fedIn(folder: string, file: ChangedFile, reach: Reach): { readonly by: 
     .flatMap((each) => bodyOf({ ...each, repository: file.repository })?.blocks ?? [])
   const running = blocks
     .filter(({ type }) => type === 'resource' || type === 'module')
-    .map(({ labels, body }) => ({ by: namedAbout(`${labels.join(' ')} ${printed(body)}`, file, reach), body }))
+    .map(({ labels, body }) => ({ by: policyApplicationIn(`${labels.join(' ')} ${printed(body)}`, file, reach), body }))
     .filter((each) => each.by !== undefined)
   const by = running[0]?.by
   if (by === undefined) return undefined
@@ -266,7 +266,7 @@ export async function storedFacts(file: ChangedFile): Promise<readonly Fact[]> {
   return (bodyOf(file)?.blocks ?? []).flatMap(({ type, labels, body }) => {
     if ((type !== 'resource' && type !== 'module') || labels[0]?.startsWith(`${file.policies.prefix}_`)) return []
     const text = `${labels.join(' ')} ${printed(body)}`
-    const run = namedAbout(text, file, reach)
+    const run = policyApplicationIn(text, file, reach)
     const values = [...text.matchAll(/"([\w@%+~.-]*[/.][\w@%+~./-]{3,})"|\b([A-Z][A-Z_]{3,})\b/g)]
       .map(([, path, name]) => (path ?? name) as string)
       .filter((value) => !usualValues.test(value))
@@ -284,7 +284,7 @@ const usualValues =
 function runsAbout({ repository, policies }: ChangedFile, reach: Reach): string | undefined {
   return repository.once(runsAbout, () => {
     const objects = repository.texts(isManifestFile).filter(({ text }) => isObject(text))
-    return objects.map(({ text }) => namedAbout(text, { repository, policies }, reach)).find((each) => each !== undefined)
+    return objects.map(({ text }) => policyApplicationIn(text, { repository, policies }, reach)).find((each) => each !== undefined)
   })
 }
 
@@ -345,10 +345,10 @@ const isCaller = ({ text }: FileText): boolean => /local-exec|\bexternal\b|resta
 const looking = /\bprovider::\w+::\w*(?:file|dir|path|exist|read|glob|list|hash|stat)\w*/i
 
 /** Facts of what functions of providers may find on the disk: all files, where the name of one says that it looks. */
-export function lookingFacts(file: ChangedFile): readonly Fact[] {
+export function diskLookupFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies, repository } = file
   if (!policies.inTerraform) return []
-  const found = repository.once(lookingFacts, () => {
+  const found = repository.once(diskLookupFacts, () => {
     const asked = repository.texts(isConfiguration).map(({ text: each }) => looking.exec(each)?.[0])
     return asked.find((each) => each !== undefined)
   })

@@ -2,10 +2,10 @@ import { nameIn } from '../hcl/paths.ts'
 import {
   blockFacts,
   cloudFacts,
+  diskLookupFacts,
   feedingFacts,
   givingFacts,
   handedFacts,
-  lookingFacts,
   runningFacts,
   storedFacts,
   terragruntFacts,
@@ -25,9 +25,9 @@ import {
   generatorFacts,
   ignoreFacts,
   imageFacts,
+  languageFacts,
   lintingFacts,
   lockFacts,
-  makerFacts,
   settingFacts,
   submoduleFacts,
 } from './settings.ts'
@@ -57,14 +57,14 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
   collisionFacts,
   submoduleFacts,
   defaultFacts,
-  makerFacts,
+  languageFacts,
   generatorFacts,
   lockFacts,
   imageFacts,
   programFacts,
   manifestFacts,
   triggerFacts,
-  lookingFacts,
+  diskLookupFacts,
 ]
 
 /**

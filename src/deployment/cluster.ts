@@ -1,6 +1,6 @@
-import { entriesOf, itemsOf, textOf, within } from '../declared/record.ts'
+import { entriesOf, itemsOf, textOf, valueAt } from '../declared/record.ts'
 import type { Node } from '../tree.ts'
-import { plain } from '../tree.ts'
+import { plainValue } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Repository } from './facts.ts'
 import { isManifestFile } from './kinds.ts'
 
@@ -13,31 +13,33 @@ const wide: ReadonlySet<string> = new Set(['cluster-admin', 'admin', 'edit'])
  */
 export function clusterFacts(node: Node, group: string, kind: string, file: ChangedFile): readonly Fact[] {
   if (!file.policies.inManifests) return []
-  const name = textOf(within(node, 'metadata', 'name')) ?? ''
+  const name = textOf(valueAt(node, 'metadata', 'name')) ?? ''
   const about = (why: string, ...parts: readonly (Node | undefined)[]) => [
     fact(
       file,
       `\`${kind}\` \`${name}\` ${why}`,
       kind,
       name,
-      parts.map((each) => (each ? plain(each) : null)),
+      parts.map((each) => (each ? plainValue(each) : null)),
     ),
   ]
   if (group === 'rbac.authorization.k8s.io') {
     if (/Role$/.test(kind))
-      return grantsPolicies(node, file) ? about('says who may change policies', within(node, 'rules'), within(node, 'aggregationRule')) : []
-    const role = textOf(within(node, 'roleRef', 'name'))
+      return grantsPolicies(node, file)
+        ? about('says who may change policies', valueAt(node, 'rules'), valueAt(node, 'aggregationRule'))
+        : []
+    const role = textOf(valueAt(node, 'roleRef', 'name'))
     const counts = role === undefined || wide.has(role) || rolesIn(file.repository, file).has(role)
-    return counts ? about('says who may change policies', within(node, 'roleRef'), within(node, 'subjects')) : []
+    return counts ? about('says who may change policies', valueAt(node, 'roleRef'), valueAt(node, 'subjects')) : []
   }
   if (group === 'admissionregistration.k8s.io') {
-    const text = JSON.stringify(plain(node))
+    const text = JSON.stringify(plainValue(node))
     const isOurs = text.includes(file.policies.brand) || text.includes('"*"') || /Binding$/.test(kind)
     return isOurs ? about('may refuse or change policies', ...contentOf(node)) : []
   }
   if (kind === 'CustomResourceDefinition')
-    return (textOf(within(node, 'spec', 'group')) ?? '').split('.').includes(file.policies.brand)
-      ? about('says what a policy may hold', within(node, 'spec'))
+    return (textOf(valueAt(node, 'spec', 'group')) ?? '').split('.').includes(file.policies.brand)
+      ? about('says what a policy may hold', valueAt(node, 'spec'))
       : []
   return []
 }
@@ -49,9 +51,9 @@ function contentOf(node: Node): readonly Node[] {
 
 /** Whether a role says anything of objects of ours besides that they may be looked at, or takes its rules from other roles. */
 function grantsPolicies(node: Node, { policies }: ChangedFile): boolean {
-  if (within(node, 'aggregationRule')) return true
-  return itemsOf(within(node, 'rules')).some((rule) => {
-    const groups = itemsOf(within(rule, 'apiGroups')).map((each) => textOf(each) ?? '*')
+  if (valueAt(node, 'aggregationRule')) return true
+  return itemsOf(valueAt(node, 'rules')).some((rule) => {
+    const groups = itemsOf(valueAt(rule, 'apiGroups')).map((each) => textOf(each) ?? '*')
     return groups.some((each) => each === '*' || each.split('.').includes(policies.brand))
   })
 }

@@ -1,4 +1,4 @@
-import type { Around, Commits, DeploymentChange } from './facts.ts'
+import type { Commits, DeploymentChange, FileContext } from './facts.ts'
 import { reachOf } from './reach.ts'
 
 /** Where a program goes by the message of a commit. */
@@ -8,7 +8,7 @@ const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n
  * Programs that deploy and go by commits: by words that one of the messages between two states has, or through all commits, where some
  * change policies and others change them back.
  */
-export async function commitChanges(around: Around, { messages, touched }: Commits): Promise<readonly DeploymentChange[]> {
+export async function commitChanges(around: FileContext, { messages, touched }: Commits): Promise<readonly DeploymentChange[]> {
   if (messages === '') return []
   const { programs } = await reachOf(around)
   const { files, folders } = around.policies

@@ -1,11 +1,11 @@
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
 import type { Node } from '../tree.ts'
-import { plain } from '../tree.ts'
+import { plainValue } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isConfiguration, isObject, isYaml } from './kinds.ts'
-import { reachOf, type Taker } from './reach.ts'
-import { namedPolicies, sends, wordsIn } from './words.ts'
+import { type Consumer, reachOf } from './reach.ts'
+import { namedPolicies, sendsData, wordsIn } from './words.ts'
 
 /** Comments that are instructions to a template engine. */
 const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/
@@ -34,7 +34,7 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
   const paths = new Set(repository.paths)
   const { programs } = await reachOf(around)
   const senders = programs.filter(
-    ({ text }) => namedPolicies(text, around) !== undefined && (wordsIn(text, around) !== undefined || sends(text)),
+    ({ text }) => namedPolicies(text, around) !== undefined && (wordsIn(text, around) !== undefined || sendsData(text)),
   )
   // What calls the service sends whatever files it finds.
   const any = programs.find(
@@ -82,7 +82,7 @@ const loadsFirst = /\bYAML\.(?:\w+_)?load(?:_file)?\b/
 /** What an item of a list is known by: its name, else all of it. */
 function titleOf(item: Node): unknown {
   const name = item.kind === 'map' ? item.entries.find(({ key }) => key.value === 'name') : undefined
-  return plain(name ? name.value : item)
+  return plainValue(name ? name.value : item)
 }
 
 /** What says who may do what: this is compared as access. */
@@ -93,7 +93,7 @@ const access: ReadonlySet<string> = new Set(
 )
 
 /** What programs may look at in a file of policies, besides access: values under keys that they name, or all of the text. */
-async function seenIn(path: string, text: string, programs: readonly Taker[]) {
+async function seenIn(path: string, text: string, programs: readonly Consumer[]) {
   const reader = programs.find((each) => looksAtText.test(each.text) || sendsChanged.test(each.text))
   if (reader) return { by: reader.path, mark: text }
   const weigher = programs.find((each) => looksAtSize.test(each.text))
@@ -118,5 +118,7 @@ async function seenIn(path: string, text: string, programs: readonly Taker[]) {
 function valuesIn(node: Node): readonly (readonly [string, unknown])[] {
   if (node.kind === 'list') return node.items.flatMap(valuesIn)
   if (node.kind !== 'map') return []
-  return node.entries.flatMap(({ key, value }) => (access.has(key.value) ? [] : [[key.value, plain(value)] as const, ...valuesIn(value)]))
+  return node.entries.flatMap(({ key, value }) =>
+    access.has(key.value) ? [] : [[key.value, plainValue(value)] as const, ...valuesIn(value)],
+  )
 }

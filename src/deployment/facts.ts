@@ -143,7 +143,7 @@ export interface Commits {
 export const noCommits: Commits = { messages: '', touched: () => [] }
 
 /** What a text is judged by, besides its words: the repository that it is in, and the policies. */
-export type Around = Pick<ChangedFile, 'policies' | 'repository'>
+export type FileContext = Pick<ChangedFile, 'policies' | 'repository'>
 
 /**
  * Something in a file that has a part in what is deployed, or how, and that no answer takes into account. Two states that have the same

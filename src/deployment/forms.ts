@@ -1,6 +1,6 @@
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plain } from '../tree.ts'
+import { plainValue } from '../tree.ts'
 import type { Policies } from './facts.ts'
 import { isObject, languageOf } from './kinds.ts'
 import { essenceOf, isRecord } from './pipelines.ts'
@@ -39,7 +39,7 @@ export async function isOfKnownForm(path: string, text: string, { inManifests }:
   if (isObject(text)) return !holdsValues.test(text)
   const { documents, refused } = await treeOf(sourceOf(path, text))
   if (refused || documents.length !== 1) return false
-  const value = documents[0] && plain(documents[0])
+  const value = documents[0] && plainValue(documents[0])
   return isRecord(value) && forms.some((form) => hasForm(value, form))
 }
 

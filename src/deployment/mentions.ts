@@ -44,7 +44,7 @@ export function mentioned(path: string, repository: Repository): string | undefi
 }
 
 /** A file that has a word: the name of an object. */
-export function worded(word: string, path: string, repository: Repository): string | undefined {
+export function fileWithWord(word: string, path: string, repository: Repository): string | undefined {
   const found = repository.once(mentioned, () => mentionsIn(repository))
   return found.names.get(word)?.find((file) => file !== path)
 }

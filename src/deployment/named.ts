@@ -2,7 +2,7 @@ import { folderOf, nameIn } from '../hcl/paths.ts'
 import { essenceOf } from './pipelines.ts'
 
 /** What a program says of other files. */
-export interface Named {
+export interface FileReferences {
   /** A file, by its name. */
   readonly has: (path: string) => boolean
   /** Anything, as a word. */
@@ -71,7 +71,7 @@ const interpreters: Readonly<Record<string, RegExp>> = {
 }
 
 /** What a text of a language says of other files. */
-export function namesOf(written: string, language: string): Named {
+export function namesOf(written: string, language: string): FileReferences {
   const whole = essenceOf(written, language)
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
   // What is built and then run takes part.

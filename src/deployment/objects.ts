@@ -1,14 +1,14 @@
 import { kindOfCrossplane, kindOfPulumi } from '../declared/attributes.ts'
-import { entriesOf, itemsOf, textOf, within } from '../declared/record.ts'
+import { entriesOf, itemsOf, textOf, valueAt } from '../declared/record.ts'
 import { folderOf, joinPath } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { type Node, plain } from '../tree.ts'
+import { type Node, plainValue } from '../tree.ts'
 import { clusterFacts } from './cluster.ts'
 import { type ChangedFile, type Fact, fact, type Policies, type Repository } from './facts.ts'
 import { isPlainGroup } from './groups.ts'
 import { isManifestFile } from './kinds.ts'
-import { worded } from './mentions.ts'
+import { fileWithWord } from './mentions.ts'
 
 /** Facts of manifests and of programs of Pulumi in YAML or JSON, which are looked at document by document. */
 export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -25,21 +25,22 @@ export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const odd = /^\.\.\.\s*$|^--- +[^\s#]/m.exec(text)?.[0]
   const cut =
     odd !== undefined && isOurs(text, file) ? [fact(file, `not every reader of YAML goes on behind \`${odd.trim()}\``, path, text)] : []
-  if (isKustomization && !documents.some((each) => within(each, 'spec'))) return documents.flatMap((each) => kustomizationFacts(each, file))
+  if (isKustomization && !documents.some((each) => valueAt(each, 'spec')))
+    return documents.flatMap((each) => kustomizationFacts(each, file))
   return [
     ...cut,
-    ...documents.flatMap((document) => [document, ...itemsOf(within(document, 'items'))]).flatMap((each) => factsOf(each, file)),
+    ...documents.flatMap((document) => [document, ...itemsOf(valueAt(document, 'items'))]).flatMap((each) => factsOf(each, file)),
   ]
 }
 
 const isOurs = (text: string, { policies }: ChangedFile): boolean => policies.inManifests && text.includes(policies.brand)
 
 function factsOf(document: Node, file: ChangedFile): readonly Fact[] {
-  const [version, kind] = [textOf(within(document, 'apiVersion')), textOf(within(document, 'kind'))]
+  const [version, kind] = [textOf(valueAt(document, 'apiVersion')), textOf(valueAt(document, 'kind'))]
   if (version === undefined || kind === undefined) return pulumiFacts(document, file)
   const [group = ''] = version.split('/')
   if (!file.policies.inManifests && !valueGivers.test(group)) return []
-  const about: Manifest = { node: document, kind, group, name: textOf(within(document, 'metadata', 'name')) ?? '' }
+  const about: Manifest = { node: document, kind, group, name: textOf(valueAt(document, 'metadata', 'name')) ?? '' }
   if (group.split('.').includes(file.policies.brand)) return policyFacts(about, file)
   return [...deployerFacts(about, file), ...clusterFacts(document, group, kind, file)]
 }
@@ -53,7 +54,7 @@ interface Manifest {
 
 const titleOf = ({ kind, name }: Manifest) => (name === '' ? `\`${kind}\`` : `\`${kind}\` \`${name}\``)
 
-const plainOf = (node: Node | undefined) => (node === undefined ? null : plain(node))
+const plainOf = (node: Node | undefined) => (node === undefined ? null : plainValue(node))
 
 // What applies manifests.
 
@@ -81,7 +82,7 @@ function deployerFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const own = [...configFacts(manifest, file), ...kyvernoFacts(manifest, file), ...memberFacts(manifest, file)]
   const what = found?.[2] ?? (isMade(manifest) ? 'a composition' : undefined)
   if (what === undefined) return own
-  const { apiVersion: _, kind: __, metadata, status: ___, ...rest } = plain(node) as Record<string, unknown>
+  const { apiVersion: _, kind: __, metadata, status: ___, ...rest } = plainValue(node) as Record<string, unknown>
   const { annotations, labels } = (metadata ?? {}) as Record<string, unknown>
   const why =
     what === 'a composition'
@@ -106,7 +107,7 @@ function withoutTimes(value: unknown): unknown {
 /** Whether a composition makes nothing of ours: it is written out, without a program, and names no group of ours. */
 function isOfOthers({ kind, node }: Manifest, { policies, text }: ChangedFile): boolean {
   if (kind !== 'Composition') return false
-  const steps = itemsOf(within(node, 'spec', 'pipeline')).map((step) => textOf(within(step, 'functionRef', 'name')) ?? '')
+  const steps = itemsOf(valueAt(node, 'spec', 'pipeline')).map((step) => textOf(valueAt(step, 'functionRef', 'name')) ?? '')
   return (
     steps.every((step) => /patch-and-transform|auto-ready|auto-detect-ready|environment-configs/.test(step)) &&
     !text.includes(policies.brand)
@@ -117,9 +118,9 @@ function isOfOthers({ kind, node }: Manifest, { policies, text }: ChangedFile): 
 function configFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { kind, name, node, group } = manifest
   if (!/^(?:ConfigMap|Secret|ExternalSecret|ClusterExternalSecret|SealedSecret|SopsSecret|VaultStaticSecret)$/.test(kind)) return []
-  const { apiVersion: _, kind: __, status: ___, ...rest } = plain(node) as Record<string, unknown>
+  const { apiVersion: _, kind: __, status: ___, ...rest } = plainValue(node) as Record<string, unknown>
   if (/^argocd-|^flux-/.test(name)) return [fact(file, `${titleOf(manifest)} sets up what applies manifests`, group, rest)]
-  const by = worded(name, file.path, file.repository)
+  const by = fileWithWord(name, file.path, file.repository)
   return by === undefined ? [] : [fact(file, `\`${by}\` names ${titleOf(manifest)}`, group, rest)]
 }
 
@@ -127,15 +128,15 @@ function configFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
 function memberFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { kind, node, group, name } = manifest
   if (!file.policies.nameGroups || !/(?:Group|Team|User)?Member(?:ship)?s?$|Group$|GroupAssignment$/.test(kind)) return []
-  const given = within(node, 'spec', 'forProvider')
-  return given ? [fact(file, `${titleOf(manifest)} says who is in which group`, group, name, plain(given))] : []
+  const given = valueAt(node, 'spec', 'forProvider')
+  return given ? [fact(file, `${titleOf(manifest)} says who is in which group`, group, name, plainValue(given))] : []
 }
 
 /** Facts of rules that change or remove objects. */
 function kyvernoFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { group, node } = manifest
   if (!/(?:^|\.)(?:kyverno\.io|gatekeeper\.sh)$/.test(group)) return []
-  const spec = JSON.stringify(plainOf(within(node, 'spec')))
+  const spec = JSON.stringify(plainOf(valueAt(node, 'spec')))
   const acts = /mutate|cleanup|generate|conditions|schedule/.test(spec) || /Cleanup|Assign|Modify/.test(manifest.kind)
   const isOurs = spec.includes(file.policies.brand) || /"\*|"kinds?":\["Policy"/.test(spec)
   return acts && isOurs ? [fact(file, `${titleOf(manifest)} may change or remove policies`, group, manifest.name, spec)] : []
@@ -144,7 +145,7 @@ function kyvernoFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
 /** Whether an object may be one that a composition makes others of. */
 function isMade({ node, group, kind }: Manifest): boolean {
   // What a provider is handed, and how it is set up, is made into nothing else.
-  if (within(node, 'spec', 'forProvider') !== undefined || /ProviderConfig$/.test(kind)) return false
+  if (valueAt(node, 'spec', 'forProvider') !== undefined || /ProviderConfig$/.test(kind)) return false
   return !isPlainGroup(group) && !/^(?:CustomResourceDefinition|List|Kustomization|Component)$/.test(kind)
 }
 
@@ -173,10 +174,10 @@ function deployersIn(repository: Repository): readonly string[] {
 
 /** The paths that an object names; undefined where one is made from something else. */
 function pathsIn(node: Node): readonly string[] | undefined {
-  const spec = within(node, 'spec')
-  const sources = [within(spec, 'source'), ...itemsOf(within(spec, 'sources'))]
-  const nodes = [within(spec, 'path'), ...sources.map((each) => within(each, 'path')), within(spec, 'chart', 'spec', 'chart')]
-  if (within(spec, 'generators') || within(spec, 'compositeTypeRef')) return undefined
+  const spec = valueAt(node, 'spec')
+  const sources = [valueAt(spec, 'source'), ...itemsOf(valueAt(spec, 'sources'))]
+  const nodes = [valueAt(spec, 'path'), ...sources.map((each) => valueAt(each, 'path')), valueAt(spec, 'chart', 'spec', 'chart')]
+  if (valueAt(spec, 'generators') || valueAt(spec, 'compositeTypeRef')) return undefined
   const texts = nodes.flatMap((each) => (each === undefined ? [] : [textOf(each)]))
   if (texts.some((each) => each === undefined || each.includes('{{') || each.includes('${'))) return undefined
   return texts.filter((each) => each !== undefined)
@@ -196,12 +197,12 @@ function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
   const isNear = text.includes('..') || policies.files.some((each) => folder === '' || each.startsWith(`${folder}/`))
   if (!policies.inManifests || !isNear) return []
   const remote = ['resources', 'bases', 'components'].flatMap((word) =>
-    itemsOf(within(node, word)).flatMap((item) =>
+    itemsOf(valueAt(node, word)).flatMap((item) =>
       /:\/\/|\?ref=|^git@|^[\w.-]+\.\w+\/[\w.-]+\/[\w.-]+/.test(textOf(item) ?? '') ? [textOf(item)] : [],
     ),
   )
-  const rest = entriesOf(node).flatMap(({ key, value }) => (harmless.has(key.value) ? [] : [[key.value, plain(value)]]))
-  const written = ['labels', 'commonLabels', 'commonAnnotations'].flatMap((word) => plainOf(within(node, word)) ?? [])
+  const rest = entriesOf(node).flatMap(({ key, value }) => (harmless.has(key.value) ? [] : [[key.value, plainValue(value)]]))
+  const written = ['labels', 'commonLabels', 'commonAnnotations'].flatMap((word) => plainOf(valueAt(node, word)) ?? [])
   if (deploying.test(JSON.stringify(written))) rest.push(['written', written])
   return remote.length + rest.length === 0 ? [] : [fact(file, 'it says how manifests are put together', path, remote, rest)]
 }
@@ -218,13 +219,15 @@ function policyFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const title = titleOf(manifest)
   const own: Fact[] = []
   const said = ['annotations', 'labels'].flatMap((word) =>
-    entriesOf(within(node, 'metadata', word)).flatMap(({ key, value }) => (deploying.test(key.value) ? [[key.value, plainOf(value)]] : [])),
+    entriesOf(valueAt(node, 'metadata', word)).flatMap(({ key, value }) =>
+      deploying.test(key.value) ? [[key.value, plainOf(value)]] : [],
+    ),
   )
   if (said.length > 0) own.push(fact(file, `an annotation or a label of ${title} says how it is applied`, group, kind, name, said.sort()))
-  const owners = ['ownerReferences', 'finalizers', 'deletionTimestamp'].flatMap((word) => plainOf(within(node, 'metadata', word)) ?? [])
+  const owners = ['ownerReferences', 'finalizers', 'deletionTimestamp'].flatMap((word) => plainOf(valueAt(node, 'metadata', word)) ?? [])
   if (owners.length > 0) own.push(fact(file, `${title} goes with what owns it`, group, kind, name, owners))
-  const labels = entriesOf(within(node, 'metadata', 'labels')).filter(
-    ({ key }) => !deploying.test(key.value) && worded(key.value, file.path, file.repository),
+  const labels = entriesOf(valueAt(node, 'metadata', 'labels')).filter(
+    ({ key }) => !deploying.test(key.value) && fileWithWord(key.value, file.path, file.repository),
   )
   if (labels.length > 0)
     own.push(
@@ -238,13 +241,14 @@ function policyFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
       ),
     )
   if (kindOfCrossplane(kind) !== undefined) {
-    const first = within(node, 'spec', 'initProvider')
-    if (first) own.push(fact(file, `what ${title} has under \`initProvider\` only counts when it is made`, group, kind, name, plain(first)))
+    const first = valueAt(node, 'spec', 'initProvider')
+    if (first)
+      own.push(fact(file, `what ${title} has under \`initProvider\` only counts when it is made`, group, kind, name, plainValue(first)))
     if (policies.nameUnknown && kindOfCrossplane(kind) !== 'policy')
-      own.push(fact(file, `${title} may be a group that a policy names`, group, kind, plainOf(within(node, 'spec'))))
+      own.push(fact(file, `${title} may be a group that a policy names`, group, kind, plainOf(valueAt(node, 'spec'))))
     return own
   }
-  const given = ['forProvider', 'initProvider'].map((word) => within(node, 'spec', word))
+  const given = ['forProvider', 'initProvider'].map((word) => valueAt(node, 'spec', word))
   for (const { attribute, why } of countingParts(kind, policies)) {
     const found = given.flatMap((each) =>
       entriesOf(each).flatMap(({ key, value }) => (attribute.test(key.value) ? [[key.value, plainOf(value)]] : [])),
@@ -281,7 +285,7 @@ export function countingParts(type: string, policies: Policies): readonly Part[]
 
 /** What tells resources of one kind apart, besides their names. */
 function identified(given: readonly (Node | undefined)[]): unknown {
-  return given.flatMap((each) => ['login', 'name', 'urn'].map((word) => plainOf(within(each, word))))
+  return given.flatMap((each) => ['login', 'name', 'urn'].map((word) => plainOf(valueAt(each, word))))
 }
 
 // Programs of Pulumi in YAML.
@@ -292,11 +296,11 @@ const projectWords = ['main', 'runtime', 'stackConfigDir', 'environment', 'impor
 function pulumiFacts(document: Node, file: ChangedFile): readonly Fact[] {
   const { policies, name } = file
   if (!/^(?:Pulumi|Main)(?:\.[\w-]+)?\.(?:ya?ml|json)$/.test(name)) return []
-  const said = projectWords.flatMap((word) => (within(document, word) === undefined ? [] : [[word, plainOf(within(document, word))]]))
+  const said = projectWords.flatMap((word) => (valueAt(document, word) === undefined ? [] : [[word, plainOf(valueAt(document, word))]]))
   const project = said.length === 0 ? [] : [fact(file, 'it says how the program is run, and with which values', file.path, said)]
   return [
     ...project,
-    ...entriesOf(within(document, 'resources')).flatMap(({ key, value }) => resourceFacts(key.value, value, policies, file)),
+    ...entriesOf(valueAt(document, 'resources')).flatMap(({ key, value }) => resourceFacts(key.value, value, policies, file)),
   ]
 }
 
@@ -305,22 +309,22 @@ const known =
   /^(?:aws|aws-native|azure|azure-native|gcp|google-native|random|tls|time|null|cloudflare|datadog|github|gitlab|digitalocean|hcloud|linode|vault|consul|nomad|postgresql|mysql|mongodbatlas|newrelic|pagerduty|okta|auth0|keycloak|openstack|vsphere|local|archive|std|docker-build)$/
 
 function resourceFacts(name: string, value: Node, policies: ChangedFile['policies'], file: ChangedFile): readonly Fact[] {
-  const type = textOf(within(value, 'type')) ?? ''
+  const type = textOf(valueAt(value, 'type')) ?? ''
   const title = `\`${name}\``
   if (/^(?:kubernetes|command|pulumi|docker):/.test(type))
-    return [fact(file, `${title} applies or runs something else`, type, plain(value))]
+    return [fact(file, `${title} applies or runs something else`, type, plainValue(value))]
   const [pkg] = type.split(':', 1)
   if (pkg !== policies.brand && !known.test(pkg ?? ''))
-    return [fact(file, `${title} may be a component, whose resources are not read`, type, plain(value))]
+    return [fact(file, `${title} may be a component, whose resources are not read`, type, plainValue(value))]
   if (!type.startsWith(`${policies.brand}:`)) return []
-  const options = within(value, 'options')
+  const options = valueAt(value, 'options')
   if (kindOfPulumi(type, policies.brand) !== undefined) {
     const taken = ['import', 'retainOnDelete'].flatMap((word) =>
-      within(options, word) === undefined ? [] : [[word, plainOf(within(options, word))]],
+      valueAt(options, word) === undefined ? [] : [[word, plainOf(valueAt(options, word))]],
     )
     return taken.length === 0 ? [] : [fact(file, `${title} takes over what there is already, or leaves it`, type, name, taken)]
   }
-  const properties = within(value, 'properties')
+  const properties = valueAt(value, 'properties')
   return countingParts(type, policies).flatMap(({ attribute, why }) => {
     const found = entriesOf(properties).flatMap((entry) =>
       attribute.test(entry.key.value) ? [[entry.key.value, plainOf(entry.value)]] : [],

@@ -2,7 +2,7 @@ import { pushAllTo } from '../collections.ts'
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plain } from '../tree.ts'
+import { plainValue } from '../tree.ts'
 import { isProgram, isYaml } from './kinds.ts'
 
 /** A part of a program that is run by itself. */
@@ -40,7 +40,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text))
   const [document] = documents
   if (refused || documents.length !== 1 || !document || diagnostics.some(({ severity }) => severity === 'error')) return whole
-  const value = plain(document)
+  const value = plainValue(document)
   if (!isRecord(value)) return whole
   if (isPackage) {
     const { scripts = {}, config = {}, bin = {}, imports = {}, exports = {}, main = '', workspaces } = value

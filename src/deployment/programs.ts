@@ -1,7 +1,7 @@
 import { nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plain } from '../tree.ts'
+import { plainValue } from '../tree.ts'
 import { givers } from './blocks.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import {
@@ -20,7 +20,7 @@ import { mentioned } from './mentions.ts'
 import { namesOf } from './named.ts'
 import { essenceOf, isRecord, partsOf } from './pipelines.ts'
 import { reachOf, readsManifest } from './reach.ts'
-import { commandIn, namedPolicies, ownWords, wordsIn } from './words.ts'
+import { commandIn, namedPolicies, policyWordsIn, wordsIn } from './words.ts'
 
 /** Facts of pipelines, scripts and whatever else calls what deploys, and of what they may read or run. */
 export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> {
@@ -44,7 +44,7 @@ export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const { path, text } = file
   if (!isWorkflow(path)) return []
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plain(documents[0])
+  const value = documents[0] && plainValue(documents[0])
   if (!isRecord(value)) return []
   const name = typeof value.name === 'string' ? value.name : path
   const { programs } = await reachOf(file)
@@ -159,7 +159,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
   if (by !== undefined) return [fact(file, `\`${by}\` names it${isProgram(by) ? '' : ', or its folder'}`, path, text)]
   const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
-  const own = isCompared ? ownWords(text) : undefined
+  const own = isCompared ? policyWordsIn(text) : undefined
   return own === undefined ? [] : [fact(file, own, path, text)]
 }
 

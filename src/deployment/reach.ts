@@ -1,7 +1,7 @@
 import { pushTo } from '../collections.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { isTerragruntName } from '../hcl/tools.ts'
-import type { Around, FileText, Repository } from './facts.ts'
+import type { FileContext, FileText, Repository } from './facts.ts'
 import {
   isCode,
   isConfiguration,
@@ -17,10 +17,10 @@ import {
   languageOf,
 } from './kinds.ts'
 import { codeRun } from './mentions.ts'
-import { type Named, namesOf } from './named.ts'
+import { type FileReferences, namesOf } from './named.ts'
 import { partsOf } from './pipelines.ts'
 import { isSetting } from './settings-of-tools.ts'
-import { commandIn, namedPolicies, sends, wordsIn } from './words.ts'
+import { commandIn, namedPolicies, sendsData, wordsIn } from './words.ts'
 
 /**
  * What programs of a repository may read or run while they deploy. Which files these are is only narrowed where a program says so by
@@ -28,15 +28,15 @@ import { commandIn, namedPolicies, sends, wordsIn } from './words.ts'
  */
 export interface Reach {
   /** The programs that take part, with what of their texts does. */
-  readonly programs: readonly Taker[]
+  readonly programs: readonly Consumer[]
   /** A program that may read or run a file. */
   readonly by: (path: string) => string | undefined
   /** Whether one reads source code of its kind as data: all of it counts then. */
   readonly readsWhole: (path: string) => boolean
 }
 
-export interface Taker extends FileText {
-  readonly named: Named
+export interface Consumer extends FileText {
+  readonly named: FileReferences
   /** Whose files it may find without naming them: '' where that is no folder that holds programs alone. */
   readonly home: string
   readonly language: string
@@ -50,7 +50,7 @@ const mostTakers = 3000
 const mostCode = 16 * 2 ** 20
 
 /** Worked out once for a state of a repository. */
-export function reachOf(around: Around): Promise<Reach> {
+export function reachOf(around: FileContext): Promise<Reach> {
   return around.repository.once(reachOf, () => reachIn(around))
 }
 
@@ -103,11 +103,11 @@ function targetOf(path: string, repository: Repository): Target {
   })
 }
 
-async function reachIn(around: Around): Promise<Reach> {
+async function reachIn(around: FileContext): Promise<Reach> {
   const { repository } = around
   const units = await unitsIn(around)
   const codes = codeIn(repository)
-  const takers: Taker[] = []
+  const takers: Consumer[] = []
   const taken = new Set<Unit | FileText>()
   const byPath = new Map<string, (Unit | FileText)[]>()
   for (const each of [...units, ...codes]) pushTo(byPath, each.path, each)
@@ -124,14 +124,14 @@ async function reachIn(around: Around): Promise<Reach> {
   const run = new Set(codeRun(repository).map(({ path }) => path))
   for (const each of codes) {
     if (isTest(each.path)) continue
-    const mayDeploy = run.has(each.path) || sends(each.text)
+    const mayDeploy = run.has(each.path) || sendsData(each.text)
     if ((commandIn(each.text, around) ?? (mayDeploy ? namedPolicies(each.text, around) : undefined)) !== undefined) take(each)
   }
   for (let done = 0; done < takers.length; ) {
     const first = done
     // What they call.
     for (; done < takers.length; done++) {
-      const by = takers[done] as Taker
+      const by = takers[done] as Consumer
       for (const { target, parts } of targets) {
         if (target.path === by.path || parts.every((each) => taken.has(each))) continue
         const isCalled = calls(by, target)
@@ -160,7 +160,12 @@ async function reachIn(around: Around): Promise<Reach> {
 }
 
 /** Whether a part of a pipeline that another one includes has a part in it: what holds for all jobs, and jobs that the other has or names. */
-function isIncluded({ path, runners: by }: Target, part: Unit | FileText, { text }: Taker, own: ReadonlySet<string> = new Set()): boolean {
+function isIncluded(
+  { path, runners: by }: Target,
+  part: Unit | FileText,
+  { text }: Consumer,
+  own: ReadonlySet<string> = new Set(),
+): boolean {
   if (!isYaml(path) || by.length > 0) return false
   if (!('name' in part) || part.name === undefined || part.isForAll) return true
   const isInclude = /^includes?: |"includes?":/.test(text)
@@ -170,7 +175,7 @@ function isIncluded({ path, runners: by }: Target, part: Unit | FileText, { text
 const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.isPart)
 
 /** Whether a part of a program runs one that takes part, by its name or that of its folder. */
-function isCaller(unit: Taker, takers: readonly Taker[]): boolean {
+function isCaller(unit: Consumer, takers: readonly Consumer[]): boolean {
   const { named } = unit
   const commands = commandsOfFrameworks(unit.text)
   return takers.some(({ path, target, language, text }) => {
@@ -206,17 +211,17 @@ function runsScript(text: string, name: string, scripts: string): boolean {
 }
 
 /** Whether a file is named: with its folder, where others have its name. */
-function isNamed({ named, home }: Taker, { path, isCommon }: Target): boolean {
+function isNamed({ named, home }: Consumer, { path, isCommon }: Target): boolean {
   return isCommon ? named.hasPlace(path) || (isBelow(path, home) && named.has(path)) : named.has(path)
 }
 
 /** Whether a module, or its folder, is named as imports spell it. */
-function isImported(named: Named, { folder, stem, language, isEntry }: Target): boolean {
+function isImported(named: FileReferences, { folder, stem, language, isEntry }: Target): boolean {
   return ((packaged.has(language) || isEntry) && named.isModule(nameIn(folder))) || (language !== 'go' && named.isModule(stem))
 }
 
 /** Whether a program runs a task, or a command that a package gives, by its name. */
-function runsPart({ named, target, language }: Taker, { path, text }: FileText): boolean {
+function runsPart({ named, target, language }: Consumer, { path, text }: FileText): boolean {
   const name = nameIn(path)
   const isRun = runnersOf(name).some(named.word)
   const isPackage = /^(?:pyproject\.toml|setup\.(?:cfg|py)|package\.json|Cargo\.toml)$/.test(name) && /scripts|\bbin\b|entry/.test(text)
@@ -280,7 +285,7 @@ const running = /local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decr
 /** The parts of a program: what they are depends on its path. */
 const partsIn = (text: string, path: string) => partsOf(path, text)
 
-async function unitsIn({ repository, policies }: Around): Promise<readonly Unit[]> {
+async function unitsIn({ repository, policies }: FileContext): Promise<readonly Unit[]> {
   const found: Unit[] = []
   // What configurations run while they are applied.
   for (const { path, text } of repository.texts(mayRun))
@@ -311,7 +316,7 @@ function codeIn(repository: Repository): readonly FileText[] {
   return found
 }
 
-function takerOf(file: FileText, repository: Repository): Taker {
+function takerOf(file: FileText, repository: Repository): Consumer {
   return repository.once(file, () => {
     const { path, text } = file
     const language = languageOf(path, text)
@@ -345,7 +350,7 @@ const entries =
   /^(?:index|main|mod|__init__|__main__|default|lib|cli|app|Earthfile|[Tt]askfile|[Jj]ustfile|\.justfile|GNUmakefile|[Mm]akefile|action|BUILD|Dockerfile|Containerfile|flake|shell)(?:\.\w+)*$/
 
 /** Whether a program may run, or import, another. */
-function calls(by: Taker, target: Target): boolean {
+function calls(by: Consumer, target: Target): boolean {
   const { named, home, language } = by
   const { path, folder, language: other } = target
   // Programs in other languages, and their settings, name their own tests.
@@ -371,10 +376,10 @@ function calls(by: Taker, target: Target): boolean {
 }
 
 /** Whether a module is named with its folder. */
-const isDotted = ({ named }: Taker, { folder, stem }: Target): boolean => folder !== '' && named.isDotted(folder, stem)
+const isDotted = ({ named }: Consumer, { folder, stem }: Target): boolean => folder !== '' && named.isDotted(folder, stem)
 
 /** Whether a folder, or one above it, is named. */
-function isInNamed(named: Named, folder: string): boolean {
+function isInNamed(named: FileReferences, folder: string): boolean {
   for (let each = folder; each !== ''; each = folderOf(each)) if (named.folder(each)) return true
   return false
 }
@@ -382,7 +387,7 @@ function isInNamed(named: Named, folder: string): boolean {
 /** Languages whose files of one folder see each other without naming one another. */
 const packaged: ReadonlySet<string> = new Set(['go', 'java', 'cs', 'swift', 'hs', 'nix', 'r', 'jl', 'ml', 'rs'])
 
-function readerOf(path: string, takers: readonly Taker[], repository: Repository): string | undefined {
+function readerOf(path: string, takers: readonly Consumer[], repository: Repository): string | undefined {
   if (takers.some((each) => each.path === path)) return path
   const target = targetOf(path, repository)
   const named = takers.find((each) => isNamed(each, target))
@@ -403,33 +408,33 @@ export const hasValues = (path: string, repository: Repository): boolean =>
   /\.(?:md|mdx|markdown)$/.test(path) && /^(?:---|\+\+\+)\r?\n/.test(repository.text(path) ?? '')
 
 /** Whether a program reads a page: named where it is, and not only written. */
-function readsPage({ named, home }: Taker, { path, name, folder }: Target): boolean {
+function readsPage({ named, home }: Consumer, { path, name, folder }: Target): boolean {
   return named.reads(name) && (named.hasPlace(path) || isBelow(path, home) || named.folder(folder))
 }
 
 /** Whether a program goes through source code of a folder, by the ending of its files: it may look for comments in it. */
-function readsCode({ named, path: own }: Taker, path: string): boolean {
+function readsCode({ named, path: own }: Consumer, path: string): boolean {
   const suffix = /\.[\w-]+$/.exec(path)?.[0] ?? ''
   const isFound = named.readsAny && isCode(own) && named.hasSuffix(suffix)
   return isFound && (isInNamed(named, folderOf(path)) || named.walks)
 }
 
 /** Whether a program reads the manifest of a package: its own, that of the whole repository, or those in a folder. */
-export const readsManifest = ({ named, path: own }: Taker, path: string): boolean => {
+export const readsManifest = ({ named, path: own }: Consumer, path: string): boolean => {
   const folder = folderOf(path)
   const isNear = folder === '' || isBelow(own, folder) || isInNamed(named, folderOf(folder))
   return own !== path && named.readsAny && named.word(nameIn(path)) && isNear
 }
 
 /** Whether a program reads all files of a folder, whatever their names are. */
-export const scans = ({ named, path: own, text }: Taker, path: string): boolean =>
+export const readsWholeFolder = ({ named, path: own, text }: Consumer, path: string): boolean =>
   isCode(own) && readsAll.test(text) && isInNamed(named, folderOf(path))
 
 const readsAll =
   /rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/
 
 /** Whether a program may read a file of data that it does not name. */
-function readsData({ named, home, path: own }: Taker, path: string, repository: Repository): boolean {
+function readsData({ named, home, path: own }: Consumer, path: string, repository: Repository): boolean {
   if (!named.readsAny) return false
   // A script is run rather than read.
   if (languageOf(path, '') === 'shell' && !named.hasSuffix(/\.\w+$/.exec(path)?.[0] ?? '')) return false

@@ -2,8 +2,8 @@ import { glob, matches } from '../glob.ts'
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import { sourceOf } from '../source.ts'
-import { plain } from '../tree.ts'
-import { namedAbout } from './applications.ts'
+import { plainValue } from '../tree.ts'
+import { policyApplicationIn } from './applications.ts'
 import { type ChangedFile, type Fact, fact } from './facts.ts'
 import { isCode, isConfiguration, isTest, languageOf } from './kinds.ts'
 import { essenceOf, isRecord, isStructured, partsOf } from './pipelines.ts'
@@ -25,7 +25,7 @@ export async function lintingFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const { path, text } = file
   if (!/(?:^|\/)\.grantwise\.(?:ya?ml|json)$/.test(path)) return []
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plain(documents[0])
+  const value = documents[0] && plainValue(documents[0])
   const said = isRecord(value) ? asked.flatMap((word) => (value[word] === undefined ? [] : [[word, value[word]]])) : []
   return said.length === 0 ? [] : [fact(file, 'it says what is read and compared', path, said)]
 }
@@ -164,7 +164,7 @@ async function withoutFields(path: string, text: string, aside: RegExp): Promise
       .split(/^(?=\s*\[)/m)
       .filter((section) => !aside.test(/\[([^\]]*)/.exec(section)?.[1] ?? ''))
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plain(documents[0])
+  const value = documents[0] && plainValue(documents[0])
   return isRecord(value) ? Object.entries(value).filter(([key]) => !aside.test(key)) : text
 }
 
@@ -177,7 +177,7 @@ const makers: readonly (readonly [path: RegExp, about: RegExp, why: string])[] =
 ]
 
 /** Facts of files in such languages, and of programs of Pulumi with their settings. */
-export function makerFacts(file: ChangedFile): readonly Fact[] {
+export function languageFacts(file: ChangedFile): readonly Fact[] {
   const { path, name, text, repository } = file
   const maker = makers.find(([pattern]) => pattern.test(path))
   if (maker) {
@@ -206,7 +206,7 @@ export async function generatorFacts(file: ChangedFile): Promise<readonly Fact[]
   const { path, name, text, policies } = file
   if (!/^kustomization\.ya?ml$|^Kustomization$/.test(name) || !/Generator/.test(text)) return []
   const { documents } = await treeOf(sourceOf(path, text))
-  const value = documents[0] && plain(documents[0])
+  const value = documents[0] && plainValue(documents[0])
   const made = isRecord(value) ? [value.configMapGenerator, value.secretGenerator] : text
   const isAbout = /iam|polic/i.test(JSON.stringify(made)) || policies.files.some((each) => JSON.stringify(made).includes(nameIn(each)))
   return isAbout ? [fact(file, 'it puts files into objects', path, made)] : []
@@ -237,7 +237,7 @@ export async function lockFacts(file: ChangedFile): Promise<readonly Fact[]> {
 /** The inputs of a flake that are not collections of published packages; all of it where it cannot be read. */
 async function inputsOf(path: string, text: string): Promise<readonly unknown[]> {
   const { documents, refused, diagnostics } = await treeOf(sourceOf(path, text, 'json'))
-  const value = documents[0] && plain(documents[0])
+  const value = documents[0] && plainValue(documents[0])
   if (refused || !isRecord(value) || diagnostics.some(({ severity }) => severity === 'error')) return [text]
   return Object.entries(isRecord(value.nodes) ? value.nodes : {}).filter(([, node]) => {
     const locked = isRecord(node) ? node.locked : undefined
@@ -252,12 +252,12 @@ export async function imageFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const reach = await reachOf(file)
   const images = [...text.matchAll(/\b(?:image|container)"?:\s*["']?([\w./:@-]+)/g)]
     .map(([whole, image]) => ({ whole, image }))
-    .filter(({ whole, image = '' }) => image.includes('/') && namedAbout(whole, file, reach) !== undefined)
+    .filter(({ whole, image = '' }) => image.includes('/') && policyApplicationIn(whole, file, reach) !== undefined)
   if (images.length > 0) return [fact(file, 'a job runs in an image of an application that is about policies', images)]
   if (!building.test(text)) return []
   const parts = (await partsOf(path, text)).filter((part) => building.test(part.text))
   const named = parts.flatMap((part) => {
-    const by = namedAbout(part.text, file, reach)
+    const by = policyApplicationIn(part.text, file, reach)
     return by === undefined ? [] : [{ by, mark: part.mark }]
   })
   const [first] = named

@@ -1,13 +1,13 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
-import { namedAbout, whyOfUnit } from './applications.ts'
-import { isRead } from './blocks.ts'
-import type { Around, DeploymentChange, Policies, Repository } from './facts.ts'
+import { policyApplicationIn, whyOfUnit } from './applications.ts'
+import { isReadable } from './blocks.ts'
+import type { DeploymentChange, FileContext, Policies, Repository } from './facts.ts'
 import { isOfKnownForm, isOfPages, isOfTranslations, onlyBuilds } from './forms.ts'
 import { isCode, isConfiguration, isInert, isObject, isOfRunners, isOfTools, isReadElsewhere, isTest, isYaml, languageOf } from './kinds.ts'
 import { mentioned } from './mentions.ts'
 import { essenceOf, isStructured } from './pipelines.ts'
-import { hasValues, type Reach, reachOf, scans, type Taker } from './reach.ts'
-import { mentionsAccess, sends } from './words.ts'
+import { type Consumer, hasValues, type Reach, reachOf, readsWholeFolder } from './reach.ts'
+import { mentionsAccess, sendsData } from './words.ts'
 
 /**
  * Files that differ and of which nothing shows that they have no part in the deployment. `paths`: those in which nothing was found that
@@ -22,7 +22,7 @@ export async function unexplainedChanges(
   const found: DeploymentChange[] = []
   for (const path of paths) {
     const isSame = isSameBut(before, after, path)
-    const whyIn = (around: Around) => (isSame ? whyOtherVersion(path, around) : whyUnexplained(path, around))
+    const whyIn = (around: FileContext) => (isSame ? whyOtherVersion(path, around) : whyUnexplained(path, around))
     const why = (await whyIn({ repository: after, policies })) ?? (await whyIn({ repository: before, policies }))
     if (why !== undefined) found.push({ path, why })
   }
@@ -30,14 +30,14 @@ export async function unexplainedChanges(
 }
 
 /** Why a file that differs in versions of images may have a part: one is of an application of this repository that is about policies. */
-async function whyOtherVersion(path: string, around: Around): Promise<string | undefined> {
+async function whyOtherVersion(path: string, around: FileContext): Promise<string | undefined> {
   const text = around.repository.text(path) ?? ''
-  const named = namedAbout(text, around, await reachOf(around))
+  const named = policyApplicationIn(text, around, await reachOf(around))
   return named === undefined ? undefined : `it may run another version of \`${named}\`, which is about policies`
 }
 
 /** Why a file of a state may have a part; undefined where it is shown to have none, or is not there. */
-async function whyUnexplained(path: string, around: Around): Promise<string | undefined> {
+async function whyUnexplained(path: string, around: FileContext): Promise<string | undefined> {
   const { repository, policies } = around
   const text = repository.text(path)
   if (text === undefined || text.startsWith('link ')) return undefined
@@ -48,12 +48,12 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
   const reach = await reachOf(around)
   const taker = isOfTools(path) && !checking.test(path) ? namedTaker(text, around, reach) : undefined
   if (taker !== undefined) return `it names \`${taker}\`, which takes part in the deployment`
-  if (isConfiguration(path) && !isRead({ path, text, repository })) return 'it cannot be read'
-  const scanning = isOfPages(path) ? reach.programs.find((each) => scans(each, path)) : undefined
+  if (isConfiguration(path) && !isReadable({ path, text, repository })) return 'it cannot be read'
+  const scanning = isOfPages(path) ? reach.programs.find((each) => readsWholeFolder(each, path)) : undefined
   if (scanning) return `\`${scanning.path}\` may read it`
   if (isOfItsKind(path, policies)) return isOfTranslations(path) ? whyTranslations(reach) : undefined
   // What runs an application, and how, is said where it is named.
-  const named = isCode(path) ? undefined : namedAbout(`${nameIn(path)}\n${text}`, around, reach)
+  const named = isCode(path) ? undefined : policyApplicationIn(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
   const host = hostIn(text, around, reach)
   if (host !== undefined) return `it has \`${host.name}\`, which \`${host.by}\` sends to`
@@ -68,7 +68,7 @@ async function whyUnexplained(path: string, around: Around): Promise<string | un
  * Why a page may have a part: a template makes policies of pages, or a program that takes part names it, or its folder, which is none of
  * documentation, and reads what is there.
  */
-function whyPage(path: string, { repository }: Around, { programs }: Reach): string | undefined {
+function whyPage(path: string, { repository }: FileContext, { programs }: Reach): string | undefined {
   const folder = folderOf(path)
   // A generator of pages hands the values at the top of each to all others.
   const [template] = hasValues(path, repository) ? templatesIn(repository) : []
@@ -96,14 +96,14 @@ const usualPage = /(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING|SECURITY|index)\.\w+
 const cleansUp = (path: string, text: string): boolean =>
   /(?:^|\/)conftest\.py$|(?:teardown|tear_down|setup|set_up|cleanup|clean_up|fixtures?)[\w.-]*$/i.test(path) &&
   mentionsAccess(text) &&
-  sends(text)
+  sendsData(text)
 
 /** Settings of tools that look at files, and run none. */
 const checking =
   /(?:eslint|prettier|stylelint|markdownlint|yamllint|commitlint|renovate|dependabot|checkov|tfsec|infracost|codecov|flake8|pylint)/
 
 /** A program that takes part and is named by settings of a tool: not a pipeline, which has names that many files have. */
-const namedTaker = (text: string, { repository }: Around, { programs }: Reach): string | undefined => {
+const namedTaker = (text: string, { repository }: FileContext, { programs }: Reach): string | undefined => {
   const words = repository.ofText(text, wordsOf)
   return programs.find(({ path, target }) => !target.isCommon && !isStructured(path) && words.has(target.name))?.path
 }
@@ -114,7 +114,7 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\w@%
 function askingTool(path: string, { programs }: Reach): string | undefined {
   const tool = isOfTools(path) ? checking.exec(nameIn(path))?.[0] : /^\.editorconfig$/.test(nameIn(path)) ? 'editorconfig' : undefined
   if (tool === undefined) return undefined
-  const isAsked = ({ path: own, text }: Taker) =>
+  const isAsked = ({ path: own, text }: Consumer) =>
     text.split('\n').some((line) => line.includes(tool) && (isCode(own) ? /["'`]/.test(line) : /\$/.test(line.slice(line.indexOf(tool)))))
   return programs.find(isAsked)?.path
 }
@@ -133,7 +133,11 @@ const isOfItsKind = (path: string, policies: Policies): boolean =>
   [isTest, isOfTools, isOfRunners, isStructured, isOfPages].some((test) => test(path))
 
 /** An address to which a program that takes part sends, and that is not a well-known one, where a file has it. */
-function hostIn(text: string, { repository }: Around, { programs }: Reach): { readonly name: string; readonly by: string } | undefined {
+function hostIn(
+  text: string,
+  { repository }: FileContext,
+  { programs }: Reach,
+): { readonly name: string; readonly by: string } | undefined {
   const hosts = repository.once(hostIn, () => {
     const found = new Map<string, string>()
     for (const { path, text: own } of programs)
@@ -175,7 +179,7 @@ const isUnreadHcl = (path: string, { parts }: Policies): boolean =>
   /\.hcl(?:\.json)?$/.test(path) && !/\.(?:lock|tftest|tofutest)\.hcl(?:\.json)?$/.test(path) && !parts.includes(path)
 
 /** Whether a script is named by pipelines and scripts, none of which takes part. */
-function isRunByOthers(path: string, { repository }: Around, { by }: Reach): boolean {
+function isRunByOthers(path: string, { repository }: FileContext, { by }: Reach): boolean {
   const caller = languageOf(path, '') === 'shell' || isCode(path) ? mentioned(path, repository) : undefined
   return caller !== undefined && isStructured(caller) && by(caller) !== caller
 }

@@ -1,5 +1,5 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
-import type { Around } from './facts.ts'
+import type { FileContext } from './facts.ts'
 import { isConfiguration } from './kinds.ts'
 
 /** A tool that deploys, and the subcommands or options that do. A text deploys only where it has both. */
@@ -48,7 +48,7 @@ type ToolKind = keyof typeof commands
 const toolKinds: readonly ToolKind[] = ['inTerraform', 'inManifests', 'always']
 
 /** What a file that is not read says in the words of policies. */
-export function ownWords(text: string): string | undefined {
+export function policyWordsIn(text: string): string | undefined {
   const found =
     /urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.exec(
       text,
@@ -56,7 +56,7 @@ export function ownWords(text: string): string | undefined {
   return found === undefined ? undefined : `it is not read as a policy, and has \`${found.trim()}\``
 }
 
-export function wordsIn(text: string, { policies }: Pick<Around, 'policies'>): string | undefined {
+export function wordsIn(text: string, { policies }: Pick<FileContext, 'policies'>): string | undefined {
   for (const kind of toolKinds) {
     if (kind !== 'always' && !policies[kind]) continue
     for (const { tool, does, about } of words[kind]) {
@@ -69,7 +69,7 @@ export function wordsIn(text: string, { policies }: Pick<Around, 'policies'>): s
 }
 
 /** Why source code, or a file of any other kind, has a part in the deployment: by commands that can hardly mean anything else. */
-export function commandIn(text: string, { policies }: Pick<Around, 'policies'>): string | undefined {
+export function commandIn(text: string, { policies }: Pick<FileContext, 'policies'>): string | undefined {
   const found = toolKinds
     .flatMap((kind) => (kind === 'always' || policies[kind] ? [commands[kind].exec(text)?.[0]] : []))
     .find((each) => each !== undefined)
@@ -80,7 +80,7 @@ export function commandIn(text: string, { policies }: Pick<Around, 'policies'>):
 const checks = /\b(?:grantwise|yamllint|prettier|jsonlint|check-jsonschema|ajv|markdownlint\S*|shellcheck|tflint|checkov)\b[^\n"|;&$`]*/g
 
 /** That a text names files with policies, or their folder. What applies configurations is known by its own words. */
-export function namedPolicies(text: string, { policies, repository }: Around): string | undefined {
+export function namedPolicies(text: string, { policies, repository }: FileContext): string | undefined {
   const { names, folders } = repository.once(namedPolicies, () => {
     const sent = policies.files.filter((path) => !isConfiguration(path))
     return {
@@ -121,7 +121,7 @@ const withoutBrand = (word: string, brand: string): string =>
   word.toLowerCase().startsWith(brand.toLowerCase()) ? word.slice(brand.length) : '-'
 
 /** Whether source code, or a script, sends what it reads. */
-export const sends = (text: string): boolean =>
+export const sendsData = (text: string): boolean =>
   /\b(?:requests|httpx|urllib|http\.client|aiohttp|boto3|fetch|axios|got|undici|https?\.request|Net::HTTP|Faraday|HTTParty|http\.NewRequest|http\.Post|http\.Client|HttpClient|OkHttp|RestTemplate|reqwest|ureq|hyper|Guzzle|curl|wget|subprocess|child_process|execSync|spawn|os\/exec|exec\.Command|ProcessBuilder|Process\.Start|system)\b/.test(
     text,
   )

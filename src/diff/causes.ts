@@ -1,4 +1,4 @@
-import { type Allowance, type Budget, isTaken, spend } from '../budget.ts'
+import { type Allowance, type Budget, isExceeded, spend } from '../budget.ts'
 import { pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
@@ -10,7 +10,7 @@ import { traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
 import { type Entry, entriesOf, globOf, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { always, formulaOf, printFormula } from '../symbolic/formula.ts'
-import { rememberedFor } from '../symbolic/lists.ts'
+import { memoizeByObject } from '../symbolic/lists.ts'
 
 /** An edit that a difference rests on: without it, it would not be there. */
 export interface Cause {
@@ -58,7 +58,7 @@ export function editsBetween(before: World, after: World, run: Budget): Edits {
   const olds = new Set(before.policies.filter((policy) => !there.has(policy)))
   const news = new Set(after.policies.filter((policy) => !own.has(policy)))
   const pairs: [Policy, Policy][] = []
-  for (const key of [contentOf, namelessOf, placeOf, aboutOf]) {
+  for (const key of [contentOf, policyKey, placeOf, aboutOf]) {
     const waiting = new Map<string, Policy[]>()
     for (const policy of olds) pushTo(waiting, key(policy), policy)
     for (const policy of [...news]) {
@@ -66,7 +66,7 @@ export function editsBetween(before: World, after: World, run: Budget): Edits {
       if (!match) continue
       olds.delete(match)
       news.delete(policy)
-      if (key !== contentOf && key !== namelessOf) pairs.push([match, policy])
+      if (key !== contentOf && key !== policyKey) pairs.push([match, policy])
     }
   }
   const units: Unit[] = [
@@ -199,13 +199,13 @@ function conditionText({ condition }: Policy): string {
 }
 
 /** All that counts of a policy but its name. */
-export function namelessOf(policy: Policy): string {
+export function policyKey(policy: Policy): string {
   return JSON.stringify([lists.map((list) => texts(entriesOf(policy, list))), conditionText(policy), policy.expiresAt?.value])
 }
 
 /** All that counts of a policy, and its name. */
 export function contentOf(policy: Policy): string {
-  return keyOf(policy.name.value, namelessOf(policy))
+  return keyOf(policy.name.value, policyKey(policy))
 }
 
 /** How many questions are looked at for the causes of one region. */
@@ -219,7 +219,7 @@ export const mostQuestions = 40
 export function causesOf(questions: readonly Question[], edits: Edits): readonly Cause[] {
   const found = new Map<string, Cause>()
   for (const question of questions.slice(0, mostQuestions)) {
-    if (isTaken(edits.steps)) break
+    if (isExceeded(edits.steps)) break
     for (const cause of causesAt(question, edits)) {
       const { source, start } = cause.span
       found.set(keyOf(source.path, start, cause.side, cause.what), cause)
@@ -269,7 +269,7 @@ function policiesWithSay(all: readonly Trace[]): ReadonlySet<Policy> {
  */
 function withoutUnits(question: Question, world: World): (units: readonly Unit[]) => Verdict {
   const all = traces(world, question)
-  const traceOf = rememberedFor((policy: Policy) => traces({ ...world, policies: [policy] }, question))
+  const traceOf = memoizeByObject((policy: Policy) => traces({ ...world, policies: [policy] }, question))
   return (units) => {
     if (units.some(isOfInventory))
       return verdictOf(

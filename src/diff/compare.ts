@@ -12,9 +12,9 @@ import {
   type Cell,
   type Class,
   Described,
-  type Given,
   isGranting,
   type Lookups,
+  type RequestContext,
   whenAllowed,
 } from '../symbolic/described.ts'
 import { allOf, always, type Formula, type Model, tooMany } from '../symbolic/formula.ts'
@@ -58,7 +58,7 @@ export interface CompareOptions {
   readonly actions: ActionsByType
   /** The instants that count; all when not given. */
   readonly time?: Formula
-  readonly given?: Given
+  readonly given?: RequestContext
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
   /** What the whole run may look at; a separate one when not given. */

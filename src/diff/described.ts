@@ -10,12 +10,12 @@ import {
   type ActionsByType,
   type Cell,
   type Class,
+  type ClassPair,
   Described,
-  type Given,
+  type KnownNames,
+  knownNamesIn,
   type Lookups,
-  type Pair,
-  type Things,
-  thingsIn,
+  type RequestContext,
   whenAllowed,
 } from '../symbolic/described.ts'
 import {
@@ -25,19 +25,19 @@ import {
   isAlways,
   isNever,
   type Model,
-  notSo,
+  noneOf,
   printFormula,
   satisfy,
   tooMany,
   withTime,
 } from '../symbolic/formula.ts'
-import { rememberedFor } from '../symbolic/lists.ts'
+import { memoizeByObject } from '../symbolic/lists.ts'
 import type { Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt, withTagsOf } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
-import { type Cause, causesOf, type Edits, namelessOf } from './causes.ts'
+import { type Cause, causesOf, type Edits, policyKey } from './causes.ts'
 
 /** Access that one side has and the other has not, of what both describe: each identity, action and resource of it. */
 export interface DescribedChange {
@@ -72,9 +72,9 @@ export interface DescribedOptions {
   readonly actions: ActionsByType
   /** The instants that count; all when not given. */
   readonly time?: Formula
-  readonly given?: Given
+  readonly given?: RequestContext
   /** What is looked at; all that the worlds describe or name when not given. */
-  readonly things?: Things
+  readonly things?: KnownNames
   /** Nothing more is looked for once there are more combinations. */
   readonly most?: number
   /** Those of the search that it belongs to. */
@@ -109,7 +109,7 @@ interface Found extends Omit<Differing, 'side'> {
 export function describedDifference(before: World, after: World, edits: Edits, options: DescribedOptions): DescribedDifference {
   const worlds = [before, after]
   const changed = [changedPolicies(before, after, edits), changedPolicies(after, before, edits)]
-  const things = concernedBy(changed, worlds, options.things ?? thingsIn(worlds), options.given?.groups ?? [])
+  const things = concernedBy(changed, worlds, options.things ?? knownNamesIn(worlds), options.given?.groups ?? [])
   const described = new Described(worlds, things, options.given, options.lookups)
   const [gained, lost]: [Found[], Found[]] = [[], []]
   const { run } = options
@@ -120,8 +120,8 @@ export function describedDifference(before: World, after: World, edits: Edits, o
     ...described.resources.filter(({ names }) => names.some((name) => hasOtherFacts(name, worlds))),
   ])
   const edited = { policies: changed.map((numbers) => new Set(numbers)), actions: options.actions }
-  const keyOf = rememberedFor(regionKey)
-  const differencesIn = (pair: readonly [Class, Class], { policies }: Pair): readonly Differing[] => {
+  const keyOf = memoizeByObject(regionKey)
+  const differencesIn = (pair: readonly [Class, Class], { policies }: ClassPair): readonly Differing[] => {
     const [first, second] = [described.cell(0, ...pair, policies[0]), described.cell(1, ...pair, policies[1])]
     const touched = touching(first, second, keyOf)
     if (touched?.length === 0) return []
@@ -215,7 +215,7 @@ export function differing(
   time: Formula,
   run: Budget,
 ): Pick<Found, 'condition' | 'key' | 'model' | 'certain'> | undefined | typeof tooMany {
-  const condition = allOf([here, notSo(there)])
+  const condition = allOf([here, noneOf(there)])
   if (isNever(condition)) return undefined
   const formulas = withTime([condition], time)
   const sure = satisfy(formulas, { assume: false, allowance: run.share(mostSteps) })
@@ -269,7 +269,12 @@ function hasOtherFacts(resource: string, worlds: readonly World[]): boolean {
 const mostNarrowed = 16
 
 /** The things for which something may differ: policies that changed are about them, or the worlds describe them differently. */
-function concernedBy(changed: readonly (readonly number[])[], worlds: readonly World[], things: Things, groups: readonly string[]): Things {
+function concernedBy(
+  changed: readonly (readonly number[])[],
+  worlds: readonly World[],
+  things: KnownNames,
+  groups: readonly string[],
+): KnownNames {
   if (changed.flat().length > mostNarrowed) return things
   const { identities, resources } = things
   const [who, on] = [new Set<string>(), new Set<string>()]
@@ -330,10 +335,10 @@ function missingIn(world: World, from: World): (policy: Policy) => boolean {
   const countOf = (key: string) => left.get(key) ?? 0
   // Of files that did not change the policies are the same objects.
   const [own, there] = [new Set(from.policies), new Set(world.policies)]
-  for (const policy of world.policies) if (!own.has(policy)) left.set(namelessOf(policy), countOf(namelessOf(policy)) + 1)
+  for (const policy of world.policies) if (!own.has(policy)) left.set(policyKey(policy), countOf(policyKey(policy)) + 1)
   return (policy) => {
     if (there.has(policy)) return false
-    const key = namelessOf(policy)
+    const key = policyKey(policy)
     const count = countOf(key)
     left.set(key, count - 1)
     return count <= 0
@@ -361,7 +366,7 @@ function changedGroups(world: World, other: World): (text: string) => boolean {
 /** Few changes in place of many cells: those that differ in the resources alone, or in the identities alone, made one. */
 function folded(found: readonly Found[]): readonly Found[] {
   // Lists are the same objects in many of them.
-  const textOf = rememberedFor((list: readonly string[]) => keyOf(list))
+  const textOf = memoizeByObject((list: readonly string[]) => keyOf(list))
   const join = (list: readonly Found[], same: (each: Found) => string, merge: (each: readonly Found[]) => Partial<Found>) =>
     [...groupedBy(list, (each) => keyOf(each.certain, each.key, same(each))).values()].map(
       (group): Found => ({ ...(group[0] as Found), ...merge(group) }),

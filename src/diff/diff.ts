@@ -5,13 +5,13 @@ import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
-import { looksAtTime } from '../simulate/why.ts'
+import { dependsOnTime } from '../simulate/why.ts'
 import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
 import type { ActionsByType, Lookups } from '../symbolic/described.ts'
-import { allOf, always, both, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
-import { actionText, type GainedRegion, holdsQuestion, gained as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
-import { once, remembered, rememberedFor } from '../symbolic/lists.ts'
-import { type Caller, callerText, defaultBudget, type Gain } from '../symbolic/search.ts'
+import { allOf, always, conjunction, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
+import { actionText, type GainedRegion, holdsQuestion, findNewAccess as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
+import { lazy, memoizeByObject, memoizeByText } from '../symbolic/lists.ts'
+import { type Caller, callerText, defaultBudget, type NewAccess } from '../symbolic/search.ts'
 import { type Side, sideOf } from '../symbolic/side.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { anyInstant, withTagsOf, witnessOf } from '../symbolic/witness.ts'
@@ -172,7 +172,7 @@ export function diff(before: World, after: World, given: DiffOptions = {}): Diff
   const all = gained.length + lost.length + (described ? described.gained.length + described.lost.length : 0)
   const verdict = all > 0 ? 'changed' : undecided.length > 0 || described?.undecided ? 'undecided' : 'same'
   const compared = comparedTime(options)
-  const isLimited = compared !== undefined && [before, after].some(({ policies }) => policies.some(looksAtTime))
+  const isLimited = compared !== undefined && [before, after].some(({ policies }) => policies.some(dependsOnTime))
   return { verdict, gained, lost, undecided, ...(described && { described }), ...(isLimited && { time: compared }) }
 }
 
@@ -184,7 +184,7 @@ function comparedTime({ at, within }: DiffOptions): ComparedTime | undefined {
 /** The instants that are compared. */
 function timeOf({ within }: DiffOptions): Formula {
   if (!within) return always
-  return within.to === undefined ? notBefore(within.from) : both(notBefore(within.from), until(within.to))
+  return within.to === undefined ? notBefore(within.from) : conjunction(notBefore(within.from), until(within.to))
 }
 
 function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: Bounded): DescribedDifference {
@@ -226,7 +226,7 @@ interface Context {
   readonly within: (box: Box) => ReadonlySet<string>
   readonly bringing: (caller: Caller) => ReadonlySet<string>
   /** A question of a gain: of one region it is asked for its witness, then for its causes. */
-  readonly witnessAt: (gain: Gain) => Question
+  readonly witnessAt: (gain: NewAccess) => Question
 }
 
 function contextOf(
@@ -255,22 +255,22 @@ function contextOf(
     options,
     edits,
     described,
-    verdicts: rememberedFor(
+    verdicts: memoizeByObject(
       (question: Question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])] as const,
     ),
     knownActions: knownIn(options.catalogue),
     identities,
     resources,
-    witnessAt: rememberedFor((gain: Gain) => {
+    witnessAt: memoizeByObject((gain: NewAccess) => {
       const question = witnessOf(gain)
       return options.at === undefined ? question : { ...question, at: options.at }
     }),
-    within: remembered(boxText, (box) => {
+    within: memoizeByText(boxText, (box) => {
       const { region, type, name } = box
       const one = [region, type, name].some(isPattern) ? undefined : `urn:v1:${region.text}:resource:${type.text}:${name.text}`
       return new Set([...(one === undefined ? on : [one])].filter((each) => on.has(each) && holdsUrn(box, each)))
     }),
-    bringing: remembered(callerText, (caller) => new Set([...who].filter((each) => bringsCaller(caller, each, granting)))),
+    bringing: memoizeByText(callerText, (caller) => new Set([...who].filter((each) => bringsCaller(caller, each, granting)))),
   }
 }
 
@@ -301,12 +301,12 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
     const described = context.described.filter((change) => meets(change, region, known, within))
     const own = gains.length > 0 ? gains : region.gains
     const places = { region, known, within, assumed: own[0]?.model.assumed ?? new Map() }
-    const witness = once(() => {
+    const witness = lazy(() => {
       const found = describedWitness(described, places, context) ?? witnessIn(own, places, catalogue, context)
       return withTagsOf(found, [context.edits.before, context.edits.after])
     })
     // A few of its requests, since no single one need show all that it rests on.
-    const causes = once(() => {
+    const causes = lazy(() => {
       const others = gains.slice(0, context.mostQuestions - 1).map(context.witnessAt)
       return causesOf([witness(), ...others], context.edits)
     })
@@ -410,8 +410,8 @@ function describedWitness(described: readonly DescribedChange[], places: Places,
 }
 
 /** A question in the region, with names that exist wherever such a one shows it, too. */
-function witnessIn(gains: readonly Gain[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
-  const gain = gains.find((each) => shows(context.witnessAt(each), places, context)) ?? (gains[0] as Gain)
+function witnessIn(gains: readonly NewAccess[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
+  const gain = gains.find((each) => shows(context.witnessAt(each), places, context)) ?? (gains[0] as NewAccess)
   let question = context.witnessAt(gain)
   const attempt = (change: Partial<Question>) => {
     const { tags, ...rest } = { ...question, ...change }
@@ -461,7 +461,7 @@ function takenFrom({ excluded }: GainedRegion): readonly Glob[] {
 function knownIn(catalogue: DiffOptions['catalogue']): Context['knownActions'] {
   if (!catalogue) return () => undefined
   const textOf = (patterns: readonly Glob[]) => patterns.map(({ text }) => text)
-  return remembered(
+  return memoizeByText(
     (region: GainedRegion) => keyOf(textOf(region.actions), textOf(takenFrom(region))),
     (region) => {
       const left = takenFrom(region)
@@ -474,7 +474,7 @@ function knownIn(catalogue: DiffOptions['catalogue']): Context['knownActions'] {
 // Resources.
 
 /** Boxes as people write them: by the entries that they come from where all of an entry's boxes are there. */
-function resourcesOf(boxes: readonly Box[], gains: readonly Gain[] = []): readonly Resources[] {
+function resourcesOf(boxes: readonly Box[], gains: readonly NewAccess[] = []): readonly Resources[] {
   const left = new Map(boxes.map((box) => [boxText(box), box]))
   const out = new Map<string, Resources>()
   const entries = new Map(

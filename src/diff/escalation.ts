@@ -1,7 +1,7 @@
 import { controlRows, sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import { Budget, Undecided } from '../budget.ts'
 import { pushAllTo } from '../collections.ts'
-import { filled, type Glob, glob, isPattern, matches } from '../glob.ts'
+import { fillWildcards, type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { PermissionSet, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import { Askers } from '../symbolic/askers.ts'
@@ -10,12 +10,12 @@ import {
   type Cell,
   type Class,
   Described,
-  type Given,
   isAbout,
   isGranting,
   isRoot,
+  knownNamesIn,
   Lookups,
-  thingsIn,
+  type RequestContext,
   whenAllowed,
 } from '../symbolic/described.ts'
 import {
@@ -29,7 +29,7 @@ import {
   isMember,
   isNever,
   type Model,
-  notSo,
+  noneOf,
   openText,
   printFormula,
   satisfy,
@@ -45,7 +45,7 @@ import { type IdentityKind, printIdentity, readIdentity } from '../urn/identity.
 import { readResource, typeAndName } from '../urn/resource.ts'
 import type { CompareRow } from './compare.ts'
 import { groupsOf } from './described.ts'
-import { changesIn, earlier, type Retagging, reachable, retagged, type TagChange, tagKeys } from './retag.ts'
+import { atMoment, changesIn, type Retagging, reachable, retagged, type TagChange, tagKeys } from './retag.ts'
 
 /**
  * Whether an identity can raise its own rights: a fixed point over the grants that lead to more. Each round asks what it may
@@ -120,7 +120,7 @@ export interface EscalationOptions {
   /** Which resources act as which identities. */
   readonly runsAs?: readonly RunsAs[]
   readonly time?: Formula
-  readonly given?: Given
+  readonly given?: RequestContext
   /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
@@ -259,7 +259,7 @@ class Search {
     this.run = options.run ?? new Budget()
     ;[this.world, this.identity, this.options] = [world, identity, options]
     this.askers = new Askers(world)
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     ;[this.identities, this.things, this.named] = [identities, resources, new Set(resources)]
     const read = readIdentity(identity, { pattern: false }).value
     this.account = read?.account ?? ''
@@ -462,11 +462,11 @@ class Search {
         if (!this.looksAt(this.things.length, [policy])) break
         if (value.kind !== 'resource' || !isPattern(value.glob)) continue
         if (!value.type.includes('*')) {
-          if (missing(value.glob)) out.add(filled(value.glob, 'any'))
+          if (missing(value.glob)) out.add(fillWildcards(value.glob, 'any'))
           continue
         }
         for (const type of actions.types()) {
-          const sample = `urn:v1:${value.region}:resource:${type}:${value.name === '' ? 'any' : filled(glob(value.name), 'any')}`
+          const sample = `urn:v1:${value.region}:resource:${type}:${value.name === '' ? 'any' : fillWildcards(glob(value.name), 'any')}`
           if (!matches(value.glob, sample) || !missing(glob(`urn:v1:${value.region}:resource:${type}:*`))) continue
           if (actions.of(type).some((action) => patterns.some((pattern) => matches(pattern, action)))) out.add(sample)
         }
@@ -533,8 +533,8 @@ class Search {
         const after = ofPersona(remove ? this.whenCleared(cells[1], action) : whenAllowed(cells[1], action))
         if (isNever(after)) continue
         const keys = isRetagged ? tagKeys(after) : []
-        const before = earlier(own, { tags: isRetagged === true && !now, members: chosen !== undefined })
-        const formulas = [after, reachable(keys, now, this.retagging(steps)), notSo(before)]
+        const before = atMoment(own, { tags: isRetagged === true && !now, members: chosen !== undefined })
+        const formulas = [after, reachable(keys, now, this.retagging(steps)), noneOf(before)]
         const judged = this.judged(formulas, chosen)
         if (!judged?.model) continue
         const tags = isRetagged ? changesIn(judged.model, withTime(formulas, time), now) : []
@@ -568,7 +568,7 @@ class Search {
   /** When a region grants once the other policies that deny are gone, as far as they can be deleted. */
   private withoutOthers(region: Region, denies: readonly Region[]): Formula {
     const stay = denies.filter(({ policy }) => policy === region.policy || this.isLocked(policy)).map(({ formula }) => formula)
-    return allOf([region.formula, notSo(anyOf(stay))])
+    return allOf([region.formula, noneOf(anyOf(stay))])
   }
 
   /** Whether nobody of the account can edit or delete a policy. */
@@ -910,7 +910,7 @@ class Search {
         if (!this.looksAt(sizeOfCells(cells), policiesIn(cells))) return true
         return groupsOf(described, this.options.actions.of(type), ...cells).some(([action = '']) => {
           const [own, asMember] = cells.map((cell, i) => ways[i as 0 | 1](whenAllowed(cell, action))) as [Formula, Formula]
-          return this.judged([asMember, notSo(own)]) !== undefined
+          return this.judged([asMember, noneOf(own)]) !== undefined
         })
       })
     })
@@ -1002,7 +1002,7 @@ class Search {
     const exist = [...new Set([...named, ...described])].filter((urn) => this.isOfAccount(urn)).sort()
     const patterns = entries.flatMap((entry) => {
       if (!isPattern(entry.glob)) return []
-      const sample = entry.account === undefined ? own('any') : filled(entry.glob, 'any')
+      const sample = entry.account === undefined ? own('any') : fillWildcards(entry.glob, 'any')
       return matches(entry.glob, sample) && this.isOfAccount(sample) && !exist.includes(sample) ? [sample] : []
     })
     const made = make ? [own(newGroup)] : []
@@ -1019,7 +1019,7 @@ class Search {
     const patterns = entries.filter(
       (entry) => entry.kind === kind && isPattern(entry.glob) && entry.region === this.region && entry.account === this.account,
     )
-    return [...new Set(patterns.map(({ glob }) => filled(glob, 'new')))]
+    return [...new Set(patterns.map(({ glob }) => fillWildcards(glob, 'new')))]
   }
 
   /** The identity itself, and those that it can act as, each once of those between which no policy distinguishes. */

@@ -8,7 +8,7 @@ import {
   evaluate,
   type Formula,
   type Model,
-  notSo,
+  noneOf,
   openFact,
   settled,
 } from '../symbolic/formula.ts'
@@ -42,11 +42,11 @@ export function reachable(keys: readonly string[], now: Tags | undefined, { canS
     keys.flatMap((key): Formula[] => {
       const value = now?.get(key)
       const present = ofTag(key, 'STARTS_WITH', '')
-      const asNow = value === undefined ? notSo(present) : ofTag(key, 'EQ', value)
+      const asNow = value === undefined ? noneOf(present) : ofTag(key, 'EQ', value)
       const ways = [
         ...(now ? [asNow] : []),
         ...(canSet && !isFixed(key) ? [present] : []),
-        ...(canRemove && !isFixed(key) ? [notSo(present)] : []),
+        ...(canRemove && !isFixed(key) ? [noneOf(present)] : []),
       ]
       return [anyOf(ways)]
     }),
@@ -60,7 +60,7 @@ export interface Moment {
 }
 
 /** The same formula about the tags, or the members of resource groups, of another moment. */
-export function earlier(formula: Formula, moment: Moment): Formula {
+export function atMoment(formula: Formula, moment: Moment): Formula {
   if (!moment.tags && !moment.members) return formula
   switch (formula.kind) {
     case 'test': {
@@ -77,7 +77,7 @@ export function earlier(formula: Formula, moment: Moment): Formula {
     default:
       return compound(
         formula.kind,
-        formula.operands.map((operand) => earlier(operand, moment)),
+        formula.operands.map((operand) => atMoment(operand, moment)),
       )
   }
 }

@@ -6,7 +6,7 @@ import { keyOf } from '../keys.ts'
 import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
 import { cutsByZone } from '../symbolic/clock.ts'
 import { Lookups } from '../symbolic/described.ts'
-import { type End, endOf } from '../symbolic/ends.ts'
+import { type EndTime, endOf } from '../symbolic/ends.ts'
 import { allOf, until as before, formulaOf, isAlways, printFormula, satisfy } from '../symbolic/formula.ts'
 import { utc, type Zone } from '../zones.ts'
 import { type Cause, causesOf, contentOf, editsBetween } from './causes.ts'
@@ -62,7 +62,7 @@ export interface TimelineEntry {
 }
 
 /** When the condition of a policy ends: its last day, or its last window. */
-export interface PolicyEnd extends End {
+export interface PolicyEnd extends EndTime {
   readonly policy: Policy
 }
 
@@ -156,7 +156,7 @@ function endsIn({ policies }: World, { from, to, policy: name }: TimelineOptions
 }
 
 /** When the condition of a policy ends, after an instant; undefined where it does not, or an expiry ends it. */
-export function endOfPolicy({ condition, expiresAt }: Policy, from: number, run?: Budget): End | undefined {
+export function endOfPolicy({ condition, expiresAt }: Policy, from: number, run?: Budget): EndTime | undefined {
   if (!condition) return undefined
   const end = endOf(allOf([formulaOf(condition), ...(expiresAt ? [before(expiresAt.value)] : [])]), from, run)
   return end?.at === (expiresAt?.value ?? Number.NaN) + 1 ? undefined : end

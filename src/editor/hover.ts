@@ -1,6 +1,6 @@
 import type { Operation } from '../actions/operations.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
-import { openedBy } from '../calls/rule-set.ts'
+import { operationsFinder } from '../calls/rule-set.ts'
 import { readConditionKey, readTest, subjects } from '../conditions/test.ts'
 import { readInstant } from '../conditions/time.ts'
 import { glob, isPattern, matches } from '../glob.ts'
@@ -23,7 +23,7 @@ import type { EditorFile, Spot, Workspace } from './model.ts'
 import { inner, nameAt, occurrencesOf } from './names.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import { shapeOfDocument } from './shapes.ts'
-import { shortBeside } from './short.ts'
+import { shortNamesNear } from './short.ts'
 import { holds } from './spots.ts'
 import { distanceWords, expiryWords } from './time.ts'
 import type { Hover } from './types.ts'
@@ -132,7 +132,7 @@ function nameLines(workspace: Workspace, file: EditorFile, role: Spot['role'], t
 
 /** What an access rule opens, and which actions policies must allow besides. */
 function accessLines({ operations }: Workspace, methods: readonly string[], path: string): readonly string[] {
-  const find = openedBy(operations())
+  const find = operationsFinder(operations())
   const opened = methods.flatMap((method) => find({ method: method.toUpperCase(), path }))
   const needed = [...new Set(opened.flatMap(({ actions }) => actions.map(({ name }) => name)))]
   return [
@@ -231,7 +231,7 @@ function policiesLines(
   const { world, now } = workspace
   const policies = world.policies.filter(about)
   if (policies.length === 0) return ['No policy names it']
-  const names = shortBeside(urn, world)
+  const names = shortNamesNear(urn, world)
   const first = (given: readonly string[], most = 3) => {
     const items = [...new Set(given)]
     return `${items.slice(0, most).map(codeSpan).join(', ')}${items.length > most ? ` and ${items.length - most} more` : ''}`
@@ -266,7 +266,7 @@ function shownMarkdown(text: string): string {
 
 function identityLines(workspace: Workspace, urn: string): readonly string[] {
   const { world } = workspace
-  const names = shortBeside(urn, world)
+  const names = shortNamesNear(urn, world)
   const pattern = glob(urn)
   const kind = urn.split(':')[4] ?? ''
   if (isPattern(pattern)) {
@@ -300,7 +300,7 @@ const kindNames: Readonly<Record<string, string>> = { user: 'User', group: 'Grou
 function resourceLines(workspace: Workspace, urn: string): readonly string[] {
   const { world } = workspace
   const pattern = glob(urn)
-  const names = shortBeside(urn, world)
+  const names = shortNamesNear(urn, world)
   if (isPattern(pattern)) {
     const found = [...world.resources.keys()].filter((each) => matches(pattern, each))
     return [
@@ -329,7 +329,7 @@ function resourceGroupLines(workspace: Workspace, urn: string): readonly string[
   const { world } = workspace
   const group = world.resourceGroups.get(urn) ?? world.resourceGroups.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*'))
   if (urn.includes('*')) return [`Every resource group: ${plural(world.resourceGroups.size, 'described group')}`]
-  const names = shortBeside(urn, world)
+  const names = shortNamesNear(urn, world)
   const about = ({ resources }: Policy) => resources.some(({ value }) => value.kind === 'group' && matches(value.glob, urn))
   if (!group) return ['**Resource group**, described in no file', ...policiesLines(workspace, urn, about, 'resource')]
   const members = [...group.members]
@@ -364,7 +364,7 @@ function policyLines(workspace: Workspace, file: EditorFile, name: string): read
   const policies = world.policies.filter((policy) => policy.name.value === name)
   const policy = policies.find(({ span }) => span.source === file.source) ?? policies[0]
   if (!policy) return []
-  const names = shortBeside((policy.identities[0] ?? policy.resources[0])?.value.text ?? '', world)
+  const names = shortNamesNear((policy.identities[0] ?? policy.resources[0])?.value.text ?? '', world)
   const { permissions, identities, resources, condition, expiresAt, permissionsGroups } = policy
   const granted = new Set(permissions.allow.flatMap(({ value }) => catalogue.expand(value)))
   for (const { value } of permissions.except) for (const action of catalogue.expand(value)) granted.delete(action)

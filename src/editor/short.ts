@@ -9,7 +9,7 @@ export interface Short {
 }
 
 /** Short names beside a URN. Without looking at all others: that would take longer than the rest of an answer. */
-export function shortBeside(beside: string, world: World): Short {
+export function shortNamesNear(beside: string, world: World): Short {
   const [, , region = '', kind, , id = ''] = beside.split(':')
   const account = kind === 'identity' ? id.split('/')[0] : world.account
   const tail = (urn: string, word: string) =>

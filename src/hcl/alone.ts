@@ -6,7 +6,7 @@ import { readHcl } from './parse.ts'
 import { readingOf } from './read.ts'
 
 /** A text of HCL that stands for itself: what it does not hold is not known, and modules that it calls are not looked for. */
-export function readAlone(source: Source, settings: Settings): Reading {
+export function readStandalone(source: Source, settings: Settings): Reading {
   const file = readHcl(source, resourceWord(settings))
   const folder = { path: '', name: '.', files: [file], values: [] }
   const configuration = readConfiguration(folder, new Map([['', folder]]), {

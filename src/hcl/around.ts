@@ -11,7 +11,7 @@ import { type Files, isTerragruntName, valuesName } from './tools.ts'
 export type Bodies = Map<string, Body | undefined>
 
 /** What a file may give a variable of a root: a value where it is written, else only what distinguishes two of them. */
-export interface MayGive {
+export interface ValuesFile {
   readonly file: string
   readonly value?: Expression
   readonly mark: string
@@ -21,7 +21,7 @@ export interface MayGive {
  * What lies around the root of a configuration and takes part in how it is deployed, which is said elsewhere: files of
  * values that are named then, and what Terragrunt hands to it or writes into it.
  */
-export class Around {
+export class RootSurroundings {
   private readonly root: Folder
   private readonly files: Files
   private readonly bodies: Bodies
@@ -35,8 +35,8 @@ export class Around {
   }
 
   /** What files may give to a variable of the root if they are named when it is applied; of one that is not understood, all of it. */
-  given(name: string): readonly MayGive[] {
-    const values = this.valueFiles().flatMap((path): readonly MayGive[] => {
+  given(name: string): readonly ValuesFile[] {
+    const values = this.valueFiles().flatMap((path): readonly ValuesFile[] => {
       const file = this.nameOf(path)
       const body = this.bodyOf(path)
       // What is wrong in a file, no deployment gets past.
@@ -45,7 +45,7 @@ export class Around {
       const found = attributeOf(body, name)
       return found ? [{ file, value: found.value, mark: printed(found.value) }] : []
     })
-    const inputs = this.unitsOf().flatMap(({ path, gives }): readonly MayGive[] => {
+    const inputs = this.unitsOf().flatMap(({ path, gives }): readonly ValuesFile[] => {
       const mark = gives(name)
       return mark === undefined ? [] : [{ file: this.nameOf(path), mark }]
     })

@@ -1,10 +1,10 @@
 import { visible } from '../names.ts'
-import { brief } from '../parser/reading.ts'
+import { shortened } from '../parser/reading.ts'
 import type { Entry, ListNode, MapNode, Node, UnknownNode } from '../tree.ts'
 import { Inexact } from './exact.ts'
 import type { Expression } from './syntax.ts'
 import {
-  allHold,
+  andKnown,
   anyType,
   boolType,
   type CollectionType,
@@ -25,27 +25,27 @@ import {
 import { commonType, convertible } from './unify.ts'
 import {
   booleanAt,
-  inexactAt,
+  booleanOf,
+  inexactNumber,
   isFailed,
   isList,
   isSet,
   isSpread,
   isUnordered,
-  listAt,
   listOf,
   mapAt,
   mapOf,
-  nullAt,
+  nullNode,
   numberAt,
   numberOf,
+  printValue,
   setAt,
-  shown,
-  textAt,
+  textNode,
   textOf,
-  truth,
-  typed,
+  tupleNode,
   typeOf,
   unordered,
+  withType,
 } from './values.ts'
 
 /** Types that stand for themselves, also in the notation of old versions. */
@@ -92,7 +92,7 @@ function objectFrom({ entries }: Expression & { kind: 'object' }, evaluated: (ex
 
 /** A value that is not known, as one of a type. */
 export function unknownOf(value: UnknownNode, type: Type): Value {
-  return holdsType(type, 'any') ? value : typed(value, withoutOptional(type))
+  return holdsType(type, 'any') ? value : withType(value, withoutOptional(type))
 }
 
 /** A value as a variable of a type has it, with what is left out of it; undefined where it is none of the type. */
@@ -114,7 +114,7 @@ function withDefaults(value: Value, type: Type): Value {
       const inner = type.kind === 'tuple' ? type.items[i] : isCollection(type) ? type.of : undefined
       return inner ? withDefaults(item, inner) : item
     })
-    return isSet(value) ? setAt(value, items) : isUnordered(value) ? unordered(listAt(value, items)) : listAt(value, items)
+    return isSet(value) ? setAt(value, items) : isUnordered(value) ? unordered(tupleNode(value, items)) : tupleNode(value, items)
   }
   if (value.kind !== 'map') return value
   if (isCollection(type))
@@ -127,7 +127,7 @@ function withDefaults(value: Value, type: Type): Value {
   for (const [name, fallback] of type.optional ?? []) {
     const given = entries.get(name)
     if (fallback && (!given || given.value.kind === 'null'))
-      entries.set(name, { key: textAt(given?.key ?? fallback, name), value: fallback })
+      entries.set(name, { key: textNode(given?.key ?? fallback, name), value: fallback })
   }
   const inner = ({ key, value: each }: Entry) => withDefaults(each, type.attributes.get(key.value) ?? anyType)
   return mapAt(
@@ -139,19 +139,19 @@ function withDefaults(value: Value, type: Type): Value {
 /** A value as one of a type, a number as a text for example; undefined where it is none and none can be made of it. */
 export function convert(value: Value, to: Type): Value | undefined {
   if (to.kind === 'any' || isFailed(value)) return value
-  if (to.kind === 'open') return loosened(value)
+  if (to.kind === 'open') return withUnknownType(value)
   const from = typeOf(value)
   if (sameType(from, to) === true) return value
   if (value.kind === 'unknown' || value.kind === 'null') return convertible(from, to) ? ofType(value, from, to) : undefined
   switch (to.kind) {
     case 'string': {
       const text = textOf(value)
-      return text === undefined ? undefined : textAt(value, text)
+      return text === undefined ? undefined : textNode(value, text)
     }
     case 'number':
       return toNumber(value)
     case 'bool': {
-      const boolean = truth(value)
+      const boolean = booleanOf(value)
       return boolean === undefined ? undefined : booleanAt(value, boolean)
     }
     case 'list':
@@ -163,7 +163,7 @@ export function convert(value: Value, to: Type): Value | undefined {
       if (value.kind !== 'list' || isList(value) || isSet(value)) return undefined
       if (from.kind === 'open') return value
       const items = all(value.items.map((item, i) => to.items[i] && convert(item, to.items[i])))
-      return items && value.items.length === to.items.length ? listAt(value, items) : undefined
+      return items && value.items.length === to.items.length ? tupleNode(value, items) : undefined
     }
     case 'object':
       return value.kind === 'map' ? toObject(value, to) : undefined
@@ -176,7 +176,7 @@ export function toNumber(value: Value): Value | undefined {
     const number = numberOf(value)
     return number === undefined ? undefined : numberAt(value, number)
   } catch (error) {
-    if (error instanceof Inexact) return inexactAt(value, `tonumber(${shown(value)})`)
+    if (error instanceof Inexact) return inexactNumber(value, `tonumber(${printValue(value)})`)
     throw error
   }
 }
@@ -189,22 +189,22 @@ function all<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
 function ofType(value: Value & { kind: 'unknown' | 'null' }, from: Type, to: Type): Value {
   if (isSpread(value)) return value
   const type = withoutOptional(to)
-  return typed(value, holdsType(type, 'any') && !(value.kind === 'null' && from.kind === 'any') ? openType : type)
+  return withType(value, holdsType(type, 'any') && !(value.kind === 'null' && from.kind === 'any') ? openType : type)
 }
 
 /** A value as one of a type that is not known: what numbers and collections are then is not known either. */
-export function loosened(value: Value): Value {
+export function withUnknownType(value: Value): Value {
   if (value.kind === 'text' || value.kind === 'unknown' || value.kind === 'null') return value
   if (value.kind === 'list') {
-    const list = typed({ ...listAt(value, value.items.map(loosened)) }, openType)
+    const list = withType({ ...tupleNode(value, value.items.map(withUnknownType)) }, openType)
     return isSet(value) || isUnordered(value) ? unordered(list) : list
   }
-  if (value.kind !== 'map') return typed(value, openType)
-  return typed(
+  if (value.kind !== 'map') return withType(value, openType)
+  return withType(
     {
       ...mapAt(
         value,
-        value.entries.map((entry) => ({ key: entry.key, value: loosened(entry.value) })),
+        value.entries.map((entry) => ({ key: entry.key, value: withUnknownType(entry.value) })),
       ),
     },
     openType,
@@ -226,8 +226,8 @@ function toParts(
   }
   const fitted = all(parts.map((part) => convert(part, to.of)))
   const of = fitted && typeOfParts(fitted.map(typeOf), to, from)
-  const unified = of && all(fitted.map((part) => convert(part, of)))
-  return unified && { of, parts: unified }
+  const unifyValues = of && all(fitted.map((part) => convert(part, of)))
+  return unifyValues && { of, parts: unifyValues }
 }
 
 /**
@@ -236,7 +236,7 @@ function toParts(
  */
 function typeOfParts(types: readonly Type[], to: CollectionType, from: Type): Type | undefined {
   const [first] = types
-  const isOne = first && allHold(types.map((type) => sameType(first, type)))
+  const isOne = first && andKnown(types.map((type) => sameType(first, type)))
   if (isOne === false && to.of.kind !== 'any' && (to.kind === 'set' || (to.kind === 'list' && from.kind !== 'tuple'))) return undefined
   const [only, ...others] = types.filter((type) => type.kind !== 'any')
   if (!only || isPrimitive(only) || only.kind === 'open' || others.length + 1 === types.length) return commonType(types)
@@ -272,7 +272,8 @@ function toObject(value: MapNode, { attributes, optional }: ObjectType): Value |
   const given = new Map(value.entries.map((entry) => [entry.key.value, entry]))
   const entries = [...attributes].map(([name, type]): Entry | undefined => {
     const entry = given.get(name)
-    if (!entry) return optional?.has(name) ? { key: textAt(value, name), value: typed(nullAt(value), withoutOptional(type)) } : undefined
+    if (!entry)
+      return optional?.has(name) ? { key: textNode(value, name), value: withType(nullNode(value), withoutOptional(type)) } : undefined
     const fitted = convert(entry.value, type)
     return fitted && { key: entry.key, value: fitted }
   })
@@ -300,19 +301,19 @@ const kinds: Readonly<Record<Type['kind'], readonly [kind: Value['kind'] | undef
 }
 
 /** What is expected of a value that is none of a type, or of the first part of it that does not fit; undefined where it is one. */
-export function misfit(value: Value, type: Type): string | undefined {
+export function typeMismatch(value: Value, type: Type): string | undefined {
   if (converted(value, type) !== undefined) return undefined
   const [kind, expected] = kinds[type.kind]
   if (value.kind !== kind) return expected
   if (type.kind === 'object' && value.kind === 'map') {
     const has = new Set(value.entries.map(({ key }) => key.value))
     const lacks = [...type.attributes.keys()].find((name) => !has.has(name) && !type.optional?.has(name))
-    if (lacks !== undefined) return `an object with \`${visible(brief(lacks))}\``
+    if (lacks !== undefined) return `an object with \`${visible(shortened(lacks))}\``
   }
   const inner = partsOf(value).map(([name, part], i) => {
     const of =
       type.kind === 'object' ? type.attributes.get(name) : type.kind === 'tuple' ? type.items[i] : isCollection(type) ? type.of : undefined
-    return of && misfit(part, of)
+    return of && typeMismatch(part, of)
   })
   const found = inner.find((each) => each !== undefined)
   if (found !== undefined) return found

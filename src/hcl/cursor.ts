@@ -1,5 +1,5 @@
 import { visible } from '../names.ts'
-import { brief, syntaxError } from '../parser/reading.ts'
+import { shortened, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 import { limits, Malformed, type Token } from './tokens.ts'
 
@@ -90,7 +90,7 @@ export class Cursor {
       case 'heredoc':
         return 'a text'
       default:
-        return `\`${visible(brief(this.written(token)))}\``
+        return `\`${visible(shortened(this.written(token)))}\``
     }
   }
 

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { brief, syntaxErrorAt } from '../parser/reading.ts'
+import { shortened, syntaxErrorAt } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import type { Attribute, Block, Body, Expression, HclFile } from './syntax.ts'
-import { at } from './values.ts'
+import { spanOf } from './values.ts'
 
 /** The files of a folder that make one module. */
 export interface Folder {
@@ -102,8 +102,8 @@ function providerName({ labels, body }: Block): string {
 }
 
 function declaredTwice(name: string, span: Span, before: Span): Diagnostic {
-  const message = `\`${visible(brief(name))}\` is declared twice: no such configuration is applied`
-  return syntaxErrorAt(span, message, 'give one of them another name', [{ message: 'first declared here', span: at(before) }])
+  const message = `\`${visible(shortened(name))}\` is declared twice: no such configuration is applied`
+  return syntaxErrorAt(span, message, 'give one of them another name', [{ message: 'first declared here', span: spanOf(before) }])
 }
 
 /** What a block is, whether it is written out or made by `dynamic`. */

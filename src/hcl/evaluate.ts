@@ -1,13 +1,13 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { brief } from '../parser/reading.ts'
+import { shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import type { Entry, Node, TextNode, UnknownNode } from '../tree.ts'
 import { convert } from './convert.ts'
 import { arithmetic, Inexact } from './exact.ts'
 import { type Frame, markOf, spend } from './frame.ts'
 import { callFunction } from './functions.ts'
-import { derived, indexed, member, placed } from './parts.ts'
+import { derivedUnknown, indexed, memberOf, usedAt } from './parts.ts'
 import { type Expression, type ForExpression, itemOfSplat, type Part, type Template } from './syntax.ts'
 import {
   boolType,
@@ -23,14 +23,12 @@ import {
 } from './types.ts'
 import { commonType } from './unify.ts'
 import {
-  at,
   booleanAt,
-  composed,
-  composedAt,
+  booleanOf,
   Exhausted,
   equal,
-  failedAt,
-  inexactAt,
+  failedNode,
+  inexactNumber,
   isFailed,
   isKnown,
   isList,
@@ -39,25 +37,27 @@ import {
   isSpread,
   isUnknown,
   isUnordered,
-  listAt,
   listOf,
   longestText,
   mapAt,
   mark,
   nameInText,
-  nullAt,
+  normalize,
+  nullNode,
   numberAt,
   numberOf,
-  shown,
+  printValue,
   sortedEntries,
+  spanOf,
   spreadOf,
-  textAt,
+  textNode,
   textOf,
-  truth,
-  typed,
+  tupleNode,
   typeOf,
   unknownAt,
+  unknownComposite,
   unordered,
+  withType,
 } from './values.ts'
 
 /** Values built on one another: far below what the stack holds. */
@@ -82,8 +82,8 @@ export function evaluate(expression: Expression, frame: Frame): Value {
 function evaluated(e: Expression, frame: Frame): Value {
   switch (e.kind) {
     case 'literal':
-      if (e.digits !== undefined) return inexactAt(e, e.digits)
-      return typeof e.value === 'number' ? numberAt(e, e.value) : typeof e.value === 'boolean' ? booleanAt(e, e.value) : nullAt(e)
+      if (e.digits !== undefined) return inexactNumber(e, e.digits)
+      return typeof e.value === 'number' ? numberAt(e, e.value) : typeof e.value === 'boolean' ? booleanAt(e, e.value) : nullNode(e)
     case 'template':
       return template(e, frame)
     case 'list':
@@ -113,7 +113,7 @@ function evaluated(e: Expression, frame: Frame): Value {
 
 function list(e: Expression & { kind: 'list' }, frame: Frame): Value {
   const items = e.items.map((item) => evaluate(item, frame))
-  return listAt(e, items)
+  return tupleNode(e, items)
 }
 
 function address(span: Span, names: readonly string[], { names: { prefix, inputs }, scope }: Frame): ReferenceNode {
@@ -125,7 +125,7 @@ function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
   if (e.of.kind === 'name' && !bound.has(e.of.name)) {
     const root = e.of.name
     const path = root === 'path' ? names.path?.(e.name) : undefined
-    if (path !== undefined) return textAt(e, path)
+    if (path !== undefined) return textNode(e, path)
     const known =
       root === 'local'
         ? names.local(e.name, e)
@@ -134,9 +134,9 @@ function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
           : root === 'module'
             ? names.child(e.name, e)
             : names.resource(root, e.name, e)
-    return known === undefined ? address(e, [root, e.name], frame) : placed(known, e)
+    return known === undefined ? address(e, [root, e.name], frame) : usedAt(known, e)
   }
-  return member(evaluate(e.of, frame), e.name, e, frame)
+  return memberOf(evaluate(e.of, frame), e.name, e, frame)
 }
 
 function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
@@ -145,13 +145,13 @@ function splat(e: Expression & { kind: 'splat' }, frame: Frame): Value {
   const inner = { ...frame, loops: (frame.loops ?? 0) + 1 }
   const each = (item: Value) => evaluate(e.each, { ...inner, bound: new Map([...frame.bound, [itemOfSplat, item]]) })
   const type = typeOf(value)
-  if (isUnknown(value)) return listAt(e, [asSpread(each(itemOf(value, e, inner)), shown(value), frame)])
-  if (value.kind === 'null') return isSequence(type) ? failedAt(e, `${shown(value)}[*]`, frame.scope) : listAt(e, [])
-  if (value.kind !== 'list') return listAt(e, [each(value)])
-  const items = value.items.map((item) => (isSpread(item) ? asSpread(each(anyOf(item, inner)), shown(item), frame) : each(item)))
+  if (isUnknown(value)) return tupleNode(e, [asSpread(each(itemOf(value, e, inner)), printValue(value), frame)])
+  if (value.kind === 'null') return isSequence(type) ? failedNode(e, `${printValue(value)}[*]`, frame.scope) : tupleNode(e, [])
+  if (value.kind !== 'list') return tupleNode(e, [each(value)])
+  const items = value.items.map((item) => (isSpread(item) ? asSpread(each(anyOf(item, inner)), printValue(item), frame) : each(item)))
   const none = items.length === 0 && isCollection(type) ? each(typedItem(e, type.of)) : undefined
   if (none && isFailed(none)) return none
-  const list = isList(value) || isSet(value) ? listOf(e, splatType(none ? [none] : items), items) : listAt(e, items)
+  const list = isList(value) || isSet(value) ? listOf(e, splatType(none ? [none] : items), items) : tupleNode(e, items)
   return isUnordered(value) ? unordered(list) : list
 }
 
@@ -163,14 +163,14 @@ function splatType(items: readonly Value[]): Type {
 
 /** An item of which nothing is known but its type. */
 function typedItem(span: Span, type: Type): Value {
-  return typed(unknownAt(span, '[*]', ''), type)
+  return withType(unknownAt(span, '[*]', ''), type)
 }
 
 /** Any item of a collection that is not known. */
 function itemOf(collection: UnknownNode, span: Span, { names, loops = 0 }: Frame): UnknownNode {
   const type = typeOf(collection)
-  const plain = composedAt(span, `${collection.expression}[*]`, collection.scope, 'item', String(loops))
-  const node = isCollection(type) ? typed(plain, type.of) : plain
+  const plain = unknownComposite(span, `${collection.expression}[*]`, collection.scope, 'item', String(loops))
+  const node = isCollection(type) ? withType(plain, type.of) : plain
   if (!isReference(collection) || names.isNamed(collection.address[0] as string)) return node
   const reference: ReferenceNode = { ...node, address: collection.address }
   return reference
@@ -183,9 +183,9 @@ function anyOf(item: Node, { loops = 0 }: Frame): Node {
 
 /** What may be there any number of times, or not at all; `why`, and what it is made `of`, distinguish it from the same elsewhere. */
 function asSpread(value: Value, why: string, { scope, loops = 0 }: Frame, of = ''): SpreadNode {
-  const closure = mark(shown(value), why, of, String(loops))
+  const closure = mark(printValue(value), why, of, String(loops))
   if (isUnknown(value)) return { ...spreadOf(value), expression: value.expression + closure }
-  const node = spreadOf(unknownAt(value, `${shown(value)} of ${why}${closure}`, scope))
+  const node = spreadOf(unknownAt(value, `${printValue(value)} of ${why}${closure}`, scope))
   return value.kind === 'text' ? { ...node, pieces: [value.value], holes: [], ...placesOf(value) } : node
 }
 
@@ -199,7 +199,7 @@ function call(e: Expression & { kind: 'call' }, frame: Frame): Value {
   const last = values.at(-1)
   if (e.isSpread && last) {
     if (last.kind === 'list') values.splice(-1, 1, ...last.items)
-    else if (last.kind !== 'unknown') return failedAt(e, `${e.name}(…)`, frame.scope)
+    else if (last.kind !== 'unknown') return failedNode(e, `${e.name}(…)`, frame.scope)
     else values.splice(-1, 1, spreadOf(last))
   }
   return callFunction(e.name, values, { span: e, frame, evaluate })
@@ -215,9 +215,9 @@ function attempt(e: Expression & { kind: 'call' }, frame: Frame): Value {
     }
     if (e.name === 'can') return isUnknown(value) ? unknownAt(e, `can(${value.expression})`, value.scope) : booleanAt(e, true)
     if (!isUnknown(value) || e.values.length === 1) return value
-    return unknownAt(e, `try(${e.values.map((one) => shown(evaluate(one, frame))).join(', ')})`, value.scope)
+    return unknownAt(e, `try(${e.values.map((one) => printValue(evaluate(one, frame))).join(', ')})`, value.scope)
   }
-  return failedAt(e, `${e.name}(…)`, frame.scope)
+  return failedNode(e, `${e.name}(…)`, frame.scope)
 }
 
 /** Whether evaluating it has failed, in whatever part of it. Values that are known have no such parts. */
@@ -247,13 +247,13 @@ function pairs(
       const key = isSet(collection)
         ? value
         : isShifted
-          ? unknownAt(span, `index(${shown(value)})${mark(markOf(span, frame), String(i))}`, '')
+          ? unknownAt(span, `index(${printValue(value)})${mark(markOf(span, frame), String(i))}`, '')
           : numberAt(span, i)
       return { key, value, isMany: isSpread(value) }
     })
   }
   if (isUnknown(collection)) {
-    const key = composedAt(span, `keys(${collection.expression})[*]`, collection.scope, 'key', String(frame.loops ?? 0))
+    const key = unknownComposite(span, `keys(${collection.expression})[*]`, collection.scope, 'key', String(frame.loops ?? 0))
     return [{ key, value: itemOf(collection, span, frame), isMany: true }]
   }
   return undefined
@@ -261,7 +261,7 @@ function pairs(
 
 function forValue(e: ForExpression, frame: Frame): Value {
   const collection = evaluate(e.collection, frame)
-  const failed = () => failedAt(e, `for ${shown(collection)}`, frame.scope)
+  const failed = () => failedNode(e, `for ${printValue(collection)}`, frame.scope)
   const loops = (frame.loops ?? 0) + 1
   const found = isFailed(collection) ? undefined : pairs(collection, e.collection, { ...frame, loops })
   if (!found) return failed()
@@ -274,7 +274,7 @@ function forValue(e: ForExpression, frame: Frame): Value {
     const inner = { ...frame, bound, loops }
     const condition = e.condition && evaluate(e.condition, inner)
     if (condition) {
-      const isKept = truth(condition)
+      const isKept = booleanOf(condition)
       if (isKept === false) continue
       if (isKept === undefined && (!isUnknown(condition) || isFailed(condition))) return failed()
     }
@@ -282,19 +282,19 @@ function forValue(e: ForExpression, frame: Frame): Value {
     if (isFailed(result)) return failed()
     const isOpen = isMany || condition?.kind === 'unknown'
     if (!e.resultKey) {
-      items.push(isOpen ? asSpread(result, shown(condition ?? collection), inner, isMany ? shown(value) : '') : result)
+      items.push(isOpen ? asSpread(result, printValue(condition ?? collection), inner, isMany ? printValue(value) : '') : result)
       continue
     }
     const resultKey = evaluate(e.resultKey, inner)
     if (isNoKey(resultKey)) return failed()
     if (isOpen || textOf(resultKey) === undefined) {
-      const name = `{for ${shown(collection)} : ${shown(resultKey)} => ${shown(result)}}`
-      const parts = [collection, condition ?? collection, resultKey, result].map(shown)
-      return composedAt(e, name, frame.scope, ...parts, `${e.isGrouped} ${loops}`)
+      const name = `{for ${printValue(collection)} : ${printValue(resultKey)} => ${printValue(result)}}`
+      const parts = [collection, condition ?? collection, resultKey, result].map(printValue)
+      return unknownComposite(e, name, frame.scope, ...parts, `${e.isGrouped} ${loops}`)
     }
     entries.push({ key: resultKey, value: result })
   }
-  if (!e.resultKey) return isUnordered(collection) ? unordered(listAt(e, items)) : listAt(e, items)
+  if (!e.resultKey) return isUnordered(collection) ? unordered(tupleNode(e, items)) : tupleNode(e, items)
   return e.isGrouped || new Set(entries.map(({ key }) => textOf(key))).size === entries.length ? keyed(e, entries, e.isGrouped) : failed()
 }
 
@@ -308,45 +308,45 @@ function keyed(span: Span, entries: readonly { readonly key: Value; readonly val
   const found = new Map<string, { key: TextNode; values: Value[] }>()
   for (const { key, value } of entries) {
     const name = textOf(key) ?? ''
-    const node = key.kind === 'text' ? key : textAt(key, name)
+    const node = key.kind === 'text' ? key : textNode(key, name)
     const before = found.get(name)
     if (before && isGrouped) before.values.push(value)
     else found.set(name, { key: node, values: [value] })
   }
-  const together = (values: readonly Value[]) => (isGrouped ? listAt(span, values) : (values[0] as Node))
+  const together = (values: readonly Value[]) => (isGrouped ? tupleNode(span, values) : (values[0] as Node))
   const all = [...found.values()].map(({ key, values }): Entry => ({ key, value: together(values) }))
   return mapAt(span, all)
 }
 
 function object(span: Span, entries: readonly { readonly key: Expression; readonly value: Expression }[], frame: Frame): Value {
   const found = entries.map(({ key, value }) => ({ key: evaluate(key, frame), value: evaluate(value, frame) }))
-  if (found.some(({ key }) => isNoKey(key))) return failedAt(span, 'object', frame.scope)
+  if (found.some(({ key }) => isNoKey(key))) return failedNode(span, 'object', frame.scope)
   if (found.every(({ key }) => textOf(key) !== undefined)) return keyed(span, found, false)
-  return unknownAt(span, `{${found.map(({ key, value }) => `(${shown(key)}) = ${shown(value)}`).join(', ')}}`, frame.scope)
+  return unknownAt(span, `{${found.map(({ key, value }) => `(${printValue(key)}) = ${printValue(value)}`).join(', ')}}`, frame.scope)
 }
 
 function conditional(e: Expression & { kind: 'conditional' }, frame: Frame): Value {
   const condition = evaluate(e.condition, frame)
-  const isTrue = truth(condition)
+  const isTrue = booleanOf(condition)
   const yes = evaluate(e.yes, frame)
   const no = evaluate(e.no, frame)
   const type = chosenType(yes, no)
   if (!type || (isTrue === undefined && (!isUnknown(condition) || isFailed(condition))))
-    return failedAt(e, `${shown(condition)} ? …`, frame.scope)
+    return failedNode(e, `${printValue(condition)} ? …`, frame.scope)
   if (isTrue !== undefined) return chosen(e, isTrue ? yes : no, isTrue ? no : yes, type, frame)
   if (equal(yes, no) === true) return yes
   // Which of the two lists it is decides over the items of both.
   const areTexts = (items: readonly Node[]) => items.every(({ kind }) => kind === 'text')
   if (yes.kind === 'list' && no.kind === 'list' && !isSet(yes) && !isSet(no) && areTexts(yes.items) && areTexts(no.items)) {
     const items = [
-      ...yes.items.map((item) => asSpread(item, shown(condition), frame)),
-      ...no.items.map((item) => asSpread(item, `!(${shown(condition)})`, frame)),
+      ...yes.items.map((item) => asSpread(item, printValue(condition), frame)),
+      ...no.items.map((item) => asSpread(item, `!(${printValue(condition)})`, frame)),
     ]
-    return isCollection(type) ? listOf(e, type.of, items) : listAt(e, items)
+    return isCollection(type) ? listOf(e, type.of, items) : tupleNode(e, items)
   }
-  const parts = [condition, yes, no].map(shown)
-  const plain = composedAt(e, `${parts[0]} ? ${parts[1]} : ${parts[2]}`, frame.scope, ...parts)
-  const node = isCertain(type) ? typed(plain, type) : plain
+  const parts = [condition, yes, no].map(printValue)
+  const plain = unknownComposite(e, `${parts[0]} ? ${parts[1]} : ${parts[2]}`, frame.scope, ...parts)
+  const node = isCertain(type) ? withType(plain, type) : plain
   if (isUnknown(yes) && isUnknown(no) && yes.shape && yes.shape === no.shape) return { ...node, shape: yes.shape }
   const pieces = shared(yes, no)
   return pieces ? { ...node, pieces } : node
@@ -365,7 +365,7 @@ function chosenType(yes: Value, no: Value): Type | undefined {
 }
 
 function chosen(e: Expression, choice: Value, other: Value, type: Type, { scope }: Frame): Value {
-  return isFailed(other) ? choice : (convert(choice, type) ?? failedAt(e, shown(choice), scope))
+  return isFailed(other) ? choice : (convert(choice, type) ?? failedNode(e, printValue(choice), scope))
 }
 
 /** What two texts begin and end with alike. */
@@ -383,12 +383,12 @@ function shared(a: Value, b: Value): readonly string[] | undefined {
 }
 
 function unary(operator: string, value: Value, span: Span, frame: Frame): Value {
-  if (isUnknown(value)) return derived(value, span, `${operator}${shown(value)}`)
+  if (isUnknown(value)) return derivedUnknown(value, span, `${operator}${printValue(value)}`)
   if (operator === '!') {
-    const isTrue = truth(value)
-    return isTrue === undefined ? failedAt(span, `!${shown(value)}`, frame.scope) : booleanAt(span, !isTrue)
+    const isTrue = booleanOf(value)
+    return isTrue === undefined ? failedNode(span, `!${printValue(value)}`, frame.scope) : booleanAt(span, !isTrue)
   }
-  return worked(span, `-${shown(value)}`, frame, () => {
+  return worked(span, `-${printValue(value)}`, frame, () => {
     const number = numberOf(value)
     return number === undefined ? undefined : -number
   })
@@ -412,28 +412,30 @@ function neverEqual({ operator, ...span }: Expression & { kind: 'binary' }, writ
   const what = written.kind === 'list' ? 'a tuple' : 'an object'
   const always = operator === '==' ? 'never true' : 'always true'
   const other = written === span.left ? span.right : span.left
-  const size = `length(${visible(brief(other.source.text.slice(other.start, other.end)))}) ${operator} 0`
-  const convert = `to${type.kind}(${visible(brief(text))})`
+  const size = `length(${visible(shortened(other.source.text.slice(other.start, other.end)))}) ${operator} 0`
+  const convert = `to${type.kind}(${visible(shortened(text))})`
   return {
     code: 'never-equal',
     severity: 'warning',
-    message: `this is ${always}: \`${visible(brief(text))}\` is ${what}, and a \`${type.kind}\` of one type never equals it, whatever is in it`,
-    span: at(span),
+    message: `this is ${always}: \`${visible(shortened(text))}\` is ${what}, and a \`${type.kind}\` of one type never equals it, whatever is in it`,
+    span: spanOf(span),
     help: `write \`${visible(isEmpty ? size : convert)}\``,
   }
 }
 
 function binary(operator: string, left: Value, right: Value, span: Span, frame: Frame): Value {
-  const expression = () => `${shown(left)} ${operator} ${shown(right)}${mark(shown(left), operator, shown(right))}`
-  if (isFailed(left) || isFailed(right)) return failedAt(span, expression(), frame.scope)
+  const expression = () => `${printValue(left)} ${operator} ${printValue(right)}${mark(printValue(left), operator, printValue(right))}`
+  if (isFailed(left) || isFailed(right)) return failedNode(span, expression(), frame.scope)
   if (operator === '==' || operator === '!=') {
     const same = equal(left, right)
-    return same === undefined ? typed(unknownAt(span, expression(), frame.scope), boolType) : booleanAt(span, same === (operator === '=='))
+    return same === undefined
+      ? withType(unknownAt(span, expression(), frame.scope), boolType)
+      : booleanAt(span, same === (operator === '=='))
   }
   if (operator === '&&' || operator === '||') {
     const deciding = operator === '||'
-    const [a, b] = [truth(left), truth(right)]
-    if ([left, right].some((each) => !isUnknown(each) && truth(each) === undefined)) return failedAt(span, expression(), frame.scope)
+    const [a, b] = [booleanOf(left), booleanOf(right)]
+    if ([left, right].some((each) => !isUnknown(each) && booleanOf(each) === undefined)) return failedNode(span, expression(), frame.scope)
     if (a === deciding || b === deciding) return booleanAt(span, deciding)
     return a === undefined || b === undefined ? unknownAt(span, expression(), frame.scope) : booleanAt(span, !deciding)
   }
@@ -448,7 +450,7 @@ function binary(operator: string, left: Value, right: Value, span: Span, frame: 
 function worked(span: Span, expression: string, { scope }: Frame, give: () => number | boolean | undefined): Value {
   try {
     const result = give()
-    if (result === undefined) return failedAt(span, expression, scope)
+    if (result === undefined) return failedNode(span, expression, scope)
     return typeof result === 'boolean' ? booleanAt(span, result) : numberAt(span, result)
   } catch (error) {
     if (error instanceof Inexact) return unknownAt(span, expression, scope)
@@ -470,24 +472,24 @@ interface Draft {
 
 function template(e: Template, frame: Frame): Value {
   const [only] = e.parts
-  if (!only) return textAt(e, '')
-  if (e.parts.length === 1 && only.kind === 'value') return placed(evaluate(only.expression, frame), e)
+  if (!only) return textNode(e, '')
+  if (e.parts.length === 1 && only.kind === 'value') return usedAt(evaluate(only.expression, frame), e)
   if (e.parts.length === 1 && only.kind === 'text') {
-    const isRaw = only.value.length === only.end - only.start && composed(e, only.value)[0] === only.value
-    return textAt(e, only.value, isRaw && only.start === e.start + 1 ? undefined : only.offsets)
+    const isRaw = only.value.length === only.end - only.start && normalize(e, only.value)[0] === only.value
+    return textNode(e, only.value, isRaw && only.start === e.start + 1 ? undefined : only.offsets)
   }
   const draft: Draft = { pieces: [''], offsets: [], holes: [], names: [], scope: frame.scope, end: e.start, isFailed: false }
   addParts(e.parts, frame, draft, undefined)
-  if (draft.isFailed) return failedAt(e, draft.names.join(''), frame.scope)
+  if (draft.isFailed) return failedNode(e, draft.names.join(''), frame.scope)
   spend(frame.budget, draft.offsets.length >> 3, e)
   const { pieces, offsets, holes } = draft
-  if (holes.length === 0) return textAt(e, pieces[0] as string, [...offsets, draft.end])
-  const node = typed(unknownAt(e, draft.names.join(''), draft.scope), stringType)
+  if (holes.length === 0) return textNode(e, pieces[0] as string, [...offsets, draft.end])
+  const node = withType(unknownAt(e, draft.names.join(''), draft.scope), stringType)
   const known: string[] = []
   const places: number[] = []
   let before = 0
   for (const written of pieces) {
-    const [piece, found = []] = composed(e, written, offsets.slice(before, before + written.length))
+    const [piece, found = []] = normalize(e, written, offsets.slice(before, before + written.length))
     before += written.length
     known.push(piece)
     for (const place of found) places.push(place)
@@ -503,7 +505,7 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
     else if (part.kind === 'value') addValue(evaluate(part.expression, frame), place ?? part, draft)
     else if (part.kind === 'if') {
       const condition = evaluate(part.condition, frame)
-      const isTrue = truth(condition)
+      const isTrue = booleanOf(condition)
       if (isTrue !== undefined) addParts(isTrue ? part.yes : part.no, frame, draft, place)
       else if (isUnknown(condition))
         addValue(unknownAt(part, `${condition.expression} ? … : …${markOf(part, frame)}`, condition.scope), place ?? part, draft)
@@ -513,7 +515,7 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
       const found = isFailed(collection) ? undefined : pairs(collection, part, frame)
       if (!found) draft.isFailed = true
       else if (found.some(({ isMany }) => isMany) || isUnordered(collection))
-        addValue(unknownAt(part, `for ${shown(collection)}${markOf(part, frame)}`, frame.scope), place ?? part, draft)
+        addValue(unknownAt(part, `for ${printValue(collection)}${markOf(part, frame)}`, frame.scope), place ?? part, draft)
       else
         for (const { key, value } of found) {
           const bound = new Map(frame.bound)
@@ -551,7 +553,7 @@ function addValue(value: Value, place: Span, draft: Draft): void {
   const names = draft.names.length
   addText(first, undefined, place, draft)
   for (const piece of others) {
-    draft.holes.push(at(place))
+    draft.holes.push(spanOf(place))
     draft.pieces.push('')
     addText(piece, undefined, place, draft)
   }

@@ -51,7 +51,7 @@ function isWorkedOut(value: number): boolean {
 }
 
 /** What is worked out of numbers, where all of its digits are known. Throws `Inexact`. */
-export function workedOut(result: number, ...of: readonly number[]): number {
+export function exactResult(result: number, ...of: readonly number[]): number {
   const isWhole = of.every(Number.isInteger)
   if (![result, ...of].every(isWorkedOut) || !(isWhole || Math.abs(result) < mostWithParts)) throw new Inexact()
   return result
@@ -59,19 +59,19 @@ export function workedOut(result: number, ...of: readonly number[]): number {
 
 /** What operators give; undefined where there is nothing. Throws `Inexact`. */
 export const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boolean | undefined>> = {
-  '+': (a, b) => workedOut(a + b, a, b),
-  '-': (a, b) => workedOut(a - b, a, b),
-  '*': (a, b) => workedOut(a * b, a, b),
+  '+': (a, b) => exactResult(a + b, a, b),
+  '-': (a, b) => exactResult(a - b, a, b),
+  '*': (a, b) => exactResult(a * b, a, b),
   '/': (a, b) => {
     if (b === 0 && a === 0) return undefined
     // Of what is divided by zero the language has an infinite number; a third has no end.
     if (b === 0 || (a * parts) % b !== 0) throw new Inexact()
-    return workedOut(a / b, a, b)
+    return exactResult(a / b, a, b)
   },
   // What is left behind zero depends on the version of the tool, and behind fractions on their digits.
   '%': (a, b) => {
     if (b === 0 || !Number.isInteger(a) || !Number.isInteger(b)) throw new Inexact()
-    return workedOut((a % b) + 0, a, b)
+    return exactResult((a % b) + 0, a, b)
   },
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,

@@ -1,10 +1,18 @@
 import { visible } from '../names.ts'
-import { brief } from '../parser/reading.ts'
+import { shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import type { Cursor } from './cursor.ts'
 import { literalNumber } from './exact.ts'
 import { type Expression, type ForExpression, type ForIntro, itemOfSplat, type ObjectEntry, type Template } from './syntax.ts'
-import { assembled, flushed, type HoleContent, literals, type Piece, trimmedEnd, trimmedStart } from './template-text.ts'
+import {
+  literals,
+  nestDirectives,
+  type Piece,
+  type SequenceContent,
+  trimmedEnd,
+  trimmedStart,
+  withoutIndentation,
+} from './template-text.ts'
 import type { Token } from './tokens.ts'
 
 /** Operators between two values, by how tightly they bind. */
@@ -169,7 +177,7 @@ function word(p: Cursor): Expression {
   let name = p.written(p.next())
   while (p.take('::')) name += `::${p.expectWord('the name of a function after `::`')}`
   if (p.is('(')) return call(p, start, name)
-  if (name.includes('::')) p.fail(`\`(\` after \`${visible(brief(name))}\``, 'names with `::` are those of functions')
+  if (name.includes('::')) p.fail(`\`(\` after \`${visible(shortened(name))}\``, 'names with `::` are those of functions')
   const constant = constants.get(name)
   return constant === undefined ? { ...p.span(start), kind: 'name', name } : { ...p.span(start), kind: 'literal', value: constant }
 }
@@ -296,14 +304,14 @@ function template(p: Cursor): Template {
     p.fail('a line break after the text')
   }
   const isFlush = p.written(opener).startsWith('<<-')
-  return { ...p.span(opener.start), kind: 'template', parts: assembled(isFlush ? flushed(pieces) : pieces) }
+  return { ...p.span(opener.start), kind: 'template', parts: nestDirectives(isFlush ? withoutIndentation(pieces) : pieces) }
 }
 
 /** What stands between `${` or `%{` and its brace. True where it ends with `~}`. */
 function hole(p: Cursor, opener: Token, open: string[], pieces: Piece[]): boolean {
   p.isLoose = true
   const isDirective = p.written(opener).startsWith('%')
-  const content: HoleContent = isDirective ? directive(p, open) : { kind: 'value', expression: expression(p, 'a value') }
+  const content: SequenceContent = isDirective ? directive(p, open) : { kind: 'value', expression: expression(p, 'a value') }
   p.take('~')
   if (p.peek().kind !== 'unhole') p.fail('`}`')
   p.next()
@@ -312,7 +320,7 @@ function hole(p: Cursor, opener: Token, open: string[], pieces: Piece[]): boolea
 }
 
 /** `open`: the directives around it that wait for their end. */
-function directive(p: Cursor, open: string[]): HoleContent {
+function directive(p: Cursor, open: string[]): SequenceContent {
   const word = p.peek()
   const name = p.written(word)
   if (!['if', 'else', 'endif', 'for', 'endfor'].includes(name)) p.fail('`if`, `else`, `endif`, `for` or `endfor`')

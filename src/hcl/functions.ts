@@ -12,7 +12,7 @@ import { textFunctions } from './functions/text.ts'
 import { timeFunctions } from './functions/time.ts'
 import { readsFiles } from './inputs.ts'
 import { boolType, collectionOf, isCollection, numberType, openType, stringType, type Type, type Value } from './types.ts'
-import { failedAt, isFailed, isKnown, isUnknown, mark, shown, textOf, typed, typeOf, unknownAt } from './values.ts'
+import { failedNode, isFailed, isKnown, isUnknown, mark, printValue, textOf, typeOf, unknownAt, withType } from './values.ts'
 
 /** The functions whose values are worked out. */
 const functions: Readonly<Record<string, Builtin>> = {
@@ -30,15 +30,15 @@ const functions: Readonly<Record<string, Builtin>> = {
 /** The value of a function. What a function of another name gives, or one that reads files or the clock, is not known. */
 export function callFunction(name: string, values: readonly Value[], call: Call): Value {
   const { span, frame } = call
-  const expression = () => `${name}(${values.map(shown).join(', ')})`
+  const expression = () => `${name}(${values.map(printValue).join(', ')})`
   spend(frame.budget, 1 + values.length, span)
-  if (values.some(isFailed)) return failedAt(span, expression(), frame.scope)
+  if (values.some(isFailed)) return failedNode(span, expression(), frame.scope)
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined
   const distinction = () => (changing.has(name) ? markOf(span, frame) : readsFiles.has(name) ? fileMark(values[0], frame) : '')
   const unknown = () => {
     const node = unknownAt(span, expression() + distinction(), frame.scope)
     const type = typeOfResult(name, values)
-    return type ? typed(node, type) : node
+    return type ? withType(node, type) : node
   }
   if (!known) return unknown()
   const [takes, give] = known
@@ -46,7 +46,7 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
   if (takes === 'open' && values.some(isUnknown)) return unknown()
   const value = given(() => give(values, call))
   if (value === 'unknown') return unknown()
-  return value ?? failedAt(span, expression(), frame.scope)
+  return value ?? failedNode(span, expression(), frame.scope)
 }
 
 /** What a function gives; `unknown` where that is a number that a double does not say all of. */

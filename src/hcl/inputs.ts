@@ -1,4 +1,4 @@
-import { Around, type Bodies } from './around.ts'
+import { type Bodies, RootSurroundings } from './around.ts'
 import { attributeOf, type Declarations, type Folder } from './declarations.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import { places, plainText, printed, staticText } from './print.ts'
@@ -14,7 +14,7 @@ export interface Site {
 }
 
 /** What is needed to follow what a value depends on. */
-export interface Surroundings {
+export interface DependencyContext {
   readonly root: Folder
   readonly folders: ReadonlyMap<string, Folder>
   readonly declarationsOf: (folder: Folder) => Declarations
@@ -60,15 +60,15 @@ const naming: ReadonlySet<string> = new Set(['urn', 'iam', 'identity', 'id'])
  * reached. Two versions of one configuration meet only there.
  */
 export class Inputs {
-  private readonly around: Surroundings
+  private readonly around: DependencyContext
   private readonly marks = new Map<string, string>()
   private readonly ids = new Map<Site, number>()
   private readonly sites = new Map<string, Site>()
-  private readonly outside: Around | undefined
+  private readonly outside: RootSurroundings | undefined
 
-  constructor(around: Surroundings) {
+  constructor(around: DependencyContext) {
     this.around = around
-    this.outside = around.files && new Around(around.root, around.files, around.bodies)
+    this.outside = around.files && new RootSurroundings(around.root, around.files, around.bodies)
   }
 
   /** The mark of what an address names; undefined where nothing of that name is declared, or the mark is in the name already. */
@@ -111,7 +111,7 @@ export class Inputs {
   }
 
   /** What is written into the root before it is deployed, and may hold policies. */
-  generated(): ReturnType<Around['generated']> {
+  generated(): ReturnType<RootSurroundings['generated']> {
     return this.outside?.generated() ?? []
   }
 

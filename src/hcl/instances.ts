@@ -1,29 +1,29 @@
 import { visible } from '../names.ts'
-import { brief, shapeErrorAt } from '../parser/reading.ts'
+import { shapeErrorAt, shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import { type TextNode, type UnknownNode, worded } from '../tree.ts'
+import { readableName, type TextNode, type UnknownNode } from '../tree.ts'
 import { toNumber } from './convert.ts'
 import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, type Report, spend } from './frame.ts'
-import { enabledIn } from './lifecycle.ts'
+import { enabledExpression } from './lifecycle.ts'
 import type { Block, Expression } from './syntax.ts'
 import type { Value } from './types.ts'
 import {
-  at,
   Exhausted,
   isSet,
   isSpread,
   isUnknown,
-  listAt,
   mapAt,
   mark,
   numberAt,
+  printValue,
   setAt,
-  shown,
   sortedEntries,
-  textAt,
+  spanOf,
+  textNode,
   textOf,
+  tupleNode,
   unknownAt,
 } from './values.ts'
 
@@ -46,10 +46,10 @@ export function instancesOf({ body }: Block, frame: Frame, report: Report): read
   if (count && forEach) report(shapeErrorAt(forEach.nameSpan, '`for_each` stands beside `count`, where only one of them may', 'remove one'))
   if (count) return counted(count.value, frame, report)
   if (forEach) return eachOf(forEach.value, frame, report)
-  const enabled = enabledIn(body)
+  const enabled = enabledExpression(body)
   const value = enabled && evaluate(enabled, frame)
   if (value && textOf(value) === 'false') return []
-  return [{ key: '', bound: new Map(), perhaps: value && isUnknown(value) ? [{ ...value, ...at(enabled) }] : [] }]
+  return [{ key: '', bound: new Map(), perhaps: value && isUnknown(value) ? [{ ...value, ...spanOf(enabled) }] : [] }]
 }
 
 function counted(expression: Expression, frame: Frame, report: Report): readonly Instance[] {
@@ -61,7 +61,7 @@ function counted(expression: Expression, frame: Frame, report: Report): readonly
     perhaps,
   })
   if (isUnknown(value)) {
-    const fact = { ...value, ...at(expression) }
+    const fact = { ...value, ...spanOf(expression) }
     // `x ? 1 : 0`: there is at most one.
     if (isSwitch(expression)) return [instance('[0]', numberAt(expression, 0), [fact])]
     const one = mark('count', frame.names.prefix, value.expression)
@@ -69,7 +69,9 @@ function counted(expression: Expression, frame: Frame, report: Report): readonly
   }
   const count = value.kind === 'number' ? value.value : Number.NaN
   if (!Number.isInteger(count) || count < 0) {
-    report(shapeErrorAt(expression, `\`count\` is \`${visible(brief(worded(shown(value))))}\`, where a whole number is expected`))
+    report(
+      shapeErrorAt(expression, `\`count\` is \`${visible(shortened(readableName(printValue(value))))}\`, where a whole number is expected`),
+    )
     return []
   }
   admit(count, expression, frame)
@@ -80,17 +82,22 @@ function eachOf(expression: Expression, frame: Frame, report: Report): readonly 
   const value = evaluate(expression, frame)
   if (isUnknown(value)) return [openInstance(expression, frame, value)]
   const instance = (key: Value, each: Value): Instance => ({
-    key: `[${shown(key)}]`,
+    key: `[${printValue(key)}]`,
     bound: bound('each', expression, { key, value: each }),
     perhaps: [],
-    each: key.kind === 'text' ? key : textAt(key, textOf(key) ?? shown(key)),
+    each: key.kind === 'text' ? key : textNode(key, textOf(key) ?? printValue(key)),
   })
   if (value.kind === 'map') {
     admit(value.entries.length, expression, frame)
     return sortedEntries(value).map((entry) => instance(entry.key, entry.value))
   }
   if (value.kind !== 'list') {
-    report(shapeErrorAt(expression, `\`for_each\` goes through a map or a set of texts, not \`${visible(brief(worded(shown(value))))}\``))
+    report(
+      shapeErrorAt(
+        expression,
+        `\`for_each\` goes through a map or a set of texts, not \`${visible(shortened(readableName(printValue(value))))}\``,
+      ),
+    )
     return []
   }
   if (!isSet(value)) report(shapeErrorAt(expression, listInForEach, 'make a set of it: `toset(…)`'))
@@ -112,14 +119,14 @@ function openInstance(expression: Expression, { names, scope }: Frame, fact: Unk
   }
   const key = part('key')
   return {
-    key: `[${shown(key)}]`,
+    key: `[${printValue(key)}]`,
     bound: bound('each', expression, { key, value: part('value') }),
-    perhaps: [{ ...fact, ...at(expression) }],
+    perhaps: [{ ...fact, ...spanOf(expression) }],
   }
 }
 
 function bound(word: 'count' | 'each', span: Span, values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
-  const entries = Object.entries(values).map(([name, value]) => ({ key: textAt(span, name), value }))
+  const entries = Object.entries(values).map(([name, value]) => ({ key: textNode(span, name), value }))
   return new Map([[word, mapAt(span, entries)]])
 }
 
@@ -138,7 +145,7 @@ function isSwitch(expression: Expression): boolean {
 export function absentInstance(block: Block, frame: Frame): { readonly instance: Instance; readonly why: string } | undefined {
   const count = attributeOf(block.body, 'count')
   const expression = (count ?? attributeOf(block.body, 'for_each'))?.value
-  const enabled = enabledIn(block.body)
+  const enabled = enabledExpression(block.body)
   if (!expression && enabled && textOf(evaluate(enabled, frame)) === 'false')
     return { instance: { key: '', bound: new Map(), perhaps: [] }, why: '`enabled` is false' }
   if (!expression) return undefined
@@ -155,7 +162,7 @@ export function absentInstance(block: Block, frame: Frame): { readonly instance:
 }
 
 /** What a name with instances stands for: itself, or all of them by their keys. */
-export function collected(
+export function instancesValue(
   block: Block,
   span: Span,
   all: readonly { readonly instance: Instance; readonly value: Value }[],
@@ -163,9 +170,10 @@ export function collected(
   const [only] = all
   if (only?.instance.key === '') return only.value
   // One that is there or not goes by its own key; of others nobody knows how many there are.
-  if (all.some(({ instance }) => instance.perhaps.length > 0)) return only?.instance.key === '[0]' ? listAt(span, [only.value]) : undefined
+  if (all.some(({ instance }) => instance.perhaps.length > 0))
+    return only?.instance.key === '[0]' ? tupleNode(span, [only.value]) : undefined
   const values = all.map(({ value }) => value)
-  if (attributeOf(block.body, 'count')) return listAt(span, values)
+  if (attributeOf(block.body, 'count')) return tupleNode(span, values)
   if (!attributeOf(block.body, 'for_each')) return undefined
   return mapAt(
     span,

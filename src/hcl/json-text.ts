@@ -3,7 +3,7 @@ import { inside, sourceOf } from '../source.ts'
 import type { Node, TextNode } from '../tree.ts'
 import { isExact, numberText } from './exact.ts'
 import type { Value } from './types.ts'
-import { composed, sortedEntries, textAt, written } from './values.ts'
+import { normalize, sortedEntries, sourceText, textNode } from './values.ts'
 
 /** A known value as JSON, as `jsonencode` writes it: keys in order, and what would end a script escaped. */
 export function jsonText(value: Value): string {
@@ -43,14 +43,14 @@ export function readJsonText(text: TextNode): Node | 'unknown' | undefined {
   function moved<T extends Node>(node: T): T {
     const { source, start, end } = inside(located, node.start, node.end)
     const placed = { ...node, source, start, end: Math.max(end, start + 1) }
-    if (node.kind === 'text' && node.value.length > longestPlaced) return { ...placed, value: composed(placed, node.value)[0] }
+    if (node.kind === 'text' && node.value.length > longestPlaced) return { ...placed, value: normalize(placed, node.value)[0] }
     if (node.kind === 'text') {
       const letter = (_: unknown, i: number) => {
         const span = inside({ value: node.value, span: node }, Math.min(i, node.value.length), node.value.length)
         return inside(located, span.start, span.start).start
       }
       const offsets = Array.from({ length: node.value.length + 1 }, letter)
-      return { ...placed, ...textAt(placed, node.value, offsets) }
+      return { ...placed, ...textNode(placed, node.value, offsets) }
     }
     if (placed.kind === 'list') return { ...placed, items: placed.items.map(moved) }
     if (placed.kind === 'map')
@@ -61,9 +61,9 @@ export function readJsonText(text: TextNode): Node | 'unknown' | undefined {
 
 /** Whether numbers have no more digits than here, and the language reads every key: it finds none whose letters it composes. */
 function isRead(node: Node): boolean {
-  if (node.kind === 'number') return isExact(written(node), node.value)
+  if (node.kind === 'number') return isExact(sourceText(node), node.value)
   if (node.kind === 'list') return node.items.every(isRead)
-  return node.kind !== 'map' || node.entries.every(({ key, value }) => composed(key, key.value)[0] === key.value && isRead(value))
+  return node.kind !== 'map' || node.entries.every(({ key, value }) => normalize(key, key.value)[0] === key.value && isRead(value))
 }
 
 /** Whether readers of JSON take a text, although this one refuses it: one with a key that stands twice. */

@@ -1,11 +1,11 @@
-import { own } from '../declared/attributes.ts'
+import { ownValue } from '../declared/attributes.ts'
 import { readJson } from '../parser/json.ts'
 import { inside, type Source, sourceOf } from '../source.ts'
 import type { Entry, MapNode, Node, TextNode } from '../tree.ts'
 import { literalNumber } from './exact.ts'
 import { readHcl } from './parse.ts'
 import type { Attribute, Block, Body, Expression, HclFile, Part, Template } from './syntax.ts'
-import { at as span, written } from './values.ts'
+import { sourceText, spanOf as span } from './values.ts'
 
 /** Blocks of the top of a file by how many labels they have. */
 const labels: Readonly<Record<string, number>> = { resource: 2, data: 2, module: 1, provider: 1, variable: 1, output: 1, locals: 0 }
@@ -54,8 +54,8 @@ const inner: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 }
 
 function bodyOf(type: string, node: MapNode): Body {
-  const known = own(inner, type) ?? {}
-  const isBlock = ({ key }: Entry) => own(known, key.value) !== undefined
+  const known = ownValue(inner, type) ?? {}
+  const isBlock = ({ key }: Entry) => ownValue(known, key.value) !== undefined
   return {
     attributes: attributesOf(
       node.entries.filter((entry) => !isBlock(entry)),
@@ -91,7 +91,7 @@ function expressionOf(node: Node, ofText: (node: TextNode) => Expression): Expre
     case 'unknown':
       return { ...span(node), kind: 'name', name: node.expression }
     case 'number':
-      return { ...span(node), ...literalNumber(written(node), node.value) }
+      return { ...span(node), ...literalNumber(sourceText(node), node.value) }
     default:
       return { ...span(node), kind: 'literal', value: node.value }
   }

@@ -61,7 +61,7 @@ const families = [
 ] as const
 
 /** What a shape names, where a list of a policy does not take it; undefined where it does, or is no list of names. */
-export function strangeIn(list: string, shape: readonly string[]): string | undefined {
+export function disallowedShape(list: string, shape: readonly string[]): string | undefined {
   const family = families.find(([start]) => shape[1]?.startsWith(start))
   const isNames = families.some(([, , lists]) => (lists as readonly string[]).includes(list))
   return family && isNames && !(family[2] as readonly string[]).includes(list) ? family[1] : undefined

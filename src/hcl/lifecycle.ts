@@ -2,12 +2,12 @@ import { attributeOf } from './declarations.ts'
 import type { Body, Expression } from './syntax.ts'
 
 /** What OpenTofu makes a block depend on that has neither `count` nor `for_each`. */
-export function enabledIn(body: Body): Expression | undefined {
+export function enabledExpression(body: Body): Expression | undefined {
   return said(body, 'enabled')[0]
 }
 
 /** Whether a change of an attribute is not applied: what there is keeps what it has, and only what is new gets what is written. */
-export function keepsOld(body: Body, attribute: string): boolean {
+export function ignoresChanges(body: Body, attribute: string): boolean {
   return said(body, 'ignore_changes')
     .flatMap((each) => (each.kind === 'list' ? each.items : [each]))
     .some((each) => ['all', '*', attribute].includes(beginningOf(each)))

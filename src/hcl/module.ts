@@ -1,28 +1,28 @@
-import { type Assumption, assumedOnce } from '../coverage.ts'
+import { type Assumption, distinctAssumptions } from '../coverage.ts'
 import { type Kind, kindOfTerraform } from '../declared/attributes.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import { brief, shapeErrorAt, syntaxErrorAt } from '../parser/reading.ts'
+import { shapeErrorAt, shortened, syntaxErrorAt } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
-import { type UnknownNode, unknownsIn, worded } from '../tree.ts'
+import { readableName, type UnknownNode, unknownsIn } from '../tree.ts'
 import type { Bodies } from './around.ts'
-import { converted, misfit, typeFrom, unknownOf } from './convert.ts'
+import { converted, typeFrom, typeMismatch, unknownOf } from './convert.ts'
 import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Report } from './frame.ts'
 import { Inputs, type Site } from './inputs.ts'
-import { absentInstance, collected, type Instance, instancesOf, mostInstances } from './instances.ts'
+import { absentInstance, type Instance, instancesOf, instancesValue, mostInstances } from './instances.ts'
 import { readExpression } from './json.ts'
 import { shapeOfReference, userShape } from './kinds.ts'
 import { joinPath, pathBetween } from './paths.ts'
-import { canonical, type Found, meantType, taggedResource } from './policies.ts'
-import { isExact, isLocalSource, isUnpackedOf, type Unpacked, unreadPolicy } from './remote.ts'
+import { canonical, type FoundResource, similarType, taggedResource } from './policies.ts'
+import { type InstalledModule, isExact, isLocalSource, isUnpackedOf, unreadPolicy } from './remote.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
 import type { ReferenceNode, Value } from './types.ts'
-import { at, Exhausted, finished, isReference, mark, relocated, shown, textAt, textOf, unknownAt } from './values.ts'
+import { atSpan, Exhausted, isReference, mark, printValue, spanOf, textNode, textOf, unknownAt, withoutMarks } from './values.ts'
 
 export type { Folder } from './declarations.ts'
 
@@ -34,7 +34,7 @@ export interface Settings {
   /** Values of variables of the root module besides those in its folder. */
   readonly assigned?: Assigned
   /** Modules from elsewhere that are unpacked here, by their calls: `iam`, and `team.iam` for one that `team` calls. */
-  readonly unpacked?: ReadonlyMap<string, Unpacked>
+  readonly unpacked?: ReadonlyMap<string, InstalledModule>
   /** Whether the user says of a source that the modules of it hold no policies. */
   readonly holdsNone?: (source: string) => boolean
   /** Files around configurations that were parsed: see `Around`. */
@@ -51,16 +51,16 @@ export interface Assigned {
 }
 
 /** A resource that is described and never made: as it would be if there were one, with what is not known of that. */
-export interface Uncreated extends Found {
+export interface UncreatedResource extends FoundResource {
   /** Why there is none: `count` is 0. */
   readonly why: string
 }
 
 /** What a configuration says, by the file that says it. */
 export interface Configuration {
-  readonly found: ReadonlyMap<Source, readonly Found[]>
+  readonly found: ReadonlyMap<Source, readonly FoundResource[]>
   /** What it describes and makes none of. */
-  readonly uncreated: ReadonlyMap<Source, readonly Uncreated[]>
+  readonly uncreated: ReadonlyMap<Source, readonly UncreatedResource[]>
   readonly diagnostics: readonly Diagnostic[]
   /** The folders of the modules that it calls, by their paths, whether or not they have instances. */
   readonly called: ReadonlySet<string>
@@ -82,8 +82,8 @@ interface Run {
   readonly settings: Settings
   readonly tools: Tools
   readonly budget: Budget
-  readonly found: Map<Source, Found[]>
-  readonly uncreated: Map<Source, Uncreated[]>
+  readonly found: Map<Source, FoundResource[]>
+  readonly uncreated: Map<Source, UncreatedResource[]>
   readonly report: Report
   readonly declared: Map<Folder, Declarations>
   readonly called: Set<string>
@@ -166,7 +166,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     made,
     isDeployed: inputs.isDeployed(),
     unread: [...unread.values()],
-    assumptions: assumedOnce(assumptions),
+    assumptions: distinctAssumptions(assumptions),
   }
 }
 
@@ -203,8 +203,8 @@ class ModuleReader {
       const kind = kindOfTerraform(type, prefix)
       if (kind) this.readResource(address, block, kind)
       if (type === `${prefix}_iam_resource_tags`) this.readTags(address, block)
-      const meant = meantType(type, prefix)
-      const message = `\`${visible(brief(type))}\` is no type of resources that is known here`
+      const meant = similarType(type, prefix)
+      const message = `\`${visible(shortened(type))}\` is no type of resources that is known here`
       if (meant) this.run.report(shapeErrorAt(block.head, message, `did you mean \`${meant}\`?`))
     }
     return (name, span) => {
@@ -237,7 +237,7 @@ class ModuleReader {
           const value: ReferenceNode = { ...this.reference(span, `module.${name}${instance.key}`, ['module', name]), member: output }
           return { instance, value }
         })
-        return all && collected(block, span, all)
+        return all && instancesValue(block, span, all)
       },
       resource: (type, name, span) => {
         const block = resources.get(`${type}.${name}`)
@@ -245,7 +245,7 @@ class ModuleReader {
         const all = this.instancesOf(block).map((instance) => {
           return { instance, value: this.reference(span, `${type}.${name}${instance.key}`, [type, name]) }
         })
-        return collected(block, span, all)
+        return instancesValue(block, span, all)
       },
       shapeOf: (address) => shapeOfReference(address, prefix),
       membersOf: (address) => this.membersOf(address),
@@ -298,8 +298,8 @@ class ModuleReader {
   private undeclared(kind: 'local' | 'var', name: string, span: Span, known: readonly string[]): void {
     if (!this.folder.isWhole || this.folder.files.some(({ body }) => body === undefined)) return
     const near = nearest(name, known)
-    const where = kind === 'var' ? `a block \`variable "${visible(brief(name))}"\`` : 'a block `locals`'
-    const message = `\`${kind}.${visible(brief(name))}\` is declared nowhere in this folder: no such configuration is applied`
+    const where = kind === 'var' ? `a block \`variable "${visible(shortened(name))}"\`` : 'a block `locals`'
+    const message = `\`${kind}.${visible(shortened(name))}\` is declared nowhere in this folder: no such configuration is applied`
     this.run.report(syntaxErrorAt(span, message, near ? `did you mean \`${kind}.${near}\`?` : `declare it in ${where}`))
   }
 
@@ -309,7 +309,7 @@ class ModuleReader {
     const known = memo.get(name)
     if (known === 'open') {
       const help = 'no value can come of it: name one of its parts differently'
-      if (span) run.report(syntaxErrorAt(span, `\`${visible(brief(name))}\` is made from itself`, help))
+      if (span) run.report(syntaxErrorAt(span, `\`${visible(shortened(name))}\` is made from itself`, help))
       return unknownAt(span ?? startOf(run.root), this.call.prefix + name, this.scope)
     }
     if (known) return known
@@ -345,8 +345,10 @@ class ModuleReader {
     if (value === undefined || (value.kind === 'null' && !given && !call.inputs && run.settings.isModule)) return unknown()
     const result = converted(value, type)
     if (result !== undefined) return result
-    const what = isGiven ? `the value that is given for \`var.${visible(brief(name))}\`` : `the default of \`var.${visible(brief(name))}\``
-    const message = `${what} is not of its type: ${misfit(value, type)} is expected`
+    const what = isGiven
+      ? `the value that is given for \`var.${visible(shortened(name))}\``
+      : `the default of \`var.${visible(shortened(name))}\``
+    const message = `${what} is not of its type: ${typeMismatch(value, type)} is expected`
     const span = isGiven && !call.inputs ? place : value
     run.report(shapeErrorAt(span, message, 'give one that is; no configuration is applied with this one'))
     return unknown()
@@ -359,10 +361,10 @@ class ModuleReader {
     const isOne = files.length === 1
     this.run.assumptions.push({
       kind: 'value',
-      what: `var.${visible(brief(name))}`,
+      what: `var.${visible(shortened(name))}`,
       why: `${shown.join(', ')}${more} may give it another value than the one that is read without ${isOne ? 'it' : 'them'}, and nothing says what is applied`,
       help: 'name the files of values that are applied, `--var-file FILE`, or give the value, `--var NAME=VALUE`',
-      span: at(span),
+      span: spanOf(span),
       matters: true,
       inWorld: true,
     })
@@ -397,11 +399,11 @@ class ModuleReader {
     if (text === undefined) return undefined
     const place = this.bodySpan(body)
     const type = attributeOf(body, 'type')?.value
-    if (!type || (type.kind === 'name' && simple.has(type.name))) return textAt(place, text)
+    if (!type || (type.kind === 'name' && simple.has(type.name))) return textNode(place, text)
     const expression = readExpression(place.source.path, text)
     const value = expression && evaluate(expression, this.plainFrame())
-    if (value && unknownsIn([value]).length === 0) return relocated(value, place)
-    const message = `the value that is given for \`var.${visible(brief(name))}\` is no value of HCL: \`${visible(brief(text))}\``
+    if (value && unknownsIn([value]).length === 0) return atSpan(value, place)
+    const message = `the value that is given for \`var.${visible(shortened(name))}\` is no value of HCL: \`${visible(shortened(text))}\``
     const help = 'its type is not a simple one, so that it is read as an expression: put texts in quotes and lists in brackets'
     this.run.report(shapeErrorAt(place, message, help))
     return undefined
@@ -439,7 +441,7 @@ class ModuleReader {
     if (!target) return undefined
     const all = this.instancesOf(block)
     const none = all.length === 0 ? absentInstance(block, this.frame) : undefined
-    const address = `\`${brief(worded(`${this.call.prefix}module.${name}`))}\``
+    const address = `\`${shortened(readableName(`${this.call.prefix}module.${name}`))}\``
     if (none) this.readCalled(name, block, target, none.instance, never ?? none.why.replace(' is', ` of ${address} is`))
     if (never === undefined && all.length > 0) this.run.made.add(target.path)
     return all.map((instance) => ({ instance, output: this.readCalled(name, block, target, instance, never) }))
@@ -455,7 +457,7 @@ class ModuleReader {
     run.called.add(path)
     const target = run.folders.get(path)
     if (!target || target.files.length === 0) {
-      const message = `the module \`${visible(brief(written.value))}\` is not among what is read: what it allows and denies is not known`
+      const message = `the module \`${visible(shortened(written.value))}\` is not among what is read: what it allows and denies is not known`
       const help = 'name a folder that holds both, of the commit that is meant, or run where the repository of both is'
       run.unread.set(keyOf(written.source.path, written.start), syntaxErrorAt(written, message, help))
     } else if (target === folder || call.callers.includes(target))
@@ -472,13 +474,13 @@ class ModuleReader {
     const attribute = attributeOf(block.body, 'version')
     const given = attribute && evaluate(attribute.value, this.frame)
     const [from, version] = [source, given].map((value) =>
-      value && value.kind !== 'null' ? worded(textOf(value) ?? shown(value)) : undefined,
+      value && value.kind !== 'null' ? readableName(textOf(value) ?? printValue(value)) : undefined,
     )
     const isKnown = source?.kind === 'text' && (given === undefined || given.kind !== 'unknown')
-    const words = [from, version].flatMap((word) => (word === undefined ? [] : [brief(word)])).join(' ')
+    const words = [from, version].flatMap((word) => (word === undefined ? [] : [shortened(word)])).join(' ')
     const own = `module.${name}${words === '' ? '' : ` (${words})`}`
-    const what = worded(call.prefix) + own
-    const span = at(attributeOf(block.body, 'source')?.value ?? block.head)
+    const what = readableName(call.prefix) + own
+    const span = spanOf(attributeOf(block.body, 'source')?.value ?? block.head)
     const assume = (why: string, isDecisive: boolean, help?: string, isTaken = false) =>
       run.assumptions.push({
         kind: 'module',
@@ -508,7 +510,7 @@ class ModuleReader {
     assume(`its files are not here${stale}: it may allow or deny anything${sameness}`, true, unreadHelp, isOpen)
     const fact = unknownAt(span, `${call.prefix}${own}${run.inputs.markOfCall(call.site, name)}`, this.scope)
     countInstance(run, block)
-    const node = finished(unreadPolicy(fact, span))
+    const node = withoutMarks(unreadPolicy(fact, span))
     // Its source may be written in another file, which overrides that of the block.
     addTo(run.found, span.source, { kind: 'policy', node, address: what, head: span })
     return undefined
@@ -536,7 +538,7 @@ class ModuleReader {
 
   /** The provider that a resource is applied with. */
   private accountOf({ body, head, labels }: Block, frame: Frame): UnknownNode {
-    const keyOf = (key: Expression) => shown(evaluate(key, frame))
+    const keyOf = (key: Expression) => printValue(evaluate(key, frame))
     const { name, mark, isIdentified } = this.run.inputs.provider(this.call.site, body, labels[0] ?? '', keyOf)
     // A provider that says whose account it is leads to the same one from every place.
     return unknownAt(head, `provider ${name}${mark}`, isIdentified ? '' : this.scope)
@@ -552,9 +554,9 @@ class ModuleReader {
       if (node)
         addTo(run.found, block.source, {
           kind: 'resource',
-          node: finished(node),
-          address: worded(`${call.prefix}${address}${key}`),
-          head: at(block.head),
+          node: withoutMarks(node),
+          address: readableName(`${call.prefix}${address}${key}`),
+          head: spanOf(block.head),
         })
     }
   }
@@ -570,15 +572,15 @@ class ModuleReader {
       const perhaps = [...call.perhaps, ...instance.perhaps]
       const urn = this.reference(block.head, `${address}${instance.key}.urn`, [])
       const node = canonical(block, kind, inner, { ...urn, isName: true }, run.report)
-      const record: Found = {
+      const record: FoundResource = {
         kind,
-        node: finished({
+        node: withoutMarks({
           ...node,
           ...(perhaps.length > 0 && { perhaps }),
           ...(kind === 'policy' && { account: this.accountOf(block, inner) }),
         }),
-        address: worded(`${call.prefix}${address}${instance.key}`),
-        head: at(block.head),
+        address: readableName(`${call.prefix}${address}${instance.key}`),
+        head: spanOf(block.head),
       }
       if (why === undefined) addTo(run.found, block.source, record)
       else addTo(run.uncreated, block.source, { ...record, why })
@@ -610,7 +612,7 @@ function addGenerated(run: Run): void {
       inWorld: true,
     })
     const fact = unknownAt(span, `${what}${mark('of', content)}`, root.name)
-    addTo(found, span.source, { kind: 'policy', node: finished(unreadPolicy(fact, span)), address: what, head: span })
+    addTo(found, span.source, { kind: 'policy', node: withoutMarks(unreadPolicy(fact, span)), address: what, head: span })
   }
 }
 
@@ -642,7 +644,7 @@ function addTo<T>(lists: Map<Source, T[]>, source: Source, item: T): void {
 
 /** A configuration that is never applied: all that it describes is made zero times. */
 export function neverApplied({ found, uncreated, ...rest }: Configuration, why: string): Configuration {
-  const all = new Map<Source, Uncreated[]>([...uncreated].map(([source, list]) => [source, [...list]]))
+  const all = new Map<Source, UncreatedResource[]>([...uncreated].map(([source, list]) => [source, [...list]]))
   for (const [source, list] of found) for (const record of list) addTo(all, source, { ...record, why })
   return { ...rest, found: new Map(), uncreated: all }
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { brief, duplicateKey } from '../parser/reading.ts'
+import { duplicateKey, shortened } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
 import type { TextNode } from '../tree.ts'
 import { Cursor } from './cursor.ts'
@@ -82,7 +82,7 @@ function keyOf({ name, nameSpan }: Attribute): TextNode {
 function attributeOf(p: Cursor, name: Token): Attribute {
   const nameSpan = p.span(name.start, name.end)
   const written = p.written(name)
-  const value = expression(p, `a value for \`${visible(brief(written))}\``)
+  const value = expression(p, `a value for \`${visible(shortened(written))}\``)
   return { ...p.span(name.start), name: written, nameSpan, value }
 }
 
@@ -93,7 +93,7 @@ function blockOf(parser: Parser, name: Token, isTop: boolean): Block {
   const head = p.span(name.start)
   if (!p.is('{')) {
     const help = p.is(':') ? 'an attribute is written `name = value`' : undefined
-    p.fail(`\`=\` or \`{\` after \`${visible(brief(type))}\``, help)
+    p.fail(`\`=\` or \`{\` after \`${visible(shortened(type))}\``, help)
   }
   const { diagnostics } = parser
   const isRead =

@@ -4,37 +4,37 @@ import { toNumber } from './convert.ts'
 import type { Frame } from './frame.ts'
 import { isCollection, isPrimitive, isSequence, type ReferenceNode, type Type, type Value } from './types.ts'
 import {
-  at,
-  failedAt,
+  failedNode,
   isFailed,
   isReference,
   isSet,
   isSpread,
   isUnknown,
   isUnordered,
-  shown,
+  printValue,
+  spanOf,
   spreadOf,
   textOf,
-  typed,
   typeOf,
   unknownAt,
+  withType,
 } from './values.ts'
 
 /** What is not known is not known where it is used; what is known stays where it is written. */
-export function placed(value: Value, span: Span): Value {
-  return isUnknown(value) && value.pieces.every((piece) => piece === '') ? { ...value, ...at(span) } : value
+export function usedAt(value: Value, span: Span): Value {
+  return isUnknown(value) && value.pieces.every((piece) => piece === '') ? { ...value, ...spanOf(span) } : value
 }
 
 /** `value.name`. */
-export function member(value: Value, name: string, span: Span, frame: Frame): Value {
+export function memberOf(value: Value, name: string, span: Span, frame: Frame): Value {
   if (value.kind === 'map') {
     const text = name.normalize('NFC')
     const entry = value.entries.find(({ key }) => key.value === text)
-    return entry ? placed(entry.value, span) : failedAt(span, `${shown(value)}.${name}`, frame.scope)
+    return entry ? usedAt(entry.value, span) : failedNode(span, `${printValue(value)}.${name}`, frame.scope)
   }
   if (isReference(value)) {
     const known = value.member?.(name, span)
-    if (known) return placed(known, span)
+    if (known) return usedAt(known, span)
     const names = [...value.address, name]
     const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
     const inputs = (names.length === 3 && frame.names.inputs?.(names)) || ''
@@ -45,15 +45,15 @@ export function member(value: Value, name: string, span: Span, frame: Frame): Va
     const members = frame.names.membersOf?.(names) ?? []
     return shape ? { ...node, shape, ...(members.length > 0 && { members }) } : node
   }
-  if (isUnknown(value) && lacks(typeOf(value), name.normalize('NFC'))) return failedAt(span, `${value.expression}.${name}`, frame.scope)
-  if (isUnknown(value)) return inside(value, name, derived(value, span, `${value.expression}.${name}`))
-  return failedAt(span, `${shown(value)}.${name}`, frame.scope)
+  if (isUnknown(value) && lacks(typeOf(value), name.normalize('NFC'))) return failedNode(span, `${value.expression}.${name}`, frame.scope)
+  if (isUnknown(value)) return inside(value, name, derivedUnknown(value, span, `${value.expression}.${name}`))
+  return failedNode(span, `${printValue(value)}.${name}`, frame.scope)
 }
 
 /** A part of a value that is not known, with its type where that of the value says it. */
 function inside<T extends UnknownNode>(of: UnknownNode, name: string | undefined, part: T): T {
   const type = partOf(typeOf(of), name)
-  return type ? typed(part, type) : part
+  return type ? withType(part, type) : part
 }
 
 function partOf(whole: Type, name: string | undefined): Type | undefined {
@@ -68,32 +68,32 @@ function lacks(type: Type, name: string): boolean {
 }
 
 /** What is taken of something that is not known: it is as little known, or as surely nothing. */
-export function derived(of: UnknownNode, span: Span, expression: string): UnknownNode {
+export function derivedUnknown(of: UnknownNode, span: Span, expression: string): UnknownNode {
   const node = unknownAt(span, expression, of.scope)
-  return isFailed(of) ? failedAt(span, expression, of.scope) : isSpread(of) ? spreadOf(node) : node
+  return isFailed(of) ? failedNode(span, expression, of.scope) : isSpread(of) ? spreadOf(node) : node
 }
 
 /** `value[key]`. */
 export function indexed(value: Value, key: Value, span: Span, frame: Frame): Value {
-  const expression = () => `${shown(value)}[${shown(key)}]`
-  if (isFailed(key)) return failedAt(span, expression(), frame.scope)
+  const expression = () => `${printValue(value)}[${printValue(key)}]`
+  if (isFailed(key)) return failedNode(span, expression(), frame.scope)
   if (isUnknown(value)) {
     const isOneOfOurs = isReference(value) && frame.names.isNamed(value.address[0] as string)
     const name = textOf(key)
-    if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return inside(value, name, derived(value, span, expression()))
+    if (!isReference(value) || (isUnknown(key) && isOneOfOurs)) return inside(value, name, derivedUnknown(value, span, expression()))
     return inside(value, name, { ...unknownAt(span, expression(), value.scope), address: value.address } as ReferenceNode)
   }
   if (isUnknown(key)) return unknownAt(span, expression(), frame.scope)
   if (value.kind === 'map') {
     const name = textOf(key)
     const entry = value.entries.find((each) => each.key.value === name)
-    return entry ? placed(entry.value, span) : failedAt(span, expression(), frame.scope)
+    return entry ? usedAt(entry.value, span) : failedNode(span, expression(), frame.scope)
   }
   const number = toNumber(key)
   if (number && isUnknown(number)) return unknownAt(span, expression(), frame.scope)
   const place = number?.kind === 'number' ? number.value : Number.NaN
-  if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedAt(span, expression(), frame.scope)
+  if (value.kind !== 'list' || isSet(value) || !Number.isInteger(place) || place < 0) return failedNode(span, expression(), frame.scope)
   if (isUnordered(value) || value.items.slice(0, place + 1).some(isSpread)) return unknownAt(span, expression(), frame.scope)
   const item = value.items[place]
-  return item ? placed(item, span) : failedAt(span, expression(), frame.scope)
+  return item ? usedAt(item, span) : failedNode(span, expression(), frame.scope)
 }

@@ -1,25 +1,25 @@
 import type { ReaderCode } from '../codes.ts'
-import { attributes, type Field, given, type Kind, kindOfTerraform, own, terraformTypes } from '../declared/attributes.ts'
-import { around } from '../declared/record.ts'
+import { attributes, computedAttributes, type Field, type Kind, kindOfTerraform, ownValue, terraformTypes } from '../declared/attributes.ts'
+import { entriesSpan } from '../declared/record.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
-import { brief, shapeErrorAt } from '../parser/reading.ts'
+import { shapeErrorAt, shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
-import { type Entry, type MapNode, type Node, type UnknownNode, unknownsIn, worded } from '../tree.ts'
+import { type Entry, type MapNode, type Node, readableName, type UnknownNode, unknownsIn } from '../tree.ts'
 import { readResource } from '../urn/resource.ts'
 import { attributeOf } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Frame, markOf, type Report } from './frame.ts'
 import { commentKey } from './json.ts'
-import { strangeIn } from './kinds.ts'
-import { keepsOld } from './lifecycle.ts'
+import { disallowedShape } from './kinds.ts'
+import { ignoresChanges } from './lifecycle.ts'
 import type { Attribute, Block, Body } from './syntax.ts'
 import type { Value } from './types.ts'
-import { isSet, isUnknown, isUnordered, listAt, mapAt, shown, sortedEntries, textAt, textOf, unknownAt } from './values.ts'
+import { isSet, isUnknown, isUnordered, mapAt, printValue, sortedEntries, textNode, textOf, tupleNode, unknownAt } from './values.ts'
 
 /** A resource as the canonical record that it stands for. */
-export interface Found {
+export interface FoundResource {
   /** `resource`: what is said of one, not one of ours. */
   readonly kind: Kind | 'resource'
   readonly node: MapNode
@@ -31,17 +31,17 @@ export interface Found {
 /** What a block of the tags of a resource says of it; undefined where not all of it is known: the tags stay unknown then. */
 export function taggedResource({ body, ...span }: Block, frame: Frame): MapNode | undefined {
   const [urn, tags] = ['urn', 'tags'].map((word) => attributeOf(body, word))
-  if (!urn || !tags || keepsOld(body, 'tags')) return undefined
+  if (!urn || !tags || ignoresChanges(body, 'tags')) return undefined
   const [name, map] = [evaluate(urn.value, frame), evaluate(tags.value, frame)]
   if (name.kind !== 'text' || map.kind !== 'map' || !readResource(name.value, { pattern: false }).value) return undefined
   const entries = map.entries.flatMap(({ key, value }): readonly Entry[] => {
     const text = textOf(value)
-    return text === undefined ? [] : [{ key, value: textAt(value, text) }]
+    return text === undefined ? [] : [{ key, value: textNode(value, text) }]
   })
   if (entries.length < map.entries.length) return undefined
   return mapAt(span.head, [
-    { key: textAt(urn.nameSpan, 'urn'), value: name },
-    { key: textAt(tags.nameSpan, 'tags'), value: mapAt(map, entries) },
+    { key: textNode(urn.nameSpan, 'urn'), value: name },
+    { key: textNode(tags.nameSpan, 'tags'), value: mapAt(map, entries) },
   ])
 }
 
@@ -61,7 +61,7 @@ const meta: ReadonlySet<string> = new Set([
 const conditionParts = ['operator', 'values', 'condition'] as const
 
 /** The type that was probably meant by one of ours that there is not; undefined where none is near. */
-export function meantType(type: string, prefix: string): string | undefined {
+export function similarType(type: string, prefix: string): string | undefined {
   if (!type.startsWith(`${prefix}_iam_`) || kindOfTerraform(type, prefix)) return undefined
   const near = nearest(type.slice(prefix.length + 5), Object.keys(terraformTypes))
   return near && `${prefix}_iam_${near}`
@@ -72,12 +72,12 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   const fields = attributes[kind]
   const type = block.labels[0] ?? ''
   const wrong: Wrong = (span, message, help) => report(shapeErrorAt(span, message, help))
-  const record: Entry[] = kind === 'policy' ? [] : [{ key: textAt(urn, 'urn'), value: urn }]
+  const record: Entry[] = kind === 'policy' ? [] : [{ key: textNode(urn, 'urn'), value: urn }]
   const permissions: Entry[] = []
   const put = (field: Field, key: Span, value: Node) =>
-    (field.key === 'action' ? permissions : record).push({ key: textAt(key, field.to), value })
+    (field.key === 'action' ? permissions : record).push({ key: textNode(key, field.to), value })
   for (const attribute of block.body.attributes) {
-    const field = own(fields, attribute.name)
+    const field = ownValue(fields, attribute.name)
     const written = field && valueIn(attribute, field, frame, wrong)
     const node = written && kept(block, attribute, field, urn, written)
     if (field && node) {
@@ -98,8 +98,8 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   if (second) wrong(second.head, 'a second `conditions` block: a policy has one', 'put both under one block with the operator `AND`')
   addMissing(block, fields, record, frame, wrong)
   if (kind !== 'resourceGroup') {
-    const span = permissions.length > 0 ? around(permissions) : block.head
-    record.push({ key: textAt(permissions[0]?.key ?? block.head, 'permissions'), value: mapAt(span, permissions) })
+    const span = permissions.length > 0 ? entriesSpan(permissions) : block.head
+    record.push({ key: textNode(permissions[0]?.key ?? block.head, 'permissions'), value: mapAt(span, permissions) })
   }
   return mapAt(block, record)
 }
@@ -115,7 +115,7 @@ function kept(
   urn: UnknownNode,
   written: Node,
 ): Node {
-  if (wordsForPeople.has(field.to) || !keepsOld(body, name)) return written
+  if (wordsForPeople.has(field.to) || !ignoresChanges(body, name)) return written
   return unknownAt(value, urn.expression.replace(/urn$/, name), urn.scope)
 }
 
@@ -146,9 +146,9 @@ function addMissing(
   for (const [word, { isRequired, to }] of Object.entries(fields)) {
     if (!isRequired) continue
     if (!meant.has(word) && !names.includes(word))
-      wrong(head, `\`${word}\` is missing: a resource of the type \`${visible(brief(labels[0] ?? ''))}\` needs one`)
+      wrong(head, `\`${word}\` is missing: a resource of the type \`${visible(shortened(labels[0] ?? ''))}\` needs one`)
     if (!record.some(({ key }) => key.value === to))
-      record.push({ key: textAt(head, to), value: unknownAt(startOf(head), word + markOf(head, frame), frame.scope) })
+      record.push({ key: textNode(head, to), value: unknownAt(startOf(head), word + markOf(head, frame), frame.scope) })
   }
 }
 
@@ -161,9 +161,9 @@ type Wrong = (span: Span, message: string, help?: string) => void
 
 function strange(word: string, type: string, known: readonly string[]): [string, string] {
   const near = nearest(word, known)
-  if (given.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
+  if (computedAttributes.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
   return [
-    `\`${visible(brief(word))}\` is no attribute of \`${visible(brief(type))}\``,
+    `\`${visible(shortened(word))}\` is no attribute of \`${visible(shortened(type))}\``,
     near ? `did you mean \`${near}\`?` : `it has ${known.map((each) => `\`${each}\``).join(', ')}`,
   ]
 }
@@ -173,20 +173,20 @@ function oneText(name: string, span: Span, value: Value, wrong: Wrong): Node | u
   if (value.kind === 'null') return undefined
   if (isUnknown(value) || value.kind === 'text') return value
   const text = textOf(value)
-  if (text !== undefined) return textAt(value, text)
+  if (text !== undefined) return textNode(value, text)
   wrong(span, `\`${name}\` is ${kindName(value)}, where a text is expected`)
   return undefined
 }
 
 /** References in a list of names that yield names of another kind: of a resource where an identity is expected. */
 function strangers(list: Field['to'], node: Node): readonly Diagnostic[] {
-  const expected = own(expectations, list)
+  const expected = ownValue(expectations, list)
   if (!expected) return []
   return unknownsIn([node]).flatMap(({ shape, expression, source, start, end }) => {
-    const what = shape && strangeIn(list, shape)
+    const what = shape && disallowedShape(list, shape)
     if (what === undefined) return []
     const [code, kind, help] = expected
-    const message = `\`${visible(brief(worded(expression)))}\` is the URN of ${what}, where ${kind} is expected`
+    const message = `\`${visible(shortened(readableName(expression)))}\` is the URN of ${what}, where ${kind} is expected`
     return [{ code, severity: 'error' as const, message, span: { source, start, end }, help }]
   })
 }
@@ -212,12 +212,12 @@ function manyTexts(attribute: Attribute, value: Value, key: Field['key'], wrong:
       const help = item.kind === 'list' ? 'put the lists together: `flatten(…)`' : undefined
       wrong(item, `${kindName(item)} in \`${attribute.name}\`, where a text is expected`, help)
       // Something stands there: the list is not to be judged without it.
-      return [unknownAt(startOf(item), shown(item), '')]
+      return [unknownAt(startOf(item), printValue(item), '')]
     }
-    const node = text === undefined || item.kind === 'text' ? item : textAt(item, text)
-    return [key === undefined ? node : mapAt(node, [{ key: textAt(node, key), value: node }])]
+    const node = text === undefined || item.kind === 'text' ? item : textNode(item, text)
+    return [key === undefined ? node : mapAt(node, [{ key: textNode(node, key), value: node }])]
   })
-  return listAt(value, items)
+  return tupleNode(value, items)
 }
 
 function kindName(value: Value): string {
@@ -248,7 +248,7 @@ function blocksOf(
       const written = block.type === 'dynamic' ? (block.labels[0] ?? '') : block.type
       const near = nearest(written, known)
       const help = near ? `did you mean \`${near}\`?` : words.includes(written) ? `it is an attribute: \`${written} = …\`` : undefined
-      wrong(block.head, `\`${visible(brief(written))}\` is no block of \`${visible(brief(type))}\``, help)
+      wrong(block.head, `\`${visible(shortened(written))}\` is no block of \`${visible(shortened(type))}\``, help)
     }
     return []
   })
@@ -276,13 +276,13 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
     if (!isUnknown(value) && value.kind !== 'list')
       wrong(collection, `\`for_each\` is ${kindName(value)}, where a map, a set or a list is expected`)
     // What the blocks hold is not known with it: another `dynamic` over the same is another condition.
-    const words = isUnknown(value) ? value.expression : shown(value)
+    const words = isUnknown(value) ? value.expression : printValue(value)
     return [{ head: block.head, node: unknownAt(block.head, words + markOf(block, frame), isUnknown(value) ? value.scope : frame.scope) }]
   }
   return pairs.map(([key, each]) => {
     const inner = mapAt(collection, [
-      { key: textAt(collection, 'key'), value: key },
-      { key: textAt(collection, 'value'), value: each },
+      { key: textNode(collection, 'key'), value: key },
+      { key: textNode(collection, 'value'), value: each },
     ])
     const innerFrame = { ...frame, bound: new Map([...frame.bound, [bound, inner]]) }
     return { head: block.head, node: conditionOf(content.body, content, innerFrame, wrong) }
@@ -291,7 +291,7 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
 
 /** The key of an item of a list: its place, where that is known. */
 function placeOf(list: Value, place: number, span: Span, frame: Frame): Node {
-  return isUnordered(list) ? unknownAt(span, `index(${place})${markOf(span, frame)}`, frame.scope) : textAt(span, String(place))
+  return isUnordered(list) ? unknownAt(span, `index(${place})${markOf(span, frame)}`, frame.scope) : textNode(span, String(place))
 }
 
 /** A condition as written in a block. Brackets are within their limit, so that blocks are as well. */
@@ -303,10 +303,10 @@ function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node
     const value = evaluate(attribute.value, frame)
     if (attribute.name === 'operator') {
       const text = oneText(attribute.name, attribute.value, value, wrong)
-      if (text) entries.push({ key: textAt(attribute.nameSpan, 'operator'), value: text })
+      if (text) entries.push({ key: textNode(attribute.nameSpan, 'operator'), value: text })
     } else if (attribute.name === 'values') {
       const node = valuesOf(attribute.value, value, wrong)
-      if (node) entries.push({ key: textAt(attribute.nameSpan, 'values'), value: node })
+      if (node) entries.push({ key: textNode(attribute.nameSpan, 'values'), value: node })
     } else if (attribute.name === 'condition') {
       key = attribute.nameSpan
       inner.push(...(value.kind === 'list' ? value.items : [value]).flatMap((item) => oneCondition(item, wrong) ?? []))
@@ -316,11 +316,11 @@ function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node
     key ??= each.head
     inner.push(each.node)
   }
-  if (key) entries.push({ key: textAt(key, 'conditions'), value: listAt(block, inner) })
+  if (key) entries.push({ key: textNode(key, 'conditions'), value: tupleNode(block, inner) })
   const missing = '`operator` is missing: whether all of it has to hold, or one of it, is not specified'
   if (!attributeOf(body, 'operator')) wrong(block.typeSpan, missing, 'write `AND`, `OR`, `NOT` or `MATCH`')
   if (!entries.some((entry) => entry.key.value === 'operator'))
-    entries.push({ key: textAt(block.typeSpan, 'operator'), value: textAt(block.typeSpan, key ? 'AND' : 'MATCH') })
+    entries.push({ key: textNode(block.typeSpan, 'operator'), value: textNode(block.typeSpan, key ? 'AND' : 'MATCH') })
   return mapAt(block, entries)
 }
 
@@ -336,9 +336,9 @@ function valuesOf(span: Span, value: Value, wrong: Wrong): Node | undefined {
     value,
     value.entries.flatMap((entry): readonly Entry[] => {
       const text = textOf(entry.value)
-      if (text !== undefined) return [{ key: entry.key, value: entry.value.kind === 'text' ? entry.value : textAt(entry.value, text) }]
+      if (text !== undefined) return [{ key: entry.key, value: entry.value.kind === 'text' ? entry.value : textNode(entry.value, text) }]
       if (isUnknown(entry.value)) return [entry]
-      wrong(entry.value, `${kindName(entry.value)} under \`${visible(brief(entry.key.value))}\`, where a text is expected`)
+      wrong(entry.value, `${kindName(entry.value)} under \`${visible(shortened(entry.key.value))}\`, where a text is expected`)
       return []
     }),
   )
@@ -369,8 +369,8 @@ function conditionEntry(entry: Entry, wrong: Wrong): Entry | undefined {
     wrong(key, ...strange(key.value, 'conditions', conditionParts))
     return undefined
   }
-  const to = textAt(key, 'conditions')
+  const to = textNode(key, 'conditions')
   if (value.kind === 'unknown') return { key: to, value }
   const items = (value.kind === 'list' ? value.items : [value]).flatMap((item) => oneCondition(item, wrong) ?? [])
-  return { key: to, value: listAt(value, items) }
+  return { key: to, value: tupleNode(value, items) }
 }

@@ -3,11 +3,11 @@ import { strayCharacters } from '../parser/characters.ts'
 import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
 import { type Entry, type Node, unknownsIn } from '../tree.ts'
-import type { Configuration, Uncreated } from './module.ts'
-import type { Found } from './policies.ts'
+import type { Configuration, UncreatedResource } from './module.ts'
+import type { FoundResource } from './policies.ts'
 import type { HclFile } from './syntax.ts'
 import { limits } from './tokens.ts'
-import { listAt, mapAt, textAt } from './values.ts'
+import { mapAt, textNode, tupleNode } from './values.ts'
 
 /** What a file describes: one world, or nothing. `configurations`: all that it is part of. */
 export function readingOf(file: HclFile, configurations: readonly Configuration[]): Reading {
@@ -26,18 +26,18 @@ export function readingOf(file: HclFile, configurations: readonly Configuration[
 export function uncreatedReadingOf(
   { source }: HclFile,
   configurations: readonly Configuration[],
-): Reading & { readonly each: readonly Uncreated[] } {
+): Reading & { readonly each: readonly UncreatedResource[] } {
   const each = configurations.flatMap(({ uncreated }) => uncreated.get(source) ?? [])
   const documents = each.length > 0 ? [worldOf(each)] : []
   return { documents, diagnostics: [], refused: false, unknowns: unknownsIn(documents), comments: [], each }
 }
 
-function worldOf(found: readonly Found[]): Node {
-  const [first] = found as readonly [Found]
+function worldOf(found: readonly FoundResource[]): Node {
+  const [first] = found as readonly [FoundResource]
   const lists = [...worldLists, ['resources', 'resource'] as const]
   const entries = lists.flatMap(([key, kind]): readonly Entry[] => {
     const records = found.filter((each) => each.kind === kind).map(({ node }) => node)
-    return records[0] ? [{ key: textAt(records[0], key), value: listAt(records[0], records) }] : []
+    return records[0] ? [{ key: textNode(records[0], key), value: tupleNode(records[0], records) }] : []
   })
   return mapAt(first.node, entries)
 }

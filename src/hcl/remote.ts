@@ -1,9 +1,9 @@
 import type { Span } from '../source.ts'
 import type { Entry, MapNode, UnknownNode } from '../tree.ts'
-import { at, mapAt, textAt } from './values.ts'
+import { mapAt, spanOf, textNode } from './values.ts'
 
 /** A module that `terraform init` has unpacked, as `.terraform/modules/modules.json` has it. */
-export interface Unpacked {
+export interface InstalledModule {
   readonly source: string
   readonly version: string | undefined
   /** The path of its folder. */
@@ -17,14 +17,14 @@ export function isLocalSource(source: string): boolean {
 
 /** What a call may hold that was not read: one policy of which nothing is known. */
 export function unreadPolicy(part: UnknownNode, span: Span): MapNode {
-  const place = at(span)
-  const entry = (key: string): Entry => ({ key: textAt(place, key), value: { ...part, ...place } })
+  const place = spanOf(span)
+  const entry = (key: string): Entry => ({ key: textNode(place, key), value: { ...part, ...place } })
   const words = ['name', 'description', 'identities', 'resources', 'permissions', 'permissionsGroups', 'conditions', 'expiredAt']
   return { ...mapAt(place, words.map(entry)), unread: part }
 }
 
 /** Whether what was unpacked is what a call asks for. */
-export function isUnpackedOf({ source, version }: Unpacked, written: string, constraint: string | undefined): boolean {
+export function isUnpackedOf({ source, version }: InstalledModule, written: string, constraint: string | undefined): boolean {
   if (plainSource(source) !== plainSource(written)) return false
   return constraint === undefined || (version !== undefined && meets(version, constraint) === true)
 }

@@ -3,14 +3,14 @@ import { leadingBlanks, trailingBlanks } from './blanks.ts'
 import type { Expression, ForIntro, Part, TextPart } from './syntax.ts'
 
 /** What stands between `${` or `%{` and its brace; `end` closes the `if` or `for` before it. */
-export type HoleContent =
+export type SequenceContent =
   | { readonly kind: 'value'; readonly expression: Expression }
   | { readonly kind: 'if'; readonly condition: Expression }
   | (ForIntro & { readonly kind: 'for' })
   | { readonly kind: 'else' | 'end' }
 
-export type Hole = Span & HoleContent
-export type Piece = TextPart | Hole
+export type TemplateSequence = Span & SequenceContent
+export type Piece = TextPart | TemplateSequence
 
 /**
  * What literal text stands for. A heredoc has a piece for each line, and a strip marker reaches no further than the piece
@@ -77,7 +77,7 @@ export function trimmedEnd(part: TextPart): TextPart {
 const letters = /\r\n|.[\p{M}\u200d]*/gsu
 
 /** `<<-`: the lines without the blanks that all of them begin with. A line of blanks alone has no say, and keeps them. */
-export function flushed(pieces: readonly Piece[]): readonly Piece[] {
+export function withoutIndentation(pieces: readonly Piece[]): readonly Piece[] {
   let least = Number.POSITIVE_INFINITY
   const first = new Set<Piece>()
   let isStart = true
@@ -97,13 +97,13 @@ export function flushed(pieces: readonly Piece[]): readonly Piece[] {
 }
 
 interface Level {
-  readonly opener: Hole & { readonly kind: 'if' | 'for' }
+  readonly opener: TemplateSequence & { readonly kind: 'if' | 'for' }
   readonly yes: Part[]
   no?: Part[]
 }
 
 /** The parts of a text, what stands in directives within them. Directives are known to fit. */
-export function assembled(pieces: readonly Piece[]): readonly Part[] {
+export function nestDirectives(pieces: readonly Piece[]): readonly Part[] {
   const top: Part[] = []
   const levels: Level[] = []
   for (const piece of pieces) {

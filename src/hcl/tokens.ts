@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import { brief, syntaxError } from '../parser/reading.ts'
+import { shortened, syntaxError } from '../parser/reading.ts'
 import type { Source, Span } from '../source.ts'
 
 /** The most that is read of HCL. Past a limit a file is refused whole (docs/terraform.md, Limits). */
@@ -288,7 +288,7 @@ export class Scanner {
 
   private unclosed({ kind, at, written, closer }: Open): never {
     if (kind === '"') this.fail(at, at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
-    const quoted = visible(brief(closer))
+    const quoted = visible(shortened(closer))
     const never = `the text that begins here is never closed: no line holds \`${quoted}\` alone`
     if (kind === 'heredoc') this.fail(at, at + 2, never, `write \`${quoted}\` on a line of its own where it ends`)
     this.fail(at, at + written.length, `\`${written}\` is never closed`, `write \`${closer}\` where it ends`)

@@ -103,10 +103,10 @@ export function sameType(a: Type, b: Type): boolean | undefined {
   if (a.kind === 'open' || b.kind === 'open') return undefined
   if (isCollection(a) && isCollection(b)) return a.kind === b.kind && sameType(a.of, b.of)
   if (a.kind === 'tuple' && b.kind === 'tuple')
-    return a.items.length === b.items.length && allHold(a.items.map((item, i) => sameType(item, b.items[i] as Type)))
+    return a.items.length === b.items.length && andKnown(a.items.map((item, i) => sameType(item, b.items[i] as Type)))
   if (a.kind === 'object' && b.kind === 'object') {
     if (a.attributes.size !== b.attributes.size) return false
-    return allHold([...a.attributes].map(([name, one]) => sameType(one, b.attributes.get(name) ?? missing)))
+    return andKnown([...a.attributes].map(([name, one]) => sameType(one, b.attributes.get(name) ?? missing)))
   }
   return a.kind === b.kind
 }
@@ -115,7 +115,7 @@ export function sameType(a: Type, b: Type): boolean | undefined {
 const missing: Type = { kind: 'object', attributes: new Map([['\0', anyType]]) }
 
 /** Whether all of them hold; one that does not decides, whatever is known of others. */
-export function allHold(all: readonly (boolean | undefined)[]): boolean | undefined {
+export function andKnown(all: readonly (boolean | undefined)[]): boolean | undefined {
   return all.includes(false) ? false : all.includes(undefined) ? undefined : true
 }
 

@@ -7,14 +7,14 @@ import {
   type MapNode,
   marks,
   type Node,
+  readableName,
   symbolOf,
   type TextNode,
   type UnknownNode,
-  worded,
 } from '../tree.ts'
 import { Inexact, numberText, readNumber } from './exact.ts'
 import {
-  allHold,
+  andKnown,
   anyType,
   boolType,
   type CollectionType,
@@ -35,15 +35,15 @@ import {
 } from './types.ts'
 import { commonType } from './unify.ts'
 
-export function at({ source, start, end }: Span): Span {
+export function spanOf({ source, start, end }: Span): Span {
   return { source, start, end }
 }
 
 /** A text, in the one form that the language has for letters with marks. Every text of a value is made here. */
-export function textAt(span: Span, value: string, offsets?: readonly number[]): TextNode {
+export function textNode(span: Span, value: string, offsets?: readonly number[]): TextNode {
   if (value.length > longestText) throw new Exhausted(span, `this text is longer than ${longestText} characters`)
-  const [text, places] = composed(span, value, offsets)
-  return { ...at(span), kind: 'text', value: text, ...(places && { offsets: places }) }
+  const [text, places] = normalize(span, value, offsets)
+  return { ...spanOf(span), kind: 'text', value: text, ...(places && { offsets: places }) }
 }
 
 /** What no text of letters holds: more marks on one letter than this are taken apart by the language, and not here. */
@@ -53,7 +53,7 @@ const mostMarks = /\p{M}{30}/u
  * A text in Unicode's form NFC, in which `e` with a mark behind it is the one letter `é`, with the places that its units have
  * then. Below U+0300 every text is in that form.
  */
-export function composed(
+export function normalize(
   span: Span,
   value: string,
   offsets?: readonly number[],
@@ -81,49 +81,49 @@ export function letters(text: string): string[] {
 /** A number of which all digits are known. Throws `Inexact`. */
 export function numberAt(span: Span, value: number): Value {
   if (!Number.isFinite(value) || Object.is(value, -0)) throw new Inexact()
-  return { ...at(span), kind: 'number', value }
+  return { ...spanOf(span), kind: 'number', value }
 }
 
 /** A number of which not all digits are known, by what distinguishes it. */
-export function inexactAt(span: Span, expression: string): Value {
-  return typed(composedAt(span, expression, '', 'number'), numberType)
+export function inexactNumber(span: Span, expression: string): Value {
+  return withType(unknownComposite(span, expression, '', 'number'), numberType)
 }
 
 /** How a value is written in its place. */
-export function written({ source, start, end }: Span): string {
+export function sourceText({ source, start, end }: Span): string {
   return source.text.slice(start, end)
 }
 
 export function booleanAt(span: Span, value: boolean): Node {
-  return { ...at(span), kind: 'boolean', value }
+  return { ...spanOf(span), kind: 'boolean', value }
 }
 
-export function nullAt(span: Span): Node {
-  return { ...at(span), kind: 'null', value: null }
+export function nullNode(span: Span): Node {
+  return { ...spanOf(span), kind: 'null', value: null }
 }
 
 /** Items in brackets: a tuple, with a type for each. */
-export function listAt(span: Span, items: readonly Node[]): ListNode {
-  return withSize({ ...at(span), kind: 'list', items })
+export function tupleNode(span: Span, items: readonly Node[]): ListNode {
+  return withSize({ ...spanOf(span), kind: 'list', items })
 }
 
 /** Entries in braces: an object, with a type for each. */
 export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
-  return withSize({ ...at(span), kind: 'map', entries })
+  return withSize({ ...spanOf(span), kind: 'map', entries })
 }
 
 /** A list all of whose items are of one type. */
 export function listOf(span: Span, of: Type, items: readonly Node[]): ListNode {
-  return withSize(typed({ ...at(span), kind: 'list' as const, items }, collectionOf('list', of)))
+  return withSize(withType({ ...spanOf(span), kind: 'list' as const, items }, collectionOf('list', of)))
 }
 
 /** A map all of whose values are of one type. */
 export function mapOf(span: Span, of: Type, entries: readonly Entry[]): MapNode {
-  return withSize(typed({ ...at(span), kind: 'map' as const, entries }, collectionOf('map', of)))
+  return withSize(withType({ ...spanOf(span), kind: 'map' as const, entries }, collectionOf('map', of)))
 }
 
 /** The same value as one of a type. */
-export function typed<T extends Value>(node: T, type: Type): T & { readonly type: Type } {
+export function withType<T extends Value>(node: T, type: Type): T & { readonly type: Type } {
   return { ...node, type }
 }
 
@@ -214,16 +214,16 @@ function withSize<T extends ListNode | MapNode>(node: T): T {
 }
 
 export function unknownAt(span: Span, expression: string, scope: string): UnknownNode {
-  return { ...at(span), kind: 'unknown', expression: short(expression, span), scope, pieces: ['', ''] }
+  return { ...spanOf(span), kind: 'unknown', expression: short(expression, span), scope, pieces: ['', ''] }
 }
 
 /** A value that is made of others that are not known, and by what, where its name alone might be that of another. */
-export function composedAt(span: Span, expression: string, scope: string, ...parts: readonly string[]): UnknownNode {
+export function unknownComposite(span: Span, expression: string, scope: string, ...parts: readonly string[]): UnknownNode {
   return unknownAt(span, expression + mark(...parts), scope)
 }
 
-export function failedAt(span: Span, expression: string, scope: string): FailedNode {
-  return { ...composedAt(span, expression, scope, span.source.path, String(span.start)), isFailed: true }
+export function failedNode(span: Span, expression: string, scope: string): FailedNode {
+  return { ...unknownComposite(span, expression, scope, span.source.path, String(span.start)), isFailed: true }
 }
 
 /** What distinguishes a name from others of the same words: see `marks`. */
@@ -237,23 +237,23 @@ export function nameInText({ expression, pieces }: UnknownNode): string {
 }
 
 /** A value as it leaves the evaluation: names as people read them, and beside them what distinguishes them. */
-export function finished<T extends Node>(node: T): T
-export function finished(node: Node): Node {
+export function withoutMarks<T extends Node>(node: T): T
+export function withoutMarks(node: Node): Node {
   if (node.kind === 'unknown') {
-    const expression = worded(node.expression)
+    const expression = readableName(node.expression)
     return expression === node.expression ? node : { ...node, expression, id: node.expression }
   }
-  if (node.kind === 'list') return isKnown(node) ? node : { ...node, items: node.items.map((item) => finished(item)) }
+  if (node.kind === 'list') return isKnown(node) ? node : { ...node, items: node.items.map((item) => withoutMarks(item)) }
   if (node.kind !== 'map') return node
   const { perhaps, unread, account } = node
   if (!perhaps && !account && isKnown(node)) return node
-  const entries = node.entries.map(({ key, value }) => ({ key, value: finished(value) }))
+  const entries = node.entries.map(({ key, value }) => ({ key, value: withoutMarks(value) }))
   return {
     ...node,
     entries,
-    ...(perhaps && { perhaps: perhaps.map((each) => finished(each)) }),
-    ...(unread && { unread: finished(unread) }),
-    ...(account && { account: finished(account) }),
+    ...(perhaps && { perhaps: perhaps.map((each) => withoutMarks(each)) }),
+    ...(unread && { unread: withoutMarks(unread) }),
+    ...(account && { account: withoutMarks(account) }),
   }
 }
 
@@ -268,7 +268,7 @@ const longest = 400
 
 /** A name that is too long to be read is cut, and gets its place. */
 function short(expression: string, { source, start }: Span): string {
-  const words = worded(expression)
+  const words = readableName(expression)
   return words.length <= longest ? expression : `${words.slice(0, longest)}… (${source.path}, at ${start})${mark(expression)}`
 }
 
@@ -327,7 +327,7 @@ export function numberOf(value: Value): number | undefined {
   return value.kind === 'text' ? readNumber(value.value) : undefined
 }
 
-export function truth(value: Value): boolean | undefined {
+export function booleanOf(value: Value): boolean | undefined {
   if (value.kind === 'boolean') return value.value
   if (value.kind !== 'text') return undefined
   return value.value === 'true' || value.value === '1' ? true : value.value === 'false' || value.value === '0' ? false : undefined
@@ -339,15 +339,15 @@ export function sortedEntries(map: MapNode): readonly Entry[] {
 }
 
 /** A value that is known, with all of it at one place. */
-export function relocated(node: Node, span: Span): Node {
-  const place = at(span)
-  if (node.kind === 'text') return textAt(place, node.value)
+export function atSpan(node: Node, span: Span): Node {
+  const place = spanOf(span)
+  if (node.kind === 'text') return textNode(place, node.value)
   if (node.kind === 'list') {
-    const items = node.items.map((item) => relocated(item, span))
+    const items = node.items.map((item) => atSpan(item, span))
     return withSize({ ...node, ...place, items })
   }
   if (node.kind !== 'map') return { ...node, ...place }
-  const entries = node.entries.map(({ key, value }) => ({ key: textAt(place, key.value), value: relocated(value, span) }))
+  const entries = node.entries.map(({ key, value }) => ({ key: textNode(place, key.value), value: atSpan(value, span) }))
   return withSize({ ...node, ...place, entries })
 }
 
@@ -356,7 +356,9 @@ export function setAt(span: Span, items: readonly Node[], of = commonType(items.
   const open = unknownsFirst(items)
   const known = distinctKnown(items)
   const sorted = inSetOrder(known)
-  const set = withSize(typed({ ...at(span), kind: 'list' as const, items: [...open, ...(sorted ?? known)] }, collectionOf('set', of)))
+  const set = withSize(
+    withType({ ...spanOf(span), kind: 'list' as const, items: [...open, ...(sorted ?? known)] }, collectionOf('set', of)),
+  )
   return sorted && open.length === 0 ? set : unordered(set)
 }
 
@@ -455,13 +457,13 @@ function sameParts(a: Value, b: Value): boolean | undefined {
   if (a.kind === 'list' && b.kind === 'list') {
     if (isKnown(a) && isKnown(b)) return keyOf(a) === keyOf(b)
     if (isSpreadOut(a) || isSpreadOut(b)) return undefined
-    return a.items.length === b.items.length && allHold(a.items.map((item, i) => equal(item, b.items[i] as Node)))
+    return a.items.length === b.items.length && andKnown(a.items.map((item, i) => equal(item, b.items[i] as Node)))
   }
   if (a.kind === 'map' && b.kind === 'map') {
     if (isKnown(a) && isKnown(b)) return keyOf(a) === keyOf(b)
     const others = new Map(b.entries.map((entry) => [entry.key.value, entry.value]))
     if (a.entries.length !== b.entries.length || a.entries.some(({ key }) => !others.has(key.value))) return false
-    return allHold(a.entries.map(({ key, value }) => equal(value, others.get(key.value) as Node)))
+    return andKnown(a.entries.map(({ key, value }) => equal(value, others.get(key.value) as Node)))
   }
   // A number of which it is not known whether it has become a text may be the same as its text.
   if (textOf(a) === undefined || textOf(a) !== textOf(b)) return false
@@ -520,7 +522,7 @@ function kindOf(value: Value): string {
 }
 
 /** A value as people would write it, on one line, as much of it as a name takes. What is not known goes by its name. */
-export function shown(value: Value): string {
+export function printValue(value: Value): string {
   let text = ''
   let isCut = false
   show(value)

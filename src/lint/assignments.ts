@@ -1,5 +1,5 @@
 import { pushAllTo } from '../collections.ts'
-import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
+import { type Diagnostic, findingKey, withoutDuplicates } from '../diagnostic.ts'
 import type { Assignment } from '../parser/assume.ts'
 import { inEveryAssignment, type WordsOf } from '../parser/certain.ts'
 import type { Facts } from '../parser/policy.ts'
@@ -38,7 +38,7 @@ export function inEachAssignment(
   const open = reads.flatMap((read) => read.open ?? [])
   if (open.length === 0) {
     const facts = reads.map((read) => read.facts)
-    return isRepeated ? eachOnce(findIn(facts, rules)) : findIn(facts, rules)
+    return isRepeated ? withoutDuplicates(findIn(facts, rules)) : findIn(facts, rules)
   }
   const factsIn = (assignment: Assignment) => reads.map((read) => read.open?.facts(assignment) ?? read.facts)
   const ofReaders = new Set(diagnostics.map(findingKey))
@@ -71,7 +71,7 @@ export function inEachAssignment(
       byCode.get(finding.code)?.section === 'upkeep' || (isNear(finding) && !open.some(({ paths }) => paths.has(finding.span.source.path))),
   )
   const some = reads.flatMap(({ open: reading, facts }) => (reading ? [{ reading, facts }] : []))
-  return eachOnce([...found, ...certain, ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some)])
+  return withoutDuplicates([...found, ...certain, ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some)])
 }
 
 /** What stands for names that are made up, by each of them; more are made up as more is asked for. */
@@ -105,7 +105,7 @@ export function withUncreated(
     const groups = { ...file, read: { ...rest, diagnostics: [], facts, ...(open && { open: ofGroups(open) }) } }
     return rest.kind === 'configuration' && rest.uncreated ? [groups, { ...file, read: { ...rest, ...rest.uncreated } }] : [groups]
   })
-  return eachOnce([...found, ...findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))])
+  return withoutDuplicates([...found, ...findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))])
 }
 
 /** Where what is described and not created stands. */

@@ -1,7 +1,7 @@
 import { compareText, type Diagnostic } from '../diagnostic.ts'
 import type { Rule } from '../rules/rule.ts'
 import type { Located, Span } from '../source.ts'
-import { field, type Node, plain } from '../tree.ts'
+import { field, type Node, plainValue } from '../tree.ts'
 import { fingerprint, valueText } from './fingerprint.ts'
 import { applySuppressions, type SuppressionResult } from './suppress.ts'
 
@@ -30,7 +30,7 @@ const texts = ['file', 'code', 'policy', 'text', 'fingerprint'] as const
 const reason = 'recorded in the baseline'
 
 /** Suppress all that a baseline of the findings records, which is all that can be suppressed. */
-export function recorded(findings: readonly Diagnostic[], rules: readonly Rule[]): SuppressionResult {
+export function suppressRecorded(findings: readonly Diagnostic[], rules: readonly Rule[]): SuppressionResult {
   return { ...applySuppressions(findings, 'baseline', rules, () => reason), upkeep: [] }
 }
 
@@ -41,7 +41,7 @@ export function baselineOf(
   pathOf: (path: string) => string,
 ): readonly BaselineEntry[] {
   const entries = new Map<string, BaselineEntry>()
-  for (const { finding } of recorded(findings, rules).suppressed) {
+  for (const { finding } of suppressRecorded(findings, rules).suppressed) {
     const { code, policy = '', span } = finding
     const value = valueText(span)
     const file = pathOf(span.source.path)
@@ -65,9 +65,9 @@ export function readBaseline(root: Node): {
     const span = root.kind === 'map' ? (root.entries[0]?.key ?? root) : root
     return { entries: [], problems: [problem(span, 'not a baseline: expected `version` and a list `findings`')] }
   }
-  if (plain(version) !== baselineVersion)
+  if (plainValue(version) !== baselineVersion)
     return { entries: [], problems: [problem(version, `a baseline of another version: ${baselineVersion} is the one that is read`)] }
-  const entries = findings.items.map((span) => ({ value: plain(span) as BaselineEntry, span }))
+  const entries = findings.items.map((span) => ({ value: plainValue(span) as BaselineEntry, span }))
   const isRight = ({ value, span }: (typeof entries)[number]) => span.kind === 'map' && isEntry(value)
   const message = 'not an entry of a baseline: expected `file`, `code`, `policy`, `text`, `count` and `fingerprint`'
   const wrong = entries.filter((entry) => !isRight(entry))
@@ -96,7 +96,7 @@ export function applyBaseline(
     same.push({ entry, left: entry.value.count })
   }
   const known = new Set<Diagnostic>()
-  const found = recorded(findings, rules).suppressed.map(({ finding }) => {
+  const found = suppressRecorded(findings, rules).suppressed.map(({ finding }) => {
     const { policy, span } = finding
     return { finding, file: pathOf(span.source.path), same: open.get(fingerprint(finding, policy, valueText(span))) ?? [] }
   })

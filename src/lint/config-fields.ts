@@ -2,7 +2,7 @@ import type { Diagnostic, OwnCode, Severity } from '../diagnostic.ts'
 import { folderOf, pathFrom } from '../hcl/paths.ts'
 import { type Settings, visible } from '../names.ts'
 import type { Located, Span } from '../source.ts'
-import { field, type MapNode, type Node, plain } from '../tree.ts'
+import { field, type MapNode, type Node, plainValue } from '../tree.ts'
 import type { Configuration, FailOn, GuardrailText, Ignore, Level, Patterns, RuleLevel } from './config.ts'
 import { globFault } from './globs.ts'
 
@@ -20,7 +20,7 @@ export function configProblem(span: Span, message: string, help?: string): Diagn
 }
 
 /** What a file says that says nothing. */
-export function ownNothing(file: string): OwnConfiguration {
+export function emptyConfiguration(file: string): OwnConfiguration {
   return {
     folder: folderOf(file),
     places: new Map(),
@@ -44,7 +44,7 @@ export function ownNothing(file: string): OwnConfiguration {
  * than its own for a file of a package.
  */
 export function readFields(node: MapNode, file: string, folder: string, report: Report): OwnConfiguration {
-  const own = { ...ownNothing(file), folder }
+  const own = { ...emptyConfiguration(file), folder }
   const home = folderOf(file)
   const path = (text: string) => pathFrom(home, text)
   const paths = (key: string, from: string) => field(node, key) && textsOf(field(node, key)).map((text) => pathFrom(from, text.value))
@@ -114,7 +114,7 @@ function rulesOf(map: Node | undefined): readonly RuleLevel[] {
     return {
       code: { value: key.value, span: key },
       level: (textOf(level) ?? 'warning') as Level,
-      options: options && { value: plain(options) as Readonly<Record<string, unknown>>, node: options },
+      options: options && { value: plainValue(options) as Readonly<Record<string, unknown>>, node: options },
     }
   })
 }

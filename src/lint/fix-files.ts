@@ -8,7 +8,7 @@ import { Zones } from '../zones.ts'
 import { type Fixed, fixTexts } from './fix.ts'
 import { type LintRun, lintFiles } from './lint-files.ts'
 import type { FixFile, FixLevel } from './may-fix.ts'
-import { knownFrom, saysTheSame } from './prove.ts'
+import { isEquivalent, knownFrom } from './prove.ts'
 
 /** What came of fixing files. */
 export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
@@ -94,7 +94,7 @@ async function readConfigurationAgain(
   const known = knownFrom(own.map(({ read }) => read.facts))
   const isSame = own.every(({ source, read }) => {
     const now = reads.get(source.path)
-    return texts.has(source.path) || (now && !now.refused && saysTheSame(read.facts, now.facts, known))
+    return texts.has(source.path) || (now && !now.refused && isEquivalent(read.facts, now.facts, known))
   })
   return isSame ? reads : new Map()
 }
@@ -114,7 +114,7 @@ async function provenTogether(
   const known = knownFrom(each.map(({ read }) => read.facts))
   const isRight = changed.every(({ before, after }) => {
     const now = reads.get(after.source.path)
-    return now && !now.refused && (level !== 'safe' || saysTheSame(before.read.facts, now.facts, known))
+    return now && !now.refused && (level !== 'safe' || isEquivalent(before.read.facts, now.facts, known))
   })
   return files.map((file) => {
     if (!changed.includes(file)) return file

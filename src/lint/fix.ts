@@ -5,7 +5,7 @@ import type { ReadSource } from '../parser/read.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { uncreatedPlaces } from './assignments.ts'
 import { type Fixable, type FixFile, type FixLevel, isFixable, isUnderstood, mayFix, signature, type WhyNotFixed } from './may-fix.ts'
-import { type Known, knownFrom, saysTheSame } from './prove.ts'
+import { isEquivalent, type KnownGroups, knownFrom } from './prove.ts'
 
 /** How files are looked at while they are fixed: what makes reading and finding pure is handed in. */
 export interface Examiner {
@@ -104,7 +104,7 @@ function placesOf(files: readonly FixFile[]) {
 }
 
 /** What is known of groups: only what is said in files that were wholly understood. */
-function knownIn(files: readonly FixFile[]): Known {
+function knownIn(files: readonly FixFile[]): KnownGroups {
   return knownFrom(files.filter(({ read }) => isUnderstood(read)).map(({ read }) => read.facts))
 }
 
@@ -112,7 +112,7 @@ function knownIn(files: readonly FixFile[]): Known {
 async function fixText(
   file: FixFile,
   fixes: readonly Fixable[],
-  known: Known,
+  known: KnownGroups,
   examiner: Examiner,
   failed: Map<string, WhyNotFixed>,
 ): Promise<{ readonly file: FixFile; readonly count: number }> {
@@ -148,11 +148,11 @@ async function fixText(
 }
 
 /** Whether a file may stay as it was fixed. */
-function isNoWorse(before: FixFile, after: FixFile, fixes: readonly Fixable[], known: Known): boolean {
+function isNoWorse(before: FixFile, after: FixFile, fixes: readonly Fixable[], known: KnownGroups): boolean {
   if ((after.read.refused && !before.read.refused) || (before.read.holdsPolicies && !after.read.holdsPolicies)) return false
   if (!isUnderstood(before.read)) return countSyntax(after.read) <= countSyntax(before.read)
   if (!isUnderstood(after.read)) return false
-  return fixes.some(({ fix }) => !fix.safe) || saysTheSame(before.read.facts, after.read.facts, known)
+  return fixes.some(({ fix }) => !fix.safe) || isEquivalent(before.read.facts, after.read.facts, known)
 }
 
 function countSyntax({ diagnostics }: ReadSource): number {

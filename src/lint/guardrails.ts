@@ -15,11 +15,11 @@ import type { Question } from '../simulate/decision.ts'
 import { isInSpan, type Span } from '../source.ts'
 import { type Breach, breachesOf } from '../suite/breaches.ts'
 import { unknown } from '../suite/notes.ts'
-import { type Ground, groundOf } from '../suite/prove.ts'
+import { groundOf, type ProofContext } from '../suite/prove.ts'
 import { overOf, readBox } from '../suite/read.ts'
 import { knownOnly } from '../suite/run.ts'
 import { atomsOf, type Formula, notBefore } from '../symbolic/formula.ts'
-import { field, type MapNode, plain } from '../tree.ts'
+import { field, type MapNode, plainValue } from '../tree.ts'
 import type { Doubts } from './assignments.ts'
 import type { Guardrail, GuardrailClaim, GuardrailText, LintConfig } from './config.ts'
 import { configProblem } from './config-fields.ts'
@@ -60,7 +60,7 @@ export function readGuardrails(texts: readonly GuardrailText[], settings: Settin
 
 function daysOf(body: MapNode): number | undefined {
   const node = field(body, 'expiresWithin')
-  return node && (plain(node) as number)
+  return node && (plainValue(node) as number)
 }
 
 /** Two claims of one guardrail have the same lists. */
@@ -196,7 +196,7 @@ function unknownsAt({ span }: Diagnostic, assignment: Assignment, open: Open): r
   return [...new Set((values.length > 0 ? values : near).map(({ expression }) => expression))].sort(compareText)
 }
 
-const groundOfContext = ({ world }: RuleContext): Ground => groundOf(world)
+const groundOfContext = ({ world }: RuleContext): ProofContext => groundOf(world)
 const day = 86_400_000
 /** How many findings one guardrail gives. */
 const mostFindings = 1000

@@ -18,7 +18,7 @@ import { Zones } from '../zones.ts'
 import { type Doubts, inEachAssignment, uncreatedPlaces, withUncreated } from './assignments.ts'
 import { mayFix } from './may-fix.ts'
 import { lintByProfile, type Profile } from './profile.ts'
-import type { Remembered } from './remembered.ts'
+import type { RuleMemo } from './remembered.ts'
 import { applyComments, applyIgnores, type IgnoreEntry, type Suppressed, type SuppressionResult } from './suppress.ts'
 
 /** Suppresses what a baseline records. `isOn`: whether a rule is on for a file. */
@@ -49,7 +49,7 @@ export interface LintRun {
   readonly suppressions?: boolean
   readonly baseline?: Baseline | undefined
   /** What was found in earlier runs. */
-  readonly remembered?: Remembered
+  readonly remembered?: RuleMemo
 }
 
 export interface LintResult {

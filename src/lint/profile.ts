@@ -1,10 +1,10 @@
 import type { Code, Diagnostic, Severity } from '../diagnostic.ts'
 import { rules } from '../rules/index.ts'
-import { isIn, levelsOf } from '../rules/presets.ts'
+import { isInPreset, levelsOf } from '../rules/presets.ts'
 import type { Preset, Rule, RuleContext } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
 import type { Level, LintConfig, RuleLevel } from './config.ts'
-import type { Remembered } from './remembered.ts'
+import type { RuleMemo } from './remembered.ts'
 import { type Levels, lint } from './run.ts'
 
 /** What holds for some files. */
@@ -25,11 +25,11 @@ export interface GivenLevels {
   /** Options of rules, each over that of configurations. */
   readonly options?: Profile['options']
   /** The only rules that are on, as far as rules can be switched off; undefined: all. */
-  readonly only?: Only
+  readonly only?: SelectedRules
 }
 
 /** Rules that were selected: each, and those of them that are selected by their own names, not by that of a group. */
-export interface Only {
+export interface SelectedRules {
   readonly all: ReadonlySet<string>
   readonly byName: ReadonlySet<string>
 }
@@ -56,7 +56,7 @@ export function profileOf(
     named.clear()
     places.clear()
     for (const [code, level] of levelsOf(preset)) levels.set(code, level)
-    for (const rule of ownRules) levels.set(rule.code, isIn(preset, rule) ? rule.severity : 'off')
+    for (const rule of ownRules) levels.set(rule.code, isInPreset(preset, rule) ? rule.severity : 'off')
   }
   const add = (rules: readonly RuleLevel[]) => {
     for (const { code, level, options: own } of rules) {
@@ -100,7 +100,7 @@ export function lintByProfile(
   read: readonly Diagnostic[],
   profileOf: (path: string) => Profile,
   context: (options: Profile['options']) => RuleContext,
-  remembered?: Remembered,
+  remembered?: RuleMemo,
 ): readonly Diagnostic[] {
   const all = [...new Set(files.map(profileOf))]
   if (all.length <= 1) {

@@ -14,13 +14,13 @@ import { readResourcePattern } from '../urn/resource.ts'
 const budget = 20_000
 
 /** What is known of groups, by those who say it. */
-export interface Known {
+export interface KnownGroups {
   readonly world: World
   /** The permissions groups as they are written, with what of them is not known. */
   readonly groups: ReadonlyMap<string, PermissionsGroup>
 }
 
-export function knownFrom(parts: readonly Facts[]): Known {
+export function knownFrom(parts: readonly Facts[]): KnownGroups {
   const groups = new Map<string, PermissionsGroup>()
   for (const { permissionsGroups } of parts)
     for (const group of permissionsGroups) if (!groups.has(group.urn.value.text)) groups.set(group.urn.value.text, group)
@@ -34,7 +34,7 @@ export function knownFrom(parts: readonly Facts[]): Known {
  * it has the same symbol, and otherwise anything: the answer holds for every value. False: it does not, or it could not be
  * proved.
  */
-export function saysTheSame(before: Facts, after: Facts, known: Known): boolean {
+export function isEquivalent(before: Facts, after: Facts, known: KnownGroups): boolean {
   if (before.policies.length !== after.policies.length || before.permissionsGroups.length !== after.permissionsGroups.length) return false
   return (
     inventory(before) === inventory(after) &&
@@ -62,12 +62,12 @@ function writtenText({ source, start, end }: Span): string {
   return source.text.slice(start, end)
 }
 
-function samePolicy(before: Policy, after: Policy, known: Known): boolean {
+function samePolicy(before: Policy, after: Policy, known: KnownGroups): boolean {
   if (writtenText(before.span) === writtenText(after.span)) return true
   return before.readOnly === after.readOnly && isSame(before, after, known)
 }
 
-function sameGroup(before: PermissionsGroup, after: PermissionsGroup, known: Known): boolean {
+function sameGroup(before: PermissionsGroup, after: PermissionsGroup, known: KnownGroups): boolean {
   if (writtenText(before.span) === writtenText(after.span)) return true
   const { urn } = before
   return urn.value.text === after.urn.value.text && isSame(forEverybody(before), forEverybody(after), known)
@@ -90,7 +90,7 @@ function forEverybody({ urn, permissions, open, span, node }: PermissionsGroup):
   }
 }
 
-function isSame(before: Policy, after: Policy, { world, groups }: Known): boolean {
+function isSame(before: Policy, after: Policy, { world, groups }: KnownGroups): boolean {
   try {
     const [a, b] = [before, after].map((policy) => ({ ...world, ...closed([policy], groups, exactNames) })) as [World, World]
     const [first, second] = [statementsOf(a, b), statementsOf(b, a)]

@@ -9,7 +9,7 @@ import type { Located, Source } from '../source.ts'
 import { field, type MapNode } from '../tree.ts'
 import { Zones } from '../zones.ts'
 import type { Configuration, RuleModule } from './config.ts'
-import { configProblem, type OwnConfiguration, ownNothing, type Report, readFields, textsOf } from './config-fields.ts'
+import { configProblem, emptyConfiguration, type OwnConfiguration, type Report, readFields, textsOf } from './config-fields.ts'
 
 /** The text of a file that a configuration extends, or why it cannot be read. */
 export type ConfigurationText = { readonly source: Source } | NoText
@@ -43,7 +43,7 @@ const mostFiles = 50
 
 /** The configuration that holds where there is none. */
 export function noConfiguration(folder: string): Configuration {
-  return completed({ ...ownNothing(''), folder })
+  return completed({ ...emptyConfiguration(''), folder })
 }
 
 /** Reads configurations. Each file is read once, so that what several of them extend is the same in all. */
@@ -80,7 +80,7 @@ async function assembled(source: Source, file: string, folder: string, assembly:
   assembly.trees.set(file, tree)
   if (tree.errors) return tree
   const node = tree.value
-  if (!node) return { value: { ...ownNothing(file), folder, files: [source.path] } }
+  if (!node) return { value: { ...emptyConfiguration(file), folder, files: [source.path] } }
   const problems: Diagnostic[] = []
   const report: Report = (span, message, help) => problems.push(configProblem(span, message, help))
   const inner = { ...assembly, chain: [...assembly.chain, { file, path: source.path }] }
@@ -121,7 +121,7 @@ async function extended(
 ): Promise<Outcome<OwnConfiguration> | undefined> {
   const { chain, budget } = assembly
   const preset = presets.find((name) => name === value)
-  if (preset) return { value: { ...ownNothing(''), layers: [{ preset, span }] } }
+  if (preset) return { value: { ...emptyConfiguration(''), layers: [{ preset, span }] } }
   const found = await fileNamed(value, from, assembly.files)
   if (found.file === undefined) {
     report(span, found.message, found.help)

@@ -12,7 +12,7 @@ type OnPolicy = Extract<Check, { readonly policy: unknown }>['policy']
  * look at anything but the policy, the catalogue, the settings and its options is kept: none of what was found beside other
  * policies, at an instant, or within an allowance.
  */
-export class Remembered {
+export class RuleMemo {
   /** For each policy what each rule found, in the place of the rule with its options. */
   private known = new WeakMap<Policy, (readonly Finding[] | undefined)[]>()
   private readonly places = new Map<string, number>()

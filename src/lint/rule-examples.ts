@@ -11,7 +11,7 @@ import { levelsOf } from '../rules/presets.ts'
 import type { KnownAction, Rule, RuleExample } from '../rules/rule.ts'
 import { checkOptions } from '../rules/support/options.ts'
 import { lineText, position, type Source, sourceOf } from '../source.ts'
-import { plain } from '../tree.ts'
+import { plainValue } from '../tree.ts'
 import { Zones } from '../zones.ts'
 import { lint } from './run.ts'
 
@@ -107,7 +107,7 @@ async function readExamples(text: string): Promise<ExamplesGiven | string> {
   const { documents, diagnostics } = await treeOf(sourceOf('examples.yaml', text, 'yaml'))
   const [fault] = diagnostics.filter(({ severity }) => severity === 'error')
   if (fault) return `the examples cannot be read: line ${position(fault.span.source, fault.span.start).line}: ${fault.message}`
-  const given = documents[0] && plain(documents[0])
+  const given = documents[0] && plainValue(documents[0])
   const lists = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {}
   const isExample = (each: unknown) => typeof each === 'string' || typeof (each as RuleExample | null)?.text === 'string'
   for (const kind of ['bad', 'good']) {
@@ -181,7 +181,7 @@ export async function lintExample(
 /** What an example says; a configuration stands for itself. */
 async function readExampleText(source: Source, settings: Settings): Promise<ReadSource> {
   if (source.notation !== 'hcl') return readSource(source, settings)
-  const { readAlone } = await import('../hcl/alone.ts')
+  const { readStandalone: readAlone } = await import('../hcl/alone.ts')
   return toPolicies(source, readAlone(source, settings), settings)
 }
 

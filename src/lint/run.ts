@@ -1,9 +1,9 @@
 import { partitionPoint, pushTo } from '../collections.ts'
-import { type Code, compareDiagnostics, type Diagnostic, isGuess, type Severity } from '../diagnostic.ts'
+import { type Code, compareDiagnostics, type Diagnostic, isInSyntaxError, type Severity } from '../diagnostic.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
 import { isInSpan, type Source, type Span } from '../source.ts'
-import type { Remembered } from './remembered.ts'
+import type { RuleMemo } from './remembered.ts'
 
 /**
  * The level of each rule that is not at its own: `off` switches it off. A rule beyond the preset `recommended` is off
@@ -20,7 +20,7 @@ export function lint(
   context: RuleContext,
   read: readonly Diagnostic[] = [],
   levels: Levels = new Map(),
-  remembered?: Remembered,
+  remembered?: RuleMemo,
 ): readonly Diagnostic[] {
   const out: Diagnostic[] = [...read]
   const { policies } = context.world
@@ -39,7 +39,7 @@ export function lint(
     if (chosen === 'off') return []
     const level = chosen === rule.severity ? undefined : chosen
     const add = (finding: Finding, policy?: Policy) => {
-      if (isGuess(finding.span, broken)) return
+      if (isInSyntaxError(finding.span, broken)) return
       if ((rule.section === 'whole set' || rule.whole) && isAboutHalf(finding, policy)) return
       out.push({
         code: rule.code,

@@ -3,7 +3,7 @@ import { comparisonName, type Operator, printConditionKey, subjects, type Test }
 import { weekdays } from '../conditions/time.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Condition, Policy } from '../policy.ts'
-import { field, type Node, plain } from '../tree.ts'
+import { field, type Node, plainValue } from '../tree.ts'
 
 /**
  * Conditions in one spelling: the same text for many ways to write the same. NOT stands before single comparisons only,
@@ -39,7 +39,7 @@ export function whenOf({ condition, node }: Pick<Policy, 'condition' | 'node'>):
   const form = formOf(condition, false, leavesIn(written))
   // What is not understood holds or not by its text, nested as deep as it is: it is kept as it stands.
   if (!form || depthOf(form) > deepest) {
-    const value = plain(written)
+    const value = plainValue(written)
     return { condition: { operator: 'as written', value }, key: JSON.stringify(value) }
   }
   if (isEmpty(form, 'or')) return undefined

@@ -4,7 +4,7 @@ import { compareText } from '../diagnostic.ts'
 import { Covering, covers, type Glob, glob, isPattern, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
-import { remembered, rememberedFor } from '../symbolic/lists.ts'
+import { memoizeByObject, memoizeByText } from '../symbolic/lists.ts'
 import { literal, meet } from '../symbolic/patterns.ts'
 import { type Place, patternPlace, placeOf, relation } from '../symbolic/place.ts'
 import { permissionsOf } from '../symbolic/regions.ts'
@@ -47,7 +47,7 @@ const mostFacts = 500_000
 /** The facts of the policies of a world. Throws `Undecided` where there are too many, or patterns meet in too many ways. */
 export function factsOf(world: World, run: Budget): readonly Cell[] {
   const meets = meetsWithin(mostMeetings)
-  const work: Work = { meets, run, actionsOf: rememberedFor((facts: readonly Fact[]) => new Covering(facts.map(({ action }) => action))) }
+  const work: Work = { meets, run, actionsOf: memoizeByObject((facts: readonly Fact[]) => new Covering(facts.map(({ action }) => action))) }
   let cells = cellsOf(world)
   let before = ''
   // What one round leaves out may set free something else.
@@ -184,8 +184,8 @@ function cellKey({ effect, identity, resource, when, until }: Omit<Cell, 'facts'
 function cellsOf(world: World): readonly Cell[] {
   const cells = new Map<string, Cell & { readonly byKey: Map<string, Fact> }>()
   // Each name once: names are looked up again and again.
-  const identities = remembered(({ text }: IdentityUrn) => text, plainIdentity)
-  const placeNamed = remembered(
+  const identities = memoizeByText(({ text }: IdentityUrn) => text, plainIdentity)
+  const placeNamed = memoizeByText(
     ({ text }: Place) => text,
     (place) => place,
   )
@@ -298,11 +298,11 @@ function indexOf(cells: readonly Cell[]): CellIndex {
   }
   return {
     cells: byIdentity,
-    identities: remembered(
+    identities: memoizeByText(
       (of) => of.text,
       (of) => [of.text, ...[...patterns.values()].filter((p) => p.text !== of.text && covers(p, of)).map(({ text }) => text)],
     ),
-    resources: remembered(
+    resources: memoizeByText(
       (of) => of.text,
       (of) => [of.text, ...[...places.values()].filter((p) => p.text !== of.text && isWithin(p, of)).map(({ text }) => text)],
     ),
@@ -430,11 +430,11 @@ function stillNeeded(
 function meetingsIn(cells: readonly Cell[]): (cell: Cell) => readonly Cell[] {
   const byIdentity = groupedBy(cells, ({ identity }) => identity.text)
   const places = new Map(cells.map(({ resource }) => [resource.text, resource]))
-  const callers = remembered<IdentityUrn, readonly Cell[]>(
+  const callers = memoizeByText<IdentityUrn, readonly Cell[]>(
     ({ text }) => text,
     (identity) => [...byIdentity.values()].flatMap((list) => (mayBeTogether(identity, (list[0] as Cell).identity) ? list : [])),
   )
-  const met = remembered<Place, ReadonlySet<string>>(
+  const met = memoizeByText<Place, ReadonlySet<string>>(
     ({ text }) => text,
     (place) => new Set([...places.values()].flatMap((other) => (relation(place, other) !== 'apart' ? [other.text] : []))),
   )

@@ -1,6 +1,6 @@
 import { Budget, unlessUndecided } from '../budget.ts'
 import type { World } from '../policy.ts'
-import { firstGain } from '../symbolic/covers.ts'
+import { firstNewAccess } from '../symbolic/covers.ts'
 import { defaultBudget } from '../symbolic/search.ts'
 import { sideOf } from '../symbolic/side.ts'
 import { emptyWorld } from '../world.ts'
@@ -44,7 +44,7 @@ export function isSameAccess(
   const [now, then] = [policiesOf(world), policiesOf(locked)]
   const sides = [sideOf(now, then), sideOf(then, now)] as const
   for (const [a, b] of [sides, [sides[1], sides[0]]] as const) {
-    const outcome = firstGain(a, b, { budget, run })
+    const outcome = firstNewAccess(a, b, { budget, run })
     if (outcome.kind === 'undecided') return { culprits: outcome.culprits }
     if (outcome.kind === 'new') return 'changed'
   }

@@ -5,7 +5,7 @@ import { treeOf } from '../parser/tree.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import type { Source, Span } from '../source.ts'
-import { type MapNode, type Node, plain } from '../tree.ts'
+import { type MapNode, type Node, plainValue } from '../tree.ts'
 import { formatKey, formatVersion } from './text.ts'
 
 /** What came of reading a lockfile. The world is undefined where anything is wrong with it. */
@@ -31,7 +31,7 @@ export async function readLock(source: Source, settings: Settings): Promise<Lock
   if (version.kind !== 'number' || !Number.isInteger(version.value) || version.value < 1)
     return refused(
       version,
-      `\`${visible(JSON.stringify(plain(version)))}\` is no version of the format: expected \`${formatVersion}\``,
+      `\`${visible(JSON.stringify(plainValue(version)))}\` is no version of the format: expected \`${formatVersion}\``,
       again,
     )
   if (version.value > formatVersion) {

@@ -15,7 +15,7 @@ import { fencesIn } from '../parser/markdown.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { rules } from '../rules/index.ts'
 import { position, type Source, sourceOf } from '../source.ts'
-import type { Found } from './findings.ts'
+import type { ShownFinding } from './findings.ts'
 import { type Encoding, positionAt, rangeOf } from './positions.ts'
 
 /** The kind of the action that makes all safe fixes of a file, for editors that do so when a file is saved. */
@@ -27,12 +27,12 @@ export const actionKinds = [CodeActionKind.QuickFix, fixAllKind]
 export const selectCommand = 'grantwise.select'
 
 /** A text with what was found in it. */
-export interface FoundIn {
+export interface FileFindings {
   readonly uri: string
   readonly source: Source
   /** What is read of it; undefined where nothing is. */
   readonly read: ReadSource | undefined
-  readonly found: readonly Found[]
+  readonly found: readonly ShownFinding[]
   readonly encoding: Encoding
 }
 
@@ -63,10 +63,10 @@ export interface Offer {
 }
 
 /** What is offered for the findings that touch a stretch of a text. */
-export async function offersAt(
-  where: FoundIn,
+export async function actionsAt(
+  where: FileFindings,
   range: { readonly start: number; readonly end: number },
-  again: Again,
+  again: Reread,
   config: ConfigText | undefined,
 ): Promise<readonly Offer[]> {
   const here = where.found.filter(({ start, end }) => start <= range.end && range.start <= end)
@@ -74,7 +74,7 @@ export async function offersAt(
   return [...fixes.flat(), ...(await Promise.all(here.map((each) => ignoreOffers(where, each, again, config)))).flat()]
 }
 
-async function fixOffer(where: FoundIn, found: Found, again: Again): Promise<readonly Offer[]> {
+async function fixOffer(where: FileFindings, found: ShownFinding, again: Reread): Promise<readonly Offer[]> {
   const { fix, shown } = found
   if (!fix) return []
   const isSafe = fix.safe && (await isProved(where, found, again))
@@ -85,7 +85,7 @@ async function fixOffer(where: FoundIn, found: Found, again: Again): Promise<rea
 }
 
 /** What a fix does, where it is not said by what stands beside it. */
-function said({ description, edits }: NonNullable<Found['fix']>): string {
+function said({ description, edits }: NonNullable<ShownFinding['fix']>): string {
   const [edit] = edits
   const isShort = edits.length === 1 && edit !== undefined && /^[^\n`]{1,80}$/.test(edit.newText)
   return description === 'write it' && isShort ? `write \`${edit.newText}\`` : description
@@ -96,18 +96,18 @@ function capitalised(text: string): string {
 }
 
 /** Reads a text in place of that of a file, with all files around it; undefined where nothing is read of it. */
-export type Again = (source: Source) => Promise<ReadSource | undefined>
+export type Reread = (source: Source) => Promise<ReadSource | undefined>
 
 /** Whether it is proved that a fix changes no decision. */
-async function isProved(where: FoundIn, one: Found, again: Again): Promise<boolean> {
+async function isProved(where: FileFindings, one: ShownFinding, again: Reread): Promise<boolean> {
   return (await fixAll({ ...where, found: [one] }, 'safe', again)).count > 0
 }
 
 /** All fixes of a text that can stand together, as one new text: what one pass of `grantwise lint --fix` makes of it. */
 export async function fixAll(
-  { uri, source, read, found }: FoundIn,
+  { uri, source, read, found }: FileFindings,
   level: FixLevel,
-  again: Again,
+  again: Reread,
 ): Promise<{ readonly text: string; readonly count: number }> {
   if (!read) return { text: source.text, count: 0 }
   const own = found.filter(({ fix }) => fix?.edits.every((edit) => edit.uri === uri))
@@ -117,7 +117,7 @@ export async function fixAll(
 
 async function fixedIn(
   file: FixFile,
-  found: readonly Found[],
+  found: readonly ShownFinding[],
   level: FixLevel,
   read: (source: Source) => Promise<ReadSource>,
 ): Promise<{ readonly text: string; readonly count: number }> {
@@ -134,7 +134,7 @@ async function fixedIn(
 }
 
 /** A finding as the linter has it, with its fix. */
-function diagnosticOf({ code, severity, message, policy, start, end, fix }: Found, source: Source): readonly Diagnostic[] {
+function diagnosticOf({ code, severity, message, policy, start, end, fix }: ShownFinding, source: Source): readonly Diagnostic[] {
   if (!fix) return []
   const edits = fix.edits.map((edit) => ({ span: { source, start: edit.start, end: edit.end }, text: edit.newText }))
   return [
@@ -160,7 +160,12 @@ export function editTo({ text, ...rest }: Source, next: string, encoding: Encodi
 }
 
 /** Ways to suppress a finding. Each leaves the reason to be written: without one, nothing is suppressed. */
-async function ignoreOffers(where: FoundIn, found: Found, again: Again, config: ConfigText | undefined): Promise<readonly Offer[]> {
+async function ignoreOffers(
+  where: FileFindings,
+  found: ShownFinding,
+  again: Reread,
+  config: ConfigText | undefined,
+): Promise<readonly Offer[]> {
   if (suppressionFault(found.code, rules)) return []
   const offers = [await commentOffer(where, found, again), config && configOffer(found, config, where.encoding)]
   return offers.filter((each) => each !== undefined)
@@ -169,7 +174,11 @@ async function ignoreOffers(where: FoundIn, found: Found, again: Again, config: 
 const directive = 'grantwise-ignore'
 
 /** A comment on the line above. */
-async function commentOffer({ uri, source, encoding }: FoundIn, { code, start, shown }: Found, again: Again): Promise<Offer | undefined> {
+async function commentOffer(
+  { uri, source, encoding }: FileFindings,
+  { code, start, shown }: ShownFinding,
+  again: Reread,
+): Promise<Offer | undefined> {
   const at = commentPlace(source, start)
   if (!at) return undefined
   const { offset, before, after } = at
@@ -211,7 +220,7 @@ function commentPlace(
 }
 
 /** An entry under `ignores` of the configuration. */
-function configOffer({ code, policy, shown }: Found, { uri, source, pattern }: ConfigText, encoding: Encoding): Offer | undefined {
+function configOffer({ code, policy, shown }: ShownFinding, { uri, source, pattern }: ConfigText, encoding: Encoding): Offer | undefined {
   if (source && source.notation !== 'yaml') return undefined
   const text = source?.text ?? ''
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n'

@@ -3,7 +3,7 @@ import { pushTo } from '../collections.ts'
 import type { Configuration } from '../lint/config.ts'
 import { defaultDocs } from '../report/words.ts'
 import type { Notation } from '../source.ts'
-import { type Found, foundOf, unreadOf } from './findings.ts'
+import { foundOf, type ShownFinding, unreadOf } from './findings.ts'
 import { lintFolder } from './folder.ts'
 import type { FolderHost, Host } from './host.ts'
 import type { Encoding } from './positions.ts'
@@ -28,7 +28,7 @@ export interface FolderGiven {
 /** What was found in one text or file. */
 export interface FileReport {
   readonly uri: string
-  readonly found: readonly Found[]
+  readonly found: readonly ShownFinding[]
   /** Where entries about it go under `ignores`, and how they name it: the configuration may have to be created. */
   readonly config: { readonly file: string; readonly pattern: string } | undefined
   /** Problems that are no findings: the file could not be read. */
@@ -101,7 +101,7 @@ export class Analysis implements Analyser {
       pushTo(texts, root, text)
     }
     for (const root of this.readers.keys()) if (!texts.has(root)) this.readers.delete(root)
-    const files = new Map<string, { readonly found: Found[]; readonly unread: Shown[]; config: FileReport['config'] }>()
+    const files = new Map<string, { readonly found: ShownFinding[]; readonly unread: Shown[]; config: FileReport['config'] }>()
     const at = (uri: string) => {
       const known = files.get(uri) ?? { found: [], unread: [], config: undefined }
       files.set(uri, known)

@@ -28,7 +28,7 @@ import { definition, references } from '../editor/references.ts'
 import { prepareRename, rename } from '../editor/rename.ts'
 import { documentSymbols, workspaceSymbols } from '../editor/symbols.ts'
 import type { Completion, CompletionKind, DocumentSymbol, Lens, Place } from '../editor/types.ts'
-import type { Knowledge, Known } from './knowledge.ts'
+import type { Knowledge, KnownFolder } from './knowledge.ts'
 import { type Encoding, offsetAt, rangeOf } from './positions.ts'
 
 /** What features need of the server. */
@@ -87,7 +87,7 @@ const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
 
 /** A text, and what is known around it. */
 interface Around {
-  readonly known: Known
+  readonly known: KnownFolder
   readonly workspace: Workspace
   readonly file: EditorFile
   readonly at: (position: Position) => number
@@ -123,12 +123,12 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
       throw new ResponseError(internalError, setting.fault(error))
     }
   }
-  const locations = (known: Known, places: readonly Place[]): Location[] =>
+  const locations = (known: KnownFolder, places: readonly Place[]): Location[] =>
     places.flatMap(({ path, start, end }) => {
       const file = known.workspace.files.get(path)
       return file ? [{ uri: pathUri(known, path), range: rangeOf(file.source, { start, end }, setting.encoding()) }] : []
     })
-  const pathUri = ({ fileOf }: Known, path: string) => (/^[a-z][\w+.-]+:/i.test(path) ? path : uriOf(fileOf(path)))
+  const pathUri = ({ fileOf }: KnownFolder, path: string) => (/^[a-z][\w+.-]+:/i.test(path) ? path : uriOf(fileOf(path)))
 
   connection.onHover(({ textDocument: { uri }, position }) =>
     inText(uri, null, ({ workspace, file, at, range }) => {

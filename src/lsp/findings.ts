@@ -21,7 +21,7 @@ export interface PlainEdit extends TextEdit {
 }
 
 /** A finding as the editor shows it, with what would fix it: nothing but plain data. */
-export interface Found {
+export interface ShownFinding {
   readonly shown: Shown
   readonly code: Code
   readonly severity: Severity
@@ -66,7 +66,7 @@ export interface Showing {
 }
 
 /** A finding as the editor shows it. */
-export function foundOf(finding: Diagnostic, { encoding, uriOf, docs }: Showing): Found {
+export function foundOf(finding: Diagnostic, { encoding, uriOf, docs }: Showing): ShownFinding {
   const { code, severity, message, span, help, policy, related, fix, link } = finding
   const page = link ?? (isRuleCode(code) ? rulePage(code, docs) : undefined)
   const tag = tags[code]

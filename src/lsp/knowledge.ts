@@ -14,7 +14,7 @@ import { collecting, FolderReader, type OpenedFolder } from './reader.ts'
 import { type EditorSettings, usualSettings } from './settings.ts'
 
 /** A folder as features know it. */
-export interface Known {
+export interface KnownFolder {
   readonly workspace: Workspace
   /** The absolute path of one that is shown to people. */
   readonly fileOf: (path: string) => string
@@ -85,7 +85,7 @@ export class Knowledge {
   }
 
   /** What is known around a text, and the text in it. */
-  async around(uri: string): Promise<{ readonly known: Known; readonly file: EditorFile } | undefined> {
+  async around(uri: string): Promise<{ readonly known: KnownFolder; readonly file: EditorFile } | undefined> {
     const text = this.texts.get(uri)
     if (!text) return undefined
     const root = this.root(text)
@@ -103,7 +103,7 @@ export class Knowledge {
   }
 
   /** All folders of the workspace. */
-  async all(): Promise<readonly Known[]> {
+  async all(): Promise<readonly KnownFolder[]> {
     const all = await Promise.all([...this.settings.keys()].map((root) => this.at(root).known()))
     return all.filter((each) => each !== undefined)
   }
@@ -144,7 +144,7 @@ class FolderKnowledge {
   private readonly textsNow: () => readonly OpenText[]
   /** What was found last; what is found while something has changed takes its place when all of it is read. */
   private looked: Promise<Looked | undefined> | undefined
-  private now: Promise<Known | undefined> | undefined
+  private now: Promise<KnownFolder | undefined> | undefined
   private isStale = false
   private refreshing: Promise<void> | undefined
   /** The files of sources, with what is worked out of them. */
@@ -190,12 +190,12 @@ class FolderKnowledge {
     }
   }
 
-  known(): Promise<Known | undefined> {
+  known(): Promise<KnownFolder | undefined> {
     this.now ??= this.answer()
     return this.now
   }
 
-  private async answer(): Promise<Known | undefined> {
+  private async answer(): Promise<KnownFolder | undefined> {
     const isKnown = this.looked !== undefined
     this.looked ??= this.look()
     const looked = await this.looked
@@ -211,7 +211,7 @@ class FolderKnowledge {
   }
 
   /** What questions about all files need of each, with something else having its turn now and then. */
-  private async workOut({ workspace: { files, settings } }: Known): Promise<void> {
+  private async workOut({ workspace: { files, settings } }: KnownFolder): Promise<void> {
     const { host } = this
     let next = host.now() + turn
     for (const file of files.values()) {
@@ -233,7 +233,7 @@ class FolderKnowledge {
   }
 
   /** `isKnown`: nothing has changed on the disk since it was looked at. */
-  private async know({ opened, catalogue, operations, beside }: Looked, isKnown: boolean): Promise<Known> {
+  private async know({ opened, catalogue, operations, beside }: Looked, isKnown: boolean): Promise<KnownFolder> {
     const { reader, host } = this
     const texts = this.textsNow().map((text) => folderText(text, reader.host.nameOf))
     const { main, candidates } = opened

@@ -1,5 +1,5 @@
 import type { Configuration } from '../lint/config.ts'
-import { Remembered } from '../lint/remembered.ts'
+import { RuleMemo } from '../lint/remembered.ts'
 import type { Settings } from '../names.ts'
 import { type Notation, type Source, sourceOf } from '../source.ts'
 import type { ReadFiles, TextGiven } from '../sources/files.ts'
@@ -65,7 +65,7 @@ export function collecting(unusable: Unusable[], { refusal }: Pick<Host, 'refusa
  */
 export class FolderReader {
   readonly host: FolderHost
-  readonly remembered = new Remembered()
+  readonly remembered = new RuleMemo()
   private configurations = new RecalledConfigurations()
   private readonly kept = new Map<string, Kept>()
   private configs: Configs | undefined

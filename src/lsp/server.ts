@@ -24,13 +24,13 @@ import { type Source, sourceOf } from '../source.ts'
 import {
   actionKinds,
   actionOf,
+  actionsAt,
   type ConfigText,
   editTo,
-  type FoundIn,
+  type FileFindings,
   fixAll,
   fixAllKind,
   type Offer,
-  offersAt,
   selectCommand,
   workspaceEdit,
 } from './actions.ts'
@@ -51,7 +51,7 @@ const patience = 15
 const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
 
 /** What a server does besides answering. */
-export interface Surroundings {
+export interface ServerServices {
   readonly host: Host
   readonly analyser: Analyser
   /** Look for changes on the disk where the editor cannot. Returns what ends it. */
@@ -75,7 +75,7 @@ interface Current {
  */
 export class Server {
   private readonly connection: Connection
-  private readonly around: Surroundings
+  private readonly around: ServerServices
   private readonly documents = new Map<string, OpenDocument>()
   private readonly knowledge: Knowledge
   private settings = new Map<string, EditorSettings>()
@@ -99,7 +99,7 @@ export class Server {
   private stopWatching: (() => void) | undefined
   private watching = ''
 
-  constructor(connection: Connection, around: Surroundings) {
+  constructor(connection: Connection, around: ServerServices) {
     this.connection = connection
     this.around = around
     this.knowledge = new Knowledge(around.host)
@@ -381,7 +381,7 @@ export class Server {
   }
 
   /** What was found in a text as it is now; undefined while it is still looked at. */
-  private async foundIn(uri: string, isAwaited: boolean): Promise<(FoundIn & { readonly config: FileReport['config'] }) | undefined> {
+  private async foundIn(uri: string, isAwaited: boolean): Promise<(FileFindings & { readonly config: FileReport['config'] }) | undefined> {
     const { encoding } = this
     // Read here while the analysis is at work.
     void this.knowledge.around(uri).catch(() => {})
@@ -412,7 +412,7 @@ export class Server {
     const offers: Offer[] = []
     if (wants(CodeActionKind.QuickFix)) {
       const range = { start: offsetAt(where.source, start, this.encoding), end: offsetAt(where.source, end, this.encoding) }
-      offers.push(...(await offersAt(where, range, again, this.configText(where.config))))
+      offers.push(...(await actionsAt(where, range, again, this.configText(where.config))))
     }
     if (wants(fixAllKind) && where.found.some(({ fix }) => fix?.safe)) {
       const { text, count } = await fixAll(where, 'safe', again)

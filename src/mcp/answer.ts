@@ -2,7 +2,7 @@ import { cut, shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 
 /** What a command wrote, and its exit code. */
-export interface Ran {
+export interface CommandResult {
   readonly exit: number
   readonly stdout: string
   readonly stderr: string
@@ -48,7 +48,7 @@ const [longestText, longestDiff, longestResult] = [4096, 50_000, 200_000]
 const [shortestText, fewest] = [128, 1]
 
 /** A result with its long lists and texts cut, so that it is no longer than anybody reads, and every text made safe to show. */
-export function fitted(value: unknown, most: number): { readonly value: unknown; readonly folded: readonly Folded[] } {
+export function truncateResult(value: unknown, most: number): { readonly value: unknown; readonly folded: readonly Folded[] } {
   for (let [entries, longest] = [most, longestText]; ; ) {
     const cut = folded(value, entries, longest)
     const isLast = entries <= fewest && longest <= shortestText
@@ -64,7 +64,7 @@ function folded(value: unknown, most: number, longest: number): { readonly value
     if (typeof each === 'string') {
       const text = cut(each, longest)
       if (text !== each) cuts.push({ at, shown: text.length - 1, of: each.length })
-      return safe(text)
+      return safeText(text)
     }
     if (Array.isArray(each)) {
       if (each.length > most) cuts.push({ at, shown: most, of: each.length })
@@ -73,7 +73,7 @@ function folded(value: unknown, most: number, longest: number): { readonly value
     if (typeof each !== 'object' || each === null) return each
     return Object.fromEntries(
       Object.entries(each).map(([name, item]) => {
-        const key = safe(cut(name, longest))
+        const key = safeText(cut(name, longest))
         return [key, fold(item, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, name === 'diff' ? longestDiff : longest)]
       }),
     )
@@ -82,7 +82,7 @@ function folded(value: unknown, most: number, longest: number): { readonly value
 }
 
 /** A text of several lines without a character that hides, turns or controls anything. */
-export function safe(text: string): string {
+export function safeText(text: string): string {
   return text.split('\n').map(shown).join('\n')
 }
 
@@ -111,7 +111,7 @@ const longestMessage = 1000
 /** What a command said on standard error, a line each, without the name of the program: the first ones, and how many others. */
 export function messagesOf(stderr: string, most: number): readonly string[] {
   const all = stderr.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.replace(/^grantwise: /, '').trim()]))
-  const first = all.slice(0, most).map((line) => safe(cut(line, longestMessage)))
+  const first = all.slice(0, most).map((line) => safeText(cut(line, longestMessage)))
   return all.length > most ? [...first, `${plural(all.length - most, 'more message')}`] : first
 }
 
@@ -128,7 +128,7 @@ export function answer(head: string, body: string, { exitCode, meaning, result, 
 
 /** An answer that is an error of its call: it says what is wrong and what to do. */
 export function errorAnswer(tool: string, problems: readonly string[], meaning = errorMeaning): ToolAnswer {
-  const messages = problems.slice(0, mostLines).map((each) => safe(cut(each, longestMessage)))
+  const messages = problems.slice(0, mostLines).map((each) => safeText(cut(each, longestMessage)))
   return answer(shown(cut(tool, 80)), '', { exitCode: 2, meaning, result: null, messages, folded: [] })
 }
 

@@ -1,5 +1,5 @@
 import { nearest } from '../nearest.ts'
-import { answer, errorMeaning as error, errorAnswer, fitted, messagesOf, type Ran, type ToolAnswer } from './answer.ts'
+import { answer, type CommandResult, errorMeaning as error, errorAnswer, messagesOf, type ToolAnswer, truncateResult } from './answer.ts'
 import { type Fields, inputProblems, inputSchema, type JsonSchema, pathsIn, type Values, wordsOf } from './fields.ts'
 
 /** What tools need of the outside. */
@@ -9,11 +9,11 @@ export interface Host {
   /** Whether files may be written. */
   readonly mayWrite: boolean
   /** Run a command line in a workspace; the time is the same for all runs of a call. */
-  readonly run: (root: string, words: readonly string[]) => Promise<Ran>
+  readonly run: (root: string, words: readonly string[]) => Promise<CommandResult>
   /** Why a path must not be used; undefined where nothing is against it. */
   readonly refusal: (root: string, path: string, mayBeCommit: boolean) => string | undefined
   /** Write a suggestion of `suggest`, the one that has this diff; what it wrote, or why it did not. */
-  readonly apply: (root: string, words: readonly string[], diff: string) => Promise<Ran>
+  readonly apply: (root: string, words: readonly string[], diff: string) => Promise<CommandResult>
 }
 
 /** One tool: a command of the program, as clients see it. */
@@ -437,9 +437,9 @@ function parsed(stdout: string): unknown {
   return stdout.trim() === '' ? null : JSON.parse(stdout)
 }
 
-function answerOf(tool: Tool, ran: Ran, result: unknown, people: string | undefined, most: number): ToolAnswer {
+function answerOf(tool: Tool, ran: CommandResult, result: unknown, people: string | undefined, most: number): ToolAnswer {
   const meaning = tool.meanings[ran.exit] ?? error
-  const { value, folded } = fitted(result, most)
+  const { value, folded } = truncateResult(result, most)
   const body = people ?? (tool.forPrograms.length === 0 ? ran.stdout : '')
   return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages: messagesOf(ran.stderr, most), folded })
 }

@@ -16,8 +16,8 @@ import { type Policy, titled, type World } from '../policy.ts'
 import { lastWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
 import type { Source, Span } from '../source.ts'
-import { type BeyondDescribed, beyondDescribed, type Said } from '../symbolic/beyond.ts'
-import { type ActionsByType, type Class, Described, type Given, namesIn, thingsIn } from '../symbolic/described.ts'
+import { type AlreadyReported, type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
+import { type ActionsByType, type Class, Described, knownNamesIn, namesIn, type RequestContext } from '../symbolic/described.ts'
 import { type Formula, formulaOf, isAlways, printFormula } from '../symbolic/formula.ts'
 import { approximateReason } from '../symbolic/known.ts'
 import { type CellPart, type ClassCell, Levels } from '../symbolic/matrix.ts'
@@ -53,7 +53,7 @@ export interface PageInput {
   readonly actions: ActionsByType
   readonly reads: ReadonlySet<string>
   readonly times: Times
-  readonly given: Given
+  readonly given: RequestContext
   /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
   readonly settings: Settings
@@ -113,7 +113,7 @@ class Builder {
   data(): PageData {
     const { input, names } = this
     const { world, times, settings, run = new Budget() } = input
-    const things = thingsIn([world])
+    const things = knownNamesIn([world])
     const shownResources = input.tagged ? things.resources.filter((urn) => input.tagged?.resources.has(urn)) : things.resources
     const policies = world.policies.map((policy) => this.policy(policy))
     const typed = [...groupedBy(shownResources, (urn) => typeAndName(urn).type)].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -252,7 +252,7 @@ class Builder {
   private beyond({ identities, resources }: Described, rows: readonly (readonly number[])[], run: Budget): BeyondDescribed {
     const { world, given, times, catalogue, actions, tagged } = this.input
     if (tagged) return { found: [], reasons: [] }
-    const said = rows.flatMap((row, i): readonly Said[] => {
+    const said = rows.flatMap((row, i): readonly AlreadyReported[] => {
       const names = identities[i]?.names ?? []
       let at = 0
       const sure = new Set<string>()

@@ -1,10 +1,10 @@
-import type { Level, Surer } from '../actions/reads.ts'
+import type { GuaranteedLevels, Level } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import type { Severity } from '../diagnostic.ts'
 import type { ChartData } from '../picture/chart.ts'
 import type { coverageJson } from '../report/coverage.ts'
 import type { Notation } from '../source.ts'
-import type { Surety } from '../symbolic/matrix.ts'
+import type { Confidence } from '../symbolic/matrix.ts'
 import type { PageGiven } from './given.ts'
 
 /**
@@ -167,9 +167,9 @@ export interface PageClass {
 /** What a class of identities may do with a class of resources. */
 export interface PageCell {
   readonly level: Level
-  readonly surety: Surety
+  readonly surety: Confidence
   /** The levels that are reached more surely; where not given, `level` is. */
-  readonly surer?: Surer
+  readonly surer?: GuaranteedLevels
   /** When the level is reached; -1: always. */
   readonly when: Ref
   /** No time is known at which all of it is: then it holds in part. */
@@ -182,7 +182,7 @@ export interface PageCell {
 export interface PagePart {
   /** A set. */
   readonly actions: Ref
-  readonly surety: Surety
+  readonly surety: Confidence
   readonly when: Ref
   readonly allow: readonly Ref[]
   readonly deny: readonly Ref[]

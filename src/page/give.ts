@@ -4,11 +4,11 @@ import type { Settings } from '../names.ts'
 import { rules } from '../rules/index.ts'
 import { isHcl } from '../source.ts'
 import type { FileRead } from '../sources/files.ts'
-import type { Given, GivenProfile } from './given.ts'
+import type { EngineInput, GivenProfile } from './given.ts'
 import { pack } from './pack.ts'
 
 /** What there is to give. */
-export interface Giving extends Required<Pick<LintRun, 'profileOf' | 'ignores'>> {
+export interface GivenSources extends Required<Pick<LintRun, 'profileOf' | 'ignores'>> {
   readonly each: readonly FileRead[]
   readonly settings: Settings
   readonly now: number
@@ -19,7 +19,7 @@ export interface Giving extends Required<Pick<LintRun, 'profileOf' | 'ignores'>>
 }
 
 /** What the engine of a page is given, of files that were read. */
-export function givenOf({ each, settings, now, profileOf, ignores, catalogue, placeOf = () => undefined }: Giving): Given {
+export function givenOf({ each, settings, now, profileOf, ignores, catalogue, placeOf = () => undefined }: GivenSources): EngineInput {
   const numbers = new Map<Profile, number>()
   const profiles: GivenProfile[] = []
   const numberOf = (profile: Profile) => {

@@ -5,14 +5,14 @@ import type { Packed } from './pack.ts'
 /**
  * What the engine of a page reads to answer as the commands do: the texts, and what was read of the configuration. Plain JSON.
  */
-export interface Given {
+export interface EngineInput {
   readonly settings: Settings
   /** Milliseconds since 1970: the instant of questions that name none. */
   readonly now: number
   readonly sources: readonly GivenSource[]
   /** What holds for files, which refer to it by number. */
   readonly profiles: readonly GivenProfile[]
-  readonly ignores: readonly GivenIgnore[]
+  readonly ignores: readonly IgnoreInput[]
   /** The text of the catalogue that the configuration names. */
   readonly catalogue?: string
 }
@@ -38,7 +38,7 @@ export interface GivenProfile {
 }
 
 /** An entry under `ignores` of a configuration. */
-export interface GivenIgnore {
+export interface IgnoreInput {
   /** The entry as it was read. */
   readonly packed: Packed
   /** The files that it is about, and the codes that its use is judged by. */
@@ -47,13 +47,13 @@ export interface GivenIgnore {
 }
 
 /** The same within the data of a page, which holds the texts already: sources name them by number. */
-export interface PageGiven extends Omit<Given, 'sources'> {
+export interface PageGiven extends Omit<EngineInput, 'sources'> {
   readonly sources: readonly (Omit<GivenSource, 'path' | 'text' | 'notation'> & { readonly file: number })[]
 }
 
 type Files = readonly (Pick<GivenSource, 'path' | 'text' | 'notation'> & { readonly isBefore?: true })[]
 
-export function withoutTexts(given: Given, files: Files): PageGiven {
+export function withoutTexts(given: EngineInput, files: Files): PageGiven {
   const numbers = new Map(files.flatMap(({ path, isBefore }, i) => (isBefore ? [] : [[path, i] as const])))
   return {
     ...given,
@@ -61,7 +61,7 @@ export function withoutTexts(given: Given, files: Files): PageGiven {
   }
 }
 
-export function withTexts(given: PageGiven, files: Files): Given {
+export function withTexts(given: PageGiven, files: Files): EngineInput {
   return {
     ...given,
     sources: given.sources.map(({ file, ...rest }) => {

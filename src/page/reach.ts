@@ -1,20 +1,20 @@
 import { type Level, levels } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
-import type { Surety } from '../symbolic/matrix.ts'
+import type { Confidence } from '../symbolic/matrix.ts'
 import type { PageCell, Ref } from './data.ts'
 import type { Tables } from './tables.ts'
 
 /** What is asked about: changing anything, a sensitive category, or one action by its number. */
-export type Reached = 'change' | RiskCategory | number
+export type ReachTarget = 'change' | RiskCategory | number
 
 /** A resource on which an identity reaches something. */
 interface ReachedOn {
   readonly resource: Ref
-  readonly surety: Surety
+  readonly surety: Confidence
 }
 
 /** How sure it is of an identity: on all resources alike, or `mixed`: without conditions on some, and not on others. */
-export type Certainty = Surety | 'mixed'
+export type Certainty = Confidence | 'mixed'
 
 /** Who reaches something, and on what. Every number is counted from the resources of each identity: no claim is wider than they are. */
 export interface Reach {
@@ -32,21 +32,21 @@ export interface Reach {
 
 /** How sure it is that an identity reaches something on its resources: all of them. */
 export function certaintyOf(own: readonly ReachedOn[]): Certainty {
-  const has = (surety: Surety) => own.some((each) => each.surety === surety)
+  const has = (surety: Confidence) => own.some((each) => each.surety === surety)
   if (!has('always')) return has('sometimes') ? 'sometimes' : 'perhaps'
   return own.every(({ surety }) => surety === 'always') ? 'always' : 'mixed'
 }
 
 /** Who reaches what in a page, each found once. */
-export class Reaches {
+export class ReachIndex {
   private readonly tables: Tables
-  private readonly known = new Map<Reached, Reach>()
+  private readonly known = new Map<ReachTarget, Reach>()
 
   constructor(tables: Tables) {
     this.tables = tables
   }
 
-  of(reached: Reached): Reach {
+  of(reached: ReachTarget): Reach {
     const found = this.known.get(reached) ?? find(this.tables, reached)
     this.known.set(reached, found)
     return found
@@ -54,16 +54,16 @@ export class Reaches {
 }
 
 /** How sure it is that a cell allows something to be changed, whatever its highest level takes. */
-function changeSurety({ level, surety, surer }: PageCell): Surety | undefined {
+function changeSurety({ level, surety, surer }: PageCell): Confidence | undefined {
   const changes = (own: Level) => levels.indexOf(own) >= levels.indexOf('write')
   if (!changes(level)) return undefined
   if (changes(surer?.always ?? level)) return surer ? 'always' : surety
   return changes(surer?.sometimes ?? level) ? 'sometimes' : surety
 }
 
-function find(tables: Tables, reached: Reached): Reach {
+function find(tables: Tables, reached: ReachTarget): Reach {
   const { data } = tables
-  const sureties = data.cells.map((cell, i): Surety | undefined => {
+  const sureties = data.cells.map((cell, i): Confidence | undefined => {
     if (reached === 'change') return changeSurety(cell)
     if (typeof reached !== 'number') return tables.risksOf(i).get(reached)
     return cell.parts.find(({ actions }) => tables.hasAction(actions, reached))?.surety

@@ -1,7 +1,7 @@
-import { levels, surestOf } from '../actions/reads.ts'
+import { guaranteedLevels, levels } from '../actions/reads.ts'
 import { type RiskCategory, riskCategories } from '../actions/sensitive.ts'
 import { type Source, sourceOf } from '../source.ts'
-import type { Surety } from '../symbolic/matrix.ts'
+import type { Confidence } from '../symbolic/matrix.ts'
 import type { PageCell, PageData, PagePart, Ref } from './data.ts'
 
 /** A page's data with what is looked up often: the cells of pairs, and what follows from them. */
@@ -11,7 +11,7 @@ export class Tables {
   private readonly rows: Int32Array[] = []
   private readonly actionSets: (readonly Ref[])[] = []
   private readonly columns = new Map<Ref, readonly TypeCell[]>()
-  private risksOfCells: ReadonlyMap<RiskCategory, Surety>[] | undefined
+  private risksOfCells: ReadonlyMap<RiskCategory, Confidence>[] | undefined
   private shorts: ReadonlyMap<string, string> | undefined
   private readonly sources: Source[] = []
 
@@ -89,7 +89,7 @@ export class Tables {
     return {
       level: levels[highest] ?? 'none',
       surety,
-      ...(surety !== 'always' && { surer: surestOf(all.map(({ cell }) => cell)) }),
+      ...(surety !== 'always' && { surer: guaranteedLevels(all.map(({ cell }) => cell)) }),
       resources: own.reduce((sum, { count }) => sum + count, 0),
       of: [...counts.values()].reduce((sum, count) => sum + count, 0),
       cells: all.map(({ number, count }) => [number, count] as const),
@@ -118,16 +118,16 @@ export class Tables {
   }
 
   /** The sensitive categories that a cell reaches, each with how sure that is at best. */
-  risksOf(cell: Ref): ReadonlyMap<RiskCategory, Surety> {
+  risksOf(cell: Ref): ReadonlyMap<RiskCategory, Confidence> {
     this.risksOfCells ??= this.findRisks()
     return this.risksOfCells[cell] ?? new Map()
   }
 
-  private findRisks(): ReadonlyMap<RiskCategory, Surety>[] {
+  private findRisks(): ReadonlyMap<RiskCategory, Confidence>[] {
     const { cells, sensitive, sets } = this.data
     const riskOf = new Map(sensitive.map(([action, risk]) => [action, risk]))
     const inSet = sets.map((_, i) => new Set(this.actionsIn(i).flatMap((action) => riskOf.get(action) ?? [])))
-    const everything = (cell: PageCell) => (cell.isRoot ? new Map(riskCategories.map((risk) => [risk, 'always' as Surety])) : undefined)
+    const everything = (cell: PageCell) => (cell.isRoot ? new Map(riskCategories.map((risk) => [risk, 'always' as Confidence])) : undefined)
     return cells.map((cell) => everything(cell) ?? best(cell.parts, (part) => inSet[part.actions] ?? new Set()))
   }
 }
@@ -141,14 +141,14 @@ export interface TypeCell extends Pick<PageCell, 'level' | 'surety' | 'surer'> {
   readonly cells: readonly (readonly [cell: Ref, resources: number])[]
 }
 
-const sureties: readonly Surety[] = ['always', 'sometimes', 'perhaps']
+const sureties: readonly Confidence[] = ['always', 'sometimes', 'perhaps']
 
-function leastSure(all: readonly Surety[]): Surety {
-  return sureties[Math.max(0, ...all.map((each) => sureties.indexOf(each)))] as Surety
+function leastSure(all: readonly Confidence[]): Confidence {
+  return sureties[Math.max(0, ...all.map((each) => sureties.indexOf(each)))] as Confidence
 }
 
-function best(parts: readonly PagePart[], risksOf: (part: PagePart) => ReadonlySet<RiskCategory>): ReadonlyMap<RiskCategory, Surety> {
-  const out = new Map<RiskCategory, Surety>()
+function best(parts: readonly PagePart[], risksOf: (part: PagePart) => ReadonlySet<RiskCategory>): ReadonlyMap<RiskCategory, Confidence> {
+  const out = new Map<RiskCategory, Confidence>()
   for (const part of parts)
     for (const risk of risksOf(part)) {
       const known = out.get(risk)

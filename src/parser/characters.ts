@@ -51,7 +51,7 @@ function strayCharacter(source: Source, start: number, end: number): Diagnostic 
  * Whether characters may make the text around them read as something else: they change its direction, steer a terminal, or end
  * a line for some programs only.
  */
-export function misleads({ source, start, end }: { readonly source: Source; readonly start: number; readonly end: number }): boolean {
+export function isMisleading({ source, start, end }: { readonly source: Source; readonly start: number; readonly end: number }): boolean {
   return misleading.test(source.text.slice(start, end))
 }
 
@@ -81,7 +81,7 @@ function isSurrogate(point: number): boolean {
  * The composed form (Unicode NFC): texts that look the same have the same. A text with too many marks on one letter is given
  * back as it is, since composing takes time that grows with their square; see `compositionProblem`.
  */
-export function composed(text: string): string {
+export function toNfc(text: string): string {
   return manyMarks.test(text) ? text : text.normalize('NFC')
 }
 
@@ -89,13 +89,13 @@ export function composed(text: string): string {
 const manyMarks = /\p{M}{31}/u
 
 /** Whether a text is in composed form, with no more marks on a letter than any script uses. */
-export function isComposed(text: string): boolean {
+export function isNfc(text: string): boolean {
   return !manyMarks.test(text) && text.normalize('NFC') === text
 }
 
 /** A text that is not in composed form: it looks like another text and is not equal to it. A warning, see `./weight.ts`. */
 export function compositionProblem(value: string, source: Source, start: number, end: number): Diagnostic | undefined {
-  if (isComposed(value) || isExplicit(source.text.slice(start, end))) return undefined
+  if (isNfc(value) || isExplicit(source.text.slice(start, end))) return undefined
   const span = { source, start, end }
   if (manyMarks.test(value)) {
     return {
@@ -118,12 +118,12 @@ export function compositionProblem(value: string, source: Source, start: number,
 
 /** Whether a text as it is written shows every mark that it holds, by its number: then nobody takes it for another one. */
 function isExplicit(raw: string): boolean {
-  return isComposed(raw) && !/\p{M}/u.test(raw)
+  return isNfc(raw) && !/\p{M}/u.test(raw)
 }
 
 function composing(source: Source, start: number, end: number): Edits {
   const raw = source.text.slice(start, end)
-  const text = composed(raw)
+  const text = toNfc(raw)
   return text === raw ? undefined : [{ span: { source, start, end }, text }]
 }
 

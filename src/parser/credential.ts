@@ -4,7 +4,7 @@ import { nearest } from '../nearest.ts'
 import type { AccessRule, CredentialRequest } from '../policy.ts'
 import type { Located } from '../source.ts'
 import { field, type MapNode, type Node } from '../tree.ts'
-import { brief } from './reading.ts'
+import { shortened } from './reading.ts'
 
 /**
  * Requests for delegated access (docs/access-rules.md, Access rules): what an application sends,
@@ -73,7 +73,7 @@ function unknownFields(node: MapNode, known: readonly string[], fail: (span: Nod
     const shown = known.filter((name) => name !== '$schema').map((name) => `\`${name}\``)
     fail(
       key,
-      `unknown field \`${visible(brief(key.value))}\``,
+      `unknown field \`${visible(shortened(key.value))}\``,
       near === undefined ? `known fields here: ${shown.join(', ')}` : `did you mean \`${near}\`?`,
     )
   }

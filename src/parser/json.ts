@@ -4,7 +4,7 @@ import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, NumberNode, TextNode } from '../tree.ts'
 import { compositionProblem, isStray, loneSurrogate, strayCharacters } from './characters.ts'
 import { limits } from './limits.ts'
-import { brief, duplicateKey, emptyFile, type Reading, refuse, sameKey, syntaxError } from './reading.ts'
+import { duplicateKey, emptyFile, type Reading, refuse, sameKey, shortened, syntaxError } from './reading.ts'
 
 /**
  * Reads JSON as RFC 8259 defines it, and refuses what other readers silently accept: a key given twice, half a surrogate pair,
@@ -626,7 +626,7 @@ function readOddWord(state: State): TextNode | NumberNode | undefined {
   state.at = i
   const known = words.get(word.replace(/^[-+]/, ''))
   const fault = numberFault(word)
-  const written = visible(brief(word))
+  const written = visible(shortened(word))
   if (known !== undefined) problem(state, at, i, `\`${written}\` is no JSON value`, known)
   else if (fault) problem(state, at, i, `\`${written}\` is no JSON number: ${fault}`)
   else
@@ -683,7 +683,7 @@ function readOddKey(state: State, c: number, map: OpenMap): TextNode | undefined
     state.at = i
     const value = text.slice(at, i)
     state.wide = isWide(value)
-    fixable(state, at, i, JSON.stringify(value), `the key \`${visible(brief(value))}\` is not quoted`, `write ${quoted(value)}`)
+    fixable(state, at, i, JSON.stringify(value), `the key \`${visible(shortened(value))}\` is not quoted`, `write ${quoted(value)}`)
     return { kind: 'text', value, source, start: at, end: i }
   } else stop(state, at, tokenEnd(state), `expected a key in double quotes or \`}\`, found ${shown(state)}`)
   return undefined
@@ -773,11 +773,11 @@ function tokenEnd({ text, at }: State): number {
 /** What stands at the current place, for a message. */
 function shown(state: State): string {
   const word = state.text.slice(state.at, tokenEnd(state))
-  return `\`${visible(brief(word))}\``
+  return `\`${visible(shortened(word))}\``
 }
 
 function quoted(text: string): string {
-  return `\`${visible(JSON.stringify(brief(text)))}\``
+  return `\`${visible(JSON.stringify(shortened(text)))}\``
 }
 
 function codePoint(character: string): string {

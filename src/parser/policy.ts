@@ -2,7 +2,7 @@ import { readActionPattern } from '../actions/action.ts'
 import type { ReaderCode } from '../codes.ts'
 import { comparisonName, readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
-import { type Diagnostic, isGuess } from '../diagnostic.ts'
+import { type Diagnostic, isInSyntaxError } from '../diagnostic.ts'
 import { type Glob, glob } from '../glob.ts'
 import { type HiddenPolicy, policyIn } from '../hidden.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
@@ -19,7 +19,17 @@ import type {
 } from '../policy.ts'
 import { inside, type Located, type Span } from '../source.ts'
 import { replaceText, withFix } from '../texts.ts'
-import { field, type ListNode, type MapNode, type Node, plain, symbolOf, type TextNode, type UnknownNode, unknownsIn } from '../tree.ts'
+import {
+  field,
+  type ListNode,
+  type MapNode,
+  type Node,
+  plainValue,
+  symbolOf,
+  type TextNode,
+  type UnknownNode,
+  unknownsIn,
+} from '../tree.ts'
 import { type IdentityUrn, readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import {
   type PermissionsGroupUrn,
@@ -32,8 +42,8 @@ import {
 import { Zones } from '../zones.ts'
 import { isCredential, readCredential } from './credential.ts'
 import { foreignPolicyIn } from './foreign.ts'
-import { brief, shapeErrorAt } from './reading.ts'
-import type { Misshapen } from './shape.ts'
+import { shapeErrorAt, shortened } from './reading.ts'
+import type { ShapeMismatch } from './shape.ts'
 
 /** A resource group as written, before ids are tied to the world. */
 export interface ResourceGroupFact {
@@ -79,7 +89,7 @@ export interface ReadFacts {
   /** Names, patterns and dates that cannot be understood. */
   readonly diagnostics: readonly Diagnostic[]
   /** Parts of the wrong shape: `shapeProblems` explains each. Never empty when something was left out for its shape. */
-  readonly misshapen: readonly Misshapen[]
+  readonly misshapen: readonly ShapeMismatch[]
 }
 
 /** The deepest nesting of conditions that is read; deeper ones are not understood. */
@@ -93,7 +103,7 @@ interface Reading {
   readonly broken: readonly Diagnostic[]
   readonly facts: { readonly [Part in keyof Facts]-?: NonNullable<Facts[Part]>[number][] }
   readonly diagnostics: Diagnostic[]
-  readonly misshapen: Misshapen[]
+  readonly misshapen: ShapeMismatch[]
   /** The patterns over actions by their texts: the same few are named again and again. */
   readonly patterns: Map<string, Read<Glob>>
   bad: boolean
@@ -389,7 +399,7 @@ function readExpiry(node: MapNode, reading: Reading): Policy['expiresAt'] {
   reading.diagnostics.push({
     code: 'expiry-date',
     severity: 'error',
-    message: `\`${visible(brief(written.value))}\` ${message}`,
+    message: `\`${visible(shortened(written.value))}\` ${message}`,
     span: written.span,
     help,
     ...(reading.policy && { policy: reading.policy }),
@@ -552,7 +562,7 @@ const combinations: Readonly<Record<string, 'and' | 'or' | 'not'>> = { AND: 'and
 
 function readCondition(node: Node, reading: Reading, depth: number): Condition {
   if (isUnknown(node, reading)) return openCondition(node.expression, node, node)
-  const opaque = (): Condition => ({ kind: 'opaque', text: `condition:${JSON.stringify(plain(node))}`, span: node })
+  const opaque = (): Condition => ({ kind: 'opaque', text: `condition:${JSON.stringify(plainValue(node))}`, span: node })
   if (node.kind !== 'map') {
     reading.bad = true
     return opaque()
@@ -566,7 +576,7 @@ function readCondition(node: Node, reading: Reading, depth: number): Condition {
   const part = ['conditions', 'values'].map((key) => field(node, key)).find((each) => each?.kind === 'unknown')
   if (part?.kind === 'unknown')
     return openCondition(
-      `condition:${JSON.stringify(plain(node))}`,
+      `condition:${JSON.stringify(plainValue(node))}`,
       { scope: part.scope, id: unknownsIn([node]).map(symbolOf).join(' ') },
       node,
     )
@@ -629,7 +639,7 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
     reading.diagnostics.push({
       code: 'resource-urn',
       severity: 'error',
-      message: `\`${visible(brief(id.value))}\` is the id of another group than the one that \`urn\` names: which of the two is meant would be a guess`,
+      message: `\`${visible(shortened(id.value))}\` is the id of another group than the one that \`urn\` names: which of the two is meant would be a guess`,
       span: id.span,
       help: 'leave out the one that is wrong',
     })
@@ -786,7 +796,7 @@ function mapAt(node: MapNode, key: string, reading: Reading): MapNode['entries']
 
 /** Read a name; its faults become diagnostics, each at the part that is wrong. A list, so that what failed drops out. */
 function named<T>(written: Located<string> | undefined, reading: Reading, code: ReaderCode, read: (text: string) => Read<T>): Located<T>[] {
-  if (!written || (reading.broken.length > 0 && isGuess(written.span, reading.broken))) return []
+  if (!written || (reading.broken.length > 0 && isInSyntaxError(written.span, reading.broken))) return []
   const result = read(written.value)
   if (result.faults === undefined) return [{ value: result.value, span: written.span }]
   for (const fault of result.faults) reading.diagnostics.push(faultDiagnostic(written, fault, code, reading.policy))
@@ -805,7 +815,7 @@ function namedIn<T>(
   const out: Located<T>[] = []
   for (const item of items) {
     const node = textOf(item, reading)
-    if (!node || (reading.broken.length > 0 && isGuess(node, reading.broken))) continue
+    if (!node || (reading.broken.length > 0 && isInSyntaxError(node, reading.broken))) continue
     const { value, faults } = read(node.value, reading)
     if (faults === undefined) out.push({ value, span: node })
     else

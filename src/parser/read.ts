@@ -9,7 +9,7 @@ import { inEveryAssignment } from './certain.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import { syntaxError } from './reading.ts'
-import type { Misshapen } from './shape.ts'
+import type { ShapeMismatch } from './shape.ts'
 import { type Reading, readTree } from './tree.ts'
 import { withSeverity } from './weight.ts'
 
@@ -55,7 +55,7 @@ export interface ReadConfigured extends ReadText {
 /** Several texts that have nothing to do with each other, such as the examples in a document: each by itself. */
 export interface ReadExamples extends ReadText {
   readonly kind: 'examples'
-  readonly apart: readonly Apart[]
+  readonly apart: readonly SeparateWorld[]
 }
 
 /** What came of one source. */
@@ -71,7 +71,7 @@ export interface UncreatedReading {
 }
 
 /** A text that is a world of its own. */
-export interface Apart {
+export interface SeparateWorld {
   readonly facts: Facts
   readonly diagnostics: readonly Diagnostic[]
   /** What of it is not known, where something is not. */
@@ -93,18 +93,18 @@ export const noFacts: Facts = { policies: [], permissionsGroups: [], resourceGro
  * are loaded only when a source needs them.
  */
 export async function readSource(source: Source, settings: Settings): Promise<ReadSource> {
-  return readAtOnce(source, settings)
+  return readSyncIfPossible(source, settings)
 }
 
 /** The same, at once where nothing has to be loaded for it. For callers with many sources, most of them of that kind. */
-export function readAtOnce(source: Source, settings: Settings): ReadSource | Promise<ReadSource> {
+export function readSyncIfPossible(source: Source, settings: Settings): ReadSource | Promise<ReadSource> {
   const reading = readTree(source)
   if (reading.needsYaml) return readWithYaml(source, settings, 'after')
   return understandAny(source, reading, settings, 'after')
 }
 
 /** The same for what is there before a plan is applied: of a source that describes one state only, that state. */
-export function readBefore(source: Source, settings: Settings): Promise<ReadSource> {
+export function readPriorState(source: Source, settings: Settings): Promise<ReadSource> {
   return readWithYaml(source, settings, 'before')
 }
 
@@ -208,7 +208,7 @@ function understand(source: Source, reading: Reading, settings: Settings, notati
 
 async function explained(source: Source, reading: Reading, read: ReadFacts, notation: Notation): Promise<ReadPolicies> {
   const { shapeProblems } = await import('./shape.ts')
-  const shape = read.misshapen.flatMap((part: Misshapen) => shapeProblems(part))
+  const shape = read.misshapen.flatMap((part: ShapeMismatch) => shapeProblems(part))
   return together(source, reading, read, shape, notation)
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic, Related } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Source, Span } from '../source.ts'
 import type { Node, TextNode, UnknownNode } from '../tree.ts'
-import { composed } from './characters.ts'
+import { toNfc } from './characters.ts'
 import { limits } from './limits.ts'
 
 /** What came of reading one text. */
@@ -61,7 +61,7 @@ export function refuseFlood(source: Source, at: number): Reading {
 
 /** Two keys are the same when their texts are, after Unicode composition (NFC): they look the same to a reader. */
 export function sameKey(key: string): string {
-  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7e) return composed(key)
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7e) return toNfc(key)
   return key
 }
 
@@ -71,14 +71,14 @@ export function duplicateKey(second: TextNode, first: TextNode): Diagnostic {
     second.source,
     second.start,
     second.end,
-    `the key \`${visible(brief(second.value))}\` is given twice: other parsers silently keep only the last one, and what the first one says is lost`,
+    `the key \`${visible(shortened(second.value))}\` is given twice: other parsers silently keep only the last one, and what the first one says is lost`,
     'put everything under one key, or remove one of them',
     [{ message: 'first given here', span: { source: first.source, start: first.start, end: first.end } }],
   )
 }
 
 /** As much of the input as a message quotes. */
-export function brief(text: string): string {
+export function shortened(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 

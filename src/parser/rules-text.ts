@@ -5,7 +5,7 @@ import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, TextNode } from '../tree.ts'
 import { hasStray, strayCharacters } from './characters.ts'
 import { limits } from './limits.ts'
-import { brief, emptyFile, type Reading, refuse, syntaxError } from './reading.ts'
+import { emptyFile, type Reading, refuse, shortened, syntaxError } from './reading.ts'
 
 /**
  * Access rules as text (docs/access-rules.md, Access rules): the address of the page that makes a token,
@@ -132,7 +132,7 @@ function readLine(state: State, { start, end }: Line): MapNode | undefined {
   const help = 'write `GET /me`: a method, a blank, a path; `#` starts a comment'
   const first = text.slice(method.start, method.end)
   if (!/^[A-Za-z]{1,20}$/.test(first)) {
-    add(state, start, end, `\`${visible(brief(text.slice(start, end)))}\` is no access rule: it does not start with a method`, help)
+    add(state, start, end, `\`${visible(shortened(text.slice(start, end)))}\` is no access rule: it does not start with a method`, help)
     return undefined
   }
   if (!path) {
@@ -213,7 +213,7 @@ function readParameter(state: State, start: number, end: number): MapNode | unde
   if (!name) return fail(start, equals, 'malformed percent-encoding', 'a percent sign itself is written `%25`')
   const key = name.value
   if (otherParameters.some((other) => other.toLowerCase() === key.toLowerCase())) return undefined
-  const shown = `\`${visible(brief(key))}\``
+  const shown = `\`${visible(shortened(key))}\``
   const isMethod = methods.includes(key.toUpperCase()) || /^[A-Z]{1,20}$/.test(key)
   if (!isMethod) {
     const bracket = key.indexOf('[')

@@ -4,8 +4,8 @@ import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { type Edits, quote, renameKey, replaceText, withFix } from '../texts.ts'
-import { type Entry, type MapNode, type Node, plain, type TextNode } from '../tree.ts'
-import { brief } from './reading.ts'
+import { type Entry, type MapNode, type Node, plainValue, type TextNode } from '../tree.ts'
+import { shortened } from './reading.ts'
 import { type Schema, type Schemas, type ShapeError, schemaErrors } from './schema.ts'
 import { schemas } from './shape-schemas.js'
 
@@ -13,7 +13,7 @@ import { schemas } from './shape-schemas.js'
 export type Shape = 'policy' | 'world' | 'config' | 'catalogue'
 
 /** A part of a document that a reader could not make a record of, to be explained by the schema. */
-export interface Misshapen {
+export interface ShapeMismatch {
   readonly shape: Shape
   readonly node: Node
 }
@@ -26,13 +26,13 @@ const mostErrors = 1000
  * Explains what is wrong with the shape of a node, by its JSON Schema: each problem at its value or key, with the nearest legal
  * field or text as help. A module of its own, so that the compiled schemas are loaded only when something is wrong.
  */
-export function shapeProblems({ shape, node }: Misshapen): readonly Diagnostic[] {
+export function shapeProblems({ shape, node }: ShapeMismatch): readonly Diagnostic[] {
   return shapeProblemsBy(schemas, shape, node)
 }
 
 /** The same, by other schemas. */
 export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): readonly Diagnostic[] {
-  const errors = schemaErrors(plain(node), schemas[shape] as Schema, schemas)
+  const errors = schemaErrors(plainValue(node), schemas[shape] as Schema, schemas)
   const examples = shape === 'policy' || shape === 'world' ? policyExamples : {}
   const found = new Map<string, Diagnostic>()
   const fields = new Map<MapNode, FieldErrors>()
@@ -158,8 +158,8 @@ function explain(error: ShapeError, at: Node): Diagnostic {
       return shapeError(
         at,
         /^\d+$/.test(field) && at.kind === 'text'
-          ? `\`${visible(brief(at.value))}\` is empty or malformed`
-          : `\`${visible(brief(field))}\` is empty or malformed`,
+          ? `\`${visible(shortened(at.value))}\` is empty or malformed`
+          : `\`${visible(shortened(field))}\` is empty or malformed`,
       )
     default:
       return shapeError(at, 'wrong shape')
@@ -210,7 +210,7 @@ function typeFix({ parentSchema }: ShapeError, at: Node, types: readonly string[
 /** A value made to fit a schema by what people leave out or add: quotes, a list around it, or the one field of an object. */
 function fittedTo(schema: Schema, node: Node): unknown {
   const types = [schema.type ?? []].flat()
-  if (types.length === 0) return plain(node)
+  if (types.length === 0) return plainValue(node)
   const isScalar = node.kind === 'number' || node.kind === 'boolean'
   if (types.includes('array') && node.kind !== 'list' && !(isScalar && types.includes('string'))) {
     const item = node.kind === 'null' ? undefined : fittedTo(schema.items ?? {}, node)
@@ -227,7 +227,7 @@ function fittedTo(schema: Schema, node: Node): unknown {
     if (node.kind === 'number' || node.kind === 'boolean') return node.source.text.slice(node.start, node.end)
     return node.kind === 'text' ? node.value : undefined
   }
-  return plain(node)
+  return plainValue(node)
 }
 
 /** The longest text that a help spells out. */
@@ -291,7 +291,7 @@ function fieldProblems(at: MapNode, errors: FieldErrors, examples: Examples): re
 }
 
 function unknownField(key: Node, name: string, meant: string | undefined, schema: Schema, edits: Edits): Diagnostic {
-  const shown = visible(brief(name))
+  const shown = visible(shortened(name))
   const fix = meant === undefined ? {} : withFix(`write \`${meant}\``, isUnmistakable(name, meant), edits)
   if (name === '<<')
     return shapeError(key, 'the merge key `<<` is not part of YAML 1.2: what it names would not be merged', 'write the fields out here')

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Source } from '../source.ts'
 import { field, type Node } from '../tree.ts'
-import { brief, type Reading, syntaxError } from './reading.ts'
+import { type Reading, shortened, syntaxError } from './reading.ts'
 
 /**
  * Texts that a program fills in before they are JSON or YAML. What such a text says is not known until it is filled in, whether or not
@@ -213,7 +213,7 @@ function templateProblem(source: Source, isBroken: boolean, documents: readonly 
     source,
     found.start,
     found.end,
-    `a template of ${found.language}, \`${visible(brief(text.slice(found.start, found.end).replace(/\s+/g, ' ')))}\`: what it grants is not known until it is filled in`,
+    `a template of ${found.language}, \`${visible(shortened(text.slice(found.start, found.end).replace(/\s+/g, ' ')))}\`: what it grants is not known until it is filled in`,
     found.help,
   )
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { isInSpan, type Span } from '../source.ts'
 import type { Node } from '../tree.ts'
-import { misleads } from './characters.ts'
+import { isMisleading } from './characters.ts'
 import type { Facts } from './policy.ts'
 
 /**
@@ -15,7 +15,7 @@ export function withSeverity(problems: readonly Diagnostic[], facts: Facts, docu
   const texts = textsOf(documents, isDeciding)
   const quoted = textsOf(documents, isQuoted)
   const isHeavy = ({ span }: Diagnostic) => {
-    if (isInside(span, deciding) && (misleads(span) || isInside(span, texts))) return true
+    if (isInside(span, deciding) && (isMisleading(span) || isInside(span, texts))) return true
     return span.source.notation === 'yaml' && endsLine(span) && !isInside(span, quoted)
   }
   return problems.map((problem) => (isLight(problem) && isHeavy(problem) ? { ...problem, severity: 'error' } : problem))

@@ -1,6 +1,6 @@
 import type { Source } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, NullNode, TextNode } from '../tree.ts'
-import { hasStray, isComposed } from './characters.ts'
+import { hasStray, isNfc } from './characters.ts'
 import { limits } from './limits.ts'
 import { type Reading, refuseFlood } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
@@ -36,7 +36,7 @@ function readDocuments(scan: Scan): Node[] | undefined {
   }
   if (documents.length === 0 || isFlood(scan)) return undefined
   // Most texts are ASCII, which is quickly seen.
-  return /[^\0-\x7e]/.test(text) && (hasStray(text) || !isComposed(text)) ? undefined : documents
+  return /[^\0-\x7e]/.test(text) && (hasStray(text) || !isNfc(text)) ? undefined : documents
 }
 
 interface Scan {

@@ -6,7 +6,7 @@ import { withFix } from '../texts.ts'
 import type { Entry, Node, TextNode } from '../tree.ts'
 import { compositionProblem, loneSurrogate, strayCharacters } from './characters.ts'
 import { limits } from './limits.ts'
-import { brief, duplicateKey, emptyFile, type Reading, refuse, refuseFlood, sameKey, syntaxError } from './reading.ts'
+import { duplicateKey, emptyFile, type Reading, refuse, refuseFlood, sameKey, shortened, syntaxError } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
 import { tooManyTokens } from './yaml-tokens.ts'
 
@@ -214,8 +214,8 @@ function isInPair(text: string, at: number): boolean {
 /** What is refused although it is YAML, or undefined. */
 function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<string>): Diagnostic | undefined {
   const end = at + lexeme.length
-  const written = visible(brief(lexeme))
-  const asText = `if it is meant as text, quote it: \`${visible(JSON.stringify(brief(lexeme)))}\``
+  const written = visible(shortened(lexeme))
+  const asText = `if it is meant as text, quote it: \`${visible(JSON.stringify(shortened(lexeme)))}\``
   const name = lexeme.slice(1)
   switch (lexeme[0]) {
     case '&':
@@ -247,7 +247,7 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
           at,
           end,
           `an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,
-          `quote it: \`${visible(JSON.stringify(brief(meant)))}\``,
+          `quote it: \`${visible(JSON.stringify(shortened(meant)))}\``,
         ),
         ...withFix('quote it', true, [{ span: { source, start: at, end: at + meant.length }, text: JSON.stringify(meant) }]),
       }
@@ -384,14 +384,14 @@ function refuseKey(source: Source, { value, start, end }: TextNode): Diagnostic 
     start,
     end,
     `this key is ${kind}, and keys must be text`,
-    `quote it: \`${visible(JSON.stringify(brief(value)))}\``,
+    `quote it: \`${visible(JSON.stringify(shortened(value)))}\``,
   )
 }
 
 /** The package's errors in our words. Where it has several for one code, its own words are kept. */
 function explain(source: Source, code: string, message: string, start: number, end: number): Diagnostic {
   const known = explanations[code]
-  const own = visible(brief(message)).replace(/\.$/, '')
+  const own = visible(shortened(message)).replace(/\.$/, '')
   return syntaxError(source, start, end, known?.[0] ?? own.charAt(0).toLowerCase() + own.slice(1), known?.[1])
 }
 

@@ -2,7 +2,7 @@ import { keyOf } from '../keys.ts'
 import type { World } from '../policy.ts'
 import type { Names } from '../report/names.ts'
 import { utc, Zones } from '../zones.ts'
-import { type Bar, drawnBars, type TimelineChart, type TimelineRow, timelineChart } from './timeline.ts'
+import { type Bar, mergedBars, type TimelineChart, type TimelineRow, timelineChart } from './timeline.ts'
 
 /** The timeline as a page holds it: for some lengths of time as it is drawn, and equal rows of bars once. */
 export interface ChartData extends Omit<TimelineChart, 'rows' | 'to' | 'zone'> {
@@ -23,7 +23,7 @@ export function chartData(world: World, at: number, names: Names): ChartData {
   const shapeOf = (bars: readonly Bar[], days: number) => {
     const end = from + days * day
     const clipped = bars.flatMap((bar) => (bar.from < end ? [{ ...bar, to: Math.min(bar.to, end) }] : []))
-    const shape = drawnBars(clipped, days * day).flatMap((bar) => {
+    const shape = mergedBars(clipped, days * day).flatMap((bar) => {
       const start = Math.round((bar.from - from) / 1000)
       return [start, Math.round((bar.to - from) / 1000) - start, bar.isConditional ? 1 : 0, bar.count ?? 1]
     })

@@ -84,7 +84,7 @@ export function textWidth(text: string, size: number): number {
 }
 
 /** As much of a text as there is room for, with a sign where it was cut. */
-export function fitting(text: string, width: number, size: number): string {
+export function truncated(text: string, width: number, size: number): string {
   const plain = visible(text.slice(0, 400))
   if (plain.length === text.length && textWidth(plain, size) <= width) return plain
   let room = width - widthOf('…') * size

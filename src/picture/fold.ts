@@ -55,7 +55,7 @@ interface Cluster {
 }
 
 /** The graph with clusters in the place of nodes. A cluster has the `id` by which it is expanded. */
-export function folded(graph: Graph, options: FoldOptions): Graph {
+export function foldGraph(graph: Graph, options: FoldOptions): Graph {
   const { nodes, edges } = graph
   const { most, expanded = new Set(), kept, run = Number.POSITIVE_INFINITY } = options
   const out: GraphNode[] = []

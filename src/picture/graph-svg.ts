@@ -1,5 +1,5 @@
 import { plural } from '../report/words.ts'
-import { drawing, fitting, type Picture, part, rounded, textWidth } from './element.ts'
+import { drawing, type Picture, part, rounded, textWidth, truncated } from './element.ts'
 import { columnOf, columnTitles, edgeMarks, edgeWords, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
 import { layout, type Placed, type Point, type Size } from './layout.ts'
 
@@ -30,14 +30,14 @@ export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Pic
     title,
     [wordsOf(graph), ...notes].join(' '),
     [],
-    part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
-    part('g', { transform: `translate(${margin} ${headHeight + 30})` }, ...heads(placed), ...boxesAndArrows(graph, placed)),
+    part('text', { class: 'title', x: margin, y: margin + 8 }, truncated(title, width - 2 * margin, 16)),
+    part('g', { transform: `translate(${margin} ${headHeight + 30})` }, ...columnHeadings(placed), ...boxesAndArrows(graph, placed)),
     part('g', { transform: `translate(${margin} ${rounded(legendTop)})` }, ...legendRows(signs, width)),
     ...notes.map((note, i) =>
       part(
         'text',
         { class: 'note', x: margin, y: rounded(height - margin - (notes.length - 1 - i) * 18) },
-        fitting(note, width - 2 * margin, noteSize),
+        truncated(note, width - 2 * margin, noteSize),
       ),
     ),
   )
@@ -111,8 +111,8 @@ export function nodePicture(node: GraphNode, { x, y, width, height }: Placed['bo
     ...(isStack ? [outline(3, 3, 'box behind')] : []),
     outline(0, 0, 'box'),
     ...(kind === 'policy' ? [part('path', { class: 'fold', d: `M${rounded(width - fold)} 0v${fold}h${fold}` })] : []),
-    part('text', { class: 'name', x: padding, y: note === undefined ? 17 : 16 }, fitting(label, room, fontSize)),
-    ...(note === undefined ? [] : [part('text', { class: 'note', x: padding, y: 32 }, fitting(note, room, noteSize))]),
+    part('text', { class: 'name', x: padding, y: note === undefined ? 17 : 16 }, truncated(label, room, fontSize)),
+    ...(note === undefined ? [] : [part('text', { class: 'note', x: padding, y: 32 }, truncated(note, room, noteSize))]),
   )
 }
 
@@ -163,7 +163,7 @@ function curve(points: readonly Point[], shift: number, isWithin: boolean): stri
 }
 
 /** The titles of the columns. */
-export function heads({ columns }: Placed): readonly Picture[] {
+export function columnHeadings({ columns }: Placed): readonly Picture[] {
   return [...columns].map(([column, { x }]) => part('text', { class: 'head', x: rounded(x), y: -14 }, columnTitles[column] as string))
 }
 

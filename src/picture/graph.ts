@@ -5,7 +5,7 @@ import { conditionWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { position } from '../source.ts'
-import { isRoot, thingsIn } from '../symbolic/described.ts'
+import { isRoot, knownNamesIn } from '../symbolic/described.ts'
 import { formulaOf, isNever } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -217,7 +217,7 @@ export interface GraphOptions {
 
 export function graphOf(world: World, { at, names = new Names([world]) }: GraphOptions): Graph {
   const windows = new Windows({ from: at })
-  const things = thingsIn([world])
+  const things = knownNamesIn([world])
   const groups = groupsIn(world)
   const accounts = things.identities.filter((urn) => readIdentity(urn, { pattern: false }).value?.kind === 'account')
   const ownerOf = (resource: string) => accounts.find((urn) => isRoot(world, urn, resource))
@@ -280,7 +280,7 @@ function policyPart(policy: Policy, world: World, at: number, windows: Windows):
     identities: identities.map(({ value }) => value.text),
     resources: resources.map(({ value }) => value.text),
     isConditional: condition !== undefined,
-    allows: isOpen || setsOf(policy, world).some(({ allow, except }) => leavesSome(globsOf(allow), globsOf(except))),
+    allows: isOpen || setsOf(policy, world).some(({ allow, except }) => isPartlyLeft(globsOf(allow), globsOf(except))),
     denies: mayDeny(policy, world),
   }
 }
@@ -293,7 +293,7 @@ function setsOf({ permissions, permissionsGroups }: Policy, { permissionsGroups:
 const globsOf = (list: PermissionSet['allow']) => list.map(({ value }) => value)
 
 /** Whether an entry allows something that no entry of `except` takes away whole. */
-export function leavesSome(allow: readonly Glob[], except: readonly Glob[]): boolean {
+export function isPartlyLeft(allow: readonly Glob[], except: readonly Glob[]): boolean {
   return allow.some((entry) => !except.some((other) => covers(other, entry)))
 }
 

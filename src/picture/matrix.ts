@@ -5,7 +5,7 @@ import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
-import { drawing, fitting, type Picture, part, rounded, svgText, textWidth } from './element.ts'
+import { drawing, type Picture, part, rounded, svgText, textWidth, truncated } from './element.ts'
 
 /** The access matrix as a picture, and as a page of its own without any script. */
 
@@ -91,10 +91,10 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
         ),
       ),
     ],
-    part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
+    part('text', { class: 'title', x: margin, y: margin + 8 }, truncated(title, width - 2 * margin, 16)),
     ...columns.map((column, j) => {
       const x = rounded(left + (j + 0.5) * cellWidth)
-      const text = fitting(column, isAslant ? 200 : cellWidth, headSize)
+      const text = truncated(column, isAslant ? 200 : cellWidth, headSize)
       return isAslant
         ? part('text', { class: 'head', transform: `translate(${x} ${top - 8}) rotate(-45)` }, part('title', {}, column), text)
         : part('text', { class: 'head', x, y: top - 8, 'text-anchor': 'middle' }, text)
@@ -103,7 +103,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
       part(
         'g',
         { transform: `translate(0 ${top + i * cellHeight})` },
-        part('text', { class: 'name', x: margin, y: 17 }, part('title', {}, urn), fitting(name, nameWidth - 10, 12)),
+        part('text', { class: 'name', x: margin, y: 17 }, part('title', {}, urn), truncated(name, nameWidth - 10, 12)),
         ...cells.map((cell, j) => {
           const box = { x: rounded(left + j * cellWidth), y: 0, width: rounded(cellWidth), height: cellHeight }
           const isSure = cell.level === 'none' || cell.surety === 'always'
@@ -122,7 +122,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
         }),
       ),
     ),
-    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 26 + i * 18 }, fitting(note, width - 2 * margin, 11))),
+    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 26 + i * 18 }, truncated(note, width - 2 * margin, 11))),
   )
 }
 

@@ -6,12 +6,12 @@ import { conditionWords } from '../report/conditions.ts'
 import { localWords, momentWords } from '../report/instants.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { plural, some } from '../report/words.ts'
+import { firstFew, plural } from '../report/words.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { mayGrant } from '../world.ts'
 import { utc, type Zone } from '../zones.ts'
-import { drawing, fitting, type Picture, part, rounded } from './element.ts'
+import { drawing, type Picture, part, rounded, truncated } from './element.ts'
 import { mayDeny } from './graph.ts'
 
 /** When policies apply: a row for each policy that the time limits, a bar for each stretch. Plain JSON, so that a page can hold it. */
@@ -89,7 +89,7 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
     const words = [
       ...(when === undefined ? [] : [when]),
       ...(expiresAt ? [`until ${momentWords(expiresAt.value)}`] : []),
-      some(names.people(policy.identities.map(({ value }) => value.text)), 3),
+      firstFew(names.people(policy.identities.map(({ value }) => value.text)), 3),
     ]
     rows.push({
       policy: number,
@@ -154,7 +154,7 @@ function barsOf(policy: Policy, number: number, from: number, to: number): reado
 }
 
 /** The bars as they are drawn: where gaps would not be seen, several as one. */
-export function drawnBars(bars: readonly Bar[], length: number, pixels = plotWidth): readonly Bar[] {
+export function mergedBars(bars: readonly Bar[], length: number, pixels = plotWidth): readonly Bar[] {
   const least = (2 * length) / pixels
   const drawn: { from: number; to: number; isConditional?: true; count?: number }[] = []
   for (const bar of bars) {
@@ -179,24 +179,24 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
   const shownRows = rows.slice(0, mostRows)
   const notes = [
     ...(rows.length > shownRows.length ? [`${plural(rows.length - shownRows.length, 'more policy')}.`] : []),
-    ...(ended.length > 0 ? [`Ended before: ${some(ended, 5)}.`] : []),
+    ...(ended.length > 0 ? [`Ended before: ${firstFew(ended, 5)}.`] : []),
     ...(rows.length === 0 ? ['No policy is limited in time.'] : []),
   ]
   const width = labelWidth + plotWidth + 3 * margin
   const bottom = top + shownRows.length * rowHeight
   const height = bottom + 44 + notes.length * 18
-  const isDense = shownRows.some(({ bars }) => drawnBars(bars, to + 1 - from).some(({ count }) => count !== undefined))
+  const isDense = shownRows.some(({ bars }) => mergedBars(bars, to + 1 - from).some(({ count }) => count !== undefined))
   return drawing(
     { width, height },
     title,
     descriptionOf(chart),
     [hatches],
-    part('text', { class: 'title', x: margin, y: margin + 8 }, fitting(title, width - 2 * margin, 16)),
+    part('text', { class: 'title', x: margin, y: margin + 8 }, truncated(title, width - 2 * margin, 16)),
     part('text', { class: 'note', x: margin, y: margin + 28 }, `Dates in ${shown(zone.name)}`),
     ...axis(from, to, zone, bottom),
     ...shownRows.map((row, i) => rowPicture(row, chart, top + i * rowHeight, i)),
     part('g', { transform: `translate(${margin} ${bottom + 24})` }, ...legend(shownRows, isDense)),
-    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 52 + i * 18 }, fitting(note, width - 2 * margin, 11))),
+    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 52 + i * 18 }, truncated(note, width - 2 * margin, 11))),
   )
 }
 
@@ -226,14 +226,14 @@ function rowPicture(
 ): Picture {
   const x = (at: number) => margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
   const isDeny = effect !== 'allow'
-  const drawn = drawnBars(bars, to + 1 - from)
+  const drawn = mergedBars(bars, to + 1 - from)
   return part(
     'g',
     { class: `row ${isDeny ? 'deny' : 'allow'}` },
     part('title', {}, `${label}: ${effect === 'allow' ? 'allows' : effect === 'deny' ? 'denies' : 'allows and denies'}, ${note}`),
     ...(i % 2 === 0 ? [part('rect', { class: 'stripe', x: margin, y, width: labelWidth + plotWidth, height: rowHeight })] : []),
-    part('text', { class: 'name', x: margin + 6, y: y + 18 }, fitting(isDeny ? `${effect}: ${label}` : label, labelWidth - 20, 12)),
-    part('text', { class: 'note', x: margin + 6, y: y + 34 }, fitting(note, labelWidth - 20, 11)),
+    part('text', { class: 'name', x: margin + 6, y: y + 18 }, truncated(isDeny ? `${effect}: ${label}` : label, labelWidth - 20, 12)),
+    part('text', { class: 'note', x: margin + 6, y: y + 34 }, truncated(note, labelWidth - 20, 11)),
     ...drawn.flatMap((bar) => {
       const box = {
         x: rounded(x(bar.from)),

@@ -1,6 +1,6 @@
 import { type Budget, unlessUndecided } from '../budget.ts'
 import type { Policy, World } from '../policy.ts'
-import { covers, isPlainlyNew, type Outcome } from '../symbolic/covers.ts'
+import { covers, isObviouslyNew, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
 import { publishedPolicy } from '../symbolic/published.ts'
 import { deniesAsGrants, type Index, indexOf, type Side, sideOf, sideWith, without, withStatements } from '../symbolic/side.ts'
@@ -141,7 +141,7 @@ export function isCovered(ground: Ground, pieces: readonly Policy[], old: readon
         ...[...reading.now.allows.about(members)].filter(isLeft),
         ...beside,
       ]
-      return allowed.some((statement) => isPlainlyNew(statement, { denies: reading.denies, groups: reading.base.groups }, others))
+      return allowed.some((statement) => isObviouslyNew(statement, { denies: reading.denies, groups: reading.base.groups }, others))
     },
   )
 }

@@ -2,7 +2,7 @@ import { Budget, Undecided } from '../budget.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
-import { firstGain, type Outcome } from '../symbolic/covers.ts'
+import { firstNewAccess, type Outcome } from '../symbolic/covers.ts'
 import { entriesOf, lists } from '../symbolic/entries.ts'
 import { allOf, always, formulaOf, isTimed as looksAtTime, notBefore, satisfy, until, withTime } from '../symbolic/formula.ts'
 import { deniesAsGrants, sideOf } from '../symbolic/side.ts'
@@ -132,8 +132,10 @@ function certify(before: World, after: World, run: Budget): Certificate {
       if (outcome.kind === 'new') throw new Error(`the smaller policies do not say the same: ${outcome.gain.statement.policy.name.value}`)
       return outcome.kind === 'none'
     }
-    const [gained, lost] = [proved(firstGain(b, a, { run })), proved(firstGain(a, b, { run }))]
-    const denied = [proved(firstGain(bansOfA, bansOfB, { run })), proved(firstGain(bansOfB, bansOfA, { run }))].every((each) => each)
+    const [gained, lost] = [proved(firstNewAccess(b, a, { run })), proved(firstNewAccess(a, b, { run }))]
+    const denied = [proved(firstNewAccess(bansOfA, bansOfB, { run })), proved(firstNewAccess(bansOfB, bansOfA, { run }))].every(
+      (each) => each,
+    )
     return { gained: gained ? 'none' : 'undecided', lost: lost ? 'none' : 'undecided', denied: denied ? 'same' : 'undecided' }
   } catch (error) {
     if (error instanceof Undecided) return { gained: 'undecided', lost: 'undecided', denied: 'undecided' }

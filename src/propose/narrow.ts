@@ -1,7 +1,7 @@
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import type { Condition, Policy } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { field, plain } from '../tree.ts'
+import { field, plainValue } from '../tree.ts'
 import { typeAndName } from '../urn/resource.ts'
 import type { Zone } from '../zones.ts'
 import type { ConditionFields, PolicyFields } from './fields.ts'
@@ -30,7 +30,7 @@ function isConjunction({ node }: Policy): boolean {
 export function narrowedFields(policy: Policy, fields: PolicyFields, resource: string): PolicyFields {
   const known = field(policy.node, 'conditions')
   const added = otherThan(policy, resource)
-  return { ...fields, conditions: known ? { operator: 'AND', conditions: [plain(known), added] } : added }
+  return { ...fields, conditions: known ? { operator: 'AND', conditions: [plainValue(known), added] } : added }
 }
 
 /** That the resource is another one. Its type is named where the policy is about several. */

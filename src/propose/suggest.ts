@@ -10,8 +10,8 @@ import { decide, explain } from '../simulate/decide.ts'
 import type { Decision, Lift, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
 import { type Source, sourceOf } from '../source.ts'
-import { type ActionsByType, isRoot, Lookups, type Things, thingsIn, whenAllowed } from '../symbolic/described.ts'
-import { always, type Formula, isAlways, notBefore, notSo, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
+import { type ActionsByType, isRoot, type KnownNames, knownNamesIn, Lookups, whenAllowed } from '../symbolic/described.ts'
+import { always, type Formula, isAlways, noneOf, notBefore, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { type Change, nextChange } from '../symbolic/windows.ts'
@@ -148,7 +148,7 @@ export async function suggest(
     from: asked.at,
     aside,
     before,
-    things: thingsIn([before]),
+    things: knownNamesIn([before]),
     lookups: new Lookups(),
     run: options.run ?? new Budget(),
     reached: to,
@@ -218,7 +218,7 @@ function whenQuestion(world: World, question: Question): Formula {
 
 /** An instant at which facts that are not given may bring another answer than the one that is wished; undefined where none is found. */
 function whenOpen(allowed: Formula, from: number, wish: Wish): number | undefined {
-  const model = satisfy(withTime([wish === 'allow' ? notSo(allowed) : allowed], notBefore(from)))
+  const model = satisfy(withTime([wish === 'allow' ? noneOf(allowed) : allowed], notBefore(from)))
   return model === undefined || model === tooMany ? undefined : model.at
 }
 
@@ -235,7 +235,7 @@ interface Context {
   readonly aside: Policy
   /** The world with it, and the things in that. */
   readonly before: World
-  readonly things: Things
+  readonly things: KnownNames
   readonly lookups: Lookups
   readonly run: Budget
   /** The verdict that an edit has to bring. */
@@ -276,7 +276,7 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
     lookups: context.lookups,
     run: context.run,
     time: notBefore(from),
-    things: plan.memberships ? thingsIn([before, after]) : context.things,
+    things: plan.memberships ? knownNamesIn([before, after]) : context.things,
     ...(worst && !worst.described.undecided && Boolean(worst.when) === Boolean(when) && { most: sizeOf(worst.described) }),
   })
   if (described.isCut) return undefined
@@ -294,7 +294,7 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
 
 /** When a question comes out as wished, from an instant on; undefined where that is always. */
 function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undefined {
-  const [turned, other] = wish === 'allow' ? [allowed, notSo(allowed)] : [notSo(allowed), allowed]
+  const [turned, other] = wish === 'allow' ? [allowed, noneOf(allowed)] : [noneOf(allowed), allowed]
   const time = notBefore(from)
   return satisfy(withTime([other], time)) === undefined ? undefined : simplified(turned, time)
 }

@@ -4,7 +4,7 @@ import { applyEdits, removeEntries, removeItems } from '../edits.ts'
 import { readTree } from '../parser/tree.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { type Edits, quotedText, replaceText, yamlText } from '../texts.ts'
-import { field, type ListNode, type MapNode, type Node, plain } from '../tree.ts'
+import { field, type ListNode, type MapNode, type Node, plainValue } from '../tree.ts'
 import { append, insertion, likeText, putInBrackets, putLines } from './insert.ts'
 
 /**
@@ -44,7 +44,7 @@ export function syncFields(source: Source, fields: Fields, managed: readonly str
     const map = onlyMap(sourceOf(source.path, text, 'yaml'), readYaml)
     if (!map) return undefined
     const there = map.entries.flatMap(({ key, value }) =>
-      managed.includes(key.value) || value.kind === 'null' ? [] : [[key.value, plain(value) as Value]],
+      managed.includes(key.value) || value.kind === 'null' ? [] : [[key.value, plainValue(value) as Value]],
     )
     const groups: (readonly Edit[])[] = []
     const stuck = !mapEdits(map, { ...Object.fromEntries(there), ...fields }, groups)
@@ -72,7 +72,7 @@ function isList(value: Value): value is readonly Value[] {
 }
 
 function plainOf(node: Node): Value {
-  return plain(node) as Value
+  return plainValue(node) as Value
 }
 
 // Edits of one round. Each function gives its edits to `groups`, and false where something differs and cannot be edited.

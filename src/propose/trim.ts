@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts'
 import type { Condition, Policy } from '../policy.ts'
 import { isInRange } from '../source.ts'
-import { always, type Formula, formulaOf, notBefore, notSo, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
+import { always, type Formula, formulaOf, noneOf, notBefore, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { field, type Node } from '../tree.ts'
 
 /** Branches of conditions that change nothing: those of an `OR` that never hold, those of an `AND` that others imply. */
@@ -69,12 +69,12 @@ function* withoutBranch(condition: Condition, node: Node, around: readonly Formu
   if (items.length !== operands.length) return
   const places = [...operands.entries()].reverse()
   const formulas = operands.map(formulaOf)
-  const silent = kind === 'and' ? formulas : formulas.map(notSo)
+  const silent = kind === 'and' ? formulas : formulas.map(noneOf)
   const beside = (i: number) => [...around, ...silent.toSpliced(i, 1)]
   if (kind !== 'not' && operands.length > 1) {
     for (const [i, branch] of places) {
       const formula = formulas[i] as Formula
-      const context = [...beside(i), kind === 'and' ? notSo(formula) : formula]
+      const context = [...beside(i), kind === 'and' ? noneOf(formula) : formula]
       yield { condition: { ...condition, operands: operands.toSpliced(i, 1) }, branch, context }
     }
   }

@@ -4,7 +4,7 @@ import type { Policy, World } from '../policy.ts'
 import type { Clause, Decision } from '../simulate/decision.ts'
 import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
 import { allOf, formulaOf } from '../symbolic/formula.ts'
-import { field, plain } from '../tree.ts'
+import { field, plainValue } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { groupsNamed } from '../world.ts'
 import type { PolicyFields } from './fields.ts'
@@ -308,8 +308,8 @@ function fieldsFor(policy: Policy, now: Policy, { world, question: { identity } 
     resources: texts('resources').map((urn) => ({ urn })),
     permissions: Object.fromEntries(actions),
     ...(groups.length > 0 && { permissionsGroups: groups }),
-    ...(condition && { conditions: plain(condition) }),
-    ...(expiry && { expiredAt: plain(expiry) }),
+    ...(condition && { conditions: plainValue(condition) }),
+    ...(expiry && { expiredAt: plainValue(expiry) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { printAddress, printRange } from '../conditions/address.ts'
 import type { AddressVerdict } from '../simulate/decision.ts'
 import type { Block } from '../symbolic/situation.ts'
-import { either } from './words.ts'
+import { orList } from './words.ts'
 
 /** Sets of addresses in words: `from 203.0.113.0/24 except 203.0.113.10`. */
 
@@ -26,8 +26,8 @@ export function addressWords(addresses: readonly Block[]): string {
   const plain: Named = { held: addresses.flatMap(blockWords), except: [] }
   const left: Named = { held: beyond(addresses).flatMap(blockWords), except: [] }
   const best = [withExceptions(addresses), left].reduce((found, each) => (countOf(each) < countOf(found) ? each : found), plain)
-  const except = best.except.length > 0 ? ` except ${either(best.except, mostBlocks)}` : ''
-  return `${best === left ? 'not ' : ''}from ${either(best.held, mostBlocks)}${except}`
+  const except = best.except.length > 0 ? ` except ${orList(best.except, mostBlocks)}` : ''
+  return `${best === left ? 'not ' : ''}from ${orList(best.held, mostBlocks)}${except}`
 }
 
 const countOf = ({ held, except }: Named) => held.length + except.length

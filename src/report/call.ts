@@ -19,7 +19,7 @@ import type { Names } from './names.ts'
 import { remediesOf } from './remedy.ts'
 import { shown } from './safe.ts'
 import { turningInstant, turningJson, turnsWords } from './why.ts'
-import { entryWords, linesText, placeWords, quoted, said, titleWords } from './words.ts'
+import { entryWords, linesText, placeWords, presentParts, quoted, titleWords } from './words.ts'
 
 /** Calls of the API: whether they are let through, and what to grant where they were not. */
 
@@ -87,7 +87,7 @@ function requirementJson({ action, resource, required, verdict, from, asked }: J
 /** An answer on one line. */
 export function callLine(answer: CallAnswer): string {
   const { verdict, requirements, credential, missing } = answer
-  return said(
+  return presentParts(
     `${verdict} · ${callWords(answer)}`,
     requirements.map(({ action, resource, required, from, asked, why = '' }) => {
       const about = resource ?? (from === 'listing' ? 'what may be seen' : `unknown resource (${why})`)
@@ -109,7 +109,7 @@ function notesOf({ matched, basis, call, requirements, credentialState }: CallAn
   const [near, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
   const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
   const among = size === 0 ? 'the catalogue holds no operations' : `none of the ${size} operations known in ${seen} has ${what}`
-  return said(
+  return presentParts(
     matched.kind === 'none' && `${among}; the service may have newer ones`,
     methods.length > 0 && `the path is known with ${methods.join(', ')}`,
     near !== undefined && `did you mean ${quoted(near)}?`,
@@ -148,7 +148,7 @@ export function callText(answer: CallAnswer, routes: Routes, world: World, style
     notesOf(answer, routes).map((note) => `  ${note}`),
     requirements.map((each) => [!each.required && '  may be needed, but does not decide:', requirementLines(each, world, style)]),
     credential && `  ${verdictWord(credential.verdict, paint)}  ${credentialWords(credential)}`,
-    said(missing.map(remedy)).map((fact) => `  ${paint.dim(`settle it with ${fact}`)}`),
+    presentParts(missing.map(remedy)).map((fact) => `  ${paint.dim(`settle it with ${fact}`)}`),
   )
 }
 
@@ -251,7 +251,10 @@ export function grantJson(report: GrantReport) {
 }
 
 const grantNotes = ({ grant, hasPolicies }: GrantReport) =>
-  said(grant.notes, grant.policies.length > 0 && !hasPolicies && 'no policies were given: it is unknown whether one of them denies it')
+  presentParts(
+    grant.notes,
+    grant.policies.length > 0 && !hasPolicies && 'no policies were given: it is unknown whether one of them denies it',
+  )
 
 /** What time does to the refusal: when it ends by itself, or when the policies deny what they allow now. */
 function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
@@ -265,7 +268,7 @@ function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
       ? `  ${paint.info('ends by itself:')} ${quoted(action)} is ${when}`
       : `  ${quoted(action)}: ${when}`
   })
-  return said(first && `  ${turningInstant(first)}`, lines)
+  return presentParts(first && `  ${turningInstant(first)}`, lines)
 }
 
 /** What denies it whatever else is granted, and until when. */
@@ -312,7 +315,7 @@ export function grantLine(report: GrantReport): string {
     const actions = allow.map(({ action }) => quoted(action)).join(', ')
     return `grant ${shown(identities.join(', '))} ${actions} on ${shown(resources[0]?.urn ?? '')}`
   })
-  return said(
+  return presentParts(
     `refused by ${gates[forbidden.gate][0]}`,
     callWords(refused),
     isAllowedNow(report) ? 'allowed by the given policies' : grant.obstacles.length === 0 && grants,
@@ -341,7 +344,7 @@ export function grantText(report: GrantReport, paint: Paint): string {
       resource !== undefined && verdict === 'deny' && next && `  ${paint.info('what would help:')} \`${next.suggest(action, resource)}\``,
   )
   return linesText(
-    said(paint.error('403'), caller !== '' && caller, paint.bold(callWords(refused) ?? '(the call is not given)')).join('  '),
+    presentParts(paint.error('403'), caller !== '' && caller, paint.bold(callWords(refused) ?? '(the call is not given)')).join('  '),
     `  refused by ${gates[forbidden.gate][0]}: ${quoted(forbidden.message)}`,
     named.length > 0 && `  the service names ${named.map(quoted).join(', ')}`,
     timeLines(report, paint),

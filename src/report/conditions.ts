@@ -2,9 +2,9 @@ import { groupedBy } from '../collections.ts'
 import { printRange } from '../conditions/address.ts'
 import { printConditionKey, type Test } from '../conditions/test.ts'
 import { weekdays } from '../conditions/time.ts'
-import { type End, endOf } from '../symbolic/ends.ts'
+import { type EndTime, endOf } from '../symbolic/ends.ts'
 import { atomsOf, type Formula, isAlways } from '../symbolic/formula.ts'
-import { rememberedFor } from '../symbolic/lists.ts'
+import { memoizeByObject } from '../symbolic/lists.ts'
 import { type Bound, type Conditions, isUnrestricted, type Situation, type Span, type Texts, type Weekly } from '../symbolic/situation.ts'
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
 import { dateFrom } from '../zones.ts'
@@ -12,7 +12,7 @@ import { addressWords } from './addresses.ts'
 import { dateWords, dayWords, endWords, isAfterExpiry, isoWords, momentWords, weeklyWords } from './instants.ts'
 import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
-import { either, plain, quoted, said } from './words.ts'
+import { orList, presentParts, quoted, quotedIfNeeded } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
 
@@ -75,7 +75,7 @@ export type ConditionTexts = (formula: Formula) => string | undefined
 
 export function conditionTexts(options: WindowsOptions | Windows = {}): ConditionTexts {
   const windows = options instanceof Windows ? options : new Windows(options)
-  const known = rememberedFor((formula: Formula) => ({ words: conditionWords(formula, windows) }))
+  const known = memoizeByObject((formula: Formula) => ({ words: conditionWords(formula, windows) }))
   return (formula) => known(formula).words
 }
 
@@ -141,8 +141,8 @@ function joinedSpans(spans: readonly Span[], zone: string | undefined): string {
   const days = spans.map(({ from, to }) => (from?.date && to?.date && dateFrom(from.date.day, 1) === to.date.day ? from.date : undefined))
   const single = days[0]?.zone
   if (single !== undefined && days.every((day) => day?.zone === single))
-    return `on ${either(days.map((day) => dateWords(day?.day as number)))}${zoneWords(single, zone)}`
-  return either(spans.map((span) => spanWords(span, zone)))
+    return `on ${orList(days.map((day) => dateWords(day?.day as number)))}${zoneWords(single, zone)}`
+  return orList(spans.map((span) => spanWords(span, zone)))
 }
 
 function spanWords({ from, to }: Span, zone: string | undefined): string {
@@ -152,7 +152,7 @@ function spanWords({ from, to }: Span, zone: string | undefined): string {
     const where = zoneWords(from.date.zone, zone)
     return last === from.date.day ? `on ${dateWords(last)}${where}` : `from ${dateWords(from.date.day)} through ${dateWords(last)}${where}`
   }
-  return said(from && boundWords(from, zone, ['from', 'after']), to && boundWords(to, zone, ['before', 'until'])).join(' ')
+  return presentParts(from && boundWords(from, zone, ['from', 'after']), to && boundWords(to, zone, ['before', 'until'])).join(' ')
 }
 
 const zoneWords = (zone: string, named: string | undefined) => (zone === named ? '' : ` ${shown(zone)}`)
@@ -171,20 +171,20 @@ const operators = {
 
 /** `tag env = prod or test`, `tag env not prod`, `resource name starts with web-`. */
 function textsWords({ subject, join, literals }: Texts): string {
-  const name = subject.kind === 'tag' ? `tag ${plain(subject.parameter)}` : `resource ${subject.kind}`
+  const name = subject.kind === 'tag' ? `tag ${quotedIfNeeded(subject.parameter)}` : `resource ${subject.kind}`
   // Several that are compared alike share the verb: none of some is said with `or` too.
   const groups = groupedBy(literals, ({ operator, holds }) => operators[operator][holds ? 0 : 1])
   const parts = [...groups].flatMap(([verb, own]) => {
     const shares = own.every(({ holds }) => holds === (join === 'or'))
-    const values = own.map(({ value }) => plain(value))
+    const values = own.map(({ value }) => quotedIfNeeded(value))
     if (verb === 'not' && shares && own.length === 2) return [`neither ${values.join(' nor ')}`]
-    return shares ? [`${verb} ${either(values, 8)}`] : values.map((value) => `${verb} ${value}`)
+    return shares ? [`${verb} ${orList(values, 8)}`] : values.map((value) => `${verb} ${value}`)
   })
   return `${name} ${parts.join(` ${join} `)}`
 }
 
 /** The last day or instant of what ends: `Sun 2026-12-13 (Europe/Paris)`, `Fri 2026-12-11 18:00 Europe/Paris (17:00 UTC)`. */
-export function lastWords({ at, zone }: End): string {
+export function lastWords({ at, zone }: EndTime): string {
   const { hour, minute } = zone.shows(at)
   const isMidnight = hour === 0 && minute === 0 && at % 60_000 === 0
   return isMidnight ? `${dayWords(at - 1, zone)} (${shown(zone.name)})` : endWords(at, zone)
@@ -194,5 +194,5 @@ export function lastWords({ at, zone }: End): string {
 export function endItems(condition: Formula, from: number | undefined): readonly string[] {
   const end = endOf(condition, from)
   const isExpiry = end && [...atomsOf(condition)].some((atom) => atom.kind === 'until' && atom.at === end.at - 1)
-  return said(end && !isExpiry && `last access ${lastWords(end)}, then none`)
+  return presentParts(end && !isExpiry && `last access ${lastWords(end)}, then none`)
 }

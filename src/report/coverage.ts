@@ -1,7 +1,7 @@
 import { type Assumption, type Coverage, type FileCovered, type FileUse, isOpen, type Skipped } from '../coverage.ts'
 import { codeSpan, prose } from './markdown.ts'
 import { cut, json, shown } from './safe.ts'
-import { linesText, placeJson, placeWords, plural, quoted, said, some } from './words.ts'
+import { firstFew, linesText, placeJson, placeWords, plural, presentParts, quoted } from './words.ts'
 
 /** How many of a kind are named in the one line, and how many are listed in Markdown, which may become a comment. */
 const most = { named: 3, listed: 50 } as const
@@ -22,10 +22,10 @@ export function coverageLine({ read, passed, assumptions }: Coverage): string {
   const over = named.length === 0 ? '' : `: ${few(named.map(({ path, reason }) => `${shown(path)} (${shown(reason)})`))}`
   const serious = assumptions.filter(({ matters }) => matters)
   const assumes = serious.length > 0 && `assumes: ${few(serious.map(assumedWords))}`
-  return said(`read ${plural(read.length, 'file')}${without}`, `passed over ${named.length}${over}`, assumes).join('; ')
+  return presentParts(`read ${plural(read.length, 'file')}${without}`, `passed over ${named.length}${over}`, assumes).join('; ')
 }
 
-const few = (items: readonly string[]) => some(items, most.named)
+const few = (items: readonly string[]) => firstFew(items, most.named)
 
 /** What is assumed and why, in the words of the input. */
 export const assumedWords = ({ what, why }: Pick<Assumption, 'what' | 'why'>): string => `${shown(what)} (${shown(why)})`
@@ -42,7 +42,7 @@ const reasonWords = ({ reason, count }: Skipped): string => (count === undefined
 /** The whole record, for people. */
 export function coverageText(coverage: Coverage): string {
   const { searched, read, passed, assumptions } = coverage
-  const details = ({ from, as, blob }: FileCovered) => said(from !== undefined && `from ${shown(from)}`, uses[as], blob).join(', ')
+  const details = ({ from, as, blob }: FileCovered) => presentParts(from !== undefined && `from ${shown(from)}`, uses[as], blob).join(', ')
   return linesText(
     coverageLine(coverage),
     searched.map((folder) => `  searched ${shown(folder)}`),
@@ -63,7 +63,7 @@ export function coverageMarkdown(coverage: Coverage): string {
     assumptions.map((each) => `- assumes ${code(each.what)}: ${words(each.why)}${weight(each)}`),
     passed.map((each) => `- passed over ${code(each.path)}: ${words(reasonWords(each))}`),
     read.map(({ path, as, from }) => `- read ${code(path)}${from === undefined ? '' : ` from ${code(from)}`}: ${uses[as]}`),
-  ].map((list) => said(list.slice(0, most.listed), list.length > most.listed && `- and ${list.length - most.listed} more`))
+  ].map((list) => presentParts(list.slice(0, most.listed), list.length > most.listed && `- and ${list.length - most.listed} more`))
   const line = `Coverage: ${prose(cut(coverageLine(coverage), 1000))}.\n`
   return `\n${line}\n<details><summary>What was read, passed over and assumed</summary>\n\n${lists.flat().join('\n')}\n\n</details>\n`
 }
@@ -99,12 +99,12 @@ export function withCoverageJson(text: string, coverage: Coverage): string {
 /** The record behind a report in one of the formats that have room for it; undefined for the others. */
 export function withCoverage(format: string, text: string, coverage: Coverage): string | undefined {
   if (format === 'json') return withCoverageJson(text, coverage)
-  const behind = behindOf(format, coverage)
+  const behind = coverageTrailer(format, coverage)
   return behind === undefined ? undefined : text + behind
 }
 
 /** What is written behind an answer that is written as it comes. */
-export function behindOf(format: string, coverage: Coverage): string | undefined {
+export function coverageTrailer(format: string, coverage: Coverage): string | undefined {
   if (format === 'ndjson') return `${json({ coverage: coverageJson(coverage) })}\n`
   if (format === 'markdown') return coverageMarkdown(coverage)
   return format === 'pretty' || format === 'compact' || format === 'agent' ? `\n${coverageText(coverage)}` : undefined

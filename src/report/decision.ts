@@ -15,7 +15,18 @@ import { Names } from './names.ts'
 import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
 import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
-import { entryWords, linesText, placeJson, placeWords, plain, plural, policyJson, quoted, said, some } from './words.ts'
+import {
+  entryWords,
+  firstFew,
+  linesText,
+  placeJson,
+  placeWords,
+  plural,
+  policyJson,
+  presentParts,
+  quoted,
+  quotedIfNeeded,
+} from './words.ts'
 
 /** An entry as machines read it. */
 export const clauseJson = ({ policy, list, entry, group }: Clause) => ({
@@ -71,7 +82,7 @@ const titleOf = ({ name, address }: Policy) => titled(name.value, address)
 
 /** One line: verdict, reason, the entries and the missing facts. */
 export const decisionLine = ({ verdict, reason, clauses, missing, caveats }: Decision): string =>
-  said(
+  presentParts(
     [verdict, reason],
     withoutRepeats(clauses).map((clause) => `${placeWords(clause.entry.span)} ${entryWords(clause)}`),
     missing.length > 0 && `missing ${missing.map(({ fact }) => shown(factText(fact))).join(', ')}`,
@@ -163,12 +174,16 @@ function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies
 const traceRow = (trace: Trace, at: Span, { world, question, names }: Asked, remedy?: string): GateRow => [
   place(at),
   titleOf(trace.policy),
-  said(traceWords(trace, world, question, names), remedy).join('; '),
+  presentParts(traceWords(trace, world, question, names), remedy).join('; '),
 ]
 
 function nearestLines({ rows, left }: ReturnType<typeof nearestRows>, { dim }: Paint): readonly string[] {
   if (rows.length === 0) return [`  ${dim('no policy would grant it if only one thing were different')}`]
-  return said(`  ${dim('nearest policies')}`, table(rows), left > 0 && `    ${dim(`and ${left} more: \`--explain\` shows every policy`)}`)
+  return presentParts(
+    `  ${dim('nearest policies')}`,
+    table(rows),
+    left > 0 && `    ${dim(`and ${left} more: \`--explain\` shows every policy`)}`,
+  )
 }
 
 /** Every policy with its part, and the gates that it passed; those of the policies that decide are shown already. */
@@ -187,7 +202,7 @@ function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Pain
   // Past so many lines, policies about other identities or resources are counted.
   const isLong = distinct.flatMap(({ lines }) => lines).length > 40
   const left = new Set(blocks.filter(({ isAside }) => isAside && isLong).map(({ node }) => node)).size
-  return said(
+  return presentParts(
     `  ${paint.dim(`policies (${new Set(blocks.map(({ node }) => node)).size})`)}`,
     traces.length === 0 && '    none',
     distinct.filter(({ isAside }) => !isAside || !isLong).map(({ lines }) => lines),
@@ -229,7 +244,7 @@ function factName(fact: Fact, names: Names): string {
   if (fact.kind === 'resourceGroup') return names.resourceGroup(fact.urn)
   if (fact.kind === 'permissionsGroup') return `permissions group ${quoted(fact.urn)}`
   if (fact.kind === 'condition') return `condition ${quoted(fact.text.replace(/^condition:/, ''))}`
-  if (fact.kind === 'tag') return `tag ${plain(fact.key)}`
+  if (fact.kind === 'tag') return `tag ${quotedIfNeeded(fact.key)}`
   return fact.kind === 'expression' ? `what depends on ${quoted(fact.text)}` : shown(factText(fact))
 }
 
@@ -265,7 +280,7 @@ const grants = { allow: 'allows the action', deny: 'denies the action', nothing:
 function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation, names: Names): string {
   if (fact.kind === 'address' && byAddress) {
     const others = decision.missing.filter((each) => each.fact !== fact).map((each) => factName(each.fact, names))
-    return byAddressWords(byAddress, some(others, mostListed))
+    return byAddressWords(byAddress, firstFew(others, mostListed))
   }
   const isOwn = (value: FactValue) => factText(value) === factText(fact)
   const circumstances = allows.filter((value) => !isOwn(value)).map((value) => valueWords(value, names)[1])
@@ -319,7 +334,7 @@ export function traceWords(trace: Trace, world: World, question: Question, names
   if (stoppedAt === 'condition' && !isAboutAction) return `stops at action: ${listed(actions)}`
   if (stoppedAt) return `stops at ${stoppedAt}: ${stops[stoppedAt]()}`
   const perhaps = applies === undefined ? 'perhaps ' : ''
-  return said(
+  return presentParts(
     [...denies, ...grants].map((clause) => `${perhaps}${words(clause)}`),
     unknownGroups.map((urn) => `permissions group ${names.permissionsGroup(urn)} is unknown`),
     applies === undefined && openWords(policy, operands, { world, question, names }),
@@ -331,7 +346,7 @@ function openWords(policy: Policy, operands: readonly Operand[], { world, questi
   const groups = openGroups(policy, world, question).map((urn) => names.resource(urn))
   const open = operands.filter(({ holds }) => holds === undefined)
   const why = ({ leaf }: Operand) => (leaf.kind !== 'opaque' ? '' : leaf.isValue ? ' (unknown)' : ' (cannot be understood)')
-  return said(
+  return presentParts(
     groups.length > 0 && `open at resource: whether it is in ${listed(groups)}`,
     open.length > 0 && `open at condition: ${listed(open.map((operand) => `${operandWords(operand)}${why(operand)}`))}`,
   )
@@ -339,7 +354,7 @@ function openWords(policy: Policy, operands: readonly Operand[], { world, questi
 
 const mostListed = 3
 
-const listed = (texts: readonly string[]) => (texts.length === 0 ? 'nothing' : some([...new Set(texts)], mostListed))
+const listed = (texts: readonly string[]) => (texts.length === 0 ? 'nothing' : firstFew([...new Set(texts)], mostListed))
 
 function table(rows: readonly GateRow[], indent = '    '): readonly string[] {
   const cells = rows.map((row) => row.map(shown) as [string, string, string])

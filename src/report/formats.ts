@@ -10,7 +10,7 @@ import { markdownReport } from './markdown.ts'
 import { summaryLine } from './pretty.ts'
 import { azureCommand, cut, json, shown } from './safe.ts'
 import { sarifReport } from './sarif.ts'
-import { compactLine, linesText, plural, said } from './words.ts'
+import { compactLine, linesText, plural, presentParts } from './words.ts'
 import { declaration, element, type JunitCase, junit } from './xml.ts'
 
 /** The formats for build servers, reviewers and programs: loaded when one is asked for. */
@@ -77,7 +77,7 @@ function githubReport(report: LintReport): string {
   const printed = isWhole ? kept.flat() : kept.flatMap((list) => (list[0]?.severity === 'info' ? list.slice(0, most - 1) : list))
   const left = findings.filter((finding) => !printed.includes(finding))
   const rest = `${plural(left.length, 'further finding')} not annotated (${countsText(left)}): at most ${most} of each level are kept`
-  return said(closed, printed.map(annotationOf), !isWhole && annotation('notice', { title: 'grantwise' }, rest)).join('')
+  return presentParts(closed, printed.map(annotationOf), !isWhole && annotation('notice', { title: 'grantwise' }, rest)).join('')
 }
 
 function annotationOf({ code, severity, message, help, span }: Diagnostic): string {
@@ -198,7 +198,7 @@ function diagnosticOf({ code, severity, message, help, path, finding }: Item, { 
   const url = finding && urlOf(finding, docs)
   const suggestion = finding?.fix && suggestionOf(finding.fix, finding.span.source)
   return {
-    message: said(message, help !== undefined && `help: ${help}`)
+    message: presentParts(message, help !== undefined && `help: ${help}`)
       .map((text) => visible(cut(text, longest)))
       .join('\n'),
     location: {
@@ -250,7 +250,7 @@ function agentReport(report: LintReport): string {
 
 function agentLine({ code, severity, message, help, span, related = [], fix }: Diagnostic): string {
   const brief = (text: string) => cut(text, longestText)
-  const parts = said(
+  const parts = presentParts(
     `${place(span)}: ${severity} ${code}: ${brief(message)}`,
     help !== undefined && `help: ${brief(help)}`,
     fix && `fix: ${brief(fix.description)}`,

@@ -8,7 +8,7 @@ import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { position, type Span } from '../source.ts'
 import { json, shown } from './safe.ts'
-import { compactLine, countsOf, placeJson, placeWords, plural, rulePage, said } from './words.ts'
+import { compactLine, countsOf, placeJson, placeWords, plural, presentParts, rulePage } from './words.ts'
 
 /** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
 export interface Unread {
@@ -79,7 +79,7 @@ export const byFile = (findings: readonly Diagnostic[]): ReadonlyMap<string, rea
   groupedBy(findings, ({ span }) => span.source.path)
 
 export function compactReport({ findings, unread = [], suppressed, showSuppressed }: LintReport): string {
-  const lines = said(findings.map(compactLine), showSuppressed && suppressed.map(suppressedLine), unread.map(unreadLine))
+  const lines = presentParts(findings.map(compactLine), showSuppressed && suppressed.map(suppressedLine), unread.map(unreadLine))
   return lines.map((line) => `${line}\n`).join('')
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { position } from '../source.ts'
 import { byFile, countsText, type LintReport, suppressedText, type Unread, unreadText, worstFirst } from './lint.ts'
 import { cut, shown } from './safe.ts'
-import { plural, said } from './words.ts'
+import { plural, presentParts } from './words.ts'
 
 /** A build server refuses a summary of more than a mebibyte; half of that is more than anybody reads. */
 export const mostBytes = 512 * 1024
@@ -18,7 +18,7 @@ export function markdownReport(report: LintReport): string {
   const tables = [...byFile(findings.filter((finding) => printed.has(finding)))].map(([file, list]) => section(file, list))
   const left = findings.filter((finding) => !printed.has(finding))
   const dirty = new Set(findings.map((finding) => finding.span.source.path)).size
-  const numbers = said(
+  const numbers = presentParts(
     `${plural(files.length, 'file')} checked`,
     dirty > 0 && `${dirty} with findings`,
     unread.length > 0 && `**${unreadText(report)}**`,
@@ -28,7 +28,7 @@ export function markdownReport(report: LintReport): string {
   const closedRow = ({ path, message }: Unread) => `| ${codeSpan(cut(path, longestPath))} | ${prose(cut(message, longestMessage))} |`
   const closed = unread.slice(0, mostUnread).map(closedRow)
   const title = countsText(findings) || (unread.length > 0 ? 'incomplete' : 'no problems')
-  return said(
+  return presentParts(
     `## grantwise: ${title}\n`,
     `${numbers.join(', ')}.\n`,
     closed.length > 0 && `| not read | why |\n|---|---|\n${closed.join('\n')}\n`,

@@ -1,5 +1,5 @@
 import type { World } from '../policy.ts'
-import { once } from '../symbolic/lists.ts'
+import { lazy } from '../symbolic/lists.ts'
 import { shown } from './safe.ts'
 
 /** From how many members on a group stands for them. */
@@ -17,7 +17,7 @@ export class Names {
   /** `isFull`: URNs stay whole. */
   constructor(worlds: readonly World[], isFull = false) {
     this.isFull = isFull
-    this.said = once(() => foundIn(worlds, isFull))
+    this.said = lazy(() => foundIn(worlds, isFull))
   }
 
   /** An identity, or a pattern over identities: `user/alice`, `group/*`. */

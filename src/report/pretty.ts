@@ -4,7 +4,7 @@ import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
 import { countSeverities, type LintReport, severities, suppressedLine, suppressedText, unreadLine, unreadText } from './lint.ts'
 import { shown } from './safe.ts'
-import { linesText, placeWords, plural, rulePage, said } from './words.ts'
+import { linesText, placeWords, plural, presentParts, rulePage } from './words.ts'
 
 /** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
@@ -92,7 +92,7 @@ export function summaryLine(report: LintReport, colours: Paint = paint(false)): 
   const all = plural(files.length, 'file')
   const where = dirty === 0 || dirty === files.length ? all : `${dirty} of ${all}`
   const fixable = findings.filter(({ fix }) => fix?.safe).length
-  return said(
+  return presentParts(
     `${numbers.join(', ') || colours.good('no problems')} in ${where}`,
     hidden > 0 && `${hidden} below error not shown`,
     suppressed.length > 0 && suppressedText(suppressed),

@@ -1,14 +1,14 @@
 import { visible } from '../names.ts'
-import { worded } from '../tree.ts'
+import { readableName } from '../tree.ts'
 
 /**
  * Text from the input, made safe to stand within a line: no control, invisible or direction-changing character, and no
  * command that a build server would take from the middle of a line.
  */
-export const shown = (text: string): string => breakCommands(visible(worded(text)))
+export const shown = (text: string): string => breakCommands(visible(readableName(text)))
 
 /** A whole output, before it is written: no line starts, after blanks, with a command for a build server. */
-export const guard = (output: string): string => guardExact(worded(output))
+export const guardOutput = (output: string): string => guardExact(readableName(output))
 
 /** The same for a text that has to stay as it is otherwise, such as a diff. */
 export const guardExact = (output: string): string => breakCommands(output).replace(/^([^\S\n]*):(?=:)/gm, '$1\\u{3a}')
@@ -17,7 +17,7 @@ export const guardExact = (output: string): string => breakCommands(output).repl
 export const guardAnnotations = (output: string): string =>
   output
     .split('\n')
-    .map((line) => (annotation.test(line) ? breakCommands(line) : guard(line)))
+    .map((line) => (annotation.test(line) ? breakCommands(line) : guardOutput(line)))
     .join('\n')
 
 const annotation = /^::(error|warning|notice)( [a-zA-Z]+=[^:,]*(,[a-zA-Z]+=[^:,]*)*)?::/
@@ -31,7 +31,7 @@ export const guardAzure = (output: string): string =>
     .split('\n')
     .map((line) => {
       const head = azureIssue.exec(line)?.[0]
-      return head === undefined ? guard(line) : head + breakCommands(worded(line.slice(head.length)))
+      return head === undefined ? guardOutput(line) : head + breakCommands(readableName(line.slice(head.length)))
     })
     .join('\n')
 
@@ -48,7 +48,7 @@ const breakCommands = (text: string): string => (text.includes('##') ? text.repl
 
 /** A value as JSON on one line, with the same care: what could act on a terminal or a build log is written as an escape. */
 export const json = (value: unknown): string =>
-  worded(JSON.stringify(value))
+  readableName(JSON.stringify(value))
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu, (c) =>
       Array.from({ length: c.length }, (_, i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
     )

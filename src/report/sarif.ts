@@ -4,10 +4,10 @@ import { fingerprints, lineHashes } from '../lint/fingerprint.ts'
 import { visible } from '../names.ts'
 import type { Meaning, RuleExample, RuleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
-import { rememberedFor } from '../symbolic/lists.ts'
+import { memoizeByObject } from '../symbolic/lists.ts'
 import { countsText, type LintReport, region, relativePath, type Unread, unreadCode, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
-import { plural, rulePage, said } from './words.ts'
+import { plural, presentParts, rulePage } from './words.ts'
 
 /** What code scanning takes: more results than this and it drops some, far more and it refuses them all. */
 const mostResults = 5000
@@ -89,7 +89,7 @@ export function sarifReport(report: LintReport): string {
 
 /** How a finding becomes a result, given the index of each code, and the fingerprint of its contents. */
 function resultsOf(indexes: ReadonlyMap<Code, number>) {
-  const hashesOf = rememberedFor(({ text }: Source) => lineHashes(text))
+  const hashesOf = memoizeByObject(({ text }: Source) => lineHashes(text))
   const lineHash = (span: Span) => hashesOf(span.source)[region(span).line - 1] as string
   return (finding: Diagnostic, contents: string) => ({
     ruleId: finding.code,
@@ -172,7 +172,7 @@ function messageText({ message, help, related = [] }: Diagnostic): string {
   const safe = (text: string) =>
     (links.length > 0 && text.includes('[')) || text.includes('](') ? literal(text) : visible(cut(text, longestMessage))
   const see = links.length > 0 && `See ${links.join(', ')}`
-  return said(safe(message), see, help !== undefined && `Help: ${safe(help)}`).join('. ')
+  return presentParts(safe(message), see, help !== undefined && `Help: ${safe(help)}`).join('. ')
 }
 
 const literal = (text: string): string =>

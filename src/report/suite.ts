@@ -13,7 +13,7 @@ import { decisionJson, decisionText } from './decision.ts'
 import { momentWords } from './instants.ts'
 import { remediesOf } from './remedy.ts'
 import { json, shown } from './safe.ts'
-import { countsOf, entryWords, linesText, placeJson, placeWords, plural, quoted, said, someQuoted } from './words.ts'
+import { countsOf, entryWords, linesText, placeJson, placeWords, plural, presentParts, quoted, someQuoted } from './words.ts'
 import { type JunitCase, junit } from './xml.ts'
 
 /** How the tests of one file came out, over the world that they are about. */
@@ -80,7 +80,7 @@ function checkLines(result: CheckResult, world: World, colours: Paint): readonly
   const where = status === 'passed' ? '' : `  ${colours.dim(placeWords(check.span))}`
   const shownOnes = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, world, colours))
   const left = failures.length - mostFailures
-  return said(
+  return presentParts(
     `  ${colour(words[status])}  ${shown(check.name)}  ${colours.dim(`(${scopeWords(result)})`)}${where}`,
     shownOnes.map((line) => (line === '' ? '' : `        ${line}`)),
     left > 0 && `        and ${left} more`,
@@ -95,7 +95,7 @@ function scopeWords({ check, questions, claims, known, status }: CheckResult): s
   const over = isPlain ? '' : ` over ${actions}`
   if (check.kind !== 'allow' && check.kind !== 'deny')
     return `${check.kind}: ${{ passed: 'proved', failed: 'refuted', undecided: 'undecided' }[status]}${over}`
-  const parts = said(questions > 0 && plural(questions, 'question'), claims > 0 && `${plural(claims, 'claim')}${over}`)
+  const parts = presentParts(questions > 0 && plural(questions, 'question'), claims > 0 && `${plural(claims, 'claim')}${over}`)
   return `${check.kind}: ${parts.join(', ')}`
 }
 
@@ -108,7 +108,7 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
   const remedies = remediesOf(explanation.nearest, world, question)
   // The question's own line, then the rest of it.
   const [line, ...rest] = decisionText({ question, explanation, remedies }, world, colours).split('\n').slice(0, -1)
-  return said(
+  return presentParts(
     failure.kind === 'answer' ? failure.differences.map(shown) : `${claimWords(failure.claim)}: refuted, for example by`,
     line,
     `  ${colours.dim(contextWords(questionJson(question)))}`,
@@ -119,7 +119,7 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
 
 /** The circumstances of a question. */
 const contextWords = ({ groups, ip, tags, at, owner }: ReturnType<typeof questionJson>): string =>
-  said(
+  presentParts(
     `at ${momentWords(Date.parse(at))}`,
     ip !== undefined && `from ${ip}`,
     groups.length > 0 && `in ${groups.map(shown).join(', ')}`,

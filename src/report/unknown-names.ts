@@ -12,7 +12,7 @@ import { readResourceGroup, typeAndName } from '../urn/resource.ts'
 import { groupsNamed } from '../world.ts'
 import { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { some } from './words.ts'
+import { firstFew } from './words.ts'
 
 /** The names in a question, each one name or a pattern. */
 export type AskedNames = Partial<Pick<Question, 'identity' | 'groups' | 'action' | 'resource' | 'owner'>>
@@ -91,7 +91,7 @@ function unfit(action: string, resource: string, catalogue: Catalogue, brand: st
   const [, , , kind, type = ''] = resource.split(':')
   if (action.includes('*') || namespace !== `api${brand}` || kind !== 'resource' || product === 'account') return undefined
   if (!cannotServe(product, type, catalogue, () => servedTypes(catalogue))) return undefined
-  const others = some(catalogue.typesOf(product), 3)
+  const others = firstFew(catalogue.typesOf(product), 3)
   const message = `actions of \`${product}\` apply to ${others}, not to ${type}: no known call asks for \`${action}\` there`
   return { message, isSlip: true, otherwise: false }
 }

@@ -6,11 +6,11 @@ import type { Policy, World } from '../policy.ts'
 import { type Gate, gates, type Question, type Trace, type Verdict } from '../simulate/decision.ts'
 import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
-import type { DecisionInterval, Turn } from '../symbolic/decision-interval.ts'
+import type { DecisionChange, DecisionInterval } from '../symbolic/decision-interval.ts'
 import { daysWords, endWords, fromWords, hourRanges, momentWords } from './instants.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { either, placeJson, placeWords, plain, quoted } from './words.ts'
+import { orList, placeJson, placeWords, quoted, quotedIfNeeded } from './words.ts'
 
 /** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */
 
@@ -114,11 +114,11 @@ function comparedWords({ subject, operator, values = [], addresses }: Test, oper
     case 'date':
       return `${fact} in ${shown(parameter)} ${isNot} ${dateVerbs[operator] ?? ''}${shown(writtenValue(operand))}`
     default: {
-      const what = kind === 'tag' ? `tag ${plain(parameter)}` : `resource ${kind}`
-      const [verb, wanted] = [partVerbs[operator], either(values.map(plain))]
+      const what = kind === 'tag' ? `tag ${quotedIfNeeded(parameter)}` : `resource ${kind}`
+      const [verb, wanted] = [partVerbs[operator], orList(values.map(quotedIfNeeded))]
       if (fact === null) return `the resource has no ${what}; it must ${verb ? `${verb} with` : 'be'} ${wanted}`
-      if (verb) return `${what} = ${plain(fact)} ${holds ? `${verb}s` : `does not ${verb}`} with ${wanted}`
-      return `${what} = ${plain(fact)}${holds ? '' : `, not ${wanted}`}`
+      if (verb) return `${what} = ${quotedIfNeeded(fact)} ${holds ? `${verb}s` : `does not ${verb}`} with ${wanted}`
+      return `${what} = ${quotedIfNeeded(fact)}${holds ? '' : `, not ${wanted}`}`
     }
   }
 }
@@ -140,7 +140,7 @@ const partVerbs: Readonly<Record<string, string>> = { STARTS_WITH: 'start', ENDS
 function unknownWords({ subject: { kind, parameter }, operator, values = [] }: Test, value: string): string {
   if (kind === 'ip') return `whether the address is ${operator === 'IN_RANGE' ? 'in ' : operator === 'IN' ? 'one of ' : ''}${shown(value)}`
   const verb = partVerbs[operator]
-  return `whether tag ${plain(parameter)} ${verb ? `${verb}s with` : 'is'} ${either(values.map(plain))}`
+  return `whether tag ${quotedIfNeeded(parameter)} ${verb ? `${verb}s with` : 'is'} ${orList(values.map(quotedIfNeeded))}`
 }
 
 const writtenValue = ({ leaf }: Operand) => (leaf.kind === 'match' ? leaf.value.value : '')
@@ -200,6 +200,6 @@ const turned: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'den
 /** The same for machines. */
 export function turningJson(turning: DecisionInterval | undefined) {
   if (!turning) return null
-  const json = (turn: Turn | undefined) => (turn ? { at: new Date(turn.at).toISOString(), verdict: turn.verdict } : null)
+  const json = (turn: DecisionChange | undefined) => (turn ? { at: new Date(turn.at).toISOString(), verdict: turn.verdict } : null)
   return { at: new Date(turning.at).toISOString(), next: json(turning.next), after: json(turning.after) }
 }

@@ -11,7 +11,8 @@ import { shown } from './safe.ts'
 export const quoted = (text: string): string => `\`${shown(text)}\``
 
 /** A word of the user's as it is; anything else in quotes. */
-export const plain = (text: string): string => (/^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text))
+export const quotedIfNeeded = (text: string): string =>
+  /^[\w.:/@*+-]+$/.test(text) && !/^(or|and|not|if)$/.test(text) ? shown(text) : quoted(text)
 
 /** `1 region`, `2 entries`. */
 export function plural(count: number, noun: string): string {
@@ -24,31 +25,31 @@ export const countsOf = <T, K extends string>(kinds: readonly K[], items: readon
   Object.fromEntries(kinds.map((kind) => [kind, items.filter((item) => of(item) === kind).length])) as Readonly<Record<K, number>>
 
 /** The first few texts, and the number of the others. */
-export function some(texts: readonly string[], most = 8): string {
+export function firstFew(texts: readonly string[], most = 8): string {
   const left = texts.length - most
   return left > 0 ? `${texts.slice(0, most).join(', ')} and ${left} more` : texts.join(', ')
 }
 
 /** The same with each item quoted from the input. */
-export const someQuoted = (items: readonly string[], most = 3): string => some(items.map(quoted), most)
+export const someQuoted = (items: readonly string[], most = 3): string => firstFew(items.map(quoted), most)
 
 /** `a`, `a and b`, `a, b and c`. */
-export const listed = (items: readonly string[], word = 'and'): string =>
+export const andList = (items: readonly string[], word = 'and'): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`
 
 /** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
-export const either = (items: readonly string[], most = Number.POSITIVE_INFINITY): string =>
-  listed(items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items, 'or')
+export const orList = (items: readonly string[], most = Number.POSITIVE_INFINITY): string =>
+  andList(items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items, 'or')
 
 /** A part of what is said; no text where it is not said. */
 type Said = string | false | null | undefined | readonly Said[]
 
 /** The parts that are said. */
-export const said = (...parts: readonly Said[]): readonly string[] =>
-  parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? said(...part) : []))
+export const presentParts = (...parts: readonly Said[]): readonly string[] =>
+  parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? presentParts(...part) : []))
 
 /** The same as a text, a line each. */
-export const linesText = (...parts: readonly Said[]): string => `${said(parts).join('\n')}\n`
+export const linesText = (...parts: readonly Said[]): string => `${presentParts(parts).join('\n')}\n`
 
 /** Where a span starts, as it is printed. */
 export const placeWords = (span: Span): string => shown(place(span))

@@ -4,16 +4,16 @@ import { rules } from './index.ts'
 import { type Preset, presets, type Rule } from './rule.ts'
 
 /** Whether a rule is on in a preset: each preset holds the ones before it. */
-export function isIn(preset: Preset, rule: Pick<Rule, 'preset'>): boolean {
+export function isInPreset(preset: Preset, rule: Pick<Rule, 'preset'>): boolean {
   return presets.indexOf(rule.preset ?? 'recommended') <= presets.indexOf(preset)
 }
 
 /** The rules that are on in a preset, sorted by code. */
 export function rulesOf(preset: Preset): readonly Rule[] {
-  return rules.filter((rule) => isIn(preset, rule))
+  return rules.filter((rule) => isInPreset(preset, rule))
 }
 
 /** The level of every rule in a preset: its own, or `off` for those beyond it. */
 export function levelsOf(preset: Preset): ReadonlyMap<RuleCode | OwnCode, Severity | 'off'> {
-  return new Map(rules.map((rule) => [rule.code, isIn(preset, rule) ? rule.severity : 'off']))
+  return new Map(rules.map((rule) => [rule.code, isInPreset(preset, rule) ? rule.severity : 'off']))
 }

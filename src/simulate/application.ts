@@ -10,10 +10,10 @@ import { knownTag } from './facts.ts'
 export type Ternary = 1 | 0 | -1
 
 /** Whether something holds for a question, as far as is known. */
-export type Holds = (question: Question) => Ternary
+export type Predicate = (question: Question) => Ternary
 
 /** Whether a policy applies to a question that it is about by identity and resource; undefined when that is always so. */
-export function applicationOf(policy: Policy, world: World): Holds | undefined {
+export function applicationOf(policy: Policy, world: World): Predicate | undefined {
   const { expiresAt, condition } = policy
   const until = expiresAt?.value
   const holds = condition && conditionOf(condition, world)
@@ -44,7 +44,7 @@ function resourceHolds(policy: Policy, world: World, resource: string): Ternary 
   return result
 }
 
-function conditionOf(condition: Condition, world: World): Holds {
+function conditionOf(condition: Condition, world: World): Predicate {
   if (condition.kind === 'opaque') return () => -1
   if (condition.kind === 'match') return testOf(condition.test, world)
   const operands = condition.operands.map((operand) => conditionOf(operand, world))
@@ -52,7 +52,7 @@ function conditionOf(condition: Condition, world: World): Holds {
   return (question) => {
     let result: Ternary = otherwise
     for (let i = 0; i < operands.length; i++) {
-      const truth = (operands[i] as Holds)(question)
+      const truth = (operands[i] as Predicate)(question)
       if (truth === stop) return outcome
       if (truth === -1) result = -1
     }
@@ -67,7 +67,7 @@ const connectives: Readonly<Record<'and' | 'or' | 'not', readonly [Ternary, Tern
   not: [1, 0, 1],
 }
 
-function testOf(test: Test, world: World): Holds {
+function testOf(test: Test, world: World): Predicate {
   const { kind, parameter } = test.subject
   const known = (truth: boolean): Ternary => (truth ? 1 : 0)
   switch (kind) {

@@ -3,7 +3,7 @@ import type { World } from '../policy.ts'
 import { readIdentity } from '../urn/identity.ts'
 import type { Limits } from './limits.ts'
 import { bitsPerWord, head, Marks, Store, writeBlock } from './table.ts'
-import type { Shared, Source, Unit, Units } from './units.ts'
+import type { Source, Unit, UnitPool, Units } from './units.ts'
 
 /** What remembering an identity that neither policies nor the inventory name costs beside its block: its text, and places in maps. */
 const uncachedCost = 1 << 8
@@ -69,7 +69,7 @@ export class Blocks {
   }
 
   /** The block of those units of a shared source that name a resource pattern; -1 when there are none. */
-  ofShared(source: Shared, resource: number): number {
+  ofShared(source: UnitPool, resource: number): number {
     const known = source.blocks.get(resource)
     if (known !== undefined) return known
     const found = source.about(resource, this.units)

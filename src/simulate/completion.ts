@@ -6,7 +6,7 @@ import { compareText } from '../diagnostic.ts'
 import { freshLetter } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import type { Completion, Fact, FactValue, Missing, Question, Reason, Trace, Verdict } from './decision.ts'
-import { type Assumptions, assuming, factOf, factText, knownTag, nothingAssumed, resourceInGroup } from './facts.ts'
+import { type Assumptions, factOf, factText, knownTag, nothingAssumed, resourceInGroup, withAssumption } from './facts.ts'
 
 /**
  * Exact verdicts where facts are missing: every missing fact has finitely many classes that policies can distinguish
@@ -63,7 +63,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
     const judged = judge(assumed)
     const fact = facts[next]
     if (judged.verdict === 'unknown' && fact) {
-      for (const value of fact.values) explore(assuming(assumed, value), next + 1)
+      for (const value of fact.values) explore(withAssumption(assumed, value), next + 1)
       return
     }
     seen.add(judged.verdict)
@@ -116,7 +116,7 @@ function flipsDecision(
   const [next, ...rest] = others
   if (next) {
     for (const value of next.values) {
-      const found = flipsDecision(fact, rest, assuming(assumed, value), [...given, value], judge, spent, lasts)
+      const found = flipsDecision(fact, rest, withAssumption(assumed, value), [...given, value], judge, spent, lasts)
       if (found) return found
     }
     return undefined
@@ -125,7 +125,7 @@ function flipsDecision(
   let denies: Completion | undefined
   for (const value of fact.values) {
     if (!lasts()) break
-    const { verdict } = judge(assuming(assumed, value))
+    const { verdict } = judge(withAssumption(assumed, value))
     if (verdict === 'allow') allows ??= [...given, value]
     if (verdict === 'deny') denies ??= [...given, value]
   }

@@ -1,4 +1,4 @@
-import { filled, freshLetter, hasInnerWildcard, matches } from '../glob.ts'
+import { fillWildcards, freshLetter, hasInnerWildcard, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
 import { publishedSet, withPermissions } from '../world.ts'
@@ -122,6 +122,7 @@ function* liftingGroups(world: World, question: Question): Generator<Lift, undef
 export function groupOf(entry: IdentityUrn, account: string): string | undefined {
   if (entry.kind !== 'group') return undefined
   const letter = freshLetter(entry.text)
-  const group = entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : filled(entry.glob, letter)
+  const group =
+    entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : fillWildcards(entry.glob, letter)
   return (entry.account ?? account) === account && matches(entry.glob, group) ? group : undefined
 }

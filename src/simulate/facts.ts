@@ -66,7 +66,7 @@ export function factOf({ text, isValue, about }: Condition & { readonly kind: 'o
 }
 
 /** What is assumed, with one value more. */
-export function assuming(assumed: Assumptions, value: FactValue): Assumptions {
+export function withAssumption(assumed: Assumptions, value: FactValue): Assumptions {
   switch (value.kind) {
     case 'address':
       return { ...assumed, ip: value.address }

@@ -6,12 +6,12 @@ import type { Question } from './decision.ts'
 import type { Limits } from './limits.ts'
 import { Scan } from './scan.ts'
 import { head } from './table.ts'
-import { type IdentityEntry, Shared, type Unit, type Units } from './units.ts'
+import { type IdentityEntry, type Unit, UnitPool, type Units } from './units.ts'
 
 /** The units that name groups of accounts: those of one account, and those of every account whose name a pattern matches. */
 interface OverridingGroups {
-  readonly named: ReadonlyMap<string, Shared>
-  readonly open: readonly { readonly value: IdentityEntry; readonly source: Shared }[]
+  readonly named: ReadonlyMap<string, UnitPool>
+  readonly open: readonly { readonly value: IdentityEntry; readonly source: UnitPool }[]
 }
 
 /** A question by its classes. */
@@ -80,7 +80,7 @@ export class Overrides {
   }
 
   /** Whether a unit of a source lifts: by a group that it names of the account, or by the one group that is given. */
-  private findIn(source: Shared, account: string, classed: Classed, group?: string): boolean {
+  private findIn(source: UnitPool, account: string, classed: Classed, group?: string): boolean {
     const { resource } = classed
     const { pool } = this.units.resources
     const end = resource + (pool[resource] as number)
@@ -143,8 +143,8 @@ function overridingGroupsOf({ all }: Units): OverridingGroups {
     }
   }
   return {
-    named: new Map(Array.from(ofAccounts, ([account, found]) => [account, new Shared([...found])])),
-    open: Array.from(ofPatterns.values(), ({ value, units }) => ({ value, source: new Shared([...units]) })),
+    named: new Map(Array.from(ofAccounts, ([account, found]) => [account, new UnitPool([...found])])),
+    open: Array.from(ofPatterns.values(), ({ value, units }) => ({ value, source: new UnitPool([...units]) })),
   }
 }
 

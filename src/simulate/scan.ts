@@ -1,8 +1,8 @@
 import type { Ternary } from './application.ts'
 import type { Blocks } from './blocks.ts'
 import type { Question } from './decision.ts'
-import { bitsPerWord, findAll, head, wherever } from './table.ts'
-import type { Shared, Unit, Units } from './units.ts'
+import { anyResource, bitsPerWord, findAll, head } from './table.ts'
+import type { Unit, UnitPool, Units } from './units.ts'
 
 /**
  * What the blocks that a question is about say of it. One object for all questions of an engine: its fields are written anew
@@ -77,7 +77,7 @@ export class Scan {
     const words = data[block + head.words] as number
     const resources = data[block + head.resources] as number
     const allows = data[block + head.allows] as number
-    const allowsAt = tablesOf(data, block) + (resources === wherever ? 0 : resources * (1 + words))
+    const allowsAt = tablesOf(data, block) + (resources === anyResource ? 0 : resources * (1 + words))
     const othersAt = allowsAt + allows * (1 + words)
     this.allowCount = findAll(data, allowsAt, allows, 1 + words, pool, action, this.allowHits)
     this.otherCount = findAll(data, othersAt, data[block + head.others] as number, 1 + 2 * words, pool, action, this.otherHits)
@@ -89,7 +89,7 @@ export class Scan {
     const { data } = this.blocks.store
     const resources = data[block + head.resources] as number
     this.resourceCount = 0
-    if (resources === wherever) return true
+    if (resources === anyResource) return true
     const { pool } = this.units.resources
     const most = pool[resource] as number
     if (most > this.resourceHits.length) this.resourceHits = new Int32Array(2 * most)
@@ -101,7 +101,7 @@ export class Scan {
   /** The units of a word that are about the resource. */
   about(block: number, word: number): number {
     const { data } = this.blocks.store
-    return data[block + head.resources] === wherever ? 0x7fffffff : together(data, this.resourceHits, this.resourceCount, word)
+    return data[block + head.resources] === anyResource ? 0x7fffffff : together(data, this.resourceHits, this.resourceCount, word)
   }
 
   /** The units of a word that allow the action. */
@@ -123,7 +123,7 @@ export class Scan {
     const { pool } = this.units.resources
     const end = resource + (pool[resource] as number)
     for (let i = 0; i < count; i++) {
-      const source = this.units.shared[this.blocks.store.data[first + i] as number] as Shared
+      const source = this.units.shared[this.blocks.store.data[first + i] as number] as UnitPool
       for (let at = resource + 1; at <= end; at++) {
         const part = this.blocks.ofShared(source, pool[at] as number)
         if (part >= 0) visit(part)
@@ -169,7 +169,7 @@ export class Scan {
     const { pool } = units.resources
     const end = resource + (pool[resource] as number)
     for (let i = 0; i < count; i++) {
-      const source = units.shared[blocks.store.data[first + i] as number] as Shared
+      const source = units.shared[blocks.store.data[first + i] as number] as UnitPool
       for (let at = resource + 1; at <= end; at++) {
         const part = blocks.ofShared(source, pool[at] as number)
         if (part >= 0) this.add(part, resource, action, question)

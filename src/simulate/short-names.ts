@@ -10,7 +10,7 @@ import type { Problem } from './decision.ts'
  * Names as people write them in questions: `user/bob`, `bob`, `group/ops`, `vps:web-1`, `web-1`, or what a resource group is
  * called. A short name stands for the one URN that it fits in a world; whole URNs are left as they are.
  */
-export interface Resolved {
+export interface ResolvedName {
   /** The URN, or the text as it was where no name fits. */
   readonly text: string
   /** Why no URN can be meant, or which could be. */
@@ -41,12 +41,12 @@ export class ShortNames {
   }
 
   /** One identity, or with `*` a pattern over identities. */
-  identity(text: string): Resolved {
+  identity(text: string): ResolvedName {
     return this.resolved('identity', text)
   }
 
   /** A group, of which the kind may be left out: `ops`. */
-  group(text: string): Resolved {
+  group(text: string): ResolvedName {
     if (text.startsWith('urn:') || text.startsWith('group/')) return this.identity(text)
     if (!this.world) return { text: 'urn:v1:eu:identity:group:x/x' }
     const names = this.names.identity
@@ -57,7 +57,7 @@ export class ShortNames {
   }
 
   /** A resource, a pattern over resources, or a resource group. */
-  resource(text: string): Resolved {
+  resource(text: string): ResolvedName {
     return this.resolved('resource', text)
   }
 
@@ -71,7 +71,7 @@ export class ShortNames {
     return found
   }
 
-  private resolved(kind: 'identity' | 'resource', text: string): Resolved {
+  private resolved(kind: 'identity' | 'resource', text: string): ResolvedName {
     if (text.startsWith('urn:') || text === '') return { text }
     if (!this.world) return { text: anybody[kind] }
     const names = this.names[kind]
@@ -107,7 +107,7 @@ export class ShortNames {
    * A pattern without the head that names share: `user/*`, `vps:*`. With several regions, accounts or kinds it stands for
    * the one in which it matches something.
    */
-  private pattern(kind: 'identity' | 'resource', text: string): Resolved {
+  private pattern(kind: 'identity' | 'resource', text: string): ResolvedName {
     const all = [...new Set([...this.names[kind].values()].flatMap((urns) => [...urns]))].filter((urn) => urn.split(':')[3] === kind)
     const patterns = [...new Set(all.flatMap((urn) => patternsBeside(urn, text)))].sort()
     const matching = patterns.filter((pattern) => {

@@ -10,7 +10,7 @@ export const bitsPerWord = 31
 export const head = { account: 0, words: 1, resources: 2, allows: 3, others: 4, units: 5, shared: 6, length: 7 } as const
 
 /** In place of the size of the first table: every unit is about the resource, whichever it is. */
-export const wherever = -1
+export const anyResource = -1
 
 /** Numbers that are only ever added to. */
 export class Store {
@@ -98,7 +98,7 @@ export function writeBlock(store: Store, marks: Marks, { units, placeOf, marksOf
   const block = store.take(othersAt + sizes[2] * (1 + 2 * words))
   const { data } = store
   data[block + head.words] = words
-  data[block + head.resources] = byResource ? sizes[0] : wherever
+  data[block + head.resources] = byResource ? sizes[0] : anyResource
   data[block + head.allows] = sizes[1]
   data[block + head.others] = sizes[2]
   data[block + head.units] = units.length

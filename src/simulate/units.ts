@@ -2,7 +2,7 @@ import { pushTo } from '../collections.ts'
 import { hasInnerWildcard, isPattern } from '../glob.ts'
 import { groupsOf, type PermissionSet, type Policy, type World } from '../policy.ts'
 import { resourceGroupOf } from '../world.ts'
-import { applicationOf, type Holds, namesOpenGroup } from './application.ts'
+import { applicationOf, namesOpenGroup, type Predicate } from './application.ts'
 import type { Clause } from './decision.ts'
 import type { Limits } from './limits.ts'
 import { PatternIndex } from './pattern-index.ts'
@@ -19,7 +19,7 @@ export interface Unit {
   /** Where its lists of pattern numbers are: see `BlockPlan`. */
   readonly place: number
   /** Undefined: it applies wherever identity and resource match. */
-  readonly applies: Holds | undefined
+  readonly applies: Predicate | undefined
   /** Whether one of its entries has a wildcard in the middle. */
   readonly hasInner: boolean
   /** Its policy is no longer one of the world. */
@@ -39,7 +39,7 @@ export interface Source {
 }
 
 /** Many units, found and put into blocks by the number of a resource pattern. */
-export class Shared {
+export class UnitPool {
   readonly units: readonly number[]
   /** Blocks by the number of a resource pattern; -1 for one that no unit names. */
   readonly blocks = new Map<number, number>()
@@ -65,7 +65,7 @@ export class Units {
   readonly named = new Map<string, Source>()
   readonly byPattern = new Map<string, { readonly pattern: IdentityEntry; readonly source: Source }>()
   /** The sources of many units, which blocks name by their place here. */
-  readonly shared: Shared[] = []
+  readonly shared: UnitPool[] = []
   hasReadOnly = false
   /** Whether an `except` has a wildcard in the middle. */
   hasInnerExcept = false
@@ -124,8 +124,8 @@ export class Units {
   /** Give sources of many units tables of their own, and those that have some new ones. */
   private share(sources: Iterable<Source>): void {
     for (const source of sources) {
-      if (source.shared >= 0) this.shared[source.shared] = new Shared(source.units)
-      else if (source.units.length > this.mostCopied) source.shared = this.shared.push(new Shared(source.units)) - 1
+      if (source.shared >= 0) this.shared[source.shared] = new UnitPool(source.units)
+      else if (source.units.length > this.mostCopied) source.shared = this.shared.push(new UnitPool(source.units)) - 1
     }
   }
 

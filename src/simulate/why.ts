@@ -78,7 +78,7 @@ export function openGroups({ resources }: Policy, world: World, question: Questi
 }
 
 /** Whether a policy looks at the time: without one that does, no answer depends on it. */
-export function looksAtTime({ condition, expiresAt }: Policy): boolean {
+export function dependsOnTime({ condition, expiresAt }: Policy): boolean {
   if (expiresAt !== undefined) return true
   for (const leaf of leaves(condition)) if (leaf.kind === 'match' && isOfTime(leaf.test)) return true
   return false

@@ -1,10 +1,10 @@
 import { pushTo } from '../collections.ts'
-import { configured, referring } from '../declared/manifest.ts'
+import { providerConfigPrefix, referring } from '../declared/manifest.ts'
 import { compareText } from '../diagnostic.ts'
 import { folderOf, joinPath, nameIn, pathBetween } from '../hcl/paths.ts'
 import { treeOf } from '../parser/tree.ts'
 import type { OpenFact, Policy } from '../policy.ts'
-import { digest, field, type MapNode, marks, type Node, plain } from '../tree.ts'
+import { digest, field, type MapNode, marks, type Node, plainValue } from '../tree.ts'
 import type { Around, FileRead } from './files.ts'
 import { isKustomization } from './kustomization.ts'
 
@@ -23,13 +23,13 @@ export async function withApplied(each: readonly FileRead[], around: readonly Ar
   const contents = new Map<string, Set<string>>()
   for (const { policy } of policies) {
     const known = contents.get(policy.address ?? '') ?? new Set()
-    contents.set(policy.address ?? '', known.add(JSON.stringify([plain(policy.node), policy.account?.id])))
+    contents.set(policy.address ?? '', known.add(JSON.stringify([plainValue(policy.node), policy.account?.id])))
   }
   const marked = (policy: Policy, file: string | undefined): Policy => {
     const { account } = policy
     if (!isOfManifest(policy) || !account) return policy
     const said = [
-      ...(configurations.get(account.fact.slice(configured.length)) ?? []),
+      ...(configurations.get(account.fact.slice(providerConfigPrefix.length)) ?? []),
       ...(file === undefined ? [] : (lists.get(file) ?? [])),
       // Which of two manifests of one name is applied last is not known.
       ...((contents.get(policy.address ?? '')?.size ?? 0) > 1 ? ['one of several'] : []),
@@ -55,7 +55,7 @@ function policiesIn({ read }: FileRead): readonly Policy[] {
 }
 
 function isOfManifest({ account }: Policy): boolean {
-  return account?.fact.startsWith(configured) === true
+  return account?.fact.startsWith(providerConfigPrefix) === true
 }
 
 function withMark<T extends OpenFact>(fact: T, said: readonly string[]): T {
@@ -83,7 +83,7 @@ async function manifestsAround(around: readonly Around[], brand: string): Promis
       if (!group.split('.').includes(brand)) continue
       const [metadata, spec] = [mapIn(manifest, 'metadata'), field(manifest, 'spec')]
       const name = (metadata && textIn(metadata, 'name')) ?? ''
-      const text = JSON.stringify([kind, group, name, spec ? plain(spec) : null])
+      const text = JSON.stringify([kind, group, name, spec ? plainValue(spec) : null])
       out.push({ kind, name, labels: metadata && mapIn(metadata, 'labels'), text })
     }
   }
@@ -117,7 +117,7 @@ function mapIn(node: MapNode, key: string): MapNode | undefined {
 
 function plainIn(node: MapNode, key: string): unknown {
   const value = field(node, key)
-  return value && plain(value)
+  return value && plainValue(value)
 }
 
 function manifestsIn(document: Node): readonly MapNode[] {
@@ -151,7 +151,7 @@ async function kustomizationsIn(around: readonly Around[]): Promise<readonly Kus
       const written = mapIn(document, 'commonAnnotations')?.entries ?? []
       // Those by which manifests are not applied.
       const annotations = written.filter(({ key }) => /^(crossplane|config\.kubernetes)\.io\//.test(key.value))
-      out.push({ folder, lists, annotations: annotations.map(({ key, value }) => `${key.value} ${String(plain(value))}`).join(' ') })
+      out.push({ folder, lists, annotations: annotations.map(({ key, value }) => `${key.value} ${String(plainValue(value))}`).join(' ') })
     }
   }
   return out

@@ -1,4 +1,4 @@
-import { compareText, type Diagnostic, eachOnce } from '../diagnostic.ts'
+import { compareText, type Diagnostic, withoutDuplicates } from '../diagnostic.ts'
 import { glob, matches } from '../glob.ts'
 import type { Bodies } from '../hcl/around.ts'
 import { readHclJson } from '../hcl/json.ts'
@@ -6,7 +6,7 @@ import { type Assigned, type Configuration, type Folder, neverApplied, readConfi
 import { readHcl } from '../hcl/parse.ts'
 import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
-import { isLocalSource, type Unpacked } from '../hcl/remote.ts'
+import { type InstalledModule, isLocalSource } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import { byCharacters } from '../hcl/values.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
@@ -76,7 +76,7 @@ export async function readConfigurationFiles(
         readConfiguration(folder, parsed, {
           prefix: settings.resourcePrefix ?? settings.brand,
           tools,
-          ...(unpacked.has(path) && { unpacked: unpacked.get(path) as ReadonlyMap<string, Unpacked> }),
+          ...(unpacked.has(path) && { unpacked: unpacked.get(path) as ReadonlyMap<string, InstalledModule> }),
           holdsNone,
           bodies,
           isModule: mayBeModule(folder, folders.get(path) ?? [], around),
@@ -137,7 +137,7 @@ export async function readConfigurationFiles(
         isNamed: own?.given?.isNamed === true,
         read:
           apart.size > 0
-            ? { ...result, diagnostics: eachOnce([...apart.values()].flatMap((each) => each.diagnostics)), configurations: apart }
+            ? { ...result, diagnostics: withoutDuplicates([...apart.values()].flatMap((each) => each.diagnostics)), configurations: apart }
             : result,
       })
     }
@@ -339,14 +339,14 @@ interface Gathered {
   readonly isComplete: boolean
   readonly links: readonly Link[]
   /** What is unpacked of modules from elsewhere, by the folders that they are unpacked for. */
-  readonly unpacked: ReadonlyMap<string, ReadonlyMap<string, Unpacked>>
+  readonly unpacked: ReadonlyMap<string, ReadonlyMap<string, InstalledModule>>
 }
 
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
 function gather(given: readonly GivenFile[], around: Folders): Gathered {
   const folders = new Map<string, File[]>()
   const isApart = given.some((each) => isElsewhere(each, around))
-  const unpacked = new Map<string, ReadonlyMap<string, Unpacked>>()
+  const unpacked = new Map<string, ReadonlyMap<string, InstalledModule>>()
   for (const each of given) {
     const { source } = each
     const file = each.file ?? joinPath(around.cwd, source.path === '<stdin>' ? '<stdin>.tf' : source.path)
@@ -375,12 +375,12 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
 }
 
 /** What `terraform init` has unpacked of modules for a folder. */
-function unpackedAt(path: string, { read }: Folders): ReadonlyMap<string, Unpacked> | undefined {
+function unpackedAt(path: string, { read }: Folders): ReadonlyMap<string, InstalledModule> | undefined {
   const found = read(`${path}/.terraform/modules/modules.json`)
   if (typeof found !== 'object') return undefined
   const manifest = plainJson(found.text)
   const modules = isRecord(manifest) && Array.isArray(manifest.Modules) ? (manifest.Modules as readonly unknown[]) : []
-  const entries = modules.flatMap((each): readonly (readonly [string, Unpacked])[] => {
+  const entries = modules.flatMap((each): readonly (readonly [string, InstalledModule])[] => {
     if (!isRecord(each) || typeof each.Key !== 'string' || typeof each.Source !== 'string' || typeof each.Dir !== 'string') return []
     if (each.Key === '' || isLocalSource(each.Source)) return []
     const version = typeof each.Version === 'string' ? each.Version : undefined

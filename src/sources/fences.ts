@@ -4,7 +4,7 @@ import { place } from '../diagnostic.ts'
 import { resourceWord, type Settings } from '../names.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../parser/markdown.ts'
-import type { Apart } from '../parser/read.ts'
+import type { SeparateWorld } from '../parser/read.ts'
 import type { Source } from '../source.ts'
 import { allFacts, type FencesRead, isMalformed } from './files.ts'
 import { mayHoldPolicy } from './limits.ts'
@@ -54,7 +54,7 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
       holdsPolicies: parts.length + passed.length > 0,
       resemblesPolicies: false,
       ignores,
-      apart: parts.map(({ read: { facts, diagnostics, open } }): Apart => ({ facts, diagnostics, ...(open && { open }) })),
+      apart: parts.map(({ read: { facts, diagnostics, open } }): SeparateWorld => ({ facts, diagnostics, ...(open && { open }) })),
     },
     passed,
     ...(refusal !== undefined && { refusal }),
@@ -63,7 +63,7 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
 
 /** The reader of configurations, which few documents need. */
 async function hclReader(settings: Settings): Promise<ReadHcl> {
-  const { readAlone } = await import('../hcl/alone.ts')
+  const { readStandalone: readAlone } = await import('../hcl/alone.ts')
   return (source) => readAlone(source, settings)
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { holdsPolicyText } from '../hidden.ts'
 import { visible } from '../names.ts'
-import { brief, shapeErrorAt } from '../parser/reading.ts'
+import { shapeErrorAt, shortened } from '../parser/reading.ts'
 import { treeOf } from '../parser/tree.ts'
 import { notationOf, type Source } from '../source.ts'
 import { field, type MapNode, type Node } from '../tree.ts'
@@ -77,7 +77,7 @@ function problemsIn(document: MapNode, folder: string | undefined, { ours, kinds
               const whole = path === undefined || notationOf(path) !== undefined ? undefined : place(path)
               const text = whole === undefined ? undefined : textOf(whole)
               if (text === undefined || !holdsPolicyText(text, true)) return []
-              return [problem(entry, `\`${visible(brief(path ?? ''))}\` holds a policy, and files of such a name are not read`)]
+              return [problem(entry, `\`${visible(shortened(path ?? ''))}\` holds a policy, and files of such a name are not read`)]
             }),
           ),
     ),

@@ -1,16 +1,16 @@
 import { pushTo } from '../collections.ts'
-import { assumedOnce, type Skipped } from '../coverage.ts'
+import { distinctAssumptions, type Skipped } from '../coverage.ts'
 import { compareText, type Diagnostic, place } from '../diagnostic.ts'
 import { folderOf, joinPath } from '../hcl/paths.ts'
 import { policyIn } from '../hidden.ts'
 import { keyOf } from '../keys.ts'
 import { resourceWord, type Settings } from '../names.ts'
 import { hiddenPolicy } from '../parser/policy.ts'
-import { noFacts, type ReadExamples, type ReadSource, readAtOnce, type UncreatedReading } from '../parser/read.ts'
+import { noFacts, type ReadExamples, type ReadSource, readSyncIfPossible, type UncreatedReading } from '../parser/read.ts'
 import { syntaxError } from '../parser/reading.ts'
 import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
-import { worded } from '../tree.ts'
+import { readableName } from '../tree.ts'
 import { Zones } from '../zones.ts'
 import {
   type Around,
@@ -128,7 +128,7 @@ export async function readSources(
       else passed.push({ path, reason: noPolicy })
     } else {
       const reading =
-        notation === 'actions' ? undefined : recall(source, () => readAtOnce(source, withBeside(settings, one, options.folders)))
+        notation === 'actions' ? undefined : recall(source, () => readSyncIfPossible(source, withBeside(settings, one, options.folders)))
       const read = reading instanceof Promise ? await reading : reading
       const list = isNamed && options.actionLists && !read?.holdsPolicies ? await readers.actionList?.(source, settings) : undefined
       if (list) add(one, list)
@@ -153,7 +153,7 @@ export async function readSources(
     passed,
     roots,
     unread: [...unread, ...roots.flatMap((root) => root.unread)],
-    assumptions: assumedOnce([
+    assumptions: distinctAssumptions([
       ...each.flatMap(({ read }) => read.assumptions ?? []),
       ...assumptions,
       ...roots.flatMap((root) => root.assumptions),
@@ -331,7 +331,7 @@ export function uncreatedOf(read: ReadSource): UncreatedReading | undefined {
 /** The values that are not known, by what distinguishes them: the expressions that give them, as people read them. */
 export function unknownSymbolsIn({ each }: Pick<ReadFiles, 'each'>): ReadonlyMap<string, string> {
   const unknowns = each.flatMap(({ read: { open } }) => open?.unknowns ?? []).filter(({ isName }) => !isName)
-  return new Map(unknowns.map(({ scope, id, expression }) => [keyOf(scope, id ?? expression), worded(expression)]))
+  return new Map(unknowns.map(({ scope, id, expression }) => [keyOf(scope, id ?? expression), readableName(expression)]))
 }
 
 /** The values that are not known, by the expressions that give them; sorted, each once. */

@@ -1,5 +1,5 @@
 import { assumptionKey } from '../coverage.ts'
-import { type Diagnostic, eachOnce, findingKey } from '../diagnostic.ts'
+import { type Diagnostic, findingKey, withoutDuplicates } from '../diagnostic.ts'
 import type { OpenReading, ReadConfigured } from '../parser/read.ts'
 import { allFacts, type FileRead, type ReadFiles, withReads } from './files.ts'
 
@@ -36,7 +36,7 @@ function together(parts: readonly ReadConfigured[]): ReadConfigured {
   return {
     ...first,
     facts: allFacts(parts.map(({ facts }) => facts)),
-    diagnostics: eachOnce(parts.flatMap(({ diagnostics }) => diagnostics)),
+    diagnostics: withoutDuplicates(parts.flatMap(({ diagnostics }) => diagnostics)),
     ...(never[0] && { uncreated: { ...never[0], each: never.flatMap(({ each }) => each) } }),
     ...(opens[0] && {
       open: {
@@ -73,7 +73,7 @@ export function inEachConfiguration(run: ReadFiles, findIn: (run: ReadFiles) => 
       return [source, own === 0 ? variants.length : own] as const
     }),
   )
-  return eachOnce(found.flatMap(({ findings }) => findings)).map((finding) => {
+  return withoutDuplicates(found.flatMap(({ findings }) => findings)).map((finding) => {
     const where = names.get(findingKey(finding)) as ReadonlySet<string>
     if (where.size >= (uses.get(finding.span.source) ?? 0)) return finding
     return { ...finding, message: `${finding.message} (in ${[...where].map((name) => `\`${name}\``).join(', ')})` }

@@ -5,12 +5,12 @@ import type { Policy, World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Explanation, Question } from '../simulate/decision.ts'
 import type { Span } from '../source.ts'
-import { firstGain, type Outcome } from '../symbolic/covers.ts'
+import { firstNewAccess, type Outcome } from '../symbolic/covers.ts'
 import { allOf, type Formula } from '../symbolic/formula.ts'
 import { indexOf, type Side, withStatements } from '../symbolic/side.ts'
 import type { Statement } from '../symbolic/statements.ts'
 import { witnessOf } from '../symbolic/witness.ts'
-import { answersAgainst, boxStatements, everythingFor, type Ground, meeting, type Part, partsOf, sideFor } from './prove.ts'
+import { answersAgainst, boxStatements, everythingFor, meeting, type Part, type ProofContext, partsOf, sideFor } from './prove.ts'
 import type { Claim } from './suite.ts'
 
 /**
@@ -31,7 +31,7 @@ export interface Breach {
 const [mostEntries, mostSteps] = [2000, 10_000]
 
 /** Every entry that breaks a claim, each once, in the order of the policies. */
-export function breachesOf(claim: Claim, ground: Ground): readonly Breach[] {
+export function breachesOf(claim: Claim, ground: ProofContext): readonly Breach[] {
   const { world } = ground
   const found = new Map<string, Breach>()
   const originals = new Map(world.policies.map((policy) => [policy.span, policy]))
@@ -63,7 +63,7 @@ interface Searched {
 }
 
 function* searches(part: Part, side: Side, world: World, budget: { left: number }, run: Budget): Iterable<Searched> {
-  const search = (a: Side, b: Side): Outcome => firstGain(a, b, { budget: mostSteps, run })
+  const search = (a: Side, b: Side): Outcome => firstNewAccess(a, b, { budget: mostSteps, run })
   const box = boxStatements(part, world)
   const none = indexOf([])
   if (part.kind === 'always') {

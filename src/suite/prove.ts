@@ -6,8 +6,8 @@ import { decide, explain } from '../simulate/decide.ts'
 import type { Explanation, Question } from '../simulate/decision.ts'
 import type { Located } from '../source.ts'
 import { everywhere } from '../symbolic/boxes.ts'
-import { firstGain, type Outcome } from '../symbolic/covers.ts'
-import { always, both, type Formula, printFormula } from '../symbolic/formula.ts'
+import { firstNewAccess, type Outcome } from '../symbolic/covers.ts'
+import { always, conjunction, type Formula, printFormula } from '../symbolic/formula.ts'
 import { literal } from '../symbolic/patterns.ts'
 import { indexOf, type Side, sideOf, without, withStatements } from '../symbolic/side.ts'
 import { meetStatements, type Statement, statementsOf } from '../symbolic/statements.ts'
@@ -28,19 +28,19 @@ export type Proof =
   | { readonly status: 'undecided'; readonly culprits: readonly string[] }
 
 /** A world that claims are proved over, with what was worked out for claims before. */
-export interface Ground {
+export interface ProofContext {
   readonly world: World
   /** What the whole run may look at. */
   readonly run: Budget
   readonly sides: Map<string, { readonly world: World; readonly side: Side | undefined }>
 }
 
-export function groundOf(world: World, run: Budget = new Budget()): Ground {
+export function groundOf(world: World, run: Budget = new Budget()): ProofContext {
   return { world, run, sides: new Map() }
 }
 
 /** Prove a claim, or refute it by one question that is asked again of the simulator. */
-export function prove(claim: Claim, ground: Ground): Proof {
+export function prove(claim: Claim, ground: ProofContext): Proof {
   const culprits = new Set<string>()
   for (const part of partsOf(claim, ground.world)) {
     const outcome = search(part, ground)
@@ -72,7 +72,7 @@ function describedCounterexample(
   claim: Claim,
   part: Part,
   question: Question,
-  { world }: Ground,
+  { world }: ProofContext,
 ): { readonly question: Question; readonly explanation: Explanation } | undefined {
   const isOn = (urn: string) => part.box.resources.some(({ value }) => value.kind !== 'resource' || matches(value.glob, urn))
   const isWho = ([urn, { groups }]: readonly [string, { readonly groups: readonly string[] }]) =>
@@ -97,13 +97,13 @@ function describedCounterexample(
 }
 
 /** One question of those that a claim is about, with names that occur nowhere else; undefined where there is none. */
-export function exampleOf(claim: Claim, ground: Ground): Question | undefined {
+export function exampleOf(claim: Claim, ground: ProofContext): Question | undefined {
   for (const part of partsOf(claim, ground.world)) {
     const { world, side } = sideFor(part, ground)
     const box = boxStatements(part, world)
     // The world grants nothing here, but its names are still distinguished from those of the example.
     const hidden = without(side, () => true)
-    const outcome = firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden, { run: ground.run })
+    const outcome = firstNewAccess({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden, { run: ground.run })
     if (outcome.kind === 'new' && outcome.gain.certain) {
       const question = witnessOf(outcome.gain)
       return part.caller ? { ...question, groups: part.caller.given } : question
@@ -151,7 +151,7 @@ export function partsOf({ kind, box, context = always, groups }: Claim, world: W
 }
 
 /** The world as far as the part is about it, and its side of the comparison. */
-export function sideFor({ box, caller }: Part, ground: Ground): { readonly world: World; readonly side: Side } {
+export function sideFor({ box, caller }: Part, ground: ProofContext): { readonly world: World; readonly side: Side } {
   const key = keyOf(caller?.members)
   if (!ground.sides.has(key)) ground.run.left -= ground.world.policies.length
   const known = ground.sides.get(key) ?? { world: caller ? worldOfOne(ground.world, caller) : worldOfOthers(ground.world), side: undefined }
@@ -192,22 +192,22 @@ export function boxStatements({ box, context, caller }: Part, world: World): rea
   const statements = statementsOf({ ...world, policies: [{ ...box, identities }] }, world)
   if (context === always) return statements
   const text = printFormula(context)
-  return statements.map((each) => ({ ...each, formula: both(each.formula, context), key: keyOf(each.key, text) }))
+  return statements.map((each) => ({ ...each, formula: conjunction(each.formula, context), key: keyOf(each.key, text) }))
 }
 
-function search(part: Part, ground: Ground): Outcome {
+function search(part: Part, ground: ProofContext): Outcome {
   const { world, side } = sideFor(part, ground)
   const box = boxStatements(part, world)
   const { run } = ground
-  if (part.kind === 'always') return firstGain({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, side, { run })
+  if (part.kind === 'always') return firstNewAccess({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, side, { run })
   // What is granted, and no longer were the box denied, is granted in the box.
   if (part.kind === 'never') {
     const denied = box.map((each): Statement => ({ ...each, effect: 'deny', key: `claim ${each.key}` }))
-    return firstGain(side, withStatements(side, denied), { run })
+    return firstNewAccess(side, withStatements(side, denied), { run })
   }
   const beyond = (): Outcome => {
     const within = side.allows.statements.flatMap((statement) => box.flatMap((each) => meeting(statement, each)))
-    return firstGain(
+    return firstNewAccess(
       { ...side, allows: indexOf(within) },
       { allows: indexOf([everythingFor(part)]), denies: indexOf([]), groups: side.groups },
       { run },
@@ -220,7 +220,7 @@ function search(part: Part, ground: Ground): Outcome {
 export function meeting(statement: Statement, box: Statement): readonly Statement[] {
   const met = meetStatements(statement, box)
   if (met.actions.length === 0 || met.boxes.length === 0) return []
-  return [{ ...statement, ...met, formula: both(statement.formula, box.formula), key: keyOf(statement.key, box.key) }]
+  return [{ ...statement, ...met, formula: conjunction(statement.formula, box.formula), key: keyOf(statement.key, box.key) }]
 }
 
 /** Those who may, allowed everything everywhere. */

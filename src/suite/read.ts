@@ -2,7 +2,7 @@ import { readAction } from '../actions/action.ts'
 import { readAddress } from '../conditions/address.ts'
 import { readConditionKey, readTest } from '../conditions/test.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
-import { entriesOf, itemsOf, listAt, mapAt, textAt } from '../declared/record.ts'
+import { entriesOf, itemsOf, listNode, mapAt, textNodeAt } from '../declared/record.ts'
 import type { Code, Diagnostic, Parsed } from '../diagnostic.ts'
 import { glob } from '../glob.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
@@ -17,7 +17,7 @@ import { type Entry, field, type MapNode, type Node, type TextNode } from '../tr
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import { Zones } from '../zones.ts'
-import type { Check, InvariantCheck, Over, SingleCheck, Suite, TableCheck } from './suite.ts'
+import type { ActionScope, Check, InvariantCheck, SingleCheck, Suite, TableCheck } from './suite.ts'
 
 interface Reading {
   readonly settings: Settings
@@ -61,7 +61,7 @@ function factsOf(node: MapNode, reading: Reading) {
   const entries = node.entries.filter(({ key }) => worldKeys.has(key.value))
   if (entries.length === 0) return undefined
   // What holds `policies` is a world, whatever else is in it.
-  const read = readFacts([mapAt(node, [...entries, entry(node, 'policies', listAt(node, []))])], reading.settings)
+  const read = readFacts([mapAt(node, [...entries, entry(node, 'policies', listNode(node, []))])], reading.settings)
   // The schemas agree with the readers; were they ever not to, nothing may be left out in silence.
   reading.diagnostics.push(...read.diagnostics, ...read.misshapen.flatMap(shapeProblems))
   return read.facts
@@ -133,7 +133,7 @@ function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck
 }
 
 /** What patterns of actions stand for in a claim. */
-export function overOf(node: MapNode): Over {
+export function overOf(node: MapNode): ActionScope {
   const over = field(node, 'over')
   return over?.kind === 'text' && over.value === 'catalogue' ? 'catalogue' : 'all'
 }
@@ -156,7 +156,7 @@ export function readBox(body: MapNode, settings: Settings, outside?: Node): Pars
 }
 
 function conditionAt(span: Span, operator: string, conditions: readonly Node[]): MapNode {
-  return mapAt(span, [entry(span, 'operator', textAt(span, operator)), entry(span, 'conditions', listAt(span, conditions))])
+  return mapAt(span, [entry(span, 'operator', textNodeAt(span, operator)), entry(span, 'conditions', listNode(span, conditions))])
 }
 
 function everybodyAt(span: Span): Policy['identities'] {
@@ -167,12 +167,12 @@ function everybodyAt(span: Span): Policy['identities'] {
 function boxOf(node: MapNode, everybody: Policy['identities'] | undefined, reading: Reading): Policy {
   const wrapped = (key: string, wrapIn?: string) => {
     const items = textNodes(field(node, key)).map((text) => (wrapIn === undefined ? text : mapAt(text, [entry(text, wrapIn, text)])))
-    return listAt(node, items)
+    return listNode(node, items)
   }
   const when = field(node, 'when')
   if (when) checkCondition(when, reading)
   const written = mapAt(node, [
-    entry(node, 'name', textAt(node, '')),
+    entry(node, 'name', textNodeAt(node, '')),
     entry(node, 'identities', wrapped('identities')),
     entry(node, 'resources', wrapped('resources', 'urn')),
     entry(node, 'permissions', mapAt(node, [entry(node, 'allow', wrapped('actions', 'action'))])),
@@ -270,5 +270,5 @@ function mapsAt(node: MapNode, key: string): readonly MapNode[] {
 }
 
 function entry(span: Span, key: string, value: Node): Entry {
-  return { key: textAt(span, key), value }
+  return { key: textNodeAt(span, key), value }
 }

@@ -8,9 +8,9 @@ import { factText } from '../simulate/facts.ts'
 import type { Context } from '../simulate/question.ts'
 import { traces } from '../simulate/reference.ts'
 import { comparison, compound, type Formula, negation, notBefore, until } from '../symbolic/formula.ts'
-import { exampleOf, type Ground, groundOf, prove } from './prove.ts'
+import { exampleOf, groundOf, type ProofContext, prove } from './prove.ts'
 import { isProved } from './read.ts'
-import type { Check, Claim, Expected, InvariantCheck, Over, SingleCheck, Suite, TableCheck } from './suite.ts'
+import type { ActionScope, Check, Claim, Expected, InvariantCheck, SingleCheck, Suite, TableCheck } from './suite.ts'
 
 export type Status = 'passed' | 'failed' | 'undecided'
 
@@ -52,7 +52,7 @@ export interface Answer {
 }
 
 interface Bench {
-  readonly ground: Ground
+  readonly ground: ProofContext
   readonly catalogue: Pick<Catalogue, 'expand' | 'has'>
   readonly exercise: (answer: Answer) => void
 }
@@ -167,7 +167,7 @@ function runInvariant(check: InvariantCheck, bench: Bench): CheckResult {
   return resultOf(check, failure ? [failure] : [], 0, 1, bench)
 }
 
-function judgeClaim(claim: Claim, over: Over, bench: Bench): Failure | undefined {
+function judgeClaim(claim: Claim, over: ActionScope, bench: Bench): Failure | undefined {
   const { ground, exercise } = bench
   const known = knownOnly(claim, bench)
   if (over === 'catalogue' && known.box.permissions.allow.length === 0)

@@ -40,7 +40,7 @@ export interface Expected {
 }
 
 /** What patterns of actions stand for: every action there could be, or those that the catalogue holds. */
-export type Over = 'all' | 'catalogue'
+export type ActionScope = 'all' | 'catalogue'
 
 /** A table: each identity, each action, each resource; all must be allowed, or all denied. */
 export interface TableCheck {
@@ -51,7 +51,7 @@ export interface TableCheck {
   readonly actions: readonly Located<string>[]
   readonly resources: readonly Located<string>[]
   readonly context: Context
-  readonly over: Over
+  readonly over: ActionScope
   /** The table as a policy that allows it: for what is a pattern. Its lists are in the order of the texts. */
   readonly box: Policy
 }
@@ -61,7 +61,7 @@ export interface InvariantCheck {
   readonly kind: 'never' | 'only' | 'always'
   readonly name: string
   readonly span: Span
-  readonly over: Over
+  readonly over: ActionScope
   /** What the claim is about, as a policy that allows it: for `only`, `identities` are those who may. */
   readonly box: Policy
 }

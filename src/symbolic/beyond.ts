@@ -5,10 +5,10 @@ import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { groupsNamed, mayGrant } from '../world.ts'
-import { type ActionsByType, type Class, Described, type Given, namesIn, thingsIn } from './described.ts'
+import { type ActionsByType, type Class, Described, knownNamesIn, namesIn, type RequestContext } from './described.ts'
 import { printFormula } from './formula.ts'
-import { remembered, rememberedFor } from './lists.ts'
-import { metBy } from './patterns.ts'
+import { memoizeByObject, memoizeByText } from './lists.ts'
+import { meetIfFeasible } from './patterns.ts'
 import { catalogueActions, type WhatRow, what } from './what.ts'
 
 /**
@@ -33,7 +33,7 @@ export interface BeyondDescribed {
 }
 
 /** What an answer about described things says already. */
-export interface Said {
+export interface AlreadyReported {
   readonly identities: readonly string[]
   readonly isAbout: (resource: string) => boolean
   /** Not given: some action or other. */
@@ -51,19 +51,19 @@ export interface AskedBeyond {
   readonly action: string
   /** Not given: all resources. */
   readonly within?: Glob | undefined
-  readonly given: Given & { readonly from?: number }
+  readonly given: RequestContext & { readonly from?: number }
   readonly catalogue: { readonly expand: (pattern: Glob) => readonly string[] }
   readonly actions: ActionsByType
   readonly run: Budget
 }
 
 /** What is granted to identities and is in none of the answers. */
-export function beyondDescribed(asked: AskedBeyond, said: readonly Said[]): BeyondDescribed {
+export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReported[]): BeyondDescribed {
   const { world, given, run } = asked
-  const things = thingsIn([world])
+  const things = knownNamesIn([world])
   const patterns = asked.withPatterns ? openIdentities(world, things.identities) : []
   const { identities } = new Described([world], { identities: [...asked.identities, ...patterns], resources: [] }, given, undefined, run)
-  const byIdentity = new Map<string, Said[]>()
+  const byIdentity = new Map<string, AlreadyReported[]>()
   for (const each of said) for (const identity of each.identities) pushTo(byIdentity, identity, each)
   const heldBy = holding(asked, things.resources)
   const cut: string[] = []
@@ -169,7 +169,7 @@ function about(row: WhatRow, wanted: Glob): WhatRow {
 function narrowed(place: string, types: readonly string[]): string {
   const [type] = types
   if (types.length !== 1 || type === undefined || !typeAndName(place).type.includes('*')) return place
-  const parts = metBy(glob(place), glob(`urn:v1:${place.split(':')[2]}:resource:${type}:*`)) ?? []
+  const parts = meetIfFeasible(glob(place), glob(`urn:v1:${place.split(':')[2]}:resource:${type}:*`)) ?? []
   return parts.length === 1 ? (parts[0] as Glob).text : place
 }
 
@@ -180,7 +180,7 @@ function holding({ world, run }: AskedBeyond, resources: readonly string[]): (pl
       entries.flatMap(({ value }) => (value.kind === 'group' ? [[value.text, value] as const] : [])),
     ),
   )
-  return remembered(
+  return memoizeByText(
     (place: string) => place,
     (place) => {
       run.left -= resources.length
@@ -193,9 +193,9 @@ function holding({ world, run }: AskedBeyond, resources: readonly string[]): (pl
 }
 
 /** Whether an answer says of some described resource what a row says of all that it is about. */
-function isSaid({ actions, row, held }: Found): (said: Said) => boolean {
+function isSaid({ actions, row, held }: Found): (said: AlreadyReported) => boolean {
   const patterns = actions.map(glob)
-  return rememberedFor(
+  return memoizeByObject(
     (said) =>
       (row.verdict === 'unknown' || !said.isOpen) &&
       held.some(said.isAbout) &&

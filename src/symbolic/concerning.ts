@@ -3,7 +3,7 @@ import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup, isOpenGroup, resourceGroupOf } from '../world.ts'
-import type { ActionsByType, Given } from './described.ts'
+import type { ActionsByType, RequestContext } from './described.ts'
 import { identitiesMatching, resourcesMatching } from './described-access.ts'
 import { allOf, always, anyOf, type Formula, formulaOf, isMember, settled, until } from './formula.ts'
 import { Judge, truthFor } from './known.ts'
@@ -40,7 +40,7 @@ export type Subject = { readonly kind: 'identity' | 'resource' | 'resourceGroup'
 
 export interface ConcernOptions {
   readonly actions: ActionsByType
-  readonly given?: Given
+  readonly given?: RequestContext
   /** From when on it counts whether a policy has expired. */
   readonly from: number
   /** The instants that count; all when not given. */

@@ -11,9 +11,9 @@ import {
   coversRegion,
   defaultBudget,
   excludes,
-  type Gain,
   legalActions,
   mayAssume,
+  type NewAccess,
   type Requests,
   Search,
   withFormula,
@@ -25,19 +25,19 @@ import type { Statement } from './statements.ts'
 export type Outcome =
   | { readonly kind: 'none' }
   /** A possible gain is given only where no certain one exists. */
-  | { readonly kind: 'new'; readonly gain: Gain }
+  | { readonly kind: 'new'; readonly gain: NewAccess }
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 
 /** Whether a side grants all that some statements do, where what it denies is denied to them as well. */
 export function covers(side: Side, statements: readonly Statement[], budget: number = defaultBudget, run?: Budget): Outcome {
-  return firstGain({ ...side, allows: indexOf(statements) }, side, { of: statements, budget, ...(run && { run }) })
+  return firstNewAccess({ ...side, allows: indexOf(statements) }, side, { of: statements, budget, ...(run && { run }) })
 }
 
 /**
  * Whether a statement grants something that others do not, where that is plain to see: it always holds, nothing denies, and
  * not one of the others is about one of its points. False says nothing. `others`: those that may be about some members.
  */
-export function isPlainlyNew(
+export function isObviouslyNew(
   { identities, actions, boxes, exclusions, formula }: Statement,
   { denies, groups }: Pick<Side, 'denies' | 'groups'>,
   others: (members: Caller['there']) => Iterable<Statement>,
@@ -59,7 +59,7 @@ export function isPlainlyNew(
  * Whether `a` grants something that `b` does not: nothing (a proof over all identities, actions, resources and
  * contexts), one example of it, or undecided within the budget. `of`: only what these statements of `a` grant.
  */
-export function firstGain(
+export function firstNewAccess(
   a: Side,
   b: Side,
   { of, budget = defaultBudget, run }: { readonly of?: readonly Statement[]; readonly budget?: number; readonly run?: Budget } = {},
@@ -79,7 +79,7 @@ export function firstGain(
 }
 
 /** What one statement of the first side grants and the second side does not: one gain for each starting region. */
-function* gainsOf(statement: Statement, search: Search): Iterable<Gain> {
+function* gainsOf(statement: Statement, search: Search): Iterable<NewAccess> {
   const { a, b } = search
   search.seen.clear()
   const formulas = withFormula([], statement.formula)
@@ -121,7 +121,7 @@ function* gainsOf(statement: Statement, search: Search): Iterable<Gain> {
 }
 
 /** Look for a request of the region that the statement of the first side grants, and that the second side does not. */
-function explore(region: Requests, statement: Statement, search: Search, path: readonly string[]): Gain | undefined {
+function explore(region: Requests, statement: Statement, search: Search, path: readonly string[]): NewAccess | undefined {
   if (excludes(statement, region)) return undefined
   if (path.length > 0) {
     const { caller, action, box, formulas } = region
@@ -145,7 +145,7 @@ function explore(region: Requests, statement: Statement, search: Search, path: r
 }
 
 /** The same for a region whose point the first side grants, in the contexts that the formulas leave. */
-function atPoint(region: Requests, statement: Statement, search: Search, path: readonly string[]): Gain | undefined {
+function atPoint(region: Requests, statement: Statement, search: Search, path: readonly string[]): NewAccess | undefined {
   const { b } = search
   const members = region.caller.there
   for (const deny of search.applying(b.denies, region, members)) {
@@ -199,7 +199,7 @@ function exploreExclusions(
   statement: Statement,
   search: Search,
   path: readonly string[],
-): Gain | undefined {
+): NewAccess | undefined {
   for (const each of statements) {
     for (const { part, by } of search.partsLeftOutBy(each, region)) {
       const found = explore(part, statement, search, [...path, by])

@@ -4,7 +4,7 @@ import { decide } from '../simulate/decide.ts'
 import type { Decision, Question, Verdict } from '../simulate/decision.ts'
 import type { Zone } from '../zones.ts'
 import { whenAllowed } from './described.ts'
-import { atomsOf, type Formula, isTimed, notSo, sizeOf } from './formula.ts'
+import { atomsOf, type Formula, isTimed, noneOf, sizeOf } from './formula.ts'
 import { regions } from './regions.ts'
 import { type Change, nextChange, Windows } from './windows.ts'
 
@@ -14,14 +14,14 @@ export interface DecisionInterval {
   readonly at: number
   readonly verdict: Verdict
   /** The first instant after it at which the answer is another one. */
-  readonly next: Turn | undefined
+  readonly next: DecisionChange | undefined
   /** The first instant after that at which it is another one again. */
-  readonly after: Turn | undefined
+  readonly after: DecisionChange | undefined
   /** Whether no later instant turns it, for certain. */
   readonly isFinal: boolean
 }
 
-export interface Turn {
+export interface DecisionChange {
   readonly at: number
   readonly verdict: Verdict
   /** The zone of the comparison that turns it; UTC for an expiry. */
@@ -38,7 +38,7 @@ function whenAnswered(world: World, { at: _at, ...known }: Question): Formula {
 /** From an instant on, when a question that time turns is not allowed; undefined for one that it does not turn. */
 export function whenDenied(world: World, question: Question, { reason }: Decision): Formula | undefined {
   const formula = whenAnswered(world, question)
-  return reason === 'root' || !dependsOnTime(formula) ? undefined : notSo(formula)
+  return reason === 'root' || !dependsOnTime(formula) ? undefined : noneOf(formula)
 }
 
 /** What it takes to decide about one policy or comparison again, in steps. */
@@ -68,7 +68,14 @@ function dependsOnTime(formula: Formula): boolean {
   return !found || [...found.any, ...found.except].some(({ spans, weekly }) => spans !== undefined || weekly.length > 0)
 }
 
-function nextTurn(world: World, question: Question, verdict: Verdict, formula: Formula, from: number, run: Budget): Turn | undefined {
+function nextTurn(
+  world: World,
+  question: Question,
+  verdict: Verdict,
+  formula: Formula,
+  from: number,
+  run: Budget,
+): DecisionChange | undefined {
   let last = from
   for (let i = 0; i < mostChanges; i++) {
     const change = isOnlyTimed(formula) ? nextChange(formula, last, { run }) : firstChange(formula, last, run)

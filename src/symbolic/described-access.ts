@@ -13,17 +13,17 @@ import {
   type Cell,
   type Class,
   Described,
-  type Given,
   isAbout,
   isGranting,
+  knownNamesIn,
   namesIn,
   policiesOf,
-  thingsIn,
+  type RequestContext,
   whenGranted,
 } from './described.ts'
 import { always, anyOf, type Formula, factsIn, notBefore, printFormula } from './formula.ts'
 import { approximateReason, Judge, ownerUnknown } from './known.ts'
-import { rememberedFor } from './lists.ts'
+import { memoizeByObject } from './lists.ts'
 import { clausesOf, type Region, unknownPermissions } from './regions.ts'
 import { simplified } from './simplify.ts'
 
@@ -61,7 +61,7 @@ export interface AskedAccess {
   readonly resources: readonly string[]
   /** The actions that count for a resource type. */
   readonly actionsOf: (type: string) => readonly string[]
-  readonly given?: Given
+  readonly given?: RequestContext
   /** Without an instant in `given`: those from this one on count. */
   readonly from?: number | undefined
   /** What the whole run may look at; a separate one when not given. */
@@ -70,7 +70,7 @@ export interface AskedAccess {
 
 /** The described identities that a pattern matches; of groups all that are named. */
 export function identitiesMatching(world: World, pattern: Glob): readonly string[] {
-  const found = new Set(thingsIn([world]).identities)
+  const found = new Set(knownNamesIn([world]).identities)
   if (readIdentity(pattern.text, { pattern: true }).value?.kind === 'group') {
     for (const { groups } of world.identities.values()) for (const group of groups) found.add(group)
   }
@@ -79,7 +79,7 @@ export function identitiesMatching(world: World, pattern: Glob): readonly string
 
 /** The described resources that a pattern matches. */
 export function resourcesMatching(world: World, pattern: Glob): readonly string[] {
-  return thingsIn([world]).resources.filter((resource) => matches(pattern, resource))
+  return knownNamesIn([world]).resources.filter((resource) => matches(pattern, resource))
 }
 
 /** The accounts that own resources, as identities. */
@@ -149,7 +149,7 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
     ...[...unknown].sort().map((urn) => `permissions group \`${urn}\` is not described: it may allow or deny`),
     ...(judge.isApproximate ? [approximateReason] : []),
   ]
-  return { rows: folded(looked.found.flat()), complete: reasons.length === 0, reasons, isCut: looked.left.length > 0 }
+  return { rows: mergeRows(looked.found.flat()), complete: reasons.length === 0, reasons, isCut: looked.left.length > 0 }
 }
 
 type OneRow = Omit<AccessRow, 'identities' | 'resources'>
@@ -221,7 +221,7 @@ function distinct(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /** Few rows in place of many cells: those that differ in the resources alone, or in the identities alone, or in the actions alone, made one. */
-export function folded(found: readonly AccessRow[]): readonly AccessRow[] {
+export function mergeRows(found: readonly AccessRow[]): readonly AccessRow[] {
   const numbers = new Map<Policy, number>()
   const numberOf = (policy: Policy) => {
     const number = numbers.get(policy) ?? numbers.size
@@ -231,7 +231,7 @@ export function folded(found: readonly AccessRow[]): readonly AccessRow[] {
   // Rows of one class share their lists: what is the same is found by a number.
   const known = new Map<string, number>()
   const numbered = <T extends object>(textOf: (item: T) => string) =>
-    rememberedFor((item: T) => {
+    memoizeByObject((item: T) => {
       const text = textOf(item)
       const number = known.get(text) ?? known.size
       known.set(text, number)

@@ -10,8 +10,8 @@ import { readIdentity } from '../urn/identity.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { groupsNamed, inResourceGroup } from '../world.ts'
-import { allOf, always, anyOf, atomsOf, type Formula, formulaOf, isNever, never, notSo } from './formula.ts'
-import type { Known } from './known.ts'
+import { allOf, always, anyOf, atomsOf, type Formula, formulaOf, isNever, never, noneOf } from './formula.ts'
+import type { RequestFacts } from './known.ts'
 import { permissionsOf, type Region, regions } from './regions.ts'
 
 /**
@@ -19,19 +19,19 @@ import { permissionsOf, type Region, regions } from './regions.ts'
  * part of all requests that exists today. Identities that the same policies are about, and resources that the same policies are
  * about in the same way, are one class, so that an answer takes one look at each pair of classes.
  */
-export interface Things {
+export interface KnownNames {
   readonly identities: readonly string[]
   readonly resources: readonly string[]
 }
 
 /** What is given of every request: the address, the instant, tags; groups that everybody is in, and the owner. */
-export type Given = Pick<Known, 'at' | 'ip' | 'tags' | 'owner'> & Partial<Pick<Known, 'groups'>>
+export type RequestContext = Pick<RequestFacts, 'at' | 'ip' | 'tags' | 'owner'> & Partial<Pick<RequestFacts, 'groups'>>
 
 /**
  * Identities and resources that exist as far as is known: those that a world describes, and those that a policy names by a
  * whole URN. A group counts when no described identity is in it, and then stands for whoever is.
  */
-export function thingsIn(worlds: readonly World[]): Things {
+export function knownNamesIn(worlds: readonly World[]): KnownNames {
   const identities = new Set<string>()
   const resources = new Set<string>()
   const named = new Set<string>()
@@ -117,7 +117,7 @@ export interface Cell {
 }
 
 /** Actions that a cell allows at the same times, with the regions that grant and that deny them. */
-export interface Alike extends Pick<Cell, 'allows' | 'denies'> {
+export interface EquivalentActions extends Pick<Cell, 'allows' | 'denies'> {
   readonly actions: readonly string[]
 }
 
@@ -133,7 +133,7 @@ export function whenAllowed({ allows, denies, isRoot }: Cell, action: string): F
 /** When regions allow what all of them are about. */
 export function whenGranted({ allows, denies }: Pick<Cell, 'allows' | 'denies'>): Formula {
   const granted = anyOf(allows.map(({ formula }) => formula))
-  return isNever(granted) ? never : allOf([granted, notSo(anyOf(denies.map(({ formula }) => formula)))])
+  return isNever(granted) ? never : allOf([granted, noneOf(anyOf(denies.map(({ formula }) => formula)))])
 }
 
 /** Whether a region grants, or denies, an action where its formula holds. */
@@ -222,13 +222,13 @@ function withBits<T>(bits: bigint, items: readonly T[]): readonly T[] {
 }
 
 /** The policies of each world that the others do not have, by their numbers; and the actions that count. */
-export interface Edited {
+export interface PolicyChanges {
   readonly policies: readonly ReadonlySet<number>[]
   readonly actions: ActionsByType
 }
 
 /** What is said of a pair of classes. */
-export interface Pair {
+export interface ClassPair {
   readonly key: string
   /** By their numbers in each world. */
   readonly policies: readonly (readonly number[])[]
@@ -256,7 +256,7 @@ export class Described {
   readonly identities: readonly Class[]
   readonly resources: readonly Class[]
   private readonly worlds: readonly World[]
-  private readonly given: Given
+  private readonly given: RequestContext
   private readonly lookups: Lookups
   private readonly policiesOf: readonly PolicyIndex[]
   private readonly open: readonly ResourceGroupUrn[]
@@ -265,7 +265,7 @@ export class Described {
   private readonly run: Budget | undefined
 
   /** `lookups`: those of the search that it belongs to. `run`: what cells are counted against; none where pairs are counted already. */
-  constructor(worlds: readonly World[], things: Things, given: Given = {}, lookups = new Lookups(), run?: Budget) {
+  constructor(worlds: readonly World[], things: KnownNames, given: RequestContext = {}, lookups = new Lookups(), run?: Budget) {
     this.worlds = worlds
     this.run = run
     this.given = given
@@ -305,7 +305,7 @@ export class Described {
   }
 
   /** Those of some actions that a cell grants, in groups as of `alikeActions`. */
-  alikeParts({ allows, denies }: Cell, all: readonly string[]): readonly Alike[] {
+  alikeParts({ allows, denies }: Cell, all: readonly string[]): readonly EquivalentActions[] {
     const [granting, denying] = [this.hitsOfAll(allows, all), this.hitsOfAll(denies, all)]
     return dividedBy(unionOf(granting), new Set([...granting, ...denying])).map((group) => ({
       actions: this.lookups.actionsAt(group, all),
@@ -348,7 +348,7 @@ export class Described {
   }
 
   /** The policies about a pair of classes that count, and a text that is the same for pairs of which the worlds say the same. */
-  pair(identity: Class, resource: Class, edited?: Edited): Pair {
+  pair(identity: Class, resource: Class, edited?: PolicyChanges): ClassPair {
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
     const root = this.worlds.map((world) => identity.isAccount && isRoot(world, who, on, this.given.owner))
     const all = this.worlds.map((_, side) => this.shared(side, identity, resource))
@@ -361,7 +361,7 @@ export class Described {
   }
 
   /** Those of some policies that are about an action that one of them which was edited is about. */
-  private besideEdited(all: Pair['policies'], type: string, { policies, actions }: Edited): Pair['policies'] {
+  private besideEdited(all: ClassPair['policies'], type: string, { policies, actions }: PolicyChanges): ClassPair['policies'] {
     const bits = all.map((numbers, side) => numbers.map((number) => this.actionBits(side, number, type, actions)))
     let touched = 0n
     for (const [side, numbers] of all.entries())
@@ -492,7 +492,7 @@ class PolicyIndex {
     return [...new Set(members.flatMap((member) => found(this.identities, this.byIdentity, member)))].sort((a, b) => a - b)
   }
 
-  aboutResource(resource: string, { tags }: Given, run?: Budget): AboutResource {
+  aboutResource(resource: string, { tags }: RequestContext, run?: Budget): AboutResource {
     const known = tags ? undefined : this.about.get(resource)
     if (known) return known
     const sure = new Set(found(this.resources, this.byResource, resource))
@@ -516,7 +516,7 @@ class PolicyIndex {
   }
 
   /** The tags of a resource that are looked at, and its name where that is: a text that is the same for resources of which these are. */
-  factsKey(resource: string, { tags: looked, name }: Attributes, tags: Given['tags']): string {
+  factsKey(resource: string, { tags: looked, name }: Attributes, tags: RequestContext['tags']): string {
     const own = tags ?? this.world.resources.get(resource)?.tags
     return keyOf(own && looked.map((key) => own.get(key)), name && resource)
   }
@@ -557,12 +557,12 @@ interface ListStart {
 /** The lists of policies that pairs of classes share, each once. */
 class PolicyLists {
   private readonly index: PolicyIndex
-  private readonly tags: Given['tags']
+  private readonly tags: RequestContext['tags']
   private readonly empty: ListStart = { list: undefined, longer: new Map() }
   private readonly indexes = new Map<string, AttributeIndex>()
   private count = 0
 
-  constructor(index: PolicyIndex, tags: Given['tags']) {
+  constructor(index: PolicyIndex, tags: RequestContext['tags']) {
     this.index = index
     this.tags = tags
   }

@@ -6,7 +6,7 @@ import { cuts } from './clock.ts'
 import { atomsOf, type Formula, isNever, satisfy, settled, sizeOf, tooMany } from './formula.ts'
 
 /** When something ends: the last day that a condition names is an end as an expiry is (docs/analysis.md, Time). */
-export interface End {
+export interface EndTime {
   /** From this instant on the formula never holds again; a millisecond before, it holds in some context. */
   readonly at: number
   /** The zone of the comparison that ends it; UTC for an expiry. */
@@ -23,7 +23,7 @@ const usualSteps = 400_000
  * When a formula ends by the time, after `from` if that is given: undefined where it does not, has ended before, or where
  * finding that takes too much.
  */
-export function endOf(formula: Formula, from = Number.NEGATIVE_INFINITY, run: Budget = new Budget(usualSteps)): End | undefined {
+export function endOf(formula: Formula, from = Number.NEGATIVE_INFINITY, run: Budget = new Budget(usualSteps)): EndTime | undefined {
   const atoms = [...atomsOf(formula)].filter(isTimed)
   const marks = marksOf(atoms)
   // After the last date and expiry every week is alike: what holds then has no end.

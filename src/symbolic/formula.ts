@@ -1,4 +1,4 @@
-import { type Allowance, isTaken, take, unlessUndecided } from '../budget.ts'
+import { type Allowance, isExceeded, take, unlessUndecided } from '../budget.ts'
 import { pushTo } from '../collections.ts'
 import type { Address } from '../conditions/address.ts'
 import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
@@ -136,11 +136,11 @@ export function isMember(urn: string, name?: string): Formula {
 }
 
 /** A permissions group that is not known allows, or denies, what is asked. */
-export function groupDoes(urn: string, outcome: 'allow' | 'deny'): Formula {
+export function groupDecides(urn: string, outcome: 'allow' | 'deny'): Formula {
   return openFact({ kind: 'permissionsGroup', urn, outcome })
 }
 
-export function both(a: Formula, b: Formula): Formula {
+export function conjunction(a: Formula, b: Formula): Formula {
   if (isAlways(a)) return b
   return isAlways(b) ? a : compound('and', [a, b])
 }
@@ -177,7 +177,7 @@ export function anyOf(formulas: readonly Formula[]): Formula {
 }
 
 /** It does not hold; simplified. */
-export function notSo(formula: Formula): Formula {
+export function noneOf(formula: Formula): Formula {
   if (isAlways(formula)) return never
   return isNever(formula) ? always : negation(formula)
 }
@@ -226,7 +226,7 @@ export function settled(formula: Formula, truth: (test: Test) => Truth, at?: num
     case 'or':
       return anyOf(formula.operands.map((part) => settled(part, truth, at)))
     case 'not':
-      return notSo(anyOf(formula.operands.map((part) => settled(part, truth, at))))
+      return noneOf(anyOf(formula.operands.map((part) => settled(part, truth, at))))
     case 'until':
       return at === undefined ? formula : at <= formula.at ? always : never
     default:
@@ -358,7 +358,7 @@ export function satisfy(
   }
   const found = search(0)
   // The instants that were looked at may not be all.
-  if (!found && isTaken(allowance)) return tooMany
+  if (!found && isExceeded(allowance)) return tooMany
   return found && found !== tooMany ? withoutNeedless(found, parts) : found
 }
 

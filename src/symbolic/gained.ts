@@ -1,4 +1,4 @@
-import { type Allowance, type Budget, isTaken, Undecided } from '../budget.ts'
+import { type Allowance, type Budget, isExceeded, Undecided } from '../budget.ts'
 import { groupedBy } from '../collections.ts'
 import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -13,10 +13,10 @@ import {
   callerText,
   callerWith,
   defaultBudget,
-  type Gain,
   isAbout,
   legalActions,
   mayAssume,
+  type NewAccess,
   partOf,
   type Requests,
   Search,
@@ -43,7 +43,7 @@ export interface GainedRegion {
   /** Something in it is gained for certain: see `Gain`. */
   readonly certain: boolean
   /** Gains that the region was made of, for each of its callers, actions and boxes; each has a witness in it. */
-  readonly gains: readonly Gain[]
+  readonly gains: readonly NewAccess[]
 }
 
 /** Requests that do not count to a region: those that agree in everything that is given. */
@@ -62,7 +62,7 @@ export interface RegionExclusion {
   readonly statement?: Statement
 }
 
-export interface Gained {
+export interface NewAccessResult {
   readonly regions: readonly GainedRegion[]
   /** The patterns at which the search was given up: what is gained there is not among the regions. Empty: they are all. */
   readonly culprits: readonly string[]
@@ -80,7 +80,7 @@ interface Piece {
   readonly terms: readonly string[]
   /** What the statements that it comes from leave out. */
   readonly local: readonly Exclusion[]
-  readonly gains: readonly Gain[]
+  readonly gains: readonly NewAccess[]
 }
 
 /** How many pieces are kept, and how many pairs of them are held against each other. */
@@ -90,7 +90,7 @@ const [mostPieces, mostPairs] = [20_000, 4_000_000]
 const mostGains = 60
 
 /** Every region that `a` grants and `b` does not, at the instants that count. Gives what was found where the budget, a number of steps, is used up. */
-export function gained(a: Side, b: Side, budget: number = defaultBudget, time: Formula = always, run?: Budget): Gained {
+export function findNewAccess(a: Side, b: Side, budget: number = defaultBudget, time: Formula = always, run?: Budget): NewAccessResult {
   const search = new Search(a, b, budget, mayAssume(a, b), time, run)
   const pieces: Piece[] = []
   const culprits = new Set<string>()
@@ -106,7 +106,7 @@ export function gained(a: Side, b: Side, budget: number = defaultBudget, time: F
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
       for (const culprit of error.culprits) culprits.add(culprit)
-      if (isTaken(search.steps) || isTaken(search.allowance) || pieces.length >= mostPieces) break
+      if (isExceeded(search.steps) || isExceeded(search.allowance) || pieces.length >= mostPieces) break
     }
   }
   return { regions: folded(pieces).map((piece) => finished(piece, search)), culprits: [...culprits] }
@@ -245,7 +245,7 @@ function pieceOf(
   model: Model,
   search: Search,
 ): Piece {
-  const at = (action: Glob, box: Box): Gain => search.gain({ caller, box, action, formulas }, statement, model)
+  const at = (action: Glob, box: Box): NewAccess => search.gain({ caller, box, action, formulas }, statement, model)
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]
   const gains = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
   return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, gains }
@@ -402,8 +402,8 @@ function finished(piece: Piece, search: Search): GainedRegion {
 }
 
 /** A few gains, among them one of each caller. */
-function chosen(gains: readonly Gain[]): readonly Gain[] {
-  const ofCaller = new Map<Caller, Gain>()
+function chosen(gains: readonly NewAccess[]): readonly NewAccess[] {
+  const ofCaller = new Map<Caller, NewAccess>()
   for (const gain of gains) if (!ofCaller.has(gain.region.caller)) ofCaller.set(gain.region.caller, gain)
   const first = new Set(ofCaller.values())
   return [...first, ...gains.filter((gain) => !first.has(gain)).slice(0, mostGains)]

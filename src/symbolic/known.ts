@@ -17,7 +17,7 @@ import {
   isAlways,
   isNever,
   isTimed,
-  notSo,
+  noneOf,
   printFormula,
   satisfy,
   settled,
@@ -28,7 +28,7 @@ import {
 import type { Place } from './place.ts'
 
 /** What is known of requests: as much of a question as is given. */
-export interface Known extends Omit<Question, 'identity' | 'action' | 'resource' | 'at'> {
+export interface RequestFacts extends Omit<Question, 'identity' | 'action' | 'resource' | 'at'> {
   /** The instant; not given: any time. */
   readonly at?: number
   readonly identity?: string
@@ -39,14 +39,14 @@ export interface Known extends Omit<Question, 'identity' | 'action' | 'resource'
 }
 
 /** What is known of a comparison for one resource, as a question would say. */
-export function truthFor(test: Test, resource: string, world: World, known: Known): Truth {
+export function truthFor(test: Test, resource: string, world: World, known: RequestFacts): Truth {
   const { at } = known
   if (at === undefined && isOfTime(test)) return undefined
   return testHolds(test, world, { ...known, identity: '', action: '', resource, at: at ?? 0 }, nothingAssumed)
 }
 
 /** The same for all resources of a place: what their names say, the tags that are given, address and time. */
-export function truthAt(test: Test, place: Place, world: World, known: Known): Truth {
+export function truthAt(test: Test, place: Place, world: World, known: RequestFacts): Truth {
   const { kind } = test.subject
   const pattern = place.kind === 'pattern' ? place.glob : undefined
   const one = known.resource ?? (pattern && !isPattern(pattern) ? pattern.text : undefined)
@@ -114,7 +114,7 @@ export class Judge {
     this.run.left -= weightOf(key)
     const found = this.known.get(key)
     if (found) return found
-    const [some, other] = [this.holds(formula), this.holds(notSo(formula))]
+    const [some, other] = [this.holds(formula), this.holds(noneOf(formula))]
     const judged = some === undefined ? 'never' : other === undefined ? 'always' : 'depends'
     if (some === tooMany || other === tooMany) this.isApproximate = true
     this.known.set(key, judged)
@@ -157,7 +157,7 @@ export class Judge {
     return [true, false].some((truth) =>
       this.isSureSomewhere(
         settled(formula, (other) => (printFormula(comparison(other)) === key ? truth : undefined)),
-        [...chosen, truth ? test : notSo(test)],
+        [...chosen, truth ? test : noneOf(test)],
       ),
     )
   }

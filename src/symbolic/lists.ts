@@ -1,5 +1,5 @@
 /** What is worked out when it is first asked for. */
-export function once<T>(find: () => T): () => T {
+export function lazy<T>(find: () => T): () => T {
   let found: { readonly value: T } | undefined
   return () => {
     found ??= { value: find() }
@@ -8,7 +8,7 @@ export function once<T>(find: () => T): () => T {
 }
 
 /** A function that works out its result once for each text of its argument. */
-export function remembered<T, R>(textOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
+export function memoizeByText<T, R>(textOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
   const known = new Map<string, R>()
   return (value) => {
     const text = textOf(value)
@@ -19,7 +19,7 @@ export function remembered<T, R>(textOf: (value: T) => string, find: (value: T) 
 }
 
 /** The same for each object. */
-export function rememberedFor<T extends object, R>(find: (value: T) => R): (value: T) => R {
+export function memoizeByObject<T extends object, R>(find: (value: T) => R): (value: T) => R {
   const known = new Map<T, R>()
   return (value) => {
     const found = known.get(value) ?? find(value)

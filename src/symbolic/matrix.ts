@@ -1,18 +1,18 @@
-import { type Level, levels, type Surer, surestOf } from '../actions/reads.ts'
+import { type GuaranteedLevels, guaranteedLevels, type Level, levels } from '../actions/reads.ts'
 import { Budget, notSearched, Undecided, withinBudget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type AskedBeyond, type Beyond, type BeyondDescribed, beyondDescribed, type Said } from './beyond.ts'
+import { type AlreadyReported, type AskedBeyond, type Beyond, type BeyondDescribed, beyondDescribed } from './beyond.ts'
 import {
   type ActionsByType,
   type Cell,
   type Class,
   Described,
-  type Given,
+  type KnownNames,
   namesIn,
   policiesOf,
-  type Things,
+  type RequestContext,
   whenGranted,
 } from './described.ts'
 import { allOf, always, anyOf, type Formula, hasOpenFacts, never, printFormula, satisfy, tooMany, withTime } from './formula.ts'
@@ -50,14 +50,14 @@ export interface Column {
  * How sure a level is: it is always reached; in some contexts, of time, address or tags; or only if facts that cannot be
  * given turn out so.
  */
-export type Surety = 'always' | 'sometimes' | 'perhaps'
+export type Confidence = 'always' | 'sometimes' | 'perhaps'
 
 export interface MatrixCell {
   readonly level: Level
   /** The levels that are reached in any case, and in some contexts; `level` where not given. */
-  readonly surer?: Surer
+  readonly surer?: GuaranteedLevels
   /** The least sure of the resources that have the level. */
-  readonly surety: Surety
+  readonly surety: Confidence
   /** How many resources of the column have the level. */
   readonly resources: number
   /** When the level is reached on one of them. */
@@ -75,20 +75,20 @@ export interface MatrixOptions {
   readonly reads: ReadonlySet<string>
   /** The instants that count; all when not given. */
   readonly time?: Formula
-  readonly given?: Given
+  readonly given?: RequestContext
   /** A column for each resource in place of each type. */
   readonly byResource?: boolean
   /** What the whole run may look at; a separate one when not given. */
   readonly run?: Budget
 }
 
-const sureties: readonly Surety[] = ['always', 'sometimes', 'perhaps']
+const sureties: readonly Confidence[] = ['always', 'sometimes', 'perhaps']
 
 /** Actions that a cell allows at the same times. */
 export interface CellPart {
   readonly actions: readonly string[]
   readonly condition: Formula
-  readonly surety: Surety
+  readonly surety: Confidence
   /** The regions that grant them, and those that deny them where they hold. */
   readonly allows: readonly Region[]
   readonly denies: readonly Region[]
@@ -103,7 +103,7 @@ export interface ClassCell extends Omit<MatrixCell, 'resources'> {
 const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, isPartly: false, policies: [], isRoot: false, parts: [] }
 const owned: ClassCell = { ...nothing, level: 'all', condition: always, isRoot: true }
 
-export function matrix(world: World, things: Things, options: MatrixOptions): Matrix {
+export function matrix(world: World, things: KnownNames, options: MatrixOptions): Matrix {
   const { actions, byResource = false, run = new Budget() } = options
   const typed = [...groupedBy(things.resources, (resource) => typeAndName(resource).type)].sort(([a], [b]) => (a < b ? -1 : 1))
   const known = typed.filter(([type]) => actions.of(type).length > 0)
@@ -143,7 +143,7 @@ export function beyondCells({ identities, columns, rows }: Matrix, asked: Omit<A
   const byRow = new Map<readonly MatrixCell[], string[]>()
   for (const [i, row] of rows.entries()) pushTo(byRow, row, identities[i] as string)
   const said = [...byRow].flatMap(([row, own]) =>
-    row.flatMap(({ level, surety }, j): readonly Said[] => {
+    row.flatMap(({ level, surety }, j): readonly AlreadyReported[] => {
       if (level === 'none') return []
       const { name, type } = columns[j] as Column
       const isAbout = (resource: string) => (name === type ? typeAndName(resource).type === type : resource === name)
@@ -160,11 +160,11 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const own = cells.filter(([cell]) => rank(cell) === highest)
   const some = own.map(([cell]) => cell)
   const conditions = some.map(({ condition }) => condition)
-  const surety = sureties[Math.max(...some.map((cell) => sureties.indexOf(cell.surety)))] as Surety
+  const surety = sureties[Math.max(...some.map((cell) => sureties.indexOf(cell.surety)))] as Confidence
   return {
     level: levels[highest] as Level,
     surety,
-    ...(surety !== 'always' && { surer: surestOf(cells.map(([cell]) => cell)) }),
+    ...(surety !== 'always' && { surer: guaranteedLevels(cells.map(([cell]) => cell)) }),
     resources: own.reduce((sum, [, count]) => sum + count, 0),
     condition: anyOf(conditions),
     isPartly: some.some(({ isPartly }) => isPartly) || !areAlike(conditions),
@@ -222,7 +222,7 @@ export class Levels {
     // Some may be granted in turn, so that at each time one of them is.
     const inTurn = (some: typeof groups) =>
       some.length > 1 && this.judge.certainty(anyOf(some.map(({ condition }) => condition))) === 'always'
-    const level = (least: Surety): Level => {
+    const level = (least: Confidence): Level => {
       const counted = groups.filter(({ surety }) => sureties.indexOf(surety) <= sureties.indexOf(least))
       const reaches = (some: typeof groups) => some.some((each) => counted.includes(each)) || (least === 'always' && inTurn(some))
       if (groups.length > 0 && counted.reduce((sum, { actions }) => sum + actions.length, 0) === about.length) return 'all'
@@ -231,7 +231,7 @@ export class Levels {
     }
     const highest = level('perhaps')
     if (highest === 'none') return nothing
-    const surety = sureties.find((least) => level(least) === highest) as Surety
+    const surety = sureties.find((least) => level(least) === highest) as Confidence
     // What makes the level: any action that reads, any that does more, or all of them together.
     const making = groups.filter(({ isWrite }) => highest !== 'write' || isWrite)
     const conditions = making.map(({ condition }) => condition)
@@ -258,7 +258,7 @@ export class Levels {
   }
 
   /** Undefined: never. */
-  private suretyOf(formula: Formula): Surety | undefined {
+  private suretyOf(formula: Formula): Confidence | undefined {
     const certainty = this.judge.certainty(formula)
     if (certainty !== 'depends') return certainty === 'always' ? 'always' : undefined
     if (!hasOpenFacts(formula)) return 'sometimes'

@@ -3,9 +3,18 @@ import { groupedBy } from '../collections.ts'
 import { isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type Alike, type Cell, Described, type Given, namesIn, policiesOf, type Things, whenGranted } from './described.ts'
-import { type AccessRow, folded } from './described-access.ts'
-import { allOf, always, anyOf, type Formula, notSo, printFormula } from './formula.ts'
+import {
+  type Cell,
+  Described,
+  type EquivalentActions,
+  type KnownNames,
+  namesIn,
+  policiesOf,
+  type RequestContext,
+  whenGranted,
+} from './described.ts'
+import { type AccessRow, mergeRows } from './described-access.ts'
+import { allOf, always, anyOf, type Formula, noneOf, printFormula } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
 import { clausesOf, type Region } from './regions.ts'
 import { simplified } from './simplify.ts'
@@ -31,7 +40,7 @@ export interface OverlapOptions {
   /** The catalogue actions about a resource type. */
   readonly actionsOf: (type: string) => readonly string[]
   readonly isKnown: (action: string) => boolean
-  readonly given?: Given
+  readonly given?: RequestContext
   /** The instants that count; all when not given. */
   readonly time?: Formula
   readonly run?: Budget
@@ -50,7 +59,7 @@ interface Found {
 }
 
 /** Which policies grant the same to whom. */
-export function overlapOf(world: World, things: Things, options: OverlapOptions): Overlap {
+export function overlapOf(world: World, things: KnownNames, options: OverlapOptions): Overlap {
   const { given, time = always, run = new Budget() } = options
   const described = new Described([world], things, given, undefined, run)
   const search = new Search(described, new Judge(time, run), time, actionsBeside(world, options))
@@ -80,7 +89,7 @@ export function overlapOf(world: World, things: Things, options: OverlapOptions)
   ]
   const isExact = reasons.length === 0
   return {
-    rows: folded(looked.found.flat()),
+    rows: mergeRows(looked.found.flat()),
     covered: world.policies.flatMap((policy) => {
       const by = covers.get(policy)
       return isExact && by ? [{ policy, by: world.policies.filter((each) => by.has(each)) }] : []
@@ -152,7 +161,7 @@ class Search {
   /** The other policies that grant something of it at some of its times; undefined where they leave out some of them. */
   private coverOf({ policy, formula }: Grant, granting: readonly Grant[]): ReadonlySet<Policy> | undefined {
     const others = granting.filter((other) => other.policy !== policy && this.judge.certainty(allOf([formula, other.formula])) !== 'never')
-    const left = allOf([formula, notSo(anyOf(others.map((other) => other.formula)))])
+    const left = allOf([formula, noneOf(anyOf(others.map((other) => other.formula)))])
     return others.length > 0 && this.judge.certainty(left) === 'never' ? new Set(others.map((other) => other.policy)) : undefined
   }
 
@@ -172,7 +181,7 @@ class Search {
     return sets
   }
 
-  private rowOf(set: readonly Grant[], { actions }: Pick<Alike, 'actions'>): Part['row'] {
+  private rowOf(set: readonly Grant[], { actions }: Pick<EquivalentActions, 'actions'>): Part['row'] {
     const formula = allOf(set.map((grant) => grant.formula))
     const isSure = this.judge.isSureAtTimes(formula)
     return {

@@ -11,7 +11,7 @@ export function literal(text: string): Glob {
  * allowance, if one is given: it grows with the square of how many there are.
  */
 export function meet(a: Glob, b: Glob, allowance?: Allowance): readonly Glob[] {
-  const patterns = metBy(a, b)
+  const patterns = meetIfFeasible(a, b)
   if (!patterns) throw new Undecided([a.text, b.text])
   if (allowance) spend(allowance, Math.floor((patterns.length * patterns.length) / 100))
   return patterns
@@ -21,7 +21,7 @@ export function meet(a: Glob, b: Glob, allowance?: Allowance): readonly Glob[] {
 const [mostOrders, mostCells] = [300, 250_000]
 
 /** The same, undefined where that takes too many patterns. */
-export function metBy(a: Glob, b: Glob): readonly Glob[] | undefined {
+export function meetIfFeasible(a: Glob, b: Glob): readonly Glob[] | undefined {
   if (!overlaps(a, b)) return []
   // Without wildcards on both sides one covers the other. Else work may grow beyond all bounds.
   const small = a.text.length * b.text.length < mostCells && orders(a, b) <= mostOrders

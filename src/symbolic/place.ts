@@ -3,7 +3,7 @@ import type { Policy, World } from '../policy.ts'
 import type { ResourceGroupUrn, ResourceUrn } from '../urn/resource.ts'
 import { groupsNamed, isOpenGroup } from '../world.ts'
 import { type Formula, isMember } from './formula.ts'
-import { metBy } from './patterns.ts'
+import { meetIfFeasible } from './patterns.ts'
 
 /** Where an entry applies (docs/analysis.md, Places): to what a pattern matches, or to the members of a resource group. */
 export type Place = PatternPlace | GroupPlace
@@ -41,7 +41,7 @@ export function placesWithin(place: Place, within: Glob): readonly Place[] {
     const members = new Set([...place.members].filter((member) => matches(within, member)))
     return place.isOpen || members.size > 0 ? [{ ...place, members }] : []
   }
-  return metBy(place.glob, within)?.map(patternPlace) ?? [place]
+  return meetIfFeasible(place.glob, within)?.map(patternPlace) ?? [place]
 }
 
 /** Whether a resource lies in a place; undefined where that is not known. */

@@ -4,8 +4,8 @@ import type { Clause } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { inResourceGroup } from '../world.ts'
-import { allOf, always, anyOf, type Formula, formulaOf, groupDoes, isNever, never, settled, until } from './formula.ts'
-import { type Known, truthAt } from './known.ts'
+import { allOf, always, anyOf, type Formula, formulaOf, groupDecides, isNever, never, settled, until } from './formula.ts'
+import { type RequestFacts, truthAt } from './known.ts'
 import { literal } from './patterns.ts'
 import { memberships, openGroups, type Place, patternPlace, placeOf, placesWithin } from './place.ts'
 
@@ -61,7 +61,7 @@ function permissionsOfGroup(group: string, span: Span, world: World): Permission
  * What the policies grant and what they deny, where something is known of the requests; in the order of the policies.
  * `among`: the open groups whose facts count, where several worlds are compared.
  */
-export function regions(world: World, known: Known, among?: readonly ResourceGroupUrn[]): readonly Region[] {
+export function regions(world: World, known: RequestFacts, among?: readonly ResourceGroupUrn[]): readonly Region[] {
   const { identity, action } = known
   const members = identity === undefined ? undefined : [identity, ...known.groups, ...(world.identities.get(identity)?.groups ?? [])]
   const policies = world.policies.filter(
@@ -84,7 +84,7 @@ export function regions(world: World, known: Known, among?: readonly ResourceGro
       for (const { set, group, isKnown } of sets) {
         for (const effect of ['allow', 'deny'] as const) {
           if (set[effect].length === 0) continue
-          const does = group === undefined || isKnown ? always : groupDoes(group, effect)
+          const does = group === undefined || isKnown ? always : groupDecides(group, effect)
           out.push({
             effect,
             policy,
@@ -115,7 +115,7 @@ function placesOf(
   { resources }: Policy,
   world: World,
   open: readonly ResourceGroupUrn[],
-  { resource, within }: Known,
+  { resource, within }: RequestFacts,
 ): readonly { readonly place: Place; readonly formula: Formula }[] {
   if (resource === undefined) {
     const places = resources

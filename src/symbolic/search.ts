@@ -1,12 +1,12 @@
 import { readAction } from '../actions/action.ts'
 import { type Allowance, type Budget, take, Undecided } from '../budget.ts'
 import { pushTo } from '../collections.ts'
-import { Covering, covers, filled, type Glob, glob, overlaps, uncovered } from '../glob.ts'
+import { Covering, covers, fillWildcards, type Glob, glob, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type Box, boxText, coversBox, meetBoxes, overlapsBox } from './boxes.ts'
 import { always, type Formula, isAlways, type Model, negation, satisfy, tooMany, withTime } from './formula.ts'
-import { rememberedFor } from './lists.ts'
+import { memoizeByObject } from './lists.ts'
 import { literal, meet } from './patterns.ts'
 import type { Index, Side } from './side.ts'
 import { type Dimension, type Patterns, patternsTogether, type Statement } from './statements.ts'
@@ -40,7 +40,7 @@ export interface Caller {
 }
 
 /** Access that one side has and the other has not. */
-export interface Gain {
+export interface NewAccess {
   readonly region: Requests
   /** The statement that grants it. */
   readonly statement: Statement
@@ -92,11 +92,11 @@ export class Search {
   readonly steps: Allowance
   readonly allowance: Allowance
   /** Always the same object for a formula, so that it is known again. */
-  readonly negation = rememberedFor(negation)
+  readonly negation = memoizeByObject(negation)
   /** The regions that were split before, for the statement at hand. */
   readonly seen = new Set<string>()
   /** A statement may have many entries, and is held against many regions. */
-  readonly prepared = rememberedFor((statement: Statement): Entries => {
+  readonly prepared = memoizeByObject((statement: Statement): Entries => {
     const { identities, actions } = statement
     if (identities.length + actions.length <= fewEntries) return plainly(statement)
     return { identities: new Covering(identities.map(({ value }) => value.glob)), actions: new Covering(actions.map(({ value }) => value)) }
@@ -175,7 +175,7 @@ export class Search {
     return text
   }
 
-  gain(region: Requests, statement: Statement, model: Model): Gain {
+  gain(region: Requests, statement: Statement, model: Model): NewAccess {
     return { region, statement, model, certain: model.assumed.size === 0, between: this }
   }
 
@@ -237,7 +237,7 @@ const structure = [':', ':', '?']
  */
 export function legalActions(pattern: Glob): readonly Glob[] {
   const { pieces, text } = pattern
-  const isLegal = (part: Glob) => readAction(filled(part, 'x')).value !== undefined
+  const isLegal = (part: Glob) => readAction(fillWildcards(part, 'x')).value !== undefined
   // A wildcard that is the only one, and at the end, takes all that is missing: no need to try the others.
   const missing = pieces[1] === '' ? 3 - text.split(':').length : 0
   const whole = missing > 0 ? glob(text + ':*'.repeat(missing)) : pattern

@@ -1,4 +1,4 @@
-import { allOf, always, anyOf, type Formula, negation, never, notSo, printFormula, satisfy, withTime } from './formula.ts'
+import { allOf, always, anyOf, type Formula, negation, never, noneOf, printFormula, satisfy, withTime } from './formula.ts'
 
 /** How many parts a conjunction may have for each of them to be tried to be left out. */
 const mostParts = 40
@@ -55,7 +55,7 @@ function substituted(formula: Formula, known: ReadonlyMap<string, boolean>): For
       return anyOf(formula.operands.map((part) => substituted(part, known)))
     case 'not':
       // None of them holds.
-      return allOf(formula.operands.map((part) => notSo(substituted(part, known))))
+      return allOf(formula.operands.map((part) => noneOf(substituted(part, known))))
     default: {
       const holds = known.get(printFormula(formula))
       return holds === undefined ? formula : holds ? always : never

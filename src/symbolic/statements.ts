@@ -1,5 +1,5 @@
 import type { Test } from '../conditions/test.ts'
-import { filled, type Glob, glob } from '../glob.ts'
+import { fillWildcards, type Glob, glob } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Memoize } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
@@ -10,19 +10,19 @@ import { type Box, boxesOf, boxText, everywhere, meetBoxes } from './boxes.ts'
 import {
   always,
   atomsOf,
-  both,
   comparison,
   compound,
+  conjunction,
   type Formula,
   formulaOf,
-  groupDoes,
+  groupDecides,
   isNever,
   openFact,
   printFormula,
   settled,
   until,
 } from './formula.ts'
-import { literal, meet, metBy } from './patterns.ts'
+import { literal, meet, meetIfFeasible } from './patterns.ts'
 import { memberships, openGroups, placeOf } from './place.ts'
 import { permissionsOf } from './regions.ts'
 
@@ -117,10 +117,10 @@ function policyStatements(policy: Policy, world: World, open: readonly ResourceG
   for (const { set, group, isKnown } of permissionsOf(policy, world)) {
     for (const effect of ['allow', 'deny'] as const) {
       if (set[effect].length === 0) continue
-      const does = group === undefined || isKnown ? always : groupDoes(group, effect)
+      const does = group === undefined || isKnown ? always : groupDecides(group, effect)
       const excepted: Exclusion[] = effect === 'allow' ? set.except.map(({ value }) => ({ dimension: 'action', pattern: value })) : []
       for (const part of parts) {
-        const formula = both(both(does, part.formula), expiry)
+        const formula = conjunction(conjunction(does, part.formula), expiry)
         if (hasNever(formula)) continue
         out.push(
           new PolicyStatement({
@@ -156,7 +156,7 @@ function partsOf({ condition }: Policy, areas: readonly Area[]): readonly Part[]
     for (const one of cases ?? []) {
       const boxes = narrowed(area.boxes, one)
       if (!boxes) return areas.map((whole) => unsplit(whole, formula))
-      if (boxes.length > 0) parts.push({ boxes, exclusions: one.exclusions, formula: both(area.formula, one.formula) })
+      if (boxes.length > 0) parts.push({ boxes, exclusions: one.exclusions, formula: conjunction(area.formula, one.formula) })
     }
   }
   return cases ? parts : areas.map((area) => unsplit(area, formula))
@@ -168,7 +168,7 @@ function partsOf({ condition }: Policy, areas: readonly Area[]): readonly Part[]
  */
 function unsplit(area: Area, formula: Formula): Part {
   const is = { kind: 'condition', text: `condition ${printFormula(formula)}`, holds: true } as const
-  return { ...area, exclusions: [], formula: both(area.formula, openFact(is)) }
+  return { ...area, exclusions: [], formula: conjunction(area.formula, openFact(is)) }
 }
 
 function hasNever(formula: Formula): boolean {
@@ -261,7 +261,7 @@ function patternsOf({ subject, operator, values = [] }: Test): readonly Glob[] {
   return values
     .filter((value) => !value.includes('*'))
     .map((value) => (operator === 'STARTS_WITH' ? glob(`${value}*`) : operator === 'ENDS_WITH' ? glob(`*${value}`) : literal(value)))
-    .filter((pattern) => legal(filled(pattern, 'x')))
+    .filter((pattern) => legal(fillWildcards(pattern, 'x')))
 }
 
 /** The parts of boxes in which type and name are as a case has them; undefined where that takes too many patterns. */
@@ -275,7 +275,7 @@ function narrowed(boxes: readonly Box[], { types, names }: Case): readonly Box[]
       const next: Box[] = []
       for (const box of parts) {
         for (const pattern of patterns) {
-          const met = metBy(box[dimension], pattern)
+          const met = meetIfFeasible(box[dimension], pattern)
           if (!met || next.length + met.length > mostBoxes) return undefined
           for (const part of met) next.push({ ...box, [dimension]: part })
         }

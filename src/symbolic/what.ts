@@ -10,9 +10,9 @@ import { sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { resourceGroupOf } from '../world.ts'
-import { allOf, always, anyOf, type Formula, factsIn, isAlways, isMember, notBefore, notSo, printFormula, settled } from './formula.ts'
-import { approximateReason, Judge, type Known, truthAt, truthFor } from './known.ts'
-import { remembered } from './lists.ts'
+import { allOf, always, anyOf, type Formula, factsIn, isAlways, isMember, noneOf, notBefore, printFormula, settled } from './formula.ts'
+import { approximateReason, Judge, type RequestFacts, truthAt, truthFor } from './known.ts'
+import { memoizeByText } from './lists.ts'
 import { holdsResource, openGroups, type Place, type Relation, relation } from './place.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
 import { describedMembers } from './who.ts'
@@ -24,10 +24,11 @@ import { describedMembers } from './who.ts'
  */
 
 /** What is asked: a question without action and resource. Without an instant it is about all times, or those from `from` on. */
-export type AskedOf = Omit<Known, 'action' | 'resource' | 'within'> & Required<Pick<Known, 'identity'>> & { readonly from?: number }
+export type WhatQuestion = Omit<RequestFacts, 'action' | 'resource' | 'within'> &
+  Required<Pick<RequestFacts, 'identity'>> & { readonly from?: number }
 
 /** A part of a row in which it does not hold: a deny, or what somebody else owns. */
-export interface Leaving {
+export interface RowException {
   /** A resource, a pattern over resources, or a resource group. */
   readonly resource: string
   readonly actions: readonly string[]
@@ -41,7 +42,7 @@ export interface WhatRow {
   /** Actions that the entries leave out, or that are denied on the whole of the resource. */
   readonly except: readonly string[]
   /** Where it does not hold. */
-  readonly unless: readonly Leaving[]
+  readonly unless: readonly RowException[]
   /** What is left of the conditions once all that is known is put in. */
   readonly condition: Formula
   /** The facts that the row depends on. */
@@ -103,7 +104,7 @@ const stepsOfPair = 4
 /** What rows are judged with. */
 interface Context {
   readonly world: World
-  readonly known: Known
+  readonly known: RequestFacts
   readonly judge: Judge
 }
 
@@ -114,14 +115,20 @@ type Denies = readonly { readonly region: Region; readonly how: Relation }[]
  * Everything that an identity may do, with its groups and in the context that is given. `within`: a resource, or a
  * pattern over resources, to which the answer is restricted. With `catalogue` the actions of each row are counted.
  */
-export function what(world: World, asked: AskedOf, within?: Glob, catalogue?: Pick<Catalogue, 'expand'>, run: Budget = new Budget()): What {
+export function what(
+  world: World,
+  asked: WhatQuestion,
+  within?: Glob,
+  catalogue?: Pick<Catalogue, 'expand'>,
+  run: Budget = new Budget(),
+): What {
   // A question that was read has an action and a resource, too: here they are what is asked for.
-  const { action: _action, resource: _resource, from, ...rest }: Known & Pick<AskedOf, 'from'> = asked
-  const known: Known = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
+  const { action: _action, resource: _resource, from, ...rest }: RequestFacts & Pick<WhatQuestion, 'from'> = asked
+  const known: RequestFacts = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
   const context: Context = { world, known, judge: new Judge(from === undefined ? always : notBefore(from), run) }
   const all = regions(world, known)
   const [granted, denied] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
-  const deniesOf = remembered(
+  const deniesOf = memoizeByText(
     ({ text }: Place) => text,
     (place): Denies => {
       run.left -= denied.length
@@ -197,7 +204,7 @@ function atomsOf(region: Region, denies: Denies, { judge }: Context): readonly A
     // Where all of it is denied whenever it is granted, nothing is left of it.
     const denying = denies.filter(({ region: deny }) => deny.actions.some(({ value }) => covers(value, action)))
     const against = denying.flatMap(({ region: deny, how }) => (how === 'whole' ? [deny.formula] : []))
-    if (judge.certainty(allOf([formula, notSo(anyOf(against))])) === 'never') return []
+    if (judge.certainty(allOf([formula, noneOf(anyOf(against))])) === 'never') return []
     if (isWhollyDenied(place, denying, judge)) return []
     return [{ ...about, action, except: uncovered(except), clauses: [...clausesOf(region, [entry])] }]
   })
@@ -341,7 +348,7 @@ function memberOf({ place, formula, actions }: Gathered, { identity, denies }: M
   const isDenied = (action: Glob) => {
     const covering = hits.filter(({ region }) => region.actions.some(({ value }) => covers(value, action)))
     const whole = covering.flatMap(({ region, how }) => (how === 'whole' ? [region.formula] : []))
-    return judge.certainty(allOf([formula, notSo(anyOf(whole))])) === 'never' || isWhollyDenied(place, covering, judge)
+    return judge.certainty(allOf([formula, noneOf(anyOf(whole))])) === 'never' || isWhollyDenied(place, covering, judge)
   }
   const clauses = hits.flatMap(({ region }) =>
     clausesOf(
@@ -365,7 +372,7 @@ function knownActions(row: Gathered, denies: Denies, catalogue: Pick<Catalogue, 
     const against = own.filter(({ region }) => judge.certainty(allOf([formula, region.formula])) !== 'never')
     if (against.length === 0) return 'allowed'
     const isNowhere = (some: readonly Formula[], resource?: string) => {
-      const left = allOf([formula, notSo(anyOf(some))])
+      const left = allOf([formula, noneOf(anyOf(some))])
       const here = resource === undefined ? left : settled(left, (test) => truthFor(test, resource, world, known))
       return judge.certainty(here) === 'never'
     }
@@ -464,7 +471,7 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
           ? [region.formula]
           : []
     })
-    return allOf([formula, notSo(anyOf(denied))])
+    return allOf([formula, noneOf(anyOf(denied))])
   }
   const atPoint = (_: Region, how: Relation) => (how === 'unknown' ? undefined : how === 'whole')
   if (place.kind === 'pattern' && actions.some((action) => judge.isSureSomewhere(without(action, atPoint)))) return true
@@ -484,11 +491,15 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
 const everyAction = glob('*')
 
 /** What the owning account may do in any case (docs/semantics.md, Decision). */
-function rootRows(world: World, { identity = '', owner, resource, within }: Known, catalogue: Pick<Catalogue, 'expand'> | undefined) {
+function rootRows(
+  world: World,
+  { identity = '', owner, resource, within }: RequestFacts,
+  catalogue: Pick<Catalogue, 'expand'> | undefined,
+) {
   const read = readIdentity(identity, { pattern: false }).value
   const rows: WhatRow[] = []
   if (read?.kind !== 'account') return { rows, isUnknown: false }
-  const add = (of: string, unless: readonly Leaving[] = []) =>
+  const add = (of: string, unless: readonly RowException[] = []) =>
     rows.push({
       resource: of,
       actions: ['*'],

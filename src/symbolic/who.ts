@@ -8,8 +8,8 @@ import type { Clause, Fact } from '../simulate/decision.ts'
 import { sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
-import { allOf, always, anyOf, type Formula, factsIn, isAlways, isNever, notBefore, notSo } from './formula.ts'
-import { approximateReason, Judge, type Known, ownerUnknown } from './known.ts'
+import { allOf, always, anyOf, type Formula, factsIn, isAlways, isNever, noneOf, notBefore } from './formula.ts'
+import { approximateReason, Judge, ownerUnknown, type RequestFacts } from './known.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
 
 /**
@@ -22,10 +22,11 @@ import { clausesOf, type Region, regions, unknownPermissions } from './regions.t
  * What is asked: a question without the identity. `groups`: those that everybody is in who is asked about. Without an instant
  * the answer is about all times; with `from`, about those from this instant on.
  */
-export type Asked = Omit<Known, 'identity' | 'within'> & Required<Pick<Known, 'action' | 'resource'>> & { readonly from?: number }
+export type Asked = Omit<RequestFacts, 'identity' | 'within'> &
+  Required<Pick<RequestFacts, 'action' | 'resource'>> & { readonly from?: number }
 
 /** Somebody in a row who is not allowed all the same. */
-export interface Unless {
+export interface ExceptedIdentity {
   readonly identity: string
   readonly condition: Formula
 }
@@ -51,7 +52,7 @@ export interface WhoRow {
   /** Who is denied: whoever matches one of these patterns, or is in a group that does. */
   readonly except: readonly string[]
   /** Who is denied under a condition. */
-  readonly unless: readonly Unless[]
+  readonly unless: readonly ExceptedIdentity[]
   /** The entries that grant it; where there is a condition, all that may decide. In file order. */
   readonly clauses: readonly Clause[]
   /** Somebody whom the inventory describes, with all groups: then nothing is taken away further. */
@@ -101,7 +102,7 @@ const mostExceptions = 500_000
 /** Everybody who is allowed, each pattern with what is taken away from it. Exact; see `Who.complete`. */
 export function who(world: World, asked: Asked, run: Budget = new Budget()): Who {
   // A question that was read has an identity, too: here it is what is asked for.
-  const { identity: _identity, within: _within, from, ...known }: Known & Pick<Asked, 'from'> = asked
+  const { identity: _identity, within: _within, from, ...known }: RequestFacts & Pick<Asked, 'from'> = asked
   const all = regions(world, known)
   const entries = entriesOf(all)
   const judge = new Judge(from === undefined ? always : notBefore(from), run)
@@ -245,7 +246,7 @@ class Rows {
       all.flatMap((entry) => entry.denies),
       judge,
     )
-    const formula = allOf([granted, notSo(anyOf(denies.map((part) => part.formula)))])
+    const formula = allOf([granted, noneOf(anyOf(denies.map((part) => part.formula)))])
     const certainty = judge.certainty(formula)
     if (certainty === 'never') return undefined
     const isSure = judge.isSureAtTimes(formula)
@@ -273,7 +274,7 @@ class Rows {
   /** Who of a row is denied, besides what is counted in its formula. */
   private exceptions(open: IdentityUrn, about: readonly Entry[], formula: Formula): Pick<WhoRow, 'except' | 'unless'> {
     const except: string[] = []
-    const unless: Unless[] = []
+    const unless: ExceptedIdentity[] = []
     this.run.left -= this.denied.length
     for (const { urn, identity, condition } of this.denied) {
       if (!mayComeWith(open, urn) || about.some((entry) => entry.urn.text === identity)) continue

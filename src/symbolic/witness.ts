@@ -1,12 +1,12 @@
 import { readAction } from '../actions/action.ts'
 import { type Address, printAddress } from '../conditions/address.ts'
-import { covers, filled, freshLetter, type Glob, glob, isPattern, matches } from '../glob.ts'
+import { covers, fillWildcards, freshLetter, type Glob, glob, isPattern, matches } from '../glob.ts'
 import type { World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import type { Model } from './formula.ts'
-import type { Gain } from './search.ts'
+import type { NewAccess } from './search.ts'
 
 /** An address of the block for documentation, and an instant: what is given where nothing depends on it. */
 export const anyAddress: Address = { family: 4, value: 0xc0000201n }
@@ -18,7 +18,7 @@ export const anyInstant = Date.UTC(2026, 0, 1)
  * is given, and the names are legal wherever legal ones will do. For a gain that is not certain, both answers may also be
  * unknown: see `Gain.certain`.
  */
-export function witnessOf({ region, model, between }: Gain): Question {
+export function witnessOf({ region, model, between }: NewAccess): Question {
   const { patterns } = between
   const { self, groups } = region.caller
   const { box } = region
@@ -108,10 +108,10 @@ const isName = (text: string) => readResource(`urn:v1:eu:resource:x:${text}`, { 
 function fill(pattern: Glob, others: readonly Glob[], isLegal: (text: string) => boolean, words: readonly string[]): string {
   if (!isPattern(pattern)) return pattern.text
   for (const word of words) {
-    const text = filled(pattern, word)
+    const text = fillWildcards(pattern, word)
     if (isLegal(text) && others.every((other) => !matches(other, text) || covers(other, pattern))) return text
   }
-  return filled(pattern, freshLetter(pattern.text, ...others.map(({ text }) => text)))
+  return fillWildcards(pattern, freshLetter(pattern.text, ...others.map(({ text }) => text)))
 }
 
 /** A question as JSON, as `can --batch` reads it: without the address and the tags that it does not give. */

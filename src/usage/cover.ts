@@ -3,7 +3,7 @@ import { groupedBy } from '../collections.ts'
 import { keyOf } from '../keys.ts'
 
 /** Who may do what to what: three names, or patterns, which count as names here. */
-export interface Triple {
+export interface AccessTriple {
   readonly identity: string
   readonly action: string
   readonly resource: string
@@ -43,7 +43,7 @@ type Point = readonly [number, number, number]
  * Products that together hold exactly the triples: none holds anything else. As few as are found: names that occur with the
  * same others are taken together first, which loses nothing; then the largest products are taken one after the other.
  */
-export function coverOf(triples: readonly Triple[], run: Budget = new Budget()): Cover {
+export function coverOf(triples: readonly AccessTriple[], run: Budget = new Budget()): Cover {
   const { points, members } = classesOf(triples)
   const [identityNames = [], actionNames = [], resourceNames = []] = members
   const relation = new Relation(points)
@@ -69,7 +69,10 @@ function compareProducts(a: Product, b: Product): number {
 }
 
 /** Names that occur with the same pairs of others are of one class. */
-function classesOf(triples: readonly Triple[]): { readonly points: readonly Point[]; readonly members: readonly (readonly string[][])[] } {
+function classesOf(triples: readonly AccessTriple[]): {
+  readonly points: readonly Point[]
+  readonly members: readonly (readonly string[][])[]
+} {
   const parts = triples.map(({ identity, action, resource }) => [identity, action, resource] as const)
   const numbers = [0, 1, 2].map((dimension) => {
     const byName = groupedBy(parts, (part) => part[dimension] as string)

@@ -3,7 +3,7 @@ import { addTo, groupedBy } from '../collections.ts'
 import { covers, glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { printResource, readResource } from '../urn/resource.ts'
-import type { Triple } from './cover.ts'
+import type { AccessTriple } from './cover.ts'
 
 type Step = 'known-actions' | 'sibling-actions' | 'common-names' | 'whole-types'
 
@@ -40,12 +40,12 @@ export interface Widening {
 }
 
 export interface Generalised {
-  readonly triples: readonly Triple[]
+  readonly triples: readonly AccessTriple[]
   readonly widened: readonly Widening[]
 }
 
 /** Each identity is looked at by itself: nothing is granted of a product, or on a type of resource, of which it used nothing. */
-export function generalise(used: readonly Triple[], level: Level, catalogue: Pick<Catalogue, 'expand'>): Generalised {
+export function generalise(used: readonly AccessTriple[], level: Level, catalogue: Pick<Catalogue, 'expand'>): Generalised {
   let triples = used
   const widened = new Map<string, { pattern: string; kind: Widening['kind']; identities: Set<string>; used: Set<string> }>()
   const note = (kind: Widening['kind'], identity: string, pattern: string, name: string) => {
@@ -71,7 +71,7 @@ export function generalise(used: readonly Triple[], level: Level, catalogue: Pic
 }
 
 type Note = (kind: Widening['kind'], identity: string, pattern: string, name: string) => void
-type Widen = (triples: readonly Triple[], note: Note, catalogue: Pick<Catalogue, 'expand'>) => readonly Triple[]
+type Widen = (triples: readonly AccessTriple[], note: Note, catalogue: Pick<Catalogue, 'expand'>) => readonly AccessTriple[]
 
 const steps: Readonly<Record<Step, Widen>> = {
   'known-actions': (triples, note, catalogue) =>
@@ -103,12 +103,12 @@ const productOf = (action: string) => `${action.slice(0, action.indexOf(':'))}:*
 
 /** Actions are put together that one identity used on one resource. */
 function widenActions(
-  triples: readonly Triple[],
+  triples: readonly AccessTriple[],
   note: Note,
   patternFor: (action: string, together: ReadonlySet<string>) => string | undefined,
-): readonly Triple[] {
+): readonly AccessTriple[] {
   const together = new Map<string, Set<string>>()
-  const key = ({ identity, resource }: Triple) => keyOf(identity, resource)
+  const key = ({ identity, resource }: AccessTriple) => keyOf(identity, resource)
   for (const triple of triples) put(together, key(triple), triple.action)
   return triples.map((triple) => {
     const pattern = patternFor(triple.action, together.get(key(triple)) ?? new Set())
@@ -120,13 +120,13 @@ function widenActions(
 
 /** Resources of one type are put together on which one identity used one action. */
 function widenResources(
-  triples: readonly Triple[],
+  triples: readonly AccessTriple[],
   note: Note,
   nameFor: (name: string, names: readonly string[]) => string | undefined,
-): readonly Triple[] {
+): readonly AccessTriple[] {
   const together = new Map<string, Set<string>>()
   const parts = (resource: string) => readResource(resource, { pattern: false }).value
-  const key = ({ identity, action }: Triple, { region, type }: { readonly region: string; readonly type: string }) =>
+  const key = ({ identity, action }: AccessTriple, { region, type }: { readonly region: string; readonly type: string }) =>
     keyOf(identity, action, region, type)
   for (const triple of triples) {
     const resource = parts(triple.resource)
@@ -159,11 +159,11 @@ function commonName(name: string, names: readonly string[]): string | undefined 
 }
 
 /** Each triple once, and none that another one covers. */
-function withoutCovered(triples: readonly Triple[]): readonly Triple[] {
+function withoutCovered(triples: readonly AccessTriple[]): readonly AccessTriple[] {
   return [...groupedBy(triples, ({ identity }) => identity).values()].flatMap((all) => {
     const own = new Map(all.map((triple) => [keyOf(triple.action, triple.resource), triple]))
     const wide = [...own.values()].filter(({ action, resource }) => action.includes('*') || resource.includes('*'))
-    const isWithin = (a: Triple, b: Triple) =>
+    const isWithin = (a: AccessTriple, b: AccessTriple) =>
       a !== b && covers(glob(b.action), glob(a.action)) && covers(glob(b.resource), glob(a.resource))
     return [...own.values()].filter((triple) => !wide.some((other) => isWithin(triple, other)))
   })

@@ -14,7 +14,7 @@ import type { Question } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import { sourceOf } from '../source.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
-import { rememberedFor } from '../symbolic/lists.ts'
+import { memoizeByObject } from '../symbolic/lists.ts'
 import { emptyWorld } from '../world.ts'
 import { type Cover, coverOf, type Product } from './cover.ts'
 import { generalise, type Level, type Widening } from './generalise.ts'
@@ -162,7 +162,7 @@ const unguarded: Guard = { key: '' }
 function guardsOf(uses: readonly Used[], current: World, now: number): ReadonlyMap<Used, Guard | 'root'> {
   const engine = compile(current)
   const out = new Map<Used, Guard | 'root'>()
-  const guardOf = rememberedFor(guardIn)
+  const guardOf = memoizeByObject(guardIn)
   for (const use of uses) {
     const { verdict, reason, clauses } = engine.decide(questionOf(use, now))
     if (verdict === 'deny') continue

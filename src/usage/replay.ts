@@ -57,7 +57,7 @@ export interface Replay {
 const changes: readonly Change[] = ['refused', 'allowed', 'unknown', 'same']
 
 /** Ask a world again what was asked of the service. Memory grows with distinct uses and answers, not with records. */
-export function replaying(world: World, options: ReplayOptions) {
+export function replayCollector(world: World, options: ReplayOptions) {
   const engine = compile(world)
   const uses = new Map<string, { -readonly [K in keyof ReplayedUse]: ReplayedUse[K] }>()
   const counts: Record<Change, number> = { refused: 0, allowed: 0, unknown: 0, same: 0 }

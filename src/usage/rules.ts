@@ -2,7 +2,7 @@ import type { Operation } from '../actions/operations.ts'
 import { withoutBranch } from '../actions/paths.ts'
 import { accessGate, formsOf } from '../calls/access.ts'
 import { type Call, matchCall, type Routes, readCall } from '../calls/match.ts'
-import { coverOfRules, openedBy, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../calls/rule-set.ts'
+import { coverOfRules, operationsFinder, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../calls/rule-set.ts'
 import { glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { AccessRule } from '../policy.ts'
@@ -79,7 +79,7 @@ export interface LeastRules {
 /** The fewest access rules that let every used call through; without widening, nothing else. `current`: the rules in force. */
 export function leastRules(tally: CallTally, routes: Routes, level: RuleLevel, current?: readonly AccessRule[]): LeastRules {
   const operations = routes.all.map(({ operation }) => operation)
-  const opened = openedBy(operations)
+  const opened = operationsFinder(operations)
   const used = new Set<Operation>()
   const [rules, open, unknown, needed]: [PlainRule[], Call[], Call[], Call[]] = [[], [], [], []]
   for (const { call } of tally.used) {

@@ -19,7 +19,7 @@ export interface Use {
 }
 
 /** Why a use is not granted anew. `root`: the owning account cannot be restricted and needs no policy. */
-export type LeftOut = 'refused' | 'undecided' | 'unknown-resource' | 'root'
+export type OmissionReason = 'refused' | 'undecided' | 'unknown-resource' | 'root'
 
 /** What records come to: memory grows with distinct uses, not with records. */
 export interface Tally {
@@ -28,7 +28,7 @@ export interface Tally {
   readonly letThrough: number
   /** What was used and allowed, on known resources, in a fixed order. */
   readonly uses: readonly (Use & { readonly resource: string })[]
-  readonly left: Readonly<Record<LeftOut, readonly Use[]>>
+  readonly left: Readonly<Record<OmissionReason, readonly Use[]>>
   /** What was refused at other times than it was used: under a condition, or before or after policies changed. */
   readonly alsoRefused: readonly Use[]
   /** The groups of each identity, as its last record that names any has them. */
@@ -36,7 +36,7 @@ export interface Tally {
 }
 
 /** Count records. `wants`: which identities are looked at. */
-export function tallying(wants: (identity: string) => boolean = () => true) {
+export function recordCounter(wants: (identity: string) => boolean = () => true) {
   const kinds = ['used', 'refused', 'undecided', 'unknown-resource', 'root'] as const
   const uses = new Map<string, Counted>()
   const groups = new Map<string, { readonly at: number; readonly groups: readonly string[] }>()
@@ -88,7 +88,7 @@ function useKey(kind: string, identity: string, action: string, resource: string
   return keyOf(kind, identity, action, resource ?? '', account ?? '')
 }
 
-type Counted = { -readonly [K in keyof Use]: Use[K] } & { readonly kind: 'used' | LeftOut }
+type Counted = { -readonly [K in keyof Use]: Use[K] } & { readonly kind: 'used' | OmissionReason }
 
 function again(use: Counted, { at, ip }: Recorded): void {
   use.count++

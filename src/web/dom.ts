@@ -10,7 +10,7 @@ const allowed =
 export type Attributes = Readonly<Record<string, unknown>> & Listeners
 
 /** An HTML element. Attributes that are false, null or undefined are left out; `onclick` and the like take functions. */
-export function h<Tag extends keyof HTMLElementTagNameMap>(
+export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes?: Attributes,
   ...children: Child[]

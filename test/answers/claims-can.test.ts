@@ -8,7 +8,7 @@ import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { ShortNames } from '../../src/simulate/short-names.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { addresses, catalogue, fewActions, lineOf, unknownGroup } from '../support/claims.ts'
 import { effort } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
@@ -240,7 +240,7 @@ test('what is missing in `can`, with what each value decides', async () => {
 
 /** Questions that differ in one thing alone, by the gate that it opens. */
 function othersOf(world: World, question: Question) {
-  const { identities, resources } = thingsIn([world])
+  const { identities, resources } = knownNamesIn([world])
   const plain = (text: string) => text.replace('*', 'zed')
   const named = world.policies.flatMap((policy) => policy.identities.map(({ value }) => plain(value.text)))
   const tags = question.tags ?? world.resources.get(question.resource)?.tags

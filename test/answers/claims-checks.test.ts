@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { addresses, contextsFor, fewActions, someAccount } from '../support/claims.ts'
 import { effort } from '../support/effort.ts'
 import { mainIn } from '../support/in-process.ts'
@@ -94,7 +94,7 @@ test('of `test`', async () => {
     const [account] = someAccount(random)
     const world = worldOf(account)
     write('p.json', account)
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     const invariants = Array.from({ length: 3 }, (_, i) => {
       const resource = pick(random, resources)
       const box = {
@@ -174,7 +174,7 @@ test('of `lock --check`', async () => {
     if (verdict !== 'same') continue
     seen.same++
     const [old, now] = [worldOf(before), worldOf(after)]
-    const { identities, resources } = thingsIn([now])
+    const { identities, resources } = knownNamesIn([now])
     for (const identity of identities)
       for (const resource of resources)
         for (const action of fewActions.of(resource.split(':')[4] as string))
@@ -192,7 +192,7 @@ test('of guardrails: the request that is said to break one does', async () => {
   for (let run = 0; run < effort(250); run++) {
     const [account] = someAccount(random)
     const world = worldOf(account)
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     const kind = pick(random, ['never', 'only', 'always'] as const)
     // Guardrails name actions that are known.
     const resource = pick(
@@ -247,7 +247,7 @@ test('of guardrails that require a condition or an end', async () => {
       ...(random() < 0.5 && { expiredAt: pick(random, ['2020-01-01T00:00:00Z', '2099-01-01T00:00:00Z']) }),
     }))
     const world = worldOf({ ...account, policies })
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     const resource = pick(
       random,
       resources.filter((urn) => !urn.includes(':domain:')),

@@ -3,7 +3,7 @@ import { hover } from '../../src/editor/hover.ts'
 import { lenses, resolveLens } from '../../src/editor/lenses.ts'
 import type { EditorFile } from '../../src/editor/model.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { catalogue, contextsFor, fewActions, someAccount } from '../support/claims.ts'
 import { workspaceFrom } from '../support/editing.ts'
 import { effort } from '../support/effort.ts'
@@ -26,7 +26,7 @@ test('the lenses of an editor', async () => {
     const [old, now] = [worldOf(before), worldOf(after)]
     const workspace = await workspaceFrom({ 'p.json': text }, { 'p.json': JSON.stringify(before) })
     const file = workspace.files.get('p.json') as EditorFile
-    const { identities, resources } = thingsIn([now])
+    const { identities, resources } = knownNamesIn([now])
     for (const lens of lenses(workspace, file)) {
       const policy = after.policies.find(({ name }) => name === lens.about)
       if (policy) {

@@ -10,7 +10,7 @@ import { paint } from '../../src/report/colour.ts'
 import { minimiseText } from '../../src/report/minimise.ts'
 import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { accounts, actions, addresses, catalogue, contextsFor, fewActions, someAccount, unknownGroup } from '../support/claims.ts'
 import { effort } from '../support/effort.ts'
 import { filesOf, read, worldOf } from '../support/files.ts'
@@ -22,7 +22,7 @@ import { pick, randomOf } from '../support/worlds.ts'
 
 /** Questions about everything that is described, with all that the conditions look at. */
 function* questionsIn(world: World) {
-  const { identities, resources } = thingsIn([world])
+  const { identities, resources } = knownNamesIn([world])
   for (const identity of identities)
     for (const resource of resources)
       for (const action of fewActions.of(resource.split(':')[4] as string))
@@ -38,7 +38,7 @@ test('of `suggest`', async () => {
     const [account] = someAccount(random)
     const files = await filesOf({ 'p.json': JSON.stringify(account, null, 1) })
     const world = worldOf(files)
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     const resource = pick(random, resources)
     const question = {
       identity: pick(random, identities),

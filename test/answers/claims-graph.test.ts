@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { dotText } from '../../src/picture/dot.ts'
-import { folded } from '../../src/picture/fold.ts'
+import { foldGraph } from '../../src/picture/fold.ts'
 import { edgeWords, type Graph, type GraphEdge, type GraphNode, graphOf } from '../../src/picture/graph.ts'
 import { graphSvg, wordsOf } from '../../src/picture/graph-svg.ts'
 import { mermaidText } from '../../src/picture/mermaid.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { addresses, contextsFor, unknownGroup } from '../support/claims.ts'
 import { effort } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
@@ -62,7 +62,7 @@ test('there is a path where a policy grants or denies, and one without a conditi
     const owner = random() < 0.3 ? [{ urn: 'urn:v1:eu:identity:account:ab' }] : []
     const account = { ...some, identities: [...some.identities, ...owner] }
     const world = worldOf(account)
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     const graph = graphOf(world, { at: from })
     for (const identity of identities)
       for (const resource of resources) {
@@ -171,7 +171,7 @@ test('an arrow for several says no more than the weakest of them, in every forma
     const policies = [0, 1].flatMap((i) => account.policies.map((each) => ({ ...each, name: `${each.name}-${i}` })))
     const world = worldOf({ ...account, policies })
     const whole = graphOf(world, { at: from })
-    const graph = folded(whole, { most: random() < 0.5 ? 2 : 1 })
+    const graph = foldGraph(whole, { most: random() < 0.5 ? 2 : 1 })
     const behind = graph.edges.map((edge) => arrowsBehind(whole, graph, edge))
     expect(behind.reduce((sum, { length }) => sum + length, 0)).toBe(whole.edges.length)
     const svg = JSON.stringify(graphSvg(graph, { title: 'x' }))

@@ -7,7 +7,7 @@ import type { World } from '../../src/policy.ts'
 import { paint } from '../../src/report/colour.ts'
 import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { type Things, thingsIn } from '../../src/symbolic/described.ts'
+import { type KnownNames, knownNamesIn } from '../../src/symbolic/described.ts'
 import { always, evaluate } from '../../src/symbolic/formula.ts'
 import { beyondCells, type Column, type MatrixCell, matrix } from '../../src/symbolic/matrix.ts'
 import { Windows } from '../../src/symbolic/windows.ts'
@@ -89,7 +89,7 @@ function* mixedAccounts(seed: number, count: number) {
 test('no cell of `matrix` is above what is allowed, nor surer', () => {
   const seen = new Map<string, number>()
   for (const world of mixedAccounts(21, effort(500))) {
-    const things = thingsIn([world])
+    const things = knownNamesIn([world])
     const options = { actions: fewActions, reads: fewReads, byResource: false }
     for (const byResource of [false, true]) {
       const answer = matrix(world, things, { ...options, byResource })
@@ -144,7 +144,7 @@ const modelOf = ({ at, ip, tags }: ReturnType<typeof contextsFor>[number]) => ({
 test('the condition of a cell is that of all that the cell says, or it is said to be of a part', () => {
   const seen = { whole: 0, part: 0 }
   for (const world of mixedAccounts(23, effort(2000))) {
-    const things = thingsIn([world])
+    const things = knownNamesIn([world])
     const answer = matrix(world, things, { actions: fewActions, reads: fewReads })
     const json = JSON.parse(JSON.stringify(matrixJson(answer, times))) as MatrixJson
     const lines = matrixLines(answer, times).split('\n')
@@ -247,9 +247,9 @@ const legendMarks = [
 test('every format of `matrix` has the same cells, and explains the marks that occur', () => {
   const seen = { words: 0, letters: 0, numbers: 0, one: 0, left: 0, part: 0 }
   for (const { world } of accounts(22, effort(300))) {
-    const all = thingsIn([world])
+    const all = knownNamesIn([world])
     const names = new Names([world])
-    const some = (things: Things, byResource: boolean) => {
+    const some = (things: KnownNames, byResource: boolean) => {
       const answer = matrix(world, things, { actions: fewActions, reads: fewReads, byResource })
       const json = JSON.parse(JSON.stringify(matrixJson(answer, times))) as MatrixJson
       const of = new Map(
@@ -427,9 +427,9 @@ test('what `matrix` leaves out of a long table is counted', () => {
   const random = randomOf(24)
   for (let run = 0; run < effort(80); run++) {
     const world = bigAccount(random, run % 2 === 1)
-    const all = thingsIn([world])
+    const all = knownNamesIn([world])
     const names = new Names([world])
-    const answerOf = (things: Things) => {
+    const answerOf = (things: KnownNames) => {
       const found = matrix(world, things, { actions: fewActions, reads: fewReads, byResource: true })
       const { found: beyond } = beyondCells(found, {
         world,

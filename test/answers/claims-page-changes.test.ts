@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PageData } from '../../src/page/data.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { changes, changesOf, conditionHolds, moduleOf, numberIn, shown, type View } from '../support/claims-page.ts'
 import { effort } from '../support/effort.ts'
 import type { PlainElement } from '../support/elements.ts'
@@ -35,7 +35,7 @@ test('the changes: who gains and loses what, when and how surely', () => {
     for (const each of [place, summary])
       expect(each.textContent.includes('Not everything could be compared: there may be more.')).toBe(difference.isOpen)
     if (difference.isOpen) seen.open++
-    const things = thingsIn(worlds.gained)
+    const things = knownNamesIn(worlds.gained)
     for (const [i, side] of sides.entries()) {
       const section = place.all('section')[i] as PlainElement
       const cards = section.all('article')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RowWords } from '../../src/answers/wording.ts'
 import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import type { Engine } from '../../src/web/engine/index.ts'
 import { contextsFor, someAccount, unknownGroup } from '../support/claims.ts'
 import { changesOf, conditionHolds, engineGiven, everyAction, moduleOf, numberIn, ofEngine } from '../support/claims-page.ts'
@@ -65,7 +65,7 @@ test('the cards of what an edit changes', async () => {
     const { answer } = await engineOf(texts[0]).diff({ [path]: texts[1] })
     if (!answer) continue
     const [old, edited] = texts.map((text) => worldOf(JSON.parse(text))) as [ReturnType<typeof worldOf>, ReturnType<typeof worldOf>]
-    const { identities, resources } = thingsIn([old, edited])
+    const { identities, resources } = knownNamesIn([old, edited])
     const names = new Names([old, edited])
     for (const side of ['gained', 'lost'] as const) {
       const rows = answer.words[side]
@@ -162,7 +162,7 @@ test('the findings of a file: how many there are, and how many one button fixes'
     const after = (await engine.lint({ [path]: fixed })).findings
     expectSame(after.filter(({ fixable }) => fixable).length, 0, where)
     const [old, edited] = [text, fixed].map((each) => worldOf(JSON.parse(each))) as [ReturnType<typeof worldOf>, ReturnType<typeof worldOf>]
-    const { identities, resources } = thingsIn([old, edited])
+    const { identities, resources } = knownNamesIn([old, edited])
     for (const identity of identities)
       for (const resource of resources)
         for (const action of everyAction)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { levels } from '../../src/actions/reads.ts'
 import { riskCategories } from '../../src/actions/sensitive.ts'
 import type { PageData } from '../../src/page/data.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { fewActions, fewReads, readMark } from '../support/claims.ts'
 import {
   about,
@@ -236,7 +236,7 @@ const marks: Readonly<Record<string, string>> = {
 test('the marks of what changes in the grid', () => {
   const seen = new Map<string, number>()
   for (const { data, page, worlds } of changes(423, effort(120))) {
-    const { identities, resources } = thingsIn([worlds.gained[1]])
+    const { identities, resources } = knownNamesIn([worlds.gained[1]])
     const found = (side: 'gained' | 'lost', identity: string, own: readonly string[]) => {
       const all = own.flatMap((resource) => changesOf(worlds[side], identity, resource).map(({ change }) => change))
       return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { World } from '../../src/policy.ts'
 import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import type { Engine } from '../../src/web/engine/index.ts'
 import { contextsFor, fewReads, someAccount, unknownGroup } from '../support/claims.ts'
 import {
@@ -84,7 +84,7 @@ function* asked(seed: number, count: number) {
       textOf({ ...after, ...owners, policies: all }),
     ) as [string, string]
     const [old, edited] = texts.map((text) => worldOf(JSON.parse(text))) as [World, World]
-    const { identities, resources } = thingsIn([old, edited])
+    const { identities, resources } = knownNamesIn([old, edited])
     const resource = pick(random, resources)
     const action = pick(random, about.of(resource.split(':')[4] as string))
     const identity = kind === 5 ? owner : kind === 3 || kind === 7 ? 'urn:v1:eu:identity:user:ab/ann' : pick(random, identities)

@@ -3,7 +3,7 @@ import { overlapAnswer, policiesAnswer } from '../../src/answers/policies.ts'
 import type { Policy, World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { concerning, type Subject } from '../../src/symbolic/concerning.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { always } from '../../src/symbolic/formula.ts'
 import { overlapOf } from '../../src/symbolic/overlap.ts'
 import { Windows } from '../../src/symbolic/windows.ts'
@@ -17,7 +17,7 @@ import { worldOf } from '../support/worlds.ts'
 const times = { at: undefined, from: Date.UTC(2026, 0), time: always, windows: new Windows() }
 
 /** Questions about everything that is described, with actions of each type and all that the conditions look at. */
-function* questionsIn(world: World, { identities = thingsIn([world]).identities, resources = thingsIn([world]).resources } = {}) {
+function* questionsIn(world: World, { identities = knownNamesIn([world]).identities, resources = knownNamesIn([world]).resources } = {}) {
   for (const identity of identities)
     for (const resource of resources)
       for (const action of fewActions.of(resource.split(':')[4] as string))
@@ -41,7 +41,7 @@ interface PoliciesJson {
 test('of `policies`', () => {
   const seen = { denying: 0, granting: 0, perhaps: 0, 'not applying': 0, neither: 0, unlisted: 0 }
   for (const { world, question } of accounts(41, effort(500))) {
-    const { identities } = thingsIn([world])
+    const { identities } = knownNamesIn([world])
     const [identity = ''] = identities
     for (const subject of [
       { kind: 'identity', urn: identity },
@@ -123,7 +123,7 @@ function kept(world: World, isIn: (policy: Policy) => boolean): World {
 test('of `policies --overlap`', () => {
   const seen = { none: 0, sure: 0, perhaps: 0, covered: 0 }
   for (const { world } of accounts(42, effort(600))) {
-    const found = overlapOf(world, thingsIn([world]), { actionsOf: (type) => fewActions.of(type), isKnown: () => true })
+    const found = overlapOf(world, knownNamesIn([world]), { actionsOf: (type) => fewActions.of(type), isKnown: () => true })
     const answer = overlapAnswer(found, world, times)
     const text = printed(answer)
     const json = machine<OverlapJson>(answer)

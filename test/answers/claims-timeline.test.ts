@@ -3,14 +3,14 @@ import type { View } from '../../src/answers/difference.ts'
 import { answerMarkdown } from '../../src/answers/markdown.ts'
 import { answerLines, answerText } from '../../src/answers/text.ts'
 import { timelineAnswer, timelineJson } from '../../src/answers/timeline.ts'
-import { wholeWording, wordingOf } from '../../src/answers/wording.ts'
+import { fullNameWording, wordingOf } from '../../src/answers/wording.ts'
 import { recurring } from '../../src/diff/recurring.ts'
 import { type Timeline, timeline } from '../../src/diff/timeline.ts'
 import type { World } from '../../src/policy.ts'
 import { paint } from '../../src/report/colour.ts'
 import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { contextsFor, fewActions } from '../support/claims.ts'
 import { effort } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
@@ -119,7 +119,7 @@ test('what opens and closes, and how often', () => {
     if (summary.startsWith('access stays the same')) {
       seen.same++
       expect([json.verdict, json.changes]).toEqual(['same', []])
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       for (const identity of identities)
         for (const resource of resources)
           for (const action of fewActions.of(resource.split(':')[4] as string))
@@ -197,7 +197,7 @@ test('what opens and closes, and how often', () => {
     const inText = new Set(
       text.split('\n').flatMap((line) => (/^\S.* {2}\S/.test(line) && blocksIn(line).length > 0 ? [line.split('  ')[0] as string] : [])),
     )
-    expect(heads(answerLines(timelineAnswer(found, view), wholeWording(), true).trimEnd())).toEqual(
+    expect(heads(answerLines(timelineAnswer(found, view), fullNameWording(), true).trimEnd())).toEqual(
       found.entries.length === 0 ? new Set(['']) : inText,
     )
     const markdown = answerMarkdown(timelineAnswer(found, view), {
@@ -229,7 +229,7 @@ test('after the last access of a policy there is none', () => {
       const policy = world.policies.find((each) => each.name.value === name)
       // The policy by itself, in an account that owns none of the resources: what it grants and denies there is decided by its entries.
       const alone: World = { ...world, account: 'other', policies: policy ? [policy] : [] }
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       const saysAnything = (at: number) =>
         resources.some((resource) =>
           contextsFor(world, resource)

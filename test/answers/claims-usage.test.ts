@@ -5,12 +5,12 @@ import { defaultSettings } from '../../src/names.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { type Level, levels } from '../../src/usage/generalise.ts'
 import { least } from '../../src/usage/least.ts'
 import { type Recorded, recordReader } from '../../src/usage/record.ts'
-import { replaying } from '../../src/usage/replay.ts'
-import { tallying } from '../../src/usage/tally.ts'
+import { replayCollector } from '../../src/usage/replay.ts'
+import { recordCounter } from '../../src/usage/tally.ts'
 import { unusedEntries } from '../../src/usage/unused.ts'
 import { accounts, catalogue, contextsFor, fewActions, machine, printed } from '../support/claims.ts'
 import { effort } from '../support/effort.ts'
@@ -23,7 +23,7 @@ const now = Date.UTC(2026, 5, 1, 12)
 
 /** Records of calls in an account: most as the policies decide them, some that were refused, some without a resource. */
 function recordsIn(world: World, random: Random): readonly Recorded[] {
-  const { identities, resources } = thingsIn([world])
+  const { identities, resources } = knownNamesIn([world])
   const reader = recordReader(defaultSettings)
   const callers = [...identities.filter((each) => !each.includes(':group:')), 'urn:v1:eu:identity:account:ab']
   const isAsDecided = random() < 0.5
@@ -56,7 +56,7 @@ function recordsIn(world: World, random: Random): readonly Recorded[] {
 const isUsed = ({ verdict, needs }: Recorded) => verdict === 'allow' && needs.every((need) => need.verdict === 'allow')
 
 function tallyOf(records: readonly Recorded[]) {
-  const tally = tallying()
+  const tally = recordCounter()
   for (const record of records) tally.add(record)
   return tally.end()
 }
@@ -188,7 +188,7 @@ test('of `least`', () => {
     const excused = new Set(
       [json.unmet, json.noLongerAllowed ?? [], json.leftOut].flat().map((use) => keyOf(use.identity, use.action, use.resource)),
     )
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     seen[how === 'exactly' ? 'exactly' : 'atLeast']++
     const verdicts = new Map<string, string>()
     const noOwner = { ...found.world, account: 'other' }
@@ -247,7 +247,7 @@ test('of `replay`', () => {
   } as const
   for (const { world } of accounts(53, effort(1500))) {
     const records = recordsIn(world, random)
-    const replay = replaying(world, { now })
+    const replay = replayCollector(world, { now })
     for (const record of records) replay.add(record)
     const report = { replay: replay.end(), all: random() < 0.3, isListed: () => true, others: 0, bad: 0 }
     const text = printed(replayAnswer(report))

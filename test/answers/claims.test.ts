@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { riskCategories } from '../../src/actions/sensitive.ts'
 import { compareAnswer } from '../../src/answers/compare.ts'
 import { describedAnswer } from '../../src/answers/described.ts'
-import { differenceAnswer, type Over } from '../../src/answers/difference.ts'
+import { differenceAnswer, type RegionScope } from '../../src/answers/difference.ts'
 import { escalationAnswer, escalationsAnswer } from '../../src/answers/escalation.ts'
 import { whatAnswer } from '../../src/answers/what.ts'
 import { whoAnswer } from '../../src/answers/who.ts'
 import { compareIdentities } from '../../src/diff/compare.ts'
 import { diff } from '../../src/diff/diff.ts'
 import { escalation } from '../../src/diff/escalation.ts'
-import { certaintyOf, Reaches } from '../../src/page/reach.ts'
+import { certaintyOf, ReachIndex } from '../../src/page/reach.ts'
 import { Tables } from '../../src/page/tables.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { actionsMatching, describedAccess } from '../../src/symbolic/described-access.ts'
 import { always } from '../../src/symbolic/formula.ts'
 import { what } from '../../src/symbolic/what.ts'
@@ -104,7 +104,7 @@ test('of `what`', () => {
 test('of questions about patterns', () => {
   let [compared, folded] = [0, 0]
   for (const { world, identities } of accounts(3, effort(600))) {
-    const { resources } = thingsIn([world])
+    const { resources } = knownNamesIn([world])
     const found = describedAccess(world, { identities, resources, actionsOf: actionsMatching(actions, '*', (name) => catalogue.has(name)) })
     const answer = describedAnswer({ action: '*', resource: '*', isEmpty: resources.length === 0, at: undefined }, found, [])
     const text = printed(answer)
@@ -138,7 +138,7 @@ test('of `compare`', () => {
     const [one, two] = identities
     if (one === undefined || two === undefined) continue
     const times = { at: undefined, from: 0, time: always, windows: new Windows() }
-    const found = compareIdentities(world, [one, two], thingsIn([world]).resources, { actions })
+    const found = compareIdentities(world, [one, two], knownNamesIn([world]).resources, { actions })
     const answer = compareAnswer(found, { world, identities: [one, two], times })
     const text = printed(answer)
     const rows = machine<Record<'first' | 'second', { identity: string; only: readonly { certain: boolean }[] }> & { undecided: boolean }>(
@@ -172,7 +172,7 @@ test('of `diff`', () => {
   const seen = { same: 0, sentences: 0, rest: 0, named: 0 }
   for (const { world, after } of accounts(5, effort(300))) {
     const difference = diff(world, after, { catalogue, described: actions })
-    for (const over of ['known', 'everything'] satisfies Over[]) {
+    for (const over of ['known', 'everything'] satisfies RegionScope[]) {
       const answer = differenceAnswer({ difference }, over)
       const lines = printed(answer).split('\n')
       interface Side {
@@ -263,7 +263,7 @@ test('of the report', () => {
   for (const { world } of accounts(7, effort(300))) {
     const data = pageOf(world, actions)
     const tables = new Tables(data)
-    const found = new Reaches(tables)
+    const found = new ReachIndex(tables)
     for (const risk of riskCategories) {
       const { identities, perhaps, always: sure, resources, of } = found.of(risk)
       const wanted = data.sensitive.flatMap(([action, category]) => (category === risk ? [action] : []))

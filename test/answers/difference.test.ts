@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DiffReport, differenceAnswer, differenceJson } from '../../src/answers/difference.ts'
 import { answerMarkdown } from '../../src/answers/markdown.ts'
-import { wholeWording } from '../../src/answers/wording.ts'
+import { fullNameWording } from '../../src/answers/wording.ts'
 import { diff } from '../../src/diff/diff.ts'
 import { loadCatalogue } from '../../src/index.ts'
 import { decide } from '../../src/simulate/decide.ts'
@@ -626,7 +626,7 @@ describe('the command', () => {
 
 describe('the report as Markdown', () => {
   const differenceMarkdown = (report: DiffReport) =>
-    answerMarkdown(differenceAnswer(report, 'everything'), { title: 'grantwise diff', wording: wholeWording() })
+    answerMarkdown(differenceAnswer(report, 'everything'), { title: 'grantwise diff', wording: fullNameWording() })
   const region = (policies: readonly PolicyParts[]) => diff(world(), world(...policies))
 
   test('has a table with the gist, and the details folded away', () => {

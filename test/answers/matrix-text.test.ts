@@ -4,14 +4,14 @@ import { matrixText } from '../../src/answers/matrix.ts'
 import { paint } from '../../src/report/colour.ts'
 import type { Names } from '../../src/report/names.ts'
 import { always } from '../../src/symbolic/formula.ts'
-import type { Matrix, MatrixCell, Surety } from '../../src/symbolic/matrix.ts'
+import type { Confidence, Matrix, MatrixCell } from '../../src/symbolic/matrix.ts'
 import { Windows } from '../../src/symbolic/windows.ts'
 
 const last = (urn: string) => urn.split(':').slice(-2).join('/')
 const names = { identity: last, resource: last } as unknown as Names
 const times = { at: undefined, from: 0, time: always, windows: new Windows({}) }
 const of: Record<string, Level> = { '-': 'none', r: 'read', w: 'write', a: 'all' }
-const sureties: Record<string, Surety> = { '*': 'sometimes', '?': 'perhaps' }
+const sureties: Record<string, Confidence> = { '*': 'sometimes', '?': 'perhaps' }
 
 /** A matrix of lines such as `user:ann r w* a`, with a column for each type; each type has two resources. */
 function matrixOf(types: readonly string[], lines: readonly string[]): Matrix {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { instantFault, readInstant } from '../../src/conditions/time.ts'
-import { type Code, type Diagnostic, isGuess, withoutOverlaps } from '../../src/diagnostic.ts'
+import { type Code, type Diagnostic, isInSyntaxError, withoutOverlaps } from '../../src/diagnostic.ts'
 import { paint } from '../../src/report/colour.ts'
 import { decisionText } from '../../src/report/decision.ts'
 import { remediesOf } from '../../src/report/remedy.ts'
@@ -244,11 +244,11 @@ describe('problems of one code', () => {
 
   test('and a place within a syntax error is a guess', () => {
     const errors = [problem('syntax', 10, 20), problem('shape', 30, 40)]
-    expect(isGuess({ source, start: 10, end: 20 }, errors)).toBe(true)
-    expect(isGuess({ source, start: 12, end: 12 }, errors)).toBe(true)
-    expect(isGuess({ source, start: 9, end: 20 }, errors)).toBe(false)
-    expect(isGuess({ source, start: 31, end: 32 }, errors)).toBe(false)
-    expect(isGuess({ source: other, start: 10, end: 20 }, errors)).toBe(false)
+    expect(isInSyntaxError({ source, start: 10, end: 20 }, errors)).toBe(true)
+    expect(isInSyntaxError({ source, start: 12, end: 12 }, errors)).toBe(true)
+    expect(isInSyntaxError({ source, start: 9, end: 20 }, errors)).toBe(false)
+    expect(isInSyntaxError({ source, start: 31, end: 32 }, errors)).toBe(false)
+    expect(isInSyntaxError({ source: other, start: 10, end: 20 }, errors)).toBe(false)
   })
 })
 

@@ -13,7 +13,7 @@ import { paint } from '../../src/report/colour.ts'
 import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
-import { ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { atomsOf, evaluate, type Formula } from '../../src/symbolic/formula.ts'
 import { typeAndName } from '../../src/urn/resource.ts'
 import { effort } from '../support/effort.ts'
@@ -391,7 +391,7 @@ function holdsAt(formula: Formula, { at: instant, ip, tags }: Question): boolean
 function sameAsBruteForce(suggestion: Suggestion, question: Question, before: World, after: World): number {
   const { described } = suggestion.others
   if (described.undecided) return 0
-  const { identities, resources } = thingsIn([before, after])
+  const { identities, resources } = knownNamesIn([before, after])
   let count = 0
   for (const identity of identities) {
     const members = [identity, ...[before, after].flatMap((world) => world.identities.get(identity)?.groups ?? [])]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { answerLines } from '../../src/answers/text.ts'
 import { timelineAnswer, timelineJson } from '../../src/answers/timeline.ts'
-import { wholeWording } from '../../src/answers/wording.ts'
+import { fullNameWording } from '../../src/answers/wording.ts'
 import { readDuration } from '../../src/cli/input/horizon.ts'
 import { holdsClock, readConditionKey, readTest, type Test, zoneOf } from '../../src/conditions/test.ts'
 import { concernsOf } from '../../src/diff/selection.ts'
@@ -266,7 +266,7 @@ describe('the words of a timeline', () => {
   const linesOf = (parts: readonly Parts[], from: string, to: string, options = {}) =>
     answerLines(
       timelineAnswer(timeline(worldOf({ policies: parts.map(policy) }), { from: at(from), to: at(to), ...options }), everything),
-      wholeWording(),
+      fullNameWording(),
     )
       .trimEnd()
       .split('\n')

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../src/actions/catalogue.ts'
 import { readAddress } from '../../src/conditions/address.ts'
 import { type Glob, glob, matches } from '../../src/glob.ts'
 import type { World } from '../../src/policy.ts'
-import { type AskedOf, catalogueActions, type RowMember, type What, type WhatRow, what } from '../../src/symbolic/what.ts'
+import { catalogueActions, type RowMember, type What, type WhatQuestion, type WhatRow, what } from '../../src/symbolic/what.ts'
 import { causesOf, clauseLines, formulaLine, owned, rowLine, shortUrns } from '../support/answer-lines.ts'
 import { identityOf, match, resourceOf, type ShortPolicy, type ShortWorld, shortWorld } from '../support/short.ts'
 
@@ -38,7 +38,7 @@ function linesOf({ what: rows, complete, reasons }: What): readonly string[] {
 
 const noon = Date.parse('2026-07-01T12:00:00Z')
 
-interface Asked extends Partial<Omit<AskedOf, 'at' | 'identity'>> {
+interface Asked extends Partial<Omit<WhatQuestion, 'at' | 'identity'>> {
   readonly identity?: string
   readonly at?: number | undefined
   readonly within?: string
@@ -48,7 +48,7 @@ interface Asked extends Partial<Omit<AskedOf, 'at' | 'identity'>> {
 
 /** At noon, where nothing else is said. */
 function lines(world: World, { identity = 'user:a/u', within, counted, ...more }: Asked = {}): readonly string[] {
-  const asked = { groups: [], at: noon, ...more, identity: identityOf(identity) } as AskedOf
+  const asked = { groups: [], at: noon, ...more, identity: identityOf(identity) } as WhatQuestion
   return linesOf(what(world, asked, within === undefined ? undefined : glob(resourceOf(within)), counted ? catalogue : undefined))
 }
 

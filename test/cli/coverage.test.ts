@@ -9,8 +9,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { RunRecord } from '../../src/cli/app/record.ts'
 import { decidable } from '../../src/cli/input/world.ts'
 import { main } from '../../src/cli/main.ts'
-import { heldTo } from '../../src/cli/output/recorded.ts'
-import { type Assumption, assumedOnce, type Coverage, isOpen } from '../../src/coverage.ts'
+import { exitCodeOf } from '../../src/cli/output/recorded.ts'
+import { type Assumption, type Coverage, distinctAssumptions, isOpen } from '../../src/coverage.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { coverageLine, coverageMarkdown } from '../../src/report/coverage.ts'
 import { sourceOf } from '../../src/source.ts'
@@ -27,9 +27,9 @@ const open: Assumption = { kind: 'module', what: 'module.iam', why: 'its files a
 test('an assumption that is made twice counts once, and as the more serious one', () => {
   const idle: Assumption = { ...open, matters: false }
   const other: Assumption = { ...unread, what: 'module.web' }
-  expect(assumedOnce([idle, other, unread])).toEqual([unread, other])
-  expect(assumedOnce([unread, open, other])).toEqual([open, other])
-  expect(assumedOnce([open, unread, idle])).toEqual([open])
+  expect(distinctAssumptions([idle, other, unread])).toEqual([unread, other])
+  expect(distinctAssumptions([unread, open, other])).toEqual([open, other])
+  expect(distinctAssumptions([open, unread, idle])).toEqual([open])
 })
 
 test('what is in the world as unknown is not open, nor what changes no answer', () => {
@@ -71,7 +71,7 @@ describe('an answer is held to the record', () => {
     const { io, out } = ioIn('/', {})
     const record = new RunRecord()
     record.assume([assumption])
-    return { code: await heldTo(record, code, { ...line, options: { ...line.options, ...options } }, io), ...out }
+    return { code: await exitCodeOf(record, code, { ...line, options: { ...line.options, ...options } }, io), ...out }
   }
 
   test('what is in the world as unknown is said, and the exit code is that of the answer', async () => {

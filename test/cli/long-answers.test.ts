@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { fitted } from '../../src/cli/output/fit.ts'
+import { wrapLines } from '../../src/cli/output/fit.ts'
 import { mainTogether } from '../support/in-process.ts'
 import { cleanUp, prepare } from '../support/scenario.ts'
 
@@ -76,14 +76,14 @@ describe('an answer about a large account is one page, and says how to see the r
 
 test('lines that are wider than the terminal are broken at blanks, below the text of their field', () => {
   const long = '    by      policies/web.yaml:25  support: allow `domain:apisvc:get` removed (in BEFORE)'
-  expect(fitted(`${long}\n  user/ann\n`, 60)).toBe(
+  expect(wrapLines(`${long}\n  user/ann\n`, 60)).toBe(
     '    by      policies/web.yaml:25  support: allow\n            `domain:apisvc:get` removed (in BEFORE)\n  user/ann\n',
   )
-  expect(fitted('note: \u001b[31mone two\u001b[0m three four five six seven eight', 40)).toBe(
+  expect(wrapLines('note: \u001b[31mone two\u001b[0m three four five six seven eight', 40)).toBe(
     'note: \u001b[31mone two\u001b[0m three four five six seven\n      eight',
   )
   // What is copied stays whole, and so does all of it where the width is not known.
   const command = `    try     grantwise can user/ann vps:apisvc:get vps:web-1 --at 2026-11-30T01:00:00Z`
-  expect(fitted(command, 60)).toBe(command)
-  expect(fitted(long, undefined)).toBe(long)
+  expect(wrapLines(command, 60)).toBe(command)
+  expect(wrapLines(long, undefined)).toBe(long)
 })

@@ -13,7 +13,7 @@ import type { World } from '../../src/policy.ts'
 import { canonical, type Fields, onlyMap, syncFields, type Value, yamlFile } from '../../src/propose/sync.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { sourceOf } from '../../src/source.ts'
-import { plain } from '../../src/tree.ts'
+import { plainValue } from '../../src/tree.ts'
 import { type AccountServer, clientId, clientSecret, startAccount } from '../support/account-server.ts'
 import { type Plain, someValue, writeDocument } from '../support/documents.ts'
 import { effort } from '../support/effort.ts'
@@ -179,7 +179,7 @@ test('a text that is brought to a value says it, is as it was where nothing diff
     counts.synced++
     const map = onlyMap(sourceOf('d.yaml', synced), readYaml)
     const shown = `seed ${seed}, ${i}:\n${text}\n-----\n${synced}\n-----\n${JSON.stringify(wanted)}`
-    expect(map && canonical(plain(map) as Value), shown).toBe(canonical(wanted))
+    expect(map && canonical(plainValue(map) as Value), shown).toBe(canonical(wanted))
     if (canonical(wanted) === canonical(value)) expect(synced).toBe(text)
   }
   expect(counts.given).toBeGreaterThan(effort(700))
@@ -191,7 +191,7 @@ test('what is written of a value is read as that value', () => {
   for (let i = 0; i < effort(2000); i++) {
     const value = { name: 'x', body: present(someValue(random, 4)) }
     const map = onlyMap(sourceOf('d.yaml', yamlFile(value)), readYaml)
-    expect(map && JSON.stringify(plain(map)), yamlFile(value)).toBe(JSON.stringify(value))
+    expect(map && JSON.stringify(plainValue(map)), yamlFile(value)).toBe(JSON.stringify(value))
   }
 })
 
@@ -217,6 +217,8 @@ test('every policy in every usual layout can be brought to every other one', () 
     expect(onlyMap(sourceOf('p.yaml', text), readYaml), text).toBeDefined()
     const synced = syncFields(sourceOf('p.yaml', text), wanted, [...Object.keys(a), ...Object.keys(wanted)], readYaml)
     const map = synced === undefined ? undefined : onlyMap(sourceOf('p.yaml', synced), readYaml)
-    expect(map && canonical(plain(map) as Value), `${text}\n-----\n${synced}\n-----\n${JSON.stringify(wanted)}`).toBe(canonical(wanted))
+    expect(map && canonical(plainValue(map) as Value), `${text}\n-----\n${synced}\n-----\n${JSON.stringify(wanted)}`).toBe(
+      canonical(wanted),
+    )
   }
 })

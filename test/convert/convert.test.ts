@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { converted, simplest, type Target } from '../../src/convert/convert.ts'
-import { essence } from '../../src/convert/hcl.ts'
+import { converted, simplestNotation, type Target } from '../../src/convert/convert.ts'
+import { canonicalText } from '../../src/convert/hcl.ts'
 import { beyondLiteral } from '../../src/convert/literal.ts'
 import { type Folder, readConfiguration } from '../../src/hcl/module.ts'
 import { readingOf } from '../../src/hcl/read.ts'
@@ -10,7 +10,7 @@ import { readFacts } from '../../src/parser/policy.ts'
 import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 import { type Span, sourceOf } from '../../src/source.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { writeDocument } from '../support/documents.ts'
 import { effort } from '../support/effort.ts'
 import { hclFile } from '../support/hcl.ts'
@@ -32,7 +32,7 @@ function read({ notation, text }: Text, urns: ReadonlyMap<string, string> = new 
     const folder: Folder = { path: '', name: '.', files: [file], values: [] }
     const reading = readingOf(file, [readConfiguration(folder, new Map(), { prefix: 'svc' })])
     expect(reading.diagnostics).toEqual([])
-    return { documents: reading.documents.map((each) => simplest(each, urns)), comments: file.comments }
+    return { documents: reading.documents.map((each) => simplestNotation(each, urns)), comments: file.comments }
   }
   const source = sourceOf(`d.${notation}`, text)
   const { documents, diagnostics } = readTree(source, readYaml)
@@ -164,10 +164,10 @@ describe('there and back again', () => {
       const world = { policies: policies.slice(0, 1), permissionsGroups: i % 5 === 0 ? permissionsGroups : [] }
       const written = writeDocument(random, JSON.parse(JSON.stringify(world)), true)
       let text: Text = { notation: 'json', text: visible(written.text) }
-      const wanted = read(text).documents.map(plain)
+      const wanted = read(text).documents.map(plainValue)
       for (const to of chains[i % 2] as readonly Target[]) {
         text = convert(text, to)
-        const now = read(text).documents.map(plain)
+        const now = read(text).documents.map(plainValue)
         expect(JSON.stringify(now), `${written.text}\n---\n${text.text}`).toBe(JSON.stringify(wanted))
       }
     }
@@ -205,7 +205,7 @@ describe('there and back again', () => {
       )
       groups += urns.size
       const back = convert(hcl, 'yaml', urns)
-      expect(essence(read(back).documents, new Map())).toBe(essence(read(start).documents, new Map()))
+      expect(canonicalText(read(back).documents, new Map())).toBe(canonicalText(read(start).documents, new Map()))
       const [a, b] = [facts(read(back)), facts(read(start))] as { policies: unknown; permissionsGroups: unknown; resourceGroups: unknown }[]
       expect([a?.policies, a?.permissionsGroups, a?.resourceGroups]).toEqual([b?.policies, b?.permissionsGroups, b?.resourceGroups])
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { idOf } from '../../src/declared/record.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { readBefore, readSource } from '../../src/parser/read.ts'
+import { readPriorState, readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { factText } from '../../src/simulate/facts.ts'
@@ -141,7 +141,7 @@ describe('a preview of Pulumi', () => {
     ['read', [], []],
   ])('what is there with a step `%s`', async (op, before, after) => {
     const written = text(step(op, { oldState: state({ ...inputs, name: 'old' }), newState: state({ ...inputs, name: 'new' }) }))
-    const old = await readBefore(sourceOf('p.json', written), defaultSettings)
+    const old = await readPriorState(sourceOf('p.json', written), defaultSettings)
     expect(old.facts.policies.map(({ name }) => name.value)).toEqual(before)
     expect((await read(written, 'p.json')).facts.policies.map(({ name }) => name.value)).toEqual(after)
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { addressAt, addressed } from '../../src/declared/addressed.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { type ReadSource, readBefore, readSource } from '../../src/parser/read.ts'
+import { type ReadSource, readPriorState, readSource } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { factText } from '../../src/simulate/facts.ts'
@@ -45,7 +45,7 @@ const planText = (changes: readonly Change[], rest: object = {}) =>
   JSON.stringify({ format_version: '1.2', terraform_version: '1.11.4', resource_changes: changes.map(changeOf), ...rest }, undefined, 1)
 
 const read = (text: string, path = 'plan.json') => readSource(sourceOf(path, text), defaultSettings)
-const readOld = (text: string) => readBefore(sourceOf('plan.json', text), defaultSettings)
+const readOld = (text: string) => readPriorState(sourceOf('plan.json', text), defaultSettings)
 
 function verdict({ facts, diagnostics }: ReadSource, resource = 'urn:v1:eu:resource:vps:vps-1', action = 'vps:apisvc:get', identity = ann) {
   expect(diagnostics).toEqual([])

@@ -7,7 +7,7 @@ import { type DescribedChange, type DescribedDifference, describedDifference } f
 import { diff } from '../../src/diff/diff.ts'
 import type { Resource, World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { type ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
+import { type ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { evaluate, notBefore } from '../../src/symbolic/formula.ts'
 import { effort } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
@@ -60,7 +60,7 @@ const isIn = ({ identities, actions: own, resources }: DescribedChange, identity
 
 /** Compare a difference with the answers to every question over what is described and a grid of times and addresses. */
 function compare(before: World, after: World, { gained, lost }: DescribedDifference, from: number) {
-  const things = thingsIn([before, after])
+  const things = knownNamesIn([before, after])
   let differing = 0
   for (const identity of things.identities) {
     for (const resource of things.resources) {
@@ -213,7 +213,7 @@ describe('what lies beyond a ceiling', () => {
       const { described } = beyondCeiling(ceiling, world, { described: everyAction })
       expect(described?.undecided).toBe(false)
       expect(described?.lost).toEqual([])
-      const things = thingsIn([ceiling, world])
+      const things = knownNamesIn([ceiling, world])
       for (const identity of things.identities) {
         for (const resource of things.resources) {
           const [first, second] = [resources.get(resource), world.resources.get(resource)]

@@ -8,7 +8,7 @@ import { diffBetween, timeline } from '../../src/diff/timeline.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
-import { type ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
+import { type ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
 import { inRegionJson, type RegionJson } from '../support/region-json.ts'
@@ -153,7 +153,7 @@ describe('a witness that is printed replays through `can --batch`', () => {
     for (let i = 0; i < effort(600); i++) {
       const { before } = changeOf(random)
       const world = worldOf(before)
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       if (identities.length < 2) continue
       const [one, two] = [pick(random, identities), pick(random, identities)]
       if (one === two) continue

@@ -5,7 +5,7 @@ import { assetKinds } from '../../src/emulator/api/asset-kinds.ts'
 import { seedAsset } from '../../src/emulator/api/asset-seed.ts'
 import { resumeTasks, taskPace } from '../../src/emulator/api/asset-tasks.ts'
 import { mostWaiting } from '../../src/emulator/api/assets.ts'
-import type { Kept, Store } from '../../src/emulator/model/ports.ts'
+import type { Store, StoredChange } from '../../src/emulator/model/ports.ts'
 import type { RecordChange } from '../../src/emulator/model/state.ts'
 import { movesOfTask } from '../../src/emulator/model/tasks.ts'
 import { defaultSettings } from '../../src/names.ts'
@@ -45,7 +45,7 @@ function withAssets(store?: Store): TestService {
 
 /** A store in memory, which can be made to fail, and given to another service. */
 function memoryStore() {
-  const records = new Map<string, Kept>()
+  const records = new Map<string, StoredChange>()
   const disk = { isBroken: false }
   const store: Store = {
     load: () => [...records.values()],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/emulator/model/exchange.ts'
-import type { Kept, Store } from '../../src/emulator/model/ports.ts'
+import type { Store, StoredChange } from '../../src/emulator/model/ports.ts'
 import { openState } from '../../src/emulator/model/state.ts'
 import type { CallRecord } from '../../src/usage/record.ts'
 import { testAccount, testClient, testIdentity, testService } from '../support/service.ts'
@@ -237,7 +237,7 @@ describe('the token endpoint', () => {
 
 /** A store in memory that can be made to fail. */
 function memoryStore() {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, StoredChange>()
   const control = { isBroken: false }
   const store: Store = {
     load: () => kept.values(),

@@ -10,7 +10,7 @@ import {
   refuseCredential,
   registerApplication,
 } from '../../src/emulator/auth/credentials.ts'
-import { isTimely, sign, timestampWindow } from '../../src/emulator/auth/signature.ts'
+import { isCurrent, sign, timestampWindow } from '../../src/emulator/auth/signature.ts'
 import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { ApplicationRecord } from '../../src/emulator/model/records.ts'
 import { defaultSettings } from '../../src/names.ts'
@@ -367,8 +367,8 @@ describe('signature (published scheme)', () => {
   })
   test('a timestamp is near from both sides', () => {
     const now = 1_000_000_000_000
-    expect([0, timestampWindow, -timestampWindow].every((by) => isTimely(String(1_000_000_000 + by), now))).toBe(true)
-    expect([timestampWindow + 1, -timestampWindow - 1].some((by) => isTimely(String(1_000_000_000 + by), now))).toBe(false)
+    expect([0, timestampWindow, -timestampWindow].every((by) => isCurrent(String(1_000_000_000 + by), now))).toBe(true)
+    expect([timestampWindow + 1, -timestampWindow - 1].some((by) => isCurrent(String(1_000_000_000 + by), now))).toBe(false)
   })
 })
 

@@ -3,11 +3,11 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { Reply, ServiceRequest } from '../../src/emulator/model/exchange.ts'
-import { type HttpOptions, httpLimits, type Listening, listen } from '../../src/emulator/server/http.ts'
+import { type HttpOptions, httpLimits, listen, type RunningServer } from '../../src/emulator/server/http.ts'
 
 /** The listener by itself: what it lets through, and what it refuses before anybody looks at it. */
 
-const open: Listening[] = []
+const open: RunningServer[] = []
 afterEach(async () => {
   for (const server of open.splice(0)) await server.close()
 })

@@ -5,13 +5,13 @@ import {
   type AssetEvent,
   type AssetState,
   type AssetTask,
+  advanceTask,
   canonical,
   deepestState,
   isState,
   type Move,
   movesOfTask,
   newAsset,
-  proceed,
   retarget,
 } from '../../src/emulator/model/tasks.ts'
 import { effort } from '../support/effort.ts'
@@ -47,7 +47,7 @@ function put(story: Story, target: AssetState, now: number): Story {
 }
 function tick(story: Story, now: number): Story {
   const number = story.asset.waiting[0]
-  return number === undefined ? story : after(story, proceed(story.asset, story.tasks[number] as AssetTask, now))
+  return number === undefined ? story : after(story, advanceTask(story.asset, story.tasks[number] as AssetTask, now))
 }
 
 test('events, 4: TargetSpecUpdate, TaskStart and TaskSuccess, in this order, the last two with the id of the task', () => {

@@ -963,7 +963,7 @@ const rows = [
     'escalate-held',
     'what it may do already is a gain',
     'src/diff/escalation.ts',
-    'this.retagging(steps)), notSo(before)]',
+    'this.retagging(steps)), noneOf(before)]',
     'this.retagging(steps))]',
     'symbolic/escalation',
   ],

@@ -19,7 +19,7 @@ import { defaultSettings, type Settings } from '../../src/names.ts'
 import { readActionLines } from '../../src/parser/action-list.ts'
 import { readWire } from '../../src/parser/json.ts'
 import { readJsonLine, strictFault } from '../../src/parser/json-line.ts'
-import { readBefore, readSource } from '../../src/parser/read.ts'
+import { readPriorState, readSource } from '../../src/parser/read.ts'
 import { shapeProblems } from '../../src/parser/shape.ts'
 import { type Reading, readTree, treeOf } from '../../src/parser/tree.ts'
 import { buildWorld } from '../../src/parser/world.ts'
@@ -27,7 +27,7 @@ import { readYaml } from '../../src/parser/yaml.ts'
 import { type Source, sourceOf } from '../../src/source.ts'
 import { readFences } from '../../src/sources/fences.ts'
 import { readSuite } from '../../src/suite/read.ts'
-import { type MapNode, type Node, plain } from '../../src/tree.ts'
+import { type MapNode, type Node, plainValue } from '../../src/tree.ts'
 import { readIdentity, readIdentityGroup } from '../../src/urn/identity.ts'
 import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../../src/urn/resource.ts'
 import { recordReader } from '../../src/usage/record.ts'
@@ -39,7 +39,7 @@ import { partsOfCall, unlikeCommonMark, unlikeJsonParse, unlikeTreeSitter, unlik
 const zones = new Zones()
 const settings: Settings = { ...defaultSettings, zones }
 
-const plainOf = ({ documents, diagnostics }: Reading): Outcome => ({ value: documents.map(plain), diagnostics })
+const plainOf = ({ documents, diagnostics }: Reading): Outcome => ({ value: documents.map(plainValue), diagnostics })
 
 /** Problems that are no diagnostics, as such. */
 const asErrors = (problems: readonly Omit<Diagnostic, 'code' | 'severity'>[]) =>
@@ -56,7 +56,7 @@ async function facts(source: Source, asked: Settings = settings): Promise<Outcom
 
 async function declared(text: string): Promise<Outcome> {
   const source = sourceOf('p', text)
-  const [after, before] = [await facts(source), await readBefore(source, settings)]
+  const [after, before] = [await facts(source), await readPriorState(source, settings)]
   return { value: [after.value, before.facts], diagnostics: [...after.diagnostics, ...before.diagnostics] }
 }
 
@@ -71,7 +71,7 @@ async function ofDocument(text: string, read: (node: Node, reading: Reading) => 
 
 function ofConfiguration(files: Readonly<Record<string, string>>): Outcome {
   const { found, diagnostics } = configuration(files)
-  return { value: [...found.values()].flat().map(({ node, ...rest }) => [plain(node), Object.keys(rest)]), diagnostics }
+  return { value: [...found.values()].flat().map(({ node, ...rest }) => [plainValue(node), Object.keys(rest)]), diagnostics }
 }
 
 /** A configuration whose variables have values of their own. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { converted, misfit, typeFrom } from '../../src/hcl/convert.ts'
+import { converted, typeFrom, typeMismatch } from '../../src/hcl/convert.ts'
 import { evaluate } from '../../src/hcl/evaluate.ts'
 import type { Frame } from '../../src/hcl/frame.ts'
 import type { Expression } from '../../src/hcl/syntax.ts'
 import { type Value, withoutOptional } from '../../src/hcl/types.ts'
-import { finished, isFailed, isSet, isSpread } from '../../src/hcl/values.ts'
+import { isFailed, isSet, isSpread, withoutMarks } from '../../src/hcl/values.ts'
 import { inside } from '../../src/source.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { configuration, hclFile, toolsWith } from '../support/hcl.ts'
 
 /** What the cases of `evaluation.json` speak of. */
@@ -77,7 +77,7 @@ function frameOf(expression: string, around = locals, files: Readonly<Record<str
 /** The value of an expression, by way of a policy that holds it, with what surrounds it. */
 function resultOf(expression: string, around?: string, files?: Readonly<Record<string, string>>): Value {
   const { written, frame } = frameOf(expression, around, files)
-  return finished(evaluate(written, frame) as Node)
+  return withoutMarks(evaluate(written, frame) as Node)
 }
 
 interface Case {
@@ -96,7 +96,7 @@ describe('values as the language defines them', () => {
   test.each(cases.map((each) => [each.expression, each] as const))('%s', (expression, { value, fails }) => {
     const result = resultOf(expression)
     if (fails) expect(isFailed(result)).toBe(true)
-    else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
+    else expect(JSON.parse(JSON.stringify(plainValue(result as Node)))).toEqual(value)
   })
 })
 
@@ -108,7 +108,7 @@ describe('functions and types', () => {
     (expression, { value, fails }) => {
       const result = resultOf(expression, '')
       if (fails) expect(isFailed(result)).toBe(true)
-      else expect(JSON.parse(JSON.stringify(plain(result as Node)))).toEqual(value)
+      else expect(JSON.parse(JSON.stringify(plainValue(result as Node)))).toEqual(value)
     },
   )
 
@@ -129,7 +129,7 @@ describe('functions and types', () => {
     ['dirname("foo/bar/baz.txt")', 'foo/bar'],
     ['title("it\'s o\'neil")', "It'S O'Neil"],
   ])('%s, as its page in the public reference has it', (expression, expected) => {
-    expect(plain(resultOf(expression, '') as Node)).toEqual(expected)
+    expect(plainValue(resultOf(expression, '') as Node)).toEqual(expected)
   })
 
   test('files beside the configuration', () => {
@@ -141,7 +141,7 @@ describe('functions and types', () => {
       'policies/deep/b.json': '{"name": "b"}',
       'bad.tftpl': 'END_OF_TEXT\nx = 1\n',
     }
-    const value = (expression: string) => plain(resultOf(expression, '', files) as Node)
+    const value = (expression: string) => plainValue(resultOf(expression, '', files) as Node)
     expect(value('file("teams.yaml")')).toBe('ops: [ann, bob]\n')
     expect(value('yamldecode(file("${path.module}/teams.yaml")).ops')).toEqual(['ann', 'bob'])
     expect(value('csvdecode(file("./people.csv"))[0].team')).toBe('ops')
@@ -165,14 +165,14 @@ describe('strip markers, indents and escapes of templates', () => {
   test.each(casesOf('templates.json').map(({ expression, value }) => [JSON.stringify(expression), expression, value] as const))(
     '%s',
     (_, expression, value) => {
-      expect(plain(resultOf(expression, '') as Node)).toBe(value)
+      expect(plainValue(resultOf(expression, '') as Node)).toBe(value)
     },
   )
 
   test('in JSON', () => {
     const policy = { identities: [], resources: [], name: 'a \n ${~ "x" ~} \n b', description: 'c\n  %{~ if true ~}\n y \n%{~ endif }' }
     const { found } = configuration({ 'main.tf.json': JSON.stringify({ resource: { svc_iam_policy: { p: policy } } }) })
-    const [record] = [...found.values()].flat().map(({ node }) => plain(node))
+    const [record] = [...found.values()].flat().map(({ node }) => plainValue(node))
     expect(record).toMatchObject({ name: 'a \nx b', description: 'c\n y' })
   })
 })
@@ -185,7 +185,7 @@ describe('entries of objects end with their lines', () => {
     ['{\n  a = 1 /* c */\n  -1 = 1\n}', { a: 1, '-1': 1 }],
     ['[upper\n("a")]', ['A']],
   ])('%s', (expression, expected) => {
-    expect(plain(resultOf(expression, '') as Node)).toEqual(expected)
+    expect(plainValue(resultOf(expression, '') as Node)).toEqual(expected)
   })
 })
 
@@ -238,7 +238,7 @@ describe('what is not known goes by where it comes from, and what is known of it
     ['{ for k in ["a"] : k => var.x } == null', false],
     ['var.x ? "a" : "a"', 'a'],
   ])('%s is known', (expression, value) => {
-    expect(plain(resultOf(expression) as Node)).toEqual(value)
+    expect(plainValue(resultOf(expression) as Node)).toEqual(value)
   })
 
   test.each([
@@ -368,7 +368,7 @@ function mayBecome(before: Value, after: Value): boolean {
       })
     )
   }
-  return String(plain(before as Node)) === String(plain(after as Node))
+  return String(plainValue(before as Node)) === String(plainValue(after as Node))
 }
 
 describe('values as variables of a type hold them', () => {
@@ -419,8 +419,8 @@ describe('values as variables of a type hold them', () => {
     const { written, frame } = frameOf(type)
     const wanted = typeFrom(written, (each) => evaluate(each, frame))
     const value = converted(resultOf(expression), wanted)
-    expect(value && plain(value)).toEqual(expected)
-    expect(misfit(resultOf(expression), wanted)).toBe(lacks)
+    expect(value && plainValue(value)).toEqual(expected)
+    expect(typeMismatch(resultOf(expression), wanted)).toBe(lacks)
   })
 
   test('what is not known is of any type', () => {
@@ -428,7 +428,7 @@ describe('values as variables of a type hold them', () => {
       const { written, frame } = frameOf(type)
       const wanted = typeFrom(written, (each) => evaluate(each, frame))
       expect(converted(resultOf('var.x'), wanted)).toMatchObject({ kind: 'unknown', expression: 'var.x', type: withoutOptional(wanted) })
-      expect(misfit(resultOf('var.x'), wanted)).toBeUndefined()
+      expect(typeMismatch(resultOf('var.x'), wanted)).toBeUndefined()
     }
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
-import { converted, simplest } from '../../src/convert/convert.ts'
-import { essence } from '../../src/convert/hcl.ts'
+import { converted, simplestNotation } from '../../src/convert/convert.ts'
+import { canonicalText } from '../../src/convert/hcl.ts'
 import { type Folder, readConfiguration } from '../../src/hcl/module.ts'
 import { readHcl } from '../../src/hcl/parse.ts'
 import { readingOf } from '../../src/hcl/read.ts'
@@ -53,7 +53,7 @@ async function fix(path: string, text: string, level: FixLevel = 'safe') {
 
 function documentsOf(path: string, text: string): readonly Node[] {
   const source = sourceOf(path, text)
-  if (path.endsWith('.tf')) return hclReading(source).documents.map((each) => simplest(each, new Map()))
+  if (path.endsWith('.tf')) return hclReading(source).documents.map((each) => simplestNotation(each, new Map()))
   return readTree(source, readYaml).documents
 }
 
@@ -149,8 +149,8 @@ describe('the examples of rules', () => {
         const reading = hclReading(sourceOf('main.tf', hcl.text))
         expect(reading.diagnostics.filter(({ code }) => code === 'syntax')).toEqual([])
         const again = converted({ documents: documentsOf(source.path, yaml.text), comments: [] }, 'hcl', 'svc')
-        const wanted = again.text === undefined ? '' : essence(documentsOf('main.tf', again.text), new Map())
-        const isSame = essence(documentsOf('main.tf', hcl.text), new Map()) === wanted
+        const wanted = again.text === undefined ? '' : canonicalText(documentsOf('main.tf', again.text), new Map())
+        const isSame = canonicalText(documentsOf('main.tf', hcl.text), new Map()) === wanted
         ;(isSame ? same : other).push(`${rule.code} ${level}`)
         // Comments and all lines without a fixed value are as they were.
         const lines = new Set(text.split('\n'))

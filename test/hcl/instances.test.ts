@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { neverApplied } from '../../src/hcl/module.ts'
-import { field, plain, symbolOf } from '../../src/tree.ts'
+import { field, plainValue, symbolOf } from '../../src/tree.ts'
 import { configuration, toolsWith } from '../support/hcl.ts'
 import { shownConfiguration } from '../support/hcl-shown.ts'
 
@@ -72,7 +72,7 @@ test('instances for numbers go by their texts', () => {
     'resource "svc_iam_policy" "p" {\n  name = "p"\n  identities = []\n  resources = concat(values(svc_iam_resource_group.g)[*].urn, [svc_iam_resource_group.g["2"].urn])\n}\n'
   const { found } = configuration({ 'main.tf': group('g', 'for_each = toset([2, 1])') + use })
   const [, , policy] = [...found.values()].flat()
-  expect(policy && (plain(policy.node) as { resources: unknown }).resources).toEqual([
+  expect(policy && (plainValue(policy.node) as { resources: unknown }).resources).toEqual([
     { urn: 'svc_iam_resource_group.g[1].urn' },
     { urn: 'svc_iam_resource_group.g[2].urn' },
     { urn: 'svc_iam_resource_group.g[2].urn' },
@@ -114,7 +114,7 @@ test('files are those below the configuration', () => {
       toolsWith({ 'etc/x': 'known', 'a/x': 'known' }),
     )
     const [record] = [...found.values()].flat()
-    return record && (plain(record.node) as { name: unknown }).name
+    return record && (plainValue(record.node) as { name: unknown }).name
   }
   expect(['a/x', './a/../a/x', '/etc/x', '~/etc/x', 'a\\\\x', 'etc/x'].map(value)).toEqual([
     'known',

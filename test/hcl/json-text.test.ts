@@ -4,7 +4,7 @@ import { jsonText, readJsonText } from '../../src/hcl/json-text.ts'
 import type { Value } from '../../src/hcl/types.ts'
 import { limits } from '../../src/parser/limits.ts'
 import { sourceOf } from '../../src/source.ts'
-import { type Node, plain, type TextNode } from '../../src/tree.ts'
+import { type Node, plainValue, type TextNode } from '../../src/tree.ts'
 
 /** A text in quotes, as a file of HCL may hold it. */
 function quoted(value: string): TextNode {
@@ -17,7 +17,7 @@ function places(node: Node): readonly string[] {
   const { source, start, end } = node
   const offsets = node.kind === 'text' ? node.offsets : undefined
   const letters = offsets ? ` ${offsets.map((at) => source.text[at] ?? 'end').join(' ')}` : ''
-  const own = `${JSON.stringify(plain(node))}: ${source.path} ${source.text.slice(start, end)}${letters}`
+  const own = `${JSON.stringify(plainValue(node))}: ${source.path} ${source.text.slice(start, end)}${letters}`
   const inner = node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.flatMap(({ key, value }) => [key, value]) : []
   return [own, ...inner.flatMap(places)]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shapeOfReference, strangeIn } from '../../src/hcl/kinds.ts'
+import { disallowedShape, shapeOfReference } from '../../src/hcl/kinds.ts'
 import { ask, inFolder, lintFolder, run } from '../support/configurations.ts'
 
 describe('what a reference yields is known by its type and attribute', () => {
@@ -52,7 +52,7 @@ test.each<[list: string, shape: readonly string[], expected: string | undefined]
   ['description', ['urn:v1:', ':identity:group:', '/', ''], undefined],
   ['identities', ['urn:v1:', ':other:', ''], undefined],
   ['identities', [], undefined],
-])('in the list %s the shape %j is %s', (list, shape, expected) => expect(strangeIn(list, shape)).toBe(expected))
+])('in the list %s the shape %j is %s', (list, shape, expected) => expect(disallowedShape(list, shape)).toBe(expected))
 
 const policy = (identities: string, resources: string, more = '') => `resource "svc_iam_policy" "p" {
   name       = "p"

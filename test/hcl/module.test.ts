@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { position } from '../../src/source.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { configuration } from '../support/hcl.ts'
 
 /** The records of a configuration as plain values, with what has to turn out for each in `perhaps`. */
@@ -8,7 +8,7 @@ function records(files: Readonly<Record<string, string>>): readonly unknown[] {
   const { found, diagnostics } = configuration(files)
   expect(diagnostics.map(({ message }) => message)).toEqual([])
   return [...found.values()].flat().map(({ node }) => ({
-    ...(JSON.parse(JSON.stringify(plain(node as Node))) as object),
+    ...(JSON.parse(JSON.stringify(plainValue(node as Node))) as object),
     ...(node.perhaps && { perhaps: node.perhaps.map(({ expression }) => expression) }),
   }))
 }
@@ -131,7 +131,7 @@ describe('instances', () => {
     const urns = (how: string, what: string) => {
       const { found } = configuration({ 'main.tf': group(how) + use(what) })
       return [...found.values()].flat().map(({ kind, node }) => {
-        const value = plain(node) as { urn?: string; resources: { urn: string }[] }
+        const value = plainValue(node) as { urn?: string; resources: { urn: string }[] }
         return kind === 'policy' ? value.resources.map(({ urn }) => urn) : value.urn
       })
     }

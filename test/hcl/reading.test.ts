@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { readAlone } from '../../src/hcl/alone.ts'
+import { readStandalone } from '../../src/hcl/alone.ts'
 import { type Budget, markOf, noNames, spend } from '../../src/hcl/frame.ts'
 import { sourcesOf, uncreatedReadingOf } from '../../src/hcl/read.ts'
 import { limits } from '../../src/hcl/tokens.ts'
-import { textAt } from '../../src/hcl/values.ts'
+import { textNode } from '../../src/hcl/values.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { sourceOf } from '../../src/source.ts'
-import { field, plain } from '../../src/tree.ts'
+import { field, plainValue } from '../../src/tree.ts'
 import { configuration, hclFile } from '../support/hcl.ts'
 
-const read = (text: string) => readAlone(sourceOf('main.tf', text), defaultSettings)
+const read = (text: string) => readStandalone(sourceOf('main.tf', text), defaultSettings)
 const group = 'resource "svc_iam_resource_group" "g" {\n  name = "g"\n}\n'
 
 describe('a text of HCL by itself', () => {
   test('is a world of what it describes, lists in the order of a world', () => {
     const policy = 'resource "svc_iam_policy" "p" {\n  name = "p"\n  identities = [var.who]\n  resources = []\n}\n'
     const { documents, unknowns, diagnostics, refused, comments } = read(`# one\n${group}${policy}`)
-    expect(documents.map((document) => Object.keys(plain(document) as object))).toEqual([['policies', 'resourceGroups']])
+    expect(documents.map((document) => Object.keys(plainValue(document) as object))).toEqual([['policies', 'resourceGroups']])
     expect(unknowns?.map(({ expression }) => expression)).toEqual(['svc_iam_resource_group.g.urn', 'var.who'])
     expect([diagnostics, refused, comments?.length]).toEqual([[], false, 1])
   })
@@ -47,7 +47,7 @@ test('what a file makes none of is a world beside it', () => {
   const [source] = [...made.uncreated.keys()]
   const reading = uncreatedReadingOf({ ...file, source: source ?? file.source }, [made])
   expect(reading).toMatchObject({ diagnostics: [], refused: false, comments: [], each: [{ why: '`count` is 0' }] })
-  expect(reading.documents.map((document) => plain(document))).toEqual([
+  expect(reading.documents.map((document) => plainValue(document))).toEqual([
     { resourceGroups: [{ urn: 'svc_iam_resource_group.g.urn', name: 'g' }] },
   ])
   expect(uncreatedReadingOf(file, [])).toMatchObject({ documents: [], each: [] })
@@ -111,9 +111,9 @@ test('where no name means anything, none does', () => {
 test('what is made at different places, in different modules or of different items is told apart', () => {
   const source = sourceOf('main.tf', 'a b a')
   const other = sourceOf('other.tf', 'a b a')
-  const at = (from: typeof source, start: number, names = noNames, bound: ReadonlyMap<string, ReturnType<typeof textAt>> = new Map()) =>
+  const at = (from: typeof source, start: number, names = noNames, bound: ReadonlyMap<string, ReturnType<typeof textNode>> = new Map()) =>
     markOf({ source: from, start, end: start + 1 }, { names, bound, scope: '.', budget: { left: 1, depth: 0 } })
-  const item = (value: string, name = 'each') => new Map([[name, textAt({ source, start: 0, end: 1 }, value)]])
+  const item = (value: string, name = 'each') => new Map([[name, textNode({ source, start: 0, end: 1 }, value)]])
   const all = [
     at(source, 0),
     at(source, 2),

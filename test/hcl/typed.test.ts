@@ -6,7 +6,7 @@ import type { Frame } from '../../src/hcl/frame.ts'
 import type { Expression } from '../../src/hcl/syntax.ts'
 import { typeName, type Value } from '../../src/hcl/types.ts'
 import { isFailed, isKnown, typeOf } from '../../src/hcl/values.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { counted } from '../support/counted.ts'
 import { frameWith } from '../support/hcl-value.ts'
 import { expectSame } from '../support/same.ts'
@@ -40,7 +40,7 @@ function answer(expression: string, x: Value): Value {
 function textOf(value: Value | undefined): string {
   if (value === undefined) return 'unfit'
   if (isFailed(value) || holdsFailed(value)) return 'fails'
-  return isKnown(value) ? `${typeName(typeOf(value))} ${JSON.stringify(sorted(plain(value)))}` : 'unknown'
+  return isKnown(value) ? `${typeName(typeOf(value))} ${JSON.stringify(sorted(plainValue(value)))}` : 'unknown'
 }
 
 function holdsFailed(value: Node): boolean {

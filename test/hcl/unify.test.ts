@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { converted, misfit, typeFrom, unified } from '../../src/hcl/convert.ts'
+import { converted, typeFrom, typeMismatch, unified } from '../../src/hcl/convert.ts'
 import { evaluate } from '../../src/hcl/evaluate.ts'
 import { isSet } from '../../src/hcl/values.ts'
-import { plain } from '../../src/tree.ts'
+import { plainValue } from '../../src/tree.ts'
 import { frameWith, resultOf } from '../support/hcl-value.ts'
 
 const itemsOf = (expression: string) => {
@@ -86,13 +86,13 @@ describe('values as values of one type', () => {
     ['[{ "" = 1 }, { "" = "x" }]', [{ '': '1' }, { '': 'x' }]],
     ['[{ "" = 1, a = 2 }, { "" = "x" }]', [{ '': '1', a: '2' }, { '': 'x' }]],
   ])('%s', (expression, expected) => {
-    expect(unified(itemsOf(expression))?.map((item) => JSON.parse(JSON.stringify(plain(item))))).toEqual(expected)
+    expect(unified(itemsOf(expression))?.map((item) => JSON.parse(JSON.stringify(plainValue(item))))).toEqual(expected)
   })
 
   test('sets stay sets, in the order of their texts', () => {
     const items = unified(itemsOf('[toset([10, 9]), toset(["a"])]'))
     expect(items?.map((item) => isSet(item))).toEqual([true, true])
-    expect(items?.map((item) => plain(item))).toEqual([['10', '9'], ['a']])
+    expect(items?.map((item) => plainValue(item))).toEqual([['10', '9'], ['a']])
   })
 })
 
@@ -101,7 +101,7 @@ describe('types', () => {
     const { written, frame } = frameWith(type)
     const wanted = typeFrom(written, (each) => evaluate(each, frame))
     const value = converted(resultOf(expression), wanted)
-    return [value && JSON.parse(JSON.stringify(plain(value))), misfit(resultOf(expression), wanted)]
+    return [value && JSON.parse(JSON.stringify(plainValue(value))), typeMismatch(resultOf(expression), wanted)]
   }
   test.each<[string, string, unknown, string | undefined]>([
     ['1', 'string', '1', undefined],

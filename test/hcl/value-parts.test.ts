@@ -3,12 +3,13 @@ import { evaluate } from '../../src/hcl/evaluate.ts'
 import { Inexact } from '../../src/hcl/exact.ts'
 import { anyType, numberType, openType, stringType, type Value } from '../../src/hcl/types.ts'
 import {
+  atSpan,
   booleanAt,
+  booleanOf,
   distinctKnown,
   equal,
-  failedAt,
+  failedNode,
   fingerprint,
-  finished,
   isFailed,
   isKnown,
   isReference,
@@ -16,35 +17,34 @@ import {
   isSpread,
   isUnordered,
   keyOf,
-  listAt,
   listOf,
   longestText,
   mapAt,
   mapOf,
-  nullAt,
+  nullNode,
   numberAt,
   numberOf,
-  relocated,
+  printValue,
   setAt,
-  shown,
   sortedEntries,
   sortedTexts,
   spreadOf,
-  textAt,
+  textNode,
   textOf,
-  truth,
-  typed,
+  tupleNode,
   unknownAt,
   unordered,
+  withoutMarks,
+  withType,
 } from '../../src/hcl/values.ts'
 import { sourceOf } from '../../src/source.ts'
-import { type Node, plain, symbolOf, worded } from '../../src/tree.ts'
+import { type Node, plainValue, readableName, symbolOf } from '../../src/tree.ts'
 import { frameWith, resultOf } from '../support/hcl-value.ts'
 
 const span = { source: sourceOf('main.tf', 'some text'), start: 0, end: 4 }
-const text = (value: string) => textAt(span, value)
+const text = (value: string) => textNode(span, value)
 const number = (value: number) => numberAt(span, value)
-const list = (...items: Node[]) => listAt(span, items)
+const list = (...items: Node[]) => tupleNode(span, items)
 const set = (...items: Node[]) => setAt(span, items)
 const map = (entries: Readonly<Record<string, Node>>) =>
   mapAt(
@@ -54,7 +54,7 @@ const map = (entries: Readonly<Record<string, Node>>) =>
 const unknown = (name: string, scope = '.') => unknownAt(span, name, scope)
 const partly = (name: string, ...pieces: string[]): Node => ({ ...unknown(name), pieces })
 const spread = (name: string) => spreadOf(unknown(name))
-const failed = failedAt(span, 'x', '.')
+const failed = failedNode(span, 'x', '.')
 
 /** Small values of all kinds; those of one line are equal. */
 const small: readonly (readonly Value[])[] = [
@@ -66,7 +66,7 @@ const small: readonly (readonly Value[])[] = [
   [text('true')],
   [booleanAt(span, true)],
   [booleanAt(span, false)],
-  [nullAt(span), nullAt(span)],
+  [nullNode(span), nullNode(span)],
   [text('null')],
   [list(), list()],
   [map({}), map({})],
@@ -88,7 +88,7 @@ describe('values that are known', () => {
     for (const a of flat)
       for (const b of flat) {
         const same = a.line === b.line
-        const names = `${shown(a.value)} and ${shown(b.value)}`
+        const names = `${printValue(a.value)} and ${printValue(b.value)}`
         expect(equal(a.value, b.value), names).toBe(same)
         expect(keyOf(a.value) === keyOf(b.value), names).toBe(same)
         expect(fingerprint(a.value) === fingerprint(b.value), names).toBe(same)
@@ -106,17 +106,17 @@ describe('values that are known', () => {
     for (const values of alike)
       for (const [i, a] of values.entries())
         for (const [j, b] of values.entries()) {
-          expect(equal(a, b), `${shown(a)}: ${i} and ${j}`).toBe(i === j)
+          expect(equal(a, b), `${printValue(a)}: ${i} and ${j}`).toBe(i === j)
           expect(fingerprint(a) === fingerprint(b)).toBe(i === j)
           // What is made of them is not known by one name.
-          expect(shown(a) === shown(b)).toBe(i === j)
-          expect(worded(shown(a))).toBe(worded(shown(b)))
+          expect(printValue(a) === printValue(b)).toBe(i === j)
+          expect(readableName(printValue(a))).toBe(readableName(printValue(b)))
         }
   })
 
   test('are not known to be equal where a type is not known', () => {
-    const open = typed(list(text('a')), openType)
-    const number = typed(numberAt(span, 1), openType)
+    const open = withType(list(text('a')), openType)
+    const number = withType(numberAt(span, 1), openType)
     expect(equal(open, list(text('a')))).toBeUndefined()
     expect(equal(open, list(text('b')))).toBe(false)
     expect(equal(number, numberAt(span, 1))).toBeUndefined()
@@ -133,9 +133,9 @@ describe('values that are known', () => {
   })
 
   test('are known', () => {
-    for (const { value } of flat) expect(isKnown(value), shown(value)).toBe(true)
+    for (const { value } of flat) expect(isKnown(value), printValue(value)).toBe(true)
     for (const value of [unknown('x'), list(unknown('x')), map({ a: list(text('b'), unknown('x')) }), list(list(), spread('x'))])
-      expect(isKnown(value), shown(value)).toBe(false)
+      expect(isKnown(value), printValue(value)).toBe(false)
   })
 })
 
@@ -146,10 +146,10 @@ describe('values that are not known', () => {
     [unknown('x'), unknown('x', 'elsewhere'), undefined],
     [spread('x'), spread('x'), undefined],
     [unknown('x'), spread('x'), true],
-    [unknown('x'), nullAt(span), undefined],
-    [list(unknown('x')), nullAt(span), false],
-    [nullAt(span), list(unknown('x')), false],
-    [nullAt(span), unknown('x'), undefined],
+    [unknown('x'), nullNode(span), undefined],
+    [list(unknown('x')), nullNode(span), false],
+    [nullNode(span), list(unknown('x')), false],
+    [nullNode(span), unknown('x'), undefined],
     [text('a'), list(unknown('x')), false],
     [number(1), list(unknown('x')), false],
     [list(unknown('x')), list(unknown('x')), undefined],
@@ -192,19 +192,19 @@ describe('values that are not known', () => {
     const inner = resultOf('[for x in var.l : "<${x}>"]')
     const value = inner.kind === 'list' ? (inner.items[0] as Value) : inner
     expect(value).toMatchObject({ expression: '<${var.l[*]}>', id: expect.stringContaining('var.l[*]') })
-    expect(worded((value as { id: string }).id)).toBe('<${var.l[*]}>')
+    expect(readableName((value as { id: string }).id)).toBe('<${var.l[*]}>')
     const known = map({ a: list(text('b')) })
-    expect(finished(known)).toBe(known)
+    expect(withoutMarks(known)).toBe(known)
     const plainName = unknown('var.x')
-    expect(finished(plainName)).toBe(plainName)
+    expect(withoutMarks(plainName)).toBe(plainName)
     const perhaps = [failed]
-    expect(finished({ ...known, perhaps })).toEqual({ ...known, perhaps: [{ ...failed, expression: 'x', id: failed.expression }] })
+    expect(withoutMarks({ ...known, perhaps })).toEqual({ ...known, perhaps: [{ ...failed, expression: 'x', id: failed.expression }] })
     const half = map({ a: failed, b: text('c') })
-    expect(finished(half)).toEqual({
+    expect(withoutMarks(half)).toEqual({
       ...half,
       entries: [{ key: text('a'), value: { ...failed, expression: 'x', id: failed.expression } }, half.entries[1]],
     })
-    expect(finished(half)).not.toHaveProperty('perhaps')
+    expect(withoutMarks(half)).not.toHaveProperty('perhaps')
   })
 })
 
@@ -227,11 +227,11 @@ describe('simple values', () => {
     [number(1), '1', 1, undefined],
     [booleanAt(span, true), 'true', undefined, true],
     [booleanAt(span, false), 'false', undefined, false],
-    [nullAt(span), undefined, undefined, undefined],
+    [nullNode(span), undefined, undefined, undefined],
     [list(text('1')), undefined, undefined, undefined],
     [unknown('x'), undefined, undefined, undefined],
   ])('%#', (value, asText, asNumber, asTruth) => {
-    expect([textOf(value), numberOf(value), truth(value)]).toEqual([asText, asNumber, asTruth])
+    expect([textOf(value), numberOf(value), booleanOf(value)]).toEqual([asText, asNumber, asTruth])
   })
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -0])('a number of which not all digits are known is none here: %d', (value) => {
@@ -240,7 +240,7 @@ describe('simple values', () => {
 })
 
 describe('order', () => {
-  const sorted = (...items: Node[]) => sortedTexts(items).map((item) => plain(item))
+  const sorted = (...items: Node[]) => sortedTexts(items).map((item) => plainValue(item))
   test('texts by their letters, numbers by their size, others where they are', () => {
     expect(sorted(text('b'), text('a'), text('B'))).toEqual(['B', 'a', 'b'])
     expect(sorted(number(10), number(9), number(-1))).toEqual([-1, 9, 10])
@@ -250,25 +250,27 @@ describe('order', () => {
     expect(sorted(number(9), text('10'))).toEqual(['10', 9])
     expect(sorted(list(text('b')), list(text('a')))).toEqual([['b'], ['a']])
     for (const items of [
-      [nullAt(span), text('b'), text('a')],
-      [text('b'), nullAt(span), text('a')],
-      [text('b'), text('a'), nullAt(span)],
-      [nullAt(span), number(2), nullAt(span)],
+      [nullNode(span), text('b'), text('a')],
+      [text('b'), nullNode(span), text('a')],
+      [text('b'), text('a'), nullNode(span)],
+      [nullNode(span), number(2), nullNode(span)],
     ])
       expect(sorted(...items)).toEqual(items[1]?.kind === 'number' ? [2, null, null] : ['a', 'b', null])
-    expect(sorted(nullAt(span), list(), nullAt(span))).toEqual([[], null, null])
+    expect(sorted(nullNode(span), list(), nullNode(span))).toEqual([[], null, null])
   })
 
   test('a set holds each value once, before all that which is not known', () => {
-    expect(set(text('b'), unknown('x'), text('a'), text('b'), unknown('x')).items.map((item) => plain(item))).toEqual(['x', 'x', 'a', 'b'])
+    expect(set(text('b'), unknown('x'), text('a'), text('b'), unknown('x')).items.map((item) => plainValue(item))).toEqual([
+      'x',
+      'x',
+      'a',
+      'b',
+    ])
     expect(set(unknown('x')).items.map((item) => isSpread(item))).toEqual([true])
     expect(distinctKnown([list(unknown('x')), list(unknown('y')), list(unknown('x'))])).toHaveLength(2)
-    expect(distinctKnown([text('a'), unknown('x'), number(1), text('1'), text('a'), list(), list()]).map((item) => plain(item))).toEqual([
-      'a',
-      1,
-      '1',
-      [],
-    ])
+    expect(
+      distinctKnown([text('a'), unknown('x'), number(1), text('1'), text('a'), list(), list()]).map((item) => plainValue(item)),
+    ).toEqual(['a', 1, '1', []])
   })
 
   test('entries by their keys', () => {
@@ -280,7 +282,7 @@ describe('names', () => {
   test.each<[Value, string]>([
     [text('a"b'), '"a\\"b"'],
     [number(1.5), '1.5'],
-    [nullAt(span), 'null'],
+    [nullNode(span), 'null'],
     [list(), '[]'],
     [list(text('a'), list(number(1), number(2))), '["a", [1, 2]]'],
     [map({}), '{}'],
@@ -289,29 +291,29 @@ describe('names', () => {
     [list(unknown('var.x'), text('var.x')), '[var.x, "var.x"]'],
     [partly('a${x}', 'a', ''), '"a${x}"'],
   ])('%#', (value, expected) => {
-    expect(worded(shown(value))).toBe(expected)
+    expect(readableName(printValue(value))).toBe(expected)
   })
 
   const long = (last: string) => list(...Array.from({ length: 100 }, () => text('abcdef')), text(last))
   test('of long values are cut, and distinguish them still', () => {
-    expect(worded(shown(long('x'))).length).toBeLessThan(415)
-    expect(worded(shown(long('x')))).toBe(worded(shown(long('y'))))
-    expect(shown(long('x'))).not.toBe(shown(long('y')))
-    expect(shown(long('x'))).toBe(shown(long('x')))
-    const texts = ['x', 'y'].map((last) => shown(text('a'.repeat(500) + last)))
+    expect(readableName(printValue(long('x'))).length).toBeLessThan(415)
+    expect(readableName(printValue(long('x')))).toBe(readableName(printValue(long('y'))))
+    expect(printValue(long('x'))).not.toBe(printValue(long('y')))
+    expect(printValue(long('x'))).toBe(printValue(long('x')))
+    const texts = ['x', 'y'].map((last) => printValue(text('a'.repeat(500) + last)))
     expect(texts[0]).not.toBe(texts[1])
-    expect(worded(texts[0] as string)).toBe(`"${'a'.repeat(401)}"`)
-    expect(shown(text('a'.repeat(400)))).toBe(`"${'a'.repeat(400)}"`)
-    expect(shown(list(text('a'.repeat(395)), number(1)))).toBe(`["${'a'.repeat(395)}", 1]`)
+    expect(readableName(texts[0] as string)).toBe(`"${'a'.repeat(401)}"`)
+    expect(printValue(text('a'.repeat(400)))).toBe(`"${'a'.repeat(400)}"`)
+    expect(printValue(list(text('a'.repeat(395)), number(1)))).toBe(`["${'a'.repeat(395)}", 1]`)
     const entries = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`key${i}`, text('abcdef')]))
-    expect(worded(shown(map(entries)))).toMatch(/^.{390,425}$/)
-    const maps = ['x', 'y'].map((last) => shown(map({ a: text('a'.repeat(300)), b: text('b'.repeat(200)), c: text(last) })))
+    expect(readableName(printValue(map(entries)))).toMatch(/^.{390,425}$/)
+    const maps = ['x', 'y'].map((last) => printValue(map({ a: text('a'.repeat(300)), b: text('b'.repeat(200)), c: text(last) })))
     expect(maps[0]).not.toBe(maps[1])
   })
 
   test('of what is not known are cut, and say where it is', () => {
     expect(unknown('a'.repeat(400)).expression).toBe('a'.repeat(400))
-    expect(worded(unknown('a'.repeat(401)).expression)).toBe(`${'a'.repeat(400)}… (main.tf, at 0)`)
+    expect(readableName(unknown('a'.repeat(401)).expression)).toBe(`${'a'.repeat(400)}… (main.tf, at 0)`)
     expect(unknown(`${'a'.repeat(401)}x`).expression).not.toBe(unknown(`${'a'.repeat(401)}y`).expression)
   })
 })
@@ -389,10 +391,10 @@ test('a value at one place has all of itself there', () => {
       places,
     ),
   ]
-  const value = map({ a: list(text('b'), number(1), nullAt(span)), c: booleanAt(span, true) })
-  const moved = relocated({ ...value }, other)
-  expect(plain(moved)).toEqual(plain(value))
+  const value = map({ a: list(text('b'), number(1), nullNode(span)), c: booleanAt(span, true) })
+  const moved = atSpan({ ...value }, other)
+  expect(plainValue(moved)).toEqual(plainValue(value))
   expect(places(moved)).toEqual(['map', 'text', 'list', 'text', 'number', 'null', 'text', 'boolean'].map((kind) => `${kind} other.tf 0 1`))
-  const located = relocated(textAt(span, 'ab', [0, 1, 2]), other)
+  const located = atSpan(textNode(span, 'ab', [0, 1, 2]), other)
   expect(located).not.toHaveProperty('offsets')
 })

@@ -5,7 +5,7 @@ import { readSource } from '../../src/parser/read.ts'
 import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 import { type Notation, position, sourceOf } from '../../src/source.ts'
-import { plain } from '../../src/tree.ts'
+import { plainValue } from '../../src/tree.ts'
 
 /** Files made to harm or to mislead, by threat, and the line and kind of the answer. */
 type Row = readonly [threat: string, shows: string, notation: Notation, text: string, answer: string]
@@ -283,7 +283,7 @@ describe('hostile files', () => {
   // covers: T13
   test('a key of the prototype is only a key', () => {
     const { documents } = readTree(sourceOf('p', '{"__proto__":{"readOnly":true}}', 'json'))
-    const value = plain(documents[0]!) as Record<string, unknown>
+    const value = plainValue(documents[0]!) as Record<string, unknown>
     expect(Object.getPrototypeOf(value)).toBe(null)
     expect('readOnly' in value).toBe(false)
     expect(Object.keys(value)).toEqual(['__proto__'])

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { fixTexts } from '../../src/lint/fix.ts'
 import type { FixFile, FixLevel } from '../../src/lint/may-fix.ts'
-import { knownFrom, saysTheSame } from '../../src/lint/prove.ts'
+import { isEquivalent, knownFrom } from '../../src/lint/prove.ts'
 import { lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
 import type { Facts } from '../../src/parser/policy.ts'
@@ -17,7 +17,7 @@ import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { notationOf, type Source, sourceOf } from '../../src/source.ts'
-import { plain } from '../../src/tree.ts'
+import { plainValue } from '../../src/tree.ts'
 import { counted } from '../support/counted.ts'
 import { type Plain, writeDocument } from '../support/documents.ts'
 import { effort, some } from '../support/effort.ts'
@@ -61,7 +61,7 @@ async function fixText(text: string, path = 'p.yaml', level: FixLevel = 'safe') 
 
 const valueOfText = (path: string, text: string): unknown => {
   const { documents } = readTree(sourceOf(path, text), readYaml)
-  return documents[0] && JSON.parse(JSON.stringify(plain(documents[0])))
+  return documents[0] && JSON.parse(JSON.stringify(plainValue(documents[0])))
 }
 
 /** A policy without fixable findings, with parts of it replaced; `undefined` leaves one out. */
@@ -694,7 +694,7 @@ describe('the proof that a file says the same', () => {
       if (random() < 0.3) list.push({ ...pick(random, list) })
       else list.splice(Math.floor(random() * list.length), 1)
       const [before, after] = [await factsOf(JSON.stringify(world)), await factsOf(JSON.stringify(changed))]
-      if (!saysTheSame(before, after, knownFrom([before]))) {
+      if (!isEquivalent(before, after, knownFrom([before]))) {
         other++
         continue
       }
@@ -713,8 +713,8 @@ describe('the proof that a file says the same', () => {
     const inventory = (tag: string) => `{"policies": [], "resources": [{"urn": "${vps}", "tags": {"env": "${tag}"}}]}`
     const [before, after, spaced] = await Promise.all([inventory('prod'), inventory('dev'), ` ${inventory('prod')}`].map(factsOf))
     const known = knownFrom([before as Facts])
-    expect(saysTheSame(before as Facts, after as Facts, known)).toBe(false)
-    expect(saysTheSame(before as Facts, spaced as Facts, known)).toBe(true)
+    expect(isEquivalent(before as Facts, after as Facts, known)).toBe(false)
+    expect(isEquivalent(before as Facts, spaced as Facts, known)).toBe(true)
   })
 })
 

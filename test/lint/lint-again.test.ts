@@ -5,7 +5,7 @@ import { loadCatalogue } from '../../src/actions/load.ts'
 import { foldersOf } from '../../src/cli/input/folders.ts'
 import { type LintRun, lintFiles } from '../../src/lint/lint-files.ts'
 import type { Profile } from '../../src/lint/profile.ts'
-import { Remembered } from '../../src/lint/remembered.ts'
+import { RuleMemo } from '../../src/lint/remembered.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import type { Policy } from '../../src/policy.ts'
@@ -60,7 +60,7 @@ describe('what rules found in policies', () => {
 
   it('is the same with what is remembered of other files, instants, options and catalogues', async () => {
     const random = randomOf(20261123)
-    const remembered = new Remembered()
+    const remembered = new RuleMemo()
     const other = loadCatalogue('acme')
     let found = 0
     for (let i = 0; i < effort(150); i++) {
@@ -85,7 +85,7 @@ describe('what rules found in policies', () => {
   it('is not looked for again in the same policy, unless something else than the policy was looked at', async () => {
     const { facts } = await readAll(sources.slice(0, 40))
     const { world } = buildWorld(facts)
-    const remembered = new Remembered()
+    const remembered = new RuleMemo()
     /** How often a rule looks at a policy in two runs over it. */
     const looks = (code: string) => {
       let count = 0

@@ -10,7 +10,7 @@ import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 import { yamlFile } from '../../src/propose/sync.ts'
 import { sourceOf } from '../../src/source.ts'
-import { plain } from '../../src/tree.ts'
+import { plainValue } from '../../src/tree.ts'
 import { effort } from '../support/effort.ts'
 import { ioIn, servingIn } from '../support/in-process.ts'
 import { testService } from '../support/service.ts'
@@ -197,7 +197,7 @@ test('any text goes through the API, its state, a restart and `pull`, and comes 
       diagnostics.map(({ message }) => message),
       `seed ${seed}: ${file}`,
     ).toEqual([])
-    for (const { node } of facts.policies) found.set((plain(node) as { name: string }).name, plain(node) as Row)
+    for (const { node } of facts.policies) found.set((plainValue(node) as { name: string }).name, plainValue(node) as Row)
   }
   for (const policy of policies) expect(found.get(policy.name), `seed ${seed}`).toEqual(policy)
   const { io, out } = ioIn(folder, {})
@@ -218,7 +218,7 @@ test.each(Object.entries(tricky))('%s is written to YAML so that it is read as i
     diagnostics.map(({ message }) => message),
     file,
   ).toEqual([])
-  expect(JSON.stringify(plain(documents[0] as NonNullable<(typeof documents)[0]>))).toBe(
+  expect(JSON.stringify(plainValue(documents[0] as NonNullable<(typeof documents)[0]>))).toBe(
     JSON.stringify({ name: 'x', list: [text], map: Object.fromEntries([[text, text]]) }),
   )
 })
@@ -242,5 +242,5 @@ test.each([
 test('keys that only look alike are two keys of what is sent', () => {
   const { documents, diagnostics } = readWire(sourceOf('body', '{"\u00e9":1,"e\u0301":2}'))
   expect(diagnostics).toEqual([])
-  expect(documents.map(plain)).toEqual([{ '\u00e9': 1, 'e\u0301': 2 }])
+  expect(documents.map(plainValue)).toEqual([{ '\u00e9': 1, 'e\u0301': 2 }])
 })

@@ -4,7 +4,7 @@ import { defaultSettings } from '../../src/names.ts'
 import { type Assignment, assignments, assumed, opennessOf, type Words, writtenIn } from '../../src/parser/assume.ts'
 import { readFacts } from '../../src/parser/policy.ts'
 import { type Source, sourceOf } from '../../src/source.ts'
-import { type Entry, type ListNode, type MapNode, type Node, plain, type TextNode, type UnknownNode } from '../../src/tree.ts'
+import { type Entry, type ListNode, type MapNode, type Node, plainValue, type TextNode, type UnknownNode } from '../../src/tree.ts'
 
 /** What is assumed for values that are made up here, as the readers of notations with expressions make them. */
 
@@ -33,7 +33,7 @@ const brief = (value: unknown): unknown => JSON.parse(JSON.stringify(value).repl
 function filled(document: Node, assignment: Assignment) {
   const words: Words = new Map()
   const node = assumed(document, assignment, defaultSettings, writtenIn([document]), words)
-  return { node, value: node && brief(plain(node)), words: brief([...words.values()].map((each) => [...each])) }
+  return { node, value: node && brief(plainValue(node)), words: brief([...words.values()].map((each) => [...each])) }
 }
 
 const identities = (...items: Node[]) => map({ identities: list(...items) })
@@ -349,7 +349,7 @@ describe('a text that is known in part', () => {
     }
     // Of a text that begins with a hole and has nothing behind it.
     const { node: bare } = filled(map({ other: pieced(['', '', ''], { offsets: [], holes, pieces: ['', '', ''] }) }), 'first')
-    expect(brief(plain(bare as Node))).toEqual({ other: '<aa>' })
+    expect(brief(plainValue(bare as Node))).toEqual({ other: '<aa>' })
   })
 })
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
-  composed,
   compositionProblem,
   hasStray,
-  isComposed,
+  isMisleading,
+  isNfc,
   isStray,
   loneSurrogate,
-  misleads,
   strayCharacters,
+  toNfc,
 } from '../../src/parser/characters.ts'
 import { limits } from '../../src/parser/limits.ts'
 import { sourceOf } from '../../src/source.ts'
@@ -120,8 +120,8 @@ describe('stray characters', () => {
       const wanted = message !== undefined && message !== hidden
       const text = `a${String.fromCharCode(point)}b`
       // A tab and a line feed are controls too, though none that are stray.
-      expect(misleads({ source: sourceOf('p.yaml', text), start: 1, end: 2 })).toBe(wanted || point === 9 || point === 10)
-      expect(misleads({ source: sourceOf('p.yaml', text), start: 0, end: 1 })).toBe(false)
+      expect(isMisleading({ source: sourceOf('p.yaml', text), start: 1, end: 2 })).toBe(wanted || point === 9 || point === 10)
+      expect(isMisleading({ source: sourceOf('p.yaml', text), start: 0, end: 1 })).toBe(false)
     }
   })
 })
@@ -146,8 +146,8 @@ describe('composed form', () => {
     [`x${marks(31)}`, `x${marks(31)}`],
     [`x${'\u0301'.repeat(31)}`, `x${'\u0301'.repeat(31)}`],
   ])('of %j is %j', (text, form) => {
-    expect(composed(text)).toBe(form)
-    expect(isComposed(text)).toBe(text === form && text.length < 32)
+    expect(toNfc(text)).toBe(form)
+    expect(isNfc(text)).toBe(text === form && text.length < 32)
   })
 
   test.each<[value: string, raw: string, problem?: string]>([

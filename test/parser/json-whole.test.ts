@@ -3,7 +3,7 @@ import { readJson, readJsonLines, readWire } from '../../src/parser/json.ts'
 import { limits } from '../../src/parser/limits.ts'
 import type { Reading } from '../../src/parser/reading.ts'
 import { sourceOf } from '../../src/source.ts'
-import { plain } from '../../src/tree.ts'
+import { plainValue } from '../../src/tree.ts'
 import { drawn } from '../support/drawn.ts'
 import { told } from '../support/told.ts'
 
@@ -874,7 +874,7 @@ describe('many keys', () => {
     for (const amount of [11, 12, 13, 14, 30]) {
       const { documents, diagnostics } = readJson(sourceOf('p.json', keys(names.slice(0, amount))))
       expect(diagnostics).toEqual([])
-      expect(documents.map((node) => Object.keys(plain(node) as object))).toEqual([names.slice(0, amount)])
+      expect(documents.map((node) => Object.keys(plainValue(node) as object))).toEqual([names.slice(0, amount)])
     }
   })
 
@@ -888,7 +888,7 @@ describe('many keys', () => {
           [`"k${again}"`, first],
           [`"k${again}"`, first],
         ])
-        expect(documents.map((node) => Object.keys(plain(node) as object))).toEqual([[...names.slice(0, amount), 'x']])
+        expect(documents.map((node) => Object.keys(plainValue(node) as object))).toEqual([[...names.slice(0, amount), 'x']])
       }
     }
   })

@@ -4,7 +4,7 @@ import { loneSurrogate } from '../../src/parser/characters.ts'
 import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 import { position, sourceOf } from '../../src/source.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { mutants, policyTexts } from '../hostile/mutants.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
@@ -217,7 +217,7 @@ describe('JSON by the letter', () => {
   test.each(accepted)('%s is read', (_, text) => {
     expect(first(text)).toBe('ok')
     const [node] = read(text).documents
-    expect(JSON.stringify(plain(node as Node))).toBe(JSON.stringify(JSON.parse(text)))
+    expect(JSON.stringify(plainValue(node as Node))).toBe(JSON.stringify(JSON.parse(text)))
   })
 
   test.each(rejected)('%s is a problem', (_, text, at) => {
@@ -239,13 +239,13 @@ describe('the messages', () => {
     expect(diagnostics[0]?.message).toMatch(/silently keep only the last/)
     expect(text.slice(diagnostics[0]?.span.start, diagnostics[0]?.span.end)).toBe('"deny"')
     expect(diagnostics[0]?.related?.[0]?.span.start).toBe(1)
-    expect(JSON.stringify(plain(documents[0] as Node))).toBe('{"deny":["x"]}')
+    expect(JSON.stringify(plainValue(documents[0] as Node))).toBe('{"deny":["x"]}')
   })
 
   test('all slips of a file come at once, and what was understood is there', () => {
     const { documents, diagnostics } = read(`{\n  // who\n  name: 'ops',\n  "allow": ["a" "b",],\n  "level": 007,\n}`)
     expect(diagnostics.map(({ span }) => position(span.source, span.start).line)).toEqual([2, 3, 3, 4, 4, 5, 5])
-    expect(JSON.stringify(plain(documents[0] as Node))).toBe('{"name":"ops","allow":["a","b"],"level":7}')
+    expect(JSON.stringify(plainValue(documents[0] as Node))).toBe('{"name":"ops","allow":["a","b"],"level":7}')
   })
 
   test('a text left open is shown where it opens, and no echo of it is reported', () => {
@@ -350,7 +350,7 @@ describe('held to JSON.parse', () => {
         const text = escaped(JSON.stringify(value, null, indent), seed)
         const { documents, diagnostics } = read(text)
         expect(grammar(text)).toEqual([])
-        if (diagnostics.length === 0) expect(JSON.stringify(plain(documents[0] as Node))).toBe(JSON.stringify(JSON.parse(text)))
+        if (diagnostics.length === 0) expect(JSON.stringify(plainValue(documents[0] as Node))).toBe(JSON.stringify(JSON.parse(text)))
       }),
       { numRuns: effort(2_000) },
     )
@@ -424,7 +424,7 @@ describe('places', () => {
         const { documents, diagnostics } = read(text)
         if (diagnostics.length > 0) return
         for (const node of nodes(documents[0] as Node)) {
-          expect(JSON.stringify(JSON.parse(text.slice(node.start, node.end)))).toBe(JSON.stringify(plain(node)))
+          expect(JSON.stringify(JSON.parse(text.slice(node.start, node.end)))).toBe(JSON.stringify(plainValue(node)))
         }
       }),
       { numRuns: effort(1_000) },

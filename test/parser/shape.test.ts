@@ -9,12 +9,12 @@ import { defaultSettings } from '../../src/names.ts'
 import { readJson } from '../../src/parser/json.ts'
 import { kindOf, listingOf, readFacts, worldOfListing } from '../../src/parser/policy.ts'
 import { type Schema, schemaErrors } from '../../src/parser/schema.ts'
-import { type Misshapen, shapeProblems } from '../../src/parser/shape.ts'
+import { type ShapeMismatch, shapeProblems } from '../../src/parser/shape.ts'
 import { schemas } from '../../src/parser/shape-schemas.js'
 import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 import { sourceOf } from '../../src/source.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { counted } from '../support/counted.ts'
 import { effort, some } from '../support/effort.ts'
 
@@ -172,9 +172,9 @@ const fitsShape = (shape: string, value: unknown) => schemaErrors(value, schemas
 /** What the schemas say of a document: is the shape of it right? */
 function fits(node: Node): boolean {
   const kind = kindOf(node)
-  if (kind === 'policies') return node.kind === 'list' && node.items.every((item) => fitsShape('policy', plain(item)))
-  if (kind === 'listing') return fitsShape('world', plain(worldOfListing(node, listingOf(node) as string)))
-  return kind === undefined || fitsShape(kind, plain(node))
+  if (kind === 'policies') return node.kind === 'list' && node.items.every((item) => fitsShape('policy', plainValue(item)))
+  if (kind === 'listing') return fitsShape('world', plainValue(worldOfListing(node, listingOf(node) as string)))
+  return kind === undefined || fitsShape(kind, plainValue(node))
 }
 
 describe('readers and schemas agree', () => {
@@ -206,7 +206,7 @@ describe('readers and schemas agree', () => {
         const list = [...values.map((_, by): Harm => ({ at, kind: 0, by })), { at, kind: 1, by: 0 }, { at, kind: 4, by: 0 }]
         for (const harm of some(list, 3)) {
           const node = nodeOf(harmed(base, [harm]))
-          if (!agree(node)) expect.unreachable(JSON.stringify(plain(node)))
+          if (!agree(node)) expect.unreachable(JSON.stringify(plainValue(node)))
           count++
         }
       }
@@ -328,7 +328,7 @@ describe('schemas/', () => {
       const own = file.includes('.grantwise.') ? 'config' : file.includes('.iamtest.') ? 'iamtest' : undefined
       const name = own ?? (kindOf(document) === 'world' ? 'world' : 'policy')
       const check = ajv.getSchema(name)
-      expect({ fits: check?.(plain(document)), errors: check?.errors ?? [] }).toEqual({ fits: true, errors: [] })
+      expect({ fits: check?.(plainValue(document)), errors: check?.errors ?? [] }).toEqual({ fits: true, errors: [] })
     }
   })
 
@@ -341,13 +341,13 @@ describe('schemas/', () => {
     (name) => {
       const text = readFileSync(join(root, 'examples/mistakes', name), 'utf8')
       const { documents } = readTree(sourceOf(name, text), readYaml)
-      expect(documents.map((document) => ajv.getSchema('policy')?.(plain(document)))).toEqual([false])
+      expect(documents.map((document) => ajv.getSchema('policy')?.(plainValue(document)))).toEqual([false])
     },
   )
 })
 
 describe('the problems of a shape', () => {
-  const described = (document: unknown, shape: Misshapen['shape'] = 'policy') => {
+  const described = (document: unknown, shape: ShapeMismatch['shape'] = 'policy') => {
     const node = nodeOf(document)
     return shapeProblems({ shape, node }).map(
       ({ message, help, span }) => `${node.source.text.slice(span.start, span.end)}: ${message}${help ? ` | ${help}` : ''}`,

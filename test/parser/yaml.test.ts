@@ -6,7 +6,7 @@ import { readTree } from '../../src/parser/tree.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
 import { tooManyTokens } from '../../src/parser/yaml-tokens.ts'
 import { position, sourceOf } from '../../src/source.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { mutants, policyTexts } from '../hostile/mutants.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
@@ -18,7 +18,7 @@ function read(text: string) {
 function values(text: string): string {
   const { documents, diagnostics } = read(text)
   expect(diagnostics).toEqual([])
-  return JSON.stringify(documents.map(plain))
+  return JSON.stringify(documents.map(plainValue))
 }
 
 /** `line:column` and the text of each problem, as far as it is shown. */
@@ -116,7 +116,7 @@ describe('YAML', () => {
     const { documents, diagnostics } = read('- *:apisvc:get\n- vps:*\n')
     expect(diagnostics).toHaveLength(1)
     expect(diagnostics[0]?.help).toContain('"*:apisvc:get"')
-    expect(documents.map(plain)).toEqual([['*:apisvc:get', 'vps:*']])
+    expect(documents.map(plainValue)).toEqual([['*:apisvc:get', 'vps:*']])
   })
 
   test('an alias of an anchor that exists is distinguished from a wildcard', () => {
@@ -186,7 +186,7 @@ describe('places', () => {
     for (const text of policyTexts.yaml.slice(0, 2)) {
       for (const document of read(text).documents) {
         for (const node of scalars(document)) {
-          if (node.start < node.end) expect(read(text.slice(node.start, node.end)).documents.map(plain)).toEqual([plain(node)])
+          if (node.start < node.end) expect(read(text.slice(node.start, node.end)).documents.map(plainValue)).toEqual([plainValue(node)])
         }
       }
     }

@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { matches } from '../../src/glob.ts'
 import { dotText } from '../../src/picture/dot.ts'
-import { fitting, type Picture, part, svgText, textWidth } from '../../src/picture/element.ts'
+import { type Picture, part, svgText, textWidth, truncated } from '../../src/picture/element.ts'
 import { svgFile } from '../../src/picture/file.ts'
-import { folded, onPaths } from '../../src/picture/fold.ts'
+import { foldGraph, onPaths } from '../../src/picture/fold.ts'
 import { columnOf, type Graph, type GraphEdge, graphOf } from '../../src/picture/graph.ts'
 import { graphSvg } from '../../src/picture/graph-svg.ts'
 import { graphmlText } from '../../src/picture/graphml.ts'
 import { layout } from '../../src/picture/layout.ts'
 import { isDrawn, mermaidText } from '../../src/picture/mermaid.ts'
-import { drawnBars, ticks, timelineChart, timelineSvg } from '../../src/picture/timeline.ts'
+import { mergedBars, ticks, timelineChart, timelineSvg } from '../../src/picture/timeline.ts'
 import type { Policy, World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { groupsNamed } from '../../src/world.ts'
 import { type Zone, Zones } from '../../src/zones.ts'
 import { effort } from '../support/effort.ts'
@@ -55,7 +55,7 @@ describe('the graph', () => {
     for (let i = 0; i < effort(600); i++) {
       const world = someWorld(random)
       const graph = graphOf(world, { at })
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       for (const [number, policy] of world.policies.entries()) {
         const own = `policy ${number}`
         for (const identity of identities) {
@@ -78,7 +78,7 @@ describe('the graph', () => {
     let allowed = 0
     for (let i = 0; i < effort(300); i++) {
       const world = someWorld(random)
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       for (const resource of resources) {
         for (const point of gridFor(world, resource)) {
           const graph = graphOf(world, { at: point.at })
@@ -159,7 +159,7 @@ describe('clusters', () => {
 
   test('stand for every node once, and their arrows for every arrow between them', () => {
     for (const most of [1, 5, 40]) {
-      const less = folded(graph, { most })
+      const less = foldGraph(graph, { most })
       expect(sizeOf(less)).toBe(graph.nodes.length)
       expect(Math.max(...columnSizes(less))).toBeLessThanOrEqual(Math.max(most, 1))
       expect(less.edges.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(graph.edges.length)
@@ -176,17 +176,17 @@ describe('clusters', () => {
   })
 
   test('open by their names, and in runs where they are large', () => {
-    const open = folded(graph, { most: 15, expanded: new Set(['type3']) })
+    const open = foldGraph(graph, { most: 15, expanded: new Set(['type3']) })
     expect(open.nodes.filter(({ kind, type }) => kind === 'resource' && type === 'type3').length).toBe(25)
-    expect(folded(graph, { most: 5, expanded: new Set(['all']) }).nodes).toHaveLength(graph.nodes.length)
-    const runs = folded(graph, { most: 15, expanded: new Set(['type3']), run: 10 })
+    expect(foldGraph(graph, { most: 5, expanded: new Set(['all']) }).nodes).toHaveLength(graph.nodes.length)
+    const runs = foldGraph(graph, { most: 15, expanded: new Set(['type3']), run: 10 })
     const own = runs.nodes.filter(({ type }) => type === 'type3')
     expect(own.map(({ id, members }) => [id, members?.length])).toEqual([
       ['type3 1', 10],
       ['type3 2', 10],
       ['type3 3', 5],
     ])
-    const second = folded(graph, { most: 15, expanded: new Set(['type3', 'type3 2']), run: 10 })
+    const second = foldGraph(graph, { most: 15, expanded: new Set(['type3', 'type3 2']), run: 10 })
     expect(second.nodes.filter(({ type }) => type === 'type3')).toHaveLength(12)
   })
 
@@ -208,7 +208,7 @@ describe('clusters', () => {
   test('keep Mermaid within what GitHub draws', () => {
     const large = graphOf(largeWorld(1000, 500, 2000), { at })
     expect(isDrawn(large, mermaidText(large, []))).toBe(false)
-    const less = folded(large, { most: 8 })
+    const less = foldGraph(large, { most: 8 })
     expect(isDrawn(less, mermaidText(less, []))).toBe(true)
   })
 })
@@ -363,7 +363,7 @@ describe('names that others choose', () => {
 
   test('fit where they are put', () => {
     for (const text of [...hostile, 'short', '']) {
-      const cut = fitting(text, 100, 12)
+      const cut = truncated(text, 100, 12)
       expect(textWidth(cut, 12)).toBeLessThanOrEqual(100)
       if (cut !== text) expect(cut.endsWith('…')).toBe(true)
     }
@@ -419,14 +419,14 @@ describe('the timeline', () => {
 
   test('draws bars that are close as one, and covers all of them', () => {
     const bars = Array.from({ length: 300 }, (_, i) => ({ from: i * 10, to: i * 10 + 4 }))
-    expect(drawnBars(bars, 3000, 3000)).toEqual(bars)
-    expect(drawnBars(bars, 3000, 300)).toEqual([{ from: 0, to: 2994, count: 300 }])
+    expect(mergedBars(bars, 3000, 3000)).toEqual(bars)
+    expect(mergedBars(bars, 3000, 300)).toEqual([{ from: 0, to: 2994, count: 300 }])
     const mixed = [
       { from: 0, to: 5 },
       { from: 6, to: 9, isConditional: true as const },
       { from: 10, to: 20 },
     ]
-    expect(drawnBars(mixed, 1000, 100)).toEqual(mixed)
+    expect(mergedBars(mixed, 1000, 100)).toEqual(mixed)
   })
 
   test('has round dates of the zone on its axis', () => {

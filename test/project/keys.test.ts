@@ -48,12 +48,12 @@ const right: Readonly<Record<string, readonly string[]>> = {
     'rules/conditions/redundant-range.ts: rangeText(range)',
   ],
   'a text that a pattern matches': [
-    "diff/escalation.ts: entry.account === undefined ? own('any') : filled(entry.glob, 'any')",
-    "diff/escalation.ts: filled(glob, 'new')",
-    "diff/escalation.ts: filled(value.glob, 'any')",
-    'rules/support/cover.ts: narrow === wide ? (words[i] as string) : filled(pattern, letter)',
-    'simulate/decide.ts: entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : filled(entry.glob, letter)',
-    'symbolic/witness.ts: filled(pattern, word)',
+    "diff/escalation.ts: entry.account === undefined ? own('any') : fillWildcards(entry.glob, 'any')",
+    "diff/escalation.ts: fillWildcards(glob, 'new')",
+    "diff/escalation.ts: fillWildcards(value.glob, 'any')",
+    'rules/support/cover.ts: narrow === wide ? (words[i] as string) : fillWildcards(pattern, letter)',
+    'simulate/decide.ts: entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : fillWildcards(entry.glob, letter)',
+    'symbolic/witness.ts: fillWildcards(pattern, word)',
   ],
   'what is printed once': ['actions/merge.ts: `\\`${whole.method} /${whole.branch}${whole.path}\\``', 'picture/dot.ts: `${kind} ${label}`'],
 }

@@ -12,7 +12,7 @@ import { decide } from '../../src/simulate/decide.ts'
 import { compile } from '../../src/simulate/engine.ts'
 import { factText } from '../../src/simulate/facts.ts'
 import { notationOf, sourceOf } from '../../src/source.ts'
-import { gained } from '../../src/symbolic/gained.ts'
+import { findNewAccess } from '../../src/symbolic/gained.ts'
 import { sideOf } from '../../src/symbolic/side.ts'
 import { isDeep, isWhole } from '../support/effort.ts'
 import { type CorpusCase, corpusCases, corpusFiles } from '../support/public-corpus.ts'
@@ -87,7 +87,7 @@ test('this implementation agrees: differences', async () => {
   for (const { name, before, after, expected } of cases) {
     if (!before || !after || !expected || !('new' in expected)) continue
     const [old, now] = [(await read(before)) as World, (await read(after)) as World]
-    const { regions, culprits } = gained(sideOf(now, old), sideOf(old, now))
+    const { regions, culprits } = findNewAccess(sideOf(now, old), sideOf(old, now))
     if (culprits.length > 0) wrong.push(`${name}: given up`)
     if (regions.length > 0 !== expected.new) wrong.push(`${name}: ${regions.length} regions`)
     if (!expected.example) continue

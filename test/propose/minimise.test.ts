@@ -3,7 +3,7 @@ import { minimise } from '../../src/propose/minimise.ts'
 import { paint } from '../../src/report/colour.ts'
 import { minimiseText } from '../../src/report/minimise.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { firstGain } from '../../src/symbolic/covers.ts'
+import { firstNewAccess } from '../../src/symbolic/covers.ts'
 import { sideOf } from '../../src/symbolic/side.ts'
 import { effort } from '../support/effort.ts'
 import { filesOf, read, worldOf } from '../support/files.ts'
@@ -241,7 +241,7 @@ describe('random worlds', () => {
       hit.policies += result.before.policies - result.after.policies
       if (result.steps.length === 0) hit.same++
       const [a, b] = [sideOf(before, now), sideOf(now, before)]
-      expect([firstGain(a, b).kind, firstGain(b, a).kind]).toEqual(['none', 'none'])
+      expect([firstNewAccess(a, b).kind, firstNewAccess(b, a).kind]).toEqual(['none', 'none'])
       for (const question of questions.map(questionOf)) {
         const [then, today] = [decide(before, question), decide(now, question)]
         if (then.verdict === 'allow') hit.allowed++

@@ -13,7 +13,7 @@ import { formats } from '../../src/report/formats.ts'
 import { compactReport, jsonReport, type LintReport, ndjsonReport } from '../../src/report/lint.ts'
 import { codeSpan, prose } from '../../src/report/markdown.ts'
 import { prettyReport } from '../../src/report/pretty.ts'
-import { cut, guard, guardAnnotations, guardAzure, shown } from '../../src/report/safe.ts'
+import { cut, guardAnnotations, guardAzure, guardOutput, shown } from '../../src/report/safe.ts'
 import { defaultDocs } from '../../src/report/words.ts'
 import { rules } from '../../src/rules/index.ts'
 import type { Rule } from '../../src/rules/rule.ts'
@@ -26,7 +26,7 @@ import { type Element, parseXml } from '../support/xml.ts'
 
 const names = Object.keys(formats) as (keyof typeof formats)[]
 /** The guard of each output. */
-const guardOf = (name: keyof typeof formats) => (name === 'github' ? guardAnnotations : name === 'azure' ? guardAzure : guard)
+const guardOf = (name: keyof typeof formats) => (name === 'github' ? guardAnnotations : name === 'azure' ? guardAzure : guardOutput)
 const version = '1.2.3'
 
 function reportOf(findings: readonly Diagnostic[], more: Partial<LintReport> = {}): LintReport {
@@ -809,7 +809,7 @@ describe('issues of Azure Pipelines', () => {
   test('are the only commands that pass their guard', () => {
     const head = '##vso[task.logissue type=error;'
     const bad = ['##vso[task.setvariable variable=x]y', ' ##vso[task.logissue type=error;]x', '##[error]x', `${head}code=x`, '::error::x']
-    for (const line of bad) expect(guardAzure(`${line}\n`)).toBe(guard(`${line}\n`))
+    for (const line of bad) expect(guardAzure(`${line}\n`)).toBe(guardOutput(`${line}\n`))
     expect(guardAzure(`${head}code=x;]a ##vso[task.complete]b\n`)).toBe(`${head}code=x;]a ##vso\\u{5b}task.complete]b\n`)
     for (const line of [`${head}]x`, `${head}sourcepath=a b%3B.yaml;code=x;]100%AZP25`, 'text'])
       expect(guardAzure(`${line}\n`)).toBe(`${line}\n`)

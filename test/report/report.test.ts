@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { compactReport, jsonReport, ndjsonReport } from '../../src/report/lint.ts'
 import { excerpt, prettyReport } from '../../src/report/pretty.ts'
-import { guard, json } from '../../src/report/safe.ts'
+import { guardOutput, json } from '../../src/report/safe.ts'
 import { sourceOf } from '../../src/source.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
@@ -77,7 +77,7 @@ describe('no output can be forged by what is read', () => {
           policy: text,
           related: [{ message: help, span }],
         }
-        const output = guard(
+        const output = guardOutput(
           report({ files: [path], findings: [finding], suppressed: [], showSuppressed: false, hidden: 0, rules: [], version: '1.2.3' }),
         )
         expect(output).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u.exec(output.replaceAll('\n', ''))?.[0] ?? /(?!)/)

@@ -14,7 +14,7 @@ import { presets } from '../../src/rules/rule.ts'
 import { checkOptions } from '../../src/rules/support/options.ts'
 import { cannotServe } from '../../src/rules/support/scopes.ts'
 import { domainOf, holds, implies } from '../../src/rules/support/tests.ts'
-import { expansion, granted, isWriting } from '../../src/rules/support/verbs.ts'
+import { expansion, grantedActions, isWriting } from '../../src/rules/support/verbs.ts'
 import { baseName, wordsOf } from '../../src/rules/support/words.ts'
 import { emptyWorld } from '../../src/world.ts'
 import { Zones } from '../../src/zones.ts'
@@ -359,13 +359,13 @@ describe('what rules share', () => {
   it('what is left of a pattern is what is in it and not taken', () => {
     const context = ruleContext({ world: emptyWorld, catalogue, settings, now: exampleTime })
     const g = (text: string) => ({ text, pieces: text.split('*') })
-    const left = granted(context, g('vps:*'), [g('*/get'), g('vps:apisvc:terminate')])
+    const left = grantedActions(context, g('vps:*'), [g('*/get'), g('vps:apisvc:terminate')])
     expect(left.length).toBeGreaterThan(effort(20))
     expect(left.filter((action) => action.endsWith('/get') || action === 'vps:apisvc:terminate')).toEqual([])
     expect(left.length).toBe(
       expansion(context, g('vps:*')).filter((action) => !matches(g('*/get'), action) && action !== 'vps:apisvc:terminate').length,
     )
-    expect(granted(context, g('vps:apisvc:notKnown'), [])).toEqual(['vps:apisvc:notKnown'])
+    expect(grantedActions(context, g('vps:apisvc:notKnown'), [])).toEqual(['vps:apisvc:notKnown'])
   })
 
   it('no action that reads is called writing', () => {

@@ -8,7 +8,7 @@ import { rules } from '../../src/rules/index.ts'
 import { residuals } from '../../src/rules/support/residual.ts'
 import { wholeSet } from '../../src/rules/support/whole-set.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { firstGain } from '../../src/symbolic/covers.ts'
+import { firstNewAccess } from '../../src/symbolic/covers.ts'
 import { indexOf, sideOf } from '../../src/symbolic/side.ts'
 import { effort } from '../support/effort.ts'
 import { lintExample, readExample } from '../support/examples.ts'
@@ -213,7 +213,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
         return condition && vacuous.includes(policy.name.value) ? free : policy
       })
       const [a, b] = [sideOf(world, { ...world, policies }), sideOf({ ...world, policies }, world)]
-      for (const outcome of [firstGain(a, b), firstGain(b, a)]) {
+      for (const outcome of [firstNewAccess(a, b), firstNewAccess(b, a)]) {
         if (outcome.kind === 'new') throw new Error(`${vacuous}: ${JSON.stringify(written)}`)
       }
     }
@@ -237,7 +237,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
           const side = sideOf(world)
           const others = side.allows.statements.filter((statement) => !(statement.policy === policy && statement.group === undefined))
           const none = indexOf([])
-          const outcome = firstGain(
+          const outcome = firstNewAccess(
             { ...side, allows: indexOf([leak.part]), denies: none },
             { ...side, allows: indexOf(others), denies: none },
           )
@@ -261,7 +261,7 @@ describe.each(several)('conditions in worlds with $name', ({ knobs, seed }) => {
         const alone = { ...world, policies: [policy] }
         const unbound = { ...world, policies: [free] }
         // The condition does withhold something, which the others give back.
-        if (firstGain(sideOf(unbound, alone), sideOf(alone, unbound)).kind === 'none')
+        if (firstNewAccess(sideOf(unbound, alone), sideOf(alone, unbound)).kind === 'none')
           throw new Error(`${name}: ${JSON.stringify(written)}`)
       }
     }

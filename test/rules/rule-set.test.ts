@@ -5,7 +5,7 @@ import { accessGate } from '../../src/calls/access.ts'
 import { readCall, routesOf } from '../../src/calls/match.ts'
 import {
   coverOfRules,
-  openedBy,
+  operationsFinder,
   type PlainRule,
   type RuleLevel,
   ruleLevels,
@@ -114,7 +114,7 @@ describe('covering', () => {
 
 describe('what a rule opens', () => {
   const names = (rule: PlainRule, known: readonly Operation[] = operations) =>
-    openedBy(known)(rule).map((each) => `/${each.branch}${each.path}`)
+    operationsFinder(known)(rule).map((each) => `/${each.branch}${each.path}`)
 
   it('crosses slashes where `*` does, and not where a parameter does not', () => {
     const rule = { method: 'POST', path: '/vps/*/start' }
@@ -136,7 +136,7 @@ describe('what a rule opens', () => {
         const gate = accessGate(located([rule]), read, read.branch)
         const proposed = propose([each], 'parameters')
         if (gate.verdict !== 'allow' || proposed.unknown.length > 0 || proposed.open.length > 0) return
-        expect(openedBy(operations)(rule).length).toBeGreaterThan(0)
+        expect(operationsFinder(operations)(rule).length).toBeGreaterThan(0)
       }),
       { numRuns: effort(1000) },
     )

@@ -3,7 +3,7 @@ import { glob } from '../../src/glob.ts'
 import type { Policy, World } from '../../src/policy.ts'
 import { verdicts } from '../../src/rules/support/verdicts.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { firstGain } from '../../src/symbolic/covers.ts'
+import { firstNewAccess } from '../../src/symbolic/covers.ts'
 import { sideOf } from '../../src/symbolic/side.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
@@ -59,7 +59,7 @@ function inOtherWords(random: Random, policy: PolicyJson): PolicyJson {
 /** That two worlds decide every request alike; '' or what they do not. */
 function difference(before: World, after: World): string {
   const [a, b] = [sideOf(before, after), sideOf(after, before)]
-  for (const outcome of [firstGain(a, b, { budget: 20_000 }), firstGain(b, a, { budget: 20_000 })]) {
+  for (const outcome of [firstNewAccess(a, b, { budget: 20_000 }), firstNewAccess(b, a, { budget: 20_000 })]) {
     if (outcome.kind === 'undecided') return 'undecided'
     if (outcome.kind === 'none') continue
     const { statement, model, region } = outcome.gain

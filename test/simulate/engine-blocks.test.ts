@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Blocks } from '../../src/simulate/blocks.ts'
 import { usualLimits } from '../../src/simulate/limits.ts'
-import { bitsPerWord, head, wherever } from '../../src/simulate/table.ts'
-import { type Shared, Units } from '../../src/simulate/units.ts'
+import { anyResource, bitsPerWord, head } from '../../src/simulate/table.ts'
+import { type UnitPool, Units } from '../../src/simulate/units.ts'
 import { identityOf, type ShortPolicy, type ShortWorld, shortWorld } from '../support/short.ts'
 
 /** The blocks of a world. `mostCopied`: a name or pattern with more units than this is shared. */
@@ -24,7 +24,7 @@ function contents(blocks: Blocks, block: number) {
     careful: list(head.length, words),
     open: list(head.length + words, words),
     shared: list(head.length + 2 * words + units, shared),
-    isWherever: at(head.resources) === wherever,
+    isWherever: at(head.resources) === anyResource,
   }
 }
 
@@ -105,7 +105,7 @@ describe('the block of a shared source', () => {
       {},
       1,
     )
-    const [source] = units.shared as [Shared]
+    const [source] = units.shared as [UnitPool]
     const numberOf = (name: string) =>
       units.resources.add({ text: `urn:v1:eu:resource:t:${name}`, pieces: [`urn:v1:eu:resource:t:${name}`] })
     const block = blocks.ofShared(source, numberOf('a'))
@@ -170,7 +170,7 @@ describe('what is remembered', () => {
 
   test('is nothing after it was time to forget', () => {
     const { blocks, units } = blocksOf([{ allow: ['*'] }, { allow: ['*'] }], {}, 1)
-    const [source] = units.shared as [Shared]
+    const [source] = units.shared as [UnitPool]
     for (let i = 0; i <= most; i++) blocks.ofGroup(group(`b/${i}`))
     blocks.ofIdentity(user('a/u'))
     blocks.ofShared(source, 0)

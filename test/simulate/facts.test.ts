@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Address, readAddress } from '../../src/conditions/address.ts'
 import type { Fact, FactValue } from '../../src/simulate/decision.ts'
-import { assuming, factOf, factText, nothingAssumed, resourceInGroup, sortedFacts, valueText } from '../../src/simulate/facts.ts'
+import { factOf, factText, nothingAssumed, resourceInGroup, sortedFacts, valueText, withAssumption } from '../../src/simulate/facts.ts'
 import { sourceOf } from '../../src/source.ts'
 import type { ResourceGroupUrn } from '../../src/urn/resource.ts'
 import { askedOf } from '../support/decision-lines.ts'
@@ -38,7 +38,7 @@ test.each(values)('$0.kind: of the fact $1, the value $2', (value, name, text) =
 
 test('a value is assumed beside what is assumed already', () => {
   const all = values.map(([value]) => value)
-  const [assumed, again] = [all, [...all].reverse()].map((list) => list.reduce(assuming, nothingAssumed))
+  const [assumed, again] = [all, [...all].reverse()].map((list) => list.reduce(withAssumption, nothingAssumed))
   const rest = {
     ip: readAddress('192.0.2.1'),
     opaque: new Map([

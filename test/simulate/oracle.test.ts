@@ -5,7 +5,7 @@ import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Verdict } from '../../src/simulate/decision.ts'
 import { compile } from '../../src/simulate/engine.ts'
-import { gained } from '../../src/symbolic/gained.ts'
+import { findNewAccess } from '../../src/symbolic/gained.ts'
 import { sideOf } from '../../src/symbolic/side.ts'
 import { readIdentity } from '../../src/urn/identity.ts'
 import { readResource } from '../../src/urn/resource.ts'
@@ -188,7 +188,7 @@ describe('differences', () => {
           const [a, b] = [read[i], read[j]] as const
           const [before, after] = [written[j], written[i]] as const
           if (!a || !b || !before || !after) throw new Error('no such world')
-          const { regions, culprits } = gained(sideOf(a, b), sideOf(b, a))
+          const { regions, culprits } = findNewAccess(sideOf(a, b), sideOf(b, a))
           if (culprits.length > 0) throw new Error(`seed ${seed}: the search was given up`)
           pending.push({ isNew: regions.length > 0, sides: [a, b], written: `A ${JSON.stringify(after)}\nB ${JSON.stringify(before)}` })
           yield differenceLine(before, after, at)

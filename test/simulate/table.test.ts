@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bitsPerWord, findAll, head, Marks, Store, wherever, writeBlock } from '../../src/simulate/table.ts'
+import { anyResource, bitsPerWord, findAll, head, Marks, Store, writeBlock } from '../../src/simulate/table.ts'
 import { randomOf } from '../support/worlds.ts'
 
 /** What a unit names: numbers of resources, of what it allows, excepts and denies. */
@@ -30,7 +30,7 @@ function reader({ data }: Store, block: number) {
   const carefulAt = block + head.length
   const unitsAt = carefulAt + 2 * words
   const tablesAt = unitsAt + count + shared
-  const allowsAt = tablesAt + (resources === wherever ? 0 : resources * (1 + words))
+  const allowsAt = tablesAt + (resources === anyResource ? 0 : resources * (1 + words))
   const othersAt = allowsAt + allows * (1 + words)
   /** The bits of the units that name a number, in one part of a table. */
   const find = (table: number, size: number, parts: number, part: number) => (node: number) => {
@@ -141,7 +141,7 @@ describe('a block', () => {
       // Tables are for as many different numbers as there are, and a quarter more.
       const tables = [[0], [1], [2, 3]].map((of) => new Set(units.flatMap((unit) => of.flatMap((i) => all[unit]?.[i] ?? []))).size)
       const sizes = tables.map((size) => (size === 0 ? 0 : size + Math.floor(size / 4) + 1))
-      expect(read.sizes).toEqual(byResource ? sizes : [wherever, ...sizes.slice(1)])
+      expect(read.sizes).toEqual(byResource ? sizes : [anyResource, ...sizes.slice(1)])
       for (let node = 1; node <= most; node++) {
         const naming = [0, 1, 2, 3].map((list) => at.filter((i) => all[units[i] as number]?.[list]?.includes(node)))
         const found = read.lists.map((find, list) => (list === 0 && !byResource ? naming[0] : find(node)))

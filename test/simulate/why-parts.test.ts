@@ -6,8 +6,8 @@ import { traces } from '../../src/simulate/reference.ts'
 import {
   comparedFact,
   decidingOperands,
+  dependsOnTime,
   identityMatch,
-  looksAtTime,
   nearestTraces,
   openGroups,
   resourceMatch,
@@ -173,7 +173,7 @@ describe('the time', () => {
     [{ when: any(match({ 'resource.Name': 'ab' }), none(match({ 'date(UTC).WeekDay': 'Monday' }))) }, true],
     [{ when: all(match({ 'request.Country': 'FR' }), match({ 'request.IP': '192.0.2.1' })) }, false],
   ])('is looked at by %j: %s', (policy, looks) => {
-    expect(looksAtTime(only({ ...policy, allow: ['*'] }).policy)).toBe(looks)
+    expect(dependsOnTime(only({ ...policy, allow: ['*'] }).policy)).toBe(looks)
   })
 })
 

@@ -6,7 +6,7 @@ import { buildWorld } from '../../src/parser/world.ts'
 import { rules } from '../../src/rules/index.ts'
 import { type Notation, sourceOf } from '../../src/source.ts'
 import { readActionList } from '../../src/sources/action-lists.ts'
-import { plain } from '../../src/tree.ts'
+import { plainValue } from '../../src/tree.ts'
 import { effort } from '../support/effort.ts'
 import { contextOf } from '../support/lint-world.ts'
 import '../support/seed.ts'
@@ -108,7 +108,7 @@ test.each<[string, [value: string, start: number][]]>([
   expect([diagnostics, refused, documents.length]).toEqual([[], false, 1])
   const [list] = documents
   if (list?.kind !== 'list') throw new Error('no list')
-  expect(list.items.map((item) => [plain(item), item.start, item.end])).toEqual(
+  expect(list.items.map((item) => [plainValue(item), item.start, item.end])).toEqual(
     wanted.map(([value, start]) => [value, start, start + value.length]),
   )
   expect([list.start, list.end]).toEqual([list.items[0]?.start, list.items.at(-1)?.end])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
-import { filled, glob, matches } from '../../src/glob.ts'
+import { fillWildcards, glob, matches } from '../../src/glob.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { readJson } from '../../src/parser/json.ts'
 import type { Policy, World } from '../../src/policy.ts'
@@ -66,7 +66,7 @@ function someInvariant(random: Random, world: WorldJson, questions: readonly Que
 
 /** Names to ask about: those of the questions, and each pattern of the world and of the claim with something in place of its wildcards. */
 function namesFor(world: World, questions: readonly Question[], box: Policy) {
-  const fill = (text: string) => (text.includes('*') ? ['', 'a', 'x', 'b/a'].map((letter) => filled(glob(text), letter)) : [text])
+  const fill = (text: string) => (text.includes('*') ? ['', 'a', 'x', 'b/a'].map((letter) => fillWildcards(glob(text), letter)) : [text])
   const policies = [...world.policies, box]
   return {
     identities: [

@@ -1,7 +1,7 @@
 import { diff } from '../../src/diff/diff.ts'
 import { defaultSettings } from '../../src/names.ts'
 import type { PageData } from '../../src/page/data.ts'
-import { Reaches } from '../../src/page/reach.ts'
+import { ReachIndex } from '../../src/page/reach.ts'
 import { Tables } from '../../src/page/tables.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
@@ -93,7 +93,7 @@ export function plainPage(data: PageData) {
     element.append(text ?? tables.shortNames.get(name) ?? name)
     return element
   }
-  const page = { data, tables, reaches: new Reaches(tables), link, has: () => false, go: () => undefined, onLeave: () => undefined }
+  const page = { data, tables, reaches: new ReachIndex(tables), link, has: () => false, go: () => undefined, onLeave: () => undefined }
   return { tables, page }
 }
 

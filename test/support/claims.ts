@@ -2,18 +2,18 @@ import { loadCatalogue } from '../../src/actions/load.ts'
 import { printRecord } from '../../src/actions/record.ts'
 import type { Answer } from '../../src/answers/model.ts'
 import { answerText } from '../../src/answers/text.ts'
-import { wholeWording } from '../../src/answers/wording.ts'
+import { fullNameWording } from '../../src/answers/wording.ts'
 import { type Address, readAddress } from '../../src/conditions/address.ts'
 import type { World } from '../../src/policy.ts'
 import { paint } from '../../src/report/colour.ts'
-import { ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { pick, type Random, randomOf, worldOf } from './worlds.ts'
 
 /** Accounts whose summaries are held against their rows (`test/answers/claims.test.ts`), and what is printed read back. */
 
 export const catalogue = loadCatalogue()
 export const actions = new ActionsByType(catalogue)
-const wording = wholeWording()
+const wording = fullNameWording()
 export const printed = (answer: Answer, all = true) => answerText(answer, { paint: paint(false), wording, all })
 export const machine = <T>(answer: Answer) => JSON.parse(JSON.stringify(answer.json())) as T
 
@@ -112,7 +112,7 @@ export function* accounts(seed: number, count: number) {
       resource: `urn:v1:eu:${pick(random, ['resource:vps:web-1', 'resource:vps:new', 'resource:domain:a.example'])}`,
     }
     const world = worldOf(before)
-    yield { world, after: worldOf(after), question, identities: thingsIn([world]).identities }
+    yield { world, after: worldOf(after), question, identities: knownNamesIn([world]).identities }
   }
 }
 

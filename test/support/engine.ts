@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createContext, Script } from 'node:vm'
 import { defaultSettings } from '../../src/names.ts'
-import type { Given } from '../../src/page/given.ts'
+import type { EngineInput } from '../../src/page/given.ts'
 import { notationOf } from '../../src/source.ts'
 import type { Engine } from '../../src/web/engine/index.ts'
 import type { QuestionJson } from './worlds.ts'
@@ -10,7 +10,7 @@ import type { QuestionJson } from './worlds.ts'
 export const asset = (name: string) => readFileSync(new URL(`../../dist/web/${name}.js`, import.meta.url), 'utf8')
 
 /** What the engine is given of files without a configuration. */
-export function givenOfTexts(texts: Readonly<Record<string, string>>, now: number): Given {
+export function givenOfTexts(texts: Readonly<Record<string, string>>, now: number): EngineInput {
   return {
     settings: defaultSettings,
     now,
@@ -21,7 +21,7 @@ export function givenOfTexts(texts: Readonly<Record<string, string>>, now: numbe
 }
 
 /** The engine as it is built for browsers, where nothing of Node is. */
-export function engineOver(given: Given): Engine {
+export function engineOver(given: EngineInput): Engine {
   const grantwise: Record<string, unknown> = {}
   const context = createContext({ grantwise, TextEncoder, TextDecoder, structuredClone, JSON })
   for (const name of ['catalogue', 'engine', 'more'])

@@ -1,5 +1,5 @@
 import { position } from '../../src/source.ts'
-import { type Node, worded } from '../../src/tree.ts'
+import { type Node, readableName } from '../../src/tree.ts'
 import { configuration } from './hcl.ts'
 
 /** What a configuration makes, as lines to compare: its records, what it makes none of, what is wrong and what is not read. */
@@ -43,7 +43,7 @@ function shownNode(node: Node): string {
     ...(isSpread ? ['spread'] : []),
     ...(scope === '.' ? [] : [`scope ${scope}`]),
   ]
-  return `?${from(worded(expression))}${parts.length > 0 ? `(${parts.join('; ')})` : ''}`
+  return `?${from(readableName(expression))}${parts.length > 0 ? `(${parts.join('; ')})` : ''}`
 }
 
 function keyText(key: Node): string {

@@ -2,9 +2,9 @@ import { evaluate } from '../../src/hcl/evaluate.ts'
 import type { Frame } from '../../src/hcl/frame.ts'
 import type { Expression } from '../../src/hcl/syntax.ts'
 import type { Value } from '../../src/hcl/types.ts'
-import { finished, isFailed, isKnown, isReference, isSet } from '../../src/hcl/values.ts'
+import { isFailed, isKnown, isReference, isSet, withoutMarks } from '../../src/hcl/values.ts'
 import type { Span } from '../../src/source.ts'
-import { type Node, plain } from '../../src/tree.ts'
+import { type Node, plainValue } from '../../src/tree.ts'
 import { hclFile, toolsWith } from './hcl.ts'
 
 const locals = `names = ["b", "a", "c"]
@@ -59,7 +59,7 @@ export function frameWith(expression: string, others: Partial<Frame> = {}): { re
 
 export function resultOf(expression: string, others: Partial<Frame> = {}): Value {
   const { written, frame } = frameWith(expression, others)
-  return finished(evaluate(written, frame) as Node)
+  return withoutMarks(evaluate(written, frame) as Node)
 }
 
 /** All of a value on one line: what it is, what is known of it, and behind `@` where it is written if that says more. */
@@ -103,5 +103,5 @@ function ownText(value: Node): string {
 export function answerOf(expression: string): { readonly is: unknown } | 'fails' | 'unknown' {
   const value = resultOf(expression)
   if (isFailed(value)) return 'fails'
-  return isKnown(value) ? { is: JSON.parse(JSON.stringify(plain(value))) } : 'unknown'
+  return isKnown(value) ? { is: JSON.parse(JSON.stringify(plainValue(value))) } : 'unknown'
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Io } from '../../src/cli/app/io.ts'
 import { main } from '../../src/cli/main.ts'
-import { guard } from '../../src/report/safe.ts'
+import { guardOutput } from '../../src/report/safe.ts'
 
 /** The streams of a run of the program within this process, and what it writes to them. */
 export function ioIn(cwd: string, env: Io['env'], interrupted?: Promise<void>) {
   const out = { stdout: '', stderr: '' }
   const sink = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
-    write(text, care = guard) {
+    write(text, care = guardOutput) {
       out[name] += care(text)
       return true
     },

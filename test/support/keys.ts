@@ -38,7 +38,7 @@ function keysAt(node: Node): readonly Node[] {
     const [first] = args
     if (!first) return []
     if (is.isPropertyAccessExpression(expression) && /^(?:get|has|set|add|delete)$/.test(expression.name.text)) return [first]
-    if (is.isIdentifier(expression) && /^(?:groupedBy|remembered|numbered|distinctBy)$/.test(expression.text))
+    if (is.isIdentifier(expression) && /^(?:groupedBy|memoizeByText|numbered|distinctBy)$/.test(expression.text))
       return args.flatMap(returnsOf)
     // The map comes first; a value in a list is no key.
     if (is.isIdentifier(expression) && /^(?:pushTo|pushAllTo|addTo)$/.test(expression.text))

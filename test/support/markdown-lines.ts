@@ -1,4 +1,4 @@
-import { readAlone } from '../../src/hcl/alone.ts'
+import { readStandalone } from '../../src/hcl/alone.ts'
 import { defaultSettings } from '../../src/names.ts'
 import type { IgnoreComment } from '../../src/parser/comments.ts'
 import { type Fence, fencesIn, outsideOfFences, readFence, textOfFence } from '../../src/parser/markdown.ts'
@@ -22,7 +22,7 @@ async function fenceLines(fence: Fence): Promise<readonly string[]> {
   const { opening, isClosed, notation, lines, ignore } = fence
   const { source } = opening
   const { text, at, endAt } = textOfFence(fence)
-  const read = await readFence(fence, defaultSettings, (inner) => readAlone(inner, defaultSettings))
+  const read = await readFence(fence, defaultSettings, (inner) => readStandalone(inner, defaultSettings))
   const { facts, diagnostics, ignores, open, holdsPolicies, resemblesPolicies } = read.read
   const what = [
     holdsPolicies && 'holds policies',

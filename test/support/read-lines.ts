@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { defaultSettings, type Settings } from '../../src/names.ts'
 import { type Assignment, assignments } from '../../src/parser/assume.ts'
-import { type ReadSource, readBefore, readSource, toPolicies } from '../../src/parser/read.ts'
+import { type ReadSource, readPriorState, readSource, toPolicies } from '../../src/parser/read.ts'
 import { shapeProblemsBy } from '../../src/parser/shape.ts'
 import { schemas as testSchemas } from '../../src/parser/shape-iamtest.js'
 import { schemas } from '../../src/parser/shape-schemas.js'
@@ -150,6 +150,6 @@ export async function declaredLines(path: string, text: string): Promise<readonl
     ...factLines(read.facts),
     ...read.diagnostics.flatMap(problemLines),
   ]
-  const [after, before] = [lines(await readSource(source, defaultSettings)), lines(await readBefore(source, defaultSettings))]
+  const [after, before] = [lines(await readSource(source, defaultSettings)), lines(await readPriorState(source, defaultSettings))]
   return after.join() === before.join() ? after : [...after, ...before.map((line) => `before: ${line}`)]
 }

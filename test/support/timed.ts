@@ -1,5 +1,5 @@
 import type { Question } from '../../src/simulate/decision.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { addresses, contextsFor, fewActions, someAccount } from './claims.ts'
 import { pick, randomOf, worldOf } from './worlds.ts'
 
@@ -135,7 +135,7 @@ export function* accountsAsked(seed: number, count: number) {
     const next = timedOnes.next().value
     const account = i % 2 === 0 && next ? next.account : someAccount(random)[0]
     const world = worldOf(account)
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     const resource = pick(random, resources)
     const { tags, ip } = pick(random, contextsFor(world, resource))
     const question: Question = {

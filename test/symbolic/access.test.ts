@@ -12,7 +12,7 @@ import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question, Verdict } from '../../src/simulate/decision.ts'
 import { nothingAssumed, testHolds } from '../../src/simulate/facts.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { describedAccess, ownersOf } from '../../src/symbolic/described-access.ts'
 import {
   allOf,
@@ -23,8 +23,8 @@ import {
   isTimed,
   type Model,
   never,
+  noneOf,
   notBefore,
-  notSo,
   satisfy,
   withTime,
 } from '../../src/symbolic/formula.ts'
@@ -46,7 +46,7 @@ function given(formula: Formula, world: World, question: Question): Formula {
     case 'or':
       return anyOf(formula.operands.map((part) => given(part, world, question)))
     case 'not':
-      return notSo(anyOf(formula.operands.map((part) => given(part, world, question))))
+      return noneOf(anyOf(formula.operands.map((part) => given(part, world, question))))
     case 'test': {
       const truth = testHolds(formula.test, world, question, nothingAssumed)
       return truth === undefined ? formula : truth ? always : never
@@ -80,7 +80,7 @@ function byWho(answer: Who, members: readonly string[], isKnown: boolean): Formu
         allOf([
           row.except.some(hits) ? never : always,
           row.condition,
-          notSo(anyOf(row.unless.filter(({ identity }) => hits(identity)).map(({ condition }) => condition))),
+          noneOf(anyOf(row.unless.filter(({ identity }) => hits(identity)).map(({ condition }) => condition))),
         ]),
       ),
   )
@@ -107,7 +107,7 @@ function byWhat(answer: What, world: World, question: Question): Formula {
           allOf([
             holds(resource),
             condition,
-            notSo(
+            noneOf(
               anyOf(unless.filter(({ actions }) => hits(actions)).map((leaving) => allOf([holds(leaving.resource), leaving.condition]))),
             ),
           ]),
@@ -274,7 +274,7 @@ describe('agreement with can for what is described, at each time and from each a
       policies: random() < 0.4 ? [...written.policies, guard] : written.policies,
       resources: written.resources.map((each) => ({ tags: {}, ...each })),
     })
-    const { identities, resources } = thingsIn([world])
+    const { identities, resources } = knownNamesIn([world])
     // Somebody whom nothing describes has no groups.
     return { world, identities, resources, from: pick(random, [0, ...instants]) }
   }

@@ -4,8 +4,8 @@ import { compareIdentities } from '../../src/diff/compare.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { concerning } from '../../src/symbolic/concerning.ts'
-import { type ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
-import { evaluate, type Formula, notBefore, notSo, satisfy, tooMany } from '../../src/symbolic/formula.ts'
+import { type ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
+import { evaluate, type Formula, noneOf, notBefore, satisfy, tooMany } from '../../src/symbolic/formula.ts'
 import { type MatrixCell, matrix } from '../../src/symbolic/matrix.ts'
 import { questionAt } from '../../src/symbolic/witness.ts'
 import { effort } from '../support/effort.ts'
@@ -50,7 +50,7 @@ describe('matrix', () => {
     const seen = new Map<string, number>()
     for (let i = 0; i < effort(120, 10); i++) {
       const world = someWorld(random)
-      const things = thingsIn([world])
+      const things = knownNamesIn([world])
       const answer = matrix(world, things, { actions: everyAction, reads, byResource: true })
       expect(answer.reasons).toEqual([])
       for (const [row, identity] of answer.identities.entries()) {
@@ -70,7 +70,7 @@ describe('matrix', () => {
           if (together === level) {
             const held = grid.map(({ model }) => evaluate(condition, model) === true)
             expect({ pair, held }).toEqual({ pair, held: found.map((each) => each === level) })
-            expect(levelWhere(world, pair, notSo(condition))).not.toBe(level)
+            expect(levelWhere(world, pair, noneOf(condition))).not.toBe(level)
           } else expect({ level, pair, together }).toMatchObject({ level: 'all', together: expect.stringMatching(/read|write/) })
         }
       }
@@ -86,7 +86,7 @@ describe('matrix', () => {
     for (let i = 0; i < effort(400, 10); i++) {
       const world = someWorld(random)
       const options = { actions: everyAction, reads }
-      const [types, each] = [false, true].map((byResource) => matrix(world, thingsIn([world]), { ...options, byResource }))
+      const [types, each] = [false, true].map((byResource) => matrix(world, knownNamesIn([world]), { ...options, byResource }))
       for (const [row] of types?.identities.entries() ?? []) {
         for (const [column, { name }] of types?.columns.entries() ?? []) {
           const cell = types?.rows[row]?.[column] as MatrixCell
@@ -109,7 +109,7 @@ describe('compare', () => {
     let differing = 0
     for (let i = 0; i < effort(150, 10); i++) {
       const world = someWorld(random)
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       const [first, second] = [pick(random, identities), pick(random, identities)]
       if (first === second) continue
       const from = pick(random, [0, ...instants])
@@ -136,7 +136,7 @@ describe('compare', () => {
     let rows = 0
     for (let i = 0; i < effort(1_500, 10); i++) {
       const world = someWorld(random)
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       const pair = [pick(random, identities), pick(random, identities)] as const
       if (pair[0] === pair[1]) continue
       const { only } = compareIdentities(world, pair, resources, { actions: everyAction })
@@ -161,7 +161,7 @@ describe('policies', () => {
     const seen = new Set<string>()
     for (let i = 0; i < effort(60, 10); i++) {
       const world = someWorld(random)
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       const from = pick(random, instants)
       const options = { actions: everyAction, from, time: notBefore(from) }
       for (const identity of identities) {
@@ -192,7 +192,7 @@ describe('policies', () => {
     let found = 0
     for (let i = 0; i < effort(60, 10); i++) {
       const world = someWorld(random)
-      const { identities, resources } = thingsIn([world])
+      const { identities, resources } = knownNamesIn([world])
       const options = { actions: everyAction, from: 0 }
       for (const [kind, urns] of [
         ['identity', identities],

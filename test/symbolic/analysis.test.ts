@@ -5,7 +5,7 @@ import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { classes as classesOf } from '../../src/symbolic/clock.ts'
-import { firstGain, type Outcome } from '../../src/symbolic/covers.ts'
+import { firstNewAccess, type Outcome } from '../../src/symbolic/covers.ts'
 import { comparison, satisfy } from '../../src/symbolic/formula.ts'
 import { type Index, indexOf, type Side, sideOf, without, withStatements } from '../../src/symbolic/side.ts'
 import { statementsOf } from '../../src/symbolic/statements.ts'
@@ -71,7 +71,7 @@ describe('inclusion', () => {
       let count = 0
       for (const pair of take(counted(effort(11_875, 8)), pairs(part, complete))) {
         count++
-        const outcome = firstGain(...pair.sides)
+        const outcome = firstNewAccess(...pair.sides)
         const answer = tryEverything(...pair.written)
         for (const edit of pair.edits) seen.set(edit, (seen.get(edit) ?? 0) + 1)
         if (outcome.kind === 'none') none++
@@ -94,7 +94,7 @@ describe('inclusion', () => {
   test('is what trying every question finds, where some facts are unknown', () => {
     let possible = 0
     for (const pair of take(counted(effort(5_000)), pairs(99, partial))) {
-      const outcome = firstGain(...pair.sides)
+      const outcome = firstNewAccess(...pair.sides)
       const answer = tryEverything(...pair.written)
       if (answer.kind === 'too many') continue
       if (answer.kind !== outcome.kind) expect.fail(`tried: ${answer.kind}, decided: ${outcome.kind}\n${shown(pair)}`)
@@ -123,10 +123,10 @@ describe('inclusion', () => {
     let count = 0
     for (const { sides, written } of take(2_000, pairs(5, complete))) {
       count++
-      const { kind } = firstGain(...sides)
+      const { kind } = firstNewAccess(...sides)
       for (const part of ['except', 'deny', 'conditions'] as const) {
         const [a, b] = written.map((world) => sideOf(worldOf(without(world, part)))) as [Side, Side]
-        if (firstGain(a, b).kind !== kind) hits[part]++
+        if (firstNewAccess(a, b).kind !== kind) hits[part]++
       }
     }
     for (const part of ['except', 'deny', 'conditions'] as const) expect(hits[part] / count, part).toBeGreaterThan(0.05)
@@ -134,7 +134,7 @@ describe('inclusion', () => {
 })
 
 describe('laws of inclusion', () => {
-  const kindOf = (a: Side, b: Side) => firstGain(a, b).kind
+  const kindOf = (a: Side, b: Side) => firstNewAccess(a, b).kind
   const readOf = (written: WorldJson) => sideOf(worldOf(written))
   const renamedIn = ({ statements }: Index) => indexOf(statements.map((statement) => ({ ...statement, key: `other ${statement.key}` })))
   const copy = (written: WorldJson) => JSON.parse(JSON.stringify(written)) as WorldJson
@@ -328,7 +328,7 @@ describe('laws of inclusion', () => {
   test('without the entries that grant a witness, it is no longer granted', () => {
     let tried = 0
     for (const { a, sides } of take(counted(effort(2_000)), pairs(38, complete))) {
-      const outcome = firstGain(...sides)
+      const outcome = firstNewAccess(...sides)
       if (outcome.kind !== 'new') continue
       tried++
       const question = witnessOf(outcome.gain)
@@ -355,7 +355,7 @@ describe('laws of inclusion', () => {
     for (const pair of take(counted(effort(3_000)), pairs(39, partial))) {
       let decided: string | undefined
       for (const budget of [0, 1, 3, 10, 100, 10_000]) {
-        const { kind } = firstGain(...pair.sides, { budget })
+        const { kind } = firstNewAccess(...pair.sides, { budget })
         if (decided !== undefined) expectSame(kind, decided, () => shown(pair))
         else if (kind === 'undecided') undecided++
         else decided = kind
@@ -435,7 +435,7 @@ describe('single cases', () => {
       policies: policies.map((policy, i) => ({ name: `p${i}`, identities: user, resources: at('t:*'), permissions: {}, ...policy })),
       ...rest,
     })
-  const compare = (a: World, b: World) => firstGain(sideOf(a, b), sideOf(b, a))
+  const compare = (a: World, b: World) => firstNewAccess(sideOf(a, b), sideOf(b, a))
 
   test('a deny with an exclusion in its condition leaves room for what another deny leaves out', () => {
     const allow = { permissions: { allow: acts('p:*') } }

@@ -7,7 +7,7 @@ import { matches } from '../../src/glob.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Context } from '../../src/simulate/question.ts'
 import { differingBeyond } from '../../src/symbolic/beyond.ts'
-import { ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { always } from '../../src/symbolic/formula.ts'
 import { beyondCells, matrix } from '../../src/symbolic/matrix.ts'
 import { typeAndName } from '../../src/urn/resource.ts'
@@ -38,7 +38,7 @@ const contextOf = ({ question: { at, ip, tags } }: Case): Context => ({ at, grou
 const given = ({ question }: Case) => ({ at: new Date(question.at).toISOString() })
 
 const isAsked = (c: Case) =>
-  c.question.groups.length === 0 && !c.question.tags && thingsIn([c.world]).identities.includes(c.question.identity)
+  c.question.groups.length === 0 && !c.question.tags && knownNamesIn([c.world]).identities.includes(c.question.identity)
 
 test('who never says nobody where `can` allows something', () => {
   const judged = forAll(effort(6000), 11, (c) => {
@@ -112,7 +112,7 @@ test('so is a pattern over identities that nobody described matches', () => {
 test('a matrix has grants that no column is about, and names those who have them', () => {
   const byType = new ActionsByType(catalogue)
   const options = { actions: byType, reads: new Set<string>() }
-  const found = matrix(world, thingsIn([world]), options)
+  const found = matrix(world, knownNamesIn([world]), options)
   const asked = { world, withPatterns: true, given: {}, catalogue, actions: byType, run: new Budget() }
   const { found: beyond } = beyondCells(found, asked)
   expect(beyond.map(({ identities, resource }) => [identities, resource])).toEqual([[[identityOf('group:a/g')], resourceOf('t:*')]])
@@ -138,6 +138,6 @@ test('a level that needs no condition is shown before one that does', () => {
     resources: { 't:one': {} },
     members: { 'user:a/u': [] },
   })
-  const { rows } = matrix(limited, thingsIn([limited]), { actions: new ActionsByType(catalogue), reads: new Set() })
+  const { rows } = matrix(limited, knownNamesIn([limited]), { actions: new ActionsByType(catalogue), reads: new Set() })
   expect(rows[0]?.map((each) => cellWords(each, column))).toEqual(['write; all*'])
 })

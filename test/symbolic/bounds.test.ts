@@ -15,7 +15,7 @@ import { decide } from '../../src/simulate/decide.ts'
 import { groundOf, prove } from '../../src/suite/prove.ts'
 import type { Claim } from '../../src/suite/suite.ts'
 import { decisionIntervalOf } from '../../src/symbolic/decision-interval.ts'
-import { type ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
+import { type ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { describedAccess } from '../../src/symbolic/described-access.ts'
 import { matrix } from '../../src/symbolic/matrix.ts'
 import { what } from '../../src/symbolic/what.ts'
@@ -111,10 +111,10 @@ describe('a run whose budget is used up', () => {
   const looks: readonly [what: string, look: (world: World, run: Budget) => unknown][] = [
     ['who', (world, run) => who(world, asked, run)],
     ['what', (world, run) => what(world, { identity: u0, groups: [] }, undefined, undefined, run)],
-    ['matrix', (world, run) => matrix(world, thingsIn([world]), { actions: everyAction, reads: new Set(), run })],
+    ['matrix', (world, run) => matrix(world, knownNamesIn([world]), { actions: everyAction, reads: new Set(), run })],
     ['escalate', (world, run) => escalation(world, u0, { actions: everyTyped, brand: 'svc', run })],
-    ['who over what is described', (world, run) => describedAccess(world, { ...thingsIn([world]), actionsOf: everyAction.of, run })],
-    ['compare', (world, run) => compareIdentities(world, [u0, `${u0}1`], thingsIn([world]).resources, { actions: everyAction, run })],
+    ['who over what is described', (world, run) => describedAccess(world, { ...knownNamesIn([world]), actionsOf: everyAction.of, run })],
+    ['compare', (world, run) => compareIdentities(world, [u0, `${u0}1`], knownNamesIn([world]).resources, { actions: everyAction, run })],
     ['a test', (world, run) => prove(claimIn(world), groundOf(world, run))],
     [
       'how time turns an answer',
@@ -147,8 +147,8 @@ describe('a run whose budget is used up', () => {
   // covers: T31
   test('is said of each answer that is cut, with what was not looked at', async () => {
     const [, world] = await worldsOf(shapes.described(20))
-    const cut = matrix(world, thingsIn([world]), { actions: everyAction, reads: new Set(), run: new Budget(2_000) })
-    const whole = matrix(world, thingsIn([world]), { actions: everyAction, reads: new Set() })
+    const cut = matrix(world, knownNamesIn([world]), { actions: everyAction, reads: new Set(), run: new Budget(2_000) })
+    const whole = matrix(world, knownNamesIn([world]), { actions: everyAction, reads: new Set() })
     expect(cut.identities.length).toBeLessThan(80)
     expect(cut.reasons[0]).toBe(
       `there is too much to look at in one run: ${80 - cut.identities.length} of 80 identities not looked at; it ended at ${cut.reasons[0]?.split(' ended at ')[1]}`,

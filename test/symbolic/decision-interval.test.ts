@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/simulate/decide.ts'
-import { decisionIntervalOf, type Turn, whenDenied } from '../../src/symbolic/decision-interval.ts'
+import { type DecisionChange, decisionIntervalOf, whenDenied } from '../../src/symbolic/decision-interval.ts'
 import { printFormula } from '../../src/symbolic/formula.ts'
 import { identityOf, match, resourceOf, type ShortPolicy, shortWorld } from '../support/short.ts'
 import { questionOf } from '../support/worlds.ts'
@@ -8,7 +8,7 @@ import { questionOf } from '../support/worlds.ts'
 /** A Wednesday. */
 const at = '2026-06-03T12:30:00Z'
 const time = (instant: number) => new Date(instant).toISOString().replace(':00.000Z', 'Z')
-const turnLine = (turn: Turn | undefined) => (turn ? `${time(turn.at)} ${turn.verdict} ${turn.zone.name}` : '-')
+const turnLine = (turn: DecisionChange | undefined) => (turn ? `${time(turn.at)} ${turn.verdict} ${turn.zone.name}` : '-')
 
 interface Given {
   readonly identity?: string

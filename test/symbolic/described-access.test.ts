@@ -3,7 +3,7 @@ import type { Catalogue } from '../../src/actions/catalogue.ts'
 import { readAddress } from '../../src/conditions/address.ts'
 import { glob } from '../../src/glob.ts'
 import type { World } from '../../src/policy.ts'
-import { ActionsByType, thingsIn } from '../../src/symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import {
   type AccessRow,
   type AskedAccess,
@@ -45,7 +45,7 @@ const hour = (from: number, to: number) => ({ 'date(UTC).Hour.GE': `${from}`, 'd
 
 /** Of all that a world describes, at noon, where nothing else is said. */
 function lines(world: World, asked: Partial<AskedAccess> = {}): readonly string[] {
-  return linesOf(describedAccess({ account: 'zz', ...world }, { ...thingsIn([world]), actionsOf, given: { at: noon }, ...asked }))
+  return linesOf(describedAccess({ account: 'zz', ...world }, { ...knownNamesIn([world]), actionsOf, given: { at: noon }, ...asked }))
 }
 
 interface Row {

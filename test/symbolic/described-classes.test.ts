@@ -7,14 +7,14 @@ import {
   type Class,
   Described,
   describesAnything,
-  type Given,
   isAbout,
   isDescribed,
   isGranting,
   isRoot,
+  type KnownNames,
+  knownNamesIn,
   Lookups,
-  type Things,
-  thingsIn,
+  type RequestContext,
   whenAllowed,
   whenGranted,
 } from '../../src/symbolic/described.ts'
@@ -29,7 +29,7 @@ const short = (texts: readonly string[]) => texts.map(shortUrns)
 const tag = (key: string, value: string) => ({ [`resource.Tag(${key})`]: value })
 
 describe('the things that worlds speak of', () => {
-  const said = ({ identities, resources }: Things) => [short(identities), short(resources)]
+  const said = ({ identities, resources }: KnownNames) => [short(identities), short(resources)]
 
   test('are those described, those named whole, and groups of which nobody is described', () => {
     const world = shortWorld(
@@ -47,7 +47,7 @@ describe('the things that worlds speak of', () => {
         resourceGroups: { '#m': ['v:b', 'v:a'] },
       },
     )
-    expect(said(thingsIn([world]))).toEqual([
+    expect(said(knownNamesIn([world]))).toEqual([
       ['account:ab', 'group:a/n', 'user:a/u', 'user:a/v', 'user:b/z'],
       ['t:a', 't:b', 'u:z', 'v:a', 'v:b'],
     ])
@@ -56,12 +56,12 @@ describe('the things that worlds speak of', () => {
   test('of several worlds are those of each; a group counts where nobody in any is in it', () => {
     const first = shortWorld([{ who: ['group:a/g', 'group:a/h'], allow: ['*'], on: ['t:b'] }])
     const second = shortWorld([{ who: ['user:a/u'], allow: ['*'], on: ['t:a'] }], { members: { 'user:a/v': ['group:a/h'] } })
-    expect(said(thingsIn([first, second]))).toEqual([
+    expect(said(knownNamesIn([first, second]))).toEqual([
       ['group:a/g', 'user:a/u', 'user:a/v'],
       ['t:a', 't:b'],
     ])
-    expect(said(thingsIn([second, first]))).toEqual(said(thingsIn([first, second])))
-    expect(said(thingsIn([]))).toEqual([[], []])
+    expect(said(knownNamesIn([second, first]))).toEqual(said(knownNamesIn([first, second])))
+    expect(said(knownNamesIn([]))).toEqual([[], []])
   })
 })
 
@@ -96,8 +96,8 @@ const classLine = ({ names, policies, type, isAccount }: Class) =>
   `${short(names).join(' ')}: ${policies.map((own) => own.join(' ')).join(' / ')}${type && ` (${type})`}${isAccount ? ' account' : ''}`
 
 describe('classes', () => {
-  const classesOf = (worlds: readonly World[], given: Given = {}) => {
-    const { identities, resources } = new Described(worlds, thingsIn(worlds), given)
+  const classesOf = (worlds: readonly World[], given: RequestContext = {}) => {
+    const { identities, resources } = new Described(worlds, knownNamesIn(worlds), given)
     return [identities.map(classLine), resources.map(classLine)]
   }
 
@@ -153,7 +153,7 @@ describe('classes', () => {
     policies: readonly ShortPolicy[],
     described: ShortWorld['resources'],
     expected: readonly string[],
-    given?: Given,
+    given?: RequestContext,
   ]
   const resources: readonly Of[] = [
     ['by their type', [{ on: ['*'], allow: ['*'] }], { 't:a': {}, 'u:a': {}, 't:b': {} }, ['t:a t:b: 0 (t)', 'u:a: 0 (u)']],
@@ -277,7 +277,7 @@ describe('what is said of a pair of classes', () => {
     members: { 'user:a/u': [], 'user:a/v': [], 'user:b/w': [] },
     resources: { 't:a': { k: 'a' }, 't:b': { k: 'b' }, 't:c': { k: 'a' }, 't:d': { k: 'a', e: 'b' }, 'u:a': { k: 'a' } },
   })
-  const described = new Described([world, { ...world, policies: [] }], thingsIn([world]))
+  const described = new Described([world, { ...world, policies: [] }], knownNamesIn([world]))
   const cellOf = (who: string, on: string, side = 0) => described.cell(side, ...pairOf(described, who, on))
   const ip = 'if ["ip","","EQ",["4:3221225988-3221225988"]]'
 
@@ -311,8 +311,8 @@ describe('what is said of a pair of classes', () => {
   })
 
   test('is that the account owns it, whatever policies say', () => {
-    const of = (given: World, on: string, more: Given = {}) => {
-      const it = new Described([given], thingsIn([given]), more)
+    const of = (given: World, on: string, more: RequestContext = {}) => {
+      const it = new Described([given], knownNamesIn([given]), more)
       return cellLines(it.cell(0, ...pairOf(it, 'account:ab', on)))
     }
     const mine = owned(world, { account: 'ab', owners: { 't:b': 'cd' } })
@@ -342,7 +342,7 @@ describe('what is said of a pair of classes', () => {
         resources: { 't:a': { k: 'a' }, 't:b': { k: 'a' }, 't:c': { k: 'a' }, 't:d': { k: 'b' } },
       },
     )
-    const it = new Described([far], thingsIn([far]))
+    const it = new Described([far], knownNamesIn([far]))
     const found = ['t:a', 't:b', 't:c', 't:d'].map((on) => cellLines(it.cell(0, ...pairOf(it, 'user:a/u', on))).map(shortUrns))
     expect(found).toEqual([
       ['m allow', 'f deny if "resourceGroup:#far"', 'p deny'],
@@ -367,7 +367,7 @@ describe('groups of actions', () => {
     ],
     { members: { 'user:a/u': [] }, resources: { 't:a': {}, 't:b': { k: 'b' }, 't:c': {}, 't:d': {} } },
   )
-  const described = new Described([world], thingsIn([world]))
+  const described = new Described([world], knownNamesIn([world]))
   const cellOf = (on: string) => described.cell(0, ...pairOf(described, 'user:a/u', on))
   const named = (regions: Cell['allows']) => regions.map(({ policy }) => policy.name.value).join(' ')
 
@@ -445,7 +445,7 @@ describe('pairs of classes of two worlds', () => {
   )
   const actionsByType = { of: (type: string) => (type === 't' ? ['p:x:a', 'q:x:a', 'z:x:a'] : ['z:x:a']) } as unknown as ActionsByType
   const edited = { policies: [new Set([3]), new Set([3, 4])], actions: actionsByType }
-  const it = new Described([before, after], thingsIn([before, after]))
+  const it = new Described([before, after], knownNamesIn([before, after]))
   const of = (who: string, on: string, only = true) => it.pair(...pairOf(it, who, on), only ? edited : undefined)
 
   test('are decided by their policies', () => {
@@ -483,7 +483,7 @@ describe('pairs of classes of two worlds', () => {
     const worlds = [before, after].map((world, i) =>
       owned(world, { account: i === 0 ? 'ab' : 'cd', owners: { 't:c': 'ab', 't:b': 'cd', 't:a': 'cd' } }),
     )
-    const mine = new Described(worlds, thingsIn(worlds))
+    const mine = new Described(worlds, knownNamesIn(worlds))
     const keyOf = (who: string, on: string) => mine.pair(...pairOf(mine, who, on)).key
     const rootIn = (key: string) => JSON.parse(key)[1]
     expect(keyOf('account:ab', 't:c')).not.toBe(keyOf('account:ab', 't:a'))
@@ -491,7 +491,7 @@ describe('pairs of classes of two worlds', () => {
     expect(rootIn(keyOf('account:ab', 't:c'))).toEqual([true, true])
     expect(rootIn(keyOf('account:ab', 'u:a'))).toEqual([true, false])
     expect(rootIn(keyOf('user:a/u', 't:c'))).toEqual([false, false])
-    const given = new Described(worlds, thingsIn(worlds), { owner: 'ab' })
+    const given = new Described(worlds, knownNamesIn(worlds), { owner: 'ab' })
     expect(rootIn(given.pair(...pairOf(given, 'account:ab', 't:a')).key)).toEqual([true, true])
   })
 })
@@ -508,7 +508,7 @@ describe('what is looked up once', () => {
     const lookups = new Lookups()
     expect(lookups.indexOf(world)).toBe(lookups.indexOf(world))
     expect(lookups.indexOf(world)).not.toBe(lookups.indexOf({ ...world }))
-    const [first, second] = [0, 1].map(() => new Described([world], thingsIn([world]), {}, lookups)) as [Described, Described]
+    const [first, second] = [0, 1].map(() => new Described([world], knownNamesIn([world]), {}, lookups)) as [Described, Described]
     expect(second.resources).toEqual(first.resources)
     const all = ['p:x:a', 'p:x:b']
     const cell = first.cell(0, ...pairOf(first, 'user:a/u', 't:a'))
@@ -534,7 +534,7 @@ describe('agreement with can', () => {
   test.each(Array.from({ length: 12 }, (_, i) => i))('of the cells of a random world (%s)', (seed) => {
     const { world: written } = generate(randomOf(3300 + seed), 0, { policies: 6, conditions: 0.6, missing: 0, groups: 0.3 })
     const world = worldOf({ ...written, resources: written.resources.map((each) => ({ tags: {}, ...each })) })
-    const described = new Described([world], thingsIn([world]))
+    const described = new Described([world], knownNamesIn([world]))
     // Each name is tried, though one of a class would do.
     for (const identities of described.identities) {
       for (const resources of described.resources) {
@@ -553,6 +553,6 @@ describe('agreement with can', () => {
         }
       }
     }
-    expect(described.identities.flatMap(({ names }) => names).sort()).toEqual(thingsIn([world]).identities)
+    expect(described.identities.flatMap(({ names }) => names).sort()).toEqual(knownNamesIn([world]).identities)
   })
 })

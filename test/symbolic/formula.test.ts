@@ -7,23 +7,23 @@ import {
   always,
   anyOf,
   atomsOf,
-  both,
   comparison,
   compound,
+  conjunction,
   emptyModel,
   evaluate,
   type Formula,
   factsIn,
   formulaOf,
-  groupDoes,
+  groupDecides,
   hasOpenFacts,
   isMember,
   isTimed,
   type Model,
   negation,
   never,
+  noneOf,
   notBefore,
-  notSo,
   openFact,
   openText,
   printFormula,
@@ -60,8 +60,8 @@ describe('the text of a formula', () => {
     ...[compare('request.IP.IN_RANGE', '192.0.2.0/24'), compare('request.IP.IN_RANGE', '192.0.2.0/25')],
     ...[compare('request.IP', '::102:304'), compare('request.IP', '1.2.3.4')],
     ...[morning, compare('date().Hour.LT', '8'), compare('date(Europe/Paris).Hour.LT', '9'), compare('date().Hour.LE', '9')],
-    ...[inTime, until(expiry + 1), a, b, groupDoes('urn:v1:eu:permissionsGroup:svc:r', 'allow')],
-    ...[groupDoes('urn:v1:eu:permissionsGroup:svc:r', 'deny'), openFact({ kind: 'condition', text: 'c', holds: true })],
+    ...[inTime, until(expiry + 1), a, b, groupDecides('urn:v1:eu:permissionsGroup:svc:r', 'allow')],
+    ...[groupDecides('urn:v1:eu:permissionsGroup:svc:r', 'deny'), openFact({ kind: 'condition', text: 'c', holds: true })],
     ...[and(a, b), or(a, b), none(a, b), and(b, a), and(a), none(a), always, never, and(and(a, b)), and(a, or(b))],
   ]
 
@@ -90,7 +90,7 @@ describe('the text of a formula', () => {
     expect(openText({ kind: 'permissionsGroup', urn: group, outcome: 'deny' })).toBe(`permissionsGroup:${group} denies it`)
     expect(openText({ kind: 'resourceGroup', urn: 'urn:v1:eu:resourceGroup:a', isMember: true })).toBe(factKey('a'))
     expect(openText({ kind: 'condition', text: 'request.Mood = good', holds: true })).toBe('request.Mood = good')
-    expect([fact('a'), groupDoes(group, 'deny')].map((each) => each.kind === 'fact' && each.is)).toEqual([
+    expect([fact('a'), groupDecides(group, 'deny')].map((each) => each.kind === 'fact' && each.is)).toEqual([
       { kind: 'resourceGroup', urn: 'urn:v1:eu:resourceGroup:a', isMember: true },
       { kind: 'permissionsGroup', urn: group, outcome: 'deny' },
     ])
@@ -135,9 +135,9 @@ describe('simplifying', () => {
     expect(allOf([twice])).toBe(twice)
     expect(anyOf([twice])).toBe(twice)
     expect(allOf([always, a])).toBe(a)
-    expect(both(always, twice)).toBe(twice)
-    expect(both(twice, always)).toBe(twice)
-    expect(printFormula(both(a, never))).toBe(printFormula(and(a, never)))
+    expect(conjunction(always, twice)).toBe(twice)
+    expect(conjunction(twice, always)).toBe(twice)
+    expect(printFormula(conjunction(a, never))).toBe(printFormula(and(a, never)))
   })
 
   test.each<[string, () => Formula, Formula]>([
@@ -157,10 +157,10 @@ describe('simplifying', () => {
     ['a conjunction that no choice is a part of', () => anyOf([and(a, b), c]), or(and(a, b), c)],
     ['a negation that has another part in it', () => allOf([none(a, b), a]), and(none(a, b), a)],
     ['one that is left', () => allOf([or(a, b), a]), a],
-    ['the negation of always', () => notSo(always), never],
-    ['the negation of never', () => notSo(never), always],
-    ['the negation of a negation', () => notSo(none(a)), a],
-    ['the negation of none of two', () => notSo(none(a, b)), none(none(a, b))],
+    ['the negation of always', () => noneOf(always), never],
+    ['the negation of never', () => noneOf(never), always],
+    ['the negation of a negation', () => noneOf(none(a)), a],
+    ['the negation of none of two', () => noneOf(none(a, b)), none(none(a, b))],
     ['the plain negation of always', () => negation(always), none(always)],
     ['the plain negation of a choice of one', () => negation(or(a)), none(or(a))],
     ['the plain negation of a negation', () => negation(none(and(a, b))), and(a, b)],
@@ -192,11 +192,11 @@ describe('simplifying', () => {
 })
 
 describe('what a formula looks at', () => {
-  const all = and(isX, or(home, none(named, a)), typed, inTime, morning, groupDoes('g', 'allow'))
+  const all = and(isX, or(home, none(named, a)), typed, inTime, morning, groupDecides('g', 'allow'))
 
   test('are its comparisons, expiries and facts, in order', () => {
     expect([...atomsOf(all)].map(printFormula)).toEqual(
-      [isX, home, named, a, typed, inTime, morning, groupDoes('g', 'allow')].map(printFormula),
+      [isX, home, named, a, typed, inTime, morning, groupDecides('g', 'allow')].map(printFormula),
     )
     expect([...atomsOf(always)]).toEqual([])
     expect([...atomsOf(isX)]).toEqual([isX])

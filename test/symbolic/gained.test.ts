@@ -4,9 +4,9 @@ import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { boxText } from '../../src/symbolic/boxes.ts'
-import { firstGain } from '../../src/symbolic/covers.ts'
+import { firstNewAccess } from '../../src/symbolic/covers.ts'
 import { type Formula, negation, printFormula, until } from '../../src/symbolic/formula.ts'
-import { actionText, type GainedRegion, gained, holdsQuestion } from '../../src/symbolic/gained.ts'
+import { actionText, findNewAccess, type GainedRegion, holdsQuestion } from '../../src/symbolic/gained.ts'
 import { type Caller, mayAssume } from '../../src/symbolic/search.ts'
 import { type Side, sideOf, sideWith } from '../../src/symbolic/side.ts'
 import type { Statement } from '../../src/symbolic/statements.ts'
@@ -108,14 +108,14 @@ interface Pair {
 function found({ a, b, here = {}, there = here }: Pair, budget?: number) {
   const worlds = [shortWorld(a, here), shortWorld(b, there)] as const
   const sides = [sideOf(worlds[0], worlds[1]), sideOf(worlds[1], worlds[0])] as const
-  return { worlds, sides, ...gained(...sides, budget) }
+  return { worlds, sides, ...findNewAccess(...sides, budget) }
 }
 
 function expectRegions(pair: Pair, expected: readonly string[]) {
   const { worlds, sides, regions, culprits } = found(pair)
   expect(culprits).toEqual([])
   expect(regions.flatMap(lines)).toEqual(expected)
-  expect(firstGain(...sides).kind).toBe(expected.length > 0 ? 'new' : 'none')
+  expect(firstNewAccess(...sides).kind).toBe(expected.length > 0 ? 'new' : 'none')
   if (!mayAssume(...sides)) expectExact(regions, worlds, [...pair.a, ...pair.b])
 }
 
@@ -1119,10 +1119,10 @@ describe('a comparison', () => {
   test('is about the instants that count', () => {
     const [a, b] = [[{ allow: ['p:*'], until: '1970-01-01T00:00:02Z' }], []] as const
     const sides = [sideOf(shortWorld(a)), sideOf(shortWorld(b))] as const
-    expect(gained(...sides, undefined, negation(until(1_999))).regions.flatMap(lines)).toEqual([
+    expect(findNewAccess(...sides, undefined, negation(until(1_999))).regions.flatMap(lines)).toEqual([
       'user:a/u do p:*:* on eu:t:* if until 2000 (1)',
     ])
-    expect(gained(...sides, undefined, negation(until(2_000))).regions).toEqual([])
+    expect(findNewAccess(...sides, undefined, negation(until(2_000))).regions).toEqual([])
   })
 
   test('marks what rests on facts that cannot be known, and gives a certain context where there is one', () => {
@@ -1180,20 +1180,20 @@ describe('very many', () => {
 
   test('pieces: the search ends, and names the first patterns of what it did not look at', () => {
     const many = Array.from({ length: 10 }, (_, i) => `q:x:m${i}`)
-    const { regions, culprits } = gained(side([...copies(20_000), copy(20_000, 'allow', many), copy(20_001)]), nothing)
+    const { regions, culprits } = findNewAccess(side([...copies(20_000), copy(20_000, 'allow', many), copy(20_001)]), nothing)
     expect([regions.length, culprits]).toEqual([20_000, many.slice(0, 8)])
   })
 
   test('pieces: those that others cover stay where there are more than two thousand', () => {
     const covered = (count: number) =>
-      gained(side([...copies(count - 1), copy(count, 'allow', ['p:x:n7', 'p:x:n7b'], 'n7*')]), nothing).regions.length
+      findNewAccess(side([...copies(count - 1), copy(count, 'allow', ['p:x:n7', 'p:x:n7b'], 'n7*')]), nothing).regions.length
     expect([covered(2_000), covered(2_001)]).toEqual([1_999, 2_001])
   })
 
   test('exclusions: those that others cover stay where there are more than five hundred', () => {
     const excluded = (count: number) => {
       const denies = Array.from({ length: count }, (_, i) => copy(i, 'deny', ['p:x:a'], 'a'))
-      return gained(side([one, ...denies]), nothing).regions.map((region) => region.excluded.length)
+      return findNewAccess(side([one, ...denies]), nothing).regions.map((region) => region.excluded.length)
     }
     expect([excluded(500), excluded(501)]).toEqual([[1], [501]])
   })
@@ -1205,7 +1205,7 @@ describe('very many', () => {
         throw new RangeError('broken')
       },
     }
-    expect(() => gained(side([broken]), nothing)).toThrow(RangeError)
+    expect(() => findNewAccess(side([broken]), nothing)).toThrow(RangeError)
   })
 })
 

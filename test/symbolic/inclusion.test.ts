@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { covers, firstGain, type Outcome } from '../../src/symbolic/covers.ts'
+import { covers, firstNewAccess, type Outcome } from '../../src/symbolic/covers.ts'
 import { type Side, sideOf, without } from '../../src/symbolic/side.ts'
 import { questionJson, witnessOf } from '../../src/symbolic/witness.ts'
 import { families, type PairKnobs, tryEverything } from '../support/analysis-oracle.ts'
@@ -32,7 +32,7 @@ describe('whether one world grants what another does not', () => {
     const knobs = { policies: 4, unknown: seed % 3 === 0 ? 0.15 : 0 }
     test(`is what trying every question finds, ${seed}`, () => {
       for (const { a, b, sides, written } of take(30, pairs(seed + 700, knobs))) {
-        const [outcome, answer] = [firstGain(...sides), tryEverything(...written)]
+        const [outcome, answer] = [firstNewAccess(...sides), tryEverything(...written)]
         const shown = JSON.stringify(written)
         if (answer.kind !== 'too many') expect([shown, outcome.kind]).toEqual([shown, answer.kind])
         expect([shown, wrong(outcome, a, b)]).toEqual([shown, ''])
@@ -143,8 +143,8 @@ describe('the first gain', () => {
     ],
   ])('%s', (_, pair, expected) => {
     const sides = sidesOf(pair)
-    expect(line(firstGain(...sides))).toBe(expected)
-    expect(firstGain(...sides, { of: [] })).toEqual({ kind: 'none' })
+    expect(line(firstNewAccess(...sides))).toBe(expected)
+    expect(firstNewAccess(...sides, { of: [] })).toEqual({ kind: 'none' })
   })
 
   test.each<[string, Pair, budget: number, string, less?: string]>([
@@ -226,9 +226,9 @@ describe('the first gain', () => {
     ],
   ])('takes no more steps than it must: %s', (_, pair, budget, expected, less) => {
     const sides = sidesOf(pair)
-    expect(line(firstGain(...sides, { budget }))).toBe(expected)
-    expect(line(firstGain(...sides))).toBe(expected)
-    if (less !== undefined) expect(line(firstGain(...sides, { budget: budget - 1 }))).toBe(less)
+    expect(line(firstNewAccess(...sides, { budget }))).toBe(expected)
+    expect(line(firstNewAccess(...sides))).toBe(expected)
+    if (less !== undefined) expect(line(firstNewAccess(...sides, { budget: budget - 1 }))).toBe(less)
   })
 
   test('is not looked for in conditions that are used up', () => {
@@ -238,12 +238,12 @@ describe('the first gain', () => {
       { ...all, when: not(tagged) },
       { ...all, when: match({ 'resource.Tag(e)': 'x' }), except: many },
     ]
-    expect(line(firstGain(...sidesOf({ a: [all], b }), { budget: 20 }))).toBe('none')
+    expect(line(firstNewAccess(...sidesOf({ a: [all], b }), { budget: 20 }))).toBe('none')
     const denied = [
       { ...all, when: tagged },
       { deny: ['p:*'], when: tagged },
     ]
-    expect(line(firstGain(...sidesOf({ a: denied, b: [{ ...all, except: many }] }), { budget: 20 }))).toBe('none')
+    expect(line(firstNewAccess(...sidesOf({ a: denied, b: [{ ...all, except: many }] }), { budget: 20 }))).toBe('none')
   })
 })
 

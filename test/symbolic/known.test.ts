@@ -15,13 +15,13 @@ import {
   isMember,
   type Model,
   never,
+  noneOf,
   notBefore,
-  notSo,
   openText,
   printFormula,
   until,
 } from '../../src/symbolic/formula.ts'
-import { type Certainty, Judge, type Known, truthAt, truthFor } from '../../src/symbolic/known.ts'
+import { type Certainty, Judge, type RequestFacts, truthAt, truthFor } from '../../src/symbolic/known.ts'
 import { patternPlace, placeOf } from '../../src/symbolic/place.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from '../../src/symbolic/regions.ts'
 import { readResourcePattern } from '../../src/urn/resource.ts'
@@ -30,7 +30,7 @@ import { identityOf, resourceOf, type ShortPolicy, type ShortWorld, shortName, s
 import { pick, type Random, randomOf } from '../support/worlds.ts'
 
 const compare = (key: string, value: string) => comparison(testOf(key, value))
-const nothing: Known = { groups: [] }
+const nothing: RequestFacts = { groups: [] }
 const world = shortWorld([], { resources: { 't:a': { k: 'x' }, 't:b': {} }, resourceGroups: { '#m': ['t:a'] } })
 
 function placeAt(short: string) {
@@ -43,7 +43,7 @@ describe('a comparison for one resource', () => {
   const hour = testOf('date().Hour', '9')
   const at = Date.UTC(2026, 5, 1, 9)
 
-  test.each<[string, Test, string, Known, boolean | undefined]>([
+  test.each<[string, Test, string, RequestFacts, boolean | undefined]>([
     ['an hour at any time', hour, 't:a', nothing, undefined],
     ['an hour at an instant', hour, 't:a', { ...nothing, at }, true],
     ['an hour at another', hour, 't:a', { ...nothing, at: at + 3_600_000 }, false],
@@ -201,7 +201,7 @@ describe('what is certain', () => {
   function random(of: Random, depth: number, atoms: readonly Formula[]): Formula {
     if (depth === 0 || of() < 0.2) return pick(of, atoms)
     const parts = Array.from({ length: 1 + Math.floor(of() * 3) }, () => random(of, depth - 1, atoms))
-    return pick(of, [allOf, anyOf, (list: readonly Formula[]) => notSo(anyOf(list))])(parts)
+    return pick(of, [allOf, anyOf, (list: readonly Formula[]) => noneOf(anyOf(list))])(parts)
   }
 
   const cases = [
@@ -264,19 +264,19 @@ describe('what is certain', () => {
   test('chooses names that can be together', () => {
     const judge = new Judge()
     const both = (...formulas: Formula[]) => compound('and', formulas)
-    expect(judge.isSureSomewhere(both(named, notSo(typed)))).toBe(true)
-    expect(judge.isSureSomewhere(both(named, notSo(starts)))).toBe(false)
-    expect(judge.isSureSomewhere(both(notSo(starts), named, isX))).toBe(false)
-    expect(judge.isSureSomewhere(anyOf([both(named, notSo(starts)), both(typed, inTime)]))).toBe(true)
+    expect(judge.isSureSomewhere(both(named, noneOf(typed)))).toBe(true)
+    expect(judge.isSureSomewhere(both(named, noneOf(starts)))).toBe(false)
+    expect(judge.isSureSomewhere(both(noneOf(starts), named, isX))).toBe(false)
+    expect(judge.isSureSomewhere(anyOf([both(named, noneOf(starts)), both(typed, inTime)]))).toBe(true)
     expect(judge.isSureSomewhere(both(named, isX))).toBe(false)
     expect(judge.isSureSomewhere(never)).toBe(false)
     expect(judge.isSureSomewhere(always)).toBe(true)
-    expect(judge.isSureSomewhere(both(typed), [notSo(typed)])).toBe(false)
-    expect(judge.isSureSomewhere(always, [both(named, notSo(starts))])).toBe(false)
+    expect(judge.isSureSomewhere(both(typed), [noneOf(typed)])).toBe(false)
+    expect(judge.isSureSomewhere(always, [both(named, noneOf(starts))])).toBe(false)
   })
 
   test('chooses up to six of them', () => {
-    const all = (count: number) => allOf(Array.from({ length: count }, (_, i) => notSo(compare('resource.Name', `n${i}`))))
+    const all = (count: number) => allOf(Array.from({ length: count }, (_, i) => noneOf(compare('resource.Name', `n${i}`))))
     const judge = new Judge()
     expect([1, 5, 6, 7].map((count) => judge.isSureSomewhere(all(count)))).toEqual([true, true, true, false])
     expect(judge.isApproximate).toBe(false)
@@ -358,7 +358,7 @@ describe('regions', () => {
       ...(except.length > 0 ? [`except ${except.map(({ text }) => text).join(' ')}`] : []),
       ...(isAlways(formula) ? [] : [printFormula(formula)]),
     ].join(', ')
-  const lines = (policies: readonly ShortPolicy[], known: Partial<Known> = {}, given: ShortWorld = {}) =>
+  const lines = (policies: readonly ShortPolicy[], known: Partial<RequestFacts> = {}, given: ShortWorld = {}) =>
     regions(shortWorld(policies, given), { ...nothing, ...known }).map(line)
 
   const policies: readonly ShortPolicy[] = [
@@ -414,7 +414,7 @@ describe('regions', () => {
   })
 
   test('are about the identity that is known, and its groups', () => {
-    const of = (known: Partial<Known>) => [
+    const of = (known: Partial<RequestFacts>) => [
       ...new Set(regions(shortWorld(policies, given), { ...nothing, ...known }).map(({ policy }) => policy.name.value)),
     ]
     expect(of({ identity: identityOf('user:a/u') })).toEqual(['own', 'timed'])

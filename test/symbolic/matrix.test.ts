@@ -3,7 +3,7 @@ import type { Catalogue } from '../../src/actions/catalogue.ts'
 import { levels } from '../../src/actions/reads.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { ActionsByType, Described, type Given, type Things, thingsIn } from '../../src/symbolic/described.ts'
+import { ActionsByType, Described, type KnownNames, knownNamesIn, type RequestContext } from '../../src/symbolic/described.ts'
 import { evaluate, type Formula, notBefore } from '../../src/symbolic/formula.ts'
 import { Levels, type MatrixCell, type MatrixOptions, matrix } from '../../src/symbolic/matrix.ts'
 import { formulaLine, owned, rowLine, shortUrns } from '../support/answer-lines.ts'
@@ -40,7 +40,7 @@ const cellLine = ({ level, surety, resources, condition, policies, isRoot }: Mat
   `${level} ${resources}/${of} ${rowLine({ [surety]: surety !== 'always', root: isRoot, if: level === 'none' ? '' : formulaLine(condition), by: policies.map(({ name }) => name.value).join(' ') })}`.trim()
 
 /** A line for each identity with its cells; then types of which nothing is known, and reasons. */
-function linesOf(world: World, things: Things = thingsIn([world]), options: Partial<MatrixOptions> = {}): readonly string[] {
+function linesOf(world: World, things: KnownNames = knownNamesIn([world]), options: Partial<MatrixOptions> = {}): readonly string[] {
   const { identities, columns, rows, unknownTypes, reasons } = matrix(world, things, {
     actions: new ActionsByType(catalogue),
     reads,
@@ -65,7 +65,7 @@ interface Row {
   readonly world?: ShortWorld
   readonly account?: string
   readonly owners?: Readonly<Record<string, string>>
-  readonly given?: Given
+  readonly given?: RequestContext
   readonly time?: Formula
   readonly byResource?: boolean
   readonly says: readonly string[]
@@ -356,7 +356,7 @@ describe('the levels of pairs of classes', () => {
     },
   )
   const judge = new Levels({ actions: new ActionsByType(catalogue), reads })
-  const described = new Described([world], thingsIn([world]))
+  const described = new Described([world], knownNamesIn([world]))
   const cellOf = (who: string, on: string) => {
     const identity = described.identities.find(({ names }) => names.includes(identityOf(who)))
     const resource = described.resources.find(({ names }) => names.includes(resourceOf(on)))
@@ -406,7 +406,11 @@ describe('agreement with can', () => {
   test.each(Array.from({ length: 12 }, (_, i) => i))('of the cells of a random world (%s)', (seed) => {
     const { world: written } = generate(randomOf(7700 + seed), 0, { policies: 6, conditions: 0.6, missing: 0, groups: 0.2 })
     const world = worldOf({ ...written, resources: written.resources.map((each) => ({ tags: {}, ...each })) })
-    const { identities, columns, rows } = matrix(world, thingsIn([world]), { actions: everyAction, reads: readsOfGrid, byResource: true })
+    const { identities, columns, rows } = matrix(world, knownNamesIn([world]), {
+      actions: everyAction,
+      reads: readsOfGrid,
+      byResource: true,
+    })
     identities.forEach((identity, i) => {
       columns.forEach(({ name: resource }, j) => {
         const cell = rows[i]?.[j] as MatrixCell

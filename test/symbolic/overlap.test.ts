@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Policy, World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { thingsIn } from '../../src/symbolic/described.ts'
+import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { evaluate } from '../../src/symbolic/formula.ts'
 import { type OverlapOptions, overlapOf } from '../../src/symbolic/overlap.ts'
 import { formulaLine, shortUrns } from '../support/answer-lines.ts'
@@ -19,7 +19,7 @@ function linesOf(policies: readonly ShortPolicy[]): readonly string[] {
     resources: { 't:a': { k: 'a' }, 't:b': { k: 'b' } },
     members: { 'user:a/u': ['group:a/g'], 'user:a/v': [] },
   })
-  const { rows, covered, reasons } = overlapOf(world, thingsIn([world]), options)
+  const { rows, covered, reasons } = overlapOf(world, knownNamesIn([world]), options)
   const named = (list: readonly Policy[]) => [...new Set(list.map(({ name }) => name.value))].join('+')
   return [
     ...rows.map(({ clauses, identities, actions, resources, condition, verdict }) =>
@@ -106,9 +106,9 @@ function alone(world: World, kept: (policy: Policy) => boolean): World {
 test.each(Array.from({ length: effort(24) }, (_, i) => i))('agreement with can in a random world (%s)', (seed) => {
   const { world: written } = generate(randomOf(8800 + seed), 0, { policies: 6, conditions: 0.5, missing: 0, groups: 0 })
   const world = worldOf({ ...written, resources: written.resources.map((each) => ({ tags: {}, ...each })) })
-  const { rows, covered, isCut } = overlapOf(world, thingsIn([world]), { actionsOf: () => gridActions, isKnown: () => true })
+  const { rows, covered, isCut } = overlapOf(world, knownNamesIn([world]), { actionsOf: () => gridActions, isKnown: () => true })
   expect(isCut).toBe(false)
-  const { identities, resources } = thingsIn([world])
+  const { identities, resources } = knownNamesIn([world])
   const ones = world.policies.map((policy) => alone(world, (each) => each === policy))
   const without = covered.map(({ policy }) => ({ policy, world: alone(world, (each) => each !== policy) }))
   for (const identity of identities.filter((each) => !each.includes(':identity:account:')))

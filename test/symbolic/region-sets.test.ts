@@ -10,9 +10,9 @@ import {
   allOf,
   always,
   anyOf,
-  both,
   comparison,
   compound,
+  conjunction,
   evaluate,
   type Formula,
   isAlways,
@@ -20,12 +20,12 @@ import {
   isNever,
   negation,
   never,
-  notSo,
+  noneOf,
   openText,
   printFormula,
 } from '../../src/symbolic/formula.ts'
-import { remembered, rememberedFor, uncoveredBy } from '../../src/symbolic/lists.ts'
-import { literal, meet, metBy } from '../../src/symbolic/patterns.ts'
+import { memoizeByObject, memoizeByText, uncoveredBy } from '../../src/symbolic/lists.ts'
+import { literal, meet, meetIfFeasible } from '../../src/symbolic/patterns.ts'
 import { simplified } from '../../src/symbolic/simplify.ts'
 import { readResource } from '../../src/urn/resource.ts'
 import { Zones } from '../../src/zones.ts'
@@ -280,7 +280,7 @@ describe('lists', () => {
 
   test('what is remembered is worked out once', () => {
     const asked: string[] = []
-    const upper = remembered(
+    const upper = memoizeByText(
       (text: string) => text.trim(),
       (text) => {
         asked.push(text)
@@ -290,7 +290,7 @@ describe('lists', () => {
     expect([' a', 'a', 'b', 'a '].map(upper)).toEqual(['A', 'A', 'B', 'A'])
     expect(asked).toEqual([' a', 'b'])
     let calls = 0
-    const count = rememberedFor((_: object) => ++calls)
+    const count = memoizeByObject((_: object) => ++calls)
     const [x, y] = [{}, {}]
     expect([x, y, x, y].map(count)).toEqual([1, 2, 1, 2])
   })
@@ -321,14 +321,14 @@ describe('patterns', () => {
 
   test('that are literal match their own text alone', () => {
     expect(texts.filter((text) => matches(literal('a*b'), text))).toEqual(['a*b'])
-    expect(metBy(literal('a'), glob('a*'))?.map(({ text }) => text)).toEqual(['a'])
+    expect(meetIfFeasible(literal('a'), glob('a*'))?.map(({ text }) => text)).toEqual(['a'])
   })
 
   const stack = (letter: string): Glob => glob(`*${Array.from({ length: 8 }, (_, i) => `${letter}${i}`).join('*')}*`)
 
   test('are given up where they meet in too many ways, and only there', () => {
     const [a, b] = [stack('a'), stack('b')]
-    expect(metBy(a, b)).toBeUndefined()
+    expect(meetIfFeasible(a, b)).toBeUndefined()
     expect(() => meet(a, b)).toThrow(Undecided)
     expect(
       unlessUndecided(
@@ -342,9 +342,9 @@ describe('patterns', () => {
         () => 'given up',
       ),
     ).toEqual([a.text])
-    expect(metBy(a, glob('*'))?.map(({ text }) => text)).toEqual([a.text])
-    expect(metBy(glob('*'), a)?.map(({ text }) => text)).toEqual([a.text])
-    expect(metBy(a, glob('x'))).toEqual([])
+    expect(meetIfFeasible(a, glob('*'))?.map(({ text }) => text)).toEqual([a.text])
+    expect(meetIfFeasible(glob('*'), a)?.map(({ text }) => text)).toEqual([a.text])
+    expect(meetIfFeasible(a, glob('x'))).toEqual([])
     const broken = () => {
       throw new RangeError('else')
     }
@@ -354,13 +354,13 @@ describe('patterns', () => {
   test('are not given up where one covers the other, or nothing matches both', () => {
     const [a, b] = [stack('a'), stack('b')]
     const inner = glob(a.text.replace('a3', 'a3*x*a3'))
-    expect(metBy(a, inner)?.map(({ text }) => text)).toEqual([inner.text])
-    expect(metBy(inner, a)?.map(({ text }) => text)).toEqual([inner.text])
-    expect(metBy(glob(`x${a.text}`), glob(`y${b.text}`))).toEqual([])
+    expect(meetIfFeasible(a, inner)?.map(({ text }) => text)).toEqual([inner.text])
+    expect(meetIfFeasible(inner, a)?.map(({ text }) => text)).toEqual([inner.text])
+    expect(meetIfFeasible(glob(`x${a.text}`), glob(`y${b.text}`))).toEqual([])
     const name = `${'a'.repeat(600)}b`
     for (const long of [glob(`*${'a'.repeat(590)}*`), glob(`${'a'.repeat(600)}*`), glob(name)]) {
-      expect(metBy(glob(name), long)).toEqual([glob(name)])
-      expect(metBy(long, glob(name))).toEqual([glob(name)])
+      expect(meetIfFeasible(glob(name), long)).toEqual([glob(name)])
+      expect(meetIfFeasible(long, glob(name))).toEqual([glob(name)])
     }
   })
 
@@ -382,13 +382,13 @@ describe('patterns', () => {
         [pieces('a', m), pieces('b', n)],
         [pieces('a', n), pieces('b', m)],
       ] as const)
-        expect([m, n, metBy(a, b)?.length]).toEqual([m, n, count <= 300 ? count : undefined])
+        expect([m, n, meetIfFeasible(a, b)?.length]).toEqual([m, n, count <= 300 ? count : undefined])
     }
     const long = (letter: string, length: number) => glob(`*${letter.repeat(length - 2)}*`)
-    expect(metBy(long('a', 500), long('b', 499))).toHaveLength(2)
-    expect(metBy(long('a', 499), long('b', 501))).toHaveLength(2)
-    expect(metBy(long('a', 500), long('b', 500))).toBeUndefined()
-    expect(metBy(long('a', 5_000), long('b', 50))).toBeUndefined()
+    expect(meetIfFeasible(long('a', 500), long('b', 499))).toHaveLength(2)
+    expect(meetIfFeasible(long('a', 499), long('b', 501))).toHaveLength(2)
+    expect(meetIfFeasible(long('a', 500), long('b', 500))).toBeUndefined()
+    expect(meetIfFeasible(long('a', 5_000), long('b', 50))).toBeUndefined()
   })
 
   test('take from the allowance with the square of how many they are', () => {
@@ -444,8 +444,8 @@ describe('formulas', () => {
       for (const model of models.filter((_, j) => j % 5 === i % 5)) {
         expect(evaluate(allOf(parts), model)).toBe(evaluate(compound('and', parts), model))
         expect(evaluate(anyOf(parts), model)).toBe(evaluate(compound('or', parts), model))
-        expect(evaluate(both(first, second), model)).toBe(evaluate(compound('and', [first, second]), model))
-        expect(evaluate(notSo(first), model)).toBe(evaluate(compound('not', [first]), model))
+        expect(evaluate(conjunction(first, second), model)).toBe(evaluate(compound('and', [first, second]), model))
+        expect(evaluate(noneOf(first), model)).toBe(evaluate(compound('not', [first]), model))
         expect(evaluate(negation(first), model)).toBe(evaluate(compound('not', [first]), model))
       }
     }
@@ -462,7 +462,9 @@ describe('formulas', () => {
     expect(texts(allOf([a, anyOf([a, b])]), anyOf([a, allOf([a, b])]), allOf([a, anyOf([b, c])]))).toEqual(
       texts(a, a, compound('and', [a, compound('or', [b, c])])),
     )
-    expect(texts(notSo(always), notSo(never), notSo(notSo(a)), both(always, a), both(a, always))).toEqual(texts(never, always, a, a, a))
+    expect(texts(noneOf(always), noneOf(never), noneOf(noneOf(a)), conjunction(always, a), conjunction(a, always))).toEqual(
+      texts(never, always, a, a, a),
+    )
     expect([always, never, a, compound('and', [a]), compound('or', [a])].map(isAlways)).toEqual([true, false, false, false, false])
     expect([always, never, a, compound('and', [a]), compound('or', [a])].map(isNever)).toEqual([false, true, false, false, false])
   })

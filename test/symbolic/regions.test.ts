@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
-import { firstGain } from '../../src/symbolic/covers.ts'
-import { type GainedRegion, gained } from '../../src/symbolic/gained.ts'
+import { firstNewAccess } from '../../src/symbolic/covers.ts'
+import { findNewAccess, type GainedRegion } from '../../src/symbolic/gained.ts'
 import { type Side, sideOf } from '../../src/symbolic/side.ts'
 import { questionJson, witnessOf } from '../../src/symbolic/witness.ts'
 import { families, type PairKnobs } from '../support/analysis-oracle.ts'
@@ -99,9 +99,9 @@ describe('regions', () => {
       let inside = 0
       for (const pair of take(counted(effort(400, 5)), pairs(part + 40, complete))) {
         const { a, b, sides } = pair
-        const { regions, culprits } = gained(...sides)
+        const { regions, culprits } = findNewAccess(...sides)
         expect(culprits).toEqual([])
-        if (regions.length > 0 !== (firstGain(...sides).kind === 'new')) expect.fail(`${regions.length} regions\n${shown(pair)}`)
+        if (regions.length > 0 !== (firstNewAccess(...sides).kind === 'new')) expect.fail(`${regions.length} regions\n${shown(pair)}`)
         for (let i = 0; i < 30; i++) {
           const question = aimedQuestion(random, regions)
           const gained = decide(a, question).verdict === 'allow' && decide(b, question).verdict !== 'allow'
@@ -132,7 +132,7 @@ describe('regions', () => {
     const random = randomOf(9)
     let none = 0
     for (const { a, b, sides } of pairs(53, complete)) {
-      if (a === b || gained(...sides).regions.length > 0) continue
+      if (a === b || findNewAccess(...sides).regions.length > 0) continue
       for (let i = counted(effort(1_000)); i > 0; i--) {
         const question = randomQuestion(random)
         if (decide(a, question).verdict === 'allow') expect(decide(b, question).verdict).toBe('allow')
@@ -144,16 +144,16 @@ describe('regions', () => {
   // covers: M39
   test('are the same with a larger budget', () => {
     for (const { sides } of take(counted(effort(100)), pairs(61, complete))) {
-      const usual = gained(...sides)
-      expect(gained(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
+      const usual = findNewAccess(...sides)
+      expect(findNewAccess(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
     }
   })
 
   test('exist where there may be a gain, where some facts are unknown', () => {
     for (const pair of take(counted(effort(400)), pairs(77, partial))) {
       const { a, b, sides } = pair
-      const outcome = firstGain(...sides)
-      const { regions } = gained(...sides)
+      const outcome = firstNewAccess(...sides)
+      const { regions } = findNewAccess(...sides)
       if (regions.length > 0 !== (outcome.kind === 'new')) expect.fail(`${regions.length} regions, ${outcome.kind}\n${shown(pair)}`)
       if (outcome.kind === 'new' && regions.some(({ certain }) => certain) !== outcome.gain.certain) expect.fail(`certain\n${shown(pair)}`)
       for (const region of regions) {

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAction, readActionPattern } from '../../src/actions/action.ts'
 import { Undecided, unlessUndecided } from '../../src/budget.ts'
-import { filled, type Glob, glob, matches } from '../../src/glob.ts'
+import { fillWildcards, type Glob, glob, matches } from '../../src/glob.ts'
 import { type Box, boxText } from '../../src/symbolic/boxes.ts'
-import { firstGain } from '../../src/symbolic/covers.ts'
+import { firstNewAccess } from '../../src/symbolic/covers.ts'
 import { always, emptyModel, type Formula, isMember, negation, printFormula, until } from '../../src/symbolic/formula.ts'
-import { gained } from '../../src/symbolic/gained.ts'
+import { findNewAccess } from '../../src/symbolic/gained.ts'
 import { meet } from '../../src/symbolic/patterns.ts'
 import {
   type Caller,
@@ -119,7 +119,7 @@ describe('the legal actions of a pattern', () => {
   test.each(patterns)('match what %s does', (text) => {
     const pattern = glob(text)
     const parts = legalActions(pattern)
-    for (const part of parts) expect(matches(pattern, filled(part, 'x'))).toBe(true)
+    for (const part of parts) expect(matches(pattern, fillWildcards(part, 'x'))).toBe(true)
     const wrong = legal.filter((action) => matches(pattern, action) !== parts.some((part) => matches(part, action)))
     expect(wrong).toEqual([])
   })
@@ -128,7 +128,7 @@ describe('the legal actions of a pattern', () => {
     const legalOnes = legalActions(glob(text))
     for (const other of [...patterns, '*a::b', '*::a*', 'a:b:a', '*:?a']) {
       for (const part of legalOnes.flatMap((each) => meet(each, glob(other))).flatMap(legalActions)) {
-        expect([part.text, readAction(filled(part, 'x')).value !== undefined]).toEqual([part.text, true])
+        expect([part.text, readAction(fillWildcards(part, 'x')).value !== undefined]).toEqual([part.text, true])
       }
     }
   })
@@ -139,7 +139,7 @@ describe('the legal actions of a pattern', () => {
     const grant = { allow: ['a*'], except: ['*?*'] }
     const outcomes = (odd: string) => {
       const [a, b] = [side([grant]), side([grant, { deny: [odd] }])]
-      return [gained(a, b).regions.flatMap(({ actions }) => texts(actions)), firstGain(a, b).kind]
+      return [findNewAccess(a, b).regions.flatMap(({ actions }) => texts(actions)), firstNewAccess(a, b).kind]
     }
     for (const odd of ['*a::b', '*a::b*', '*a?::']) expect(outcomes(odd)).toEqual([[], 'none'])
     expect(outcomes('*a:x:b')).toEqual([['a*a:x:b', 'a:x:b'], 'new'])

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/policy.ts'
-import { gained } from '../../src/symbolic/gained.ts'
+import { findNewAccess } from '../../src/symbolic/gained.ts'
 import { sideOf } from '../../src/symbolic/side.ts'
 import { families } from '../support/analysis-oracle.ts'
 import { spread, writeFigures } from '../support/figures.ts'
@@ -80,7 +80,7 @@ describe('a second opinion', () => {
         const number = ++asked
         if (number > total) break
         const start = performance.now()
-        const { regions, culprits } = gained(sideOf(sides[0], sides[1]), sideOf(sides[1], sides[0]))
+        const { regions, culprits } = findNewAccess(sideOf(sides[0], sides[1]), sideOf(sides[1], sides[0]))
         const middle = performance.now()
         const verdict = await ask(solver, differenceScript(before, after))
         times.own.push(middle - start)

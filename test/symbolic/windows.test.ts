@@ -10,12 +10,12 @@ import {
   evaluate,
   until as expiry,
   type Formula,
-  groupDoes,
+  groupDecides,
   isMember,
   type Model,
   never,
+  noneOf,
   notBefore,
-  notSo,
   openFact,
   openText,
   satisfy,
@@ -110,7 +110,7 @@ function formulaOf(random: Random, some: readonly Formula[], depth: number): For
   if (depth === 0 || kind < 0.3) return pick(random, some)
   const parts = Array.from({ length: 2 + Math.floor(random() * 2) }, () => formulaOf(random, some, depth - 1))
   if (kind < 0.6) return allOf(parts)
-  return kind < 0.85 ? anyOf(parts) : notSo(pick(random, parts))
+  return kind < 0.85 ? anyOf(parts) : noneOf(pick(random, parts))
 }
 
 const marks = ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2026-11-30T23:59:59Z', '2026-12-24T05:00:00Z', '2027-06-01T00:00:00Z'].map(
@@ -204,12 +204,12 @@ describe('a condition in words', () => {
     [hours('UTC', 1, 5), 'daily 01:00–05:00 UTC'],
     [allOf([hours(paris, 19, 20), workdays(paris)]), 'Mon–Fri 19:00–20:00 Europe/Paris'],
     [weekday('UTC', 'Saturday,Sunday'), 'weekends UTC'],
-    [notSo(weekday('UTC', 'Saturday,Sunday')), 'Mon–Fri UTC'],
+    [noneOf(weekday('UTC', 'Saturday,Sunday')), 'Mon–Fri UTC'],
     [weekday(paris, 'Sunday'), 'Sundays Europe/Paris'],
     [weekday(paris, 'Monday,Wednesday,Friday'), 'Mon, Wed, Fri Europe/Paris'],
-    [notSo(hours('UTC', 8, 18)), 'daily 18:00–08:00 UTC'],
-    [notSo(office), 'outside Mon–Fri 08:00–18:00 Europe/Paris'],
-    [notSo(hours('UTC', 2, 3)), 'outside daily 02:00–03:00 UTC'],
+    [noneOf(hours('UTC', 8, 18)), 'daily 18:00–08:00 UTC'],
+    [noneOf(office), 'outside Mon–Fri 08:00–18:00 Europe/Paris'],
+    [noneOf(hours('UTC', 2, 3)), 'outside daily 02:00–03:00 UTC'],
     [is('date(UTC).Hour.GE', '18'), 'daily 18:00–24:00 UTC'],
     [is('date(UTC).Hour.IN', '1,3'), 'daily 01:00–02:00 and 03:00–04:00 UTC'],
     [anyOf([office, allOf([weekday(paris, 'Saturday'), hours(paris, 9, 12)])]), 'Mon–Fri 08:00–18:00 and Sat 09:00–12:00 Europe/Paris'],
@@ -241,20 +241,20 @@ describe('a condition in words', () => {
     [until('2026-11-30T23:59:59Z'), 'until Mon 2026-11-30 23:59:59 UTC'],
     [until('2026-12-01T00:00:00Z'), 'until Tue 2026-12-01 00:00 UTC'],
     [until('2026-11-01T00:00:00Z'), 'never'],
-    [notSo(until('2026-11-01T00:00:00Z')), undefined],
-    [notSo(until('2026-12-01T00:00:00Z')), 'after Tue 2026-12-01 00:00 UTC'],
-    [notSo(notSo(until('2026-12-01T00:00:00Z'))), 'until Tue 2026-12-01 00:00 UTC'],
+    [noneOf(until('2026-11-01T00:00:00Z')), undefined],
+    [noneOf(until('2026-12-01T00:00:00Z')), 'after Tue 2026-12-01 00:00 UTC'],
+    [noneOf(noneOf(until('2026-12-01T00:00:00Z'))), 'until Tue 2026-12-01 00:00 UTC'],
     [allOf([until('2027-01-01T00:00:00Z'), until('2026-12-01T00:00:00Z')]), 'until Tue 2026-12-01 00:00 UTC'],
     [anyOf([until('2027-01-01T00:00:00Z'), until('2026-12-01T00:00:00Z')]), 'until Fri 2027-01-01 00:00 UTC'],
     [
-      allOf([notSo(until('2026-12-01T11:30:00Z')), until('2026-12-24T23:59:59Z')]),
+      allOf([noneOf(until('2026-12-01T11:30:00Z')), until('2026-12-24T23:59:59Z')]),
       'after Tue 2026-12-01 11:30 UTC until Thu 2026-12-24 23:59:59 UTC',
     ],
     [is(`date(${paris}).Date.BEFORE`, '2026-12-01'), 'before 2026-12-01 Europe/Paris'],
     [is(`date(${paris}).Date.AFTER`, '2026-12-01'), 'from 2026-12-01 Europe/Paris'],
     [is('date(UTC).Date', '2026-12-01'), 'on 2026-12-01 UTC'],
     [is('date(UTC).Date.IN', '2026-12-24,2026-12-31'), 'on 2026-12-24 or 2026-12-31 UTC'],
-    [notSo(is('date(UTC).Date', '2026-12-25')), 'not on 2026-12-25 UTC'],
+    [noneOf(is('date(UTC).Date', '2026-12-25')), 'not on 2026-12-25 UTC'],
     [
       allOf([is('date(UTC).Date.AFTER', '2026-12-01'), is('date(UTC).Date.BEFORE', '2026-12-06')]),
       'from 2026-12-01 through 2026-12-05 UTC',
@@ -262,38 +262,38 @@ describe('a condition in words', () => {
     [allOf([is('date(UTC).Date', '2026-12-01'), weekday('UTC', 'Monday')]), 'never'],
     [allOf([office, is(`date(${paris}).Date.BEFORE`, '2026-12-01')]), 'Mon–Fri 08:00–18:00 Europe/Paris before 2026-12-01'],
     [allOf([office, until('2026-12-31T23:59:59Z')]), 'Mon–Fri 08:00–18:00 Europe/Paris until Thu 2026-12-31 23:59:59 UTC'],
-    [allOf([until('2026-12-01T00:00:00Z'), notSo(until('2026-11-30T23:59:59.999Z'))]), 'at Tue 2026-12-01 00:00 UTC'],
+    [allOf([until('2026-12-01T00:00:00Z'), noneOf(until('2026-11-30T23:59:59.999Z'))]), 'at Tue 2026-12-01 00:00 UTC'],
     // Addresses.
     [net, 'from 203.0.113.0/24'],
-    [notSo(is('request.IP.IN_RANGE', '10.0.0.0/8')), 'not from 10.0.0.0/8'],
+    [noneOf(is('request.IP.IN_RANGE', '10.0.0.0/8')), 'not from 10.0.0.0/8'],
     [anyOf([is('request.IP.IN_RANGE', '10.0.0.0/9'), is('request.IP.IN_RANGE', '10.128.0.0/9')]), 'from 10.0.0.0/8'],
     [is('request.IP.IN', '192.0.2.1, 2001:db8::1'), 'from 192.0.2.1 or 2001:db8::1'],
     [allOf([is('request.IP.IN_RANGE', '10.0.0.0/8'), is('request.IP.IN_RANGE', '192.0.2.0/24')]), 'never'],
     // Tags, names and types.
     [prod, 'tag env = prod'],
-    [notSo(prod), 'tag env not prod'],
+    [noneOf(prod), 'tag env not prod'],
     [anyOf([prod, is('resource.Tag(env)', 'two words')]), 'tag env = prod or `two words`'],
-    [notSo(anyOf([prod, is('resource.Tag(env)', 'test')])), 'tag env neither prod nor test'],
-    [allOf([is('resource.Tag(env).STARTS_WITH', 'pr'), notSo(prod)]), 'tag env starts with pr and not prod'],
+    [noneOf(anyOf([prod, is('resource.Tag(env)', 'test')])), 'tag env neither prod nor test'],
+    [allOf([is('resource.Tag(env).STARTS_WITH', 'pr'), noneOf(prod)]), 'tag env starts with pr and not prod'],
     [allOf([prod, is('resource.Tag(env).STARTS_WITH', 'pr')]), 'tag env = prod'],
     [is('resource.Name.STARTS_WITH', 'web-'), 'resource name starts with web-'],
     [is('resource.Type.IN', 'vps,domain'), 'resource type = vps or domain'],
     // Facts.
-    [notSo(isMember('urn:v1:eu:resourceGroup:g')), 'the resource is not in urn:v1:eu:resourceGroup:g'],
+    [noneOf(isMember('urn:v1:eu:resourceGroup:g')), 'the resource is not in urn:v1:eu:resourceGroup:g'],
     [isMember('urn:v1:eu:resourceGroup:g', 'web servers'), 'the resource is in resource group "web servers"'],
-    [groupDoes('urn:v1:eu:permissionsGroup:p', 'deny'), 'permissions group urn:v1:eu:permissionsGroup:p denies it'],
-    [notSo(opaque('request.Weather = rain')), 'not `request.Weather = rain`'],
+    [groupDecides('urn:v1:eu:permissionsGroup:p', 'deny'), 'permissions group urn:v1:eu:permissionsGroup:p denies it'],
+    [noneOf(opaque('request.Weather = rain')), 'not `request.Weather = rain`'],
     // Together.
     [allOf([office, net]), 'Mon–Fri 08:00–18:00 Europe/Paris, from 203.0.113.0/24'],
     [anyOf([allOf([office, net]), prod]), 'Mon–Fri 08:00–18:00 Europe/Paris, from 203.0.113.0/24; or tag env = prod'],
-    [anyOf([prod, allOf([notSo(prod), net])]), 'tag env = prod; or from 203.0.113.0/24'],
+    [anyOf([prod, allOf([noneOf(prod), net])]), 'tag env = prod; or from 203.0.113.0/24'],
     [anyOf([allOf([prod, net]), net]), 'from 203.0.113.0/24'],
     [anyOf([allOf([net, until('2026-01-01T00:00:00Z')]), prod]), 'tag env = prod'],
     [
-      allOf([until('2026-12-31T23:59:59Z'), net, notSo(allOf([prod, weekday('UTC', 'Saturday,Sunday')]))]),
+      allOf([until('2026-12-31T23:59:59Z'), net, noneOf(allOf([prod, weekday('UTC', 'Saturday,Sunday')]))]),
       'until Thu 2026-12-31 23:59:59 UTC, from 203.0.113.0/24; except weekends UTC, tag env = prod',
     ],
-    [notSo(allOf([prod, net, office])), 'always except Mon–Fri 08:00–18:00 Europe/Paris, from 203.0.113.0/24, tag env = prod'],
+    [noneOf(allOf([prod, net, office])), 'always except Mon–Fri 08:00–18:00 Europe/Paris, from 203.0.113.0/24, tag env = prod'],
   ]
   test.each(table.map(([formula, words]) => ({ formula, words })))('$words', ({ formula, words }) => {
     expect(conditionWords(formula, new Windows({ from }))).toBe(words)
@@ -332,7 +332,7 @@ describe('the next change', () => {
     const expiry = until('2026-11-30T23:59:59Z')
     expect(iso(nextChange(expiry, at('2026-11-22T12:00:00Z')))).toEqual(['2026-11-30T23:59:59.001Z', false, 'UTC'])
     expect(nextChange(expiry, at('2026-12-01T00:00:00Z'))).toBeUndefined()
-    expect(iso(nextChange(allOf([office, notSo(until('2030-01-01T00:00:00Z'))]), at('2026-11-22T12:00:00Z')))).toEqual([
+    expect(iso(nextChange(allOf([office, noneOf(until('2030-01-01T00:00:00Z'))]), at('2026-11-22T12:00:00Z')))).toEqual([
       '2030-01-01T07:00:00.000Z',
       true,
       paris,

@@ -12,14 +12,14 @@ import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { sourceOf } from '../../src/source.ts'
-import { firstGain } from '../../src/symbolic/covers.ts'
+import { firstNewAccess } from '../../src/symbolic/covers.ts'
 import { sideOf } from '../../src/symbolic/side.ts'
-import { coverOf, type Triple } from '../../src/usage/cover.ts'
+import { type AccessTriple, coverOf } from '../../src/usage/cover.ts'
 import { type Level, levels } from '../../src/usage/generalise.ts'
 import { type LeastOptions, least, questionOf } from '../../src/usage/least.ts'
 import { type CallRecord, type ReadRecord, type Recorded, recordReader } from '../../src/usage/record.ts'
-import { type ReplayOptions, replaying } from '../../src/usage/replay.ts'
-import { tallying } from '../../src/usage/tally.ts'
+import { type ReplayOptions, replayCollector } from '../../src/usage/replay.ts'
+import { recordCounter } from '../../src/usage/tally.ts'
 import { effort } from '../support/effort.ts'
 import { testService } from '../support/service.ts'
 import { questionOf as asked, generate, pick, type Random, randomOf, usualKnobs, worldOf } from '../support/worlds.ts'
@@ -83,7 +83,7 @@ function recordsOf(values: readonly unknown[]): readonly Recorded[] {
 }
 
 function tallyOf(values: readonly unknown[]) {
-  const tally = tallying()
+  const tally = recordCounter()
   for (const record of recordsOf(values)) tally.add(record)
   return tally.end()
 }
@@ -98,8 +98,8 @@ const saying = ({ policies }: ReturnType<typeof leastOf>) =>
       .join(' | '),
   )
 
-function replayOf(world: Parameters<typeof replaying>[0], values: readonly unknown[], options: Partial<ReplayOptions> = {}) {
-  const replay = replaying(world, { now, ...options })
+function replayOf(world: Parameters<typeof replayCollector>[0], values: readonly unknown[], options: Partial<ReplayOptions> = {}) {
+  const replay = replayCollector(world, { now, ...options })
   for (const record of recordsOf(values)) replay.add(record)
   return replay.end()
 }
@@ -345,8 +345,8 @@ describe('least', () => {
     const proposal = leastOf([{ ...used, client_ip: '192.0.2.7' }], { current })
     expect(proposal.policies).toMatchObject([{ conditions, expiredAt: '2027-01-01T00:00:00Z' }])
     const written = worldOf(parse(leastYaml(proposal.policies)))
-    expect(firstGain(sideOf(proposal.world), sideOf(written)).kind).toBe('none')
-    expect(firstGain(sideOf(written), sideOf(proposal.world)).kind).toBe('none')
+    expect(firstNewAccess(sideOf(proposal.world), sideOf(written)).kind).toBe('none')
+    expect(firstNewAccess(sideOf(written), sideOf(proposal.world)).kind).toBe('none')
     expect([leastVerdict(proposal), proposal.unmet]).toEqual(['within', []])
     const open = worldOf([grant({ conditions }), grant({ name: 'open' })])
     expect(leastOf([used], { current: open }).policies[0]).not.toHaveProperty('conditions')
@@ -372,14 +372,14 @@ describe('least', () => {
     const built = buildWorld([read.facts])
     const context = ruleContext({ world: built.world, catalogue, operations: () => [], settings: defaultSettings, now }, new Map())
     expect(lint(rules, context, [...read.diagnostics, ...built.diagnostics], levelsOf('recommended'))).toEqual([])
-    expect(firstGain(sideOf(world), sideOf(built.world)).kind).toBe('none')
-    expect(firstGain(sideOf(built.world), sideOf(world)).kind).toBe('none')
+    expect(firstNewAccess(sideOf(world), sideOf(built.world)).kind).toBe('none')
+    expect(firstNewAccess(sideOf(built.world), sideOf(world)).kind).toBe('none')
   })
 })
 
 describe('covers', () => {
   const random = randomOf(20261101)
-  const some = (count: number): readonly Triple[] => {
+  const some = (count: number): readonly AccessTriple[] => {
     const triples = Array.from({ length: count }, () => ({
       identity: pick(random, ['i', 'j', 'k']),
       action: pick(random, ['a', 'b', 'c']),
@@ -405,12 +405,12 @@ describe('covers', () => {
   })
 
   /** As many products as are needed, by trying: triples are put into groups whose product holds nothing else. */
-  function fewest(triples: readonly Triple[]): number {
+  function fewest(triples: readonly AccessTriple[]): number {
     const known = new Set(triples.map((triple) => Object.values(triple).join()))
-    const fits = (group: readonly Triple[]) =>
+    const fits = (group: readonly AccessTriple[]) =>
       group.every((x) => group.every((y) => group.every((z) => known.has([x.identity, y.action, z.resource].join()))))
     let best = triples.length
-    const place = (at: number, groups: readonly (readonly Triple[])[]) => {
+    const place = (at: number, groups: readonly (readonly AccessTriple[])[]) => {
       if (groups.length >= best) return
       const next = triples[at]
       if (!next) {
@@ -462,8 +462,8 @@ describe('random worlds', () => {
       })
       const exact = leastOf(values)
       if (tally.uses.length > 0) {
-        expect(firstGain(sideOf(exact.world), sideOf(each)).kind).toBe('none')
-        expect(firstGain(sideOf(each), sideOf(exact.world)).kind).toBe('none')
+        expect(firstNewAccess(sideOf(exact.world), sideOf(each)).kind).toBe('none')
+        expect(firstNewAccess(sideOf(each), sideOf(exact.world)).kind).toBe('none')
       }
       for (const level of Object.keys(levels) as Level[]) {
         const { world, unmet } = leastOf(values, { level })

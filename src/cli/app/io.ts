@@ -1,6 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { Budget } from '../../budget.ts'
-import { guard } from '../../report/safe.ts'
+import { guardOutput } from '../../report/safe.ts'
 import type { GitMemory } from './git-memory.ts'
 import type { RunRecord } from './record.ts'
 import { Refusal } from './refusal.ts'
@@ -114,7 +114,7 @@ function workingFolder(process: NodeJS.Process): string {
 function fileSink(process: NodeJS.Process, fd: 1 | 2): Sink {
   let isOpen = true
   return {
-    write(text, care = guard) {
+    write(text, care = guardOutput) {
       if (isOpen) isOpen = writeAll(fd, Buffer.from(care(text)))
       return isOpen
     },

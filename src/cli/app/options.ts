@@ -1,6 +1,6 @@
 import { readPair } from '../../ask/context.ts'
 import { nearest } from '../../nearest.ts'
-import { Refusal, triedOf } from './refusal.ts'
+import { Refusal, requireValue } from './refusal.ts'
 
 /** One option of a command. It takes one value or none. */
 export interface OptionEntry {
@@ -250,7 +250,7 @@ export function choice<T extends string>(option: string, value: string, words: r
 
 /** `KEY=VALUE` or the like, split at the first `=`. */
 export function pair(option: string, value: string, shape?: string): readonly [string, string] {
-  return triedOf(readPair(option, value, shape))
+  return requireValue(readPair(option, value, shape))
 }
 
 /** The long name of an option, with its dashes. */

@@ -1,4 +1,12 @@
-import { type Assumption, assumedOnce, assumptionKey, type Coverage, type FileCovered, type FileUse, type Skipped } from '../../coverage.ts'
+import {
+  type Assumption,
+  assumptionKey,
+  type Coverage,
+  distinctAssumptions,
+  type FileCovered,
+  type FileUse,
+  type Skipped,
+} from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 
 /** Where a file was read from, if not from the folder that it lies in, and its id there. */
@@ -59,7 +67,7 @@ export class RunRecord {
     for (const each of assumptions) {
       const key = assumptionKey(each)
       const known = this.assumptions.get(key)
-      this.assumptions.set(key, known ? (assumedOnce([known, each])[0] as Assumption) : each)
+      this.assumptions.set(key, known ? (distinctAssumptions([known, each])[0] as Assumption) : each)
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Tried } from '../../ask/context.ts'
+import type { Attempt } from '../../ask/context.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 
 /** What is wrong, and what to do about it. */
@@ -32,7 +32,7 @@ export function refuseProblems(problems: readonly Reason[]): void {
 }
 
 /** The value that was read. Throws a refusal where there is none. */
-export function triedOf<T>({ value, problem }: Tried<T>): T {
+export function requireValue<T>({ value, problem }: Attempt<T>): T {
   if (problem) throw new Refusal(problem.message, problem.help)
   return value as T
 }

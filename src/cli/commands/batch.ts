@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { type ReadContext, withWholeGroups } from '../../ask/context.ts'
 import type { Settings } from '../../names.ts'
-import { readAtOnce } from '../../parser/read.ts'
+import { readSyncIfPossible } from '../../parser/read.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Context } from '../../simulate/question.ts'
 import { type Changes, supposed } from '../../simulate/supposed.ts'
@@ -192,7 +192,7 @@ function startWorkers(
 /** The other side: build the world of the same texts, then answer block after block. */
 async function work({ sources, settings, changes, context, format }: Start): Promise<void> {
   const reads = await Promise.all(
-    sources.map(({ source: { path, text, notation } }) => readAtOnce(sourceOf(path, text, notation), settings)),
+    sources.map(({ source: { path, text, notation } }) => readSyncIfPossible(sourceOf(path, text, notation), settings)),
   )
   const { world } = buildWorld(reads.map(({ facts }) => facts))
   const answer = answerer(changes ? supposed(world, changes).world : world, settings, context, format)

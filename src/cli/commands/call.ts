@@ -7,7 +7,7 @@ import { callJson, callLine, callText } from '../../report/call.ts'
 import { json } from '../../report/safe.ts'
 import { unknownNames, unknownResource } from '../../report/unknown-names.ts'
 import type { Question } from '../../simulate/decision.ts'
-import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
+import type { ResolvedName, ShortNames } from '../../simulate/short-names.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
 import type { Options } from '../app/commands.ts'
@@ -20,7 +20,7 @@ import { suppositionOf } from '../input/suppose.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
 import { type Answer, fromFiles, settingsOf } from '../input/world.ts'
 import { writeNotes } from '../output/answer.ts'
-import { fitted } from '../output/fit.ts'
+import { wrapLines } from '../output/fit.ts'
 import { coloursOf } from '../output/outputs.ts'
 import { answerRefused, readRefused, withoutPolicies } from './forbidden.ts'
 
@@ -73,7 +73,7 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
     const notesOn = (question: Question) => unknownNames(question, { catalogue, brand: config.settings.brand })
     const paint = coloursOf(options, io)
     const text = callText(answer, routes, world, { all: options.explain, names: loaded.names, more, notesOn, paint })
-    io.stdout.write(fitted(text, io.stdout.width?.()))
+    io.stdout.write(wrapLines(text, io.stdout.width?.()))
   } else io.stdout.write(format === 'compact' ? `${callLine(answer)}\n` : `${json(callJson(answer, routes, world, more))}\n`)
   if (format === 'compact') writeNotes(more, format, io)
   await noteUnknownNames({ identity: about.identity, groups: context.groups }, loaded, answer.verdict === 'allow', io)
@@ -95,7 +95,7 @@ function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: bo
   return { names, problems }
 }
 
-function wrongWith(option: string, { text, problem }: Resolved, read: Read<unknown>): readonly Reason[] {
+function wrongWith(option: string, { text, problem }: ResolvedName, read: Read<unknown>): readonly Reason[] {
   return problem ? [problem] : faultsOf(option, text, read)
 }
 

@@ -10,7 +10,7 @@ import { questionArguments, readContext } from '../input/question.ts'
 import { catalogueIfRead, unknownNamesIn } from '../input/unknown.ts'
 import { type Answer, fromFiles, loadQuestion } from '../input/world.ts'
 import { withNotes, writeNotes } from '../output/answer.ts'
-import { fitted } from '../output/fit.ts'
+import { wrapLines } from '../output/fit.ts'
 import { coloursOf } from '../output/outputs.ts'
 
 /** `can IDENTITY ACTION RESOURCE`, or `can --batch FILE`. */
@@ -46,7 +46,7 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
       budgetFor(io),
     )
     const { names } = read.loaded
-    io.stdout.write(fitted(decisionText({ ...answer, names, all }, world, coloursOf(options, io)), io.stdout.width?.()))
+    io.stdout.write(wrapLines(decisionText({ ...answer, names, all }, world, coloursOf(options, io)), io.stdout.width?.()))
     return verdictExit[answer.explanation.decision.verdict]
   }
   if (all && format !== 'compact') {

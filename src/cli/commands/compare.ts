@@ -4,9 +4,9 @@ import { compareIdentities } from '../../diff/compare.ts'
 import type { World } from '../../policy.ts'
 import type { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
-import { either, some } from '../../report/words.ts'
+import { firstFew, orList } from '../../report/words.ts'
 import { differingBeyond } from '../../symbolic/beyond.ts'
-import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../symbolic/described.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -23,12 +23,12 @@ function noteGroups(identities: readonly string[], world: World, names: Names, i
   )
   const alone = identities.filter((urn) => !world.identities.has(urn) && !groups.has(urn)).map((urn) => names.identity(urn))
   if (groups.size === 0 || alone.length === 0) return
-  const of = some(
+  const of = firstFew(
     [...groups].sort(inOrder).map((urn) => names.identity(urn)),
     3,
   )
   io.stderr.write(
-    `grantwise: note: no inventory describes ${either(alone)}: a member of ${shown(of)} may do what the policies of the group say\n`,
+    `grantwise: note: no inventory describes ${orList(alone)}: a member of ${shown(of)} may do what the policies of the group say\n`,
   )
 }
 
@@ -47,7 +47,7 @@ export const run: Answer<'compare'> = async (args, options, io, loader = fromFil
   const catalogue = await catalogueFor(loaded.config, io)
   const actions = new ActionsByType(catalogue)
   const run = budgetFor(io)
-  const { resources } = thingsIn([world])
+  const { resources } = knownNamesIn([world])
   const words = wordsOf(loaded, times, actions)
   const instants = times.at === undefined ? { from: times.from } : {}
   const compared = seconds.map((second) => {

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { type Converted, converted, simplest, type Target } from '../../convert/convert.ts'
+import { type Converted, converted, simplestNotation, type Target } from '../../convert/convert.ts'
 import { beyondLiteral } from '../../convert/literal.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { readHclJson } from '../../hcl/json.ts'
@@ -87,7 +87,7 @@ async function literalOf(
       const beyond = beyondLiteral(configuration.file, prefix)
       refused.push(...beyond.refused)
       notes.push(...beyond.notes)
-      documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplest(each, urns)))
+      documents.push(...readingOf(configuration.file, [configuration.whole]).documents.map((each) => simplestNotation(each, urns)))
       comments.push(...configuration.file.comments)
       continue
     }

@@ -6,7 +6,7 @@ import { type DiffReport, differenceAnswer, type View } from '../../answers/diff
 import { differenceFindings, differenceRules } from '../../answers/findings.ts'
 import { answerMarkdown } from '../../answers/markdown.ts'
 import { answerLines, answerText } from '../../answers/text.ts'
-import { wholeWording, wordingOf } from '../../answers/wording.ts'
+import { fullNameWording, wordingOf } from '../../answers/wording.ts'
 import type { Assumption } from '../../coverage.ts'
 import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
@@ -19,7 +19,7 @@ import { paint } from '../../report/colour.ts'
 import type { LintReport } from '../../report/lint.ts'
 import { json, shown } from '../../report/safe.ts'
 import { unknownNames } from '../../report/unknown-names.ts'
-import { some } from '../../report/words.ts'
+import { firstFew } from '../../report/words.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { unknownSymbolsIn } from '../../sources/read.ts'
@@ -38,10 +38,10 @@ import { inPlaces } from '../input/places.ts'
 import { policySelection } from '../input/policies.ts'
 import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
-import { takenIn, withTaken } from '../input/taken.ts'
+import { assumedEqual, withTaken } from '../input/taken.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { type Answer, decidable, decidedOf, fromFiles, type Held, noteUncreated, readFiles } from '../input/world.ts'
-import { fitted } from '../output/fit.ts'
+import { type Answer, decidable, decidedOf, fromFiles, noteUncreated, readFiles, type SessionFiles } from '../input/world.ts'
+import { wrapLines } from '../output/fit.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
@@ -121,7 +121,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
       ? diff(first as World, second as World, { catalogue, run, ...time, ...described })
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, run, ...described })
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
-  const taken = takenIn(reads.slice(0, count))
+  const taken = assumedEqual(reads.slice(0, count))
   const [compared, states] = planned || count < 2 ? [[], []] : [paths.slice(0, 2), reads.slice(0, 2)]
   const { deployment, others } = await changedDeployment(compared, states, config.settings, io, found.verdict === 'same')
   const apart = sidesApart(compared, states, config, io)
@@ -139,7 +139,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const beyond = exceeding && selection ? selectedOf(exceeding, selection) : exceeding
   const open = limit && beyond ? openMembers(beyond, limit, second as World) : []
   if (open.length > 0) {
-    const who = some(
+    const who = firstFew(
       open.map((urn) => view.names.identity(urn)),
       3,
     )
@@ -256,13 +256,17 @@ function horizonIn(
 }
 
 /** A side: an argument, the paths of `-p`, or what a session has read. */
-type Side = string | readonly string[] | Held
+type Side = string | readonly string[] | SessionFiles
 
-const isHeld = (side: Side): side is Held => typeof side === 'object' && 'read' in side
+const isHeld = (side: Side): side is SessionFiles => typeof side === 'object' && 'read' in side
 const pathsIn = (side: Side): readonly string[] => (typeof side === 'string' ? [side] : isHeld(side) ? side.paths : side)
 
 /** The sides in a session: what it has read, compared with an argument or with its start. */
-async function heldSides([before, ...others]: Arguments<'diff'>, [start, now]: readonly [Held, Held], io: Io): Promise<readonly Side[]> {
+async function heldSides(
+  [before, ...others]: Arguments<'diff'>,
+  [start, now]: readonly [SessionFiles, SessionFiles],
+  io: Io,
+): Promise<readonly Side[]> {
   if (others.length > 0)
     throw new Refusal('`diff` takes one argument in a session, BEFORE', 'AFTER is what the session has read, with what it assumes')
   if (before === undefined) return [start, now]
@@ -370,7 +374,7 @@ export async function writeDifference(
     case 'json':
       return `${json(answer.json())}\n`
     case 'compact':
-      return answerLines(answer, wholeWording(from), style.all)
+      return answerLines(answer, fullNameWording(from), style.all)
     case 'markdown':
       return answerMarkdown(answer, { title: 'grantwise diff', wording, all: style.all })
     case 'sarif':
@@ -378,7 +382,7 @@ export async function writeDifference(
     case 'gitlab':
       return (await import('../../report/formats.ts')).formats[format](asFindings(report, counts, view))
     default:
-      return fitted(answerText(answer, { paint: paint(style.inColour), wording, width: style.width, all: style.all }), style.width)
+      return wrapLines(answerText(answer, { paint: paint(style.inColour), wording, width: style.width, all: style.all }), style.width)
   }
 }
 

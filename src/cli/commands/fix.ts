@@ -14,7 +14,7 @@ import { Refusal } from '../app/refusal.ts'
 import type { Selection } from '../input/files.ts'
 import { foldersOf } from '../input/folders.ts'
 import { readText } from '../input/read-file.ts'
-import { outside } from '../input/within.ts'
+import { outsideProblem } from '../input/within.ts'
 import { replace, writingFault } from '../output/write.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 
@@ -104,7 +104,7 @@ export function writeChanges(changes: readonly Changed[], io: Io): readonly Prob
   return changes.flatMap(({ path, before, after }) => {
     const file = resolve(io.cwd, path)
     const message =
-      outside(file, io) ??
+      outsideProblem(file, io) ??
       (before !== undefined && after !== undefined ? replaceFile(file, before, after) : createOrRemove(file, before, after))
     return message === undefined ? [] : [{ path, message }]
   })

@@ -16,7 +16,7 @@ import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
-import { sameCircumstances, sameFiles } from '../input/again.ts'
+import { sameContextOptions, sameFiles } from '../input/again.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { readDocument } from '../input/document.ts'
 import { quoted } from '../input/words.ts'
@@ -81,7 +81,7 @@ function nextOf(
   options: Options<'call'>,
   { settings: { brand } }: Config,
 ): GrantNext {
-  const same = `${sameCircumstances(options)}${sameFiles(options)}`
+  const same = `${sameContextOptions(options)}${sameFiles(options)}`
   const edit = `account:api${brand}:iam/policy/edit`
   return {
     suggest: (action, resource) =>

@@ -4,7 +4,7 @@ import { leastYaml } from '../../answers/usage.ts'
 import type { PolicyText } from '../../calls/grant.ts'
 import { type CallContext, planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
-import { openedBy, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
+import { operationsFinder, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
 import { pushTo } from '../../collections.ts'
 import { keyOf } from '../../keys.ts'
 import { visible } from '../../names.ts'
@@ -52,7 +52,7 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
   const notes = plans.flatMap((plan) => plan.notes)
   const wanted = new Set(plans.map(({ operation }) => operation))
   const fewest = withoutCovered(plans.flatMap(({ rules }) => rules))
-  const opened = openedBy(operations)
+  const opened = operationsFinder(operations)
   notes.push(...beyondLines(fewest.map((rule) => ({ ...rule, beyond: opened(rule).filter((each) => !wanted.has(each)) }))))
   if (wantsPolicy) {
     const policies = policiesFor(needs, identity)

@@ -4,13 +4,13 @@ import { visible } from '../../names.ts'
 import { nearest, nearestName } from '../../nearest.ts'
 import { dotText } from '../../picture/dot.ts'
 import { svgFile } from '../../picture/file.ts'
-import { clusterIds, folded, onPaths } from '../../picture/fold.ts'
+import { clusterIds, foldGraph, onPaths } from '../../picture/fold.ts'
 import { type Graph, type GraphNode, graphOf, type NodeKind } from '../../picture/graph.ts'
 import { graphSvg } from '../../picture/graph-svg.ts'
 import { graphmlText } from '../../picture/graphml.ts'
 import { isDrawn, mermaidLimits, mermaidText } from '../../picture/mermaid.ts'
 import { shown } from '../../report/safe.ts'
-import { plural, some } from '../../report/words.ts'
+import { firstFew, plural } from '../../report/words.ts'
 import type { ShortNames } from '../../simulate/short-names.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -51,7 +51,7 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   if (whole.nodes.length === 0) throw new Refusal('there is nothing to draw: no identity, policy or resource was read', 'name other files')
   if (kept.size === 0) throw new Refusal('no path of the graph passes all that is selected', 'omit one of the options that select')
   const wanted = new Set(options.expand)
-  const fold = (most: number) => folded(whole, { most, expanded: wanted, kept })
+  const fold = (most: number) => foldGraph(whole, { most, expanded: wanted, kept })
   let graph = fold(format === 'graphml' ? Number.POSITIVE_INFINITY : mostNodes)
   refuseUnknown(wanted, clusterIds(whole, { most: mostNodes, kept }))
   let text = ''
@@ -106,7 +106,7 @@ function refuseUnknown(wanted: ReadonlySet<string>, ids: readonly string[]): voi
         ? 'nothing is shown as a cluster'
         : near
           ? `did you mean \`${visible(near)}\`?`
-          : `clusters: ${some(ids.map(visible))}`
+          : `clusters: ${firstFew(ids.map(visible))}`
     throw new Refusal(`--expand \`${visible(id)}\`: no cluster has this name`, help)
   }
 }

@@ -1,6 +1,6 @@
 import { answerText } from '../../answers/text.ts'
 import { type LeastVerdict, leastAnswer, leastJson, leastVerdict, leastYaml, unusedAnswer } from '../../answers/usage.ts'
-import { wholeWording, wordingOf } from '../../answers/wording.ts'
+import { fullNameWording, wordingOf } from '../../answers/wording.ts'
 import { glob, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
@@ -9,7 +9,7 @@ import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { type Level, levels } from '../../usage/generalise.ts'
 import { type Least, least, TooLarge } from '../../usage/least.ts'
-import { tallying } from '../../usage/tally.ts'
+import { recordCounter } from '../../usage/tally.ts'
 import { unusedEntries } from '../../usage/unused.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -66,7 +66,7 @@ export const run: Run<'least'> = async (_, options, io) => {
     if (seen.size < mostSeen) seen.add(identity)
     return wanted?.some((pattern) => matches(pattern, identity)) === true
   }
-  const tallies = tallying(wanted && isWanted)
+  const tallies = recordCounter(wanted && isWanted)
   const passed = await readRecords(files, options, config.settings, io, tallies.add)
   const tally = tallies.end()
   for (const { text } of wanted ?? []) noteUnseen(text, seen, io)
@@ -102,7 +102,7 @@ export const run: Run<'least'> = async (_, options, io) => {
     ...(view && { view }),
     ...(unused && { unused }),
   }
-  const wording = view ? wordingOf(view.names, undefined, view.actions) : wholeWording()
+  const wording = view ? wordingOf(view.names, undefined, view.actions) : fullNameWording()
   const summary = (to: Io['stdout']) =>
     to.write(answerText(leastAnswer(report), { paint: paint(wantsColour({ ...io, stdout: to }, options.color)), wording }))
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)

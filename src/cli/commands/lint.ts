@@ -22,7 +22,7 @@ import { openBaseline } from '../input/baseline.ts'
 import { type Configs, docsOf, openConfigs } from '../input/config.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels, warnIdleRules } from '../input/levels.ts'
-import type { Narrowed } from '../input/narrowed.ts'
+import type { ChangeScope } from '../input/narrowed.ts'
 import { readAt } from '../input/question.ts'
 import { originOf, selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
@@ -93,7 +93,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   const baseline = openBaseline(options, governed)
 
   const selection = await selectionOf(paths, options, main, io)
-  const narrowed = selection.change && new (await import('../input/narrowed.ts')).Narrowed(selection.change, io)
+  const narrowed = selection.change && new (await import('../input/narrowed.ts')).ChangeScope(selection.change, io)
   const progress = progressOf(options, io)
   const all = await readFiles(selection, settings, io, progress, narrowed?.recalled)
   const found = narrowed?.withOwnProblems(all) ?? all
@@ -199,7 +199,7 @@ async function runsWith(configs: Configs, found: ReadFiles, { options, given, no
 
 /** What is found of the state before a change, with what said then how to lint; nothing where that cannot be used any more. */
 async function findBefore(
-  narrowed: Narrowed,
+  narrowed: ChangeScope,
   configs: Configs,
   { options, now, io }: Pick<RunOptions, 'options' | 'now' | 'io'>,
 ): Promise<readonly Diagnostic[]> {

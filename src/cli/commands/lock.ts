@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
-import { differenceAnswer, type Over } from '../../answers/difference.ts'
+import { differenceAnswer, type RegionScope } from '../../answers/difference.ts'
 import { answerText } from '../../answers/text.ts'
 import { wordingOf } from '../../answers/wording.ts'
 import type { Budget } from '../../budget.ts'
@@ -122,7 +122,7 @@ function refuseUnknown({ sources }: LoadedWorld): void {
  * What the policies allow and the lockfile does not, and the other way round. A lockfile holds no inventory: who and what is
  * described is the same on both sides.
  */
-function differenceFrom(locked: World, world: World, over: Over, catalogue: Catalogue, from: number, run: Budget): Difference {
+function differenceFrom(locked: World, world: World, over: RegionScope, catalogue: Catalogue, from: number, run: Budget): Difference {
   const [then, now] = [policiesOf(locked), policiesOf(world)]
   const options = { catalogue, budget: budgetOf(world, locked), lookups: new Lookups(), run }
   // All times are compared, and the examples are from now on.

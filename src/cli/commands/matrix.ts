@@ -1,6 +1,6 @@
 import { readActions } from '../../actions/reads.ts'
 import { beyondNotes, matrixCsv, matrixJson, matrixLines, matrixMarkdown, matrixText } from '../../answers/matrix.ts'
-import { peopleFirst } from '../../answers/wording.ts'
+import { usersFirst } from '../../answers/wording.ts'
 import { type Tagged, taggedIn } from '../../ask/context.ts'
 import { glob, isPattern, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
@@ -11,14 +11,14 @@ import { json } from '../../report/safe.ts'
 import { problemsOf } from '../../simulate/question.ts'
 import type { ShortNames } from '../../simulate/short-names.ts'
 import type { Beyond } from '../../symbolic/beyond.ts'
-import { ActionsByType, type Things, thingsIn } from '../../symbolic/described.ts'
+import { ActionsByType, type KnownNames, knownNamesIn } from '../../symbolic/described.ts'
 import { beyondCells, type Matrix, matrix } from '../../symbolic/matrix.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { typeAndName } from '../../urn/resource.ts'
 import type { Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
-import { Refusal, refuseProblems, triedOf } from '../app/refusal.ts'
+import { Refusal, refuseProblems, requireValue } from '../app/refusal.ts'
 import { readAccountContext, urnOf, withTags } from '../input/account.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { noteUnknownNames } from '../input/unknown.ts'
@@ -32,7 +32,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   const loaded = await loader.world({ ...options, isOfAll: true }, io, problems)
   if (!loaded) return exit.error
   const world = withTags(loaded.world, tags)
-  const tagged = triedOf(taggedIn(loaded.world, options.withTag))
+  const tagged = requireValue(taggedIn(loaded.world, options.withTag))
   const things = chosen(world, loaded.short, options, tagged)
   const catalogue = await catalogueFor(loaded.config, io)
   const reads = readActions(await operationsFor(loaded.config, io))
@@ -90,8 +90,8 @@ function chosen(
   names: ShortNames,
   { identity, type, resources: isEach }: Options<'matrix'>,
   tagged: Tagged | undefined,
-): Things {
-  const all = thingsIn([world])
+): KnownNames {
+  const all = knownNamesIn([world])
   const described = tagged ? all.resources.filter((urn) => tagged.resources.has(urn)) : all.resources
   const identities = new Set<string>()
   for (const text of identity) {
@@ -114,7 +114,7 @@ function chosen(
   const wanted = new Set(type.length > 0 ? type : types)
   if (isEach && wanted.size > 1) throw new Refusal('`--resources` takes one type', 'give it with `--type`, for example `--type vps`')
   return {
-    identities: peopleFirst(identity.length > 0 ? [...identities].sort() : all.identities),
+    identities: usersFirst(identity.length > 0 ? [...identities].sort() : all.identities),
     resources: described.filter((resource) => wanted.has(typeAndName(resource).type)),
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { getAsset, isSea } from 'node:sea'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { suggestionDiff } from '../../answers/suggest.ts'
-import type { Ran, ToolAnswer } from '../../mcp/answer.ts'
+import type { CommandResult, ToolAnswer } from '../../mcp/answer.ts'
 import type { Documents } from '../../mcp/resources.ts'
 import { serverOf } from '../../mcp/server.ts'
 import { callTool, type Host } from '../../mcp/tools.ts'
@@ -224,7 +224,7 @@ function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<I
       ...(tzdata !== undefined && { tzdata }),
     }
   }
-  const captured = async (root: string, work: (io: Io) => Promise<ExitCode>): Promise<Ran> => {
+  const captured = async (root: string, work: (io: Io) => Promise<ExitCode>): Promise<CommandResult> => {
     const out = { stdout: '', stderr: '' }
     const io = ioIn(root, out)
     let code: ExitCode = exit.error
@@ -286,7 +286,7 @@ async function applySuggestion(words: readonly string[], diff: string, io: Io): 
   const line = readCommandLine(words, io)
   if (typeof line === 'number') return exit.error
   const { suggestionsFor } = await import('./suggest.ts')
-  const { safe } = await import('../../mcp/answer.ts')
+  const { safeText: safe } = await import('../../mcp/answer.ts')
   const found = await suggestionsFor(line.args as unknown as Arguments<'suggest'>, line.options as unknown as Options<'suggest'>, io)
   if (!found) return exit.error
   const suggestion = found.suggested.suggestions.find((each) => safe(suggestionDiff(each)) === diff)

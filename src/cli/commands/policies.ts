@@ -1,9 +1,9 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { overlapAnswer, policiesAnswer } from '../../answers/policies.ts'
 import { problemsOf } from '../../simulate/question.ts'
-import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
+import type { ResolvedName, ShortNames } from '../../simulate/short-names.ts'
 import { concerning, type Subject } from '../../symbolic/concerning.ts'
-import { ActionsByType, thingsIn } from '../../symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../symbolic/described.ts'
 import { overlapOf } from '../../symbolic/overlap.ts'
 import { readIdentity } from '../../urn/identity.ts'
 import { readResource } from '../../urn/resource.ts'
@@ -30,7 +30,7 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   const actions = new ActionsByType(catalogue)
   const words = wordsOf(loaded, times, actions)
   if (options.overlap) {
-    const overlap = overlapOf(world, thingsIn([world]), {
+    const overlap = overlapOf(world, knownNamesIn([world]), {
       actionsOf: (type) => actions.of(type),
       isKnown: (action) => catalogue.has(action),
       given,
@@ -75,7 +75,7 @@ function subjectNamed(text: string, names: ShortNames, catalogue: Catalogue): Su
 }
 
 /** What a text is that names neither an identity nor a resource, and what to write instead. */
-function notNamed(text: string, read: readonly Resolved[], catalogue: Catalogue): Refusal {
+function notNamed(text: string, read: readonly ResolvedName[], catalogue: Catalogue): Refusal {
   const types = catalogue.types.includes(text) ? [text] : catalogue.typesOf(text)
   if (types.length > 0 || catalogue.products.includes(text)) {
     const of = types.map((type) => `\`grantwise policies '${type}:*'\``).join(', ')

@@ -23,7 +23,16 @@ import { checkTargets, guardInputs } from '../input/targets.ts'
 import { decidable, decided, noteUncreated, readFiles } from '../input/world.ts'
 import { type Client, type ClientSettings, openClient } from '../live/api-client.ts'
 import { type Account, itemName, readAccount, worldKeys } from '../live/pull-account.ts'
-import { carryOut, changesOf, type Plan, planPull, policiesName, refuseNoFolder, tidyUp, worldName } from '../live/pull-files.ts'
+import {
+  applyPlan,
+  changesOf,
+  type Plan,
+  planPull,
+  policiesName,
+  recoverInterrupted,
+  refuseNoFolder,
+  worldName,
+} from '../live/pull-files.ts'
 import { diffText } from '../output/diff-text.ts'
 import { systemFault } from '../output/errors.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
@@ -52,7 +61,8 @@ export const run: Run<'pull'> = async (args, options, io) => {
   })
   const folder = resolve(io.cwd, args[0] ?? '.')
   refuseNoFolder(folder, io.cwd)
-  for (const note of tidyUp(folder, isCheck || options.dryRun || options.diff, io.cwd)) io.stderr.write(`grantwise: ${shown(note)}\n`)
+  for (const note of recoverInterrupted(folder, isCheck || options.dryRun || options.diff, io.cwd))
+    io.stderr.write(`grantwise: ${shown(note)}\n`)
   // From here on, the secret and the tokens are removed from all output.
   const safe = discreet(io, client)
   const writing = writingOf(options, safe)
@@ -211,7 +221,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io, writi
   void io.interrupted?.().then(() => {
     isInterrupted = true
   })
-  if (!writing.isDry) await carryOut(plan, () => isInterrupted, io.cwd)
+  if (!writing.isDry) await applyPlan(plan, () => isInterrupted, io.cwd)
   else
     for (const { file, before, after } of changesOf(plan))
       await writing.preview({ path: displayPath(resolve(folder, file), io.cwd), before, after })

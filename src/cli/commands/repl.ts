@@ -1,5 +1,5 @@
 import { nearest } from '../../nearest.ts'
-import { guard, shown } from '../../report/safe.ts'
+import { guardOutput, shown } from '../../report/safe.ts'
 import { readCommandLine } from '../app/command-line.ts'
 import { type CommandEntry, commands, type Options, type Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -271,7 +271,7 @@ class Script {
     this.out = io.stdout
     this.io = {
       ...io,
-      stdout: { ...io.stdout, write: (text, care = guard) => this.write(care(text)) },
+      stdout: { ...io.stdout, write: (text, care = guardOutput) => this.write(care(text)) },
       stderr: {
         ...io.stderr,
         write: (text, care) => {

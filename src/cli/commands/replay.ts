@@ -1,10 +1,10 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
-import type { Over } from '../../answers/difference.ts'
+import type { RegionScope } from '../../answers/difference.ts'
 import { replayAnswer, replayRows } from '../../answers/usage.ts'
 import type { World } from '../../policy.ts'
 import { json } from '../../report/safe.ts'
-import { thingsIn } from '../../symbolic/described.ts'
-import { type Change, type ReplayedUse, replaying } from '../../usage/replay.ts'
+import { knownNamesIn } from '../../symbolic/described.ts'
+import { type Change, type ReplayedUse, replayCollector } from '../../usage/replay.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readRules } from '../input/credential.ts'
@@ -34,7 +34,7 @@ export const run: Answer<'replay'> = async (args, options, io, loader = fromFile
   const loaded = await loader.world(options, io)
   if (!loaded) return exit.error
   const { world, settings } = loaded
-  const calls = replaying(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
+  const calls = replayCollector(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
   const passed = await readRecords(files, options, settings, io, calls.add)
   const replay = calls.end()
   const view = viewOf(options, [world])
@@ -51,11 +51,11 @@ export const run: Answer<'replay'> = async (args, options, io, loader = fromFile
 }
 
 /** Which uses are listed: those of described identities and resources, those of catalogue actions, or all. */
-function listedIn(over: Over, world: World, catalogue: Pick<Catalogue, 'has'>): (use: ReplayedUse) => boolean {
+function listedIn(over: RegionScope, world: World, catalogue: Pick<Catalogue, 'has'>): (use: ReplayedUse) => boolean {
   if (over === 'everything') return () => true
   const isKnown = ({ action }: { readonly action: string }) => catalogue.has(action.split('?')[0] as string)
   if (over === 'catalogue') return ({ needs }) => needs.some(isKnown)
-  const { identities, resources } = thingsIn([world])
+  const { identities, resources } = knownNamesIn([world])
   const [who, on] = [new Set(identities), new Set(resources)]
   return ({ identity, needs }) => who.has(identity) && needs.every(({ resource }) => resource === null || on.has(resource))
 }

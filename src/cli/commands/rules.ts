@@ -2,7 +2,7 @@ import { ownRulesOf } from '../../lint/config-problems.ts'
 import { nearest } from '../../nearest.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
-import { defaultDocs, either, rulePage } from '../../report/words.ts'
+import { defaultDocs, orList, rulePage } from '../../report/words.ts'
 import { ruleExamples } from '../../rules/all-examples.ts'
 import { rules as builtIn } from '../../rules/index.ts'
 import { examplesIn, presets, type Rule, type RuleExample, type RuleExamples } from '../../rules/rule.ts'
@@ -87,7 +87,7 @@ const fixWords = { safe: 'safe, made by `--fix`', suggested: 'suggested, made by
 /** Where a rule belongs, and by which presets it is on. */
 function placeOf(rule: Rule): string {
   const on = presets.slice(presets.indexOf(rule.preset ?? 'recommended'))
-  const where = 'reader' in rule ? 'always on: it is found while reading' : `on in ${either(on).replace(' or ', ' and ')}`
+  const where = 'reader' in rule ? 'always on: it is found while reading' : `on in ${orList(on).replace(' or ', ' and ')}`
   return `Group: ${rule.section.replaceAll(' ', '-')}; ${where}\n`
 }
 

@@ -16,7 +16,7 @@ import { unknownNamesIn } from '../input/unknown.ts'
 import { type Answer, fromFiles, loadQuestion, refuseOpen } from '../input/world.ts'
 import { writeNotes } from '../output/answer.ts'
 import { diffText } from '../output/diff-text.ts'
-import { fitted } from '../output/fit.ts'
+import { wrapLines } from '../output/fit.ts'
 import { viewOf } from '../output/view.ts'
 
 /** The question of a command line with its suggestions; undefined where files have errors, which were printed. */
@@ -63,7 +63,7 @@ export const run: Answer<'suggest'> = async (args, options, io, loader = fromFil
     )
   else
     io.stdout.write(
-      fitted(
+      wrapLines(
         suggestText(question, suggested, {
           ...viewOf({ ...options, over: options.over ?? 'known' }, [world]),
           paint: paint(inColour),

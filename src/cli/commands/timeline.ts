@@ -6,7 +6,7 @@ import { visible } from '../../names.ts'
 import { nearestName } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
 import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
-import { guard, json } from '../../report/safe.ts'
+import { guardOutput, json } from '../../report/safe.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -76,7 +76,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const isPrinted = format === 'pretty' || format === 'markdown'
   const later = !isPrinted || only === 'window' || found.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
-  if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guard)
+  if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guardOutput)
   else if (format !== 'svg')
     writeAnswer(timelineAnswer(found, view, later), { ...view, actions }, { ...options, format, title: 'grantwise timeline' }, io)
   const happens = (side: 'gained' | 'lost') =>

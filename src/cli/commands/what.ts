@@ -3,7 +3,7 @@ import { taggedIn } from '../../ask/context.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
-import { Refusal, triedOf } from '../app/refusal.ts'
+import { Refusal, requireValue } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { noteUnknownNames, unknownNamesIn } from '../input/unknown.ts'
@@ -24,7 +24,7 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
     return problems
   })
   if (!loaded) return exit.error
-  const tagged = triedOf(taggedIn(loaded.world, options.withTag))
+  const tagged = requireValue(taggedIn(loaded.world, options.withTag))
   const catalogue = await catalogueFor(loaded.config, io)
   const answer = answerWhat(loaded.world, asked, options, catalogue, options.expand, budgetFor(io), tagged)
   for (const identity of asked.each ?? []) await noteUnknownNames({ identity }, loaded, false, io)

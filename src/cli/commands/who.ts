@@ -1,9 +1,9 @@
-import { answerWho, isOverSeveral, readWho, type WhoAsked } from '../../ask/access.ts'
+import { answerWho, isAboutSeveral, readWho, type WhoAsked } from '../../ask/access.ts'
 import { type ReadContext, taggedIn } from '../../ask/context.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
-import { Refusal, triedOf } from '../app/refusal.ts'
+import { Refusal, requireValue } from '../app/refusal.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { unknownNamesIn } from '../input/unknown.ts'
@@ -27,8 +27,8 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
     return problems
   })
   if (!loaded) return exit.error
-  const tagged = triedOf(taggedIn(loaded.world, options.withTag))
-  const catalogue = tagged || isOverSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined
+  const tagged = requireValue(taggedIn(loaded.world, options.withTag))
+  const catalogue = tagged || isAboutSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined
   const actions = catalogue && new ActionsByType(catalogue)
   const answer = answerWho(loaded.world, asked, options, catalogue, budgetFor(io), tagged)
   const notes = await unknownNamesIn(answer.asked, loaded, answer.isDecided, io)

@@ -2,8 +2,8 @@ import type { Times } from '../../answers/wording.ts'
 import { glob } from '../../glob.ts'
 import type { World } from '../../policy.ts'
 import { problemsOf } from '../../simulate/question.ts'
-import type { Resolved, ShortNames } from '../../simulate/short-names.ts'
-import type { Given } from '../../symbolic/described.ts'
+import type { ResolvedName, ShortNames } from '../../simulate/short-names.ts'
+import type { RequestContext } from '../../symbolic/described.ts'
 import { identitiesMatching } from '../../symbolic/described-access.ts'
 import { always, notBefore } from '../../symbolic/formula.ts'
 import { Windows } from '../../symbolic/windows.ts'
@@ -22,7 +22,7 @@ export interface AccountOptions {
 }
 
 export interface AccountContext {
-  readonly given: Given
+  readonly given: RequestContext
   readonly times: Times
   /** Tags that every resource has besides its own. */
   readonly tags: ReadonlyMap<string, string> | undefined
@@ -48,7 +48,7 @@ export function readAccountContext(options: AccountOptions, io: Io): AccountCont
 }
 
 /** The URN that a name stands for. Throws a refusal where it stands for none. */
-export function urnOf({ text, problem }: Resolved): string {
+export function urnOf({ text, problem }: ResolvedName): string {
   if (problem) throw new Refusal(problem.message, problem.help)
   return text
 }

@@ -40,7 +40,7 @@ export function sameFiles(options: Given): string {
 }
 
 /** The options by which another command asks under the same circumstances. */
-export function sameCircumstances({ group = [], ip, tag = [], owner, at }: Partial<ContextOptions>): string {
+export function sameContextOptions({ group = [], ip, tag = [], owner, at }: Partial<ContextOptions>): string {
   const one = (option: string, value: string | undefined) => (value === undefined ? [] : [option, value])
   return [
     ...group.flatMap((value) => ['--group', value]),

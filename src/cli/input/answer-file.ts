@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { guard } from '../../report/safe.ts'
+import { guardOutput } from '../../report/safe.ts'
 import type { CommandLine } from '../app/command-line.ts'
 import { commands } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -34,7 +34,7 @@ export function answerFile(line: CommandLine, io: Io): AnswerFile {
   const own = format && !line.isFormatGiven ? formatByEnding(output, line.name, format.values ?? []) : undefined
   const parts: string[] = []
   const stdout: Sink = {
-    write(text, care = guard) {
+    write(text, care = guardOutput) {
       parts.push(care(text))
       return true
     },

@@ -43,7 +43,7 @@ function subject({ option, value }: Fact): string {
 }
 
 /** The assumptions that stay beside a later one. */
-export function besides(facts: readonly Fact[], fact: Fact): readonly Fact[] {
+export function withoutReplaced(facts: readonly Fact[], fact: Fact): readonly Fact[] {
   return facts.filter((each) => subject(each) !== subject(fact))
 }
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { applyBaseline, type BaselineEntry, baselineOf, readBaseline, recorded } from '../../lint/baseline.ts'
+import { applyBaseline, type BaselineEntry, baselineOf, readBaseline, suppressRecorded } from '../../lint/baseline.ts'
 import type { Baseline } from '../../lint/lint-files.ts'
 import { readJson } from '../../parser/json.ts'
 import { baselineText } from '../../report/lint.ts'
@@ -46,7 +46,7 @@ export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeB
     // What is being written down holds already.
     apply: () => (findings, _, rules) => {
       entries = baselineOf(findings, rules, pathOf)
-      return recorded(findings, rules)
+      return suppressRecorded(findings, rules)
     },
     finish: (writing) => writing.write(file, baselineText(entries)),
   }

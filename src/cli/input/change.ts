@@ -8,8 +8,8 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { type Config, configNames } from './config.ts'
-import { isReadWhereNamed, type Listed, type Selection, withinPaths } from './files.ts'
-import { asWritten, git, isReference, names, objectOf, repositoryTop, upward } from './git.ts'
+import { isReadWhereNamed, type ListedFile, type Selection, withinPaths } from './files.ts'
+import { git, isReference, names, objectOf, pathToTop, plainDiffOptions, repositoryTop } from './git.ts'
 import { pathsOf } from './policies.ts'
 import { decode, refusals, tooLarge, withoutMark } from './read-file.ts'
 import {
@@ -64,8 +64,8 @@ function since(reference: string, io: Io): States {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
   const top = repositoryTop(io)
   const commit = objectOf(reference, 'commit', io, `--since \`${reference}\``)
-  const changed = names(git(['diff', '--name-only', ...asWritten, commit, '--'], io))
-  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', upward(io)], io))
+  const changed = names(git(['diff', '--name-only', ...plainDiffOptions, commit, '--'], io))
+  const untracked = names(git(['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', pathToTop(io)], io))
   const before = commitTree(commit, io)
   return between(
     before,
@@ -222,7 +222,7 @@ function whatIsRead({ before, after, files }: States, reader: Reader, io: Io): t
   const selection = (tree: Tree): Selection => {
     const bearable = all(tree).filter((each) => isAsked(each) && faultOf(each, blobs, io).length === 0)
     blobs.fetch(bearable.flatMap(([, { id }]) => id ?? []))
-    const listed = bearable.map(([path, { id, from }]): Listed => {
+    const listed = bearable.map(([path, { id, from }]): ListedFile => {
       const bytes = id === undefined ? undefined : blobs.get(id)
       return { path, ...(bytes && id !== undefined && { bytes, origin: { from, blob: id } }) }
     })

@@ -17,7 +17,7 @@ import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { isRepository, reason, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
 import type { ruleLoader } from './rule-modules.ts'
-import { outside } from './within.ts'
+import { outsideProblem } from './within.ts'
 
 /** What a catalogue says. */
 export interface KnownActions {
@@ -204,7 +204,7 @@ async function readConfig(file: string, reader: ReturnType<typeof configurationR
   refuseAll(diagnostics)
   const read = configuration as Configuration
   for (const path of [...(read.policies ?? []), ...(read.world ?? []), ...(read.catalogue ? [read.catalogue.value] : [])]) {
-    const fault = outside(resolve(io.cwd, path), io)
+    const fault = outsideProblem(resolve(io.cwd, path), io)
     if (fault !== undefined) throw new Refusal(`${displayPath(file, io.cwd)}: \`${displayPath(resolve(io.cwd, path), io.cwd)}\`: ${fault}`)
   }
   return { ...read, catalogues: new Map() }
@@ -240,7 +240,7 @@ function exists(file: string): boolean {
 
 /** The text of a configuration file, or why there is none. */
 function textOf(file: string, io: Io): ConfigurationText {
-  const fault = outside(file, io) ?? linkOut(file)
+  const fault = outsideProblem(file, io) ?? linkOut(file)
   const { text, message } = fault === undefined ? textAt(file, 'settings', io) : { message: fault }
   if (text === undefined) return { message, isMissing: message === refusals.missing }
   const notation = notationOf(file)
@@ -264,7 +264,7 @@ function linkOut(file: string): string | undefined {
 /** The names in a folder; none where it cannot be listed. */
 function namesIn(folder: string, io: Io): readonly string[] {
   try {
-    return outside(resolve(folder), io) === undefined ? readdirSync(folder) : []
+    return outsideProblem(resolve(folder), io) === undefined ? readdirSync(folder) : []
   } catch {
     return []
   }

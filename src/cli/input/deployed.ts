@@ -11,12 +11,12 @@ import { type Policy, readsTags } from '../../policy.ts'
 import { notationOf } from '../../source.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { limits } from '../../sources/limits.ts'
-import { field, plain } from '../../tree.ts'
+import { field, plainValue } from '../../tree.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
-import { asWritten, git, names, objectOf, repositoryTop } from './git.ts'
+import { git, names, objectOf, plainDiffOptions, repositoryTop } from './git.ts'
 import { gitPathOf } from './policies.ts'
 import { bytesAt, decode, kindAt, reason } from './read-file.ts'
 import { Blobs, bytesOf, commitTree, indexTree, linkMode, repositoryMode, type Tree } from './trees.ts'
@@ -112,7 +112,7 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const tree = objectOf(from as string, 'tree', io, `git:${from}`)
   const other = to === undefined ? [] : [objectOf(to, 'tree', io, `git:${to}`)]
   // What git does not track is not deployed: reports and plans of a pipeline, for example.
-  const files = names(git(['diff', '--name-only', ...asWritten, tree, ...other, '--'], { ...io, cwd: top }))
+  const files = names(git(['diff', '--name-only', ...plainDiffOptions, tree, ...other, '--'], { ...io, cwd: top }))
   const linked = [commitTree(from as string, io), to === undefined ? indexTree(io) : commitTree(to, io)].map((each) => linkedIn(each, top))
   const paths = [...files, ...differing(linked)]
   const commits = commitsOf(from as string, to, files, { ...io, cwd: top })
@@ -139,7 +139,7 @@ function commitsOf(from: string, to: string | undefined, differing: readonly str
   // Of many commits this takes long, and few programs go through them.
   const touched = () => {
     const known = new Set(differing)
-    return names(git(['log', ...asWritten, '-c', '--format=', '--name-only', range], io)).filter((name) => !known.has(name))
+    return names(git(['log', ...plainDiffOptions, '-c', '--format=', '--name-only', range], io)).filter((name) => !known.has(name))
   }
   return { messages, touched }
 }
@@ -352,7 +352,7 @@ function sharedIds({ each }: ReadFiles): readonly Fact[] {
       if (id?.kind === 'text') pushTo(byId, keyOf(word, id.value), policy)
     }
   return [...byId].flatMap(([id, policies]) => {
-    const texts = policies.map(({ node }) => JSON.stringify(plain(node))).sort()
+    const texts = policies.map(({ node }) => JSON.stringify(plainValue(node))).sort()
     const [first, second] = policies
     if (!first || !second || texts.every((text) => text === texts[0])) return []
     const [word, value] = JSON.parse(id) as readonly [string, string]
@@ -367,7 +367,7 @@ function fineExpiries({ each }: ReadFiles): readonly Fact[] {
     read.facts.policies.flatMap(({ node, span }) => {
       const end = field(node, 'expiredAt')
       if (end?.kind !== 'text' || !/\.\d{3}\d*[1-9]/.test(end.value)) return []
-      return [fact(span.source, `the end \`${end.value}\` is only compared to the millisecond`, JSON.stringify(plain(node)))]
+      return [fact(span.source, `the end \`${end.value}\` is only compared to the millisecond`, JSON.stringify(plainValue(node)))]
     }),
   )
 }

@@ -14,19 +14,19 @@ import { TrackedFiles } from './git-folder.ts'
 import { type Rewriting, rewritingMessage, rewritingOf, rewritingsOf } from './gitattributes.ts'
 import {
   decode,
+  invalidNameProblem,
   isPipe,
   isUnnameable,
   kindAt,
   kindOf,
   openBytes,
   type Reader,
-  type Refused,
+  type RefusedKind,
   readInput,
   readText,
   refusals,
   sniff,
   type Text,
-  unnameable,
 } from './read-file.ts'
 import { attributesAt } from './rewritten.ts'
 import { configurationTest, ownFile, type Search, searchFor, testReason, walkFolder } from './walk.ts'
@@ -60,7 +60,7 @@ export interface Selection {
   /** Files, folders, globs, or `-` for standard input. */
   readonly paths: readonly string[]
   /** Files by their names alone, no globs: from a list. */
-  readonly listed?: readonly Listed[]
+  readonly listed?: readonly ListedFile[]
   /** The path of standard input: determines its notation and configuration. */
   readonly stdinName?: string
   /** The notation of standard input, where its path does not determine it. */
@@ -84,7 +84,7 @@ export interface Selection {
 }
 
 /** A file of a list. */
-export interface Listed {
+export interface ListedFile {
   /** Relative to the working folder, or absolute. */
   readonly path: string
   readonly bytes?: Buffer
@@ -156,10 +156,10 @@ class Finder {
       if (kind === 'folder') this.searched.push(file)
       this.addSearched(kind === 'folder' ? '' : path, search)
     } else if (path === '') this.problems.push({ path: "''", message: refusals.missing })
-    else this.refuse(file, kind as Refused)
+    else this.refuse(file, kind as RefusedKind)
   }
 
-  addListed(listed: Listed): void {
+  addListed(listed: ListedFile): void {
     const { path, bytes } = listed
     const file = resolve(this.cwd, path)
     const kind = bytes ? 'file' : path.includes('\0') ? 'missing' : kindAt(file)
@@ -196,7 +196,7 @@ class Finder {
     else this.found.set(file, { path, file: undefined, notation: this.selection.stdinNotation, isNamed: !this.isLenient, pipe: file })
   }
 
-  private addNamed(file: string, { bytes, origin, around, isNamed = !this.isLenient, rewritings }: Omit<Listed, 'path'> = {}): void {
+  private addNamed(file: string, { bytes, origin, around, isNamed = !this.isLenient, rewritings }: Omit<ListedFile, 'path'> = {}): void {
     if (this.isTest(file, isNamed)) return
     const notation = this.notationOf(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
     if (!isNamed && notation === undefined) this.pass(file, 'unsupported file type')
@@ -211,7 +211,7 @@ class Finder {
       if (!isNamed && ownFile.test(basename(file))) this.own.set(file, { ...candidate, isOwn: true })
       else this.found.set(file, { ...candidate, rewritings: rewritings ?? this.rewritingsAt(file) })
     } else if (isMarkdown(file)) this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
-    else this.problem(file, `unsupported file type: expected a name that ends in ${endings}`)
+    else this.problem(file, `unsupported file type: expected a name that ends in ${fileEndings}`)
   }
 
   /** How what is deployed of a file in a folder may differ from what lies there. */
@@ -240,7 +240,7 @@ class Finder {
     this.passed.push(...walk.passed)
     this.skipped += walk.skipped
     if (pattern !== '' && walk.files.length === 0)
-      this.problems.push({ path: pattern, message: `the pattern matches no file that ends in ${endings}` })
+      this.problems.push({ path: pattern, message: `the pattern matches no file that ends in ${fileEndings}` })
   }
 
   /** Files that a sparse checkout leaves out are deployed with the rest. */
@@ -263,10 +263,10 @@ class Finder {
     return isTest
   }
 
-  private refuse(file: string, kind: Refused): void {
+  private refuse(file: string, kind: RefusedKind): void {
     // A list may name what is no file of its own any more.
     if (this.isLenient && (kind === 'link' || kind === 'special')) this.pass(file, refusals[kind])
-    else this.problem(file, kind === 'missing' && isUnnameable(file) ? `${refusals.missing}, or ${unnameable}` : refusals[kind])
+    else this.problem(file, kind === 'missing' && isUnnameable(file) ? `${refusals.missing}, or ${invalidNameProblem}` : refusals[kind])
   }
 
   private problem(file: string, message: string): void {
@@ -287,7 +287,7 @@ export function isReadWhereNamed(path: string): boolean {
   return notationOf(path) !== undefined || isMarkdown(path) || isActionLines(path)
 }
 /** What the names of files that are read end in. */
-export const endings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
+export const fileEndings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 
 /** Whether a file, given by its absolute path, is among what paths stand for, whether or not it is there. */
 export async function withinPaths(paths: readonly string[], cwd: string): Promise<(file: string) => boolean> {

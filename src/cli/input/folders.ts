@@ -4,7 +4,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { hclTools } from './hcl-tools.ts'
 import { repositoryOf, textAt } from './read-file.ts'
-import { outside } from './within.ts'
+import { outsideProblem } from './within.ts'
 
 /** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
 export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within' | 'record'>): Folders {
@@ -17,7 +17,7 @@ export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within' | 'record'>): 
     nameOf: (path) => displayPath(path, cwd),
     list: (path) => {
       try {
-        if (outside(path, io) !== undefined || !lstatSync(path).isDirectory()) return []
+        if (outsideProblem(path, io) !== undefined || !lstatSync(path).isDirectory()) return []
         io.record?.search([displayPath(path, cwd)])
         return readdirSync(path)
       } catch {
@@ -25,7 +25,7 @@ export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within' | 'record'>): 
       }
     },
     read: (path) => {
-      if (outside(path, io) !== undefined) return undefined
+      if (outsideProblem(path, io) !== undefined) return undefined
       const { text } = textAt(path, 'part', io)
       if (text !== undefined) return { text }
       return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? 'link' : undefined

@@ -7,10 +7,10 @@ import { limits } from '../../sources/limits.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { endings, type Listed } from './files.ts'
+import { fileEndings, type ListedFile } from './files.ts'
 import { type AttributeFile, readAttributeFile, rewritingsOf } from './gitattributes.ts'
 import { decode, refusals, tooLarge } from './read-file.ts'
-import { notated, ownFile } from './walk.ts'
+import { exampleFileNames, ownFile } from './walk.ts'
 
 /**
  * What git says has changed. The one place where another program is started, and only where it is asked for: never
@@ -42,7 +42,7 @@ const environment = {
   LC_ALL: 'C',
 }
 /** How `git diff` compares: without what a repository names for people to read. */
-export const asWritten = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
+export const plainDiffOptions = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
 
 /** There is no git, or no repository, to ask. */
 export class NoGit extends Refusal {}
@@ -100,7 +100,7 @@ export function names(bytes: Buffer): readonly string[] {
 export function repositoryTop(io: Io): string {
   return remembered(io, 'top', [], () => {
     refuseOther(io)
-    return resolve(io.cwd, upward(io))
+    return resolve(io.cwd, pathToTop(io))
   })
 }
 
@@ -136,7 +136,7 @@ function refuseOther(io: Io): void {
 }
 
 /** The way from the working folder to the top of its repository, as git says it: `../`, or `.`. */
-export function upward(io: Io): string {
+export function pathToTop(io: Io): string {
   return git(['rev-parse', '--show-cdup'], io).toString('utf8').replace(/\n$/, '') || '.'
 }
 
@@ -147,7 +147,7 @@ interface Staged {
 }
 
 /** What git holds under the ids, asked for in one go; `from`: where they are named; their sizes first, so that nothing too large is fetched. */
-function contents(entries: readonly Staged[], from: string, io: Io): readonly Listed[] {
+function contents(entries: readonly Staged[], from: string, io: Io): readonly ListedFile[] {
   const ids = entries.map(({ id }) => `${id}\n`).join('')
   const sizes = git(['cat-file', '--batch-check'], io, ids).toString('latin1').split('\n')
   for (const [i, { path }] of entries.entries()) {
@@ -155,7 +155,7 @@ function contents(entries: readonly Staged[], from: string, io: Io): readonly Li
     if (size > limits.file) throw new Refusal(`${displayPath(path, io.cwd)}: ${tooLarge(size)}`)
   }
   const answers = git(['cat-file', '--batch'], io, ids)
-  const files: Listed[] = []
+  const files: ListedFile[] = []
   let at = 0
   for (const { path, id } of entries) {
     const lineEnd = answers.indexOf(10, at)
@@ -174,7 +174,7 @@ function contents(entries: readonly Staged[], from: string, io: Io): readonly Li
  * it may hold wanted files: skipped, it would look as if nothing were there. `named`: the paths of policies that
  * are asked for.
  */
-export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly Listed[] {
+export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly ListedFile[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`git:${reference}: expected a commit, branch or tag`)
   const top = repositoryTop(io)
   const commit = objectOf(reference, 'tree', io, `git:${reference}`)
@@ -186,7 +186,7 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
   const unread = entries.find(({ mode, path }) => mode.startsWith('100') && tops.includes(path) && notationOf(path) === undefined)
   if (unread)
     throw new Refusal(
-      `git:${reference}: ${displayPath(unread.path, io.cwd)}: unsupported file type: expected a name that ends in ${endings}`,
+      `git:${reference}: ${displayPath(unread.path, io.cwd)}: unsupported file type: expected a name that ends in ${fileEndings}`,
     )
   refusePointers(entries, tops, top, reference, io, isWanted)
   const files = entries.filter(({ mode, path }) => mode.startsWith('100') && notationOf(path) && isWanted(path))
@@ -247,7 +247,7 @@ function refusePointers(
   isWanted: (file: string) => boolean,
 ): void {
   const pointers = entries.filter(({ mode }) => mode === linkMode || mode === repositoryMode)
-  const isWantedBelow = (path: string) => notated.some((name) => isWanted(join(path, name)))
+  const isWantedBelow = (path: string) => exampleFileNames.some((name) => isWanted(join(path, name)))
   const near = pointers.filter(({ path }) => isWanted(path) || isWantedBelow(path) || tops.some((each) => isWithin(each, path)))
   const refuse = ({ path, mode }: Entry) => {
     throw new Refusal(
@@ -263,7 +263,7 @@ function refusePointers(
     const isFolder = entries.some(({ path }) => path !== target && isWithin(path, target))
     if (isElsewhere) refuse(entry)
     // What is read where it is need not be read where the link is.
-    else if (isFolder && notated.some((name) => isWanted(join(entry.path, name)) && !isWanted(join(target, name)))) refuse(entry)
+    else if (isFolder && exampleFileNames.some((name) => isWanted(join(entry.path, name)) && !isWanted(join(target, name)))) refuse(entry)
     else if (!isFolder && notationOf(entry.path) !== undefined) {
       const isRead = entries.some(({ path, mode }) => path === target && mode.startsWith('100')) && notationOf(target) && isWanted(target)
       if (!isRead || ownFile.test(basename(target))) refuse(entry)

@@ -1,6 +1,6 @@
 import { type Level, levels } from '../../lint/config.ts'
 import { configProblems, levelFault } from '../../lint/config-problems.ts'
-import type { GivenLevels, Only, Profile } from '../../lint/profile.ts'
+import type { GivenLevels, Profile, SelectedRules } from '../../lint/profile.ts'
 import { nearest } from '../../nearest.ts'
 import { shown } from '../../report/safe.ts'
 import { rules } from '../../rules/index.ts'
@@ -40,7 +40,7 @@ export function givenLevels(
 const groupName = (section: string) => section.replaceAll(' ', '-')
 
 /** The rules that `--only` names, by their codes or by their groups. */
-function onlyRules(texts: readonly string[], known: readonly Rule[]): Only {
+function onlyRules(texts: readonly string[], known: readonly Rule[]): SelectedRules {
   const groups = sections.map(groupName)
   const [all, byName] = [new Set<string>(), new Set<string>()]
   for (const name of texts.flatMap((text) => text.split(',').map((each) => each.trim()))) {

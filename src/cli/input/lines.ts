@@ -1,4 +1,4 @@
-import { firstWrongByte } from './read-file.ts'
+import { firstInvalidByte } from './read-file.ts'
 
 /** The longest line that is read of a batch or of a record, in bytes. */
 export const longestLine = 1 << 20
@@ -73,7 +73,7 @@ function decoded(line: Buffer, decoder: InstanceType<typeof TextDecoder>): strin
   try {
     return decoder.decode(line)
   } catch {
-    const column = line.subarray(0, firstWrongByte(line)).toString('utf8').length + 1
+    const column = line.subarray(0, firstInvalidByte(line)).toString('utf8').length + 1
     return { fault: `not UTF-8: column ${column}: save it as UTF-8` }
   }
 }

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { causedBy } from '../../lint/caused.ts'
-import { Remembered } from '../../lint/remembered.ts'
+import { RuleMemo } from '../../lint/remembered.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import type { ReadFiles } from '../../sources/files.ts'
@@ -10,14 +10,14 @@ import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { type Configs, configNames } from './config.ts'
 import { isThere } from './read-file.ts'
-import { RecalledTexts } from './recalled-texts.ts'
+import { ReadTexts } from './recalled-texts.ts'
 import type { LintSelection } from './selection.ts'
 import type { FilesRead } from './world.ts'
 
 /** A run that is about a change: all policies are read, and what the change cannot have caused is not reported. */
-export class Narrowed {
-  readonly recalled = new RecalledTexts()
-  readonly remembered = new Remembered()
+export class ChangeScope {
+  readonly recalled = new ReadTexts()
+  readonly remembered = new RuleMemo()
   readonly change: NonNullable<LintSelection['change']>
   private readonly io: Io
 

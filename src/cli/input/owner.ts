@@ -11,7 +11,7 @@ export function processIn(owner: string | undefined): string {
 }
 
 /** Whether the process that left such a line is there. */
-export function isAlive(owner: string): boolean {
+export function isProcessAlive(owner: string): boolean {
   const [pid, start] = owner.trim().split(' ')
   const number = Number(pid)
   if (!Number.isInteger(number) || number <= 0) return false

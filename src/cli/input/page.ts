@@ -20,7 +20,7 @@ import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { RunRecord } from '../app/record.ts'
-import { Refusal, refuseProblems, triedOf } from '../app/refusal.ts'
+import { Refusal, refuseProblems, requireValue } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
@@ -31,7 +31,7 @@ import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
 import { inPlaces } from './places.ts'
 import { policySelection } from './policies.ts'
-import { takenIn, withTaken } from './taken.ts'
+import { assumedEqual, withTaken } from './taken.ts'
 import { whatIfOf } from './what-if.ts'
 import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
 
@@ -73,7 +73,7 @@ export async function readPage(
   if (worlds.includes(undefined)) return { data: undefined, reads: all }
   noteUncreated(reads, io)
   const [world, before] = worlds.map((each) => withTags(each as World, tags)) as [World, World?]
-  const tagged = triedOf(taggedIn(worlds[0] as World, options.withTag))
+  const tagged = requireValue(taggedIn(worlds[0] as World, options.withTag))
   await configs.load(read.files)
   checkCodes(configs.all())
   const catalogue = await catalogueFor(main, io)
@@ -116,7 +116,7 @@ export async function readPage(
     coverage: coverageJson(record.coverage()),
     before: difference && {
       label: options.before as string,
-      difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), takenIn(reads), changed),
+      difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), assumedEqual(reads), changed),
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
   })

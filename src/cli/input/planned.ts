@@ -5,7 +5,7 @@ import type { Cause } from '../../diff/causes.ts'
 import type { Difference, DiffRegion } from '../../diff/diff.ts'
 import { keyOf } from '../../keys.ts'
 import type { Facts } from '../../parser/policy.ts'
-import { type ReadSource, readBefore, readSource } from '../../parser/read.ts'
+import { type ReadSource, readPriorState, readSource } from '../../parser/read.ts'
 import { readTree } from '../../parser/tree.ts'
 import { sourceOf } from '../../source.ts'
 import { type FileRead, type ReadFiles, withReads } from '../../sources/files.ts'
@@ -52,7 +52,7 @@ export async function plannedSides(
       'write it with `terraform show -json PLAN > plan.json`, or `pulumi preview --json --show-sames > preview.json`',
     )
   const known = { source, file: candidate.file }
-  const before: FileRead = { ...known, read: await readBefore(source, settings) }
+  const before: FileRead = { ...known, read: await readPriorState(source, settings) }
   const after: FileRead = { ...known, read: await readSource(source, settings) }
   // Without `-p` the plan is all there is: the policies of the configuration are no part of it.
   const selection = await policySelection(policies, policies.length > 0 ? config : { ...config, policies: [] }, io, { mayBeEmpty: true })

@@ -5,7 +5,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Config } from './config.ts'
-import { discover, type Listed, type Selection, withinPaths } from './files.ts'
+import { discover, type ListedFile, type Selection, withinPaths } from './files.ts'
 import { kindOf } from './read-file.ts'
 import { isGlob } from './walk.ts'
 
@@ -72,7 +72,7 @@ export async function policySelection(
     folders.set(reference, known)
     return known
   }
-  const listed = new Map<string, { readonly file: Listed; readonly reference: string }>()
+  const listed = new Map<string, { readonly file: ListedFile; readonly reference: string }>()
   const isInFolder = await withinPaths(paths, io.cwd)
   const isWorld = await withinPaths(world, io.cwd)
   for (const each of commits) {
@@ -98,7 +98,7 @@ async function filesOf(
   config: Config,
   io: Io,
   mayBeEmpty: boolean,
-): Promise<readonly Listed[]> {
+): Promise<readonly ListedFile[]> {
   const given = path === undefined ? [] : [path]
   const policies = pathsOf(given, { ...config, world: undefined })
   const git = await import('./git.ts')

@@ -2,7 +2,7 @@ import { type ContextGiven, readContext as contextOf, type ReadContext, readInst
 import { printableFault, type Read } from '../../names.ts'
 import type { Io } from '../app/io.ts'
 import type { ContextOptions } from '../app/options.ts'
-import { type Reason, Refusal, triedOf } from '../app/refusal.ts'
+import { type Reason, Refusal, requireValue } from '../app/refusal.ts'
 
 /** The context flags of every deciding command: `--group`, `--ip`, `--tag`, `--at`, `--owner`. */
 export function readContext(options: ContextGiven, io: Io): ReadContext {
@@ -46,5 +46,5 @@ export function readAt(options: Pick<ContextOptions, 'at'>, io: Io): number {
 
 /** The instant that an option names. Throws a refusal that says what is wrong with it. */
 export function instantOf(option: string, text: string): number {
-  return triedOf(readInstantOf(option, text))
+  return requireValue(readInstantOf(option, text))
 }

@@ -12,16 +12,16 @@ import { Refusal } from '../app/refusal.ts'
 export type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
 
 /** A name that is not UTF-8 comes to us with signs in place of what is wrong in it, and cannot be opened by them. */
-export const unnameable = 'the name is not UTF-8, and cannot be opened: rename it'
+export const invalidNameProblem = 'the name is not UTF-8, and cannot be opened: rename it'
 
 export function isUnnameable(path: string): boolean {
   return path.includes('\ufffd')
 }
 
 /** What is no file or folder that is read. */
-export type Refused = Exclude<Kind, 'file' | 'folder'>
+export type RefusedKind = Exclude<Kind, 'file' | 'folder'>
 
-export const refusals: Readonly<Record<Refused, string>> = {
+export const refusals: Readonly<Record<RefusedKind, string>> = {
   link: 'a symbolic link, not followed: name the file it points to',
   special: 'not a regular file',
   missing: 'no such file or folder',
@@ -265,7 +265,7 @@ export function decode(bytes: Buffer): Text {
   if (bytes.includes(0)) return { message: 'not a text file: it contains a NUL byte' }
   if (isPlain) return { text: bytes.toString('latin1') }
   if (isUtf8(bytes)) return { text: bytes.toString('utf8') }
-  return { message: `not UTF-8: the first wrong byte is at offset ${firstWrongByte(bytes)}` }
+  return { message: `not UTF-8: the first wrong byte is at offset ${firstInvalidByte(bytes)}` }
 }
 
 /** A text without the byte order mark that some editors write before it: it says nothing of what the text says. */
@@ -274,7 +274,7 @@ export function withoutMark(text: string): string {
 }
 
 /** Where a decoder that replaces what is wrong first differs from the bytes. */
-export function firstWrongByte(bytes: Buffer): number {
+export function firstInvalidByte(bytes: Buffer): number {
   const again = Buffer.from(bytes.toString('utf8'))
   let i = 0
   while (i < bytes.length && bytes[i] === again[i]) i++

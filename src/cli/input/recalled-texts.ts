@@ -6,7 +6,7 @@ import type { Recall } from '../../sources/read.ts'
 type Given = TextGiven | Problem
 
 /** Texts that were read, with what was understood of them: two states of the same files are mostly the same. */
-export class RecalledTexts {
+export class ReadTexts {
   private readonly sources = new Map<string, Source>()
   private readonly reads = new Map<Source, unknown>()
 

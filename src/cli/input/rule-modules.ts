@@ -11,7 +11,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, isWithin } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { repositoryOf } from './read-file.ts'
-import { outside } from './within.ts'
+import { outsideProblem } from './within.ts'
 
 /**
  * Rule modules of an organisation. They are code: none is run unless it lies in a folder that the person who runs the program
@@ -111,7 +111,7 @@ function fileOf(name: string, from: string, allowed: readonly Allowed[], home: s
   if (allowed.length === 0) return { message: `\`${name}\` is a rule module, which is code, and nothing allows running it`, help }
   const isPath = isAbsolute(name) || /^\.\.?([/\\]|$)/.test(name) || /\.[cm]?[jt]s$/.test(name)
   const places = isPath ? [resolve(from, name)] : allowed.flatMap(({ folder }) => placesIn(folder, name))
-  const fault = isPath ? outside(places[0] as string, io) : undefined
+  const fault = isPath ? outsideProblem(places[0] as string, io) : undefined
   if (fault !== undefined) return { message: `\`${name}\`: ${fault}`, help }
   const file = places.map((place) => moduleAt(place)).find((each) => each !== undefined)
   if (file === undefined) {

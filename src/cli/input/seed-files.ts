@@ -1,4 +1,4 @@
-import { mayHoldStandIn, type SeedSource } from '../../emulator/control/seed.ts'
+import { mayHoldReplacement, type SeedSource } from '../../emulator/control/seed.ts'
 import { mayHoldPolicy, type Problem } from '../../sources/limits.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -24,7 +24,7 @@ export async function readSeeds(paths: readonly string[], io: Io): Promise<reado
   for (const candidate of candidates) {
     const { source, message } = await readCandidate(candidate, io, 'policies')
     if (source === undefined) problems.push({ path: candidate.path, message })
-    else if (candidate.isNamed || mayHoldPolicy(source.text) || mayHoldStandIn(source.text))
+    else if (candidate.isNamed || mayHoldPolicy(source.text) || mayHoldReplacement(source.text))
       sources.push({ source, mayBeOther: !candidate.isNamed })
   }
   if (sources.length === 0 && problems.length === 0)

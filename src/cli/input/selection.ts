@@ -8,7 +8,7 @@ import { isBelow } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import type { Change } from './change.ts'
 import type { Config } from './config.ts'
-import { type Listed, type Selection, withinPaths } from './files.ts'
+import { type ListedFile, type Selection, withinPaths } from './files.ts'
 import { pathsOf } from './policies.ts'
 import { kindOf, openBytes, readInput, repositoryOf } from './read-file.ts'
 import { isGlob } from './walk.ts'
@@ -105,7 +105,7 @@ function refuseUnknown(paths: readonly string[], top: string, changed: readonly 
 }
 
 /** The names in a list: ended by NUL bytes where there is one, else by line breaks. */
-async function listedIn(file: string, io: Io): Promise<readonly Listed[]> {
+async function listedIn(file: string, io: Io): Promise<readonly ListedFile[]> {
   const name = file === '-' ? 'the list on standard input' : file
   const read = await readInput(openBytes(file, io))
   if (!read.bytes) throw new Refusal(`--files-from: ${name}: ${read.message}`)

@@ -11,24 +11,24 @@ import { supposed } from '../../simulate/supposed.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { refuseProblems } from '../app/refusal.ts'
-import { besides, type Fact, type FactOptions, factIn, factsIn, optionsOf } from './assumptions.ts'
+import { type Fact, type FactOptions, factIn, factsIn, optionsOf, withoutReplaced } from './assumptions.ts'
 import { pathsOf } from './policies.ts'
 import { readContext } from './question.ts'
 import { type SupposedWorld, type Supposition, suppositionOf } from './suppose.ts'
-import { type Held, type Loader, type Opened, openWorld, type QuestionOptions, worldIn } from './world.ts'
+import { type Loader, type Opened, openWorld, type QuestionOptions, type SessionFiles, worldIn } from './world.ts'
 
 /** An assumption with what it means in the world of the session. */
-export type Assumed = Fact & { readonly words: string }
+export type SessionAssumption = Fact & { readonly words: string }
 
 /** So many worlds with suppositions are kept: those of single questions come and go. */
 const mostWorlds = 8
 
 /** Files that were read once, and what is assumed besides. */
 export class Session {
-  facts: readonly Assumed[] = []
+  facts: readonly SessionAssumption[] = []
   readonly loader: Loader
-  private readonly past: (readonly Assumed[])[] = []
-  private readonly start: Held
+  private readonly past: (readonly SessionAssumption[])[] = []
+  private readonly start: SessionFiles
   private opened: Opened
   /** For the worlds of the last questions. */
   private readonly engines = new Map<World, Engine>()
@@ -41,7 +41,7 @@ export class Session {
     this.io = io
     const paths = options.policies
     this.start = { read: opened.read, paths }
-    const held = (): readonly [Held, Held] => [this.start, { read: this.opened.read, paths }]
+    const held = (): readonly [SessionFiles, SessionFiles] => [this.start, { read: this.opened.read, paths }]
     this.loader = {
       config: async () => this.opened.config,
       world: async (asked, io, wrong) => {
@@ -65,12 +65,12 @@ export class Session {
   }
 
   /** Assume something more. Returns what it means; undefined where its file has an error, which was printed. */
-  async assume(words: readonly string[]): Promise<Assumed | undefined> {
+  async assume(words: readonly string[]): Promise<SessionAssumption | undefined> {
     return this.add(factIn(words))
   }
 
-  private async add(fact: Fact): Promise<Assumed | undefined> {
-    const kept = besides(this.facts, fact) as readonly Assumed[]
+  private async add(fact: Fact): Promise<SessionAssumption | undefined> {
+    const kept = withoutReplaced(this.facts, fact) as readonly SessionAssumption[]
     const opened = await this.openedFor([...kept, fact])
     if (!opened) return undefined
     const { world, names, sources } = await this.supposed(opened, kept)
@@ -81,7 +81,7 @@ export class Session {
   }
 
   /** Assume only these of the assumptions from now on. False where the files cannot be read. */
-  async keep(facts: readonly Assumed[]): Promise<boolean> {
+  async keep(facts: readonly SessionAssumption[]): Promise<boolean> {
     const opened = await this.openedFor(facts)
     if (!opened) return false
     await this.supposed(opened, facts)
@@ -131,7 +131,7 @@ export class Session {
     return engine
   }
 
-  private put(facts: readonly Assumed[], opened: Opened): void {
+  private put(facts: readonly SessionAssumption[], opened: Opened): void {
     this.past.push(this.facts)
     this.facts = facts
     this.opened = opened

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isAlive, ownLine, processIn } from './owner.ts'
+import { isProcessAlive, ownLine, processIn } from './owner.ts'
 
 /** A file that is to say something else, or to go: as it is, and as it is to be; undefined where it is not there. */
 export interface FileChange {
@@ -56,7 +56,7 @@ export function leftovers(folder: string): readonly Leftover[] {
     .map(({ name }) => {
       const staging = join(folder, name)
       const owner = textOf(join(staging, ownerName))
-      const isOther = owner !== undefined && owner !== ownLine() && isAlive(owner)
+      const isOther = owner !== undefined && owner !== ownLine() && isProcessAlive(owner)
       return { staging, running: isOther ? processIn(owner) : undefined }
     })
 }

@@ -3,7 +3,7 @@ import type { ReadFiles } from '../../sources/files.ts'
 import { type ChangedDeployment, nothingChanged } from './deployed.ts'
 
 /** What all sides have and nothing says to be the same on each: in the user's words. One side alone takes nothing. */
-export function takenIn(reads: readonly ReadFiles[]): readonly string[] {
+export function assumedEqual(reads: readonly ReadFiles[]): readonly string[] {
   if (reads.length < 2) return []
   const [first = new Set<string>(), ...others] = reads.map(
     ({ assumptions }) => new Set(assumptions.flatMap(({ what, isTaken }) => (isTaken ? [what] : []))),

@@ -4,7 +4,7 @@ import { type Notation, notationOf } from '../../source.ts'
 import { limits, type Problem } from '../../sources/limits.ts'
 import { displayPath } from '../app/paths.ts'
 import { tooMany } from './files.ts'
-import { kindOf, type Reader, type Refused, refusals } from './read-file.ts'
+import { kindOf, type Reader, type RefusedKind, refusals } from './read-file.ts'
 import { searchFor, walkFolder } from './walk.ts'
 
 /** The names of files of policy tests. */
@@ -45,7 +45,7 @@ export async function discoverTests(
     if (!search) {
       problems.push({
         path: path === '' ? "''" : displayPath(file, cwd),
-        message: refusals[kind as Refused],
+        message: refusals[kind as RefusedKind],
       })
       continue
     }

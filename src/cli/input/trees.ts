@@ -4,7 +4,7 @@ import { type Files, type FilesAround, isAroundName } from '../../hcl/tools.ts'
 import { isHcl, notationOf, sourceOf } from '../../source.ts'
 import type { Folders } from '../../sources/files.ts'
 import { limits } from '../../sources/limits.ts'
-import { once } from '../../symbolic/lists.ts'
+import { lazy } from '../../symbolic/lists.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { foldersOf } from './folders.ts'
@@ -142,7 +142,7 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
   const side = contentMark([...tree].map(([file, { mode, id = '' }]) => `${mode} ${id} ${file}`).join('\n'))
   const isUnpacked = unpackedTest(byPath, io)
   const disk = foldersOf(io)
-  const around = once((): FilesAround => {
+  const around = lazy((): FilesAround => {
     const paths = [...byPath.keys()]
     const files = paths.filter((path) => isAroundName(basename(path))).sort()
     // Most of them are read: in one go.
@@ -154,7 +154,7 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
       configured: new Set(paths.filter((path) => isConfigurationName(basename(path))).map((path) => dirname(path))),
     }
   })
-  const fetchConfigurations = once(() => {
+  const fetchConfigurations = lazy(() => {
     const ids = [...byPath].flatMap(([path, { entry }]) => (isHcl(notationOf(path)) ? (entry.id ?? []) : []))
     blobs.measure(ids)
     const isSmall = ids.reduce((sum, id) => sum + (blobs.sizeOf(id) ?? 0), 0) <= mostAhead

@@ -7,7 +7,18 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { TrackedFiles } from './git-folder.ts'
 import { type AttributeFile, type Rewriting, rewritingsOf } from './gitattributes.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
-import { bytesAt, isThere, isUnnameable, type Kind, kindAt, type Reader, reason, refusals, repositoryOf, unnameable } from './read-file.ts'
+import {
+  bytesAt,
+  invalidNameProblem,
+  isThere,
+  isUnnameable,
+  type Kind,
+  kindAt,
+  type Reader,
+  reason,
+  refusals,
+  repositoryOf,
+} from './read-file.ts'
 import { attributeFileIn, attributesAbove } from './rewritten.ts'
 
 /** A search in a folder and all those in it. */
@@ -202,11 +213,11 @@ function isCovered(
   const { top, wants, notation = notationOf } = search
   if (!isFolder) return isRead.has(target)
   if (!searched.has(target === '' ? '' : `${target}/`)) return !holdsNotation(join(top, target), notation)
-  return notated.every((name) => !wants(`${path}/${name}`) || wants(target === '' ? name : `${target}/${name}`))
+  return exampleFileNames.every((name) => !wants(`${path}/${name}`) || wants(target === '' ? name : `${target}/${name}`))
 }
 
 /** Names of files of each kind. */
-export const notated = ['x.yaml', 'x.yml', 'x.json', 'x.tf', 'x.tofu'] as const
+export const exampleFileNames = ['x.yaml', 'x.yml', 'x.json', 'x.tf', 'x.tofu'] as const
 /** How many names are looked at in a folder that is not searched. */
 const mostNames = 2000
 
@@ -246,7 +257,8 @@ function judged(entry: Dirent, folder: string, here: Place, prefix: string, sear
     const why = aside()
     return why !== undefined && !tracked.has(folder + name) ? why : undefined
   }
-  if (isUnnameable(name) && (entry.isDirectory() || notation(name)) && !isThere(folder + name)) return { as: 'problem', why: unnameable }
+  if (isUnnameable(name) && (entry.isDirectory() || notation(name)) && !isThere(folder + name))
+    return { as: 'problem', why: invalidNameProblem }
   if (entry.isDirectory()) {
     const why = neverSearched.includes(name) ? 'never searched' : aside()
     if (why !== undefined && (name === '.git' || !tracked.hasBelow(folder + name))) return { as: 'passed', why }

@@ -6,7 +6,7 @@ import { kindAt, refusals } from './read-file.ts'
 import { isGlob } from './walk.ts'
 
 /** Why an absolute path leads out of what may be read; undefined where it does not, or everything may. */
-export function outside(file: string, { within }: Pick<Io, 'within'>): string | undefined {
+export function outsideProblem(file: string, { within }: Pick<Io, 'within'>): string | undefined {
   if (within === undefined) return undefined
   if (!isWithin(file, within) || !isWithin(realFolder(file), within)) return 'outside of the workspace'
   return undefined
@@ -40,7 +40,7 @@ export function pathRefusal(path: string, mayBeCommit: boolean, io: Pick<Io, 'wi
     return rest.length === 0 ? undefined : pathRefusal(rest.join(':'), false, io)
   }
   const file = resolve(io.cwd, path)
-  const fault = outside(file, io)
+  const fault = outsideProblem(file, io)
   if (fault !== undefined) return fault
   const kind = kindAt(file)
   if (kind === 'link' || kind === 'special' || kind === 'closed') return refusals[kind]

@@ -32,11 +32,11 @@ import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { diagnosticLines, refuseAll } from '../output/diagnostics.ts'
 import type { Progress } from '../output/progress.ts'
 import { type Config, loadConfig } from './config.ts'
-import { type Candidate, discover, endings, type Read, readCandidate, type Selection } from './files.ts'
+import { type Candidate, discover, fileEndings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
 import { policySelection } from './policies.ts'
 import { scratchMemory } from './read-file.ts'
-import type { RecalledTexts } from './recalled-texts.ts'
+import type { ReadTexts } from './recalled-texts.ts'
 import { type SupposedWorld, type Supposition, supposedOf, suppositionOf } from './suppose.ts'
 
 /** What was read of files. */
@@ -56,7 +56,7 @@ export async function readFiles(
   settings: Settings,
   io: Io,
   progress?: Progress,
-  recalled?: RecalledTexts,
+  recalled?: ReadTexts,
 ): Promise<FilesRead> {
   const { candidates, own, problems: unread, skipped, searched, passed } = await discover(selection, io)
   const options = {
@@ -134,7 +134,7 @@ function givenOf({ path, file, bytes, isNamed, isOwn, around }: Candidate, { sou
   if (source === undefined) return { path, message }
   // Of a text file only its content says whether it is one of ours.
   if (source.notation === 'rules' && notationOf(path) === undefined && !looksLikeRules(source.text))
-    return { path, message: `unsupported file type: expected a name that ends in ${endings}` }
+    return { path, message: `unsupported file type: expected a name that ends in ${fileEndings}` }
   const place = file ?? (path === '<stdin>' ? undefined : resolve(cwd, path))
   return {
     source,
@@ -287,7 +287,7 @@ export async function loadWorld(options: QuestionOptions, io: Io, wrong: Wrong =
 }
 
 /** Files that a session has read, and the paths they were read from. */
-export interface Held {
+export interface SessionFiles {
   readonly read: FilesRead
   readonly paths: readonly string[]
 }
@@ -297,7 +297,7 @@ export interface Loader {
   readonly config: (options: ConfigOptions, io: Io) => Promise<Config>
   readonly world: (options: QuestionOptions, io: Io, wrong?: Wrong, known?: Config) => Promise<LoadedWorld | undefined>
   /** Of a session: what it read at its start, and what it has read now. */
-  readonly held?: readonly [start: Held, now: Held]
+  readonly held?: readonly [start: SessionFiles, now: SessionFiles]
 }
 
 /** A command that answers from files or from a session. */

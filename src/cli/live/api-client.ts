@@ -1,7 +1,7 @@
 import { readWire } from '../../parser/json.ts'
 import { sourceOf } from '../../source.ts'
 import { limits } from '../../sources/limits.ts'
-import { plain } from '../../tree.ts'
+import { plainValue } from '../../tree.ts'
 import { Refusal } from '../app/refusal.ts'
 
 /** What the client takes from outside, so that tests need not wait. */
@@ -146,7 +146,7 @@ function listIn(where: string, text: string): readonly unknown[] {
   }
   const [document] = documents
   if (document?.kind !== 'list') throw new Refusal(`${where}: the answer is not a list`, 'is `--base-url` the address of the API?')
-  return document.items.map(plain)
+  return document.items.map(plainValue)
 }
 
 interface Answer {
@@ -168,7 +168,7 @@ function refusalOf(where: string, { status, text }: Answer): Refusal {
 /** What the body of an error says, in a line. */
 function messageIn(text: string): string | undefined {
   const { documents } = readWire(sourceOf('', text.slice(0, 10_000), 'json'))
-  const value = documents[0] && (plain(documents[0]) as { message?: unknown } | null)
+  const value = documents[0] && (plainValue(documents[0]) as { message?: unknown } | null)
   return typeof value === 'object' && typeof value?.message === 'string' ? value.message.replace(/\s+/g, ' ').slice(0, 300) : undefined
 }
 

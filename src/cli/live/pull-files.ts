@@ -8,7 +8,7 @@ import { readYaml } from '../../parser/yaml.ts'
 import { canonical, type Fields, onlyMap, syncFields, type Value, yamlFile } from '../../propose/sync.ts'
 import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
-import { plain } from '../../tree.ts'
+import { plainValue } from '../../tree.ts'
 import { writeFault } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -77,7 +77,7 @@ export function planPull(folder: string, account: Account, isForced: boolean, cw
     const text = textAt(folder, file, cwd)
     if (text === undefined) return undefined
     const map = onlyMap(sourceOf(file, text, 'yaml'), readYaml)
-    return { text, fields: map && localPolicy(plain(map) as Fields) }
+    return { text, fields: map && localPolicy(plainValue(map) as Fields) }
   }
   const files = fileNames(account.policies, record, local)
   const steps: Step[] = []
@@ -157,7 +157,7 @@ function policyStep(
 
 function saysPolicy(file: string, text: string): string | undefined {
   const map = onlyMap(sourceOf(file, text, 'yaml'), readYaml)
-  const fields = map && localPolicy(plain(map) as Fields)
+  const fields = map && localPolicy(plainValue(map) as Fields)
   return fields && hashOf(fields)
 }
 
@@ -180,7 +180,7 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
       hashes,
       differs: [],
     }
-  const there = (map ? plain(map) : {}) as Fields
+  const there = (map ? plainValue(map) : {}) as Fields
   const taken: [string, Value][] = []
   const kept: WorldKey[] = []
   const conflicts: WorldKey[] = []
@@ -220,7 +220,7 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
   const fields = Object.fromEntries(taken)
   const says = (result: string) => {
     const read = onlyMap(sourceOf(worldName, result, 'yaml'), readYaml)
-    const value = read && (plain(read) as Fields)
+    const value = read && (plainValue(read) as Fields)
     return value !== undefined && taken.every(([key, wanted]) => hashOf(localWorld(key as WorldKey, value[key] ?? [])) === hashOf(wanted))
   }
   const synced = map && syncFields(sourceOf(worldName, text as string, 'yaml'), fields, Object.keys(fields), readYaml)
@@ -316,7 +316,7 @@ function readRecord(text: string, path: string): PullRecord {
   const { documents, diagnostics } = readWire(sourceOf(path, text, 'json'))
   const value =
     documents[0] && diagnostics.every(({ severity }) => severity !== 'error')
-      ? (plain(documents[0]) as Readonly<Record<string, unknown>>)
+      ? (plainValue(documents[0]) as Readonly<Record<string, unknown>>)
       : undefined
   if (typeof value !== 'object' || value === null || value.version !== 1) throw damaged('is not a `pull` record of this version')
   const { account, policies, world } = value
@@ -378,7 +378,7 @@ export function changesOf({ steps, record, recordBefore }: Plan): readonly FileC
  * Do what a plan says: all of it, or nothing. Nothing is written over what somebody changed meanwhile. `isInterrupted` is
  * asked until the first file is put in its place; from then on all are.
  */
-export async function carryOut(plan: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
+export async function applyPlan(plan: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
   const { folder } = plan
   let at = folder
   try {
@@ -410,7 +410,7 @@ function leftIn(folder: string): readonly string[] {
  * Finish what a run that was killed had begun, and remove what it left; refuse where another one is still at work. Returns
  * what there is to say of it.
  */
-export function tidyUp(folder: string, isCheck: boolean, cwd: string): readonly string[] {
+export function recoverInterrupted(folder: string, isCheck: boolean, cwd: string): readonly string[] {
   const isOurs = (file: string) => recordFile.test(file) || file === worldName || file === recordName
   for (const name of [policiesName, worldName, recordName]) refuseLink(join(folder, name), cwd)
   return leftovers(folder).flatMap(({ staging, running }) => {

@@ -5,7 +5,7 @@ import type { Emulation } from '../../emulator/server/start.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { isAlive, ownLine, processIn } from '../input/owner.ts'
+import { isProcessAlive, ownLine, processIn } from '../input/owner.ts'
 import { replace, writingFault } from '../output/write.ts'
 
 /** What a program needs to use an emulator: its addresses, and who is known there. */
@@ -69,7 +69,7 @@ export function clearReadyFile(file: string, shown: string): void {
     if (!stat) return
     const there = stat.isFile() ? readyIn(readFileSync(file, 'utf8')) : undefined
     if (!there) throw new Refusal(`--ready-file ${shown}: another file is there`, 'name a new file, or one that `serve` wrote')
-    if (there.process !== undefined && isAlive(there.process))
+    if (there.process !== undefined && isProcessAlive(there.process))
       throw new Refusal(
         `--ready-file ${shown}: process ${processIn(there.process)} has it, an emulator that runs`,
         'end that process, or name another file',

@@ -3,7 +3,7 @@ import { readInstant } from '../../conditions/time.ts'
 import type { ClockSetting } from '../../emulator/model/clock.ts'
 import { type Fault, faultFields, readFault } from '../../emulator/model/faults.ts'
 import { usualLifetime } from '../../emulator/model/service.ts'
-import { type Front, isLoopbackName, readPublicUrl } from '../../emulator/server/front.ts'
+import { isLoopbackName, type PublicEndpoint, readPublicUrl } from '../../emulator/server/front.ts'
 import type { ServerSettings } from '../../emulator/server/start.ts'
 import type { Options } from '../app/commands.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -51,7 +51,7 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
   }
 }
 
-function frontOf(options: ServeOptions): Front {
+function frontOf(options: ServeOptions): PublicEndpoint {
   const trustProxy = options.trustProxy
   const publicUrl = options.publicUrl
   const clientIp = options.clientIp

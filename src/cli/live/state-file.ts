@@ -18,11 +18,11 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import sqlite, { type Database } from 'node-sqlite3-wasm'
-import type { Change, Kept, Store } from '../../emulator/model/ports.ts'
+import type { Change, Store, StoredChange } from '../../emulator/model/ports.ts'
 import { visible } from '../../names.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { isAlive, ownLine, processIn } from '../input/owner.ts'
+import { isProcessAlive, ownLine, processIn } from '../input/owner.ts'
 
 /** Marks the file as one of ours: the letters `gwst`. */
 const applicationId = 0x67777374
@@ -179,7 +179,7 @@ function finalized(statement: { readonly finalize: () => void }): void {
   }
 }
 
-function kept(row: Readonly<Record<string, unknown>>): Kept {
+function kept(row: Readonly<Record<string, unknown>>): StoredChange {
   const { kind, key } = row
   const value: unknown = JSON.parse(String(row.value))
   if (typeof value !== 'object' || value === null) throw new Error(`a record of kind \`${visible(String(kind))}\` is none`)
@@ -217,7 +217,7 @@ function own(file: string, shown: string): () => void {
     writeFileSync(beside, mine, { mode: 0o600 })
     for (let attempt = 0; !take(beside, owner); attempt++) {
       const other = readOwner(owner)
-      if (attempt > 8 || (other !== undefined && isAlive(other)))
+      if (attempt > 8 || (other !== undefined && isProcessAlive(other)))
         throw new Refusal(
           `--state ${shown}: process ${processIn(other)} has it`,
           `end that process, or name another file; where it is no \`grantwise serve\`, remove \`${shown}.owner\``,

@@ -2,14 +2,14 @@ import { answerMarkdown } from '../../answers/markdown.ts'
 import type { Answer, Wording } from '../../answers/model.ts'
 import { answerLines, answerText } from '../../answers/text.ts'
 import type { Times } from '../../answers/wording.ts'
-import { wholeWording, wordingOf } from '../../answers/wording.ts'
+import { fullNameWording, wordingOf } from '../../answers/wording.ts'
 import { type ConditionTexts, conditionTexts } from '../../report/conditions.ts'
 import type { Names } from '../../report/names.ts'
 import { json, shown } from '../../report/safe.ts'
 import { notesText } from '../../report/unknown-names.ts'
 import type { ActionsByType } from '../../symbolic/described.ts'
 import type { Io } from '../app/io.ts'
-import { fitted } from './fit.ts'
+import { wrapLines } from './fit.ts'
 import { coloursOf } from './outputs.ts'
 
 /** How an answer is written: what the options of a command say. */
@@ -44,12 +44,12 @@ export function writeAnswer(answer: Answer, { names, from, actions, when }: Answ
   const { format, all, notes = [], title = 'grantwise' } = options
   writeNotes(notes, format, io)
   if (format === 'json') io.stdout.write(`${json(withNotes(answer.json(), notes))}\n`)
-  else if (format === 'compact') io.stdout.write(answerLines(answer, { ...wholeWording(from), ...(when && { when }), actions }, all))
+  else if (format === 'compact') io.stdout.write(answerLines(answer, { ...fullNameWording(from), ...(when && { when }), actions }, all))
   else {
     const wording = { ...wordingOf(names, from, actions), ...(when && { when }) }
     const width = io.stdout.width?.()
     if (format === 'markdown') io.stdout.write(answerMarkdown(answer, { title, wording, all }))
-    else io.stdout.write(fitted(answerText(answer, { paint: coloursOf(options, io), wording, width, all }), width))
+    else io.stdout.write(wrapLines(answerText(answer, { paint: coloursOf(options, io), wording, width, all }), width))
   }
 }
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { behindOf, coverageText, withCoverageJson } from '../../report/coverage.ts'
+import { coverageText, coverageTrailer, withCoverageJson } from '../../report/coverage.ts'
 import type { CommandLine } from '../app/command-line.ts'
 import { commands } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import type { Io, Sink } from '../app/io.ts'
 import type { FormatOutput, OptionEntry } from '../app/options.ts'
 import { RunRecord } from '../app/record.ts'
-import { heldTo, type Recording, recordedIo } from './recorded.ts'
+import { exitCodeOf, type Recording, recordedIo } from './recorded.ts'
 
 /** Keep the record of a run, and print it behind the answer; in JSON it is a field of the answer. */
 export function printedRecording(line: CommandLine, io: Io): Recording {
@@ -23,10 +23,10 @@ export function printedRecording(line: CommandLine, io: Io): Recording {
       const isInAnswer = answer.startsWith('{')
       if (isInAnswer) io.stdout.write(withCoverageJson(answer, coverage))
       else held?.release()
-      const behind = held || shape === undefined || code === exit.error ? undefined : behindOf(shape, coverage)
+      const behind = held || shape === undefined || code === exit.error ? undefined : coverageTrailer(shape, coverage)
       if (behind !== undefined) io.stdout.write(behind)
       else if (!isInAnswer && !record.isShown) io.stderr.write(coverageText(coverage))
-      return heldTo(record, code, line, io)
+      return exitCodeOf(record, code, line, io)
     },
   }
 }

@@ -8,7 +8,7 @@ const narrowest = 40
 const deepest = 24
 
 /** The lines of an answer broken at blanks. Commands and lines that a shell reads as one stay whole, since they are copied. */
-export function fitted(text: string, width: number | undefined): string {
+export function wrapLines(text: string, width: number | undefined): string {
   if (width === undefined || width < narrowest) return text
   return text
     .split('\n')

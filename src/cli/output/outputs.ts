@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { paint } from '../../report/colour.ts'
-import { guard, guardAnnotations, guardAzure } from '../../report/safe.ts'
+import { guardAnnotations, guardAzure, guardOutput } from '../../report/safe.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import type { CommonOptions, FormatOutput } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -35,11 +35,11 @@ export function formatTargets(outputs: readonly FormatOutput<string>[]): readonl
 }
 
 /** What keeps commands to a build server, of the formats that consist of them. */
-const cares: Readonly<Record<string, typeof guard>> = { github: guardAnnotations, azure: guardAzure }
+const cares: Readonly<Record<string, typeof guardOutput>> = { github: guardAnnotations, azure: guardAzure }
 
 /** Write a report to where it goes. Annotations of one build server are commands to it: these are kept. */
 export async function writeOutput({ format, file }: FormatOutput<string>, text: string, io: Io, writing: Writing): Promise<void> {
-  const care = cares[format] ?? guard
+  const care = cares[format] ?? guardOutput
   if (file === undefined) {
     io.stdout.write(text, care)
     return

@@ -33,7 +33,7 @@ const theTime: Assumption = {
  * The exit code of a run, by its record: what is assumed and may change the answer is said, and success is unknown where an
  * assumption is open.
  */
-export async function heldTo(record: RunRecord, code: ExitCode, { options }: CommandLine, io: Io): Promise<ExitCode> {
+export async function exitCodeOf(record: RunRecord, code: ExitCode, { options }: CommandLine, io: Io): Promise<ExitCode> {
   const serious = record.coverage().assumptions.filter(({ matters }) => matters)
   // Without an answer nothing is claimed.
   if (serious.length === 0 || code === exit.error || !('coverage' in options)) return code

@@ -1,12 +1,12 @@
 import type { CommandLine } from '../app/command-line.ts'
 import type { Io } from '../app/io.ts'
 import { RunRecord } from '../app/record.ts'
-import { heldTo, type Recording, recordedIo } from './recorded.ts'
+import { exitCodeOf, type Recording, recordedIo } from './recorded.ts'
 
 /** Keep the record of a run. What prints it is loaded where somebody asks for it. */
 export async function recording(line: CommandLine, io: Io): Promise<Recording> {
   // Of what goes on until somebody ends it there is no one record.
   if (line.options['coverage'] === true && line.options['watch'] !== true) return (await import('./coverage.ts')).printedRecording(line, io)
   const record = new RunRecord()
-  return { io: recordedIo(line, io, record), end: (code) => heldTo(record, code, line, io) }
+  return { io: recordedIo(line, io, record), end: (code) => exitCodeOf(record, code, line, io) }
 }

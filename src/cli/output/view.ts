@@ -1,9 +1,9 @@
-import type { Over, View } from '../../answers/difference.ts'
+import type { RegionScope, View } from '../../answers/difference.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { isDescribed } from '../../symbolic/described.ts'
 
 /** What a report about differences lists: what is described, if the worlds describe identities and resources. */
-export function viewOf(options: { readonly over?: Over | undefined; readonly fullUrns: boolean }, worlds: readonly World[]): View {
+export function viewOf(options: { readonly over?: RegionScope | undefined; readonly fullUrns: boolean }, worlds: readonly World[]): View {
   return { over: options.over ?? (isDescribed(worlds) ? 'known' : 'everything'), names: new Names(worlds, options.fullUrns) }
 }

@@ -1,6 +1,6 @@
 import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
-import { type Asset, type Move, proceed } from '../model/tasks.ts'
+import { type Asset, advanceTask, type Move } from '../model/tasks.ts'
 
 /** How long a task waits to start and how long each of its steps takes, in milliseconds: the emulator's own pace. */
 export const taskPace = 500
@@ -55,7 +55,7 @@ function goOn({ state, ports }: Service, key: string): boolean {
   const asset = state.table('asset').get(key)
   const task = asset && state.table('task').get(`${key} ${asset.waiting[0]}`)
   if (!asset || !task) return false
-  const move = proceed(asset, task, ports.clock.now())
+  const move = advanceTask(asset, task, ports.clock.now())
   state.commit(changesOf(asset, move))
   return move.asset.waiting.length > 0
 }

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
-import { listAt, mapAt, textAt } from '../../declared/record.ts'
+import { listNode, mapAt, textNodeAt } from '../../declared/record.ts'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import { lint } from '../../lint/run.ts'
 import type { Settings } from '../../names.ts'
@@ -14,10 +14,10 @@ import { conditionTimezone } from '../../rules/conditions/condition-timezone.ts'
 import { conditionValue } from '../../rules/conditions/condition-value.ts'
 import { ruleContext } from '../../rules/context.ts'
 import { unknownRegion } from '../../rules/document/unknown-region.ts'
-import { field, type MapNode, type Node, plain } from '../../tree.ts'
-import type { Written } from '../model/records.ts'
+import { field, type MapNode, type Node, plainValue } from '../../tree.ts'
+import type { WrittenFields } from '../model/records.ts'
 
-import { asObject, fieldsWrong, missing, type ReadBody, refuseBody, type Wrong, wrongAt } from './body-problems.ts'
+import { asObject, type FieldProblem, fieldProblem, fieldsWrong, missing, type ReadBody, refuseBody } from './body-problems.ts'
 
 /** The bodies of calls that write, read by the parser of policy files: what a file may not say, a body may not say either. */
 
@@ -26,11 +26,11 @@ const serverFields = ['id', 'owner', 'readOnly', 'createdAt', 'updatedAt', '$sch
 /** What files may have and a service refuses: conditions and regions that mean nothing to it. */
 const policyRules = [conditionKey, conditionOperator, conditionTimezone, conditionValue, conditionShape, unknownRegion]
 
-function reservedName(node: MapNode, { brand }: Settings): readonly Wrong[] {
+function reservedName(node: MapNode, { brand }: Settings): readonly FieldProblem[] {
   const name = field(node, 'name')
   if (name?.kind !== 'text' || !name.value.startsWith(`${brand}-`)) return []
   const message = `names that start with \`${brand}-\` are reserved for policies that the service manages`
-  return [wrongAt(name, message, 'choose another name')]
+  return [fieldProblem(name, message, 'choose another name')]
 }
 
 export interface BodyContext {
@@ -41,14 +41,14 @@ export interface BodyContext {
 }
 
 /** A policy as it is sent: the record without what the service adds. */
-export function readPolicyBody(tree: Node | undefined, { settings, catalogue, now }: BodyContext): ReadBody<Written> {
+export function readPolicyBody(tree: Node | undefined, { settings, catalogue, now }: BodyContext): ReadBody<WrittenFields> {
   const { value: node, refusal } = asObject(tree)
   if (refusal) return { refusal }
   const wrong = [...fieldsWrong(node, serverFields), ...expansionsWrong(node), ...reservedName(node, settings)]
   if (wrong.length > 0) return refuseBody(node, wrong)
   if (kindOf(node) !== 'policy') {
     const problems = shapeProblems({ shape: 'policy', node })
-    return refuseBody(node, problems.length > 0 ? problems : [wrongAt(node, 'this is not a policy')])
+    return refuseBody(node, problems.length > 0 ? problems : [fieldProblem(node, 'this is not a policy')])
   }
   const { facts, errors } = readStrictly(node, settings)
   if (errors.length > 0) return refuseBody(node, errors)
@@ -63,26 +63,26 @@ export function readPolicyBody(tree: Node | undefined, { settings, catalogue, no
 }
 
 /** The conditions that nothing above finds fault with, and that are not understood: those that lie too deep. */
-function opaqueIn(condition: Condition): Wrong[] {
-  const wrong: Wrong[] = []
+function opaqueIn(condition: Condition): FieldProblem[] {
+  const wrong: FieldProblem[] = []
   const waiting: Condition[] = [condition]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (next.kind === 'opaque')
-      wrong.push(wrongAt(next.span, 'this condition is not understood', `keep conditions within ${deepestCondition} levels`))
+      wrong.push(fieldProblem(next.span, 'this condition is not understood', `keep conditions within ${deepestCondition} levels`))
     else if (next.kind !== 'match') waiting.push(...next.operands)
   }
   return wrong
 }
 
 /** What a listing adds to the resources of a policy is not sent back. */
-function expansionsWrong(node: MapNode): Wrong[] {
+function expansionsWrong(node: MapNode): FieldProblem[] {
   return expansions.flatMap(({ list, keys, help }) => {
     const items = field(node, list)
     return (items?.kind === 'list' ? items.items : []).flatMap((item) =>
       item.kind === 'map'
         ? item.entries
             .filter(({ key }) => keys.includes(key.value))
-            .map(({ key }) => wrongAt(key, `\`${key.value}\` is set by the service`, help))
+            .map(({ key }) => fieldProblem(key, `\`${key.value}\` is set by the service`, help))
         : [],
     )
   })
@@ -98,7 +98,7 @@ export function readPermissionsGroupBody(
   tree: Node | undefined,
   settings: Settings,
   urnOf: (name: string) => string,
-): ReadBody<{ readonly urn: string; readonly written: Written }> {
+): ReadBody<{ readonly urn: string; readonly written: WrittenFields }> {
   const { value: node, refusal } = asObject(tree)
   if (refusal) return { refusal }
   const name = field(node, 'name')
@@ -106,7 +106,7 @@ export function readPermissionsGroupBody(
   if (wrong.length > 0) return refuseBody(node, wrong)
   // The name is a part of the URN, where such blanks would not be seen.
   if (name?.kind === 'text' && name.value.trim() !== name.value)
-    return refuseBody(node, [wrongAt(name, 'the name starts or ends with a blank')])
+    return refuseBody(node, [fieldProblem(name, 'the name starts or ends with a blank')])
   const urn = urnOf(name?.kind === 'text' ? name.value : '')
   // Read as a group of a file, whose URN stands where the name does: what is wrong with the one is wrong with the other.
   const problems = worldProblems('permissionsGroups', node, { key: 'urn', value: urn, at: name ?? node }, settings)
@@ -120,7 +120,7 @@ export function readResourceGroupBody(
   settings: Settings,
   urnOf: (id: string) => string | undefined,
   all: boolean,
-): ReadBody<Written> {
+): ReadBody<WrittenFields> {
   const { value: node, refusal } = asObject(tree)
   if (refusal) return { refusal }
   const name = field(node, 'name')
@@ -134,7 +134,7 @@ export function readResourceGroupBody(
     const id = field(item, 'id')
     const found = urn?.kind === 'text' ? urn.value : id?.kind === 'text' ? urnOf(id.value) : undefined
     if (found === undefined)
-      wrong.push(wrongAt(id ?? item, 'no resource of this account has such an id', 'list them with `GET /v2/iam/resource`'))
+      wrong.push(fieldProblem(id ?? item, 'no resource of this account has such an id', 'list them with `GET /v2/iam/resource`'))
     else resources.add(found)
   }
   if (wrong.length > 0) return refuseBody(node, wrong)
@@ -153,8 +153,8 @@ function worldProblems(
   added: { readonly key: string; readonly value: string; readonly at: Node },
   settings: Settings,
 ): readonly Diagnostic[] {
-  const group = mapAt(node, [...node.entries, { key: textAt(added.at, added.key), value: textAt(added.at, added.value) }])
-  const world = mapAt(node, [{ key: textAt(node, list), value: listAt(node, [group]) }])
+  const group = mapAt(node, [...node.entries, { key: textNodeAt(added.at, added.key), value: textNodeAt(added.at, added.value) }])
+  const world = mapAt(node, [{ key: textNodeAt(node, list), value: listNode(node, [group]) }])
   return readStrictly(world, settings).errors
 }
 
@@ -165,11 +165,11 @@ function readStrictly(document: Node, settings: Settings) {
 }
 
 /** The plain values of some fields, in this order; those that are not there are left out. */
-function picked(node: MapNode, names: readonly string[]): Written {
+function picked(node: MapNode, names: readonly string[]): WrittenFields {
   const out: Record<string, unknown> = {}
   for (const name of names) {
     const value = field(node, name)
-    if (value) out[name] = plain(value)
+    if (value) out[name] = plainValue(value)
   }
   return out
 }

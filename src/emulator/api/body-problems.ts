@@ -27,15 +27,15 @@ export const bodyLimits = {
   questions: 10_000,
 } as const
 
-export type Wrong = Pick<Diagnostic, 'message' | 'help' | 'span'>
+export type FieldProblem = Pick<Diagnostic, 'message' | 'help' | 'span'>
 
-export const wrongAt = (span: Span, message: string, help?: string): Wrong =>
+export const fieldProblem = (span: Span, message: string, help?: string): FieldProblem =>
   help === undefined ? { span, message } : { span, message, help }
 
 const mostProblems = 100
 
 /** The answer to a body that is not understood: 400, with every problem in `details.problems`. */
-export function refuseBody(root: Node, wrong: readonly Wrong[]): ReadBody<never> {
+export function refuseBody(root: Node, wrong: readonly FieldProblem[]): ReadBody<never> {
   const problems = wrong.slice(0, mostProblems).map(({ span, message, help }): BodyProblem => {
     const { line, column } = position(span.source, span.start)
     return { path: pointerTo(root, span.start), line, column, message, ...(help !== undefined && { help }) }
@@ -58,26 +58,29 @@ function pointerTo(node: Node, start: number): string {
 
 export function asObject(tree: Node | undefined): ReadBody<MapNode> {
   if (!tree) return { refusal: badRequest('the body is missing: send a JSON object') }
-  return tree.kind === 'map' ? { value: tree } : refuseBody(tree, [wrongAt(tree, 'expected an object')])
+  return tree.kind === 'map' ? { value: tree } : refuseBody(tree, [fieldProblem(tree, 'expected an object')])
 }
 
 /** What is wrong with fields that only the service sets, with names and descriptions, and with lists that are too long. */
-export function fieldsWrong(node: MapNode, own: readonly string[]): Wrong[] {
+export function fieldsWrong(node: MapNode, own: readonly string[]): FieldProblem[] {
   const permissions = field(node, 'permissions')
   const lists = [...node.entries, ...(permissions?.kind === 'map' ? permissions.entries : [])]
   return [
-    ...node.entries.flatMap(({ key, value }): readonly Wrong[] => {
+    ...node.entries.flatMap(({ key, value }): readonly FieldProblem[] => {
       const name = key.value
-      if (own.includes(name)) return [wrongAt(key, `\`${name}\` is set by the service`, 'remove it: what is sent says what is wanted')]
+      if (own.includes(name)) return [fieldProblem(key, `\`${name}\` is set by the service`, 'remove it: what is sent says what is wanted')]
       if ((name !== 'name' && name !== 'description') || value.kind !== 'text') return []
-      if (name === 'name' && /^[ \t\r\n]*$/.test(value.value)) return [wrongAt(value, 'the name is empty or blank', 'say what it is for')]
+      if (name === 'name' && /^[ \t\r\n]*$/.test(value.value))
+        return [fieldProblem(value, 'the name is empty or blank', 'say what it is for')]
       const { length } = value.value
-      return length > bodyLimits[name] ? [wrongAt(value, `the ${name} has ${length} characters`, `keep it to ${bodyLimits[name]}`)] : []
+      return length > bodyLimits[name]
+        ? [fieldProblem(value, `the ${name} has ${length} characters`, `keep it to ${bodyLimits[name]}`)]
+        : []
     }),
     ...lists.flatMap(({ key, value }) =>
       value.kind === 'list' && value.items.length > bodyLimits.entries
         ? [
-            wrongAt(
+            fieldProblem(
               key,
               `${quote(key.value)} has ${value.items.length} entries`,
               `keep it to ${bodyLimits.entries}, and make several policies of one`,
@@ -88,8 +91,8 @@ export function fieldsWrong(node: MapNode, own: readonly string[]): Wrong[] {
   ]
 }
 
-export function missing(node: MapNode, names: readonly string[]): Wrong[] {
+export function missing(node: MapNode, names: readonly string[]): FieldProblem[] {
   const absent = names.filter((name) => field(node, name) === undefined).map((name) => `\`${name}\``)
   if (absent.length === 0) return []
-  return [wrongAt(node.entries[0]?.key ?? node, `missing ${absent.length === 1 ? 'field' : 'fields'} ${absent.join(', ')}`)]
+  return [fieldProblem(node.entries[0]?.key ?? node, `missing ${absent.length === 1 ? 'field' : 'fields'} ${absent.join(', ')}`)]
 }

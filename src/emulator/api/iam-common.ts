@@ -27,7 +27,7 @@ export function regionOf({ service, caller, request }: RouteContext): HostRegion
   return service.state.table('account').get(caller.account)?.region ?? request.region
 }
 
-export function isOurs({ caller }: RouteContext, { account }: { readonly account: string | null }): boolean {
+export function isOwnAccount({ caller }: RouteContext, { account }: { readonly account: string | null }): boolean {
   return account === null || account === caller.account
 }
 

@@ -2,7 +2,7 @@ import { conflict, notShown, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { GroupRecord } from '../model/records.ts'
 import { readPermissionsGroupBody, readResourceGroupBody } from './bodies.ts'
-import { flagOf, isOurs, missingRecord, newRecord, nowOf, policyWith, readOnlyRecord, regionOf, urnsIn } from './iam-common.ts'
+import { flagOf, isOwnAccount, missingRecord, newRecord, nowOf, policyWith, readOnlyRecord, regionOf, urnsIn } from './iam-common.ts'
 import { permissionsGroupBody, permissionsGroupUrn, resourceGroupBody, resourceGroupUrn, resourceId } from './iam-shapes.ts'
 import { listReply } from './pagination.ts'
 import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
@@ -31,7 +31,7 @@ function ofGroup(kind: Kind, answer: (context: RouteContext, group: GroupRecord,
     const { permissionsGroupURN, groupId } = context.params
     const key = permissionsGroupURN ?? groupId ?? ''
     const found = kind === 'permissionsGroup' ? [table.get(key)] : table.find('id', key)
-    const group = found.find((each) => each && isOurs(context, each))
+    const group = found.find((each) => each && isOwnAccount(context, each))
     return group ? answer(context, group, kind) : missingRecord(nameOf[kind], key)
   }
 }
@@ -53,7 +53,7 @@ function list(context: RouteContext, kind: Kind): Reply {
     records: context.service.state.table(kind).behind,
     keyOf: ({ urn }) => urn,
     bodyOf: (group) => bodyOf(context, kind, group, details),
-    isShown: (group) => isOurs(context, group),
+    isShown: (group) => isOwnAccount(context, group),
   })
 }
 
@@ -117,7 +117,7 @@ function resourceGroupIn(context: RouteContext, all: boolean) {
   const { settings, state, ports } = context.service
   const urnOf = (id: string) => {
     for (const { urn, owner } of state.table('inventory').all())
-      if (isOurs(context, { account: owner }) && resourceId(ports.digest, urn) === id) return urn
+      if (isOwnAccount(context, { account: owner }) && resourceId(ports.digest, urn) === id) return urn
     return undefined
   }
   return readResourceGroupBody(context.tree, settings, urnOf, all)

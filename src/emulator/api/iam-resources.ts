@@ -3,11 +3,11 @@ import type { Fact } from '../../simulate/decision.ts'
 import { what } from '../../symbolic/what.ts'
 import { readResourcePattern, typeAndName } from '../../urn/resource.ts'
 import { contextOf } from '../auth/rights.ts'
-import { badRequest, failure, notShown, quote, undecided } from '../model/errors.ts'
+import { badRequest, failure, notShown, quote, undecidedReply } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { InventoryRecord } from '../model/records.ts'
 import { isForeign } from '../model/worlds.ts'
-import { isOurs, missingRecord } from './iam-common.ts'
+import { isOwnAccount, missingRecord } from './iam-common.ts'
 import { resourceBody } from './iam-shapes.ts'
 import { listReply } from './pagination.ts'
 import { type Handler, judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
@@ -70,7 +70,7 @@ function list(context: RouteContext): Reply {
 function read(context: RouteContext): Reply {
   const resource = found(context)
   const sight = resource ? sightOf(context)(resource) : undefined
-  if (sight?.verdict === 'unknown') return undecided(sight.missing)
+  if (sight?.verdict === 'unknown') return undecidedReply(sight.missing)
   if (!resource || sight?.verdict !== 'allow') return unknownResource(context)
   return { status: 200, origin: 'public', body: bodyOf(context, resource) }
 }
@@ -93,7 +93,7 @@ function unspecified(message: string, fact: string): Reply {
 function ofOwn(answer: (context: RouteContext, resource: InventoryRecord) => Reply): Handler {
   return (context) => {
     const resource = found(context)
-    if (!resource || !isOurs(context, { account: resource.owner })) return unknownResource(context)
+    if (!resource || !isOwnAccount(context, { account: resource.owner })) return unknownResource(context)
     const { urn, owner } = resource
     // It may be another account's, whose decisions rest on its tags.
     if (owner === null && context.service.state.table('account').size > 1)

@@ -58,10 +58,10 @@ export function readPage(
 }
 
 /** Records in the order of their keys (by UTF-16 units), from the first one behind a key; undefined: from the start. */
-export type InOrder<T> = (after: string | undefined) => Iterable<T>
+export type OrderedScan<T> = (after: string | undefined) => Iterable<T>
 
 /** Records of which there are few, sorted for a page. */
-export function ordered<T>(records: Iterable<T>, keyOf: (record: T) => string): InOrder<T> {
+export function ordered<T>(records: Iterable<T>, keyOf: (record: T) => string): OrderedScan<T> {
   return (after) =>
     [...records].filter((record) => after === undefined || keyOf(record) > after).sort((a, b) => compareText(keyOf(a), keyOf(b)))
 }
@@ -69,7 +69,7 @@ export function ordered<T>(records: Iterable<T>, keyOf: (record: T) => string): 
 /** The records of a page; each has a key of its own. Only as many are looked at as the page needs. */
 export function pageOf<T>(
   list: Paged,
-  records: InOrder<T>,
+  records: OrderedScan<T>,
   keyOf: (record: T) => string,
   { size, after }: AskedPage,
   isShown: (record: T) => boolean = () => true,
@@ -88,7 +88,7 @@ export function pageOf<T>(
 export interface Listing<T> {
   /** The list's name, for its cursors. */
   readonly list: string
-  readonly records: InOrder<T>
+  readonly records: OrderedScan<T>
   readonly keyOf: (record: T) => string
   readonly bodyOf: (record: T) => unknown
   /** Records that are unknown are left out, and counted in a header. */

@@ -1,7 +1,7 @@
 import { groupedBy } from '../../collections.ts'
 import { readWire } from '../../parser/json.ts'
 import { position, sourceOf } from '../../source.ts'
-import { type Node, plain } from '../../tree.ts'
+import { type Node, plainValue } from '../../tree.ts'
 import { badRequest, failure, quote } from '../model/errors.ts'
 import type { Reply, ServiceRequest } from '../model/exchange.ts'
 import type { Form, ServiceRoute } from './route.ts'
@@ -32,7 +32,7 @@ export function readJson(text: string): RequestBody | Reply {
   const { documents, diagnostics } = readWire(source, mostKeys)
   const wrong = diagnostics.find(({ severity }) => severity === 'error')
   const tree = documents[0]
-  if (tree && !wrong) return { body: plain(tree), tree }
+  if (tree && !wrong) return { body: plainValue(tree), tree }
   const { line, column } = position(source, wrong?.span.start ?? 0)
   if (wrong?.code === 'size-limit') return badRequest(`the body has more than ${mostKeys} keys, the most that is read`, { line, column })
   return badRequest(`the body is not JSON: line ${line}, column ${column}: ${wrong?.message ?? 'the body is empty'}`, { line, column })

@@ -4,7 +4,7 @@ import { callMethods, isList, matchCall, type ReadCall, readCall } from '../../c
 import type { CallRecord } from '../../usage/record.ts'
 import { authenticate } from '../auth/caller.ts'
 import { judge, type Plans, recordOf, refusal, refusedByRules } from '../auth/rights.ts'
-import { badRequest, type ErrorBody, internal, methodNotAllowed, notFound, quote, undecided } from '../model/errors.ts'
+import { badRequest, type ErrorBody, internalError, methodNotAllowed, notFound, quote, undecidedReply } from '../model/errors.ts'
 import type { Caller, Reply, ServiceRequest } from '../model/exchange.ts'
 import { faultReply } from '../model/faults.ts'
 import { firstVersion, inVersion } from '../model/schemas.ts'
@@ -38,7 +38,7 @@ function answered(service: RoutedService, request: ServiceRequest): Reply {
     return answer(service, request)
   } catch (error) {
     service.onFault(error)
-    return internal(
+    return internalError(
       error instanceof StoreFailure
         ? `the change could not be stored, and was not made: ${error.message}`
         : 'the emulator failed at this call',
@@ -145,7 +145,7 @@ function done(service: RoutedService, request: ServiceRequest, caller: Caller, {
   const { operation } = answered
   const stub = stubbed(service, request, words)
   if (!stub && route) return handled(service, request, route, found.params, caller)
-  if (!stub && !operation) return undecided(answered.missing)
+  if (!stub && !operation) return undecidedReply(answered.missing)
   const reply = stub ?? shaped(service, operation as Operation)
   return operation?.branch === 'v2' ? inVersion(service, request, caller.account, firstVersion, () => reply) : reply
 }

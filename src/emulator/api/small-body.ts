@@ -1,6 +1,6 @@
 import { field, type Node } from '../../tree.ts'
 import { quote } from '../model/errors.ts'
-import { asObject, fieldsWrong, missing, type ReadBody, refuseBody, type Wrong, wrongAt } from './body-problems.ts'
+import { asObject, type FieldProblem, fieldProblem, fieldsWrong, missing, type ReadBody, refuseBody } from './body-problems.ts'
 
 /** A field of a small body: what it must be, and what is wrong with a value that is. */
 export interface FieldRule {
@@ -9,7 +9,7 @@ export interface FieldRule {
   /** Null is legal, and says the same as an empty value. */
   readonly nullable?: boolean
   /** What is wrong with a text; `isKey` where it is one of a map. */
-  readonly fault?: (text: string, isKey: boolean) => Pick<Wrong, 'message' | 'help'> | undefined
+  readonly fault?: (text: string, isKey: boolean) => Pick<FieldProblem, 'message' | 'help'> | undefined
 }
 
 const expected = { text: 'a text', texts: 'a list of texts', 'map of texts': 'an object whose values are texts' } as const
@@ -37,7 +37,9 @@ export function readSmallBody(
     const rule = Object.hasOwn(rules, key.value) ? rules[key.value] : undefined
     if (rule && !(rule.nullable && value.kind === 'null')) wrong.push(...valueWrong(rule, value))
     else if (!rule && !own.includes(key.value))
-      wrong.push(wrongAt(key, `unknown field ${quote(key.value)}`, `known fields here: ${names.map((name) => `\`${name}\``).join(', ')}`))
+      wrong.push(
+        fieldProblem(key, `unknown field ${quote(key.value)}`, `known fields here: ${names.map((name) => `\`${name}\``).join(', ')}`),
+      )
   }
   if (wrong.length > 0) return refuseBody(node, wrong)
   return {
@@ -55,9 +57,9 @@ export function readSmallBody(
   }
 }
 
-function valueWrong({ kind, fault }: FieldRule, value: Node): readonly Wrong[] {
-  const faultOf = (node: Node, isKey = false): readonly Wrong[] => {
-    if (node.kind !== 'text') return [wrongAt(node, 'expected a text')]
+function valueWrong({ kind, fault }: FieldRule, value: Node): readonly FieldProblem[] {
+  const faultOf = (node: Node, isKey = false): readonly FieldProblem[] => {
+    if (node.kind !== 'text') return [fieldProblem(node, 'expected a text')]
     const found = fault?.(node.value, isKey)
     return found ? [{ span: node, ...found }] : []
   }
@@ -65,5 +67,5 @@ function valueWrong({ kind, fault }: FieldRule, value: Node): readonly Wrong[] {
   if (kind === 'texts' && value.kind === 'list') return value.items.flatMap((item) => faultOf(item))
   if (kind === 'map of texts' && value.kind === 'map')
     return value.entries.flatMap((entry) => [...faultOf(entry.key, true), ...faultOf(entry.value)])
-  return [wrongAt(value, `expected ${expected[kind]}`)]
+  return [fieldProblem(value, `expected ${expected[kind]}`)]
 }

@@ -5,7 +5,7 @@ import type { ApplicationRecord, CredentialRecord, CredentialState } from '../mo
 import type { Service, SignatureHeaders } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
 import { timestamp } from '../model/tasks.ts'
-import { isTimely, sign, timestampWindow } from './signature.ts'
+import { isCurrent, sign, timestampWindow } from './signature.ts'
 
 /** Delegated access (docs/service.md, First steps): calls that an application makes for a customer, inside its access rules. */
 
@@ -83,7 +83,7 @@ export function callerOfSignature(service: Service, request: ServiceRequest): Ca
     return publicError('NOT_CREDENTIAL', `${shown('consumer')} is not a consumer key of this application on this host`)
   const now = ports.clock.now()
   const written = header('timestamp') ?? ''
-  if (!isTimely(written, now)) {
+  if (!isCurrent(written, now)) {
     const why = `${shown('timestamp')} is not within ${timestampWindow} seconds of the time here`
     return publicError('QUERY_TIME_OUT', why, { time: Math.floor(now / 1000) })
   }

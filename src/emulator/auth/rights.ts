@@ -6,7 +6,7 @@ import type { AccessRule } from '../../policy.ts'
 import type { Context } from '../../simulate/question.ts'
 import { type Span, sourceOf } from '../../source.ts'
 import type { CallRecord } from '../../usage/record.ts'
-import { failure, undecided } from '../model/errors.ts'
+import { failure, undecidedReply } from '../model/errors.ts'
 import type { Caller, Reply, ServiceRequest } from '../model/exchange.ts'
 import type { Service } from '../model/service.ts'
 
@@ -34,7 +34,7 @@ const none: readonly string[] = []
 /** Why a call that needs no action is refused: by the access rules of its key. */
 export function refusedByRules({ credential }: Caller, call: Call): Reply | undefined {
   const verdict = credential ? accessGate(rulesOf(credential), call, call.branch).verdict : 'allow'
-  return verdict === 'deny' ? outsideRules() : verdict === 'unknown' ? undecided([{ kind: 'path' }]) : undefined
+  return verdict === 'deny' ? outsideRules() : verdict === 'unknown' ? undecidedReply([{ kind: 'path' }]) : undefined
 }
 
 function outsideRules(): Reply {
@@ -60,7 +60,7 @@ export function refusal(answer: CallAnswer): Reply | undefined {
     return failure(403, 'Client::Forbidden', 'User not granted for this request', details, 'document')
   }
   if (verdict === 'deny' && credential?.verdict === 'deny') return outsideRules()
-  return undecided(answer.missing)
+  return undecidedReply(answer.missing)
 }
 
 function reasonOf({ action, resource, asked }: JudgedRequirement) {

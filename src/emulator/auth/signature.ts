@@ -17,7 +17,7 @@ export function signatureHeaders(settings: Settings): SignatureHeaders {
 /** How many seconds a timestamp may be off the clock. How many the service allows is not published. */
 export const timestampWindow = 300
 
-export interface Signed {
+export interface SignedRequest {
   readonly secret: string
   readonly consumerKey: string
   readonly method: string
@@ -28,11 +28,11 @@ export interface Signed {
   readonly timestamp: string
 }
 
-export function sign({ sha1 }: Pick<Digest, 'sha1'>, { secret, consumerKey, method, url, body, timestamp }: Signed): string {
+export function sign({ sha1 }: Pick<Digest, 'sha1'>, { secret, consumerKey, method, url, body, timestamp }: SignedRequest): string {
   return `$1$${sha1([secret, consumerKey, method, url, body, timestamp].join('+'))}`
 }
 
 /** Whether a timestamp is near enough to a moment in milliseconds since 1970. */
-export function isTimely(timestamp: string, now: number): boolean {
+export function isCurrent(timestamp: string, now: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) - now / 1000) <= timestampWindow
 }

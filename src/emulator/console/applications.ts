@@ -4,10 +4,10 @@ import type { Reply } from '../model/exchange.ts'
 import type { CredentialRecord, CredentialState } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { rulesInWords } from './consent.ts'
-import { does, seeOther, tokenInput } from './guard.ts'
+import { formRoute, seeOther, tokenInput } from './guard.ts'
 import { html, type Markup } from './html.ts'
 import { listingOf, listTable } from './lists.ts'
-import { done, emptyCard, name, shortList, soft, tag, time } from './parts.ts'
+import { emptyCard, mutedText, name, shortList, successMessage, tag, time } from './parts.ts'
 import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place, placed, showsPlaced } from './place.ts'
 
 const applicationsPath = '/console/applications'
@@ -76,12 +76,12 @@ function keys(context: RouteContext, place: Place): Reply {
     return [
       applicationOf(each),
       tag(...stateWords[state]),
-      identity === null ? soft('nobody yet') : name(identity),
+      identity === null ? mutedText('nobody yet') : name(identity),
       shortList(
         rulesInWords(rules).map(({ words }) => words),
         4,
       ),
-      lastUse === undefined ? soft('not since the start') : time(lastUse),
+      lastUse === undefined ? mutedText('not since the start') : time(lastUse),
       expiresAt === undefined ? 'no end' : time(expiresAt),
       html`${name(id)}${(state === 'validated' || state === 'pendingValidation') && revokeForm(service, place, id)}`,
     ]
@@ -92,7 +92,7 @@ function keys(context: RouteContext, place: Place): Reply {
     'Consumer keys',
     html`${backLink(place, applicationsPath, 'All applications')}
 ${accountChoice(place, keysPath)}
-${request.query.get('revoked') === 'yes' && done('Revoked: calls signed with the key are refused from now on.')}
+${request.query.get('revoked') === 'yes' && successMessage('Revoked: calls signed with the key are refused from now on.')}
 ${listTable(
   listAt(place, keysPath, 'consumer key', 'consumer keys'),
   listing,
@@ -122,5 +122,5 @@ function revoke({ service, params }: RouteContext, place: Place): Reply {
 export const applicationRoutes: readonly ServiceRoute[] = [
   showsPlaced(applicationsPath, applications),
   showsPlaced(keysPath, keys),
-  does(`${keysPath}/{keyId}/revoke`, ({ params }) => revokePurpose(params.keyId ?? ''), placed(revoke)),
+  formRoute(`${keysPath}/{keyId}/revoke`, ({ params }) => revokePurpose(params.keyId ?? ''), placed(revoke)),
 ]

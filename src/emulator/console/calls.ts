@@ -3,7 +3,7 @@ import { callStream, mostRemembered, type NumberedCall } from '../model/call-log
 import type { Reply } from '../model/exchange.ts'
 import { html, type Markup, type Part, pageHeaders } from './html.ts'
 import { holdsWords, listed, listingOf, listSize, queryOf, searchForm } from './lists.ts'
-import { accountForm, block, name, row, select, soft, table, tag, time, verdictNames, verdictTag } from './parts.ts'
+import { accountForm, block, mutedText, name, row, select, table, tag, time, verdictNames, verdictTag } from './parts.ts'
 import { consolePath, consoleReply, type Place } from './place.ts'
 
 const columns = ['When', 'Call', 'Verdict', 'Answer', 'Who', 'Actions'] as const
@@ -18,9 +18,10 @@ function cells({ record }: NumberedCall): readonly Part[] {
     status,
     name(identity),
     actions.length === 0
-      ? soft('none needed')
+      ? mutedText('none needed')
       : html`<ul>${actions.map(
-          (each) => html`<li><code>${each.action}</code> ${verdictTag(each.verdict)}${!each.required && html` ${soft('(optional)')}`}</li>`,
+          (each) =>
+            html`<li><code>${each.action}</code> ${verdictTag(each.verdict)}${!each.required && html` ${mutedText('(optional)')}`}</li>`,
         )}</ul>`,
   ]
 }

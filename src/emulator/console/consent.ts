@@ -5,7 +5,7 @@ import { type AskedAccess, acceptCredential, accessAsked, refuseCredential } fro
 import type { Reply } from '../model/exchange.ts'
 import { isHeaderHost } from '../model/host.ts'
 import type { CredentialState } from '../model/records.ts'
-import { does, fieldOf, seeOther, shows, tokenInput } from './guard.ts'
+import { fieldOf, formRoute, seeOther, shows, tokenInput } from './guard.ts'
 import { html, lines, messagePage, pageReply } from './html.ts'
 import { errorSummary, type FieldError, facts, hidden, name, select } from './parts.ts'
 import { accountsOf } from './place.ts'
@@ -157,5 +157,5 @@ function decide(context: RouteContext, base: string): Reply {
 
 export const consentRoutes: readonly ServiceRoute[] = [
   shows('/auth/credential/validate', (context, base) => consent(context, base, context.request.query.get('token') ?? '')),
-  does('/auth/credential/validate', (context) => purposeOf(fieldOf(context, 'token')), decide),
+  formRoute('/auth/credential/validate', (context) => purposeOf(fieldOf(context, 'token')), decide),
 ]

@@ -64,7 +64,7 @@ export function shows(path: string, handle: PageHandler): ServiceRoute {
 }
 
 /** What a form does. `purpose`: as its page gave it to `formToken`. */
-export function does(path: string, purpose: (context: RouteContext) => string, handle: PageHandler): ServiceRoute {
+export function formRoute(path: string, purpose: (context: RouteContext) => string, handle: PageHandler): ServiceRoute {
   return {
     method: 'POST',
     path,

@@ -73,7 +73,7 @@ export function lines(text: string): Markup {
 }
 
 /** Text that is sent back as it stands here, in a field of a form: escaped, and nothing in it written otherwise. */
-export function verbatim(text: string): Markup {
+export function preservedText(text: string): Markup {
   return new Markup(escaped(text))
 }
 

@@ -1,4 +1,4 @@
-import { html, lines, type Markup, type Part, verbatim } from './html.ts'
+import { html, lines, type Markup, type Part, preservedText } from './html.ts'
 
 /** A table that stays one for screen readers, also where a narrow window shows each row as a block. The first cell names its row. */
 export function table(caption: string, columns: readonly string[], rows: readonly (readonly Part[])[], id?: string): Markup {
@@ -33,7 +33,7 @@ export function emptyCard(title: string, more: Part): Markup {
   return html`<div class="card"><p><strong>${title}</strong></p>${more}</div>`
 }
 
-export function done(words: Part): Markup {
+export function successMessage(words: Part): Markup {
   return html`<p role="status" class="card allow">${words}</p>`
 }
 
@@ -41,7 +41,7 @@ export function tag(css: string, words: string): Markup {
   return html`<span class="tag ${css}">${words}</span>`
 }
 
-export function soft(words: Part): Markup {
+export function mutedText(words: Part): Markup {
   return html`<span class="soft">${words}</span>`
 }
 
@@ -109,7 +109,7 @@ export function field(
   return html`<p><label for="${id}">${label}</label>
 ${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}
 ${error && html`<span class="error" id="${id}-error">${error.message}</span>`}
-${tall ? html`<textarea ${common} rows="3">\n${verbatim(value)}</textarea>` : html`<input type="text" autocomplete="off" ${common} value="${value}">`}
+${tall ? html`<textarea ${common} rows="3">\n${preservedText(value)}</textarea>` : html`<input type="text" autocomplete="off" ${common} value="${value}">`}
 ${list && html`<datalist id="${id}-list">${offered.slice(0, mostOffered).map((each) => html`<option value="${each}"></option>`)}</datalist>`}</p>
 `
 }

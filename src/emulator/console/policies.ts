@@ -2,12 +2,12 @@ import { formulaWords } from '../../report/conditions.ts'
 import { formulaOf } from '../../symbolic/formula.ts'
 import type { RouteContext } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
-import type { PolicyRecord, Written } from '../model/records.ts'
+import type { PolicyRecord, WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { idOf, policyDocument } from '../model/worlds.ts'
 import { html, lines, type Markup, messagePage, type Part } from './html.ts'
 import { listingOf, listTable } from './lists.ts'
-import { block, done, emptyCard, facts, jsonText, name, names, seedCommand, tag, time } from './parts.ts'
+import { block, emptyCard, facts, jsonText, name, names, seedCommand, successMessage, tag, time } from './parts.ts'
 import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place, placed } from './place.ts'
 
 export const policiesPath = '/console/policies'
@@ -21,7 +21,7 @@ export function policyLink(place: Place, id: string, words: string): Markup {
 }
 
 const textsIn = (value: unknown, key: string): readonly string[] =>
-  Array.isArray(value) ? value.map((each: Written | null) => each?.[key]).filter((each) => typeof each === 'string') : []
+  Array.isArray(value) ? value.map((each: WrittenFields | null) => each?.[key]).filter((each) => typeof each === 'string') : []
 
 export const nameOf = ({ id, written }: PolicyRecord): string => (typeof written.name === 'string' ? written.name : id)
 
@@ -31,7 +31,7 @@ export function policiesOf({ state }: Service, account: string | undefined): rea
 }
 
 function listsOf({ written }: PolicyRecord) {
-  const permissions = (written.permissions ?? {}) as Written
+  const permissions = (written.permissions ?? {}) as WrittenFields
   return {
     identities: Array.isArray(written.identities) ? written.identities.filter((each) => typeof each === 'string') : [],
     resources: textsIn(written.resources, 'urn'),
@@ -71,7 +71,7 @@ export function list(context: RouteContext, place: Place): Reply {
     policiesPath,
     'Policies',
     html`${accountChoice(place, policiesPath)}
-${deleted !== undefined && done(html`The policy <strong>${deleted}</strong> was deleted.`)}
+${deleted !== undefined && successMessage(html`The policy <strong>${deleted}</strong> was deleted.`)}
 ${place.account !== undefined && html`<p class="buttons"><a href="${consolePath(place, `${policiesPath}/new`)}">Create a policy</a></p>`}
 ${listTable(
   listAt(place, policiesPath, 'policy', 'policies'),
@@ -118,7 +118,7 @@ export const show: PolicyHandler = ({ service, request }, place, policy) => {
     policiesPath,
     nameOf(policy),
     html`${backLink(place, policiesPath, 'All policies')}
-${request.query.get('saved') === 'yes' && done('Saved: it holds from the next call on.')}
+${request.query.get('saved') === 'yes' && successMessage('Saved: it holds from the next call on.')}
 ${!readOnly && html`<p class="buttons"><a href="${policyPath(place, id, 'edit')}">Edit</a> <a href="${policyPath(place, id, 'delete')}">Delete</a></p>`}
 ${typeof description === 'string' && description !== '' && html`<p class="written">${lines(description)}</p>`}
 <div class="card">${facts([

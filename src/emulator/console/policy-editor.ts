@@ -8,7 +8,7 @@ import { buildWorld } from '../../parser/world.ts'
 import { ruleContext } from '../../rules/context.ts'
 import { rules } from '../../rules/index.ts'
 import { sourceOf } from '../../source.ts'
-import type { Written } from '../model/records.ts'
+import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
 
@@ -55,7 +55,7 @@ export function newPolicyText(region: string, identity: string | undefined): str
 }
 
 /** A policy as JSON for an editor. Invisible characters are written as escapes. */
-export function policyText(written: Written): string {
+export function policyText(written: WrittenFields): string {
   return JSON.stringify(written, null, 2).replace(/[^\n -~]/gu, (c) => (visible(c) === c ? c : escapesOf(c)))
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from '../../diagnostic.ts'
 import { readTree } from '../../parser/tree.ts'
 import { position, sourceOf } from '../../source.ts'
-import { plain } from '../../tree.ts'
+import { plainValue } from '../../tree.ts'
 import type { BodyProblem } from '../api/body-problems.ts'
 import { createPolicy, removePolicy, replacePolicy } from '../api/iam-policies.ts'
 import type { RouteContext, ServiceRoute } from '../api/route.ts'
@@ -9,9 +9,9 @@ import type { ErrorBody } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { PolicyRecord } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
-import { does, fieldOf, rawFieldOf, seeOther, shows, tokenInput } from './guard.ts'
-import { html, type Markup, messagePage, verbatim } from './html.ts'
-import { block, errorSummary, type FieldError, hidden, soft, tag } from './parts.ts'
+import { fieldOf, formRoute, rawFieldOf, seeOther, shows, tokenInput } from './guard.ts'
+import { html, type Markup, messagePage, preservedText } from './html.ts'
+import { block, errorSummary, type FieldError, hidden, mutedText, tag } from './parts.ts'
 import { accountPurpose, consolePath, consoleReply, type Place, placed, showsPlaced } from './place.ts'
 import { list, nameOf, policiesPath, policyPath, show, withPolicy } from './policies.ts'
 import { type Checked, checkPolicy, newPolicyText, policyText } from './policy-editor.ts'
@@ -59,7 +59,7 @@ ${tokenInput(service, purpose)}${policy && hidden('seen', versionOf(service, pol
 <p><label for="policy">Policy</label>
 <span class="hint" id="policy-hint">JSON, as <code>POST /v2/iam/policy</code> takes it. Tab leaves the field.</span>
 <textarea id="policy" name="policy" class="name code" rows="22" spellcheck="false" autocapitalize="none" autocomplete="off" aria-describedby="policy-hint findings-title"${errors.length > 0 && html` aria-invalid="true"`}>
-${verbatim(text)}</textarea></p>
+${preservedText(text)}</textarea></p>
 <p class="buttons"><button type="submit" name="do" value="save">Save</button>
 <button type="submit" name="do" value="check" class="plain">Check</button> <a href="${back}">Cancel</a></p>
 </form>
@@ -78,11 +78,11 @@ function findingsPart(checked: Checked | undefined): Markup {
     others === undefined
       ? 'The account has too many policies to compare it with them while you type: this is about the policy itself.'
       : html`Checked as <code>grantwise lint</code> does, beside ${others === 1 ? 'the one other policy' : `the ${others} other policies`} of the account.`
-  if (findings.length === 0) return html`<p>Nothing found. ${soft(beside)}</p>`
+  if (findings.length === 0) return html`<p>Nothing found. ${mutedText(beside)}</p>`
   return html`<ul class="findings">${findings.map(({ severity, code, message, help, span }) => {
     const { line, column } = position(span.source, span.start)
     return html`<li>${tag(severityTags[severity], severity)}
-<a href="#policy" data-start="${span.start}" data-end="${span.end}">line ${line}, column ${column}</a>: ${message} ${soft(`[${code}]`)}${
+<a href="#policy" data-start="${span.start}" data-end="${span.end}">line ${line}, column ${column}</a>: ${message} ${mutedText(`[${code}]`)}${
       help !== undefined && html`<span class="hint">${help}</span>`
     }</li>`
   })}</ul><p class="soft">${beside}</p>`
@@ -104,7 +104,7 @@ function write(context: RouteContext, target: Target): Reply {
   if (text.trim() === '') return wrong('Write a policy first.')
   if (fault || !tree) return wrong(`The text is not JSON: ${fault?.message ?? 'it is empty'}.`)
   const caller = { identity: `urn:v1:${request.region}:identity:account:${account}`, account }
-  const asked: RouteContext = { ...context, caller, tree, body: plain(tree) }
+  const asked: RouteContext = { ...context, caller, tree, body: plainValue(tree) }
   const { status, body } = policy ? replacePolicy(asked, policy) : createPolicy(asked)
   if (status < 300)
     return seeOther(consolePath(place, `${policiesPath}/${encodeURIComponent((body as { id: string }).id)}`, { saved: 'yes' }))
@@ -164,10 +164,10 @@ const purposeOfPolicy = ({ params }: RouteContext): string => editPurpose(params
 export const policyPageRoutes: readonly ServiceRoute[] = [
   showsPlaced(policiesPath, list),
   showsPlaced(`${policiesPath}/new`, newPolicy),
-  does(`${policiesPath}/new`, accountPurpose('policy'), placed(makePolicy)),
+  formRoute(`${policiesPath}/new`, accountPurpose('policy'), placed(makePolicy)),
   shows(`${policiesPath}/{policyId}`, withPolicy(show)),
   shows(`${policiesPath}/{policyId}/edit`, edit),
-  does(`${policiesPath}/{policyId}/edit`, purposeOfPolicy, save),
+  formRoute(`${policiesPath}/{policyId}/edit`, purposeOfPolicy, save),
   shows(`${policiesPath}/{policyId}/delete`, askDelete),
-  does(`${policiesPath}/{policyId}/delete`, purposeOfPolicy, remove),
+  formRoute(`${policiesPath}/{policyId}/delete`, purposeOfPolicy, remove),
 ]

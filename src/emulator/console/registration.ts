@@ -1,7 +1,7 @@
 import type { RouteContext, ServiceRoute } from '../api/route.ts'
 import { applicationLimits, type Registration, registerApplication } from '../auth/credentials.ts'
 import type { Reply } from '../model/exchange.ts'
-import { does, fieldOf, shows, tokenInput } from './guard.ts'
+import { fieldOf, formRoute, shows, tokenInput } from './guard.ts'
 import { html, pageReply } from './html.ts'
 import { errorSummary, type FieldError, facts, field, name, select } from './parts.ts'
 import { accountsOf } from './place.ts'
@@ -48,5 +48,5 @@ function register(context: RouteContext, base: string): Reply {
 
 export const registrationRoutes: readonly ServiceRoute[] = [
   shows('/createApp', (context, base) => form(context, base)),
-  does('/createApp', () => purpose, register),
+  formRoute('/createApp', () => purpose, register),
 ]

@@ -2,9 +2,9 @@ import type { RouteContext, ServiceRoute } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
 import { assetVersions, servedVersions, setSchemasVersion } from '../model/schemas.ts'
 import { timestamp } from '../model/tasks.ts'
-import { does, fieldOf, seeOther, tokenInput } from './guard.ts'
+import { fieldOf, formRoute, seeOther, tokenInput } from './guard.ts'
 import { html, messagePage } from './html.ts'
-import { done, select, table, time } from './parts.ts'
+import { select, successMessage, table, time } from './parts.ts'
 import { accountChoice, accountPurpose, consolePath, consoleReply, type Place, placed, showsPlaced } from './place.ts'
 
 const path = '/console/schemas'
@@ -24,7 +24,7 @@ ${select('version', `Major version of ${account}`, versions, current === undefin
     path,
     'Schemas version',
     html`${accountChoice(place, path)}
-${request.query.get('saved') === 'yes' && done(`Saved: the account uses major version ${current}.`)}
+${request.query.get('saved') === 'yes' && successMessage(`Saved: the account uses major version ${current}.`)}
 <p>Calls to <code>/v2</code> without the header <code>X-Schemas-Version</code> use the major version that the account has chosen.</p>
 ${account !== undefined && form}
 ${table(
@@ -41,4 +41,4 @@ function choose(context: RouteContext, place: Place): Reply {
   return seeOther(consolePath(place, path, { saved: 'yes' }))
 }
 
-export const schemaRoutes: readonly ServiceRoute[] = [showsPlaced(path, show), does(path, accountPurpose('schemas'), placed(choose))]
+export const schemaRoutes: readonly ServiceRoute[] = [showsPlaced(path, show), formRoute(path, accountPurpose('schemas'), placed(choose))]

@@ -2,10 +2,10 @@ import type { RouteContext, ServiceRoute } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { ServiceAccountRecord } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
-import { does, fieldOf, tokenInput } from './guard.ts'
+import { fieldOf, formRoute, tokenInput } from './guard.ts'
 import { html } from './html.ts'
 import { listingOf, listTable } from './lists.ts'
-import { block, errorSummary, type FieldError, facts, field, name, soft } from './parts.ts'
+import { block, errorSummary, type FieldError, facts, field, mutedText, name } from './parts.ts'
 import { accountChoice, accountPurpose, backLink, consolePath, consoleReply, listAt, type Place, placed, showsPlaced } from './place.ts'
 
 const path = '/console/service-accounts'
@@ -37,7 +37,7 @@ ${listTable(
   listing,
   html`<p class="card"><strong>No service account yet.</strong> Create one below, then let a policy name its identity.</p>`,
   ['Name', 'Client identifier', 'Identity, as policies name it'],
-  (each) => [each.name ?? soft('no name'), name(each.clientId), name(each.identity)],
+  (each) => [each.name ?? mutedText('no name'), name(each.clientId), name(each.identity)],
 )}
 ${place.account !== undefined && form}`,
     { status: errors.length > 0 ? 400 : 200 },
@@ -79,5 +79,5 @@ ${backLink(place, path, 'All service accounts')}`,
 
 export const serviceAccountRoutes: readonly ServiceRoute[] = [
   showsPlaced(path, (context, place) => list(context, place)),
-  does(path, accountPurpose('service-accounts'), placed(create)),
+  formRoute(path, accountPurpose('service-accounts'), placed(create)),
 ]

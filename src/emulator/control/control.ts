@@ -5,7 +5,7 @@ import type { MovableClock } from '../model/clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import { type Fault, readFault } from '../model/faults.ts'
-import type { Written } from '../model/records.ts'
+import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
 import { exportSeed } from './export.ts'
@@ -97,7 +97,7 @@ function setFaults({ service: { faults } }: Pick<Control, 'service'>, body: unkn
 }
 
 /** The answer to a request of this kind. Health is answered to anybody, all else only to who may control the emulator. */
-export function controlled(control: Control, request: ControlRequest): Reply {
+export function controlReply(control: Control, request: ControlRequest): Reply {
   const { method, path } = request
   if (path === '/health') return method === 'GET' ? answer(health(control)) : methodNotAllowed(method, ['GET'])
   const refused = refusedControl(control, request)
@@ -173,6 +173,6 @@ function advanceClock(control: Control, body: unknown): Reply {
   return answer(clockBody(control))
 }
 
-function fieldsOf(body: unknown): Written {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Written) : {}
+function fieldsOf(body: unknown): WrittenFields {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as WrittenFields) : {}
 }

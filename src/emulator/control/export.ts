@@ -1,10 +1,10 @@
 import { stateOf } from '../auth/credentials.ts'
-import type { Written } from '../model/records.ts'
+import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { groupDocument, policyDocument, resourceDocument } from '../model/worlds.ts'
 
 /** What a service keeps, as a seed, with its secrets, but without tokens, open requests for access, tasks and events. */
-export function exportSeed({ state, ports }: Service): Written {
+export function exportSeed({ state, ports }: Service): WrittenFields {
   const all = <R, T>(table: { readonly all: () => IterableIterator<R> }, written: (record: R) => T): readonly T[] =>
     [...table.all()].map(written)
   const now = ports.clock.now()
@@ -49,6 +49,6 @@ export function exportSeed({ state, ports }: Service): Written {
 }
 
 /** A document as text that any reader takes: what is invisible or could be changed on the way is written as an escape. */
-export function seedText(document: Written): string {
+export function seedText(document: WrittenFields): string {
   return `${JSON.stringify(document, null, 2).replace(/[^\n -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 }

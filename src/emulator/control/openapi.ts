@@ -2,11 +2,11 @@ import type { Operation } from '../../actions/operations.ts'
 import { isParameter } from '../../actions/paths.ts'
 import { isList } from '../../calls/match.ts'
 import { hostRegions } from '../model/exchange.ts'
-import type { Written } from '../model/records.ts'
+import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 
 /** Every operation of the catalogue with its actions, and the token endpoint. What the document does not show has no schema. */
-export function openApi(service: Service, version: string): Written {
+export function openApi(service: Service, version: string): WrittenFields {
   const { operations, signed, address, settings } = service
   const paths = new Map<string, Record<string, unknown>>()
   const ids = new Set<string>()
@@ -103,7 +103,7 @@ const tokenPath = {
   },
 }
 
-function jsonResponse(description: string, schema: Written): Written {
+function jsonResponse(description: string, schema: WrittenFields): WrittenFields {
   return { description, content: { 'application/json': { schema } } }
 }
 
@@ -131,7 +131,7 @@ function itemOf(path: string): Record<string, unknown> {
   return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) }
 }
 
-function operationOf({ operations }: Service, operation: Operation, path: string, ids: Set<string>): Written {
+function operationOf({ operations }: Service, operation: Operation, path: string, ids: Set<string>): WrittenFields {
   const { method, actions, noAuthentication, deprecated } = operation
   const isListing = method === 'GET' && isList(operations, operation)
   return {

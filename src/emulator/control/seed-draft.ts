@@ -10,7 +10,7 @@ import type { RecordKind, Records } from '../model/records.ts'
 import type { RecordChange } from '../model/state.ts'
 
 /** A service account whose secret was generated: it is printed once, and not stored. */
-export interface MadeUp {
+export interface GeneratedSecret {
   readonly clientId: string
   readonly identity: string
   readonly secret: string
@@ -31,7 +31,7 @@ export function clientOf({ text: identity, kind, account, name }: Pick<IdentityU
 /** The records that a seed makes, and what is wrong with it, as it is read. */
 export class SeedDraft {
   readonly changes: RecordChange[] = []
-  readonly madeUp: MadeUp[] = []
+  readonly madeUp: GeneratedSecret[] = []
   readonly accounts = new Map<string, { readonly region: HostRegion; readonly schemasVersion: number }>()
   /** The owners of resources, where they are specified. */
   readonly owners = new Map<string, string>()

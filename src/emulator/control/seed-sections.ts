@@ -1,10 +1,10 @@
 import { callMethods } from '../../calls/match.ts'
 import { readInstant } from '../../conditions/time.ts'
-import { field, type MapNode, type Node, plain } from '../../tree.ts'
+import { field, type MapNode, type Node, plainValue } from '../../tree.ts'
 import type { AssetKind } from '../api/asset-kinds.ts'
 import { seedAsset } from '../api/asset-seed.ts'
 import { type HostRegion, hostRegions } from '../model/exchange.ts'
-import type { CredentialRecord, Written } from '../model/records.ts'
+import type { CredentialRecord, WrittenFields } from '../model/records.ts'
 import { type Client, clientOf, type SeedDraft } from './seed-draft.ts'
 
 /** The documents with the key `standIn` (docs/service.md, Seed): sections of entries, each with its fields. */
@@ -177,9 +177,9 @@ export function addCredential(draft: SeedDraft, entry: Entry): void {
 }
 
 function accessRules(entry: Entry): CredentialRecord['rules'] | undefined {
-  const rules = plain(entry.at('accessRules')) as unknown
+  const rules = plainValue(entry.at('accessRules')) as unknown
   const isRule = (rule: unknown) => {
-    const { method, path, ...others } = (typeof rule === 'object' && rule !== null ? rule : {}) as Written
+    const { method, path, ...others } = (typeof rule === 'object' && rule !== null ? rule : {}) as WrittenFields
     return callMethods.some((each) => each === method) && typeof path === 'string' && /^[/*]/.test(path) && Object.keys(others).length === 0
   }
   if (Array.isArray(rules) && rules.length > 0 && rules.every(isRule)) return rules as CredentialRecord['rules']
@@ -191,7 +191,7 @@ export function addAsset(draft: SeedDraft, entry: Entry, kinds: readonly AssetKi
   const [urn, path] = [entry.required('urn'), entry.required('path')]
   const value = (key: string) => {
     const node = field(entry.node, key)
-    return node && plain(node)
+    return node && plainValue(node)
   }
   const [currentState, targetSpec] = [value('currentState'), value('targetSpec')]
   if (currentState === undefined) entry.wrong('currentState', '`currentState` is missing')

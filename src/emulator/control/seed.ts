@@ -8,15 +8,15 @@ import { treeOf } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Policy, World } from '../../policy.ts'
 import type { Source } from '../../source.ts'
-import { field, type MapNode, type Node, plain } from '../../tree.ts'
+import { field, type MapNode, type Node, plainValue } from '../../tree.ts'
 import { printIdentity } from '../../urn/identity.ts'
 import { assetKinds } from '../api/asset-kinds.ts'
 import type { HostRegion } from '../model/exchange.ts'
 import type { Ports } from '../model/ports.ts'
-import type { GroupRecord, Written } from '../model/records.ts'
+import type { GroupRecord, WrittenFields } from '../model/records.ts'
 import type { RecordChange } from '../model/state.ts'
 import { demonstration } from './demonstration.ts'
-import { type Client, clientOf, type MadeUp, SeedDraft } from './seed-draft.ts'
+import { type Client, clientOf, type GeneratedSecret, SeedDraft } from './seed-draft.ts'
 import {
   addAccount,
   addApplication,
@@ -39,10 +39,10 @@ export interface Seed {
   /** Empty where there is an error: what was not understood may hold the deny. */
   readonly changes: readonly RecordChange[]
   readonly diagnostics: readonly Diagnostic[]
-  readonly madeUp: readonly MadeUp[]
+  readonly madeUp: readonly GeneratedSecret[]
 }
 
-export function mayHoldStandIn(text: string): boolean {
+export function mayHoldReplacement(text: string): boolean {
   return text.includes('standIn')
 }
 
@@ -196,20 +196,20 @@ function newClients({ accounts, ports }: SeedDraft): readonly Client[] {
 const policyFields = 'name description identities resources permissions permissionsGroups conditions expiredAt'.split(' ')
 const groupFields = 'name description permissions resources'.split(' ')
 
-function chosen(fields: Written, names: readonly string[]): Written {
+function chosen(fields: WrittenFields, names: readonly string[]): WrittenFields {
   return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
 }
 
 const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
 
-function times({ now }: SeedDraft, { createdAt, updatedAt }: Written) {
+function times({ now }: SeedDraft, { createdAt, updatedAt }: WrittenFields) {
   return { createdAt: textOr(createdAt, now), updatedAt: textOr(updatedAt, null) }
 }
 
 function addPolicy(draft: SeedDraft, policy: Policy, owner: string | undefined): void {
   const account = draft.accountFor(owner, policy.span)
   if (account === undefined) return
-  const fields = plain(policy.node) as Written
+  const fields = plainValue(policy.node) as WrittenFields
   const id = textOr(fields.id, undefined) ?? draft.ports.chance.uuid()
   const record = { id, account, written: chosen(fields, policyFields), readOnly: policy.readOnly, ...times(draft, fields) }
   draft.write('policy', id, record, field(policy.node, 'id') ?? policy.span)
@@ -217,7 +217,7 @@ function addPolicy(draft: SeedDraft, policy: Policy, owner: string | undefined):
 
 function addGroups(draft: SeedDraft, part: Facts): void {
   const given = accountOf(part)
-  const groupOf = (fields: Written, urn: string, account: string | null, id: string): GroupRecord => ({
+  const groupOf = (fields: WrittenFields, urn: string, account: string | null, id: string): GroupRecord => ({
     id,
     urn,
     account,
@@ -226,7 +226,7 @@ function addGroups(draft: SeedDraft, part: Facts): void {
     ...times(draft, fields),
   })
   for (const { urn, node, span } of part.permissionsGroups) {
-    const fields = plain(node) as Written
+    const fields = plainValue(node) as WrittenFields
     const { owner, text } = urn.value
     // Groups in the name of the brand are the service's own: every account has them.
     const account = owner === draft.settings.brand ? null : (textOr(fields.owner, undefined) ?? given ?? owner)
@@ -234,7 +234,7 @@ function addGroups(draft: SeedDraft, part: Facts): void {
     if (!draft.has('permissionsGroup', text)) draft.write('permissionsGroup', text, groupOf(fields, text, account, id), span)
   }
   for (const { urn, span } of part.resourceGroups) {
-    const fields = plain(span as MapNode) as Written
+    const fields = plainValue(span as MapNode) as WrittenFields
     const account = draft.accountFor(textOr(fields.owner, given), span)
     if (account === undefined) continue
     // A group whose id alone is known is one of the account's region.

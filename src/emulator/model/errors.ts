@@ -45,7 +45,7 @@ export function notShown(message: string, details?: Details): Reply {
 }
 
 /** 501: whether the call is allowed depends on facts that the emulator does not have. */
-export function undecided(facts: readonly CallFact[], details?: Details): Reply {
+export function undecidedReply(facts: readonly CallFact[], details?: Details): Reply {
   const missing = distinctFacts(facts).map(callFactText)
   const message = `whether this call is allowed is not known: it depends on ${missing.map(quote).join(', ')}`
   return failure(501, 'StandIn::Unknown', message, { missing, ...details }, 'stand-in')
@@ -58,7 +58,7 @@ export function unauthorised(message: string, error?: 'invalid_request' | 'inval
 }
 
 /** 500: an error of the emulator. Nothing was changed. */
-export function internal(message: string): Reply {
+export function internalError(message: string): Reply {
   return failure(500, 'Server::InternalError', message, undefined, 'stand-in')
 }
 

@@ -35,14 +35,14 @@ export interface Change {
   readonly value?: unknown
 }
 
-export interface Kept extends Change {
+export interface StoredChange extends Change {
   readonly value: unknown
 }
 
 /** Where records outlive the process. */
 export interface Store {
   /** All records, in the order in which their keys were first written. */
-  readonly load: () => Iterable<Kept>
+  readonly load: () => Iterable<StoredChange>
   /** Stores all changes or none. Once it returns they outlive the process; it throws where they were not stored. */
   readonly commit: (changes: readonly Change[]) => void
   readonly close: () => void

@@ -88,11 +88,11 @@ export interface CredentialRecord {
 }
 
 /** What a client or a seed wrote, in the fields that policy files have. */
-export type Written = Readonly<Record<string, unknown>>
+export type WrittenFields = Readonly<Record<string, unknown>>
 
 interface WrittenRecord {
   readonly id: string
-  readonly written: Written
+  readonly written: WrittenFields
   readonly readOnly: boolean
   readonly createdAt: string
   readonly updatedAt: string | null

@@ -111,7 +111,7 @@ export function retarget(
 }
 
 /** The first waiting task starts, or its running step ends. After the last step the resource is in its target state. */
-export function proceed(asset: Asset, task: AssetTask, now: number): Move {
+export function advanceTask(asset: Asset, task: AssetTask, now: number): Move {
   const at = momentOf(asset, now)
   const number = asset.waiting[0] as number
   const { id } = task

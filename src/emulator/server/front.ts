@@ -3,7 +3,7 @@ import { hostRegions } from '../model/exchange.ts'
 import { isHeaderHost } from '../model/host.ts'
 
 /** How clients reach the emulator: under which name, and what the address of a client is taken to be. */
-export interface Front {
+export interface PublicEndpoint {
   /** The address that clients use, where it is not the one that the emulator listens at. */
   readonly publicUrl?: PublicUrl
   /** The address that every request is taken to come from. */
@@ -40,7 +40,7 @@ export function readPublicUrl(text: string): PublicUrl | string {
 }
 
 /** Whether the header `Host` names the public address. A port that is the usual one may be written or left out. */
-export function isPublicHost(front: Front, host: string | undefined): boolean {
+export function isPublicHost(front: PublicEndpoint, host: string | undefined): boolean {
   const { publicUrl } = front
   if (!publicUrl || host === undefined || !/^[A-Za-z0-9._-]+(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{1,5})?$/.test(host)) return false
   const address = `${publicUrl.protocol}//${host}`
@@ -48,14 +48,14 @@ export function isPublicHost(front: Front, host: string | undefined): boolean {
 }
 
 /** The path of a request without what the public address has before it. */
-export function withoutPrefix({ publicUrl }: Front, url: string): string {
+export function withoutPrefix({ publicUrl }: PublicEndpoint, url: string): string {
   const prefix = publicUrl?.prefix ?? ''
   return prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
 }
 
 /** Behind a proxy, the last one of `X-Forwarded-For`: those before it are what the client says. Undefined: it cannot be read. */
 export function clientAddress(
-  { clientIp, trustProxy }: Front,
+  { clientIp, trustProxy }: PublicEndpoint,
   forwarded: string | undefined,
   peer: string | undefined,
 ): string | undefined {

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo, Socket } from 'node:net'
 import { startReply } from '../console/start-page.ts'
 import { type ControlRequest, controlPath } from '../control/control.ts'
-import { badRequest, failure, internal, methodNotAllowed, notFound, quote } from '../model/errors.ts'
+import { badRequest, failure, internalError, methodNotAllowed, notFound, quote } from '../model/errors.ts'
 import { type HostRegion, hostRegions, type Reply, type ServiceRequest, type Stream } from '../model/exchange.ts'
-import { clientAddress, type Front, isLoopbackName, isPublicHost, withoutPrefix } from './front.ts'
+import { clientAddress, isLoopbackName, isPublicHost, type PublicEndpoint, withoutPrefix } from './front.ts'
 
 /** In bytes and milliseconds. `behind`: how far a reader may fall behind a stream. */
 export const httpLimits = {
@@ -25,7 +25,7 @@ export interface HttpOptions {
   readonly port: number
   /** Whether requests may name any host: else a page of another site could reach the emulator by a name of its own. */
   readonly allowRemote: boolean
-  readonly front: Front
+  readonly front: PublicEndpoint
   readonly respond: (request: ServiceRequest) => Reply
   readonly control: (request: ControlRequest) => Reply
   readonly log: ((entry: LogEntry) => void) | undefined
@@ -43,7 +43,7 @@ export interface LogEntry {
   readonly reply: Reply
 }
 
-export interface Listening {
+export interface RunningServer {
   readonly port: number
   /** Take no more connections, finish open requests, and end. */
   readonly close: () => Promise<void>
@@ -58,7 +58,7 @@ interface Open {
 }
 
 /** Answer requests over HTTP: `/eu` and `/ca` are the two regions. */
-export async function listen(options: HttpOptions): Promise<Listening> {
+export async function listen(options: HttpOptions): Promise<RunningServer> {
   const open: Open = { isClosing: false, streams: new Set(), held: new Set() }
   const servers = await bound(options, (request, response) => receive(options, open, request, response))
   return {
@@ -125,7 +125,7 @@ function receive(options: HttpOptions, open: Open, request: IncomingMessage, res
       reply = isLate ? closing : answer(options, request, url, body)
     } catch (error) {
       onFault(error)
-      reply = internal('the emulator failed at this call')
+      reply = internalError('the emulator failed at this call')
     }
     if (log && arrived !== undefined) {
       const ip = addressOf(front, request) ?? ''
@@ -201,7 +201,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-function elsewhere(front: Front, { headers }: IncomingMessage, path: string): Reply {
+function elsewhere(front: PublicEndpoint, { headers }: IncomingMessage, path: string): Reply {
   if (path === '/') return startReply(headers.accept, front.publicUrl?.prefix ?? '')
   return notFound(`nothing at ${quote(path)}: paths begin with the region, ${hostRegions.map((region) => `\`/${region}\``).join(' or ')}`)
 }
@@ -271,7 +271,7 @@ function goOn(raw: ServerResponse, headers: OutgoingHttpHeaders, { type, open }:
   if (isOver) stopped()
 }
 
-function requestOf(front: Front, region: HostRegion, request: IncomingMessage, url: string, body: string): ServiceRequest | Reply {
+function requestOf(front: PublicEndpoint, region: HostRegion, request: IncomingMessage, url: string, body: string): ServiceRequest | Reply {
   const { method = '', headers } = request
   if (url.includes('#')) return badRequest('the address has a fragment, which is for its reader alone: a `#` of a name is written `%23`')
   const encoding = headers['content-encoding']
@@ -301,7 +301,7 @@ function requestOf(front: Front, region: HostRegion, request: IncomingMessage, u
   }
 }
 
-function addressOf(front: Front, { headers, socket }: IncomingMessage): string | undefined {
+function addressOf(front: PublicEndpoint, { headers, socket }: IncomingMessage): string | undefined {
   return clientAddress(front, headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
 }
 
@@ -314,7 +314,7 @@ function pathOf(url: string): { readonly path: string; readonly query: string } 
 function refusedHost(
   { headers: { host }, httpVersion, rawHeaders }: IncomingMessage,
   allowRemote: boolean,
-  front: Front,
+  front: PublicEndpoint,
 ): Reply | undefined {
   if (rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length > 1)
     return badRequest('the header `Host` is sent twice: which of the two is meant would be a guess')

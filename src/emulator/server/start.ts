@@ -4,7 +4,7 @@ import type { Settings } from '../../names.ts'
 import { resumeTasks } from '../api/asset-tasks.ts'
 import { respond } from '../api/respond.ts'
 import type { ServiceRoute } from '../api/route.ts'
-import { type Control, controlled } from '../control/control.ts'
+import { type Control, controlReply } from '../control/control.ts'
 import { type Demonstration, demonstration } from '../control/demonstration.ts'
 import type { Seed } from '../control/seed.ts'
 import type { MovableClock } from '../model/clock.ts'
@@ -14,7 +14,7 @@ import type { Service } from '../model/service.ts'
 import { openState, type RecordChange, type State } from '../model/state.ts'
 import { warmWorlds } from '../model/worlds.ts'
 import { createService } from '../service.ts'
-import type { Front } from './front.ts'
+import type { PublicEndpoint } from './front.ts'
 import { type LogEntry, listen } from './http.ts'
 
 export interface ServerSettings {
@@ -22,7 +22,7 @@ export interface ServerSettings {
   /** 0: any free one. */
   readonly port: number
   readonly allowRemote: boolean
-  readonly front: Front
+  readonly front: PublicEndpoint
   /** Begin with credentials that are published. */
   readonly isDemo: boolean
   readonly faults: { readonly faults: readonly Fault[]; readonly seed: number }
@@ -87,7 +87,7 @@ export async function startServer(settings: ServerSettings, parts: ServerParts):
       log,
       onFault: given.onFault,
       respond: (request) => respond(service, request),
-      control: (request) => controlled(control, request),
+      control: (request) => controlReply(control, request),
     })
     const listensAt = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
     url ||= listensAt

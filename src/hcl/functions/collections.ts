@@ -1,11 +1,11 @@
 import type { Span } from '../../source.ts'
 import type { Entry, ListNode, MapNode, Node, TextNode } from '../../tree.ts'
 import { convert } from '../convert.ts'
-import { workedOut } from '../exact.ts'
+import { exactResult } from '../exact.ts'
 import { spend } from '../frame.ts'
 import { indexed } from '../parts.ts'
 import {
-  allHold,
+  andKnown,
   anyType,
   type CollectionType,
   collectionOf,
@@ -34,28 +34,28 @@ import {
   isUnordered,
   keyOf,
   letters,
-  listAt,
   listOf,
   mapAt,
   mapOf,
-  nullAt,
+  nullNode,
   numberAt,
   numberOf,
   setAt,
   sortedEntries,
   sortedTexts,
   spreadOf,
-  textAt,
-  typed,
+  textNode,
+  tupleNode,
   typeOf,
   unknownsFirst,
   unordered,
+  withType,
 } from '../values.ts'
-import { all, type Builtin, builtin, type Call, itemsOf, ofList, ofMap, type Result, text, whole } from './support.ts'
+import { allKnown, type Builtin, builtin, type Call, itemsOf, ofList, ofMap, type Result, text, whole } from './support.ts'
 
 /** Lists put together; where one is not known, any number of its items. */
-export function together(values: readonly Value[]): readonly Node[] | undefined {
-  return all(values.map((value) => (isUnknown(value) ? [spreadOf(value)] : itemsOf(value))))?.flat()
+export function concatenated(values: readonly Value[]): readonly Node[] | undefined {
+  return allKnown(values.map((value) => (isUnknown(value) ? [spreadOf(value)] : itemsOf(value))))?.flat()
 }
 
 function flattened(items: readonly Node[]): readonly Node[] {
@@ -89,15 +89,15 @@ function itemType(common: Type, lists: readonly Value[]): Type {
 
 /** Items that are taken of a list: a list of the same type, or a tuple. */
 function itemsLike(value: ListNode, span: Span, items: readonly Node[]): ListNode {
-  const list = isList(value) || isSet(value) ? listOf(span, value.type.of, items) : listAt(span, items)
-  const result = typeOf(value).kind === 'open' && !items.some(isSpread) ? typed(list, openType) : list
+  const list = isList(value) || isSet(value) ? listOf(span, value.type.of, items) : tupleNode(span, items)
+  const result = typeOf(value).kind === 'open' && !items.some(isSpread) ? withType(list, openType) : list
   return isUnordered(value) ? unordered(result) : result
 }
 
 /** What is taken of each entry of a map: a list where the map has one type, else a tuple. */
 function entriesLike(map: MapNode, of: (type: Type) => Type, items: readonly Node[], span: Span): ListNode {
   if (isMap(map)) return listOf(span, of(map.type.of), items)
-  return typeOf(map).kind === 'open' ? typed(listAt(span, items), openType) : listAt(span, items)
+  return typeOf(map).kind === 'open' ? withType(tupleNode(span, items), openType) : tupleNode(span, items)
 }
 
 const anyList = collectionOf('list', anyType)
@@ -122,7 +122,7 @@ function conversion(type: Type): Builtin {
 
 function keyNode(value: Node): TextNode | undefined {
   const name = text(value)
-  return name === undefined ? undefined : value.kind === 'text' ? value : textAt(value, name)
+  return name === undefined ? undefined : value.kind === 'text' ? value : textNode(value, name)
 }
 
 /** The first of the values that counts. */
@@ -147,9 +147,9 @@ function setItems(sets: readonly Value[]): Type | undefined {
 /** Sets, each as the items that are in it by what they are. */
 function ofSets(keep: (sets: readonly ReadonlyMap<string, Node>[]) => readonly Node[]): Builtin {
   return builtin('whole', (values, { span }) => {
-    const given = all(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
+    const given = allKnown(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
     const of = given && setItems(given)
-    const sets = of && all(given.map((set) => itemsOf(convert(set, collectionOf('set', of)))))
+    const sets = of && allKnown(given.map((set) => itemsOf(convert(set, collectionOf('set', of)))))
     if (!sets || sets.length === 0) return undefined
     return setAt(span, keep(sets.map((items) => new Map(items.map((item) => [keyOf(item), item])))), of)
   })
@@ -168,7 +168,7 @@ function rangeOf(numbers: readonly number[], { span, frame }: Call): Result {
   // What Terraform gives at most.
   if (count > 1024) return undefined
   spend(frame.budget, count, span)
-  const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, workedOut(from + i * step, from, step)))
+  const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, exactResult(from + i * step, from, step)))
   return listOf(span, numberType, numbersIn)
 }
 
@@ -178,22 +178,22 @@ function product(lists: readonly (readonly Node[])[], { span, frame }: Call): re
     spend(frame.budget, rows.length * list.length * lists.length, span)
     rows = rows.flatMap((row) => list.map((item) => [...row, item]))
   }
-  return rows.map((row) => listAt(span, row))
+  return rows.map((row) => tupleNode(span, row))
 }
 
 export const collectionFunctions: Readonly<Record<string, Builtin>> = {
   concat: builtin('any', (values, { span }) => {
     if (values.length === 0 || values.some(isSet)) return undefined
     const type = values.every((value) => typeOf(value).kind === 'list') ? commonType(values.map(typeOf)) : undefined
-    const lists = type ? all(values.map((value) => convert(value, type))) : values
-    const items = lists && together(lists)
+    const lists = type ? allKnown(values.map((value) => convert(value, type))) : values
+    const items = lists && concatenated(lists)
     if (!items) return undefined
     const of = type && isCollection(type) ? itemType(type.of, lists) : undefined
-    const list = of ? listOf(span, of, items) : listAt(span, items)
+    const list = of ? listOf(span, of, items) : tupleNode(span, items)
     return values.some(isUnordered) ? unordered(list) : list
   }),
   flatten: ofList((items, { span }) => {
-    const list = listAt(span, flattened(items))
+    const list = tupleNode(span, flattened(items))
     return holdsUnordered(items) ? unordered(list) : list
   }),
   toset: conversion(anySet),
@@ -204,11 +204,11 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const isOdd = values.some((value) => !['map', 'object', 'any', 'open'].includes(typeOf(value).kind))
     if (isOdd || !maps.every((value): value is MapNode => value.kind === 'map')) return undefined
     const [first, ...others] = values.map(typeOf)
-    const isSame = first && allHold(others.map((type) => sameType(first, type)))
+    const isSame = first && andKnown(others.map((type) => sameType(first, type)))
     // Of nothing but null, no object with attributes is made.
     if (isSame && first?.kind === 'object' && maps.length === 0 && first.attributes.size > 0) return undefined
     if (isSame !== false && first?.kind === 'map') return mapOf(span, isSame ? first.of : openType, merged(maps))
-    return isSame === undefined && first ? typed(mapAt(span, merged(maps)), openType) : mapAt(span, merged(maps))
+    return isSame === undefined && first ? withType(mapAt(span, merged(maps)), openType) : mapAt(span, merged(maps))
   }),
   keys: ofMap((map, { span }) => {
     const keys = sortedEntries(map).map(({ key }) => key)
@@ -224,7 +224,7 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     if (map.kind !== 'map' || name === undefined) return undefined
     const fallback = other && convert(other, isMap(map) ? map.type.of : typeOf(map).kind === 'open' ? openType : anyType)
     if (other && !fallback) return undefined
-    const found = indexed(map, textAt(key, name), span, frame)
+    const found = indexed(map, textNode(key, name), span, frame)
     return isFailed(found) ? fallback : found
   }),
   distinct: ofType(anyList, (list, { span }) => {
@@ -264,7 +264,7 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const index = whole(place)
     if (!list || !items || index === undefined || items.length === 0) return undefined
     if (isUnordered(list) || items.some(isSpread)) return 'unknown'
-    return (items[((index % items.length) + items.length) % items.length] as Node | undefined) ?? nullAt(span)
+    return (items[((index % items.length) + items.length) % items.length] as Node | undefined) ?? nullNode(span)
   }),
   index: builtin('whole', ([list, item], { span }) => {
     const items = list && !isSet(list) ? (itemsOf(list) ?? []) : []
@@ -283,28 +283,28 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const items = list && itemsOf(list)
     if (!items) return undefined
     if (items.some(isSpread) || (isSet(list) && items.length > 1 && !items.every(isKnown))) return 'unknown'
-    const none = isList(list) || isSet(list) ? typed(nullAt(span), list.type.of) : nullAt(span)
+    const none = isList(list) || isSet(list) ? withType(nullNode(span), list.type.of) : nullNode(span)
     return items.length > 1 ? undefined : (items[0] ?? none)
   }),
   range: builtin('whole', (values, call) => {
-    const numbers = all(values.map(numberOf))
+    const numbers = allKnown(values.map(numberOf))
     return numbers && numbers.length > 0 ? rangeOf(numbers, call) : undefined
   }),
   zipmap: ofType(textList, (names, { span }, [values]) => {
     if (values?.kind !== 'list' || isSet(values)) return undefined
     const { items } = values
     if (isUnordered(names) || isUnordered(values) || names.items.some(isUnknown) || items.some(isSpread)) return 'unknown'
-    const keys = all(names.items.map(keyNode))
+    const keys = allKnown(names.items.map(keyNode))
     if (!keys || keys.length !== items.length) return undefined
     const pairs = keys.map((key, i) => ({ key, value: items[i] as Node }))
     const entries = merged([mapAt(span, pairs)])
     if (isList(values)) return mapOf(span, values.type.of, entries)
-    return typeOf(values).kind === 'open' ? typed(mapAt(span, entries), openType) : mapAt(span, entries)
+    return typeOf(values).kind === 'open' ? withType(mapAt(span, entries), openType) : mapAt(span, entries)
   }),
   setproduct: builtin('open', (values, call) => {
     if (values.length < 2) return undefined
-    const lists = all(values.map((value) => (value.kind === 'list' ? convert(value, isSet(value) ? anySet : anyList) : undefined)))
-    const items = lists && all(lists.map(itemsOf))
+    const lists = allKnown(values.map((value) => (value.kind === 'list' ? convert(value, isSet(value) ? anySet : anyList) : undefined)))
+    const items = lists && allKnown(lists.map(itemsOf))
     if (!items) return undefined
     if (items.some((each) => each.some(isUnknown))) return 'unknown'
     const of = tupleOf(lists.map((list) => (isList(list) || isSet(list) ? list.type.of : openType)))
@@ -313,10 +313,10 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     return lists.some(isUnordered) ? unordered(listOf(call.span, of, rows)) : listOf(call.span, of, rows)
   }),
   setunion: builtin('any', (values, { span }) => {
-    const given = all(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
+    const given = allKnown(values.map((value) => (value.kind === 'null' ? undefined : convert(value, anySet))))
     const of = given && setItems(given)
-    const sets = of && all(given.map((set) => convert(set, collectionOf('set', of))))
-    const items = sets && together(sets)
+    const sets = of && allKnown(given.map((set) => convert(set, collectionOf('set', of))))
+    const items = sets && concatenated(sets)
     return items && setAt(span, items, of)
   }),
   setintersection: ofSets(([one, ...others]) =>
@@ -332,9 +332,9 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     const types = values.map(typeOf).filter(({ kind }) => kind !== 'any')
     const [only, ...others] = types
     // Beside null alone, a value stays what it is.
-    const isOne = only && allHold(others.map((type) => sameType(only, type)))
+    const isOne = only && andKnown(others.map((type) => sameType(only, type)))
     const type = isOne ? anyType : commonType(values.map(typeOf))
-    const fitted = type && all(values.map((value) => convert(value, type)))
+    const fitted = type && allKnown(values.map((value) => convert(value, type)))
     return fitted && first(fitted, isPresent)
   }),
   coalescelist: builtin('any', (values) => {

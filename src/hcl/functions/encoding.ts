@@ -3,7 +3,7 @@ import type { Node } from '../../tree.ts'
 import { isExact } from '../exact.ts'
 import type { Tools } from '../tools.ts'
 import type { Value } from '../types.ts'
-import { longestText, relocated, textAt, written } from '../values.ts'
+import { atSpan, longestText, sourceText, textNode } from '../values.ts'
 import { type Builtin, type Call, mapped, ofTexts } from './support.ts'
 
 const encoder = new TextEncoder()
@@ -40,7 +40,7 @@ type Algorithm = Parameters<NonNullable<Tools['digest']>>[0]
 export function hashed(algorithm: Algorithm, isBase64: boolean, bytes: Uint8Array, { frame, span }: Call): Value | 'unknown' {
   const digest = frame.tools?.digest?.(algorithm, bytes)
   if (!digest) return 'unknown'
-  return textAt(span, isBase64 ? base64(digest) : hexadecimal(digest))
+  return textNode(span, isBase64 ? base64(digest) : hexadecimal(digest))
 }
 
 function hashOf(algorithm: Algorithm, isBase64 = false): Builtin {
@@ -79,13 +79,14 @@ function yamlValue(text: string, { frame, span }: Call): Value | 'unknown' | und
   if (!reading) return 'unknown'
   const [document, second] = reading.documents
   if (!document || second || reading.refused || reading.diagnostics.some(({ severity }) => severity === 'error')) return 'unknown'
-  return isPlain(document) ? relocated(document, span) : 'unknown'
+  return isPlain(document) ? atSpan(document, span) : 'unknown'
 
   /** Whether nothing in it is a scalar that older versions of YAML, which the language follows in part, take for something else. */
   function isPlain(node: Node): boolean {
     if (node.kind === 'list') return node.items.every(isPlain)
     if (node.kind === 'map') return node.entries.every(({ key, value }) => isPlain(key) && isPlain(value))
-    if (node.kind === 'number') return decimal.test(written(node)) ? isExact(written(node), node.value) : Number.isSafeInteger(node.value)
+    if (node.kind === 'number')
+      return decimal.test(sourceText(node)) ? isExact(sourceText(node), node.value) : Number.isSafeInteger(node.value)
     return node.kind !== 'text' || /['"|>]/.test(text[node.start] ?? '') || !older.test(node.value)
   }
 }
@@ -98,7 +99,7 @@ export const encodingFunctions: Readonly<Record<string, Builtin>> = {
   }),
   textencodebase64: ofTexts(([text = '', name = ''], { span }) => {
     const encoding = encodingOf(name)
-    return encoding ? textAt(span, base64(encoding.encode(text))) : 'unknown'
+    return encoding ? textNode(span, base64(encoding.encode(text))) : 'unknown'
   }),
   textdecodebase64: ofTexts(([text = '', name = ''], { span }) => {
     const encoding = encodingOf(name)
@@ -106,7 +107,7 @@ export const encodingFunctions: Readonly<Record<string, Builtin>> = {
     const bytes = unbase64(text)
     if (!bytes) return undefined
     try {
-      return textAt(span, new TextDecoder(encoding.label, { fatal: true, ignoreBOM: true }).decode(bytes))
+      return textNode(span, new TextDecoder(encoding.label, { fatal: true, ignoreBOM: true }).decode(bytes))
     } catch {
       return 'unknown'
     }

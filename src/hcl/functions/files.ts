@@ -3,7 +3,7 @@ import type { Node } from '../../tree.ts'
 import { type Frame, noNames, spend } from '../frame.ts'
 import { readTemplate } from '../json.ts'
 import { stringType, type Value } from '../types.ts'
-import { booleanAt, Exhausted, isUnknown, longestText, setAt, textAt, textOf } from '../values.ts'
+import { booleanAt, Exhausted, isUnknown, longestText, setAt, textNode, textOf } from '../values.ts'
 import { base64, decoded, hashed } from './encoding.ts'
 import { type Builtin, builtin, type Call, ofTexts, type Result, text, wholeText } from './support.ts'
 
@@ -42,7 +42,7 @@ function rendered(template: string, values: Value, { frame, span, evaluate }: Ca
   try {
     const value = evaluate(expression, inner)
     const given = textOf(value)
-    if (given !== undefined) return textAt(span, given)
+    if (given !== undefined) return textNode(span, given)
     if (isUnknown(value)) return wholeText(value.pieces, value.expression, span, frame)
     return value.kind === 'null' ? undefined : 'unknown'
   } catch (error) {
@@ -66,9 +66,9 @@ const mostDeep = 2
 export const fileFunctions: Readonly<Record<string, Builtin>> = {
   file: ofFile((bytes, { span }) => {
     const given = decoded(bytes)
-    return given === undefined ? undefined : textAt(span, given)
+    return given === undefined ? undefined : textNode(span, given)
   }),
-  filebase64: ofFile((bytes, { span }) => textAt(span, base64(bytes))),
+  filebase64: ofFile((bytes, { span }) => textNode(span, base64(bytes))),
   filemd5: ofFile((bytes, call) => hashed('md5', false, bytes, call)),
   filesha1: ofFile((bytes, call) => hashed('sha1', false, bytes, call)),
   filesha256: ofFile((bytes, call) => hashed('sha256', false, bytes, call)),
@@ -87,7 +87,7 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
     const names = place === undefined ? undefined : frame.tools?.files?.list(place)
     if (!names) return 'unknown'
     spend(frame.budget, names.length * parts.length, span)
-    const found = names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textAt(span, name))
+    const found = names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textNode(span, name))
     return setAt(span, found, stringType)
   }),
   templatefile: builtin('any', ([path, values], call) => {
@@ -106,12 +106,12 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
   basename: ofTexts(([path = ''], { span }) => {
     const trimmed = path.replace(/(?<!^)\/$/, '')
     if (trimmed.includes('\\') || trimmed.includes('//')) return 'unknown'
-    return textAt(span, path === '' ? '.' : trimmed === '/' ? '/' : trimmed.slice(trimmed.lastIndexOf('/') + 1))
+    return textNode(span, path === '' ? '.' : trimmed === '/' ? '/' : trimmed.slice(trimmed.lastIndexOf('/') + 1))
   }),
   dirname: ofTexts(([path = ''], { span }) => {
     const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
     const isUnclean = folder.split('/').some((part, i) => (part === '' && i > 0) || part === '.' || part === '..')
     if (path.includes('\\') || isUnclean) return 'unknown'
-    return textAt(span, folder === '' ? (path.startsWith('/') ? '/' : '.') : folder)
+    return textNode(span, folder === '' ? (path.startsWith('/') ? '/' : '.') : folder)
   }),
 }

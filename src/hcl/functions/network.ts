@@ -1,8 +1,8 @@
 import { inRange, printAddress, readAddress, readRange } from '../../conditions/address.ts'
 import type { Span } from '../../source.ts'
 import { stringType, type Value } from '../types.ts'
-import { booleanAt, listOf, textAt } from '../values.ts'
-import { type Builtin, ofTexts, type Result, readBy, text, whole } from './support.ts'
+import { booleanAt, listOf, textNode } from '../values.ts'
+import { type Builtin, ofTexts, type Result, text, whole, withReaders } from './support.ts'
 
 /** A block of addresses: its first address, the bits that are given, and those there are. */
 interface Block {
@@ -27,7 +27,7 @@ function shownBlock({ family }: Block, first: bigint, length: number): string {
 }
 
 function ofBlock(give: (block: Block, rest: readonly Value[], span: Span) => Result): Builtin {
-  return readBy([text], ([written], { span }, [, ...rest]) => {
+  return withReaders([text], ([written], { span }, [, ...rest]) => {
     const block = blockOf(written)
     return block === 'odd' ? 'unknown' : block && give(block, rest, span)
   })
@@ -40,12 +40,12 @@ export const networkFunctions: Readonly<Record<string, Builtin>> = {
     if (host === undefined || !Number.isSafeInteger(host)) return host === undefined ? undefined : 'unknown'
     // A negative number counts from the end.
     const place = host < 0 ? count + BigInt(host) : BigInt(host)
-    return place < 0n || place >= count ? undefined : textAt(span, printAddress({ family: block.family, value: block.first + place }))
+    return place < 0n || place >= count ? undefined : textNode(span, printAddress({ family: block.family, value: block.first + place }))
   }),
   cidrnetmask: ofBlock(({ family, length }, _, span) => {
     if (family === 6) return undefined
     const value = (0xffffffffn << BigInt(32 - length)) & 0xffffffffn
-    return textAt(span, printAddress({ family, value }))
+    return textNode(span, printAddress({ family, value }))
   }),
   cidrsubnet: ofBlock((block, [more, number], span) => {
     const [extra, net] = [whole(more), whole(number)]
@@ -53,7 +53,7 @@ export const networkFunctions: Readonly<Record<string, Builtin>> = {
     if (extra < 0 || net < 0 || !Number.isSafeInteger(net)) return 'unknown'
     const length = block.length + extra
     if (length > block.bits || BigInt(net) >= 1n << BigInt(extra)) return undefined
-    return textAt(span, shownBlock(block, block.first + (BigInt(net) << BigInt(block.bits - length)), length))
+    return textNode(span, shownBlock(block, block.first + (BigInt(net) << BigInt(block.bits - length)), length))
   }),
   cidrsubnets: ofBlock((block, lengths, span) => {
     const end = block.first + (1n << BigInt(block.bits - block.length))
@@ -69,7 +69,7 @@ export const networkFunctions: Readonly<Record<string, Builtin>> = {
       if (first >= end) return undefined
       // The library behind it takes a start at zero for an overflow.
       if (first === 0n) return 'unknown'
-      found.push(textAt(span, shownBlock(block, first, length)))
+      found.push(textNode(span, shownBlock(block, first, length)))
       next = first + size
     }
     return listOf(span, stringType, found)

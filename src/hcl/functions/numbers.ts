@@ -1,12 +1,12 @@
 import type { Span } from '../../source.ts'
 import { convert } from '../convert.ts'
-import { workedOut } from '../exact.ts'
+import { exactResult } from '../exact.ts'
 import { boolType, numberType, type Value } from '../types.ts'
-import { booleanAt, numberAt, numberOf, truth } from '../values.ts'
-import { all, type Builtin, builtin, itemsOf, numeric, text, whole } from './support.ts'
+import { booleanAt, booleanOf, numberAt, numberOf } from '../values.ts'
+import { allKnown, type Builtin, builtin, itemsOf, numeric, text, whole } from './support.ts'
 
 function truths(value: Value | undefined, span: Span, test: (all: readonly boolean[]) => boolean): Value | undefined {
-  const known = all(itemsOf(value)?.map(truth) ?? [undefined])
+  const known = allKnown(itemsOf(value)?.map(booleanOf) ?? [undefined])
   return known && booleanAt(span, test(known))
 }
 
@@ -17,7 +17,7 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
   tobool: builtin('whole', ([value]) => {
     if (!value || value.kind === 'boolean') return value
     if (value.kind === 'null') return convert(value, boolType)
-    const known = truth(value)
+    const known = booleanOf(value)
     return known === undefined ? undefined : booleanAt(value, known)
   }),
   alltrue: ['whole', ([value], { span }) => truths(value, span, (all) => all.every(Boolean))],
@@ -30,15 +30,15 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
   pow: builtin('whole', ([base, exponent], { span }) => {
     const [a, b] = [base && numberOf(base), exponent && numberOf(exponent)]
     if (a === undefined || b === undefined) return undefined
-    return numberAt(span, workedOut(a ** b, a, b))
+    return numberAt(span, exactResult(a ** b, a, b))
   }),
   signum: numeric(Math.sign),
   sum: builtin('whole', ([value], { span }) => {
-    const numbers = all(itemsOf(value)?.map(numberOf) ?? [undefined])
+    const numbers = allKnown(itemsOf(value)?.map(numberOf) ?? [undefined])
     return numbers && numbers.length > 0
       ? numberAt(
           span,
-          numbers.reduce((a, b) => workedOut(a + b, a, b)),
+          numbers.reduce((a, b) => exactResult(a + b, a, b)),
         )
       : undefined
   }),
@@ -49,7 +49,7 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
     const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
     const plain = given.replace(/^[-+]/, '').toLowerCase()
     if (plain === '' || ![...plain].every((digit) => digits.includes(digit))) return undefined
-    return numberAt(span, workedOut(Number.parseInt(given, radix) + 0))
+    return numberAt(span, exactResult(Number.parseInt(given, radix) + 0))
   }),
   sensitive: ['any', ([value]) => value],
   nonsensitive: ['any', ([value]) => value],

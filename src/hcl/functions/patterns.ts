@@ -1,8 +1,8 @@
 import { type Frame, spend } from '../frame.ts'
 import type { Match, Pattern } from '../tools.ts'
 import { objectOf, stringType, type Type, tupleOf, type Value } from '../types.ts'
-import { listAt, listOf, longestText, mapAt, nullAt, textAt, typed } from '../values.ts'
-import { type Builtin, builtin, type Call, ofTexts, replaced, text } from './support.ts'
+import { listOf, longestText, mapAt, nullNode, textNode, tupleNode, withType } from '../values.ts'
+import { type Builtin, builtin, type Call, ofTexts, replaceParts, text } from './support.ts'
 
 const longestPattern = 1000
 /** Instructions that are tried in one call; it takes some tens of milliseconds. */
@@ -36,10 +36,10 @@ function matchesOf(pattern: Pattern, subject: string, most: number, { frame, spa
 
 /** What a match gives: all of it, or its groups, by their names where they have some. */
 function resultOf({ start, end, groups }: Match, { names }: Pattern, subject: string, { span }: Call): Value {
-  if (names.length === 0) return textAt(span, subject.slice(start, end))
-  const values = groups.map((group) => (group === undefined ? typed(nullAt(span), stringType) : textAt(span, group)))
-  if (names[0] === undefined) return listAt(span, values)
-  const entries = names.map((name, i) => ({ key: textAt(span, name ?? ''), value: values[i] ?? nullAt(span) }))
+  if (names.length === 0) return textNode(span, subject.slice(start, end))
+  const values = groups.map((group) => (group === undefined ? withType(nullNode(span), stringType) : textNode(span, group)))
+  if (names[0] === undefined) return tupleNode(span, values)
+  const entries = names.map((name, i) => ({ key: textNode(span, name ?? ''), value: values[i] ?? nullNode(span) }))
   return mapAt(span, entries)
 }
 
@@ -88,7 +88,7 @@ export const patternFunctions: Readonly<Record<string, Builtin>> = {
     const [subject, search, by] = values.map(text)
     if (subject === undefined || search === undefined || by === undefined) return undefined
     // Slashes around it make it a regular expression.
-    if (search.length < 2 || !search.startsWith('/') || !search.endsWith('/')) return replaced(values[0] as Value, search, by, call)
+    if (search.length < 2 || !search.startsWith('/') || !search.endsWith('/')) return replaceParts(values[0] as Value, search, by, call)
     const found = compiled(search.slice(1, -1), call.frame)
     const matches = found && matchesOf(found, subject, Number.POSITIVE_INFINITY, call)
     if (!found || !matches) return 'unknown'
@@ -100,6 +100,6 @@ export const patternFunctions: Readonly<Record<string, Builtin>> = {
       if (result.length > longestText) return 'unknown'
     }
     result += subject.slice(done)
-    return result === subject && values[0]?.kind === 'text' ? values[0] : textAt(call.span, result)
+    return result === subject && values[0]?.kind === 'text' ? values[0] : textNode(call.span, result)
   }),
 }

@@ -3,7 +3,7 @@ import type { MapNode, Node, UnknownNode } from '../../tree.ts'
 import { type Frame, spend } from '../frame.ts'
 import type { Expression } from '../syntax.ts'
 import type { Value } from '../types.ts'
-import { at, composed, longestText, numberAt, numberOf, textAt, textOf, unknownAt } from '../values.ts'
+import { longestText, normalize, numberAt, numberOf, spanOf, textNode, textOf, unknownAt } from '../values.ts'
 
 export interface Call {
   readonly span: Span
@@ -26,12 +26,12 @@ export function builtin(...parts: Builtin): Builtin {
 }
 
 /** A function of known values, one for each reader; a value that its reader does not take is of another kind. */
-export function readBy<T extends readonly unknown[] | []>(
+export function withReaders<T extends readonly unknown[] | []>(
   readers: { readonly [K in keyof T]: (value: Value | undefined) => T[K] | undefined },
   give: (read: T, call: Call, values: readonly Value[]) => Result,
 ): Builtin {
   return builtin('whole', (values, call) => {
-    const read = all(readers.map((reader, i) => reader(values[i])))
+    const read = allKnown(readers.map((reader, i) => reader(values[i])))
     return read && give(read as unknown as T, call, values)
   })
 }
@@ -40,7 +40,7 @@ export function itemsOf(value: Value | undefined): readonly Node[] | undefined {
   return value?.kind === 'list' ? value.items : undefined
 }
 
-export function all<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
+export function allKnown<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
   return values.includes(undefined) ? undefined : (values as readonly T[])
 }
 
@@ -57,18 +57,18 @@ export function whole(value: Value | undefined): number | undefined {
 export function mapped(change: (text: string, ...others: readonly string[]) => string | undefined): Builtin {
   return builtin('whole', ([value, ...others], { span, frame }) => {
     const given = text(value)
-    const rest = all(others.map(text))
+    const rest = allKnown(others.map(text))
     if (value === undefined || given === undefined || !rest) return undefined
     const result = change(given, ...rest)
     if (result === undefined) return undefined
     spend(frame.budget, (given.length + result.length) >> 3, span)
-    return result === given && value.kind === 'text' ? value : textAt(span, result)
+    return result === given && value.kind === 'text' ? value : textNode(span, result)
   })
 }
 
 export function numeric(change: (...numbers: readonly number[]) => number | undefined): Builtin {
   return builtin('whole', (values, { span }) => {
-    const numbers = all(values.map(numberOf))
+    const numbers = allKnown(values.map(numberOf))
     if (!numbers || numbers.length === 0) return undefined
     const result = change(...numbers)
     return result === undefined ? undefined : numberAt(span, result)
@@ -78,7 +78,7 @@ export function numeric(change: (...numbers: readonly number[]) => number | unde
 /** A function of texts that gives something else. */
 export function ofTexts(give: (texts: readonly string[], call: Call) => Result): Builtin {
   return builtin('whole', (values, call) => {
-    const texts = all(values.map(text))
+    const texts = allKnown(values.map(text))
     if (!texts) return undefined
     spend(call.frame.budget, texts.reduce((sum, each) => sum + each.length, 0) >> 3, call.span)
     return give(texts, call)
@@ -101,7 +101,7 @@ export function ofMap(give: (map: MapNode, call: Call) => Result, takes: Builtin
 }
 
 /** A text with another in the place of each part that is searched for. */
-export function replaced(value: Value, search: string, by: string, call: Call): Result {
+export function replaceParts(value: Value, search: string, by: string, call: Call): Result {
   const given = text(value) ?? ''
   const count = given.split(search).length
   if (given.length + count * by.length > longestText) return 'unknown'
@@ -114,11 +114,14 @@ export function replaced(value: Value, search: string, by: string, call: Call): 
 function placesOf(pieces: readonly string[], span: Span): Pick<UnknownNode, 'offsets' | 'holes'> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (length === 0) return {}
-  return { offsets: Array.from({ length }, (_, i) => Math.min(span.start + i, span.end - 1)), holes: pieces.slice(1).map(() => at(span)) }
+  return {
+    offsets: Array.from({ length }, (_, i) => Math.min(span.start + i, span.end - 1)),
+    holes: pieces.slice(1).map(() => spanOf(span)),
+  }
 }
 
 /** A text that a function makes, of which only pieces are known. */
 export function wholeText(pieces: readonly string[], expression: string, span: Span, frame: Frame): UnknownNode {
-  const known = pieces.map((piece) => composed(span, piece)[0])
+  const known = pieces.map((piece) => normalize(span, piece)[0])
   return { ...unknownAt(span, expression, frame.scope), pieces: known, ...placesOf(known, span) }
 }

@@ -4,8 +4,8 @@ import { convert } from '../convert.ts'
 import { spend } from '../frame.ts'
 import { anyType, collectionOf, objectOf, stringType } from '../types.ts'
 import { commonType } from '../unify.ts'
-import { isList, keyOf, listOf, longestText, mapAt, mapOf, sortedEntries, textAt, typeOf } from '../values.ts'
-import { all, type Builtin, builtin, itemsOf, ofMap, ofTexts, readBy, text, whole } from './support.ts'
+import { isList, keyOf, listOf, longestText, mapAt, mapOf, sortedEntries, textNode, typeOf } from '../values.ts'
+import { allKnown, type Builtin, builtin, itemsOf, ofMap, ofTexts, text, whole, withReaders } from './support.ts'
 
 /** Lines and fields of comma-separated values (RFC 4180), as the reader of the language takes them; undefined where it refuses them. */
 function rowsOf(written: string): readonly (readonly string[])[] | undefined {
@@ -59,16 +59,16 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
     const [head, ...rows] = rowsOf(written) ?? []
     if (!head || new Set(head).size < head.length || rows.some((row) => row.length !== head.length)) return undefined
     spend(frame.budget, rows.length * head.length, span)
-    const entries = (row: readonly string[]) => head.map((name, i) => ({ key: textAt(span, name), value: textAt(span, row[i] ?? '') }))
+    const entries = (row: readonly string[]) => head.map((name, i) => ({ key: textNode(span, name), value: textNode(span, row[i] ?? '') }))
     const records = rows.map((row) => mapAt(span, entries(row)))
     return listOf(span, objectOf(new Map(head.map((name) => [name, stringType]))), records)
   }),
-  indent: readBy([whole, text], ([spaces, given], { span }, [, value]) => {
+  indent: withReaders([whole, text], ([spaces, given], { span }, [, value]) => {
     if (spaces < 0 || given.length + spaces * given.split('\n').length > longestText) return 'unknown'
-    return given.includes('\n') && spaces > 0 ? textAt(span, given.replaceAll('\n', `\n${' '.repeat(spaces)}`)) : value
+    return given.includes('\n') && spaces > 0 ? textNode(span, given.replaceAll('\n', `\n${' '.repeat(spaces)}`)) : value
   }),
   matchkeys: builtin('whole', (values, { span, frame }) => {
-    const lists = all(values.map((value) => (value.kind === 'list' ? convert(value, anyList) : undefined)))
+    const lists = allKnown(values.map((value) => (value.kind === 'list' ? convert(value, anyList) : undefined)))
     const [given, names, search] = lists ?? []
     if (!given || !isList(given) || !names || !search) return undefined
     const common = commonType([names, search].map(typeOf))
@@ -94,8 +94,8 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
     const entries = [...found]
       .sort(([a], [b]) => compareText(a, b))
       .map(([name, keys]): Entry => {
-        const texts = keys.map((key) => textAt(span, key))
-        return { key: textAt(span, name), value: listOf(span, stringType, texts) }
+        const texts = keys.map((key) => textNode(span, key))
+        return { key: textNode(span, name), value: listOf(span, stringType, texts) }
       })
     return mapOf(span, textList, entries)
   }, 'whole'),

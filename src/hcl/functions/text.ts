@@ -7,6 +7,7 @@ import { jsonText, readJsonText } from '../json-text.ts'
 import { collectionOf, stringType, type Value } from '../types.ts'
 import {
   booleanAt,
+  booleanOf,
   isKnown,
   isSpread,
   isUnknown,
@@ -15,14 +16,13 @@ import {
   listOf,
   longestText,
   nameInText,
-  nullAt,
+  nullNode,
   numberOf,
-  textAt,
+  textNode,
   textOf,
-  truth,
 } from '../values.ts'
-import { together } from './collections.ts'
-import { all, type Builtin, builtin, type Call, mapped, type Result, readBy, text, whole, wholeText } from './support.ts'
+import { concatenated } from './collections.ts'
+import { allKnown, type Builtin, builtin, type Call, mapped, type Result, text, whole, wholeText, withReaders } from './support.ts'
 
 function trimmed(text: string, cut: string): string {
   const all = [...text]
@@ -84,7 +84,7 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   spend(frame.budget, length >> 3, span)
   if (length > longestText) return 'unknown'
-  if (pieces.length === 1) return textAt(span, pieces[0] as string)
+  if (pieces.length === 1) return textNode(span, pieces[0] as string)
   return wholeText(pieces, names.join(''), span, frame)
 }
 
@@ -117,7 +117,7 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
     return given === undefined ? undefined : JSON.stringify(given)
   }
   if (verb === 't') {
-    const given = truth(value)
+    const given = booleanOf(value)
     return given === undefined ? undefined : String(given)
   }
   if (verb === 'f') {
@@ -146,7 +146,7 @@ function joined(separator: string, items: readonly Node[], { span, frame }: Call
     names.push(before + (isUnknown(item) ? nameInText(item) : parts[0]))
     spend(frame.budget, 1 + (parts.reduce((sum, part) => sum + part.length, 0) >> 3), span)
   }
-  if (pieces.length === 1) return textAt(span, pieces[0] as string)
+  if (pieces.length === 1) return textNode(span, pieces[0] as string)
   return wholeText(pieces, names.join(''), span, frame)
 }
 
@@ -199,7 +199,7 @@ function formattedList([spec, ...values]: readonly Value[], call: Call): Result 
     return formatted(given, row, call)
   })
   if (results.includes('unknown')) return 'unknown'
-  const items = all(results as readonly (Node | undefined)[])
+  const items = allKnown(results as readonly (Node | undefined)[])
   return items && listOf(call.span, stringType, items)
 }
 
@@ -209,18 +209,18 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   tostring: builtin('whole', ([value], { span }) => {
     if (!value || value.kind === 'text') return value
     const given = text(value)
-    return value.kind === 'null' ? convert(value, stringType) : given === undefined ? undefined : textAt(span, given)
+    return value.kind === 'null' ? convert(value, stringType) : given === undefined ? undefined : textNode(span, given)
   }),
   join: builtin('any', ([separator, ...lists], call) => {
     const between = text(separator)
     if (!separator || isUnknown(separator)) return 'unknown'
-    const items = together(lists.map((list) => (list.kind === 'list' ? (convert(list, textList) ?? nullAt(list)) : list)))
+    const items = concatenated(lists.map((list) => (list.kind === 'list' ? (convert(list, textList) ?? nullNode(list)) : list)))
     if (between === undefined || !items) return undefined
     return lists.some(isUnordered) ? 'unknown' : joined(between, items, call)
   }),
-  split: readBy([text, text], ([between, given], { span, frame }) => {
+  split: withReaders([text, text], ([between, given], { span, frame }) => {
     spend(frame.budget, given.length >> 2, span)
-    const parts = (between === '' ? [...given] : given.split(between)).map((part) => textAt(span, part))
+    const parts = (between === '' ? [...given] : given.split(between)).map((part) => textNode(span, part))
     return listOf(span, stringType, parts)
   }),
   format: builtin('any', ([spec, ...values], call) => {
@@ -238,26 +238,26 @@ export const textFunctions: Readonly<Record<string, Builtin>> = {
   trimsuffix: mapped((value, end = '') => (end !== '' && value.endsWith(end) ? value.slice(0, -end.length) : value)),
   chomp: mapped((value) => value.replace(/(\r\n?|\n)+$/, '')),
   strrev: mapped((value) => letters(value).reverse().join('')),
-  substr: readBy([text, whole, whole], ([given, start, length], { span }) => {
+  substr: withReaders([text, whole, whole], ([given, start, length], { span }) => {
     const all = letters(given)
     const begin = start < 0 ? Math.max(0, all.length + start) : start
     // As the language has it: no letters of a text that is counted from its end are all of them.
     const isRest = length < 0 || (length === 0 && start < 0)
-    return textAt(span, all.slice(begin, isRest ? undefined : begin + length).join(''))
+    return textNode(span, all.slice(begin, isRest ? undefined : begin + length).join(''))
   }),
   startswith: atEdge((value, part) => value.startsWith(part), 0),
   endswith: atEdge((value, part) => value.endsWith(part), -1),
-  strcontains: readBy([text, text], ([given, search], { span }) => booleanAt(span, given.includes(search))),
+  strcontains: withReaders([text, text], ([given, search], { span }) => booleanAt(span, given.includes(search))),
   urlencode: mapped((value) =>
     encodeURIComponent(value)
       .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
       .replaceAll('%20', '+'),
   ),
-  jsonencode: ['whole', ([value], { span }) => (value ? textAt(span, jsonText(value)) : undefined)],
+  jsonencode: ['whole', ([value], { span }) => (value ? textNode(span, jsonText(value)) : undefined)],
   jsondecode: builtin('whole', ([value], { span, frame }) => {
     const given = text(value)
     if (!value || given === undefined) return undefined
     spend(frame.budget, given.length >> 2, span)
-    return readJsonText(value.kind === 'text' ? value : textAt(value, given))
+    return readJsonText(value.kind === 'text' ? value : textNode(value, given))
   }),
 }

@@ -1,6 +1,6 @@
 import { readInstant, weekdays } from '../../conditions/time.ts'
 import type { Span } from '../../source.ts'
-import { textAt } from '../values.ts'
+import { textNode } from '../values.ts'
 import { type Builtin, ofTexts, type Result } from './support.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')
@@ -115,7 +115,7 @@ function later(instant: string, duration: string, span: Span): Result {
   const shown = new Date(to + shift).toISOString()
   // Parts of seconds, and years that four digits do not hold.
   if (!Number.isInteger(to / 1000) || !/^\d{4}-/.test(shown)) return 'unknown'
-  return textAt(span, shown.replace('.000Z', offset))
+  return textNode(span, shown.replace('.000Z', offset))
 }
 
 export const timeFunctions: Readonly<Record<string, Builtin>> = {
@@ -124,7 +124,7 @@ export const timeFunctions: Readonly<Record<string, Builtin>> = {
     if (!read) return readInstant(moment) === undefined ? undefined : 'unknown'
     if (format.length > longestFormat) return 'unknown'
     const result = formatted(format, read)
-    return result === undefined ? undefined : textAt(span, result)
+    return result === undefined ? undefined : textNode(span, result)
   }),
   timeadd: ofTexts(([moment = '', amount = ''], { span }) => later(moment, amount, span)),
 }

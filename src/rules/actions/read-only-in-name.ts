@@ -2,7 +2,7 @@ import type { Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
 import type { Rule } from '../rule.ts'
 import { quote, some } from '../support/text.ts'
-import { granted, isWriting } from '../support/verbs.ts'
+import { grantedActions, isWriting } from '../support/verbs.ts'
 import { wordsOf } from '../support/words.ts'
 
 /** Words that promise read-only access, and words that contradict it. */
@@ -33,7 +33,7 @@ export const readOnlyInName: Rule = {
     const { allow, except, deny } = policy.permissions
     const taken = [...except, ...deny].map(({ value }) => value)
     for (const entry of allow) {
-      const writes = granted(context, entry.value, taken).filter(isWriting)
+      const writes = grantedActions(context, entry.value, taken).filter(isWriting)
       if (writes.length === 0) continue
       yield {
         span: entry.span,

@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts'
 import { isWholeProduct, productOf } from '../support/scopes.ts'
 import { everySet } from '../support/sets.ts'
 import { quote, some } from '../support/text.ts'
-import { granted, isWriting, lastWord } from '../support/verbs.ts'
+import { grantedActions, isWriting, lastWord } from '../support/verbs.ts'
 import { counted } from '../support/words.ts'
 
 export const wholeProduct: Rule = {
@@ -23,7 +23,7 @@ export const wholeProduct: Rule = {
       const product = productOf(value, context)
       if (product === undefined || !isWholeProduct(value, product, context)) continue
       if (taken.some((pattern) => covers(pattern, glob(`${product}:api${context.settings.brand}:*`)))) continue
-      const actions = granted(context, value, taken)
+      const actions = grantedActions(context, value, taken)
       const severe = [...new Set(actions.filter(isWriting).map(lastWord))].filter((verb) => severest.has(verb))
       yield {
         span,

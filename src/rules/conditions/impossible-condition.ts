@@ -1,7 +1,7 @@
 import type { Condition } from '../../policy.ts'
 import type { Rule } from '../rule.ts'
 import { spend } from '../support/budget.ts'
-import { lossOf } from '../support/grants.ts'
+import { neverAppliesEffect } from '../support/grants.ts'
 import { culprit } from '../support/reach.ts'
 import { joinsOf } from '../support/tests.ts'
 import { quote } from '../support/text.ts'
@@ -25,7 +25,7 @@ export const impossibleCondition: Rule = {
       (spend(context, 'contradictions', 1, mostParts) && isImpossible({ ...policy, condition: part }, context) === true)
     const part = culprit(condition, isNever)
     const pair = contradiction(part, isNever)
-    const loss = lossOf(policy, context.world)
+    const loss = neverAppliesEffect(policy, context.world)
     yield pair
       ? {
           span: pair.last.span,

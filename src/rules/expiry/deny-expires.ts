@@ -1,10 +1,10 @@
 import { covers, type Glob } from '../../glob.ts'
-import { firstGain } from '../../symbolic/covers.ts'
+import { firstNewAccess } from '../../symbolic/covers.ts'
 import { indexOf } from '../../symbolic/side.ts'
 import type { Rule } from '../rule.ts'
 import { boxText } from '../support/residual.ts'
 import { quote } from '../support/text.ts'
-import { meeting, nearby, speakOfTheSame, statementsOfVariant, wholeSet } from '../support/whole-set.ts'
+import { haveSameSubject, meeting, nearby, statementsOfVariant, wholeSet } from '../support/whole-set.ts'
 
 export const denyExpires: Rule = {
   code: 'deny-expires',
@@ -34,9 +34,9 @@ export const denyExpires: Rule = {
       denies.some((deny) => meeting(allow, deny) ?? known.includes(allow)),
     )
     if (touched.length === 0) return
-    const present = set.side.denies.statements.filter((deny) => denies.some((own) => speakOfTheSame(own, deny)))
+    const present = set.side.denies.statements.filter((deny) => denies.some((own) => haveSameSubject(own, deny)))
     const allows = indexOf(touched)
-    const outcome = firstGain(
+    const outcome = firstNewAccess(
       { ...set.side, allows, denies: indexOf(present) },
       { ...set.side, allows, denies: indexOf([...present, ...denies]) },
       { budget: 20_000 },

@@ -1,7 +1,7 @@
 import type { Condition } from '../../policy.ts'
 import { type Formula, formulaOf, notBefore, until } from '../../symbolic/formula.ts'
 import type { Rule } from '../rule.ts'
-import { lossOf } from '../support/grants.ts'
+import { neverAppliesEffect } from '../support/grants.ts'
 import { culprit } from '../support/reach.ts'
 import { satisfiable } from '../support/satisfiable.ts'
 import { leavesOf } from '../support/tests.ts'
@@ -40,7 +40,7 @@ export const windowOver: Rule = {
     const { span } = culprit(condition, isOver)
     yield {
       span,
-      message: `this condition only held in the past and never will again: ${lossOf(policy, context.world)}`,
+      message: `this condition only held in the past and never will again: ${neverAppliesEffect(policy, context.world)}`,
       help: 'delete the policy, or update its dates',
     }
   },

@@ -4,7 +4,7 @@ import type { Located } from '../../source.ts'
 import type { Rule, RuleContext } from '../rule.ts'
 import { textsOption } from '../support/options.ts'
 import { quote, some } from '../support/text.ts'
-import { granted, isWriting } from '../support/verbs.ts'
+import { grantedActions, isWriting } from '../support/verbs.ts'
 
 const code = 'default-group-writes'
 
@@ -48,7 +48,7 @@ function firstWrite(
   for (const { allow, except } of [policy.permissions, ...groups]) {
     const taken = [...except, ...denies].map((entry) => entry.value)
     for (const entry of allow) {
-      const actions = granted(context, entry.value, taken).filter(isWriting)
+      const actions = grantedActions(context, entry.value, taken).filter(isWriting)
       if (actions.length > 0) return { entry, actions }
     }
   }

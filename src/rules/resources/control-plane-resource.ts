@@ -1,7 +1,7 @@
 import { glob, overlaps } from '../../glob.ts'
 import type { Rule } from '../rule.ts'
 import { quote, some } from '../support/text.ts'
-import { granted, isWriting } from '../support/verbs.ts'
+import { grantedActions, isWriting } from '../support/verbs.ts'
 import { counted } from '../support/words.ts'
 
 /** The parts of the account that control access: policies, identities, keys and login methods. */
@@ -39,7 +39,7 @@ export const controlPlaneResource: Rule = {
     let first: (typeof allow)[number] | undefined
     for (const entry of allow) {
       if (!heads.some((head) => overlaps(entry.value, glob(`${head}*`)))) continue
-      const left = granted(context, entry.value, taken).filter(
+      const left = grantedActions(context, entry.value, taken).filter(
         (action) => isWriting(action) && heads.some((head) => action.startsWith(head)),
       )
       if (left.length > 0) first ??= entry

@@ -3,8 +3,8 @@ import { type Glob, glob, isPattern, matches } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located, Span } from '../../source.ts'
 import { boxesOf } from '../../symbolic/boxes.ts'
-import { firstGain } from '../../symbolic/covers.ts'
-import { type Gain, isAbout } from '../../symbolic/search.ts'
+import { firstNewAccess } from '../../symbolic/covers.ts'
+import { isAbout, type NewAccess } from '../../symbolic/search.ts'
 import { indexOf, type Side } from '../../symbolic/side.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import { type IdentityUrn, readIdentity } from '../../urn/identity.ts'
@@ -82,7 +82,7 @@ interface Escalation {
   readonly span: Span
   readonly who: string
   readonly reason: string
-  readonly gain: Gain
+  readonly gain: NewAccess
 }
 
 /** The first identity that a policy gives control over a target, and that gains access by it. */
@@ -102,9 +102,9 @@ function escalation(
       const taking = meeting({ ...statement, identities: [identity] }, { ...control, identities: [identity] })
       if (!taking || !spend(context, code, 1, mostQuestions)) continue
       const nothing = { ...set.side, allows: indexOf([]) }
-      const taken = firstGain({ ...set.side, allows: indexOf([taking]) }, nothing, { of: [taking], budget: mostRegions })
+      const taken = firstNewAccess({ ...set.side, allows: indexOf([taking]) }, nothing, { of: [taking], budget: mostRegions })
       if (taken.kind !== 'new' || !taken.gain.certain) continue
-      const held = firstGain(heldBy(target.identity, set), heldBy(identity.value, set), { budget: mostRegions })
+      const held = firstNewAccess(heldBy(target.identity, set), heldBy(identity.value, set), { budget: mostRegions })
       if (held.kind !== 'new' || !held.gain.certain) continue
       const action = taken.gain.region.action.text
       const row = rows.find((each) => each.action.text === action)

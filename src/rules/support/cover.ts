@@ -1,5 +1,5 @@
 import { compareText } from '../../diagnostic.ts'
-import { filled, freshLetter, type Glob, isPattern, matches } from '../../glob.ts'
+import { fillWildcards, freshLetter, type Glob, isPattern, matches } from '../../glob.ts'
 import type { Located } from '../../source.ts'
 import type { Finding } from '../rule.ts'
 import type { WithFix } from './fixes.ts'
@@ -23,12 +23,12 @@ export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow
   // Without wildcards only the same text covers one.
   if (narrow === wide && !wide.some(isPattern) && areDistinct(wide)) return noneCovered
   const letter = freshLetter([...narrow, ...wide].map((p) => p.text).join(''))
-  const words = narrow.map((p) => filled(p, letter))
+  const words = narrow.map((p) => fillWildcards(p, letter))
   const equals = new Map<string, number>()
   const prefixes: Prefix[] = []
   const others: number[] = []
   for (const [i, pattern] of wide.entries()) {
-    const word = narrow === wide ? (words[i] as string) : filled(pattern, letter)
+    const word = narrow === wide ? (words[i] as string) : fillWildcards(pattern, letter)
     if (equals.has(word)) continue
     equals.set(word, i)
     if (pattern.pieces.length === 2 && pattern.pieces[1] === '') prefixes.push({ head: pattern.pieces[0] as string, index: i })

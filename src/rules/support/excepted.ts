@@ -1,7 +1,7 @@
 import { type Glob, hasInnerWildcard } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Located } from '../../source.ts'
-import { metBy } from '../../symbolic/patterns.ts'
+import { meetIfFeasible } from '../../symbolic/patterns.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import type { WholeSet } from './whole-set.ts'
 
@@ -15,7 +15,7 @@ export function* exceptedParts(policy: Policy, entry: Located<Glob>, set: WholeS
     if (statement.group !== undefined) continue
     const exclusions = statement.exclusions.filter(({ dimension }) => dimension !== 'action')
     for (const allowed of statement.actions) {
-      for (const action of metBy(allowed.value, entry.value) ?? []) {
+      for (const action of meetIfFeasible(allowed.value, entry.value) ?? []) {
         for (const identity of statement.identities) {
           for (const box of statement.boxes) {
             const actions = [{ value: action, span: entry.span }]

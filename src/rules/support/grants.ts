@@ -8,7 +8,7 @@ export function isKnownToDeny({ permissions, permissionsGroups }: Policy, world:
 }
 
 /** What comes of it that a policy never applies. */
-export function lossOf(policy: Policy, world: World): string {
+export function neverAppliesEffect(policy: Policy, world: World): string {
   const open = isKnownToDeny(policy, world)
   if (!mayGrant(policy, world)) return open ? 'what it should deny remains possible' : 'it never applies'
   return open ? 'it grants nothing, and what it should deny remains possible' : 'it grants nothing'

@@ -4,7 +4,7 @@ import type { Span } from '../../source.ts'
 import { mayGrant } from '../../world.ts'
 import type { Finding, RuleContext } from '../rule.ts'
 import { spend } from './budget.ts'
-import { isKnownToDeny, lossOf } from './grants.ts'
+import { isKnownToDeny, neverAppliesEffect } from './grants.ts'
 import { textsOption } from './options.ts'
 import { typesOfEntry } from './scopes.ts'
 import { type Leaf, leavesOf } from './tests.ts'
@@ -60,7 +60,11 @@ export function* reachFindings(
   const reach = reachOf(policy, context, code)
   if (!reach || reach.unmet.length < policy.resources.length) return
   const part = culprit(reach.condition, (each) => reach.unmet.every((one) => isUnmet(policy, one, each, context)))
-  yield { span: part.span, message: `${reasonOf(reach.unmet, part)}: this condition never holds, and ${lossOf(policy, world)}`, help }
+  yield {
+    span: part.span,
+    message: `${reasonOf(reach.unmet, part)}: this condition never holds, and ${neverAppliesEffect(policy, world)}`,
+    help,
+  }
 }
 
 /** What is said of single resources of a policy that never meet its condition, where others do. */

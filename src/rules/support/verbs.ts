@@ -54,7 +54,7 @@ const mostMatches = 1_000_000
  * The catalogue actions that an entry grants after what is taken away beside it. An action the catalogue lacks counts as
  * itself. Empty where finding out would take too long.
  */
-export function granted(context: RuleContext, entry: Glob, taken: readonly Glob[]): readonly string[] {
+export function grantedActions(context: RuleContext, entry: Glob, taken: readonly Glob[]): readonly string[] {
   const actions = entry.pieces.length === 1 ? [entry.text] : expansion(context, entry)
   const near = taken.filter((pattern) => overlaps(pattern, entry))
   if (actions.length * near.length > mostMatches) return []

@@ -195,12 +195,12 @@ export function nearby(
   const found = new Set<Statement>()
   for (const statement of index.about(members)) {
     if (set.comparisons-- < 0) return []
-    if (!skip(statement) && statements.some((one) => speakOfTheSame(statement, one))) found.add(statement)
+    if (!skip(statement) && statements.some((one) => haveSameSubject(statement, one))) found.add(statement)
   }
   return [...found]
 }
 
-export function speakOfTheSame(a: Statement, b: Statement): boolean {
+export function haveSameSubject(a: Statement, b: Statement): boolean {
   return (
     a.boxes.some((x) => b.boxes.some((y) => overlapsBox(x, y))) && a.actions.some((x) => b.actions.some((y) => overlaps(x.value, y.value)))
   )
@@ -248,7 +248,7 @@ export function isAboutEverything({ actions, boxes, exclusions, formula }: State
 /** What two statements are both about, as a statement of the first; undefined when there is nothing. */
 export function meeting(a: Statement, b: Statement): Statement | undefined {
   const identities = a.identities.filter(({ value }) => b.identities.some((other) => overlaps(value.glob, other.value.glob)))
-  if (identities.length === 0 || !speakOfTheSame(a, b)) return undefined
+  if (identities.length === 0 || !haveSameSubject(a, b)) return undefined
   return unlessUndecided(
     () => ({ ...a, ...meetStatements(a, b), identities, key: '' }),
     () => undefined,

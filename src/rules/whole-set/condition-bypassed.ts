@@ -1,5 +1,5 @@
 import type { Policy } from '../../policy.ts'
-import { always, both, type Formula, hasOpenFacts, isAlways, negation, until } from '../../symbolic/formula.ts'
+import { always, conjunction, type Formula, hasOpenFacts, isAlways, negation, until } from '../../symbolic/formula.ts'
 import type { Statement } from '../../symbolic/statements.ts'
 import type { Rule } from '../rule.ts'
 import { quote, some } from '../support/text.ts'
@@ -29,12 +29,12 @@ export const conditionBypassed: Rule = {
     const bypassed = new Set<string>()
     const by = new Set<Policy>()
     for (const part of statements.flatMap(partsOf)) {
-      const withheld = { ...part, formula: both(negation(part.formula), life), key: '' }
+      const withheld = { ...part, formula: conjunction(negation(part.formula), life), key: '' }
       const covering = coveredBy([withheld], { by: set.allows, skip: (other) => other.policy === policy }, set)
       if (!covering || !canApply(withheld, context)) continue
       // Access that is denied anyway does not depend on the condition.
       if (
-        [withheld, { ...part, formula: both(part.formula, life), key: '' }].some((one) =>
+        [withheld, { ...part, formula: conjunction(part.formula, life), key: '' }].some((one) =>
           coveredBy([one], { by: set.side.denies, skip: () => false }, set),
         )
       )

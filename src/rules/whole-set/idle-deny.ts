@@ -1,8 +1,8 @@
-import { firstGain } from '../../symbolic/covers.ts'
+import { firstNewAccess } from '../../symbolic/covers.ts'
 import { indexOf } from '../../symbolic/side.ts'
 import type { Rule } from '../rule.ts'
 import { isJudged, mayDeny, verdicts } from '../support/verdicts.ts'
-import { isSettled, speakOfTheSame, wholeSet } from '../support/whole-set.ts'
+import { haveSameSubject, isSettled, wholeSet } from '../support/whole-set.ts'
 
 export const idleDeny: Rule = {
   code: 'idle-deny',
@@ -26,12 +26,12 @@ export const idleDeny: Rule = {
       if (!own || own.denies.length === 0 || own.allows.length > 0 || found.has(policy) || !isJudged(policy, context)) continue
       set.comparisons -= set.side.allows.statements.length
       if (set.comparisons < 0) return
-      const touched = set.side.allows.statements.filter((allow) => own.denies.some((deny) => speakOfTheSame(allow, deny)))
+      const touched = set.side.allows.statements.filter((allow) => own.denies.some((deny) => haveSameSubject(allow, deny)))
       const allows = indexOf(touched)
       const outcome =
         touched.length === 0
           ? { kind: 'none' }
-          : firstGain(
+          : firstNewAccess(
               { ...set.side, allows, denies: indexOf([]) },
               { ...set.side, allows, denies: indexOf(own.denies) },
               { budget: 20_000 },

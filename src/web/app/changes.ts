@@ -1,7 +1,7 @@
 import type { PageChange, PageDifference, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { type Child, h } from '../dom.ts'
+import { type Child, el } from '../dom.ts'
 import { frame } from './frame.ts'
 import type { Kind, Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
@@ -19,10 +19,10 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
   const words = sides.map((side) => {
     const [sure, perhaps] = [true, false].map((isCertain) => difference[side].filter((change) => change.isCertain === isCertain))
     const beyond = difference.beyond[side]
-    return h(
+    return el(
       'li',
       { class: side },
-      h('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
+      el('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
       countsOf(sure ?? [], side, ''),
       countsOf(perhaps ?? [], side, 'perhaps '),
       difference[side].length === 0 && ` Nobody ${verbs[side][1]} access to what is described.`,
@@ -30,12 +30,12 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
     )
   })
   return [
-    h(
+    el(
       'section',
       { class: 'difference' },
-      h('h2', {}, 'What changes'),
-      h('p', {}, 'Compared with ', h('code', {}, cut(shown(difference.before), 200)), ':'),
-      h('ul', { class: 'facts' }, ...words),
+      el('h2', {}, 'What changes'),
+      el('p', {}, 'Compared with ', el('code', {}, cut(shown(difference.before), 200)), ':'),
+      el('ul', { class: 'facts' }, ...words),
       ...openParts(difference),
     ),
   ]
@@ -48,12 +48,12 @@ function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], 
   if (changes.length === 0) return false
   const who = new Set(changes.flatMap(({ identities }) => identities))
   const on = new Set(changes.flatMap(({ resources }) => resources))
-  const link = h('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, plural(who.size, 'identity'))
+  const link = el('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, plural(who.size, 'identity'))
   return [' ', link, ` ${surety}${who.size === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`]
 }
 
 const openParts = ({ isOpen }: PageDifference): readonly HTMLElement[] =>
-  isOpen ? [h('p', {}, 'Not everything could be compared: there may be more.')] : []
+  isOpen ? [el('p', {}, 'Not everything could be compared: there may be more.')] : []
 
 /** What an identity gains or loses on a resource, or on resources of a type, and whether that is sure. */
 export type ChangeAt = (identity: Ref, column: Ref, isByType: boolean) => Change | undefined
@@ -101,11 +101,11 @@ export const changes: View = {
     const { difference } = page.data
     if (!difference) return
     place.append(
-      h(
+      el(
         'p',
         {},
         'Compared with ',
-        h('code', {}, cut(shown(difference.before), 200)),
+        el('code', {}, cut(shown(difference.before), 200)),
         '. Each entry is one change for identities, actions and resources that are described.',
       ),
       ...openParts(difference),
@@ -114,19 +114,19 @@ export const changes: View = {
     for (const side of sides.filter((each) => (wanted !== 'gained' && wanted !== 'lost' ? true : each === wanted))) {
       const all = difference[side]
       place.append(
-        h(
+        el(
           'section',
           {},
-          h('h2', {}, `${verbs[side][0]}: ${plural(all.length, 'change')}`),
-          all.length === 0 && h('p', { class: 'soft' }, 'Nothing.'),
+          el('h2', {}, `${verbs[side][0]}: ${plural(all.length, 'change')}`),
+          all.length === 0 && el('p', { class: 'soft' }, 'Nothing.'),
           ...all.slice(0, 300).map((change) => changeItem(change, side, page)),
-          all.length > 300 && h('p', { class: 'soft' }, `and ${all.length - 300} more`),
+          all.length > 300 && el('p', { class: 'soft' }, `and ${all.length - 300} more`),
           difference.beyond[side] > 0 &&
-            h(
+            el(
               'p',
               { class: 'soft' },
               `${beyondWords(difference.beyond[side])}: `,
-              h('code', {}, 'grantwise diff'),
+              el('code', {}, 'grantwise diff'),
               ' lists what it can name.',
             ),
         ),
@@ -145,29 +145,29 @@ function changeItem(
       .slice(0, 8)
       .flatMap((each, i) => [i > 0 ? ', ' : '', typeof each === 'string' ? cut(shown(each), 120) : link(kind, urns[each]?.urn ?? '')])
       .concat(all.length > 8 ? [` and ${all.length - 8} more`] : [])
-  return h(
+  return el(
     'article',
     { class: `change ${side}` },
-    h(
+    el(
       'p',
       { class: 'title' },
-      h('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
+      el('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
       ' ',
       ...names('identity', identities, data.identities),
       ' on ',
       ...names('resource', resources, data.resources),
     ),
-    h(
+    el(
       'p',
       {},
       `${plural(actions.length, 'action')}: `,
-      h('code', {}, shown(actions.slice(0, 6).join(', '))),
+      el('code', {}, shown(actions.slice(0, 6).join(', '))),
       actions.length > 6 && ` and ${actions.length - 6} more`,
     ),
-    when >= 0 && h('p', {}, `When: ${textAt(data, when)}`),
-    !isCertain && h('p', {}, 'Perhaps: it depends on facts that are not known.'),
+    when >= 0 && el('p', {}, `When: ${textAt(data, when)}`),
+    !isCertain && el('p', {}, 'Perhaps: it depends on facts that are not known.'),
     causes
       .slice(0, 3)
-      .map(([words, place]) => h('div', {}, h('p', { class: 'soft' }, 'Because of ', ...prose(words, 300)), frame(tables, place))),
+      .map(([words, place]) => el('div', {}, el('p', { class: 'soft' }, 'Because of ', ...prose(words, 300)), frame(tables, place))),
   )
 }

@@ -4,7 +4,7 @@ import type { PageData, PageIdentity, PagePolicy, Ref } from '../../page/data.ts
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { position } from '../../source.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 import { endOf } from './ends.ts'
 import { findingItem } from './findings.ts'
 import { lines, type Mark, placeWords } from './frame.ts'
@@ -35,8 +35,8 @@ function entity<T>(
     heading: ({ part }, { tables }) => cut(tables.shortNames.get(part) ?? shown(part), 120),
     show(place, { part }, page) {
       const found = find(page, part)
-      if (page.tables.shortNames.has(part) || shown(part).length > 120) place.append(h('p', { class: 'whole mono' }, longName(part)))
-      if (found === undefined) place.append(h('p', {}, `This report describes no ${title.toLowerCase()} of this name.`))
+      if (page.tables.shortNames.has(part) || shown(part).length > 120) place.append(el('p', { class: 'whole mono' }, longName(part)))
+      if (found === undefined) place.append(el('p', {}, `This report describes no ${title.toLowerCase()} of this name.`))
       else show(place, found, page)
     },
   }
@@ -46,10 +46,10 @@ function entity<T>(
 function graphLink({ has }: Page, node: string): readonly HTMLElement[] {
   if (!has('graph')) return []
   return [
-    h(
+    el(
       'p',
       { class: 'to-graph' },
-      h('a', { href: hrefOf({ name: 'graph', query: new URLSearchParams({ through: node }) }) }, 'Show in the graph'),
+      el('a', { href: hrefOf({ name: 'graph', query: new URLSearchParams({ through: node }) }) }, 'Show in the graph'),
     ),
   ]
 }
@@ -57,25 +57,25 @@ function graphLink({ has }: Page, node: string): readonly HTMLElement[] {
 /** A whole name; a very long one behind a button. */
 function longName(text: string): HTMLElement {
   const safe = shown(text)
-  if (safe.length <= 300) return h('span', {}, safe)
-  return h('details', {}, h('summary', {}, cut(safe, 300)), h('span', {}, safe))
+  if (safe.length <= 300) return el('span', {}, safe)
+  return el('details', {}, el('summary', {}, cut(safe, 300)), el('span', {}, safe))
 }
 
 /** Links in a row; past so many the rest is behind a button. */
 function linksTo(items: readonly HTMLElement[], none: string, most = 60): HTMLElement {
-  if (items.length === 0) return h('p', { class: 'soft' }, none)
-  const listOf = (some: readonly HTMLElement[]) => h('ul', { class: 'links' }, ...some.map((item) => h('li', {}, item)))
+  if (items.length === 0) return el('p', { class: 'soft' }, none)
+  const listOf = (some: readonly HTMLElement[]) => el('ul', { class: 'links' }, ...some.map((item) => el('li', {}, item)))
   if (items.length <= most) return listOf(items)
-  return h(
+  return el(
     'div',
     {},
     listOf(items.slice(0, most)),
-    h('details', {}, h('summary', {}, `${items.length - most} more`), listOf(items.slice(most))),
+    el('details', {}, el('summary', {}, `${items.length - most} more`), listOf(items.slice(most))),
   )
 }
 
 function policyTable(caption: string, numbers: readonly Ref[], { data, link }: Page): HTMLElement {
-  if (numbers.length === 0) return h('p', { class: 'soft' }, 'None.')
+  if (numbers.length === 0) return el('p', { class: 'soft' }, 'None.')
   return table({
     caption,
     rows: numbers.map((i) => data.policies[i] as PagePolicy),
@@ -102,17 +102,17 @@ function whenWords(policy: PagePolicy, data: PageData): string {
 
 /** A heading with what is below it. */
 function section(title: string, ...content: readonly (HTMLElement | string)[]): HTMLElement {
-  return h('section', {}, h('h2', {}, title), ...content)
+  return el('section', {}, el('h2', {}, title), ...content)
 }
 
 const matrixLink = (query: Readonly<Record<string, string>>, text: string) =>
-  h('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(query) }) }, text)
+  el('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(query) }) }, text)
 
 /** What an identity may do, by type. */
 function accessByType(number: Ref, { data, tables, link }: Page): HTMLElement {
   const { urn = '' } = data.identities[number] ?? {}
   const cells = tables.byType(number).flatMap((cell, type) => (cell.level === 'none' ? [] : [{ cell, name: data.types[type]?.name ?? '' }]))
-  if (cells.length === 0) return h('p', { class: 'soft' }, 'Nothing, as far as is described.')
+  if (cells.length === 0) return el('p', { class: 'soft' }, 'Nothing, as far as is described.')
   return table({
     caption: 'Access by resource type',
     rows: cells,
@@ -132,7 +132,7 @@ export const identity = entity(
   (place, number, page) => {
     const { data, link } = page
     const found = data.identities[number]
-    if (!found) return void place.append(h('p', {}, 'This report describes no identity of this name.'))
+    if (!found) return void place.append(el('p', {}, 'This report describes no identity of this name.'))
     place.append(
       ...graphLink(page, found.urn),
       section('What it may do', accessByType(number, page)),
@@ -177,7 +177,7 @@ function whoMay(number: Ref, { data, tables, link }: Page): HTMLElement {
     const cell = tables.cell(i, number)
     return cell ? [{ cell, each }] : []
   })
-  if (rows.length === 0) return h('p', { class: 'soft' }, 'Nobody who is described.')
+  if (rows.length === 0) return el('p', { class: 'soft' }, 'Nobody who is described.')
   return table({
     caption: 'Who may do something with it',
     rows,
@@ -202,14 +202,14 @@ export const resource = entity(
     const found = data.resources[number] as PageData['resources'][number]
     place.append(
       ...graphLink(page, found.urn),
-      h(
+      el(
         'dl',
         {},
-        h('dt', {}, 'Type'),
-        h('dd', {}, link('type', data.types[found.type]?.name ?? '')),
-        found.owner !== undefined && [h('dt', {}, 'Owner'), h('dd', {}, shown(found.owner))],
-        h('dt', {}, 'Tags'),
-        h(
+        el('dt', {}, 'Type'),
+        el('dd', {}, link('type', data.types[found.type]?.name ?? '')),
+        found.owner !== undefined && [el('dt', {}, 'Owner'), el('dd', {}, shown(found.owner))],
+        el('dt', {}, 'Tags'),
+        el(
           'dd',
           {},
           found.tags === undefined
@@ -221,7 +221,7 @@ export const resource = entity(
       ),
       section(
         'Who may do something with it',
-        found.class < 0 ? h('p', { class: 'soft' }, 'The catalogue knows no action about its type.') : whoMay(number, page),
+        found.class < 0 ? el('p', { class: 'soft' }, 'The catalogue knows no action about its type.') : whoMay(number, page),
       ),
       section(
         'Resource groups',
@@ -249,7 +249,7 @@ export const resourceGroup = entity(
           members.map((i) => link('resource', data.resources[i]?.urn ?? '')),
           'No member is described.',
         ),
-        ...(isComplete ? [] : [h('p', { class: 'soft' }, 'It may have other members, whose names are not known.')]),
+        ...(isComplete ? [] : [el('p', { class: 'soft' }, 'It may have other members, whose names are not known.')]),
       ),
       section('Policies about it', policyTable('Policies about the resource group', policies, page)),
     )
@@ -261,7 +261,7 @@ export const policy = entity(
   'Policy',
   ({ data }, part) => data.policies.map((each, i) => [each, i] as const).filter(([{ name }]) => name === part),
   (place, all, page) => {
-    if (all.length === 0) place.append(h('p', {}, 'This report holds no policy of this name.'))
+    if (all.length === 0) place.append(el('p', {}, 'This report holds no policy of this name.'))
     for (const [found, number] of all) place.append(...policyParts(found, number, page))
   },
 )
@@ -294,30 +294,33 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
     if (data.identities.some(({ urn }) => urn === text)) return link('identity', text)
     if (data.resourceGroups.some(({ urn }) => urn === text)) return link('resource-group', text)
     if (data.resources.some(({ urn }) => urn === text)) return link('resource', text)
-    return h('code', {}, cut(shown(text), 200))
+    return el('code', {}, cut(shown(text), 200))
   }
   const over = endOf(found)
   const lastAccess = found.last && `last access ${found.last[1]}, then none`
   const ends = over === undefined ? 'never' : `${lastAccess ?? over.words}, ${distanceWords(now, over.at)}`
   return [
     ...graphLink(page, `policy ${number}`),
-    h(
+    el(
       'dl',
       {},
-      found.description !== undefined && [h('dt', {}, 'Description'), h('dd', {}, cut(shown(found.description), 2000))],
-      h('dt', {}, 'Place'),
-      h('dd', {}, placeWords(tables, found.place)),
-      h('dt', {}, 'Applies'),
-      h('dd', {}, condition === undefined ? 'in any case' : whenPhrase(condition)),
-      h('dt', {}, 'Ends'),
-      h('dd', {}, ends),
-      found.permissionsGroups.length > 0 && [h('dt', {}, 'Permissions groups'), h('dd', {}, found.permissionsGroups.map(shown).join(', '))],
+      found.description !== undefined && [el('dt', {}, 'Description'), el('dd', {}, cut(shown(found.description), 2000))],
+      el('dt', {}, 'Place'),
+      el('dd', {}, placeWords(tables, found.place)),
+      el('dt', {}, 'Applies'),
+      el('dd', {}, condition === undefined ? 'in any case' : whenPhrase(condition)),
+      el('dt', {}, 'Ends'),
+      el('dd', {}, ends),
+      found.permissionsGroups.length > 0 && [
+        el('dt', {}, 'Permissions groups'),
+        el('dd', {}, found.permissionsGroups.map(shown).join(', ')),
+      ],
     ),
     section(
       'As it is written',
       lines(source, first, last, marks, (line) => {
         const own = byLine.get(line)
-        return own && h('div', {}, ...own.map((finding) => findingItem(finding, page, false)))
+        return own && el('div', {}, ...own.map((finding) => findingItem(finding, page, false)))
       }),
     ),
     section('Identities that it names', linksTo(found.identities.map(nameOf), 'None.')),
@@ -341,12 +344,12 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
 }
 
 function entryTable(entries: readonly Ref[], { data, tables }: Page): HTMLElement {
-  if (entries.length === 0) return h('p', { class: 'soft' }, 'Nothing.')
+  if (entries.length === 0) return el('p', { class: 'soft' }, 'Nothing.')
   return table({
     caption: 'Entries of the policy',
     rows: entries.map((i) => data.entries[i] as PageData['entries'][number]),
     columns: [
-      { title: 'Entry', cell: ({ text }) => h('code', {}, cut(shown(text), 300)), by: ({ text }) => text },
+      { title: 'Entry', cell: ({ text }) => el('code', {}, cut(shown(text), 300)), by: ({ text }) => text },
       {
         title: 'List',
         cell: ({ list, group: from }) => `${list}${from === undefined ? '' : ` in ${shown(from)}`}`,

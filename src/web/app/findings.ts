@@ -1,7 +1,7 @@
 import type { PageFinding } from '../../page/data.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { fill, h } from '../dom.ts'
+import { el, fill } from '../dom.ts'
 import { frame, placeWords } from './frame.ts'
 import type { Page, View } from './page.ts'
 import { prose } from './words.ts'
@@ -13,22 +13,22 @@ export function findingItem(finding: PageFinding, page: Page, hasFrame = true): 
   const { code, severity, message, help, place, related, fix, policy } = finding
   const { data, tables, link } = page
   const docs = `${data.docs}/rules/${code}.md`
-  return h(
+  return el(
     'article',
     { class: `finding ${severity}` },
-    h('p', { class: 'title' }, h('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message)),
+    el('p', { class: 'title' }, el('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message)),
     hasFrame && frame(tables, place, 1),
     hasFrame &&
-      related.slice(0, 5).map(([words, at]) => h('div', { class: 'related' }, h('p', {}, 'Note: ', ...prose(words)), frame(tables, at))),
-    help !== undefined && h('p', { class: 'help' }, h('strong', {}, 'Help: '), ...prose(help)),
-    fix && h('p', { class: 'help' }, h('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), ...prose(fix[0])),
-    h(
+      related.slice(0, 5).map(([words, at]) => el('div', { class: 'related' }, el('p', {}, 'Note: ', ...prose(words)), frame(tables, at))),
+    help !== undefined && el('p', { class: 'help' }, el('strong', {}, 'Help: '), ...prose(help)),
+    fix && el('p', { class: 'help' }, el('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), ...prose(fix[0])),
+    el(
       'p',
       { class: 'soft more' },
       'Rule ',
       link('rule', code),
       ' (',
-      h('a', { href: docs, rel: 'noreferrer noopener', target: '_blank' }, 'what it means'),
+      el('a', { href: docs, rel: 'noreferrer noopener', target: '_blank' }, 'what it means'),
       ')',
       policy !== undefined && hasFrame && [' in policy ', link('policy', policy)],
       !hasFrame && ` at ${placeWords(tables, place)}`,
@@ -46,27 +46,27 @@ function findingsView(name: string, title: string, isInner: boolean): View {
     ...(isInner && { isInner: true as const }),
     show(place, { part, query }, page) {
       const { data, go } = page
-      const list = h('div', { class: 'findings' })
-      const count = h('p', { class: 'soft', role: 'status' })
+      const list = el('div', { class: 'findings' })
+      const count = el('p', { class: 'soft', role: 'status' })
       const codes = new Map<string, number>()
       for (const { code } of data.findings) codes.set(code, (codes.get(code) ?? 0) + 1)
-      const severity = h(
+      const severity = el(
         'select',
         { 'aria-label': 'Severity', onchange: () => apply() },
-        h('option', { value: '' }, 'All severities'),
+        el('option', { value: '' }, 'All severities'),
         ...['error', 'warning', 'info'].map((each) =>
-          h('option', { value: each, selected: query.get('severity') === each }, `${each}s`.replace('infos', 'info')),
+          el('option', { value: each, selected: query.get('severity') === each }, `${each}s`.replace('infos', 'info')),
         ),
       )
-      const rule = h(
+      const rule = el(
         'select',
         { 'aria-label': 'Rule', onchange: () => apply() },
-        h('option', { value: '' }, 'All rules'),
+        el('option', { value: '' }, 'All rules'),
         ...[...codes]
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([code, many]) => h('option', { value: code, selected: (part || query.get('rule')) === code }, `${code} (${many})`)),
+          .map(([code, many]) => el('option', { value: code, selected: (part || query.get('rule')) === code }, `${code} (${many})`)),
       )
-      const text = h('input', {
+      const text = el('input', {
         type: 'search',
         'aria-label': 'Filter findings by text',
         placeholder: 'Filter by text',
@@ -99,7 +99,7 @@ function findingsView(name: string, title: string, isInner: boolean): View {
       const more = (found: readonly PageFinding[], from: number) => {
         list.append(...found.slice(from, from + batch).map((finding) => findingItem(finding, page)))
         if (found.length <= from + batch) return
-        const button = h(
+        const button = el(
           'button',
           {
             type: 'button',
@@ -121,19 +121,19 @@ function findingsView(name: string, title: string, isInner: boolean): View {
       place.append(
         ...(isInner
           ? [
-              h(
+              el(
                 'p',
                 {},
-                h('code', {}, shown(part)),
+                el('code', {}, shown(part)),
                 about ? `: ${about.summary}. ` : ' ',
-                h(
+                el(
                   'a',
                   { href: `${data.docs}/rules/${encodeURIComponent(part)}.md`, rel: 'noreferrer noopener', target: '_blank' },
                   'Documentation of the rule',
                 ),
               ),
             ]
-          : [h('div', { class: 'filters' }, text, severity, rule, count)]),
+          : [el('div', { class: 'filters' }, text, severity, rule, count)]),
         list,
       )
       if (isInner) place.append(count)

@@ -2,7 +2,7 @@ import type { PagePlace } from '../../page/data.ts'
 import type { Tables } from '../../page/tables.ts'
 import { shown } from '../../report/safe.ts'
 import { lineText, position, type Source } from '../../source.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 
 /** Lines of a source with what they are about marked, as in the reports on a terminal. */
 
@@ -23,10 +23,10 @@ export function frame(tables: Tables, place: PagePlace, around = 0): HTMLElement
   const last = Math.min(position(source, Math.max(start, end - 1)).line, line + 5)
   const isBlank = (number: number) => lineText(source, number).trim() === ''
   const [above, below] = [isBlank(line - around) ? 0 : around, isBlank(last + around) ? 0 : around]
-  return h(
+  return el(
     'figure',
     { class: 'frame' },
-    h('figcaption', {}, placeWords(tables, place)),
+    el('figcaption', {}, placeWords(tables, place)),
     lines(source, line - above, last + below, [{ start, end, kind: 'here' }]),
   )
 }
@@ -45,7 +45,7 @@ export function frames(tables: Tables, places: readonly PagePlace[]): readonly H
   }
   return runs.map(({ file, from, to, marks }) => {
     const source = tables.source(file)
-    return h('figure', { class: 'frame' }, h('figcaption', {}, `${shown(source.path)}:${from}`), lines(source, from, to, marks))
+    return el('figure', { class: 'frame' }, el('figcaption', {}, `${shown(source.path)}:${from}`), lines(source, from, to, marks))
   })
 }
 
@@ -70,11 +70,11 @@ export function lines(
     const start = source.lineStarts[line - 1] as number
     const text = lineText(source, line)
     if (line === source.lineStarts.length && text === '' && to > from) continue
-    rows.push(h('li', { class: 'line', value: line, 'data-line': line }, h('code', {}, ...marked(text, start, marks))))
+    rows.push(el('li', { class: 'line', value: line, 'data-line': line }, el('code', {}, ...marked(text, start, marks))))
     const below = after?.(line)
-    if (below) rows.push(h('li', { class: 'below' }, below))
+    if (below) rows.push(el('li', { class: 'below' }, below))
   }
-  return h('ol', { class: 'code', tabindex: 0, 'aria-label': `Lines of ${shown(source.path)}` }, ...rows)
+  return el('ol', { class: 'code', tabindex: 0, 'aria-label': `Lines of ${shown(source.path)}` }, ...rows)
 }
 
 /** A line in pieces: plain text and what is marked. A long one is cut to what lies around the first mark. */
@@ -91,7 +91,7 @@ function marked(text: string, start: number, marks: readonly Mark[]): (HTMLEleme
     const [a, b] = [Math.max(at, begin - start), Math.min(to, Math.max(end, begin + 1) - start)]
     if (a >= b) continue
     if (a > at) out.push(visibleText(text.slice(at, a)))
-    out.push(h('mark', { class: kind, title: title && shown(title) }, visibleText(text.slice(a, b))))
+    out.push(el('mark', { class: kind, title: title && shown(title) }, visibleText(text.slice(a, b))))
     at = b
   }
   if (at < to) out.push(visibleText(text.slice(at, to)))

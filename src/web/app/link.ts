@@ -1,6 +1,6 @@
 import type { Tables } from '../../page/tables.ts'
 import { cut, shown } from '../../report/safe.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 import type { Kind } from './page.ts'
 import { hrefOf } from './router.ts'
 
@@ -8,9 +8,9 @@ import { hrefOf } from './router.ts'
 const mostShown = 80
 
 /** A name as text: escaped, cut, and whole in its title. */
-export function named(text: string, urn = text): HTMLElement {
+export function nameElement(text: string, urn = text): HTMLElement {
   const safe = shown(text)
-  return h(
+  return el(
     'span',
     { class: 'name', title: shown(urn) === safe && safe.length <= mostShown ? undefined : cut(shown(urn), 600) },
     cut(safe, mostShown),
@@ -20,5 +20,5 @@ export function named(text: string, urn = text): HTMLElement {
 /** A link to the page of something. */
 export function linkTo(tables: Tables, kind: Kind, name: string, text?: string): HTMLElement {
   const safe = text ?? tables.shortNames.get(name) ?? shown(name)
-  return h('a', { href: hrefOf({ name: kind, part: name }), class: 'name', title: cut(shown(name), 600) }, cut(safe, mostShown))
+  return el('a', { href: hrefOf({ name: kind, part: name }), class: 'name', title: cut(shown(name), 600) }, cut(safe, mostShown))
 }

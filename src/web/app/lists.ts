@@ -1,7 +1,7 @@
 import type { PageData, PagePolicy } from '../../page/data.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { fill, h } from '../dom.ts'
+import { el, fill } from '../dom.ts'
 import { endOf } from './ends.ts'
 import { policiesOf } from './entities.ts'
 import { placeWords } from './frame.ts'
@@ -23,19 +23,19 @@ export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page
   const { caption, rows, columns, textOf, only = [] } = options
   const texts = new Map(rows.map((row) => [row, textOf(row).toLowerCase()]))
   const view = table({ caption, rows, columns, empty: 'Nothing matches.' })
-  const count = h('p', { class: 'soft', role: 'status' })
-  const text = h('input', {
+  const count = el('p', { class: 'soft', role: 'status' })
+  const text = el('input', {
     type: 'search',
     value: query.get('text') ?? '',
     'aria-label': `Filter ${caption.toLowerCase()}`,
     placeholder: 'Filter by text',
     oninput: () => apply(),
   })
-  const choice = h(
+  const choice = el(
     'select',
     { 'aria-label': 'Show', onchange: () => apply() },
-    h('option', { value: '' }, `All ${caption.toLowerCase()}`),
-    ...only.map(([key, words]) => h('option', { value: key, selected: key === query.get('only') }, words)),
+    el('option', { value: '' }, `All ${caption.toLowerCase()}`),
+    ...only.map(([key, words]) => el('option', { value: key, selected: key === query.get('only') }, words)),
   )
   const apply = (isFirst = false) => {
     const wanted = text.value.toLowerCase()
@@ -49,7 +49,7 @@ export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page
     if (choice.value !== '') next.set('only', choice.value)
     page.go({ name, query: next }, true)
   }
-  place.append(h('div', { class: 'filters' }, text, only.length > 0 && choice, count), view.element)
+  place.append(el('div', { class: 'filters' }, text, only.length > 0 && choice, count), view.element)
   apply(true)
 }
 

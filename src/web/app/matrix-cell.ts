@@ -1,15 +1,15 @@
-import type { Level, Surer } from '../../actions/reads.ts'
+import type { GuaranteedLevels, Level } from '../../actions/reads.ts'
 import { letters, levelsText } from '../../answers/matrix.ts'
-import type { Surety } from '../../symbolic/matrix.ts'
-import { h } from '../dom.ts'
+import type { Confidence } from '../../symbolic/matrix.ts'
+import { el } from '../dom.ts'
 import { levelWords } from './words.ts'
 
 const marksInWords = { always: '', sometimes: ', under conditions', perhaps: ', perhaps' } as const
 
 interface Shown {
   readonly level: Level
-  readonly surety: Surety
-  readonly surer?: Surer
+  readonly surety: Confidence
+  readonly surer?: GuaranteedLevels
 }
 
 export const cellClass = ({ level, surety }: Shown) => `cell ${level}${level !== 'none' && surety !== 'always' ? ' hatched' : ''}`
@@ -24,13 +24,13 @@ export function cellWords({ level, surety, surer }: Shown): string {
 
 /** A level as a coloured box with its words, outside of the matrix. */
 export function cellBox(cell: Shown): HTMLElement {
-  return h('span', { class: `box ${cellClass(cell)}` }, cellWords(cell))
+  return el('span', { class: `box ${cellClass(cell)}` }, cellWords(cell))
 }
 
 /** What the letters, colours and hatching mean. */
 export function legend(hasChanges = false): HTMLElement {
-  const item = (cell: Shown, words: string) => h('li', {}, h('span', { class: `box ${cellClass(cell)}` }, cellText(cell)), ` ${words}`)
-  return h(
+  const item = (cell: Shown, words: string) => el('li', {}, el('span', { class: `box ${cellClass(cell)}` }, cellText(cell)), ` ${words}`)
+  return el(
     'ul',
     { class: 'legend', 'aria-label': 'Legend' },
     item({ level: 'read', surety: 'always' }, 'reads'),
@@ -40,6 +40,6 @@ export function legend(hasChanges = false): HTMLElement {
     item({ level: 'write', surety: 'perhaps' }, 'depends on unknown facts'),
     item({ level: 'none', surety: 'always' }, 'nothing'),
     hasChanges &&
-      h('li', {}, h('span', { class: 'mark gained' }, '+'), ' gained ', h('span', { class: 'mark lost' }, '−'), ' lost, ? perhaps'),
+      el('li', {}, el('span', { class: 'mark gained' }, '+'), ' gained ', el('span', { class: 'mark lost' }, '−'), ' lost, ? perhaps'),
   )
 }

@@ -2,7 +2,7 @@ import type { PageCell, PageData, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { routeOfState } from '../ask/state.ts'
-import { fill, h } from '../dom.ts'
+import { el, fill } from '../dom.ts'
 import type { Engine } from '../engine/index.ts'
 import type { Page } from './page.ts'
 import { hrefOf } from './router.ts'
@@ -39,8 +39,8 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
     (all[0] as Ref)
   const group = (label: string, actions: readonly Ref[]) =>
     actions.length > 0 &&
-    h('optgroup', { label }, ...actions.map((action) => h('option', { value: action, selected: action === first }, name(action))))
-  const select = h(
+    el('optgroup', { label }, ...actions.map((action) => el('option', { value: action, selected: action === first }, name(action))))
+  const select = el(
     'select',
     { 'aria-label': 'Action to change', onchange: () => find() },
     group(
@@ -52,21 +52,21 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
       all.filter((action) => !granted.has(action)),
     ),
   )
-  const result = h('div', { class: 'edits', role: 'status' })
+  const result = el('div', { class: 'edits', role: 'status' })
   let last: Promise<unknown> | undefined
   const find = async () => {
     const action = Number(select.value)
     const circumstances = circumstancesOf(data)
-    fill(result, h('p', { class: 'soft' }, 'Looking for edits …'))
+    fill(result, el('p', { class: 'soft' }, 'Looking for edits …'))
     const asked = page
       .engine()
       .then((engine) => engine.suggest([who, name(action), on?.urn ?? ''], circumstances, {}, granted.has(action) ? 'deny' : 'allow'))
     last = asked
     const { answer, problems } = await asked.catch((error: unknown) => ({ problems: [{ message: String(error) }], answer: undefined }))
     if (last !== asked) return
-    fill(result, ...(answer ? answerParts(page, answer) : [h('p', { role: 'alert' }, ...prose(problems?.[0]?.message ?? '', 600))]))
+    fill(result, ...(answer ? answerParts(page, answer) : [el('p', { role: 'alert' }, ...prose(problems?.[0]?.message ?? '', 600))]))
   }
-  const details = h(
+  const details = el(
     'details',
     {
       class: 'smallest',
@@ -75,8 +75,8 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
         if (details.open && last === undefined) find()
       },
     },
-    h('summary', {}, 'The smallest edits that change it'),
-    h('p', {}, select),
+    el('summary', {}, 'The smallest edits that change it'),
+    el('p', {}, select),
     result,
   )
   return details
@@ -90,27 +90,27 @@ function circumstancesOf({ at, ip, tags }: PageData): { at?: string; ip?: string
 function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
   const { suggestions, conditional, to, answer: kind, question } = answer
   const done = states[to === 'allow' ? 'deny' : 'allow'][1]
-  const held = conditional.map(({ message }) => h('p', { class: 'soft' }, 'Without an edit: ', ...prose(message, 400), '.'))
-  if (kind === 'already') return [h('p', {}, `It is ${done} as it is.`)]
-  if (kind === 'root') return [h('p', {}, 'The account owns the resource: no policy can restrict it.')]
-  if (kind === 'unknown') return [h('p', {}, 'It depends on facts that are not known. No edit is looked for before they are given.')]
+  const held = conditional.map(({ message }) => el('p', { class: 'soft' }, 'Without an edit: ', ...prose(message, 400), '.'))
+  if (kind === 'already') return [el('p', {}, `It is ${done} as it is.`)]
+  if (kind === 'root') return [el('p', {}, 'The account owns the resource: no policy can restrict it.')]
+  if (kind === 'unknown') return [el('p', {}, 'It depends on facts that are not known. No edit is looked for before they are given.')]
   // Where none brings what is wished, those that end a denial may be given: after these the answer is unknown.
   const turning = suggestions.filter(({ decision }) => decision.verdict === to).length
-  const none = turning === 0 && h('p', {}, `No small edit was found after which it would be ${done}.`)
+  const none = turning === 0 && el('p', {}, `No small edit was found after which it would be ${done}.`)
   if (none && suggestions.length === 0) return [none, ...held]
   const left = suggestions.length - mostShown
   return [
     ...(none
-      ? [none, h('p', {}, `${plural(suggestions.length, 'edit')} after which the denial ends and the answer is unknown:`)]
-      : [h('p', {}, `${plural(turning, 'edit')} after which it would be ${done}, the one that changes least first:`)]),
-    h(
+      ? [none, el('p', {}, `${plural(suggestions.length, 'edit')} after which the denial ends and the answer is unknown:`)]
+      : [el('p', {}, `${plural(turning, 'edit')} after which it would be ${done}, the one that changes least first:`)]),
+    el(
       'ol',
       { class: 'entries' },
       ...suggestions
         .slice(0, mostShown)
         .map((each, i) => suggestionItem(page, question, each, { texts: answer.edits[i] ?? {}, only: answer.onlyWhen[i] ?? null })),
     ),
-    ...(left > 0 ? [h('p', { class: 'soft' }, `and ${left} more`)] : []),
+    ...(left > 0 ? [el('p', { class: 'soft' }, `and ${left} more`)] : []),
     ...held,
   ]
 }
@@ -128,25 +128,25 @@ function suggestionItem(page: Page, question: Answer['question'], { edits, diff,
   const circumstances = { ip, at, tag: tag.join(', '), group: '' }
   const state = { kind: 'can' as const, ...question, ...circumstances, file: Object.keys(texts)[0] ?? '', edits: texts }
   const { route, isWhole } = routeOfState(state, before)
-  return h(
+  return el(
     'li',
     {},
-    ...edits.map(({ message }) => h('p', {}, ...prose(sentenceOf(message), 600))),
-    only !== null && h('p', {}, ...prose(`Only ${only}.`, 600)),
-    h(
+    ...edits.map(({ message }) => el('p', {}, ...prose(sentenceOf(message), 600))),
+    only !== null && el('p', {}, ...prose(`Only ${only}.`, 600)),
+    el(
       'pre',
       { class: 'patch', tabindex: 0, 'aria-label': 'Lines that change' },
       ...diff
         .split('\n')
         .filter((line) => /^(?:@@|[+-](?!\+\+|--))/.test(line))
         .slice(0, 24)
-        .map((line) => h('span', { class: line.startsWith('+') ? 'gained' : line.startsWith('-') ? 'lost' : 'soft' }, lineOf(line))),
+        .map((line) => el('span', { class: line.startsWith('+') ? 'gained' : line.startsWith('-') ? 'lost' : 'soft' }, lineOf(line))),
     ),
-    h(
+    el(
       'p',
       { class: 'soft' },
       othersWords(others),
-      isWhole && Object.keys(texts).length > 0 && [' ', h('a', { href: hrefOf(route) }, 'Try it in What if')],
+      isWhole && Object.keys(texts).length > 0 && [' ', el('a', { href: hrefOf(route) }, 'Try it in What if')],
     ),
   )
 }

@@ -2,13 +2,13 @@ import { pushTo } from '../../collections.ts'
 import type { PageCell, PageData, PagePart, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 import { policiesOf } from './entities.ts'
 import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import { editsPart } from './matrix-edits.ts'
 import type { Page, Route } from './page.ts'
-import { levelWords, riskWords, suretyWords, textAt, whenPhrase } from './words.ts'
+import { confidenceWords, levelWords, riskWords, textAt, whenPhrase } from './words.ts'
 
 type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
 
@@ -18,19 +18,24 @@ export function panelOf(place: HTMLElement, page: Page, identity: Ref, on: strin
   const who = data.identities[identity]?.urn ?? ''
   const type = data.types.findIndex(({ name }) => name === on)
   const resource = data.resources.findIndex(({ urn }) => urn === on)
-  const heading = h('h2', { tabindex: -1 }, link('identity', who), ' on ', resource >= 0 ? link('resource', on) : cut(shown(on), 80))
+  const heading = el('h2', { tabindex: -1 }, link('identity', who), ' on ', resource >= 0 ? link('resource', on) : cut(shown(on), 80))
   place.append(
-    h('div', { class: 'panel-head' }, heading, h('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: close }, '✕')),
+    el(
+      'div',
+      { class: 'panel-head' },
+      heading,
+      el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: close }, '✕'),
+    ),
   )
   if (resource >= 0) place.append(...resourceParts(page, identity, resource))
   else if (type >= 0) place.append(...typeParts(page, identity, type, hrefOf))
-  else place.append(h('p', {}, 'This report describes nothing of this name.'))
+  else place.append(el('p', {}, 'This report describes nothing of this name.'))
   const cell = resource >= 0 ? page.tables.cell(identity, resource) : undefined
   const edits = resource >= 0 && !cell?.isRoot && editsPart(page, identity, resource, cell)
   if (edits) place.append(edits)
   const query = new URLSearchParams({ identity: who, resource: on })
   if (resource >= 0 && page.has('engine'))
-    place.append(h('p', {}, h('a', { href: hrefOf({ name: 'ask', part: 'what', query }) }, 'Try an edit in What if')))
+    place.append(el('p', {}, el('a', { href: hrefOf({ name: 'ask', part: 'what', query }) }, 'Try an edit in What if')))
   return heading
 }
 
@@ -39,12 +44,12 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
   const { data, tables } = page
   const cell = tables.cell(identity, resource)
   if (!cell) return nothingParts(page, identity, resource)
-  if (cell.isRoot) return [cellBox(cell), h('p', {}, 'It is the account that owns the resource: no policy can restrict it.')]
+  if (cell.isRoot) return [cellBox(cell), el('p', {}, 'It is the account that owns the resource: no policy can restrict it.')]
   return [
     cellBox(cell),
-    h('p', {}, holdsWords(data, cell)),
+    el('p', {}, holdsWords(data, cell)),
     ...parts(page, cell),
-    h('h3', {}, 'What would change it'),
+    el('h3', {}, 'What would change it'),
     ...changeParts(page, cell, policiesOfBoth(page, identity, resource)),
   ]
 }
@@ -53,7 +58,7 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
 function holdsWords(data: PageData, { when, surety, surer, isPartly }: PageCell): string {
   const words = textAt(data, when)
   const sure = surety === 'always' ? 'none' : (surer?.always ?? 'none')
-  return `${sure === 'none' ? 'This' : `More than “${levelWords[sure]}”`} holds ${isPartly ? 'in part ' : ''}${words === undefined ? suretyWords[surety] : whenPhrase(words)}.`
+  return `${sure === 'none' ? 'This' : `More than “${levelWords[sure]}”`} holds ${isPartly ? 'in part ' : ''}${words === undefined ? confidenceWords[surety] : whenPhrase(words)}.`
 }
 
 const mostActions = 8
@@ -70,33 +75,33 @@ function partBox(page: Page, part: PagePart): HTMLElement {
   const { data, tables } = page
   const actions = tables.actionsIn(part.actions)
   const words = textAt(data, part.when)
-  return h(
+  return el(
     'section',
     { class: 'part' },
-    h('h3', {}, `${plural(actions.length, 'action')}, `, words === undefined ? suretyWords[part.surety] : whenPhrase(words)),
+    el('h3', {}, `${plural(actions.length, 'action')}, `, words === undefined ? confidenceWords[part.surety] : whenPhrase(words)),
     actionList(page, actions),
-    h('h4', {}, 'Granted by'),
-    part.allow.length === 0 ? h('p', { class: 'soft' }, 'A permissions group that is not described.') : entryFrames(page, part.allow),
-    part.deny.length > 0 && [h('h4', {}, 'Limited by'), entryFrames(page, part.deny)],
+    el('h4', {}, 'Granted by'),
+    part.allow.length === 0 ? el('p', { class: 'soft' }, 'A permissions group that is not described.') : entryFrames(page, part.allow),
+    part.deny.length > 0 && [el('h4', {}, 'Limited by'), entryFrames(page, part.deny)],
   )
 }
 
 function actionList({ data, link }: Page, actions: readonly Ref[]): HTMLElement {
   const risks = new Map(data.sensitive.map(([action, risk]) => [action, riskWords[risk][1]]))
   const item = (action: Ref) =>
-    h(
+    el(
       'li',
       {},
       link('action', data.actions[action] ?? ''),
-      risks.has(action) && [' ', h('span', { class: 'badge risk' }, risks.get(action))],
+      risks.has(action) && [' ', el('span', { class: 'badge risk' }, risks.get(action))],
     )
   const first = [...actions].sort((a, b) => Number(risks.has(b)) - Number(risks.has(a)) || a - b)
-  return h(
+  return el(
     'div',
     {},
-    h('ul', { class: 'actions' }, ...first.slice(0, mostActions).map(item)),
+    el('ul', { class: 'actions' }, ...first.slice(0, mostActions).map(item)),
     first.length > mostActions &&
-      later(`${first.length - mostActions} more`, () => h('ul', { class: 'actions' }, ...first.slice(mostActions).map(item))),
+      later(`${first.length - mostActions} more`, () => el('ul', { class: 'actions' }, ...first.slice(mostActions).map(item))),
   )
 }
 
@@ -110,10 +115,10 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
   const item = ([policy, own]: readonly [Ref, readonly Ref[]]) => {
     const all = own.map((entry) => data.entries[entry] as (typeof data.entries)[number])
     const groups = [...new Set(all.flatMap(({ group }) => group ?? []))]
-    return h(
+    return el(
       'div',
       { class: 'entry' },
-      h(
+      el(
         'p',
         {},
         link('policy', data.policies[policy]?.name ?? ''),
@@ -124,29 +129,29 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
         tables,
         all.slice(0, 12).map(({ place }) => place),
       ),
-      all.length > 12 && h('p', { class: 'soft' }, `and ${plural(all.length - 12, 'more entry')}`),
+      all.length > 12 && el('p', { class: 'soft' }, `and ${plural(all.length - 12, 'more entry')}`),
     )
   }
   const policies = [...byPolicy]
-  return h(
+  return el(
     'div',
     {},
     ...policies.slice(0, mostPolicies).map(item),
     policies.length > mostPolicies &&
-      later(plural(policies.length - mostPolicies, 'more policy'), () => h('div', {}, ...policies.slice(mostPolicies, 200).map(item))),
+      later(plural(policies.length - mostPolicies, 'more policy'), () => el('div', {}, ...policies.slice(mostPolicies, 200).map(item))),
   )
 }
 
 /** What is put in the page when somebody asks for it. */
 function later(title: string, make: () => HTMLElement): HTMLElement {
-  const details = h(
+  const details = el(
     'details',
     {
       ontoggle: () => {
         if (details.open && details.childElementCount === 1) details.append(make())
       },
     },
-    h('summary', {}, title),
+    el('summary', {}, title),
   )
   return details
 }
@@ -173,26 +178,26 @@ function changeParts({ data, link }: Page, cell: PageCell, about: readonly Ref[]
   const names = (some: readonly Ref[]) =>
     some.slice(0, 5).flatMap((policy, i) => [i > 0 ? ', ' : '', link('policy', data.policies[policy]?.name ?? '')])
   return [
-    h(
+    el(
       'ul',
       {},
       policies.length === 1
-        ? h(
+        ? el(
             'li',
             {},
             'Less: everything here comes from one policy, ',
             ...names(policies),
             `. Without its entries above, or with an \`except\` next to them, nothing is left of it${open}.`,
           )
-        : h(
+        : el(
             'li',
             {},
             `Less: ${policies.length} policies grant parts of it, so that all have to change: `,
             ...names(policies),
             '. One deny entry over these actions wins over all of them.',
           ),
-      conditions.length > 0 && h('li', {}, 'At other times or from elsewhere: the conditions of ', ...names(conditions), '.'),
-      cell.level !== 'all' && h('li', {}, 'More: an `allow` entry for the actions that are missing, in one of these policies.'),
+      conditions.length > 0 && el('li', {}, 'At other times or from elsewhere: the conditions of ', ...names(conditions), '.'),
+      cell.level !== 'all' && el('li', {}, 'More: an `allow` entry for the actions that are missing, in one of these policies.'),
     ),
   ]
 }
@@ -206,24 +211,24 @@ function nothingParts(page: Page, identity: Ref, resource: Ref): readonly HTMLEl
   const its = data.resourceClasses[on.class]?.policies ?? []
   const shared = policiesOfBoth(page, identity, resource)
   const links = (some: readonly Ref[]) =>
-    h('ul', { class: 'links' }, ...some.slice(0, 12).map((policy) => h('li', {}, link('policy', data.policies[policy]?.name ?? ''))))
+    el('ul', { class: 'links' }, ...some.slice(0, 12).map((policy) => el('li', {}, link('policy', data.policies[policy]?.name ?? ''))))
   return [
     cellBox({ level: 'none', surety: 'always' }),
     ...(shared.length > 0
       ? [
-          h('p', {}, 'These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.'),
+          el('p', {}, 'These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.'),
           links(shared),
         ]
       : [
-          h('p', {}, 'No policy is about both, so nothing is granted.'),
-          h('h3', {}, 'What would change it'),
-          h(
+          el('p', {}, 'No policy is about both, so nothing is granted.'),
+          el('h3', {}, 'What would change it'),
+          el(
             'p',
             {},
             mine.length > 0 ? 'The resource added to one of the policies about the identity:' : 'No policy is about the identity.',
           ),
           ...(mine.length > 0 ? [links(mine)] : []),
-          h(
+          el(
             'p',
             {},
             its.length > 0 ? 'Or the identity added to one of the policies about the resource:' : 'No policy is about the resource.',
@@ -245,7 +250,7 @@ function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly
     pushTo(cells, cell, i)
   })
   const open = (resource: Ref) =>
-    h(
+    el(
       'a',
       {
         href: hrefOf({ name: 'matrix', query: new URLSearchParams({ type: name, who, on: data.resources[resource]?.urn ?? '' }) }),
@@ -257,22 +262,22 @@ function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly
     .sort(([a], [b]) => b - a)
     .map(([number, resources]) => {
       const cell = data.cells[number]
-      return h(
+      return el(
         'section',
         { class: 'part' },
-        h('h3', {}, cellBox(cell ?? { level: 'none', surety: 'always' }), ` on ${plural(resources.length, 'resource')}`),
-        cell && (cell.when >= 0 || cell.isPartly) && h('p', {}, holdsWords(data, cell)),
-        h('ul', { class: 'links' }, ...resources.slice(0, 12).map((resource) => h('li', {}, open(resource)))),
-        resources.length > 12 && h('p', { class: 'soft' }, `and ${resources.length - 12} more`),
+        el('h3', {}, cellBox(cell ?? { level: 'none', surety: 'always' }), ` on ${plural(resources.length, 'resource')}`),
+        cell && (cell.when >= 0 || cell.isPartly) && el('p', {}, holdsWords(data, cell)),
+        el('ul', { class: 'links' }, ...resources.slice(0, 12).map((resource) => el('li', {}, open(resource)))),
+        resources.length > 12 && el('p', { class: 'soft' }, `and ${resources.length - 12} more`),
         ...(cell && !cell.isRoot ? linesOf(page, cell, cells.size <= mostOpen) : []),
       )
     })
-  return [h('p', { class: 'soft' }, 'Choose a resource to see what would change its access.'), ...sections]
+  return [el('p', { class: 'soft' }, 'Choose a resource to see what would change its access.'), ...sections]
 }
 
 /** Of how many kinds of access to resources of a type the lines are shown at once. */
 const mostOpen = 3
 
 function linesOf(page: Page, cell: PageCell, isOpen: boolean): readonly HTMLElement[] {
-  return isOpen ? parts(page, cell) : [later('Actions and the lines that decide', () => h('div', {}, ...parts(page, cell)))]
+  return isOpen ? parts(page, cell) : [later('Actions and the lines that decide', () => el('div', {}, ...parts(page, cell)))]
 }

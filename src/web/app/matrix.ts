@@ -4,7 +4,7 @@ import type { Ref } from '../../page/data.ts'
 import type { TypeCell } from '../../page/tables.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { type Attributes, add, fill, h, set } from '../dom.ts'
+import { type Attributes, add, el, fill, set } from '../dom.ts'
 import { type ChangeAt, changeAt, changeMark, changeWords } from './changes.ts'
 import { cellClass, cellText, cellWords, legend } from './matrix-cell.ts'
 import { panelOf } from './matrix-panel.ts'
@@ -66,14 +66,14 @@ class MatrixView {
   private state: State = Object.fromEntries(keys.map((key) => [key, ''])) as State
   private rows: readonly Ref[] = []
   private columns: readonly Column[] = []
-  private readonly head = h('thead')
-  private readonly body = h('tbody')
+  private readonly head = el('thead')
+  private readonly body = el('tbody')
   private readonly grid: HTMLTableElement
   private readonly scroller: HTMLElement
-  private readonly panel = h('aside', { class: 'panel', 'aria-label': 'The chosen cell', hidden: true })
-  private readonly note = h('p', { class: 'on-paper' })
-  private readonly sheets = h('div', { class: 'sheets' })
-  private readonly count = h('p', { class: 'soft', role: 'status' })
+  private readonly panel = el('aside', { class: 'panel', 'aria-label': 'The chosen cell', hidden: true })
+  private readonly note = el('p', { class: 'on-paper' })
+  private readonly sheets = el('div', { class: 'sheets' })
+  private readonly count = el('p', { class: 'soft', role: 'status' })
   private readonly inputs: Readonly<Record<'type' | 'text' | 'on-text' | 'level' | 'risk' | 'sort', HTMLInputElement | HTMLSelectElement>>
   private readonly conditional: HTMLInputElement
   /** The cell that the keyboard is at: -1 for the headings. */
@@ -92,8 +92,13 @@ class MatrixView {
     const { data } = page
     this.changes = changeAt(page)
     const select = (label: string, options: readonly (readonly [value: string, text: string])[]) =>
-      h('select', { 'aria-label': label, onchange: () => this.changed() }, ...options.map(([value, text]) => h('option', { value }, text)))
-    const search = (label: string) => h('input', { type: 'search', 'aria-label': label, placeholder: label, oninput: () => this.changed() })
+      el(
+        'select',
+        { 'aria-label': label, onchange: () => this.changed() },
+        ...options.map(([value, text]) => el('option', { value }, text)),
+      )
+    const search = (label: string) =>
+      el('input', { type: 'search', 'aria-label': label, placeholder: label, oninput: () => this.changed() })
     const types = data.types.filter((_, i) => data.resources.some((resource) => resource.type === i && resource.class >= 0))
     this.inputs = {
       type: select('Columns', [
@@ -117,23 +122,23 @@ class MatrixView {
         ['least', 'Least access first'],
       ]),
     }
-    this.conditional = h('input', { type: 'checkbox', onchange: () => this.changed() })
-    this.grid = h('table', { class: 'matrix', role: 'grid', 'aria-label': 'Access matrix' }, this.head, this.body)
-    this.scroller = h('div', { class: 'matrix-scroller', onscroll: () => this.scrolled() }, this.grid)
+    this.conditional = el('input', { type: 'checkbox', onchange: () => this.changed() })
+    this.grid = el('table', { class: 'matrix', role: 'grid', 'aria-label': 'Access matrix' }, this.head, this.body)
+    this.scroller = el('div', { class: 'matrix-scroller', onscroll: () => this.scrolled() }, this.grid)
     this.grid.addEventListener('click', (event) => this.clicked(event))
     this.grid.addEventListener('keydown', (event) => this.pressed(event))
     place.append(
-      h(
+      el(
         'div',
         { class: 'filters' },
         ...Object.values(this.inputs),
-        h('label', { class: 'check' }, this.conditional, ' Only under conditions'),
+        el('label', { class: 'check' }, this.conditional, ' Only under conditions'),
       ),
-      h('div', { class: 'below' }, this.count, legend(this.changes !== undefined)),
+      el('div', { class: 'below' }, this.count, legend(this.changes !== undefined)),
       ...beyond(page.data),
       this.note,
       this.sheets,
-      h('div', { class: 'beside' }, this.scroller, this.panel),
+      el('div', { class: 'beside' }, this.scroller, this.panel),
     )
     const resized = () => {
       fill(this.sheets)
@@ -354,28 +359,28 @@ class MatrixView {
     const columns = this.columns.slice(from, to)
     const width = Math.min(84, Math.floor((paperWidth - headWidth) / Math.min(columnsOnPaper, Math.max(1, this.columns.length))))
     const isWide = width > 60
-    const table = h(
+    const table = el(
       'table',
       { class: `matrix ${isWide ? 'wide' : 'narrow'}` },
-      this.columns.length > columns.length && h('caption', {}, `Columns ${from + 1} to ${to} of ${this.columns.length}`),
-      h(
+      this.columns.length > columns.length && el('caption', {}, `Columns ${from + 1} to ${to} of ${this.columns.length}`),
+      el(
         'thead',
         {},
-        h(
+        el(
           'tr',
           {},
-          sized(h('td', { class: 'corner' }, this.cornerWords), headWidth),
-          ...columns.map(({ name }) => sized(h('th', { scope: 'col' }, h('span', {}, cut(shown(name), isWide ? 60 : 28))), width)),
+          sized(el('td', { class: 'corner' }, this.cornerWords), headWidth),
+          ...columns.map(({ name }) => sized(el('th', { scope: 'col' }, el('span', {}, cut(shown(name), isWide ? 60 : 28))), width)),
         ),
       ),
-      h(
+      el(
         'tbody',
         {},
         ...rows.map((identity) =>
-          h(
+          el(
             'tr',
             {},
-            h('th', { scope: 'row' }, cut(data.identities[identity]?.short ?? '', 60)),
+            el('th', { scope: 'row' }, cut(data.identities[identity]?.short ?? '', 60)),
             ...columns.map((column) => this.cellOf(identity, column, isWide)),
           ),
         ),
@@ -396,7 +401,7 @@ class MatrixView {
     const change = this.changes?.(identity, column.number, this.isByType)
     const isHidden = !cell && this.hasAccess(identity, column)
     const words = cell ? `${cellWords(cell)}${partly && `, on ${partly.replace('/', ' of ')}`}` : isHidden ? 'filtered out' : 'no access'
-    return h(
+    return el(
       'td',
       {
         ...attributes,
@@ -404,8 +409,8 @@ class MatrixView {
         'aria-label': `${words}${change ? `, ${changeWords(change)}` : ''}`,
       },
       cell ? cellText(cell) : isHidden || change ? '' : cellText({ level: 'none', surety: 'always' }),
-      change && h('small', { class: `mark ${change.side}` }, changeMark(change)),
-      isWide && partly !== '' && h('small', {}, partly),
+      change && el('small', { class: `mark ${change.side}` }, changeMark(change)),
+      isWide && partly !== '' && el('small', {}, partly),
     )
   }
 
@@ -430,7 +435,7 @@ class MatrixView {
     const tabOf = (row: number, column: number) => (tab.row === row && tab.column === column ? 0 : -1)
     const gap = (count: number) => {
       if (count <= 0) return undefined
-      const cell = h('td', { 'aria-hidden': 'true', class: 'gap' })
+      const cell = el('td', { 'aria-hidden': 'true', class: 'gap' })
       cell.style.width = `${count * width}px`
       return cell
     }
@@ -441,7 +446,7 @@ class MatrixView {
     set(grid, 'aria-colcount', columns.length + 1)
     const heading = (column: Column, j: number) => {
       const isSorted = state.sort === `by ${column.urn}`
-      const button = h(
+      const button = el(
         'button',
         {
           type: 'button',
@@ -450,10 +455,10 @@ class MatrixView {
           'data-sort': column.urn,
           title: `Sort by ${cut(shown(column.urn), 200)}`,
         },
-        h('span', {}, cut(shown(column.name), isWide ? 60 : 28)),
+        el('span', {}, cut(shown(column.name), isWide ? 60 : 28)),
       )
       return sized(
-        h(
+        el(
           'th',
           {
             scope: 'col',
@@ -469,10 +474,10 @@ class MatrixView {
     }
     fill(
       this.head,
-      h(
+      el(
         'tr',
         { 'aria-rowindex': 1 },
-        sized(h('td', { class: 'corner', 'aria-colindex': 1 }, this.cornerWords), headWidth),
+        sized(el('td', { class: 'corner', 'aria-colindex': 1 }, this.cornerWords), headWidth),
         gap(left),
         ...seen.map(heading),
         gap(count - right),
@@ -480,9 +485,9 @@ class MatrixView {
     )
     const blank = (count: number) => {
       if (count <= 0) return undefined
-      const cell = h('td', { colspan: seen.length + 3 })
+      const cell = el('td', { colspan: seen.length + 3 })
       cell.style.height = `${count * rowHeight}px`
-      return h('tr', { 'aria-hidden': 'true', class: 'gap' }, cell)
+      return el('tr', { 'aria-hidden': 'true', class: 'gap' }, cell)
     }
     fill(this.body)
     add(
@@ -492,10 +497,10 @@ class MatrixView {
         const row = top + i
         const name = link('identity', data.identities[identity]?.urn ?? '')
         set(name, 'tabindex', tabOf(row, -1))
-        return h(
+        return el(
           'tr',
           { 'aria-rowindex': row + 2 },
-          h('th', { scope: 'row', 'aria-colindex': 1, 'data-row': row, 'data-column': -1 }, name),
+          el('th', { scope: 'row', 'aria-colindex': 1, 'data-row': row, 'data-column': -1 }, name),
           gap(left),
           ...seen.map((column, j) => {
             const isOpen = state.who === data.identities[identity]?.urn && state.on === column.urn
@@ -514,7 +519,8 @@ class MatrixView {
       }),
       blank(rows.length - bottom),
     )
-    if (rows.length === 0 || columns.length === 0) fill(this.body, h('tr', {}, h('td', { class: 'soft', colspan: 3 }, 'Nothing matches.')))
+    if (rows.length === 0 || columns.length === 0)
+      fill(this.body, el('tr', {}, el('td', { class: 'soft', colspan: 3 }, 'Nothing matches.')))
     if (hadFocus) this.target(tab.row, tab.column)?.focus({ preventScroll: true })
   }
 

@@ -1,5 +1,5 @@
 import type { PageData } from '../../page/data.ts'
-import type { Reaches } from '../../page/reach.ts'
+import type { ReachIndex } from '../../page/reach.ts'
 import type { Tables } from '../../page/tables.ts'
 import type { Client } from '../ask/client.ts'
 
@@ -19,7 +19,7 @@ export interface Page {
   readonly data: PageData
   /** The same with what is looked up often. */
   readonly tables: Tables
-  readonly reaches: Reaches
+  readonly reaches: ReachIndex
   /** The engine over the texts of the page, started when it is first asked. */
   readonly engine: () => Promise<Client>
   /** Go to another place. `replace`: only change the address, without a step in the history, for filters that are shown already. */

@@ -1,15 +1,15 @@
 import { riskCategories } from '../../actions/sensitive.ts'
-import { certaintyOf, type Reached } from '../../page/reach.ts'
+import { certaintyOf, type ReachTarget } from '../../page/reach.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { table } from './table.ts'
-import { certaintyWords, nobodyCan, riskWords } from './words.ts'
+import { certaintyWords, noIdentityCan, riskWords } from './words.ts'
 
 /** A table of who reaches something, and on what. */
-function reachTable(page: Page, reached: Reached, caption: string, which: 'identities' | 'always' | 'perhaps'): HTMLElement {
+function reachTable(page: Page, reached: ReachTarget, caption: string, which: 'identities' | 'always' | 'perhaps'): HTMLElement {
   const { data, reaches, link } = page
   const { of, ...lists } = reaches.of(reached)
   const isSure = which === 'always'
@@ -42,9 +42,9 @@ function reachTable(page: Page, reached: Reached, caption: string, which: 'ident
 const certaintyOrder = ['always', 'mixed', 'sometimes', 'perhaps'] as const
 
 /** Those of whom it depends on what is not described, in a place of their own. */
-function perhapsTable(page: Page, reached: Reached, can: string): readonly HTMLElement[] {
+function perhapsTable(page: Page, reached: ReachTarget, can: string): readonly HTMLElement[] {
   if (page.reaches.of(reached).perhaps.length === 0) return []
-  return [h('h2', {}, 'Depends on facts that are not known'), reachTable(page, reached, `Identities that perhaps can ${can}`, 'perhaps')]
+  return [el('h2', {}, 'Depends on facts that are not known'), reachTable(page, reached, `Identities that perhaps can ${can}`, 'perhaps')]
 }
 
 function canWords(part: string): string {
@@ -71,22 +71,22 @@ export const reach: View = {
       risk === reached ? [[data.actions[action] ?? '', reason] as const] : [],
     )
     place.append(
-      h(
+      el(
         'p',
         {},
-        `${count === 0 && !isSure ? nobodyCan(can, perhaps.length) : some} `,
-        h('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
+        `${count === 0 && !isSure ? noIdentityCan(can, perhaps.length) : some} `,
+        el('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
       ),
       reachTable(page, reached, `Identities that can ${can}`, isSure ? 'always' : 'identities'),
       ...(isSure ? [] : perhapsTable(page, reached, can)),
     )
     if (actions.length === 0) return
-    const item = ([action, reason]: readonly [string, string]) => h('li', {}, page.link('action', action), `: ${reason}`)
+    const item = ([action, reason]: readonly [string, string]) => el('li', {}, page.link('action', action), `: ${reason}`)
     place.append(
-      h('h2', {}, 'The actions that count'),
-      h('ul', {}, ...actions.slice(0, 30).map(item)),
+      el('h2', {}, 'The actions that count'),
+      el('ul', {}, ...actions.slice(0, 30).map(item)),
       ...(actions.length > 30
-        ? [h('details', {}, h('summary', {}, `${actions.length - 30} more`), h('ul', {}, ...actions.slice(30).map(item)))]
+        ? [el('details', {}, el('summary', {}, `${actions.length - 30} more`), el('ul', {}, ...actions.slice(30).map(item)))]
         : []),
     )
   },
@@ -101,11 +101,11 @@ export const action: View = {
   show(place, { part }, page) {
     const { data } = page
     const number = data.actions.indexOf(part)
-    if (number < 0) return void place.append(h('p', {}, 'This report holds no action of this name.'))
+    if (number < 0) return void place.append(el('p', {}, 'This report holds no action of this name.'))
     const reason = data.sensitive.find(([each]) => each === number)
-    if (reason) place.append(h('p', {}, h('span', { class: 'badge risk' }, riskWords[reason[1]][1]), ` With it, ${reason[2]}.`))
+    if (reason) place.append(el('p', {}, el('span', { class: 'badge risk' }, riskWords[reason[1]][1]), ` With it, ${reason[2]}.`))
     place.append(
-      h('h2', {}, 'Who may do it'),
+      el('h2', {}, 'Who may do it'),
       reachTable(page, number, 'Identities that may do it', 'identities'),
       ...perhapsTable(page, number, 'do it'),
     )

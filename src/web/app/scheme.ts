@@ -1,4 +1,4 @@
-import { fill, h, set } from '../dom.ts'
+import { el, fill, set } from '../dom.ts'
 
 const names = { system: 'System', light: 'Light', dark: 'Dark' } as const
 type Scheme = keyof typeof names
@@ -7,7 +7,7 @@ type Scheme = keyof typeof names
 export function schemeButton(): HTMLElement {
   const order = Object.keys(names) as Scheme[]
   let scheme = remembered()
-  const button = h('button', {
+  const button = el('button', {
     type: 'button',
     class: 'quiet',
     onclick: () => use(order[(order.indexOf(scheme) + 1) % order.length] as Scheme),

@@ -1,6 +1,6 @@
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { fill, h } from '../dom.ts'
+import { el, fill } from '../dom.ts'
 import type { Kind, Page, View } from './page.ts'
 
 /** One search over all names of the page: identities, groups, resources, policies, actions, types and rules. */
@@ -48,9 +48,9 @@ export const search: View = {
   isInner: true,
   show(place, { query }, page) {
     const items = itemsOf(page)
-    const results = h('div', { class: 'results' })
-    const count = h('p', { class: 'soft', role: 'status' })
-    const input = h('input', {
+    const results = el('div', { class: 'results' })
+    const count = el('p', { class: 'soft', role: 'status' })
+    const input = el('input', {
       type: 'search',
       value: query.get('for') ?? '',
       'aria-label': 'Search names, URNs, actions and rules',
@@ -73,28 +73,28 @@ export const search: View = {
           const own = found.filter((item) => item.kind === kind)
           if (own.length === 0) return []
           return [
-            h('h2', {}, `${titles[kind]} (${own.length})`),
-            h(
+            el('h2', {}, `${titles[kind]} (${own.length})`),
+            el(
               'ul',
               { class: 'links column' },
               ...own
                 .slice(0, mostOfKind)
                 .map(({ name }) =>
-                  h(
+                  el(
                     'li',
                     {},
                     page.link(kind, name),
                     ' ',
-                    h('span', { class: 'soft' }, kind === 'identity' || kind === 'resource' ? cut(shown(name), 100) : ''),
+                    el('span', { class: 'soft' }, kind === 'identity' || kind === 'resource' ? cut(shown(name), 100) : ''),
                   ),
                 ),
             ),
-            own.length > mostOfKind && h('p', { class: 'soft' }, `and ${own.length - mostOfKind} more: type more of the name`),
+            own.length > mostOfKind && el('p', { class: 'soft' }, `and ${own.length - mostOfKind} more: type more of the name`),
           ]
         }),
       )
     }
-    place.append(h('div', { class: 'filters big' }, input), count, results)
+    place.append(el('div', { class: 'filters big' }, input), count, results)
     look()
     input.focus()
   },

@@ -1,11 +1,11 @@
 import type { PageData } from '../../page/data.ts'
-import { Reaches } from '../../page/reach.ts'
+import { ReachIndex } from '../../page/reach.ts'
 import { Tables } from '../../page/tables.ts'
 import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Client, startEngine } from '../ask/client.ts'
-import { fill, h, set } from '../dom.ts'
+import { el, fill, set } from '../dom.ts'
 import { Assets } from './assets.ts'
 import { linkTo } from './link.ts'
 import type { Page, Route, Update, View } from './page.ts'
@@ -17,7 +17,7 @@ import { views } from './views.ts'
 function start(): void {
   const text = document.getElementById('data')?.textContent
   const data = JSON.parse(text ?? '') as PageData
-  const live = h('div', { 'aria-live': 'polite', class: 'unseen' })
+  const live = el('div', { 'aria-live': 'polite', class: 'unseen' })
   const assets = new Assets()
   const tables = new Tables(data)
   let engine: Promise<Client> | undefined
@@ -25,7 +25,7 @@ function start(): void {
   const page: Page = {
     data,
     tables,
-    reaches: new Reaches(tables),
+    reaches: new ReachIndex(tables),
     engine: () => {
       engine ??= startEngine(data, assets)
       return engine
@@ -47,10 +47,10 @@ function start(): void {
   const shownViews = views.filter((view) => view.has?.(page) ?? true)
   const links = shownViews
     .filter(({ isInner }) => !isInner)
-    .map((view) => [view, h('a', { href: hrefOf({ name: view.name }) }, view.menu ?? view.title)] as const)
-  const heading = h('h1', { tabindex: -1 })
-  const place = h('div', { class: 'view' })
-  const main = h('main', { id: 'main' }, heading, place)
+    .map((view) => [view, el('a', { href: hrefOf({ name: view.name }) }, view.menu ?? view.title)] as const)
+  const heading = el('h1', { tabindex: -1 })
+  const place = el('div', { class: 'view' })
+  const main = el('main', { id: 'main' }, heading, place)
   const first = shownViews[0] as View
   let last: Route | undefined
   let view: View | undefined
@@ -69,11 +69,11 @@ function start(): void {
     place.replaceChildren()
     view = next
     const title = next?.heading?.(route, page) ?? next?.title ?? 'Nothing here'
-    fill(heading, next?.heading && h('span', { class: 'kind' }, `${next.title} `), title)
+    fill(heading, next?.heading && el('span', { class: 'kind' }, `${next.title} `), title)
     document.title = `${title} · ${shown(data.title)}`
     for (const [{ name }, link] of links) set(link, 'aria-current', name === next?.name ? 'page' : undefined)
     update = next?.show(place, route, page)
-    if (!next) place.append(h('p', {}, 'This page has no such view. ', h('a', { href: '#/' }, 'Go to the summary')))
+    if (!next) place.append(el('p', {}, 'This page has no such view. ', el('a', { href: '#/' }, 'Go to the summary')))
     if (last && !isSame) {
       scrollTo(0, 0)
       if (document.activeElement === document.body || !place.contains(document.activeElement)) heading.focus({ preventScroll: true })
@@ -82,7 +82,7 @@ function start(): void {
   }
 
   document.body.append(
-    h(
+    el(
       'a',
       {
         class: 'skip',
@@ -94,23 +94,23 @@ function start(): void {
       },
       'Skip to the content',
     ),
-    h(
+    el(
       'header',
       { class: 'top' },
-      h('a', { class: 'brand', href: '#/' }, shown(data.title)),
-      h('nav', { 'aria-label': 'Views' }, ...links.map(([, link]) => link)),
-      h(
+      el('a', { class: 'brand', href: '#/' }, shown(data.title)),
+      el('nav', { 'aria-label': 'Views' }, ...links.map(([, link]) => link)),
+      el(
         'div',
         { class: 'tools' },
-        h('a', { class: 'search', href: '#/search', title: 'Search (press /)' }, 'Search ', h('kbd', {}, '/')),
+        el('a', { class: 'search', href: '#/search', title: 'Search (press /)' }, 'Search ', el('kbd', {}, '/')),
         schemeButton(),
       ),
     ),
     main,
-    h(
+    el(
       'footer',
       {},
-      h(
+      el(
         'p',
         {},
         `Made by grantwise ${data.version} on ${momentWords(Math.floor(data.made / 60_000) * 60_000)}, from `,

@@ -1,15 +1,15 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, PagePolicy } from '../../page/data.ts'
-import { certaintyOf, type Reached } from '../../page/reach.ts'
+import { certaintyOf, type ReachTarget } from '../../page/reach.ts'
 import { momentWords } from '../../report/instants.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 import { summaryOf as changesOf } from './changes.ts'
 import { endOf } from './ends.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
-import { dayWords, distanceWords, nobodyCan, riskOrder, riskWords } from './words.ts'
+import { dayWords, distanceWords, noIdentityCan, riskOrder, riskWords } from './words.ts'
 
 /** For who has to answer for the access: sentences and numbers, each a link to the list behind it. */
 export const summary: View = {
@@ -31,12 +31,12 @@ export const summary: View = {
 }
 
 const to = (name: string, query: Readonly<Record<string, string>>, text: string | number, part = '') =>
-  h('a', { href: hrefOf({ name, part, query: new URLSearchParams(query) }) }, text)
+  el('a', { href: hrefOf({ name, part, query: new URLSearchParams(query) }) }, text)
 
 /** What the page is about. */
 function opening({ policies, identities, resources, at, ip, made, tagged }: PageData): HTMLElement {
   const when = at === null ? `at any time from ${dayWords(made)} on` : `at ${momentWords(at)}`
-  return h(
+  return el(
     'p',
     { class: 'lead' },
     to('policies', {}, plural(policies.length, 'policy')),
@@ -52,18 +52,18 @@ function opening({ policies, identities, resources, at, ip, made, tagged }: Page
 
 /** What is granted on resources that the report does not know. */
 export const beyond = ({ beyond: sentences = [] }: PageData) =>
-  sentences.map((text) => h('p', { class: 'soft' }, `${text[0]?.toUpperCase()}${text.slice(1)}.`))
+  sentences.map((text) => el('p', { class: 'soft' }, `${text[0]?.toUpperCase()}${text.slice(1)}.`))
 
 /** Under which conditions those reach it who surely do: the weakest that holds of all of them on all their resources. */
-function whenCell({ reaches }: Page, risk: Reached): readonly (HTMLElement | string)[] | string {
+function whenCell({ reaches }: Page, risk: ReachTarget): readonly (HTMLElement | string)[] | string {
   const { identities, always, of } = reaches.of(risk)
   if (identities.length === 0) return ''
   if (always.length === 0) return 'Only under conditions'
-  if (identities.every((identity) => certaintyOf(of.get(identity) ?? []) === 'always')) return [h('strong', {}, 'Without conditions')]
+  if (identities.every((identity) => certaintyOf(of.get(identity) ?? []) === 'always')) return [el('strong', {}, 'Without conditions')]
   return [
     to('reach', { sure: 'yes' }, `${always.length} of them`, String(risk)),
     ' on some resources ',
-    h('strong', {}, 'without conditions'),
+    el('strong', {}, 'without conditions'),
   ]
 }
 
@@ -73,15 +73,15 @@ function risks(page: Page): HTMLElement {
     const { identities, perhaps, resources } = page.reaches.of(risk)
     const [can, title] = risk === 'change' ? ['change something', 'Change'] : riskWords[risk as RiskCategory]
     return [
-      h(
+      el(
         'tr',
         {},
-        h('th', { scope: 'row' }, title),
-        h(
+        el('th', { scope: 'row' }, title),
+        el(
           'td',
           {},
           identities.length === 0
-            ? nobodyCan(can, perhaps.length)
+            ? noIdentityCan(can, perhaps.length)
             : [to('reach', {}, plural(identities.length, 'identity'), risk), ` can ${can}, on ${plural(resources.size, 'resource')}.`],
           perhaps.length > 0 && [
             ' ',
@@ -89,23 +89,23 @@ function risks(page: Page): HTMLElement {
             ' perhaps can: it depends on facts that are not known.',
           ],
         ),
-        h('td', {}, whenCell(page, risk)),
+        el('td', {}, whenCell(page, risk)),
       ),
     ]
   })
-  return h(
+  return el(
     'section',
     {},
-    h('h2', {}, 'Who can do what matters'),
-    h(
+    el('h2', {}, 'Who can do what matters'),
+    el(
       'div',
       { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Who can do what matters' },
-      h(
+      el(
         'table',
         { class: 'list' },
-        h('caption', { class: 'unseen' }, 'How many identities can change, delete, pay and grant'),
-        h('thead', {}, h('tr', {}, ...['', 'Who', 'When'].map((text) => (text === '' ? h('td') : h('th', { scope: 'col' }, text))))),
-        h('tbody', {}, ...rows),
+        el('caption', { class: 'unseen' }, 'How many identities can change, delete, pay and grant'),
+        el('thead', {}, el('tr', {}, ...['', 'Who', 'When'].map((text) => (text === '' ? el('td') : el('th', { scope: 'col' }, text))))),
+        el('tbody', {}, ...rows),
       ),
     ),
   )
@@ -119,14 +119,14 @@ function open({ data, link }: Page): HTMLElement {
   const everyone = granting.filter(({ isOpen }) => isOpen)
   const plain = granting.filter(({ when, expires }) => when < 0 && expires === undefined)
   const shownPolicies = everyone.slice(0, 5).flatMap(({ name }, i) => [i > 0 ? ', ' : '', link('policy', name)])
-  return h(
+  return el(
     'section',
     {},
-    h('h2', {}, 'Open access'),
-    h(
+    el('h2', {}, 'Open access'),
+    el(
       'ul',
       { class: 'facts' },
-      h(
+      el(
         'li',
         {},
         everyone.length === 0
@@ -140,7 +140,7 @@ function open({ data, link }: Page): HTMLElement {
               '.',
             ],
       ),
-      h(
+      el(
         'li',
         {},
         plain.length === 0
@@ -163,32 +163,32 @@ function expiring({ data, link }: Page): HTMLElement {
   })
   const ended = ends.filter(({ at }) => at < now)
   const next = ends.filter(({ at }) => at >= now).sort((a, b) => a.at - b.at)
-  return h(
+  return el(
     'section',
     {},
-    h('h2', {}, 'What ends next'),
+    el('h2', {}, 'What ends next'),
     next.length === 0
-      ? h('p', {}, 'No policy that still applies has an end.')
-      : h(
+      ? el('p', {}, 'No policy that still applies has an end.')
+      : el(
           'ul',
           { class: 'facts' },
           ...next
             .slice(0, 6)
             .map(({ name, at, words, isLast }) =>
-              h(
+              el(
                 'li',
                 {},
                 isLast && 'last access ',
-                h('time', { datetime: new Date(at).toISOString() }, words),
+                el('time', { datetime: new Date(at).toISOString() }, words),
                 isLast && ', then none',
                 ` (${distanceWords(now, at)}): `,
                 link('policy', name),
               ),
             ),
-          next.length > 6 && h('li', {}, to('policies', { only: 'ending' }, `${next.length - 6} more`)),
+          next.length > 6 && el('li', {}, to('policies', { only: 'ending' }, `${next.length - 6} more`)),
         ),
     ended.length > 0 &&
-      h(
+      el(
         'p',
         {},
         to('policies', { only: 'ended' }, plural(ended.length, 'policy')),
@@ -202,14 +202,14 @@ function findings({ findings: all, suppressed }: PageData): HTMLElement {
     const count = all.filter((each) => each.severity === severity).length
     return count === 0
       ? []
-      : [h('li', {}, h('span', { class: `badge ${severity}` }, severity), ' ', to('findings', { severity }, plural(count, 'finding')))]
+      : [el('li', {}, el('span', { class: `badge ${severity}` }, severity), ' ', to('findings', { severity }, plural(count, 'finding')))]
   })
-  return h(
+  return el(
     'section',
     {},
-    h('h2', {}, 'Findings'),
-    parts.length === 0 ? h('p', {}, 'Nothing was found.') : h('ul', { class: 'facts' }, ...parts),
-    suppressed > 0 && h('p', { class: 'soft' }, `${suppressed} more ${suppressed === 1 ? 'is' : 'are'} suppressed.`),
+    el('h2', {}, 'Findings'),
+    parts.length === 0 ? el('p', {}, 'Nothing was found.') : el('ul', { class: 'facts' }, ...parts),
+    suppressed > 0 && el('p', { class: 'soft' }, `${suppressed} more ${suppressed === 1 ? 'is' : 'are'} suppressed.`),
   )
 }
 
@@ -222,23 +222,23 @@ function coverage({ coverage: record }: PageData): readonly HTMLElement[] {
   const { summary, read, passed, assumptions } = record
   const list = <T>(title: string, items: readonly T[], words: (item: T) => string) =>
     items.length > 0 &&
-    h(
+    el(
       'details',
       {},
-      h('summary', {}, `${title} (${items.length})`),
-      h(
+      el('summary', {}, `${title} (${items.length})`),
+      el(
         'ul',
         { class: 'facts' },
-        ...items.slice(0, mostListed).map((item) => h('li', {}, cut(shown(words(item)), 500))),
-        items.length > mostListed && h('li', {}, `and ${items.length - mostListed} more`),
+        ...items.slice(0, mostListed).map((item) => el('li', {}, cut(shown(words(item)), 500))),
+        items.length > mostListed && el('li', {}, `and ${items.length - mostListed} more`),
       ),
     )
   return [
-    h(
+    el(
       'section',
       {},
-      h('h2', {}, 'What was read'),
-      h('p', {}, `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+      el('h2', {}, 'What was read'),
+      el('p', {}, `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
       list('Assumed', assumptions, ({ what, why }) => `${what}: ${why}`),
       list('Passed over', passed, ({ path, reason, count }) => `${path}: ${reason}${count === undefined ? '' : ` (${count})`}`),
       list('Read', read, ({ path, from, as, blob }) => [path, from, as === 'none' ? 'no policy' : as, blob].filter(Boolean).join(', ')),

@@ -1,4 +1,4 @@
-import { add, fill, h, set } from '../dom.ts'
+import { add, el, fill, set } from '../dom.ts'
 
 /** A table that has only as many rows in the page as are seen, and all of them on paper. Columns sort; the headings are buttons. */
 export interface Column<Row> {
@@ -29,27 +29,27 @@ export function table<Row>({ caption, columns, rows: given, empty = 'Nothing to 
   let all = given
   let rows = given
   let order: { readonly column: Column<Row>; readonly isDown: boolean } | undefined
-  const body = h('tbody')
+  const body = el('tbody')
   const heads = columns.map((column) => {
     const { by, title, isNumber } = column
-    if (!by) return h('th', { scope: 'col', class: isNumber && 'number' }, title)
-    const button = h('button', { type: 'button', class: 'sort', onclick: () => sort(column) }, title)
-    return h('th', { scope: 'col', class: isNumber && 'number', 'aria-sort': 'none' }, button)
+    if (!by) return el('th', { scope: 'col', class: isNumber && 'number' }, title)
+    const button = el('button', { type: 'button', class: 'sort', onclick: () => sort(column) }, title)
+    return el('th', { scope: 'col', class: isNumber && 'number', 'aria-sort': 'none' }, button)
   })
-  const grid = h('table', { class: 'list' }, h('caption', { class: 'unseen' }, caption), h('thead', {}, h('tr', {}, ...heads)), body)
-  const scroller = h('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption, onscroll: () => draw() }, grid)
-  const note = h('p', { class: 'soft empty', hidden: true }, empty)
-  const element = h('div', { class: 'table' }, scroller, note)
+  const grid = el('table', { class: 'list' }, el('caption', { class: 'unseen' }, caption), el('thead', {}, el('tr', {}, ...heads)), body)
+  const scroller = el('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption, onscroll: () => draw() }, grid)
+  const note = el('p', { class: 'soft empty', hidden: true }, empty)
+  const element = el('div', { class: 'table' }, scroller, note)
 
   const line = (row: Row, i: number) =>
-    h(
+    el(
       'tr',
       { 'aria-rowindex': i + 2 },
       ...columns.map((column, j) => {
         const content = column.cell(row)
         return j === 0
-          ? h('th', { scope: 'row' }, content as HTMLElement)
-          : h('td', { class: column.isNumber && 'number' }, content as HTMLElement)
+          ? el('th', { scope: 'row' }, content as HTMLElement)
+          : el('td', { class: column.isNumber && 'number' }, content as HTMLElement)
       }),
     )
 
@@ -96,9 +96,9 @@ export function table<Row>({ caption, columns, rows: given, empty = 'Nothing to 
 
   function gap(count: number): HTMLElement | undefined {
     if (count <= 0) return undefined
-    const cell = h('td', { colspan: columns.length })
+    const cell = el('td', { colspan: columns.length })
     cell.style.height = `${count * rowHeight}px`
-    return h('tr', { class: 'gap', 'aria-hidden': 'true' }, cell)
+    return el('tr', { class: 'gap', 'aria-hidden': 'true' }, cell)
   }
 
   function show(next: readonly Row[]): void {

@@ -3,8 +3,8 @@ import type { PageData, Ref } from '../../page/data.ts'
 import type { Certainty } from '../../page/reach.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import type { Surety } from '../../symbolic/matrix.ts'
-import { h } from '../dom.ts'
+import type { Confidence } from '../../symbolic/matrix.ts'
+import { el } from '../dom.ts'
 
 /** What somebody can do who reaches a sensitive category: in a sentence, and as a title. */
 export const riskWords: Readonly<Record<RiskCategory, readonly [can: string, title: string]>> = {
@@ -30,7 +30,7 @@ export const riskOrder = [
   'tagging',
 ] as const satisfies readonly RiskCategory[]
 
-export const suretyWords: Readonly<Record<Surety, string>> = {
+export const confidenceWords: Readonly<Record<Confidence, string>> = {
   always: 'in any case',
   sometimes: 'under conditions',
   perhaps: 'perhaps: it depends on facts that are not known',
@@ -38,7 +38,7 @@ export const suretyWords: Readonly<Record<Surety, string>> = {
 
 /** How sure it is of an identity on all its resources. */
 export const certaintyWords: Readonly<Record<Certainty, string>> = {
-  ...suretyWords,
+  ...confidenceWords,
   mixed: 'in any case on some, under conditions on others',
 }
 
@@ -53,7 +53,7 @@ export function dayWords(at: number): string {
 export function prose(text: string, most = 1500): (HTMLElement | string)[] {
   return cut(shown(text), most)
     .split(/`([^`]*)`/)
-    .map((part, i) => (i % 2 === 1 ? h('code', {}, part) : part))
+    .map((part, i) => (i % 2 === 1 ? el('code', {}, part) : part))
 }
 
 /** A duration from one instant to another in the largest whole unit: `in 3 days`, `2 months ago`. */
@@ -82,6 +82,6 @@ export function whenPhrase(words: string): string {
 }
 
 /** That nobody can do something; `surely` where it depends for some. */
-export const nobodyCan = (can: string, perhaps: number): string => `Nobody who is described ${perhaps > 0 ? 'surely ' : ''}can ${can}.`
+export const noIdentityCan = (can: string, perhaps: number): string => `Nobody who is described ${perhaps > 0 ? 'surely ' : ''}can ${can}.`
 
 export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

@@ -2,7 +2,7 @@ import type { RowWords } from '../../answers/wording.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { sentenceCase } from '../app/words.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 
 /** Answers as elements. Every text is shown as it is, cut where it is long. */
 
@@ -15,7 +15,7 @@ export const text = (words: string, most = 400) => cut(shown(words), most)
 export function placeButton(place: string, open: OpenPlace): HTMLElement | string {
   const [, path, line, column = '1'] = /^(.*?):(\d+)(?::(\d+))?$/s.exec(place) ?? []
   if (path === undefined) return text(place)
-  return h(
+  return el(
     'button',
     { type: 'button', class: 'place', title: 'Show it in the editor', onclick: () => open(path, Number(line), Number(column)) },
     text(place, 120),
@@ -34,19 +34,19 @@ const [mostRows, mostItems, mostEntries] = [100, 8, 5]
 function items(list: readonly string[]): HTMLElement | string {
   if (list.length < 2) return text(list[0] ?? '')
   const rest = list.slice(mostItems)
-  return h(
+  return el(
     'ul',
     { class: 'plain' },
-    ...list.slice(0, mostItems).map((each) => h('li', {}, text(each))),
+    ...list.slice(0, mostItems).map((each) => el('li', {}, text(each))),
     rest.length > 0 &&
-      h(
+      el(
         'li',
         {},
-        h(
+        el(
           'details',
           {},
-          h('summary', {}, `${rest.length} more`),
-          h('ul', { class: 'plain' }, ...rest.slice(0, 1000).map((each) => h('li', {}, text(each)))),
+          el('summary', {}, `${rest.length} more`),
+          el('ul', { class: 'plain' }, ...rest.slice(0, 1000).map((each) => el('li', {}, text(each)))),
         ),
       ),
   )
@@ -70,37 +70,37 @@ export function answerTable(
   const own = columns.filter(([title]) => !left.includes(title))
   const hasWhen = rows.some(({ when, details }) => when !== undefined || details.length > 0)
   const titles = ['Allowed', ...own.map(([title]) => title), ...(hasWhen ? ['When'] : []), 'Because of']
-  return h(
+  return el(
     'div',
     { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption },
-    h(
+    el(
       'table',
       { class: 'list answer' },
-      h('caption', { class: 'unseen' }, caption),
-      h('thead', {}, h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)))),
-      h(
+      el('caption', { class: 'unseen' }, caption),
+      el('thead', {}, el('tr', {}, ...titles.map((title) => el('th', { scope: 'col' }, title)))),
+      el(
         'tbody',
         {},
         ...rows
           .slice(0, mostRows)
           .map((row) =>
-            h(
+            el(
               'tr',
               {},
-              h('td', {}, h('span', { class: `badge ${verdicts[row.verdict].tone}` }, words[row.verdict])),
-              ...own.map(([, cell]) => h('td', {}, cell(row))),
+              el('td', {}, el('span', { class: `badge ${verdicts[row.verdict].tone}` }, words[row.verdict])),
+              ...own.map(([, cell]) => el('td', {}, cell(row))),
               hasWhen &&
-                h(
+                el(
                   'td',
                   {},
-                  row.when === undefined ? h('span', { class: 'soft' }, 'always') : text(row.when),
-                  ...row.details.map(({ label, items: own }) => h('p', { class: 'soft' }, text(`${label} ${own.join(', ')}`))),
+                  row.when === undefined ? el('span', { class: 'soft' }, 'always') : text(row.when),
+                  ...row.details.map(({ label, items: own }) => el('p', { class: 'soft' }, text(`${label} ${own.join(', ')}`))),
                 ),
-              h('td', {}, ...causes(row, open)),
+              el('td', {}, ...causes(row, open)),
             ),
           ),
         rows.length > mostRows &&
-          h('tr', {}, h('td', { colspan: titles.length, class: 'soft' }, `and ${plural(rows.length - mostRows, 'more row')}`)),
+          el('tr', {}, el('td', { colspan: titles.length, class: 'soft' }, `and ${plural(rows.length - mostRows, 'more row')}`)),
       ),
     ),
   )
@@ -109,8 +109,8 @@ export function answerTable(
 /** The entries behind a row, each with its place. */
 function causes({ by }: RowWords, open: OpenPlace): readonly (HTMLElement | false)[] {
   return [
-    ...by.slice(0, mostEntries).map(({ place, words: why }) => h('div', {}, place !== '' && [placeButton(place, open), ' '], text(why))),
-    by.length > mostEntries && h('div', { class: 'soft' }, `and ${by.length - mostEntries} more`),
+    ...by.slice(0, mostEntries).map(({ place, words: why }) => el('div', {}, place !== '' && [placeButton(place, open), ' '], text(why))),
+    by.length > mostEntries && el('div', { class: 'soft' }, `and ${by.length - mostEntries} more`),
   ]
 }
 
@@ -118,15 +118,15 @@ function causes({ by }: RowWords, open: OpenPlace): readonly (HTMLElement | fals
 function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HTMLElement {
   const { who, actions, on, when, details, verdict } = row
   const may = `${verdict === 'unknown' ? 'perhaps ' : ''}${side === 'gained' ? 'may now' : 'may no longer'}`
-  return h(
+  return el(
     'div',
     { class: `change ${side}` },
-    h('p', {}, h('strong', {}, listed(who)), ` ${may} do `, h('code', {}, listed(actions)), ' on ', listed(on)),
-    when !== undefined && h('p', { class: 'soft' }, `When: ${text(when, 600)}`),
+    el('p', {}, el('strong', {}, listed(who)), ` ${may} do `, el('code', {}, listed(actions)), ' on ', listed(on)),
+    when !== undefined && el('p', { class: 'soft' }, `When: ${text(when, 600)}`),
     // An example says no more than the row.
     ...details
       .filter(({ label }) => label !== 'such as' && label !== 'matches')
-      .map(({ label, items: own }) => h('p', { class: 'soft' }, text(sentenceCase(`${label} ${own.join(', ')}`.trim()), 600))),
+      .map(({ label, items: own }) => el('p', { class: 'soft' }, text(sentenceCase(`${label} ${own.join(', ')}`.trim()), 600))),
     ...causes(row, open),
   )
 }
@@ -137,7 +137,7 @@ const mostChanges = 40
 /** The changes of a side as cards, and how many there are besides. */
 export const changeCards = (side: 'gained' | 'lost', rows: readonly RowWords[], open: OpenPlace): readonly (HTMLElement | false)[] => [
   ...rows.slice(0, mostChanges).map((row) => changeCard(side, row, open)),
-  rows.length > mostChanges && h('p', { class: 'soft' }, `and ${plural(rows.length - mostChanges, 'more change')}`),
+  rows.length > mostChanges && el('p', { class: 'soft' }, `and ${plural(rows.length - mostChanges, 'more change')}`),
 ]
 
 function listed(list: readonly string[]): string {
@@ -148,10 +148,10 @@ function listed(list: readonly string[]): string {
 
 /** A text as a command prints it, folded away. */
 export function printed(output: string): HTMLElement {
-  return h(
+  return el(
     'details',
     { class: 'printed' },
-    h('summary', {}, 'As the command prints it'),
-    h('pre', { tabindex: 0 }, output.slice(0, 100_000)),
+    el('summary', {}, 'As the command prints it'),
+    el('pre', { tabindex: 0 }, output.slice(0, 100_000)),
   )
 }

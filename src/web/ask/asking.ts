@@ -1,4 +1,4 @@
-import { fill, h } from '../dom.ts'
+import { el, fill } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
 import { type Asked, type Kind, kinds } from './asked.ts'
 import type { Client } from './client.ts'
@@ -41,7 +41,7 @@ export function answerTo({ kind, identity, action, resource, ip, at, tag, group 
 }
 
 /** The form of a question. */
-export class Asking {
+export class QuestionForm {
   readonly element: HTMLElement
   private readonly fields: Readonly<Record<Exclude<keyof Asked, 'kind'>, Field>>
   private readonly radios: ReadonlyMap<Kind, HTMLInputElement>
@@ -68,12 +68,12 @@ export class Asking {
           this.arrange()
           changed(this.value)
         }
-        return [kind, h('input', { type: 'radio', name: 'ask-kind', value: kind, checked: kind === asked.kind, onchange: choose })]
+        return [kind, el('input', { type: 'radio', name: 'ask-kind', value: kind, checked: kind === asked.kind, onchange: choose })]
       }),
     )
     const { identity, action, resource, ip, at, tag, group } = this.fields
     const hasContext = [ip, at, tag, group].some(({ input }) => input.value !== '')
-    this.element = h(
+    this.element = el(
       'form',
       {
         class: 'asking',
@@ -82,25 +82,25 @@ export class Asking {
           ask()
         },
       },
-      h(
+      el(
         'fieldset',
         { class: 'kinds' },
-        h('legend', {}, 'Question'),
-        ...[...this.radios].map(([kind, radio]) => h('label', {}, radio, ` ${titles[kind]}`)),
+        el('legend', {}, 'Question'),
+        ...[...this.radios].map(([kind, radio]) => el('label', {}, radio, ` ${titles[kind]}`)),
       ),
-      h(
+      el(
         'div',
         { class: 'fields' },
         identity.element,
         action.element,
         resource.element,
-        h('button', { type: 'submit', class: 'primary' }, 'Ask'),
+        el('button', { type: 'submit', class: 'primary' }, 'Ask'),
       ),
-      h(
+      el(
         'details',
         { open: hasContext },
-        h('summary', {}, 'Circumstances'),
-        h('div', { class: 'fields' }, ip.element, at.element, tag.element, group.element),
+        el('summary', {}, 'Circumstances'),
+        el('div', { class: 'fields' }, ip.element, at.element, tag.element, group.element),
       ),
     )
     this.arrange()

@@ -1,5 +1,5 @@
 import type { PageData } from '../../page/data.ts'
-import { type Given, withTexts } from '../../page/given.ts'
+import { type EngineInput, withTexts } from '../../page/given.ts'
 import type { Assets } from '../app/assets.ts'
 import type { Call, Engine, Reply } from '../engine/index.ts'
 
@@ -24,7 +24,7 @@ async function besidePage(data: PageData, assets: Assets): Promise<Client> {
 }
 
 /** An engine that works in a worker, over what it is given. */
-export async function overWorker(worker: Worker, texts: Given): Promise<Client> {
+export async function overWorker(worker: Worker, texts: EngineInput): Promise<Client> {
   const waiting = new Map<number, { readonly done: (result: never) => void; readonly failed: (error: Error) => void }>()
   let last = 0
   const call = (name: Call['name'], args: readonly unknown[]) =>
@@ -56,6 +56,6 @@ async function withinPage(data: PageData, assets: Assets): Promise<Client> {
   return open(given(data))
 }
 
-function given(data: PageData): Given {
+function given(data: PageData): EngineInput {
   return withTexts(data.whatIf as NonNullable<PageData['whatIf']>, data.files)
 }

@@ -1,5 +1,5 @@
 import { shown } from '../../report/safe.ts'
-import { fill, h } from '../dom.ts'
+import { el, fill } from '../dom.ts'
 
 /** A text field with a list to pick from, which the browser shows and speaks. */
 export interface Field {
@@ -21,8 +21,8 @@ export interface FieldOptions {
 const mostOffered = 60
 
 export function field({ id, label, hint, value, options, onChange }: FieldOptions): Field {
-  const list = h('datalist', { id: `${id}-list` })
-  const input = h('input', {
+  const list = el('datalist', { id: `${id}-list` })
+  const input = el('input', {
     id,
     type: 'text',
     value,
@@ -37,7 +37,7 @@ export function field({ id, label, hint, value, options, onChange }: FieldOption
     },
   })
   input.setAttribute('list', `${id}-list`)
-  const name = h('label', { for: id }, label)
+  const name = el('label', { for: id }, label)
   const offer = () => {
     const wanted = input.value.toLowerCase()
     const found: string[] = []
@@ -45,7 +45,7 @@ export function field({ id, label, hint, value, options, onChange }: FieldOption
       if (found.length >= mostOffered) break
       if (each.toLowerCase().includes(wanted) && each === shown(each)) found.push(each)
     }
-    fill(list, ...found.map((each) => h('option', { value: each })))
+    fill(list, ...found.map((each) => el('option', { value: each })))
   }
-  return { element: h('div', { class: 'field' }, name, input, list), label: name, input }
+  return { element: el('div', { class: 'field' }, name, input, list), label: name, input }
 }

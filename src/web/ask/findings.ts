@@ -1,6 +1,6 @@
 import { plural } from '../../report/words.ts'
 import { prose } from '../app/words.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 import type { Engine } from '../engine/index.ts'
 
 export type Finding = Awaited<ReturnType<Engine['lint']>>['findings'][number]
@@ -21,30 +21,30 @@ const mostFindings = 60
 export function findingsPart(own: readonly Finding[], handling: Handling): readonly (HTMLElement | false | undefined)[] {
   const safe = own.filter(({ fix }) => fix?.isSafe)
   return [
-    h('h3', {}, own.length === 0 ? 'No findings in this file' : plural(own.length, 'finding')),
-    handling.fixAll && safe.length > 1 && h('button', { type: 'button', onclick: handling.fixAll }, `Fix all ${safe.length} safe ones`),
+    el('h3', {}, own.length === 0 ? 'No findings in this file' : plural(own.length, 'finding')),
+    handling.fixAll && safe.length > 1 && el('button', { type: 'button', onclick: handling.fixAll }, `Fix all ${safe.length} safe ones`),
     ...own.slice(0, mostFindings).map((finding) => findingPart(finding, handling)),
-    own.length > mostFindings && h('p', { class: 'soft' }, `and ${own.length - mostFindings} more`),
+    own.length > mostFindings && el('p', { class: 'soft' }, `and ${own.length - mostFindings} more`),
   ]
 }
 
 function findingPart({ code, severity, message, help, start, line, number, fix }: Finding, handling: Handling): HTMLElement {
   const makeFix = handling.fix
-  return h(
+  return el(
     'div',
     { class: `finding ${severity}` },
-    h('p', {}, h('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message, 600)),
-    help !== null && h('p', { class: 'soft' }, ...prose(help, 600)),
-    h(
+    el('p', {}, el('span', { class: `badge ${severity}` }, severity), ' ', ...prose(message, 600)),
+    help !== null && el('p', { class: 'soft' }, ...prose(help, 600)),
+    el(
       'p',
       {},
-      h('button', { type: 'button', class: 'place', onclick: () => handling.goTo(start) }, `line ${line}`),
+      el('button', { type: 'button', class: 'place', onclick: () => handling.goTo(start) }, `line ${line}`),
       ' ',
       handling.rule(code),
       makeFix && fix && ' ',
       makeFix &&
         fix &&
-        h(
+        el(
           'button',
           { type: 'button', onclick: () => makeFix(number) },
           `${fix.isSafe ? 'Fix' : 'Apply, may change access'}: `,

@@ -2,7 +2,7 @@ import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
 import { lines } from '../app/frame.ts'
 import { prose, sentenceCase } from '../app/words.ts'
-import { h } from '../dom.ts'
+import { el } from '../dom.ts'
 import { answerTable, type OpenPlace, placeButton, printed, text, verdicts } from './answers.ts'
 import type { Asked } from './asked.ts'
 import type { CanAnswer, ListAnswer, Outcome } from './asking.ts'
@@ -32,14 +32,14 @@ export function outcomeParts(outcome: Outcome, before: Outcome | undefined, show
   const { answer, problems } = outcome
   if (!answer)
     return [
-      h('div', { class: 'verdict warning' }, h('strong', {}, 'No answer')),
-      h(
+      el('div', { class: 'verdict warning' }, el('strong', {}, 'No answer')),
+      el(
         'ul',
         { class: 'facts' },
         ...problems
           .slice(0, 20)
           .map(({ message, help }) =>
-            h('li', {}, ...prose(message, 600), help !== undefined && h('p', { class: 'soft' }, ...prose(help, 600))),
+            el('li', {}, ...prose(message, 600), help !== undefined && el('p', { class: 'soft' }, ...prose(help, 600))),
           ),
       ),
     ]
@@ -48,7 +48,7 @@ export function outcomeParts(outcome: Outcome, before: Outcome | undefined, show
   const changed =
     before !== undefined &&
     old !== verdict &&
-    h('p', { class: 'soft' }, `Without your edit: ${old === undefined ? 'no answer' : verdicts[old].word.toLowerCase()}.`)
+    el('p', { class: 'soft' }, `Without your edit: ${old === undefined ? 'no answer' : verdicts[old].word.toLowerCase()}.`)
   return shown.asked.kind === 'can' ? canParts(answer as CanAnswer, changed, shown) : listParts(answer as ListAnswer, changed, shown)
 }
 
@@ -60,68 +60,74 @@ function canParts(
   const { word, tone } = verdicts[verdict]
   const may = verdict === 'allow' ? 'may' : verdict === 'deny' ? 'may not' : 'may or may not'
   return [
-    h(
+    el(
       'div',
       { class: `verdict ${tone}` },
-      h('strong', {}, `${word}.`),
+      el('strong', {}, `${word}.`),
       ' ',
-      h('span', { class: 'name' }, text(identity, 120)),
+      el('span', { class: 'name' }, text(identity, 120)),
       ` ${may} `,
-      h('code', {}, text(shown.asked.action, 120)),
+      el('code', {}, text(shown.asked.action, 120)),
       ' on ',
-      h('span', { class: 'name' }, text(resource, 120)),
+      el('span', { class: 'name' }, text(resource, 120)),
       words.turning !== undefined && `, ${text(words.turning)}`,
     ),
     changed,
-    h('h3', {}, sentenceCase(words.sentence)),
+    el('h3', {}, sentenceCase(words.sentence)),
     words.entries.length > 0 &&
-      h(
+      el(
         'ol',
         { class: 'entries' },
         ...words.entries.map(({ row: [place, policy, entry], gates }) =>
-          h(
+          el(
             'li',
             {},
-            h('p', {}, h('strong', {}, text(policy, 200)), ` ${text(entry)} `, placeButton(place, shown.openPlace)),
+            el('p', {}, el('strong', {}, text(policy, 200)), ` ${text(entry)} `, placeButton(place, shown.openPlace)),
             frameAt(place, shown),
             gates.length > 0 && gatesTable(shown, gates, `What lets ${text(policy, 80)} apply, at ${text(place, 120)}`),
           ),
         ),
       ),
     words.missing.length > 0 &&
-      h(
+      el(
         'ul',
         { class: 'facts' },
-        ...words.missing.map((each) => h('li', {}, text(each))),
-        h('li', { class: 'soft' }, `Settle it with ${text(words.settling.join(', '), 600)}`),
+        ...words.missing.map((each) => el('li', {}, text(each))),
+        el('li', { class: 'soft' }, `Settle it with ${text(words.settling.join(', '), 600)}`),
       ),
     words.nearest !== undefined &&
       (words.nearest.rows.length === 0
-        ? h('p', { class: 'soft' }, 'No policy would grant it if only one thing were different.')
-        : h(
+        ? el('p', { class: 'soft' }, 'No policy would grant it if only one thing were different.')
+        : el(
             'div',
             {},
-            h('h3', {}, 'The nearest policies'),
+            el('h3', {}, 'The nearest policies'),
             gatesTable(shown, words.nearest.rows, 'The nearest policies'),
-            words.nearest.left > 0 && h('p', { class: 'soft' }, `and ${words.nearest.left} more`),
+            words.nearest.left > 0 && el('p', { class: 'soft' }, `and ${words.nearest.left} more`),
           )),
-    ...[...words.notes, ...words.caveats.map(([each]) => each)].map((each) => h('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
+    ...[...words.notes, ...words.caveats.map(([each]) => each)].map((each) => el('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
     printed(output),
   ]
 }
 
 function gatesTable(shown: Shown, rows: readonly (readonly [place: string, gate: string, words: string])[], title: string): HTMLElement {
-  return h(
+  return el(
     'div',
     { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': title },
-    h(
+    el(
       'table',
       { class: 'list gates' },
-      h(
+      el(
         'tbody',
         {},
         ...rows.map(([place, gate, why]) =>
-          h('tr', {}, h('th', { scope: 'row' }, text(gate, 120)), h('td', {}, text(why)), h('td', {}, placeButton(place, shown.openPlace))),
+          el(
+            'tr',
+            {},
+            el('th', { scope: 'row' }, text(gate, 120)),
+            el('td', {}, text(why)),
+            el('td', {}, placeButton(place, shown.openPlace)),
+          ),
         ),
       ),
     ),
@@ -135,15 +141,15 @@ function listParts(answer: ListAnswer, changed: HTMLElement | false, shown: Show
   const head = allowed > 0 ? (kind === 'who' ? 'They may' : 'It may') : verdict === 'unknown' ? 'It depends' : noneWords(answer, kind)
   const isOpen = kind === 'who' ? action.includes('*') || resource.includes('*') : identity.includes('*')
   return [
-    h(
+    el(
       'div',
       { class: `verdict ${verdicts[verdict].tone}` },
-      h('strong', {}, `${head}.`),
+      el('strong', {}, `${head}.`),
       ` ${kind === 'who' ? `${text(action, 120)} on ${text(resource, 120)}` : text(identity, 120)}`,
     ),
     changed,
     rows.length > 0 && answerTable('Rows of the answer', rows, shown.openPlace, isOpen ? [] : kind === 'who' ? ['May do', 'On'] : ['Who']),
-    ...[...reasons, ...notes].map((each) => h('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
+    ...[...reasons, ...notes].map((each) => el('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
     printed(output),
   ]
 }

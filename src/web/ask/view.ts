@@ -2,10 +2,10 @@ import { shown } from '../../report/safe.ts'
 import { sourceOf } from '../../source.ts'
 import type { Page, Route, View } from '../app/page.ts'
 import { prose, sentenceCase } from '../app/words.ts'
-import { add, fill, h, set } from '../dom.ts'
+import { add, el, fill, set } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
 import { changeCards, printed, text } from './answers.ts'
-import { Asking, answerTo, isWhole } from './asking.ts'
+import { answerTo, isWhole, QuestionForm } from './asking.ts'
 import type { Client } from './client.ts'
 import type { Editor } from './editor.ts'
 import { type Finding, findingsPart } from './findings.ts'
@@ -35,14 +35,14 @@ class WhatIf {
   private timer: number | undefined
   private round = 0
 
-  private readonly asking: Asking
-  private readonly answer = h('div', { class: 'outcome' })
-  private readonly files = h('select', { id: 'ask-file', onchange: () => this.open(this.files.value) })
-  private readonly note = h('p', { class: 'soft', hidden: true })
-  private readonly pane = h('div', { class: 'pane' })
-  private readonly list = h('div', { class: 'found' })
-  private readonly change = h('div', { class: 'effect' })
-  private readonly actions = h('div', { class: 'actions' })
+  private readonly asking: QuestionForm
+  private readonly answer = el('div', { class: 'outcome' })
+  private readonly files = el('select', { id: 'ask-file', onchange: () => this.open(this.files.value) })
+  private readonly note = el('p', { class: 'soft', hidden: true })
+  private readonly pane = el('div', { class: 'pane' })
+  private readonly list = el('div', { class: 'found' })
+  private readonly change = el('div', { class: 'effect' })
+  private readonly actions = el('div', { class: 'actions' })
 
   constructor(place: HTMLElement, route: Route, page: Page) {
     this.page = page
@@ -55,7 +55,7 @@ class WhatIf {
     const [identities = [], groups = [], resources = [], sets = []] = things.map((each) =>
       each.map(({ urn, short }) => (short === shown(urn) ? urn : nameOf(short, urn))),
     )
-    this.asking = new Asking(
+    this.asking = new QuestionForm(
       this.state,
       {
         identities: () => identities,
@@ -68,21 +68,21 @@ class WhatIf {
     )
     add(
       place,
-      h('p', { class: 'lead' }, 'Ask over these policies, or over an edit of them. Nothing leaves this page, and nothing is written.'),
+      el('p', { class: 'lead' }, 'Ask over these policies, or over an edit of them. Nothing leaves this page, and nothing is written.'),
       this.asking.element,
-      h('h2', { class: 'unseen' }, 'Answer'),
+      el('h2', { class: 'unseen' }, 'Answer'),
       this.answer,
-      h('h2', {}, 'Edit'),
-      h(
+      el('h2', {}, 'Edit'),
+      el(
         'div',
         { class: 'choosing' },
-        h('label', { for: 'ask-file' }, 'File '),
+        el('label', { for: 'ask-file' }, 'File '),
         this.files,
-        h('button', { type: 'button', onclick: () => this.create() }, 'New file'),
+        el('button', { type: 'button', onclick: () => this.create() }, 'New file'),
         this.actions,
       ),
       this.note,
-      h('div', { class: 'editing' }, this.pane, h('div', { class: 'beside-pane' }, this.change, this.list)),
+      el('div', { class: 'editing' }, this.pane, el('div', { class: 'beside-pane' }, this.change, this.list)),
     )
     page.onLeave(() => {
       clearTimeout(this.timer)
@@ -119,7 +119,7 @@ class WhatIf {
   }
 
   private fail(error: unknown): void {
-    fill(this.answer, h('p', { class: 'problem' }, `Something went wrong in this page: ${text(String(error))}`))
+    fill(this.answer, el('p', { class: 'problem' }, `Something went wrong in this page: ${text(String(error))}`))
   }
 
   private async askNow(round: number): Promise<void> {
@@ -144,7 +144,7 @@ class WhatIf {
             openPlace: this.openPlace,
             textOf: (path) => this.textOf(path),
           })
-        : [h('p', { class: 'soft' }, 'Fill in the question to see the answer.')]),
+        : [el('p', { class: 'soft' }, 'Fill in the question to see the answer.')]),
     )
     if (outcome) this.page.announce(headline(outcome, this.state))
     const { findings } = await found
@@ -182,7 +182,7 @@ class WhatIf {
     fill(
       this.files,
       ...paths.map((path) =>
-        h(
+        el(
           'option',
           { value: path, selected: path === this.state.file },
           `${changed[path] === undefined ? '' : '● '}${text(path, 120)}${this.readOnly(path) === undefined ? '' : ' (read only)'}`,
@@ -194,10 +194,10 @@ class WhatIf {
     fill(
       this.actions,
       edited.length > 0 && [
-        h('button', { type: 'button', onclick: () => this.revert() }, 'Undo the edits of this file'),
-        h('button', { type: 'button', class: 'primary', onclick: () => this.download() }, 'Download the patch'),
-        h('button', { type: 'button', onclick: () => this.copy() }, 'Copy the patch'),
-        !isWhole && h('span', { class: 'soft' }, 'The edit is too long for the address: share the patch.'),
+        el('button', { type: 'button', onclick: () => this.revert() }, 'Undo the edits of this file'),
+        el('button', { type: 'button', class: 'primary', onclick: () => this.download() }, 'Download the patch'),
+        el('button', { type: 'button', onclick: () => this.copy() }, 'Copy the patch'),
+        !isWhole && el('span', { class: 'soft' }, 'The edit is too long for the address: share the patch.'),
       ],
     )
   }
@@ -227,9 +227,9 @@ class WhatIf {
   }
 
   private async load(): Promise<Editor> {
-    fill(this.pane, h('p', { class: 'soft' }, 'Loading the editor…'))
+    fill(this.pane, el('p', { class: 'soft' }, 'Loading the editor…'))
     const { create } = await this.page.load<typeof import('./editor.ts')>('editor')
-    const host = h('div', { class: 'editor' })
+    const host = el('div', { class: 'editor' })
     fill(this.pane, host)
     return create(host, { onChange: (own) => this.edit(own) })
   }
@@ -305,24 +305,28 @@ class WhatIf {
 
   private showDifference(outcome: Awaited<ReturnType<Engine['diff']>> | undefined): void {
     if (!outcome) {
-      fill(this.change, h('h3', {}, 'What the edit changes'), h('p', { class: 'soft' }, 'Edit the text to see who gains or loses access.'))
+      fill(
+        this.change,
+        el('h3', {}, 'What the edit changes'),
+        el('p', { class: 'soft' }, 'Edit the text to see who gains or loses access.'),
+      )
       return
     }
     const { answer, problems } = outcome
     if (!answer) {
       fill(
         this.change,
-        h('h3', {}, 'What the edit changes'),
-        h('p', {}, 'Nothing is decided while the text has errors:'),
-        h('ul', { class: 'facts' }, ...problems.slice(0, 5).map(({ message }) => h('li', {}, ...prose(message, 400)))),
+        el('h3', {}, 'What the edit changes'),
+        el('p', {}, 'Nothing is decided while the text has errors:'),
+        el('ul', { class: 'facts' }, ...problems.slice(0, 5).map(({ message }) => el('li', {}, ...prose(message, 400)))),
       )
       return
     }
     const { words } = answer
     fill(
       this.change,
-      h('h3', {}, 'What the edit changes'),
-      h('p', {}, sentenceCase(text(words.summary, 600)), '.'),
+      el('h3', {}, 'What the edit changes'),
+      el('p', {}, sentenceCase(text(words.summary, 600)), '.'),
       changeCards('gained', words.gained, this.openPlace),
       changeCards('lost', words.lost, this.openPlace),
       printed(answer.text),

@@ -13,7 +13,7 @@ import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import { type FixLevel, isFixable } from '../../lint/may-fix.ts'
 import type { Profile } from '../../lint/profile.ts'
 import type { IgnoreEntry } from '../../lint/suppress.ts'
-import type { Given, GivenSource } from '../../page/given.ts'
+import type { EngineInput, GivenSource } from '../../page/given.ts'
 import { unpack } from '../../page/pack.ts'
 import { treeOf } from '../../parser/tree.ts'
 import type { World } from '../../policy.ts'
@@ -52,7 +52,7 @@ const plain = paint(false)
  * them. Every result is plain JSON.
  */
 export class Engine {
-  private readonly given: Given
+  private readonly given: EngineInput
   private readonly profiles: readonly Profile[]
   private readonly profileNumbers: ReadonlyMap<string, number>
   private readonly base: Promise<Side>
@@ -60,7 +60,7 @@ export class Engine {
   private last: { readonly key: string; readonly side: Promise<Side> } | undefined
   private known: Promise<Known> | undefined
 
-  constructor(given: Given) {
+  constructor(given: EngineInput) {
     this.given = given
     this.profiles = given.profiles.map(({ levels, options, named }) => ({
       levels: new Map(levels as readonly (readonly [string, Level])[]),

@@ -1,11 +1,11 @@
-import type { Given } from '../../page/given.ts'
+import type { EngineInput } from '../../page/given.ts'
 import { Engine } from './engine.ts'
 
 export type { Edits, Outcome } from './engine.ts'
 export { Engine }
 
 /** The engine over what a page was given. */
-export function open(given: Given): Engine {
+export function open(given: EngineInput): Engine {
   return new Engine(given)
 }
 
@@ -30,7 +30,7 @@ export function serve(scope: Scope): void {
   let engine: Engine | undefined
   scope.onmessage = async ({ data: { id, name, args } }) => {
     try {
-      if (name === 'open') engine = open(args[0] as Given)
+      if (name === 'open') engine = open(args[0] as EngineInput)
       const method = name === 'open' ? undefined : (engine?.[name] as unknown as (...args: readonly unknown[]) => Promise<unknown>)
       scope.postMessage({ id, result: (await method?.apply(engine, args as unknown[])) ?? null })
     } catch (error) {

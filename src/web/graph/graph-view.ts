@@ -1,14 +1,14 @@
 import { pushTo } from '../../collections.ts'
 import { textWidth } from '../../picture/element.ts'
-import { folded, onPaths } from '../../picture/fold.ts'
+import { foldGraph, onPaths } from '../../picture/fold.ts'
 import { columnOf, columnTitles, edgeMarks, edgeWords, type Graph, type GraphEdge, type GraphNode, graphFrom } from '../../picture/graph.ts'
-import { edgePicture, heads, legend, nodePicture, nodeWords, sizeOf } from '../../picture/graph-svg.ts'
+import { columnHeadings, edgePicture, legend, nodePicture, nodeWords, sizeOf } from '../../picture/graph-svg.ts'
 import { layout, type Placed } from '../../picture/layout.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import type { Kind, Page, Route } from '../app/page.ts'
 import { type TableView, table } from '../app/table.ts'
-import { add, fill, h, set, svg } from '../dom.ts'
+import { add, el, fill, set, svg } from '../dom.ts'
 import { draw, untitled } from './draw.ts'
 import { partsOf } from './parts.ts'
 
@@ -70,10 +70,10 @@ class GraphView {
   /** The box that the keyboard is at. */
   private at = 0
   private readonly canvas = svg('svg', { class: 'picture canvas', role: 'group', 'aria-label': 'Graph', focusable: 'false' })
-  private readonly scroller = h('div', { class: 'graph-scroller' }, this.canvas)
-  private readonly panel = h('aside', { class: 'panel', 'aria-label': 'The chosen box', hidden: true })
-  private readonly count = h('p', { class: 'soft', role: 'status' })
-  private readonly chips = h('div', { class: 'chips' })
+  private readonly scroller = el('div', { class: 'graph-scroller' }, this.canvas)
+  private readonly panel = el('aside', { class: 'panel', 'aria-label': 'The chosen box', hidden: true })
+  private readonly count = el('p', { class: 'soft', role: 'status' })
+  private readonly chips = el('div', { class: 'chips' })
   private readonly legend = svg('svg', { class: 'picture', role: 'img', 'aria-label': 'Legend' })
   private readonly inputs: Readonly<Record<(typeof filters)[number] | 'type', HTMLInputElement | HTMLSelectElement>>
   private readonly arrows: TableView<GraphEdge>
@@ -83,17 +83,17 @@ class GraphView {
     this.page = page
     this.whole = graphFrom(partsOf(page.data, page.tables))
     this.texts = this.whole.nodes.map(({ label, id }) => `${label}\n${id}`.toLowerCase())
-    const search = (label: string) => h('input', { type: 'search', 'aria-label': label, placeholder: label, oninput: () => this.typed() })
+    const search = (label: string) => el('input', { type: 'search', 'aria-label': label, placeholder: label, oninput: () => this.typed() })
     const types = [...new Set(this.whole.nodes.flatMap(({ kind, type }) => (kind === 'resource' ? [type] : [])))].sort()
     this.inputs = {
       identity: search('Identity or group'),
       policy: search('Policy'),
       resource: search('Resource or pattern'),
-      type: h(
+      type: el(
         'select',
         { 'aria-label': 'Resource type', onchange: () => this.typed() },
-        h('option', { value: '' }, 'Any type'),
-        ...types.map((type) => h('option', { value: type }, shown(type))),
+        el('option', { value: '' }, 'Any type'),
+        ...types.map((type) => el('option', { value: type }, shown(type))),
       ),
     }
     const { nodes } = this.whole
@@ -112,19 +112,19 @@ class GraphView {
       empty: 'No path passes all filters.',
     })
     const button = (text: string, label: string, act: () => void) =>
-      h('button', { type: 'button', 'aria-label': label, title: label, onclick: act }, text)
+      el('button', { type: 'button', 'aria-label': label, title: label, onclick: act }, text)
     place.append(
-      h(
+      el(
         'p',
         { class: 'soft' },
         'Who gets to what, and by which policy: arrows lead from left to right. Boxes with several lines stand for many names; open them with Enter or a double click.',
       ),
-      h('div', { class: 'filters' }, ...Object.values(this.inputs), this.chips),
-      h(
+      el('div', { class: 'filters' }, ...Object.values(this.inputs), this.chips),
+      el(
         'div',
         { class: 'below' },
         this.count,
-        h(
+        el(
           'div',
           { class: 'zoom', role: 'group', 'aria-label': 'Zoom' },
           button('−', 'Smaller', () => this.zoomTo(this.zoom / 1.25)),
@@ -133,10 +133,10 @@ class GraphView {
           button('Close all', 'Close all clusters', () => this.go({ open: [] })),
         ),
       ),
-      h('div', { class: 'beside' }, this.scroller, this.panel),
+      el('div', { class: 'beside' }, this.scroller, this.panel),
       this.legend,
-      h('p', { class: 'soft' }, 'Keys: ', ...keys.flatMap(([names, does]) => [...names.map((name) => h('kbd', {}, name)), does])),
-      h('h2', {}, 'The same as a table'),
+      el('p', { class: 'soft' }, 'Keys: ', ...keys.flatMap(([names, does]) => [...names.map((name) => el('kbd', {}, name)), does])),
+      el('h2', {}, 'The same as a table'),
       this.arrows.element,
     )
     this.canvas.addEventListener('click', (event) => this.clicked(event))
@@ -205,7 +205,7 @@ class GraphView {
   private build(state: State, isFirst: boolean): void {
     const focused = this.boxes.includes(document.activeElement as SVGElement) ? this.graph.nodes[this.at] : undefined
     const kept = onPaths(this.whole, this.wanted(state))
-    this.graph = folded(this.whole, { most: mostNodes, expanded: new Set(state.open), kept, run })
+    this.graph = foldGraph(this.whole, { most: mostNodes, expanded: new Set(state.open), kept, run })
     const { nodes, edges } = this.graph
     this.placed = layout(this.graph, nodes.map(sizeOf), { least: columnTitles.map((each) => textWidth(each, 13.5)) })
     const { boxes, lines } = this.placed
@@ -226,7 +226,7 @@ class GraphView {
     })
     fill(
       this.canvas,
-      svg('g', { transform: `translate(${margin} ${headHeight})` }, ...heads(this.placed).map(draw), ...this.lines, ...this.boxes),
+      svg('g', { transform: `translate(${margin} ${headHeight})` }, ...columnHeadings(this.placed).map(draw), ...this.lines, ...this.boxes),
     )
     const signs = legend(this.graph, this.scroller.parentElement?.clientWidth || 1000)
     fill(this.legend, svg('g', { transform: 'translate(4 12)' }, ...signs.rows.map(draw)))
@@ -242,12 +242,12 @@ class GraphView {
       const label = this.whole.nodes.find(({ id }) => id === state.through)?.label ?? shown(state.through)
       add(
         this.chips,
-        h(
+        el(
           'button',
           { type: 'button', class: 'chip', onclick: () => this.go({ through: '' }) },
           `Through ${label} `,
-          h('span', { 'aria-hidden': 'true' }, '×'),
-          h('span', { class: 'unseen' }, 'remove'),
+          el('span', { 'aria-hidden': 'true' }, '×'),
+          el('span', { class: 'unseen' }, 'remove'),
         ),
       )
     }
@@ -310,56 +310,56 @@ class GraphView {
       const own = edges.filter((edge) => edge[mine] === place)
       if (own.length === 0) return []
       return [
-        h('h3', {}, title),
-        h(
+        el('h3', {}, title),
+        el(
           'ul',
           { class: 'links' },
           ...own.slice(0, mostListed).map((edge) => {
             const words = edgeWords[edge.kind]
             const when = whenWords(edge, this.graph)
-            const go = h(
+            const go = el(
               'button',
               { type: 'button', class: 'quiet', onclick: () => this.step(edge[other]) },
               nodes[edge[other]]?.label ?? '',
             )
-            return h('li', {}, ...(mine === 'from' ? [`${words} `, go] : [go, ` ${words} this`]), when === '' ? '' : ` (${when})`)
+            return el('li', {}, ...(mine === 'from' ? [`${words} `, go] : [go, ` ${words} this`]), when === '' ? '' : ` (${when})`)
           }),
-          own.length > mostListed ? h('li', { class: 'soft' }, `and ${own.length - mostListed} more`) : '',
+          own.length > mostListed ? el('li', { class: 'soft' }, `and ${own.length - mostListed} more`) : '',
         ),
       ]
     }
     const members = node.members?.slice(0, mostListed) ?? []
     fill(
       this.panel,
-      h(
+      el(
         'div',
         { class: 'panel-head' },
-        h('h2', {}, node.label),
-        h('button', { type: 'button', 'aria-label': 'Close', onclick: () => this.close() }, '×'),
+        el('h2', {}, node.label),
+        el('button', { type: 'button', 'aria-label': 'Close', onclick: () => this.close() }, '×'),
       ),
-      h('p', { class: 'soft' }, nodeWords(node)),
-      h(
+      el('p', { class: 'soft' }, nodeWords(node)),
+      el(
         'p',
         { class: 'actions' },
         node.members
-          ? h('button', { type: 'button', onclick: () => this.enter(place) }, 'Open the cluster')
+          ? el('button', { type: 'button', onclick: () => this.enter(place) }, 'Open the cluster')
           : [
               this.linkOf(node) ?? '',
               ' ',
-              h('button', { type: 'button', onclick: () => this.go({ through: node.id, chosen: '' }) }, 'Only paths through it'),
+              el('button', { type: 'button', onclick: () => this.go({ through: node.id, chosen: '' }) }, 'Only paths through it'),
             ],
       ),
       ...(members.length > 0
         ? [
-            h('h3', {}, 'Members'),
-            h(
+            el('h3', {}, 'Members'),
+            el(
               'ul',
               { class: 'links' },
               ...members.map((member) =>
-                h('li', {}, this.linkOf(this.whole.nodes[member] as GraphNode) ?? this.whole.nodes[member]?.label ?? ''),
+                el('li', {}, this.linkOf(this.whole.nodes[member] as GraphNode) ?? this.whole.nodes[member]?.label ?? ''),
               ),
               (node.members?.length ?? 0) > mostListed
-                ? h('li', { class: 'soft' }, `and ${(node.members?.length ?? 0) - mostListed} more`)
+                ? el('li', { class: 'soft' }, `and ${(node.members?.length ?? 0) - mostListed} more`)
                 : '',
             ),
           ]

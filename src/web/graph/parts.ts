@@ -1,7 +1,7 @@
 import { glob } from '../../glob.ts'
 import type { PageData } from '../../page/data.ts'
 import type { Tables } from '../../page/tables.ts'
-import { type GraphParts, type GraphPolicy, leavesSome, policyState } from '../../picture/graph.ts'
+import { type GraphParts, type GraphPolicy, isPartlyLeft, policyState } from '../../picture/graph.ts'
 import { titled, type World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
@@ -76,7 +76,7 @@ function policyPart(data: PageData, tables: Tables, number: number): GraphPolicy
     identities: identities.map(([text]) => text),
     resources: resources.map(([text]) => text),
     isConditional: when >= 0,
-    allows: isOpen || [...held].some((group) => leavesSome(globsOf('allow', group), globsOf('except', group))),
+    allows: isOpen || [...held].some((group) => isPartlyLeft(globsOf('allow', group), globsOf('except', group))),
     denies: all.some(({ list }) => list === 'deny'),
   }
 }

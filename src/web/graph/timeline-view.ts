@@ -5,7 +5,7 @@ import { shown } from '../../report/safe.ts'
 import { Zones } from '../../zones.ts'
 import type { Page, Route } from '../app/page.ts'
 import { table } from '../app/table.ts'
-import { fill, h, set } from '../dom.ts'
+import { el, fill, set } from '../dom.ts'
 import { draw } from './draw.ts'
 
 /** When policies that the time limits apply: the picture, and the same as tables. The address has the length of time and the filter. */
@@ -14,7 +14,7 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
   const { link } = page
   const zone = new Zones().get(chart.zone)
   const policy = (number: number) => link('policy', page.data.policies[number]?.name ?? '')
-  const text = h('input', {
+  const text = el('input', {
     type: 'search',
     'aria-label': 'Filter policies and identities',
     placeholder: 'Filter policies and identities',
@@ -23,13 +23,13 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
       waiting = setTimeout(go, 150)
     },
   })
-  const days = h(
+  const days = el(
     'select',
     { 'aria-label': 'How far to look', onchange: () => go() },
-    ...chartDays.map((each) => h('option', { value: each }, each === 365 ? 'One year' : `${each} days`)),
+    ...chartDays.map((each) => el('option', { value: each }, each === 365 ? 'One year' : `${each} days`)),
   )
-  const count = h('p', { class: 'soft', role: 'status' })
-  const scroller = h('div', { class: 'graph-scroller', tabindex: 0, role: 'region', 'aria-label': 'Timeline' })
+  const count = el('p', { class: 'soft', role: 'status' })
+  const scroller = el('div', { class: 'graph-scroller', tabindex: 0, role: 'region', 'aria-label': 'Timeline' })
   const rows = table<(typeof chart.rows)[number]>({
     caption: 'Policies that the time limits',
     columns: [
@@ -89,14 +89,14 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
   }
 
   place.append(
-    h('div', { class: 'filters' }, text, days),
+    el('div', { class: 'filters' }, text, days),
     count,
     scroller,
-    h('h2', {}, 'The same as a table'),
+    el('h2', {}, 'The same as a table'),
     rows.element,
     ...(chart.ended.length === 0
       ? []
-      : [h('h2', {}, 'Ended before'), h('ul', { class: 'links' }, ...chart.ended.map((label) => h('li', {}, label)))]),
+      : [el('h2', {}, 'Ended before'), el('ul', { class: 'links' }, ...chart.ended.map((label) => el('li', {}, label)))]),
   )
   use(route)
   return use

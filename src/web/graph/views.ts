@@ -1,5 +1,5 @@
 import type { Page, Route, Update, View } from '../app/page.ts'
-import { fill, h } from '../dom.ts'
+import { el, fill } from '../dom.ts'
 
 /** The views whose script is loaded when they are first opened. */
 
@@ -20,14 +20,14 @@ function later(name: string, title: string, show: keyof Pictures, has: (page: Pa
       page.onLeave(() => {
         isLeft = true
       })
-      fill(place, h('p', { class: 'soft' }, 'Loading …'))
+      fill(place, el('p', { class: 'soft' }, 'Loading …'))
       page.load<Pictures>('graph').then(
         (pictures) => {
           if (isLeft) return
           fill(place)
           update = pictures[show](place, route, page)
         },
-        (error: unknown) => fill(place, h('p', { role: 'alert' }, String(error))),
+        (error: unknown) => fill(place, el('p', { role: 'alert' }, String(error))),
       )
       return (next) => update?.(next) ?? false
     },

@@ -3,12 +3,12 @@ import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
 import { text } from '../ask/answers.ts'
-import { Asking, answerTo, isWhole, type Names } from '../ask/asking.ts'
+import { answerTo, isWhole, type Names, QuestionForm } from '../ask/asking.ts'
 import { type Client, overWorker } from '../ask/client.ts'
 import type { Editor } from '../ask/editor.ts'
 import { type Finding, findingsPart } from '../ask/findings.ts'
 import { headline, outcomeParts } from '../ask/outcome.ts'
-import { add, fill, h } from '../dom.ts'
+import { add, el, fill } from '../dom.ts'
 import type { Edits } from '../engine/index.ts'
 import { type Example, examples } from './examples.ts'
 import { fragmentOf, nameProblem, sharedOf } from './share.ts'
@@ -50,32 +50,32 @@ class Playground {
   /** The end of the address that was written or read last. */
   private fragment = ''
 
-  private readonly live = h('div', { 'aria-live': 'polite', class: 'unseen' })
-  private readonly note = h('p', { class: 'notice', role: 'status', hidden: true })
-  private readonly example = h(
+  private readonly live = el('div', { 'aria-live': 'polite', class: 'unseen' })
+  private readonly note = el('p', { class: 'notice', role: 'status', hidden: true })
+  private readonly example = el(
     'select',
     { id: 'play-example', onchange: () => this.begin(examples[Number(this.example.value)]) },
-    h('option', { value: '' }, 'Choose an example'),
-    ...examples.map(({ title }, i) => h('option', { value: i }, title)),
+    el('option', { value: '' }, 'Choose an example'),
+    ...examples.map(({ title }, i) => el('option', { value: i }, title)),
   )
-  private readonly preset = h(
+  private readonly preset = el(
     'select',
     { id: 'play-preset', onchange: () => this.choosePreset(this.preset.value as Preset) },
-    ...presets.map((each) => h('option', { value: each }, each)),
+    ...presets.map((each) => el('option', { value: each }, each)),
   )
-  private readonly tabs = h('div', { class: 'tabs', role: 'group', 'aria-label': 'Files' })
-  private readonly fileName = h('input', {
+  private readonly tabs = el('div', { class: 'tabs', role: 'group', 'aria-label': 'Files' })
+  private readonly fileName = el('input', {
     id: 'play-name',
     type: 'text',
     spellcheck: 'false',
     autocomplete: 'off',
     onchange: () => this.rename(this.fileName.value.trim()),
   })
-  private readonly removing = h('button', { type: 'button', onclick: () => this.remove() }, 'Remove')
-  private readonly pane = h('div', { class: 'pane' }, h('p', { class: 'soft' }, 'Loading the editor…'))
-  private readonly list = h('div', { class: 'found' }, h('p', { class: 'soft' }, 'Loading the engine…'))
-  private readonly answer = h('div', { class: 'outcome' })
-  private readonly asking: Asking
+  private readonly removing = el('button', { type: 'button', onclick: () => this.remove() }, 'Remove')
+  private readonly pane = el('div', { class: 'pane' }, el('p', { class: 'soft' }, 'Loading the editor…'))
+  private readonly list = el('div', { class: 'found' }, el('p', { class: 'soft' }, 'Loading the engine…'))
+  private readonly answer = el('div', { class: 'outcome' })
+  private readonly asking: QuestionForm
   private readonly onHash = () => this.open(location.hash)
 
   constructor(place: HTMLElement, options: PlayOptions) {
@@ -84,7 +84,7 @@ class Playground {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(options.styles)
     root.adoptedStyleSheets = [sheet]
-    this.asking = new Asking(
+    this.asking = new QuestionForm(
       this.shared.asked,
       this.names(),
       (asked) => this.set({ asked }),
@@ -93,44 +93,44 @@ class Playground {
     fill(root as unknown as Element)
     add(
       root,
-      h(
+      el(
         'div',
         { class: 'play' },
-        h('h1', {}, 'Playground'),
-        h(
+        el('h1', {}, 'Playground'),
+        el(
           'p',
           { class: 'lead' },
           'Paste policies, see what is wrong with them, and ask who may do what. It all works in this page: nothing you type is sent anywhere.',
         ),
-        h(
+        el(
           'div',
           { class: 'bar' },
-          h('label', { for: 'play-example' }, 'Start with'),
+          el('label', { for: 'play-example' }, 'Start with'),
           this.example,
-          h('label', { for: 'play-preset' }, 'Preset of rules'),
+          el('label', { for: 'play-preset' }, 'Preset of rules'),
           this.preset,
-          h('button', { type: 'button', class: 'primary', onclick: () => this.share() }, 'Copy a link to this'),
+          el('button', { type: 'button', class: 'primary', onclick: () => this.share() }, 'Copy a link to this'),
         ),
         this.note,
-        h(
+        el(
           'div',
           { class: 'columns' },
-          h(
+          el(
             'section',
             { 'aria-labelledby': 'play-files' },
-            h('h2', { id: 'play-files', class: 'unseen' }, 'Policies'),
-            h('div', { class: 'files' }, this.tabs, h('button', { type: 'button', onclick: () => this.create() }, 'New file')),
+            el('h2', { id: 'play-files', class: 'unseen' }, 'Policies'),
+            el('div', { class: 'files' }, this.tabs, el('button', { type: 'button', onclick: () => this.create() }, 'New file')),
             this.pane,
-            h('div', { class: 'bar' }, h('label', { for: 'play-name' }, 'Name of the file'), this.fileName, this.removing),
+            el('div', { class: 'bar' }, el('label', { for: 'play-name' }, 'Name of the file'), this.fileName, this.removing),
           ),
-          h('section', { 'aria-labelledby': 'play-findings' }, h('h2', { id: 'play-findings' }, 'Findings'), this.list),
+          el('section', { 'aria-labelledby': 'play-findings' }, el('h2', { id: 'play-findings' }, 'Findings'), this.list),
         ),
-        h(
+        el(
           'section',
           { 'aria-labelledby': 'play-ask' },
-          h('h2', { id: 'play-ask' }, 'Ask'),
+          el('h2', { id: 'play-ask' }, 'Ask'),
           this.asking.element,
-          h('h2', { class: 'unseen' }, 'Answer'),
+          el('h2', { class: 'unseen' }, 'Answer'),
           this.answer,
         ),
         this.live,
@@ -219,7 +219,7 @@ class Playground {
   }
 
   private fail(error: unknown): void {
-    if (!this.isEnded) fill(this.answer, h('p', { class: 'problem' }, `Something went wrong in this page: ${text(String(error))}`))
+    if (!this.isEnded) fill(this.answer, el('p', { class: 'problem' }, `Something went wrong in this page: ${text(String(error))}`))
   }
 
   private async askNow(round: number): Promise<void> {
@@ -236,7 +236,7 @@ class Playground {
     if (round !== this.round) return
     const words = plural(findings.length, 'finding')
     if (!outcome) {
-      fill(this.answer, h('p', { class: 'soft' }, 'Fill in the question to see the answer.'))
+      fill(this.answer, el('p', { class: 'soft' }, 'Fill in the question to see the answer.'))
       fill(this.live, words)
       return
     }
@@ -284,7 +284,7 @@ class Playground {
     fill(
       this.tabs,
       ...files.map(([name]) =>
-        h('button', { type: 'button', 'aria-pressed': String(name === file), onclick: () => choose(name) }, text(name, 60)),
+        el('button', { type: 'button', 'aria-pressed': String(name === file), onclick: () => choose(name) }, text(name, 60)),
       ),
     )
     this.fileName.value = file
@@ -294,7 +294,7 @@ class Playground {
   private async loadEditor(): Promise<Editor> {
     await run(`${this.options.scripts}editor.js`)
     const { grantwise } = globalThis as unknown as { readonly grantwise: { readonly editor: typeof import('../ask/editor.ts') } }
-    const host = h('div', { class: 'editor' })
+    const host = el('div', { class: 'editor' })
     fill(this.pane, host)
     return grantwise.editor.create(host, { onChange: (own) => this.edit(own) })
   }
@@ -343,14 +343,14 @@ class Playground {
     editor?.mark(own.map(({ start, end, severity, message }) => ({ start, end, severity, message: shown(message) })))
     fill(
       this.list,
-      ...problems.map((each) => h('p', { class: 'problem' }, text(each))),
+      ...problems.map((each) => el('p', { class: 'problem' }, text(each))),
       ...findingsPart(own, {
         goTo: (offset) => this.editor?.then((each) => each.goTo(offset)),
-        rule: (code) => h('a', { href: new URL(this.options.rule(code), location.href).href, target: '_blank', rel: 'noopener' }, code),
+        rule: (code) => el('a', { href: new URL(this.options.rule(code), location.href).href, target: '_blank', rel: 'noopener' }, code),
         fix: (number) => this.fixWith((client) => client.fix(number, this.edits)),
         fixAll: () => this.fixWith((client) => client.fixAll([file], this.edits)),
       }),
-      others > 0 && h('p', { class: 'soft' }, `${plural(others, 'finding')} in other files`),
+      others > 0 && el('p', { class: 'soft' }, `${plural(others, 'finding')} in other files`),
     )
   }
 
