@@ -7,7 +7,7 @@ import { chunkOf, closureOf } from './chunks.mjs'
 /** Modules in the place of others: tables that an asset holds, and readers that a page has no use for. */
 const instead = [
   [/\/(?:catalogue|operations|sensitive)-table\.ts$/, 'tables.ts'],
-  [/\/(?:assume|certain|declared|rules-text|examples|templates)\.ts$/, 'unread.ts'],
+  [/\/(?:fill|unknown\/certain|openness|unknown\/place|declared|rules-text|examples|templates)\.ts$/, 'unread.ts'],
 ]
 /** What is loaded when a text needs it: every dynamic import of these leads to one module. */
 const late = /\/(?:yaml|shape|remedy)\.ts$/

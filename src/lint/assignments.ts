@@ -1,13 +1,14 @@
 import { pushAllTo } from '../collections.ts'
 import { type Diagnostic, findingKey, withoutDuplicates } from '../diagnostic.ts'
-import type { Assignment } from '../parser/assume.ts'
-import { inEveryAssignment, type WordsOf } from '../parser/certain.ts'
+import { keyOf } from '../keys.ts'
 import type { Facts } from '../parser/policy.ts'
 import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
 import type { Rule } from '../rules/rule.ts'
 import { isInSpan, type Span } from '../source.ts'
 import { type FileRead, type ReadFiles, withReads } from '../sources/files.ts'
 import { uncreatedOf } from '../sources/read.ts'
+import type { Assignment } from '../unknown/assignment.ts'
+import { inEveryAssignment, type WordsOf } from '../unknown/certain.ts'
 import { isLocal } from './run.ts'
 
 /** What some rules find in facts. */
@@ -48,15 +49,16 @@ export function inEachAssignment(
     const rule = byCode.get(code)
     return rule !== undefined && isLocal(rule) && 'policy' in rule
   }
+  // A rule that looks at one policy after the other finds the same in a file, whatever is chosen in others.
+  const inFilesOf = (assignment: Assignment, among: readonly Diagnostic[] | undefined) => {
+    const paths = among?.every(isNear) ? [...new Set(among.map(({ span }) => span.source.path))] : undefined
+    return (reading: OpenReading) => (paths && !paths.some((path) => reading.paths.has(path)) ? 'first' : assignment)
+  }
   const certain = inEveryAssignment(
     (assignment, among) => {
       const codes = among && new Set<string>(among.map(({ code }) => code))
-      // A rule that looks at one policy after the other finds the same in a file, whatever turns out in others.
-      const paths = among?.every(isNear) ? [...new Set(among.map(({ span }) => span.source.path))] : undefined
-      const facts = reads.map((read) => {
-        if (!read.open) return read.facts
-        return read.open.facts(paths && !paths.some((path) => read.open?.paths.has(path)) ? 'first' : assignment)
-      })
+      const assignmentOf = inFilesOf(assignment, among)
+      const facts = reads.map((read) => read.open?.facts(assignmentOf(read.open)) ?? read.facts)
       const list = findIn(facts, codes ? rules.filter(({ code }) => codes.has(code)) : rules)
       if (!among) found.push(...list.filter((finding) => ofReaders.has(findingKey(finding))))
       return list.filter((finding) => !ofReaders.has(findingKey(finding)))
@@ -67,8 +69,15 @@ export function inEachAssignment(
       perhaps: open.flatMap(({ perhaps }) => perhaps),
     },
     wordsIn(open),
-    (finding) =>
-      byCode.get(finding.code)?.section === 'upkeep' || (isNear(finding) && !open.some(({ paths }) => paths.has(finding.span.source.path))),
+    {
+      isSure: (finding) =>
+        byCode.get(finding.code)?.section === 'upkeep' ||
+        (isNear(finding) && !open.some(({ paths }) => paths.has(finding.span.source.path))),
+      choicesIn: (assignment, among) => {
+        const assignmentOf = inFilesOf(assignment, among)
+        return keyOf(...open.map((reading) => reading.choices(assignmentOf(reading))))
+      },
+    },
   )
   const some = reads.flatMap(({ open: reading, facts }) => (reading ? [{ reading, facts }] : []))
   return withoutDuplicates([...found, ...certain, ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some)])

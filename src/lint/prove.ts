@@ -1,5 +1,4 @@
 import { Undecided } from '../budget.ts'
-import { closed, exactNames } from '../parser/open.ts'
 import type { Facts } from '../parser/policy.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { PermissionsGroup, Policy, World } from '../policy.ts'
@@ -7,6 +6,7 @@ import type { Span } from '../source.ts'
 import { covers } from '../symbolic/covers.ts'
 import { indexOf, sideOf } from '../symbolic/side.ts'
 import { type Statement, statementsOf } from '../symbolic/statements.ts'
+import { closed, exactNames } from '../unknown/closed.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 

@@ -1,11 +1,17 @@
+import { madeIn } from '../collections.ts'
 import type { Assumption } from '../coverage.ts'
 import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { isHcl, type Notation, type Source, type Span } from '../source.ts'
-import { type Node, type UnknownNode, unknownsIn } from '../tree.ts'
-import { type Assignment, assumed, type Openness, opennessOf, type Words, writtenIn } from './assume.ts'
-import { inEveryAssignment } from './certain.ts'
+import { digest, type Node, type UnknownNode, unknownsIn } from '../tree.ts'
+import type { Assignment } from '../unknown/assignment.ts'
+import { inEveryAssignment } from '../unknown/certain.ts'
+import { filledDocument } from '../unknown/fill.ts'
+import type { Words } from '../unknown/made-up.ts'
+import { type Openness, opennessOf } from '../unknown/openness.ts'
+import { writtenIn } from '../unknown/place.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
 import { syntaxError } from './reading.ts'
@@ -81,6 +87,8 @@ export interface SeparateWorld {
 /** A source of which not all is known: for rules, what it says for each assignment. */
 export interface OpenReading extends Openness {
   readonly facts: (assignment: Assignment) => Facts
+  /** What an assignment chooses for what is not known: the facts are the same where it is the same. */
+  readonly choices: (assignment: Assignment) => string
   /** What is made up in the first two assignments. */
   readonly words: readonly Words[]
   readonly unknowns: readonly UnknownNode[]
@@ -227,10 +235,19 @@ async function understandOpen(
   const written = writtenIn(documents)
   const words: Words = new Map()
   const reads = new Map<Assignment, ReadFacts>()
+  const fill = (assignment: Assignment, choices: string[] = []) =>
+    documents.flatMap((document) => filledDocument(document, { assignment, settings, written, words, choices }) ?? [])
+  const chosen = new Map<Assignment, string>()
+  const choicesIn = (assignment: Assignment) =>
+    madeIn(chosen, assignment, () => {
+      const choices: string[] = []
+      fill(assignment, choices)
+      return digest(keyOf(...choices))
+    })
   const readIn = (assignment: Assignment) => {
     const known = reads.get(assignment)
     if (known) return known
-    const filled = documents.flatMap((document) => assumed(document, assignment, settings, written, words) ?? [])
+    const filled = fill(assignment)
     const read = readFacts(filled, settings, diagnostics)
     if (askedAgain.has(assignment)) reads.set(assignment, read)
     return read
@@ -250,9 +267,10 @@ async function understandOpen(
     },
     openness,
     (token) => words.get(token) ?? [],
+    { choicesIn },
   )
   const { facts } = readFacts(documents, settings, diagnostics)
-  const open: OpenReading = { ...openness, facts: (assignment) => readIn(assignment).facts, words: [words], unknowns }
+  const open: OpenReading = { ...openness, facts: (assignment) => readIn(assignment).facts, choices: choicesIn, words: [words], unknowns }
   return { ...together(source, reading, { facts, diagnostics: [], misshapen: [] }, found, notation), open }
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import type { Identity, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { closed, factNamer } from './open.ts'
+import { closed, factNamer } from '../unknown/closed.ts'
 import type { Facts } from './policy.ts'
 
 export interface BuiltWorld {

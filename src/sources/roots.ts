@@ -1,5 +1,6 @@
 import { assumptionKey } from '../coverage.ts'
 import { type Diagnostic, findingKey, withoutDuplicates } from '../diagnostic.ts'
+import { keyOf } from '../keys.ts'
 import type { OpenReading, ReadConfigured } from '../parser/read.ts'
 import { allFacts, type FileRead, type ReadFiles, withReads } from './files.ts'
 
@@ -47,6 +48,7 @@ function together(parts: readonly ReadConfigured[]): ReadConfigured {
         words: opens.flatMap(({ words }) => words),
         unknowns: opens.flatMap(({ unknowns }) => unknowns),
         facts,
+        choices: (assignment) => keyOf(...opens.map(({ choices }) => choices(assignment))),
       },
     }),
   }

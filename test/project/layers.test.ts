@@ -14,7 +14,7 @@ const layers = [
   ['diagnostic', 'urn', 'actions', 'conditions'],
   ['policy', 'texts'],
   ['edits'],
-  ['world', 'declared'],
+  ['world', 'declared', 'unknown'],
   ['parser', 'simulate'],
   ['symbolic', 'calls', 'export', 'hcl'],
   ['rules', 'suite', 'convert', 'sources'],

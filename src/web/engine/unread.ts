@@ -4,7 +4,7 @@ const refuse = (): never => {
 }
 
 export {
-  refuse as assumed,
+  refuse as filledDocument,
   refuse as inEveryAssignment,
   refuse as isOutsideKept,
   refuse as opennessOf,

@@ -1,55 +1,89 @@
-import { pushTo } from '../collections.ts'
+import { groupedBy } from '../collections.ts'
 import type { Diagnostic, Related } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { isInRange, type Span } from '../source.ts'
-import { type Assignment, assignments, isSeparation, isThere, madeUp, madeUpPart, type Openness } from './assume.ts'
+import type { MapNode } from '../tree.ts'
+import { type Assignment, assignments, isSeparation, isThere } from './assignment.ts'
+import { madeUp, madeUpPart } from './made-up.ts'
+import type { Openness } from './openness.ts'
 
 /** What stands for texts that hold a name that is made up. */
 export type WordsOf = (token: string) => Iterable<readonly [string, string]>
 
+/** How findings are compared between assignments. */
+export interface Comparing {
+  /** A finding that depends on no value. */
+  readonly isSure?: (finding: Diagnostic) => boolean
+  /** The choices of an assignment, as far as they matter to some findings: where they are the same, the same is found. */
+  readonly choicesIn?: (assignment: Assignment, among: readonly Diagnostic[] | undefined) => string
+}
+
+/** A finding that holds in all assignments that were tried, by its number among those of the first. */
+interface Candidate {
+  readonly i: number
+  readonly finding: Diagnostic
+}
+
 /**
  * The findings that hold for every assignment: those of the first one that are found in all others. `findIn`
  * finds them in one assignment; `among`: the only ones that matter. Most are gone after a few assignments, and nothing more is looked at
- * where none are left. `isSure`: a finding that hangs on no value.
+ * where none are left.
  */
 export function inEveryAssignment(
   findIn: (assignment: Assignment, among: readonly Diagnostic[] | undefined) => readonly Diagnostic[],
-  { holes, texts, perhaps }: Omit<Openness, 'paths'>,
+  openness: Omit<Openness, 'paths'>,
   words: WordsOf,
-  isSure: (finding: Diagnostic) => boolean = () => false,
+  { isSure = () => false, choicesIn = String }: Comparing = {},
 ): readonly Diagnostic[] {
-  const [holesAt, textsAt, perhapsAt] = [byPath(holes), byPath(texts), byPath(perhaps)]
-  const isAside = ({ span, related = [] }: Diagnostic) =>
-    holesAt(span).some((hole) => isInRange(span, hole)) ||
-    (related.length === 0 && textsAt(span).some((text) => text.start === span.start && text.end === span.end))
-  const seen = new Set<string>()
-  const found = findIn('first', undefined).flatMap((finding) => {
-    const key = keyOf(placeKey(finding), finding.message)
-    if (seen.has(key) || (isAside(finding) && !isSure(finding))) return []
-    seen.add(key)
-    return [finding]
-  })
-  let open = found.map((finding, i) => ({ i, finding })).filter(({ finding }) => !isSure(finding))
-  const kept = new Map(found.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
+  const { perhaps } = openness
+  const found = ofTheFirst(findIn('first', undefined), openness, isSure)
+  const sure = new Map(found.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
+  const isGone = isGoneBy(perhaps)
+  const tried = new Set([choicesIn('first', undefined)])
+  let left: readonly Candidate[] = found.map((finding, i) => ({ i, finding })).filter(({ i }) => !sure.has(i))
   for (const assignment of assignments) {
-    if (open.length === 0) break
+    if (left.length === 0) break
     if (assignment === 'first' || (perhaps.length < 2 && isSeparation(assignment))) continue
-    const others = new Map<string, Diagnostic[]>()
-    const among = open.map(({ finding }) => finding)
-    for (const other of findIn(assignment, among)) {
-      const key = placeKey(other)
-      pushTo(others, key, other)
-    }
-    const isGone = ({ span }: Diagnostic) => perhapsAt(span).some((record) => isInRange(span, record) && !isThere(record, assignment))
-    open = open.flatMap(({ i, finding }) => {
+    const among = left.map(({ finding }) => finding)
+    const choices = choicesIn(assignment, among)
+    // The second is always tried: messages are put into the words of the source by it.
+    if (tried.has(choices) && assignment !== 'second') continue
+    tried.add(choices)
+    const others = groupedBy(findIn(assignment, among), placeKey)
+    left = left.flatMap(({ i, finding }): readonly Candidate[] => {
       const same = others.get(placeKey(finding))
-      if (!same) return isGone(finding) ? [{ i, finding }] : []
+      if (!same) return isGone(finding, assignment) ? [{ i, finding }] : []
       return (assignment === 'second' ? agreed(finding, same, words) : [finding]).map((each) => ({ i, finding: each }))
     })
   }
-  for (const { i, finding } of open) kept.set(i, [finding])
-  return found.flatMap((_, i) => kept.get(i) ?? [])
+  const held = new Map([...sure, ...left.map(({ i, finding }) => [i, [finding]] as const)])
+  return found.flatMap((_, i) => held.get(i) ?? [])
+}
+
+/** The findings of the first assignment, each once, without those about what was assumed. */
+function ofTheFirst(
+  all: readonly Diagnostic[],
+  { holes, texts }: Pick<Openness, 'holes' | 'texts'>,
+  isSure: (finding: Diagnostic) => boolean,
+): readonly Diagnostic[] {
+  const [holesAt, textsAt] = [byPath(holes), byPath(texts)]
+  const isAboutAssumed = ({ span, related = [] }: Diagnostic) =>
+    holesAt(span).some((hole) => isInRange(span, hole)) ||
+    (related.length === 0 && textsAt(span).some((text) => text.start === span.start && text.end === span.end))
+  const seen = new Set<string>()
+  return all.filter((finding) => {
+    const key = keyOf(placeKey(finding), finding.message)
+    if (seen.has(key) || (isAboutAssumed(finding) && !isSure(finding))) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** Tests whether the record that a finding is in is not there in an assignment. */
+function isGoneBy(perhaps: readonly MapNode[]): (finding: Diagnostic, assignment: Assignment) => boolean {
+  const perhapsAt = byPath(perhaps)
+  return ({ span }, assignment) => perhapsAt(span).some((record) => isInRange(span, record) && !isThere(record, assignment))
 }
 
 /**
@@ -96,9 +130,6 @@ function placeKey({ code, span: { source, start, end } }: Diagnostic): string {
 
 /** Finds the places that are in the file of another. */
 function byPath<T extends Span>(places: readonly T[]): (span: Span) => readonly T[] {
-  const found = new Map<string, T[]>()
-  for (const place of places) {
-    pushTo(found, place.source.path, place)
-  }
+  const found = groupedBy(places, ({ source }) => source.path)
   return ({ source }) => found.get(source.path) ?? []
 }

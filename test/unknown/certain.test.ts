@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic, Fix } from '../../src/diagnostic.ts'
-import { type Assignment, assignments, isSeparation, isThere } from '../../src/parser/assume.ts'
-import { inEveryAssignment } from '../../src/parser/certain.ts'
 import { type Source, type Span, sourceOf } from '../../src/source.ts'
 import type { MapNode, UnknownNode } from '../../src/tree.ts'
+import { type Assignment, assignments, isSeparation, isThere } from '../../src/unknown/assignment.ts'
+import { inEveryAssignment } from '../../src/unknown/certain.ts'
 
 /** What is found in every assignment, of findings that are made up for each. */
 
@@ -176,14 +176,7 @@ describe('a finding', () => {
     const all = [finding('a', more)]
     expect(inEveryAssignment(() => all, { ...nothing, ...openness }, words)).toEqual(isKept ? all : [])
     // One that hangs on no value is kept wherever it is.
-    expect(
-      inEveryAssignment(
-        () => all,
-        { ...nothing, ...openness },
-        words,
-        () => true,
-      ),
-    ).toEqual(all)
+    expect(inEveryAssignment(() => all, { ...nothing, ...openness }, words, { isSure: () => true })).toEqual(all)
   })
 
   test('that hangs on no value is asked for once, and stands where it was found', () => {
@@ -197,7 +190,7 @@ describe('a finding', () => {
       },
       nothing,
       words,
-      ({ message }) => message.startsWith('sure'),
+      { isSure: ({ message }) => message.startsWith('sure') },
     )
     expect(found.map(({ message }) => message)).toEqual(['sure one', 'a', 'sure var.x'])
     expect(asked).toEqual([
@@ -207,6 +200,17 @@ describe('a finding', () => {
         .filter((assignment) => !isSeparation(assignment))
         .map((assignment) => [assignment, ['a']]),
     ])
+  })
+
+  test('is asked for once where assignments choose the same, and always in the second', () => {
+    const asked: Assignment[] = []
+    const findIn = (assignment: Assignment) => {
+      asked.push(assignment)
+      return [finding('a')]
+    }
+    const choicesIn = (assignment: Assignment) => (typeof assignment === 'number' ? `${assignment % 2}` : 'same')
+    expect(inEveryAssignment(findIn, nothing, words, { choicesIn })).toEqual([finding('a')])
+    expect(asked).toEqual(['first', 'second', 0, 1])
   })
 
   test('is asked for until none is left', () => {

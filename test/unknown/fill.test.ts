@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { isPattern, matches } from '../../src/glob.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { type Assignment, assignments, assumed, opennessOf, type Words, writtenIn } from '../../src/parser/assume.ts'
 import { readFacts } from '../../src/parser/policy.ts'
 import { type Source, sourceOf } from '../../src/source.ts'
 import { type Entry, type ListNode, type MapNode, type Node, plainValue, type TextNode, type UnknownNode } from '../../src/tree.ts'
+import { type Assignment, assignments } from '../../src/unknown/assignment.ts'
+import { filledDocument } from '../../src/unknown/fill.ts'
+import type { Words } from '../../src/unknown/made-up.ts'
+import { opennessOf } from '../../src/unknown/openness.ts'
+import { writtenIn } from '../../src/unknown/place.ts'
 
 /** What is assumed for values that are made up here, as the readers of notations with expressions make them. */
 
@@ -32,7 +36,7 @@ const brief = (value: unknown): unknown => JSON.parse(JSON.stringify(value).repl
 /** What a document is in a assignment, and the words for the names in it. */
 function filled(document: Node, assignment: Assignment) {
   const words: Words = new Map()
-  const node = assumed(document, assignment, defaultSettings, writtenIn([document]), words)
+  const node = filledDocument(document, { assignment, settings: defaultSettings, written: writtenIn([document]), words })
   return { node, value: node && brief(plainValue(node)), words: brief([...words.values()].map((each) => [...each])) }
 }
 
@@ -448,7 +452,7 @@ describe('the words for what is made up', () => {
     expect(filled(document, 'second').words).toEqual([[['<zz>', 'var.x']], [['<zz>', 'var.y']]])
     for (const assignment of ['most', 'granted', 'alike'] as const)
       expect([assignment, filled(document, assignment).words]).toEqual([assignment, []])
-    expect(assumed(document, 'first', defaultSettings, new Map())).toBeDefined()
+    expect(filledDocument(document, { assignment: 'first', settings: defaultSettings, written: new Map() })).toBeDefined()
   })
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { covers, glob, overlaps } from '../../src/glob.ts'
-import { closed, exactNames, factNamer, type Namer } from '../../src/parser/open.ts'
 import type { Condition, OpenEntry, OpenFact, PermissionSet, PermissionsGroup, Policy } from '../../src/policy.ts'
 import { type Span, sourceOf } from '../../src/source.ts'
+import { closed, exactNames, factNamer, type Namer } from '../../src/unknown/closed.ts'
 import { readIdentity } from '../../src/urn/identity.ts'
 import { readResourcePattern } from '../../src/urn/resource.ts'
 

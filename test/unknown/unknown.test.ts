@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { type Address, readAddress } from '../../src/conditions/address.ts'
 import { diff } from '../../src/diff/diff.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { assignments, assumed, writtenIn } from '../../src/parser/assume.ts'
 import { readFacts } from '../../src/parser/policy.ts'
 import { toPolicies } from '../../src/parser/read.ts'
 import { buildWorld } from '../../src/parser/world.ts'
@@ -11,6 +10,9 @@ import { decide } from '../../src/simulate/decide.ts'
 import { compile } from '../../src/simulate/engine.ts'
 import { factText } from '../../src/simulate/facts.ts'
 import { sourceOf } from '../../src/source.ts'
+import { assignments } from '../../src/unknown/assignment.ts'
+import { filledDocument } from '../../src/unknown/fill.ts'
+import { writtenIn } from '../../src/unknown/place.ts'
 import { readIdentity } from '../../src/urn/identity.ts'
 import { readResource } from '../../src/urn/resource.ts'
 import { effort } from '../support/effort.ts'
@@ -308,7 +310,7 @@ describe('what is wrong in a source of which not all is known', () => {
     )
     for (const assignment of assignments) {
       const read = readFacts(
-        documents.flatMap((each) => assumed(each, assignment, defaultSettings, writtenIn(documents)) ?? []),
+        documents.flatMap((each) => filledDocument(each, { assignment, settings: defaultSettings, written: writtenIn(documents) }) ?? []),
         defaultSettings,
       )
       expect([assignment, read.diagnostics.map(({ message }) => message), read.misshapen.length]).toEqual([assignment, [], 0])

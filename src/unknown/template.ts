@@ -1,0 +1,55 @@
+import type { TextNode, UnknownNode } from '../tree.ts'
+
+/** Whether nothing of a text is known. */
+export function isWhole({ pieces }: UnknownNode): boolean {
+  return pieces.every((piece) => piece === '')
+}
+
+/** The pieces of a template with texts between them. */
+export function joinedBy(pieces: readonly string[], fills: readonly string[]): string {
+  return pieces.map((piece, i) => (i === 0 ? piece : `${fills[i - 1]}${piece}`)).join('')
+}
+
+/** The texts with which a template gives a text, each as short as it can be; undefined where it cannot, and where it has no holes. */
+export function fillsOf(pieces: readonly string[], text: string): readonly string[] | undefined {
+  const [first = '', ...rest] = pieces
+  const last = rest.at(-1)
+  if (last === undefined) return undefined
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return undefined
+  const end = text.length - last.length
+  const fills: string[] = []
+  let at = first.length
+  for (const piece of rest.slice(0, -1)) {
+    const found = text.indexOf(piece, at)
+    if (found < 0 || found + piece.length > end) return undefined
+    fills.push(text.slice(at, found))
+    at = found + piece.length
+  }
+  return [...fills, text.slice(at, end)]
+}
+
+/** The expression in a hole, as it is written. */
+export function holeWords({ expression, pieces, holes }: UnknownNode, hole: number): string {
+  const span = holes?.[hole]
+  const written = span?.source.text.slice(span.start, span.end) ?? ''
+  if (/^\$\{[^{}]*\}$/.test(written)) return written
+  const [head = '', tail = ''] = [pieces[0], pieces.at(-1)]
+  const isOnly = pieces.length === 2 && expression.startsWith(head) && expression.endsWith(tail)
+  return isOnly ? expression.slice(head.length, expression.length - tail.length) : `\${${expression}}`
+}
+
+/** A template with texts in its holes: what is written of it stays where it is. */
+export function templateNode({ source, start, end, pieces, offsets, holes }: UnknownNode, fills: readonly string[]): TextNode {
+  const value = joinedBy(pieces, fills)
+  if (!offsets || !holes) return { kind: 'text', value, source, start, end }
+  const at: number[] = []
+  let written = 0
+  for (const [i, piece] of pieces.entries()) {
+    for (let unit = 0; unit < piece.length; unit++) at.push(offsets[written++] as number)
+    const hole = holes[i]
+    const { length = 0 } = fills[i] ?? ''
+    if (hole) for (let unit = 0; unit < length; unit++) at.push(unit === 0 ? hole.start : hole.end)
+  }
+  at.push((at.at(-1) ?? start) + 1)
+  return { kind: 'text', value, source, start, end, offsets: at }
+}
