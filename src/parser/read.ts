@@ -235,19 +235,24 @@ async function understandOpen(
   const written = writtenIn(documents)
   const words: Words = new Map()
   const reads = new Map<Assignment, ReadFacts>()
-  const fill = (assignment: Assignment, choices: string[] = []) =>
-    documents.flatMap((document) => filledDocument(document, { assignment, settings, written, words, choices }) ?? [])
+  const fill = (assignment: Assignment) => {
+    const choices: string[] = []
+    const filling = { assignment, settings, written, words, choices }
+    return { assignment, filled: documents.flatMap((document) => filledDocument(document, filling) ?? []), choices }
+  }
+  // The choices of an assignment are asked for right before its facts.
+  let latest: ReturnType<typeof fill> | undefined
   const chosen = new Map<Assignment, string>()
   const choicesIn = (assignment: Assignment) =>
     madeIn(chosen, assignment, () => {
-      const choices: string[] = []
-      fill(assignment, choices)
-      return digest(keyOf(...choices))
+      latest = fill(assignment)
+      return digest(keyOf(...latest.choices))
     })
   const readIn = (assignment: Assignment) => {
     const known = reads.get(assignment)
     if (known) return known
-    const filled = fill(assignment)
+    const { filled } = latest?.assignment === assignment ? latest : fill(assignment)
+    latest = undefined
     const read = readFacts(filled, settings, diagnostics)
     if (askedAgain.has(assignment)) reads.set(assignment, read)
     return read

@@ -37,10 +37,10 @@ export function inEveryAssignment(
   { isSure = () => false, choicesIn = String }: Comparing = {},
 ): readonly Diagnostic[] {
   const { perhaps } = openness
+  const tried = new Set([choicesIn('first', undefined)])
   const found = ofTheFirst(findIn('first', undefined), openness, isSure)
   const sure = new Map(found.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
   const isGone = isGoneBy(perhaps)
-  const tried = new Set([choicesIn('first', undefined)])
   let left: readonly Candidate[] = found.map((finding, i) => ({ i, finding })).filter(({ i }) => !sure.has(i))
   for (const assignment of assignments) {
     if (left.length === 0) break
