@@ -39,6 +39,8 @@ function refuse(message) {
 
 if (git(['status', '--porcelain']) !== '') refuse('there are changes that are not committed')
 if (git(['tag', '--list', tag]) !== '') refuse(`the tag ${tag} exists`)
+// The folder is ignored by git: other files in it would get into the release.
+rmSync(join(root, bundle), { recursive: true, force: true })
 execFileSync(process.execPath, [join(root, 'scripts/action.mjs')], { cwd: root, stdio: 'inherit' })
 git(['tag', '--annotate', '--message', `grantwise ${version}`, tag, commitWithBundle(git(['rev-parse', 'HEAD']))])
 console.log(`${tag}: push it with \`git push origin ${tag}\``)
