@@ -40,7 +40,7 @@ export interface GainedRegion {
   /** All of them hold. */
   readonly formulas: readonly Formula[]
   readonly excluded: readonly RegionExclusion[]
-  /** Something in it is gained for certain: see `Gain`. */
+  /** Something in it is gained for certain: see `NewAccess`. */
   readonly certain: boolean
   /** Gains that the region was made of, for each of its callers, actions and boxes; each has a witness in it. */
   readonly gains: readonly NewAccess[]

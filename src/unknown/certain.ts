@@ -8,7 +8,7 @@ import { type Assignment, assignments, isSeparation, isThere } from './assignmen
 import { madeUp, madeUpPart } from './made-up.ts'
 import type { Openness } from './openness.ts'
 
-/** What stands for texts that hold a name that is made up. */
+/** The replacements of strings that contain a name that is made up. */
 export type WordsOf = (token: string) => Iterable<readonly [string, string]>
 
 /** How findings are compared between assignments. */

@@ -17,7 +17,7 @@ export interface Filling {
   readonly choices?: string[]
 }
 
-/** What one entry is in an assignment. */
+/** The value of one entry in an assignment. */
 type Choice = Naming | 'absent' | { readonly written: string }
 
 /** A document as it would be if everything in it that is not known were as one assignment says. Undefined: it would not be there. */
@@ -65,7 +65,7 @@ function filledMap(node: MapNode, place: Place, filling: Filling): MapNode | und
   return { ...rest, entries }
 }
 
-/** What replaces a value of which nothing is known, by what its place holds. */
+/** The replacement of a value of which nothing is known, by the kind of its place. */
 function wholeOf(node: UnknownNode, place: Place, filling: Filling): Node | undefined {
   if (place.holds === 'permissions') return permissionsOf(node, place, filling)
   const isNone = isAbsent(node, place, filling)

@@ -12,7 +12,7 @@ import { holeWords, isWhole, joinedBy } from './template.ts'
 /** How a name is made up: one of the first or the second assignment, one that covers as much as it can, one for all symbols. */
 export type Naming = 'first' | 'second' | 'most' | 'alike'
 
-/** Letters that nobody writes, before every name that is made up; the first sort before most names, the second behind. */
+/** Letters that are not expected in written names, before every name that is made up; the first sort before most names, the second after. */
 export const signs = { first: 'aaxq', second: 'zzxq' } as const
 /** The name of all symbols in the assignment in which they are the same. */
 const alike = `${signs.first}alike`
@@ -21,7 +21,7 @@ export const madeUp = /(?:aaxq|zzxq)[0-9a-z]{16}/g
 /** A part of one at least. */
 export const madeUpPart = /aaxq|zzxq/
 
-/** By each name that is made up the texts that hold it, and what replaces each in messages. */
+/** For each name that is made up, the strings that contain it, with the replacement of each in messages. */
 export type Words = Map<string, Map<string, string>>
 
 /** Note the text that a name was made up for. */
@@ -46,7 +46,7 @@ export function tokenOf(node: UnknownNode, hole: number, naming: Naming, role: R
   if (naming === 'alike') return alike
   if (naming === 'most') return bareToken(node, hole, 'second')
   const token = bareToken(node, hole, naming)
-  // What a service account is called is not known either.
+  // The name of a service account is not known either.
   return naming === 'second' && role === 'identity' && (node.pieces[hole] ?? '').endsWith('/') ? `oauth2-${token}` : token
 }
 
@@ -54,7 +54,7 @@ export function tokenOf(node: UnknownNode, hole: number, naming: Naming, role: R
 const kinds = ['user', 'credential', 'account', 'group']
 const instantParts = ['2999-12-31T00:00:00Z', '2999-12-31', '00:00:00Z', 'T00:00:00Z', 'Z', '2999', '12', '01', '00', '+00:00']
 
-/** Texts for the holes of a template with which it is legal; undefined where none are found. */
+/** Strings for the holes of a template that make it legal; undefined where none are found. */
 export function fittingFills(node: UnknownNode, role: Role, naming: Naming, settings: Settings): readonly string[] | undefined {
   const holes = node.pieces.slice(1)
   if (holes.length === 0) return []

@@ -6,7 +6,7 @@ import { type Place, placeUnder, top } from './place.ts'
 export interface Openness {
   /** Places that hold nothing written: a finding there would be about what was assumed. */
   readonly holes: readonly Span[]
-  /** Texts of which a part is not known and that are no names in a grammar: what is found of one by itself may be about that part. */
+  /** Strings of which a part is not known and that are no names in a grammar: a finding about one may be about that part. */
   readonly texts: readonly Span[]
   /** Records that may not be there at all: what is found in them is found where they are. */
   readonly perhaps: readonly MapNode[]

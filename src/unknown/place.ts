@@ -4,10 +4,10 @@ import type { Node } from '../tree.ts'
 /** The kind of name that a text is, by the field that holds it. */
 export type Role = 'identity' | 'resource' | 'resourceGroup' | 'permissionsGroup' | 'action' | 'instant' | 'text'
 
-/** What a field may hold; one that is not listed holds texts. */
+/** The kind of value of a field; a field that is not listed holds strings. */
 export interface Place {
   readonly role: Role
-  /** What is in its place as a whole. */
+  /** The shape of its whole value. */
   readonly holds: 'text' | 'texts' | 'maps' | 'permissions' | 'condition'
   /** The field of its items that holds the name. */
   readonly key?: string
@@ -44,7 +44,7 @@ export function placeUnder(key: string, place: Place): Place {
 /** Values that are taken for those that are not known, as they are written in the same documents, by field. */
 export type Written = ReadonlyMap<string, readonly string[]>
 
-/** The texts in documents by the fields they are in. */
+/** The strings in documents, by the fields they are in. */
 export function writtenIn(documents: readonly Node[]): Written {
   const found = new Map<string, Set<string>>()
   const collect = (node: Node, place: Place) => {
@@ -56,7 +56,7 @@ export function writtenIn(documents: readonly Node[]): Written {
   return new Map([...found].map(([key, texts]) => [key, [...texts]]))
 }
 
-/** Names of one kind may be the same wherever they are; other texts where they are in the same field. */
+/** Names of one kind may be the same wherever they are; other strings only in the same field. */
 export function fieldKey({ role, field }: Place): string {
   return role === 'text' ? `text ${field}` : role
 }

@@ -5,12 +5,12 @@ export function isWhole({ pieces }: UnknownNode): boolean {
   return pieces.every((piece) => piece === '')
 }
 
-/** The pieces of a template with texts between them. */
+/** The pieces of a template with strings between them. */
 export function joinedBy(pieces: readonly string[], fills: readonly string[]): string {
   return pieces.map((piece, i) => (i === 0 ? piece : `${fills[i - 1]}${piece}`)).join('')
 }
 
-/** The texts with which a template gives a text, each as short as it can be; undefined where it cannot, and where it has no holes. */
+/** The strings with which a template gives a text, each as short as possible; undefined where none do, and where it has no holes. */
 export function fillsOf(pieces: readonly string[], text: string): readonly string[] | undefined {
   const [first = '', ...rest] = pieces
   const last = rest.at(-1)
@@ -38,7 +38,7 @@ export function holeWords({ expression, pieces, holes }: UnknownNode, hole: numb
   return isOnly ? expression.slice(head.length, expression.length - tail.length) : `\${${expression}}`
 }
 
-/** A template with texts in its holes: what is written of it stays where it is. */
+/** A template with strings in its holes: its written parts keep their places. */
 export function templateNode({ source, start, end, pieces, offsets, holes }: UnknownNode, fills: readonly string[]): TextNode {
   const value = joinedBy(pieces, fills)
   if (!offsets || !holes) return { kind: 'text', value, source, start, end }
