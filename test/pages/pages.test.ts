@@ -198,8 +198,8 @@ describe.each([
         ] as const) {
           await page.goto(at(path))
           await page.getByRole('button', { name: press, exact: true }).click()
-          await page.locator('#errors').waitFor()
-          await page.waitForFunction("document.activeElement.id === 'errors'")
+          // Not `waitForFunction`: where scripts are off, it asks only once.
+          await page.locator('#errors:focus').waitFor()
           const shown = page.locator('.hint', { hasText: hint })
           expect(await shown.isVisible()).toBe(true)
           const covered = `(() => {
