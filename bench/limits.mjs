@@ -143,7 +143,10 @@ const figure = {
   at: new Date().toISOString().slice(0, 10),
   command: 'node bench/limits.mjs',
 }
-if (!values['no-write']) writeFileSync(new URL('../figures/limits.json', import.meta.url), `${JSON.stringify(figure, null, 2)}\n`)
+if (!values['no-write']) {
+  mkdirSync(new URL('../figures/', import.meta.url), { recursive: true })
+  writeFileSync(new URL('../figures/limits.json', import.meta.url), `${JSON.stringify(figure, null, 2)}\n`)
+}
 process.exit(over.length > 0 ? 1 : 0)
 
 /** Run the program once: how long it took from outside, and the most memory that it held. */

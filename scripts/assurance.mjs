@@ -1,23 +1,23 @@
 /**
- * Writes docs/assurance.md from scripts/assurance: claims, the tests that name them, and the figures that runs wrote. `--check`
- * only says whether it is current. Fails for a claim that no test names, a test that names no claim, and a figure that is not
+ * Writes docs/assurance.md from scripts/assurance: claims, the tests that name them, and figures.json, to which it first adds what
+ * runs have written to the folder `figures`. `--check` reads figures.json as it is, and only says whether the page is current. Fails for a claim that no test names, a test that names no claim, and a figure that is not
  * reached and not listed as such.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { notReached, promises, properties, runs, threats } from './assurance/claims.mjs'
 import { collect, problemsOf } from './assurance/collect.mjs'
+import { readSummary, takenIn } from './assurance/figures.mjs'
 import { notReachedList, runsTable, shortfalls, tablesOf } from './assurance/page.mjs'
 
 const root = new URL('..', import.meta.url)
 const target = new URL('docs/assurance.md', root)
-const read = (name) => {
-  const file = new URL(`figures/${name}.json`, root)
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
-}
+const isCheck = process.argv.includes('--check')
+const summary = isCheck ? readSummary(root) : takenIn(readSummary(root), root)
+const read = (name) => summary.runs[name]
 
 const claims = [promises, threats, properties].flatMap((groups) => groups.flatMap((group) => group.claims))
 const covers = collect(root)
-const figures = read('claims') ?? {}
+const figures = summary.claims
 const parts = {
   promises: tablesOf(promises, covers, figures, root),
   threats: tablesOf(threats, covers, figures, root),
@@ -28,7 +28,9 @@ const parts = {
 const page = readFileSync(new URL('scripts/assurance/page.md', root), 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name])
 
 const problems = [...problemsOf(claims, covers), ...shortfalls(claims, covers, figures, runs, read, notReached)]
-if (!process.argv.includes('--check')) writeFileSync(target, page)
-else if (readFileSync(target, 'utf8') !== page) problems.push('docs/assurance.md is not current: run npm run generate')
+if (!isCheck) {
+  writeFileSync(target, page)
+  writeFileSync(new URL('figures.json', root), `${JSON.stringify(summary, null, 2)}\n`)
+} else if (readFileSync(target, 'utf8') !== page) problems.push('docs/assurance.md is not current: run npm run generate')
 for (const problem of problems) console.error(problem)
 process.exit(problems.length > 0 ? 1 : 0)

@@ -70,6 +70,7 @@ if (asked.length === 0) {
     wanted: faults.length,
     reached: caught,
     command: 'npm run test:faults',
+    at: new Date().toISOString().slice(0, 10),
   }
   writeFileSync(join(root, 'figures/faults.json'), `${JSON.stringify(figures, null, 2)}\n`)
 }

@@ -1,9 +1,9 @@
 /**
  * `npm run figures -- [FILE…]`: run the tests that cover claims, on as many cases as the deep run has, and write what they
- * reached to figures/claims.json. With files, only those; what is there of others stays.
+ * reached to figures/claims.json, which `scripts/assurance.mjs` adds to figures.json. With files, only those.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -89,6 +89,7 @@ function write(file, reached) {
     ...Object.fromEntries(Object.entries(reached).sort(([a], [b]) => (a < b ? -1 : 1))),
   }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+  mkdirSync(new URL('.', target), { recursive: true })
   writeFileSync(target, `${JSON.stringify(sorted, null, 2)}\n`)
 }
 

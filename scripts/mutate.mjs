@@ -12,7 +12,7 @@
  *   --jobs N processes (default: one for each core);
  *   --budget STEPS for the tests of one mutant (default 8000000)
  *
- * Results are recorded in figures/mutation, survivors in test/mutation. A sample exits with 1 where so many of its mutants survive
+ * Results and survivors are recorded in test/mutation. A sample exits with 1 where so many of its mutants survive
  * that no list names as would once in a thousand samples if 95 in 100 were killed; any other run where the score of a group is below 95 %, a
  * survivor has no reason, or a result is of another text of its file.
  */

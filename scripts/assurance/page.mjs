@@ -11,7 +11,7 @@ const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ')
  * What a claim wants and what its tests reached.
  * @param {import('./claims.mjs').Claim} claim
  * @param {readonly import('./collect.mjs').Cover[]} covers
- * @param {Readonly<Record<string, Record<string, { passed: number, of: number, cases?: number }>>>} figures as in figures/claims.json
+ * @param {Readonly<Record<string, Record<string, { passed: number, of: number, cases?: number }>>>} figures the claims of figures.json
  * @returns {{ wanted: string, reached: string, isReached: boolean }}
  */
 export function figureOf({ id, cases, of = 'cases' }, covers, figures) {
@@ -73,7 +73,7 @@ export function runsTable(names, read) {
     const figure = read(name)
     if (!figure) return `| ${name} | | | not measured yet | |`
     const { claim = name, wanted = '', reached = '', at = '', command = '' } = figure
-    return `| [${name}](../figures/${name}.json) | ${cell(claim)} | ${inWords(wanted)} | ${inWords(reached)} | ${command ? `\`${cell(command)}\`` : ''} ${at} |`
+    return `| ${name} | ${cell(claim)} | ${inWords(wanted)} | ${inWords(reached)} | ${command ? `\`${cell(command)}\`` : ''} ${at} |`
   })
   return `| run | claim | wanted | reached | command, day |\n|---|---|---|---|---|\n${rows.join('\n')}`
 }

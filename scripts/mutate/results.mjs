@@ -1,4 +1,4 @@
-/** The recorded results of a group: `figures/mutation/GROUP.json` and its survivors, `test/mutation/GROUP.json`. */
+/** Recorded results of a group: those of its files in `test/mutation/recorded.json`, its survivors in `test/mutation/GROUP.json`. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const wanted = 95
+const recorded = join(root, 'test/mutation/recorded.json')
 const figuresOf = (name) => join(root, `figures/mutation/${name}.json`)
 const survivorsOf = (name) => join(root, `test/mutation/${name}.json`)
 const read = (path, none) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : none)
+const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`)
 const byFile = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
 export const hashOf = (file) =>
@@ -30,7 +32,7 @@ export const sumOf = (records) => ({
 
 /** What is recorded of a group, without files that it no longer has. */
 export function readResults(name, sources) {
-  const { files = {} } = read(figuresOf(name), {})
+  const { [name]: files = {} } = read(recorded, {})
   const here = ({ file }) => sources.includes(file)
   return {
     files: Object.fromEntries(Object.entries(files).filter(([file]) => here({ file }))),
@@ -77,10 +79,11 @@ export function problemsOf(name, sources, files, survivors) {
   ]
 }
 
+/** Record the results of a group, and write what it reached for the page of assurance. */
 export function writeResults(name, sources, files, survivors) {
   const sum = sumOf(Object.values(files))
   const unmeasured = sources.filter((file) => !files[file]).length
-  const text = {
+  const figure = {
     claim: `a fault planted in the ${name} makes a test fail`,
     wanted: { score: wanted, survivors: 'each listed with its reason' },
     reached: {
@@ -92,9 +95,10 @@ export function writeResults(name, sources, files, survivors) {
     },
     at: new Date().toISOString().slice(0, 10),
     command: `npm run mutation -- --group ${name}`,
-    files: Object.fromEntries(sources.flatMap((file) => (files[file] ? [[file, files[file]]] : []))),
   }
+  const own = Object.fromEntries(sources.flatMap((file) => (files[file] ? [[file, files[file]]] : [])))
   for (const folder of ['figures/mutation', 'test/mutation']) mkdirSync(join(root, folder), { recursive: true })
-  writeFileSync(figuresOf(name), `${JSON.stringify(text, undefined, 2)}\n`)
-  writeFileSync(survivorsOf(name), `${JSON.stringify(survivors, undefined, 2)}\n`)
+  writeJson(figuresOf(name), figure)
+  writeJson(recorded, { ...read(recorded, {}), [name]: own })
+  writeJson(survivorsOf(name), survivors)
 }

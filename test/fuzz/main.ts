@@ -78,7 +78,10 @@ export async function fuzzMain(args: readonly string[], { root, edges, words }: 
   }
   const all = Object.values(done)
   const findings = all.reduce((sum, each) => sum + each.findings.length, 0)
-  if (values.figures) writeFileSync(join(root, 'figures/fuzz.json'), figures(done, seed, args))
+  if (values.figures) {
+    mkdirSync(join(root, 'figures'), { recursive: true })
+    writeFileSync(join(root, 'figures/fuzz.json'), figures(done, seed, args))
+  }
   process.stdout.write(`${all.reduce((sum, each) => sum + each.executions, 0)} texts, ${findings} findings\n`)
   return findings > 0 ? 1 : 0
 }

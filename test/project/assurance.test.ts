@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
 
 /** docs/assurance.md: claims, the tests that name them, and what these reached. Its figures are held by `scripts/assurance.mjs --check`. */
 
@@ -99,4 +103,37 @@ test('a figure that is not measured is not reached, and is a problem unless it i
   expect(shortfalls([{ id: 'M01' }], covers, {}, ['fuzz'], none, {})).toHaveLength(2)
   expect(shortfalls([{ id: 'M01' }], covers, {}, ['fuzz'], none, { M01: 'why', fuzz: 'why' })).toEqual([])
   expect(shortfalls([], covers, {}, ['fuzz'], () => ({}), { fuzz: 'why' })).toEqual(['fuzz: is reached, and listed as not reached'])
+})
+
+/** Summaries of the figures that runs write to the folder `figures` of a repository. */
+const { takenIn } = (await load('figures')) as { readonly takenIn: (summary: Summary, root: URL) => Summary }
+
+interface Summary {
+  readonly claims: Readonly<Record<string, object>>
+  readonly runs: Readonly<Record<string, object>>
+}
+
+test('figures of runs are added to the summary, without long tables, unless it has later ones', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'figures-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const put = (name: string, figure: object) => {
+    mkdirSync(dirname(join(folder, 'figures', name)), { recursive: true })
+    writeFileSync(join(folder, 'figures', `${name}.json`), JSON.stringify(figure))
+  }
+  const root = pathToFileURL(`${folder}/`)
+  const summary: Summary = { claims: { a: { at: '2026-01-01' }, c: { at: '2026-01-01', M01: 1 } }, runs: { old: { at: '2026-03-01' } } }
+  expect(takenIn(summary, root)).toEqual(summary)
+  const calls = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`call${i}`, i]))
+  put('claims', { b: { at: '2026-02-01' }, c: { at: '2026-02-01', M01: 2 } })
+  put('old', { at: '2026-02-01' })
+  put('mutation/names', {
+    claim: 'c',
+    reached: { score: 97, calls, by: { json: { texts: 1 } }, of: { all: 2 } },
+    at: '2026-02-01',
+    files: {},
+  })
+  expect(takenIn(summary, root)).toEqual({
+    claims: { a: { at: '2026-01-01' }, b: { at: '2026-02-01' }, c: { at: '2026-02-01', M01: 2 } },
+    runs: { 'mutation/names': { claim: 'c', reached: { score: 97, of: { all: 2 } }, at: '2026-02-01' }, old: { at: '2026-03-01' } },
+  })
 })
