@@ -14,6 +14,7 @@ const { web } = await import('./web.mjs')
 const { licences } = await import('./licences.mjs')
 const { billOfMaterials } = await import('./sbom.mjs')
 const { manual } = await import('./man.mjs')
+const { writeRuleExamples } = await import('./rule-examples.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** What the package exports to programs, by the names of the files. */
@@ -173,6 +174,7 @@ async function library() {
   return { ...result, outputFiles: [...outputFiles, required] }
 }
 
+writeRuleExamples()
 // What tests note down of the sources that they built from holds no longer.
 rmSync(join(dist, '.built-from'), { force: true })
 // What runs in a browser first: the program holds it as text.

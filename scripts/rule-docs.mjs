@@ -1,7 +1,6 @@
 /**
  * Write what follows from the files of the rules and from their data: node scripts/rule-docs.mjs
  * - src/rules/index.ts, the list of rules, and src/codes.ts, the types of their codes;
- * - src/rules/examples.ts, the table of their examples, from examples/rules;
  * - src/actions/sensitive-table.ts, from data/sensitive-actions.yaml;
  * - docs/rules.md and docs/rules/CODE.md.
  * With `--check` nothing is written, and the exit code is 1 when one of these files is not current.
@@ -11,6 +10,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
+import { ruleExamples } from './rule-examples.mjs'
 
 const root = new URL('..', import.meta.url)
 const kinds = {
@@ -25,14 +25,13 @@ const fixWords = { safe: 'safe, applied by `--fix`', suggested: 'suggested, appl
 const generated = '// Generated from the files of the rules by `npm run generate`: do not edit.'
 const list = ruleList()
 const { rules, sections } = await loadRules()
-const examples = new Map(rules.map(({ code }) => [code, examplesOf(code)]))
-for (const file of readFolder('examples/rules'))
-  if (file.endsWith('.yaml') && !examples.has(basename(file, '.yaml'))) stop(`${file} belongs to no rule`)
+const examples = ruleExamples()
+for (const { code } of rules) if (!examples.has(code)) stop(`the rule ${code} has no examples in examples/rules`)
+for (const code of examples.keys()) if (!rules.some((rule) => rule.code === code)) stop(`examples/rules/${code}.yaml belongs to no rule`)
 
 const pages = new Map([
   ['src/rules/index.ts', list],
   ['src/codes.ts', codes()],
-  ['src/rules/examples.ts', exampleTable()],
   ['src/actions/sensitive-table.ts', sensitiveTable()],
   ['docs/rules.md', index()],
   ...rules.map((rule) => [`docs/rules/${rule.code}.md`, page(rule)]),
@@ -82,47 +81,9 @@ function codes() {
   ].join('\n')}\n`
 }
 
-/** The examples of a rule, in the form of `RuleExamples`. */
-function examplesOf(code) {
-  const file = `examples/rules/${code}.yaml`
-  const { bad = [], good = [], ...others } = parse(read(file) ?? '{}')
-  if (bad.length === 0 || good.length === 0) stop(`${file} must have bad and good examples`)
-  const refuse = ([name]) => name !== undefined && stop(`${file}: unknown field ${name}`)
-  const full = (example) => {
-    const { text, options, path, catalogue, ...others } = typeof example === 'string' ? { text: example } : example
-    refuse(Object.keys(others))
-    // A text begins on a line of its own.
-    return { text: `\n${text.trimEnd()}`, options, path, catalogue }
-  }
-  refuse(Object.keys(others))
-  return { bad: bad.map(full), good: good.map(full) }
-}
-
 function stop(problem) {
   console.error(problem)
   process.exit(1)
-}
-
-function exampleTable() {
-  const rows = (list) => list.map((example) => `      ${JSON.stringify(example)},`)
-  return `${[
-    generated,
-    "import type { RuleCode } from '../codes.ts'",
-    "import type { RuleExamples } from './rule.ts'",
-    '',
-    'export const examples: Readonly<Record<RuleCode, RuleExamples>> = {',
-    ...[...examples].flatMap(([code, { bad, good }]) => [
-      `  '${code}': {`,
-      '    bad: [',
-      ...rows(bad),
-      '    ],',
-      '    good: [',
-      ...rows(good),
-      '    ],',
-      '  },',
-    ]),
-    '}',
-  ].join('\n')}\n`
 }
 
 /** A text for each category, read when it is first needed. */

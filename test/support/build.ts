@@ -9,7 +9,7 @@ const stamp = join(root, 'dist/.built-from')
 
 /** Build the program, so that no test runs an older one than the sources are; not again where nothing has changed. */
 export default function setup(): void {
-  const digest = digestOf(['src', 'scripts', 'package.json', 'package-lock.json'])
+  const digest = digestOf(['src', 'scripts', 'examples/rules', 'package.json', 'package-lock.json'])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest && existsSync(join(root, 'dist/program/cli.cjs'))) return
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--no-types'], {
     stdio: ['ignore', 'inherit', 'inherit'],
