@@ -79,7 +79,11 @@ test.each([
   ['yaml', 'name: a\niden\nresources:\n  - urn: x\n', ['name', 'iden', 'resources']],
   ['yaml', 'name: "a\nresources:\n  - urn: "x"\n', ['name', 'resources']],
   ['yaml', 'permissions:\n  allow:\n    - action: a\n  de\nname: x', ['permissions', 'name']],
-  ['yaml', 'identities:\n- a\n- \nresources: [x\nname: b', ['identities', 'resources']],
+  ['yaml', 'identities:\n- a\n- \nresources: [x\nname: b', ['identities', 'resources', 'name']],
+  ['yaml', 'identities: [a, "b"\nresources:\n  - { urn: x\n  - { urn: y }\nname: b', ['identities', 'resources', 'name']],
+  ['yaml', 'identities: { a: \nname: b', ['identities', 'name']],
+  ['yaml', 'identities: [\n  a\n]\nresources: [\n  { urn: x\n  },\n]\nname: b', ['identities', 'resources', 'name']],
+  ['yaml', 'identities: [\n  a,\n  [b\n# c\nname: b', ['identities', 'name']],
   ['hcl', 'resource "svc_iam_policy" "a" {\n  name = "x\n  allow = [\n  deny = ["a"]\n', ['resource']],
 ] as const)('of a half-written text (%s) %j the fields are %j', (notation, text, fields) => {
   const [document] = looseDocuments(sourceOf('x', text, notation))

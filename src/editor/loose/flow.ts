@@ -1,5 +1,5 @@
 import type { Source } from '../../source.ts'
-import { deepest, isSpace, type LooseEntry, type LooseNode, type LooseText, lineEnd, nothing } from './nodes.ts'
+import { columnOf, deepest, isSpace, type LooseEntry, type LooseNode, type LooseText, lineEnd, nothing } from './nodes.ts'
 import { Reader } from './reader.ts'
 
 /**
@@ -8,10 +8,13 @@ import { Reader } from './reader.ts'
  */
 export class FlowReader extends Reader {
   private readonly isJson: boolean
+  private readonly parent: number
 
-  constructor(source: Source, at = 0) {
+  /** `parent`: in YAML, the column of the keys or dashes around the brackets. */
+  constructor(source: Source, at = 0, parent = -1) {
     super(source, at)
     this.isJson = source.notation === 'json' || source.notation === 'hcl-json'
+    this.parent = parent
   }
 
   /** All values, one behind the other. */
@@ -38,8 +41,15 @@ export class FlowReader extends Reader {
     }
     if (c === '{') return this.map(depth)
     if (c === '[') return this.list(depth)
+    if (this.isOutside()) return nothing(source, this.at)
     if (c === undefined || c === ',' || c === '}' || c === ']' || c === ':') return nothing(source, this.at)
     return this.scalar()
+  }
+
+  /** Whether a line begins here that is no further in than what is around the brackets: their end is missing. */
+  private isOutside(): boolean {
+    const column = columnOf(this.source, this.at)
+    return column <= this.parent && this.text.slice(this.at - column, this.at).trim() === ''
   }
 
   private map(depth: number): LooseNode {
@@ -47,6 +57,7 @@ export class FlowReader extends Reader {
     const start = this.at
     const entries: LooseEntry[] = []
     const isClosed = this.inBrackets('}', ']', (c) => {
+      if (this.isOutside()) return false
       if (c === '{' || c === '[') {
         // A value without its key.
         const at = this.at
@@ -92,6 +103,7 @@ export class FlowReader extends Reader {
     const start = this.at
     const items: LooseNode[] = []
     const isClosed = this.inBrackets(']', '}', (c) => {
+      if (this.isOutside()) return false
       if (c === ':') this.at++
       else items.push(this.value(depth + 1))
       return true

@@ -72,15 +72,16 @@ class BlockReader extends Reader {
     }
     if (isDash(text, token.at)) return this.list(token, depth)
     const c = text[token.at]
-    if (c === '[' || c === '{') return this.brackets(token.at, depth)
+    if (c === '[' || c === '{') return this.brackets(token.at, parent, depth)
     if (c === '|' || c === '>') return this.blockText(token.at, parent)
     const key = this.keyAt(token.at)
     if (key) return this.map(token, key, depth)
     return this.scalar(token.at, parent)
   }
 
-  private brackets(at: number, depth: number): LooseNode {
-    const reader = new FlowReader(this.source, at)
+  /** What begins with a bracket. `parent`: the column of what it is in. */
+  private brackets(at: number, parent: number, depth: number): LooseNode {
+    const reader = new FlowReader(this.source, at, parent)
     const value = reader.value(depth)
     this.at = reader.at
     return value
@@ -148,7 +149,7 @@ class BlockReader extends Reader {
     if (!token) return nothing(source, key.sign + 1)
     if (token.at < line) {
       const c = text[token.at]
-      if (c === '[' || c === '{') return this.brackets(token.at, depth + 1)
+      if (c === '[' || c === '{') return this.brackets(token.at, column, depth + 1)
       if (c === '|' || c === '>') return this.blockText(token.at, column)
       return this.scalar(token.at, column)
     }
