@@ -1,7 +1,7 @@
 /**
- * How much the analysis of one run may look at: comparisons, statements and names, whatever takes about as long. A number of
- * steps and not a time, so that every machine gives the same answer; it takes a slow machine some seconds. A run makes one
- * budget and hands it down: what is worked out later has what is left. Where it is used up, an answer is undecided.
+ * The limit of work for the analysis of one run, in steps: comparisons, statements and names, each about as slow as the others.
+ * Steps and not time, so that every machine gives the same answer; it takes a slow machine some seconds. A run makes one budget
+ * and hands it down: later analyses have the rest. When it is used up, an answer is undecided.
  */
 export class Budget {
   /** Below nought once it is used up. */
@@ -28,7 +28,7 @@ export class Budget {
     return true
   }
 
-  /** What one search may take: at most so many steps of its own, and no more than the run has. */
+  /** An allowance for one search: at most so many steps, and no more than the run has left. */
   share(most: number): Allowance {
     return { left: most, run: this }
   }
@@ -70,17 +70,17 @@ export class Undecided extends Error {
   }
 }
 
-/** What was found of some items, one after the other, and those that were not looked at when the budget was used up. */
+/** The results for items searched in order, and the items that were not reached before the budget was used up. */
 export interface Searched<T, U> {
   readonly found: readonly U[]
   readonly left: readonly T[]
-  /** What it was spent on in the end. */
+  /** The names that the item at the end of the budget is about. */
   readonly culprits: readonly string[]
 }
 
 /**
- * What is found of each item as far as the budget lasts; of the one at which it ends nothing. `culprits` names what that one is
- * about. `kept`: so much of the budget is left for what comes later.
+ * The result of `find` for each item while the budget lasts; the item at which it ends has none. `culprits` names what an item is
+ * about. `kept`: steps that are reserved for later work.
  */
 export function withinBudget<T, U>(
   items: readonly T[],
@@ -103,14 +103,14 @@ export function withinBudget<T, U>(
   return { found, left: [], culprits: [] }
 }
 
-/** What to say of an answer for which not all was looked at; nothing where all was. */
+/** Notes on an incomplete search; none where everything was searched. */
 export function notSearched({ found, left, culprits }: Searched<unknown, unknown>, things: string): readonly string[] {
   if (left.length === 0) return []
   const at = culprits.length === 0 ? '' : `; it ended at ${culprits.map((name) => `\`${name}\``).join(', ')}`
   return [`there is too much to look at in one run: ${left.length} of ${found.length + left.length} ${things} not looked at${at}`]
 }
 
-/** What is found, or `otherwise` where the analysis gives up. */
+/** The result of `find`, or of `otherwise` where the analysis gives up. */
 export function unlessUndecided<T, U>(find: () => T, otherwise: (culprits: readonly string[]) => U): T | U {
   try {
     return find()

@@ -1,8 +1,8 @@
 import type { Span } from './source.ts'
 
 /**
- * What an answer rests on. Every run has a record of the files that it read, of what it passed over and why, and of what it
- * takes for granted; no claim of an answer is stronger than that record.
+ * The evidence for an answer: every run records the files that it read, those it skipped and why, and its assumptions. No claim
+ * of an answer is stronger than this record.
  */
 export interface Coverage {
   /** The folders that were searched, each whole but for what was passed over. */
@@ -14,19 +14,19 @@ export interface Coverage {
 
 /** A file that was read to its end. */
 export interface FileCovered {
-  /** As shown to people. */
+  /** As shown to users. */
   readonly path: string
-  /** Where it was read from, if not from the folder that it lies in: `git:main`, `the index`. */
+  /** The origin, if not the file's folder: `git:main`, `the index`. */
   readonly from?: string
   readonly as: FileUse
-  /** The id that git gives to its bytes; only worked out where somebody asks for the record. */
+  /** The id that git gives to its bytes; only computed where the record is asked for. */
   readonly blob?: string
 }
 
 /**
- * What a file was read for: `policies` holds some, or what they refer to; `none` was found and read, and holds none; `part`
- * was read since a configuration names it: values, data, other files of a module; `settings` is a configuration, a catalogue,
- * an ignore file, a test, a baseline or the like.
+ * The use of a file: `policies` holds some, or something they refer to; `none` was found and read, and holds none; `part` was
+ * read since a configuration names it: values, data, other files of a module; `settings` is a configuration, a catalogue, an
+ * ignore file, a test, a baseline or the like.
  */
 export type FileUse = 'policies' | 'part' | 'none' | 'settings'
 
@@ -39,11 +39,11 @@ export interface Skipped {
 }
 
 /**
- * What an assumption is about: a `module` whose files are not there, a `file` that was not read or is taken to be the same on
- * both sides, a `value` that is not known, or taken to be one value, `groups` whose members are not described, a default of
+ * The subject of an assumption: a `module` whose files are missing, a `file` that was not read or is assumed to be the same on
+ * both sides, a `value` that is not known, or assumed to be one value, `groups` whose members are not described, a default of
  * `time`, a `part` of a file, a `link` that was not followed, a `resource` that is not described, the `catalogue` of actions,
- * what was passed over in a `search`, the `provider` or account that a policy belongs to,
- * and a file without a known part in the `deployment`.
+ * files skipped in a `search`, the `provider` or account that a policy belongs to, and a file without a known role in the
+ * `deployment`.
  */
 export type AssumptionKind =
   | 'module'
@@ -62,11 +62,11 @@ export type AssumptionKind =
 /** Something that was not read, or is taken for granted. */
 export interface Assumption {
   readonly kind: AssumptionKind
-  /** What it is about, in the user's words: `module.iam (acme/iam/svc 1.2.0)`. */
+  /** Its subject, in the user's words: `module.iam (acme/iam/svc 1.2.0)`. */
   readonly what: string
   /** One clause: `its files are not in the repository`. */
   readonly why: string
-  /** What to do so that nothing has to be assumed. */
+  /** How to make the assumption unnecessary. */
   readonly help?: string
   readonly span?: Span
   /**
@@ -76,8 +76,8 @@ export interface Assumption {
   readonly matters: boolean
   /**
    * It is in the world that is decided over, as unknown policies, entries or conditions: each answer that depends on it is
-   * unknown by itself, and the others hold whatever it is. One that matters and is not in the world is open: no command
-   * that depends on it exits with 0.
+   * unknown, and the others hold for any value of it. One that matters and is not in the world is open: no command that depends
+   * on it exits with 0.
    */
   readonly inWorld?: true
   /** Sides that are compared are taken to have the same of it, which nothing says: that they have the same access depends on it. */

@@ -4,7 +4,7 @@ import { isInSpan, position, type Span } from './source.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
 
-/** A code of an organisation: a name of its own, `/`, and what is wrong. */
+/** A code of an organisation: its name, `/`, and the code. */
 export type OwnCode = `${string}/${string}`
 
 /** The code of a problem: of a lint rule, or of an input or an operation that is not linted. */
@@ -42,9 +42,7 @@ export interface Edit {
   readonly text: string
 }
 
-/**
- * What would fix a problem. `safe`: it does not change who may do what, which is proved before it is applied.
- */
+/** Edits that remove a problem. `safe`: they do not change who may do what, which is proved before they are applied. */
 export interface Fix {
   readonly description: string
   readonly edits: readonly Edit[]
@@ -52,15 +50,15 @@ export interface Fix {
 }
 
 /**
- * A problem of any kind: syntax, shape or rule. `code` is what users write in their configuration; messages may change at
- * any time. Texts are lower-case, without a final period, and quote the user's text in backticks.
+ * A problem of any kind: syntax, shape or rule. `code` is what users write in their configuration; messages may change at any
+ * time. Messages are lower-case, without a final period, and quote the user's text in backticks.
  */
 export interface Diagnostic {
   readonly code: Code
   readonly severity: Severity
   readonly message: string
   readonly span: Span
-  /** What to do about it. */
+  /** How to solve it. */
   readonly help?: string
   /** The name of the policy it was found in. */
   readonly policy?: string
@@ -70,13 +68,13 @@ export interface Diagnostic {
   readonly link?: string
 }
 
-/** What was understood, and what was not. Readers return this and never throw. */
+/** The parsed value with the problems of parsing. Readers return this and never throw. */
 export interface Parsed<T> {
   readonly value: T
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The order in which problems are shown: file, line, column, code; the same whatever order they were found in. */
+/** The order in which problems are shown: file, line, column, code; independent of the order in which they were found. */
 export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return (
     compareText(a.span.source.path, b.span.source.path) ||
@@ -87,9 +85,7 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   )
 }
 
-/**
- * Whether a place lies within a syntax error: it is the reader's guess, so that nothing else is reported about it.
- */
+/** Whether a place is within a syntax error: its value there is the reader's guess, so that nothing else is reported about it. */
 export function isInSyntaxError(span: Span, problems: readonly Diagnostic[]): boolean {
   return problems.some((problem) => problem.code === 'syntax' && problem.severity === 'error' && isInSpan(span, problem.span))
 }
@@ -138,7 +134,7 @@ export function place(span: Span): string {
   return `${span.source.path}:${line}:${column}`
 }
 
-/** Whether all edits of a finding's fix lie within one of some stretches; true without a fix. */
+/** Whether all edits of a finding's fix are within one of some stretches; true without a fix. */
 export function isWithin({ fix }: { readonly fix?: Fix }, stretches: readonly Span[]): boolean {
   if (!fix) return true
   return stretches.some((stretch) => fix.edits.every(({ span }) => isInSpan(span, stretch)))

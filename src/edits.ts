@@ -9,7 +9,7 @@ import type { Entry, ListNode, MapNode, Node, TextNode } from './tree.ts'
  * quotes, line ends and indentation.
  */
 
-/** What came of applying edits: the text, and for each group whether it is in it. */
+/** The text after edits, and for each group of edits whether it was applied. */
 export interface Applied {
   readonly text: string
   readonly applied: readonly boolean[]
@@ -59,7 +59,7 @@ function overlap(a: Span, b: Span): boolean {
   return a.start === a.end || b.start === b.end ? a.end >= b.start : a.end > b.start
 }
 
-// Texts in HCL.
+// Strings in HCL.
 
 /** Make a text an object with one field that holds it: `a` → `action: a` where a list item begins, `{ action: a }` elsewhere. */
 export function wrapInObject(node: TextNode, key: string): Edit {
@@ -73,14 +73,14 @@ export function wrapInObject(node: TextNode, key: string): Edit {
   return { span: { source, start, end: start + raw.length }, text: isJson(source) ? `{"${key}": ${inside}}` : `{ ${key}: ${inside} }` }
 }
 
-/** Whether nothing but blanks and dashes stands before a place on its line, a dash at last. That of `---` is none. */
+/** Whether a line has only blanks and dashes in front of a place, and a dash last. That of `---` is none. */
 function beginsItem(text: string, at: number): boolean {
   let i = at
   while (text[i - 1] === ' ' || text[i - 1] === '-') i--
   return (i === 0 || text[i - 1] === '\n') && /(?:^| )- +$/.test(text.slice(i, at))
 }
 
-/** A text as it may stand within brackets, on one line. */
+/** A string as it may be written within brackets, on one line. */
 function flowText(node: TextNode): string {
   const raw = rawText(node)
   return /^["'][^\r\n]*$/.test(raw) ? raw : textLike(raw, node.value, false)
@@ -126,7 +126,7 @@ export function hoist(map: MapNode, part: Node): Edits {
   if (text.slice(start, part.start).includes('#') || text.slice(part.end, end).includes('#')) return undefined
   const raw = rawText(part)
   const span = { source, start, end: start + rawText(map).length }
-  // A part in brackets may stand anywhere; one that goes by its columns is moved to those of the whole.
+  // A part in brackets may be anywhere; one that depends on its columns is moved to those of the whole.
   const isFlat = part.kind !== 'map' && part.kind !== 'list' ? !/[\r\n]/.test(raw) : isFlow(part)
   if (isFlat) return [{ span, text: raw }]
   if (isFlow(map) || (part.kind !== 'map' && part.kind !== 'list')) return undefined
@@ -167,13 +167,13 @@ function isAttribute({ key, value }: Entry): boolean {
 }
 
 /**
- * Writes the items of a list in another order: `order[i]` is the index of the item that comes to stand at `i`. Comments go with
- * their items; there are no edits where it is not clear whose a comment is.
+ * Writes the items of a list in another order: `order[i]` is the index of the item that is moved to `i`. Comments move with their
+ * items; there are no edits where it is not clear which item a comment is about.
  */
 export function reorderItems(list: ListNode, order: readonly number[]): Edits {
   const { source, items } = list
   const { text } = source
-  // What is written in another file, as in a module, has no place here.
+  // An item from another file, as in a module, cannot be moved here.
   if (items.some((item) => item.source !== source)) return undefined
   if (isFlow(list)) {
     const gaps = items.map(({ end }, i) => gapIn(text, end, items[i + 1]?.start ?? list.end - 1))
@@ -245,13 +245,13 @@ function removeParts(node: ListNode | MapNode, parts: Parts, gone: ReadonlySet<n
   return cuts && merged(cuts).map(({ start, end }) => ({ span: { source: node.source, start, end }, text: '' }))
 }
 
-/** Whole lines, with the comment behind the part, and the comments above it that only speak of its findings. */
+/** Whole lines, with the comment behind the part, and the comments above it that only suppress its findings. */
 function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]): readonly Part[] | undefined {
   const cuts: Part[] = []
   let rest = indices
   const first = partAt(0)
   if (indices[0] === 0 && first && ownLine(text, first.start) === undefined) {
-    // The first part stands behind a dash: what is next takes its place.
+    // The first part follows a dash on its line: the next part takes its place.
     const stays = indices.findIndex((index, i) => index !== i)
     rest = stays === -1 ? [] : indices.slice(stays)
     const last = partAt(indices.length - rest.length - 1)
@@ -268,7 +268,7 @@ function blockCuts(text: string, { partAt }: Parts, indices: readonly number[]):
   }
   const last = cuts.at(-1) as Part
   if (last.end < text.length || text.endsWith('\n')) return cuts
-  // The last lines of a file without a line break take the one before them along, unless it belongs to what stands there.
+  // The last lines of a file without a final line break take the line break in front of them along, unless it belongs to a part that stays.
   const from = indices.findLastIndex((index, i) => index !== (indices[i - 1] ?? -2) + 1)
   const before = partAt((indices[from] as number) - 1)
   const { start } = merged(cuts).at(-1) as Part
@@ -303,7 +303,7 @@ function flowCuts(node: ListNode | MapNode, { count, partAt }: Parts, indices: r
   const opening = indices[0] === 0 ? gapIn(text, node.start + 1, partAt(0)?.start ?? close) : { comma: -1 }
   const closing = gapAfter(count - 1)
   if (!opening || opening.comma !== -1 || !closing) return undefined
-  // Parts at the end that go without a comma of their own: the comma before them goes instead.
+  // Parts at the end without a comma: the comma in front of them is removed instead.
   let final = indices.length
   if (closing.comma === -1) while (indices[final - 1] === count - 1 - (indices.length - final)) final--
   const cuts: Part[] = []
@@ -328,7 +328,7 @@ function flowCuts(node: ListNode | MapNode, { count, partAt }: Parts, indices: r
   return cuts
 }
 
-/** A stretch up to its comma: the whole lines where nothing else stands on them, else with the blanks on one side. */
+/** A stretch up to its comma: whole lines where nothing else is on them, else with the blanks on one side. */
 function cutWithComma(text: string, start: number, end: number): Part {
   const line = ownLine(text, start)
   const [whole, comment, newline] = matchAt(/[ \t]*((?<=[ \t])#[^\r\n]*)?(\r?\n)?/y, text, end) as RegExpExecArray
@@ -345,7 +345,7 @@ interface Gap {
   readonly comment: boolean
 }
 
-/** What stands between two parts of a flow list or map: blanks, comments, one comma. Undefined: something else. */
+/** The text between two parts of a flow list or map, if it is only blanks, comments and one comma; else undefined. */
 function gapIn(text: string, from: number, to: number): Gap | undefined {
   let comma = -1
   let comment = false
@@ -394,19 +394,19 @@ function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
 }
 
-/** Where a line begins on which nothing but blanks stands before a place; undefined where something does. */
+/** The start of the line, if only blanks are in front of a place; else undefined. */
 function ownLine(text: string, at: number): number | undefined {
   let start = at
   while (text[start - 1] === ' ' || text[start - 1] === '\t') start--
   return start === 0 || text[start - 1] === '\n' ? start : undefined
 }
 
-/** How many blanks and line breaks stand at a place. */
+/** The number of blanks and line breaks at a place. */
 function blanksAt(text: string, at: number): number {
   return (matchAt(/\s*/y, text, at) as RegExpExecArray)[0].length
 }
 
-/** What a sticky expression matches at a place. Lines may be as long as the file, so that none is cut out for it. */
+/** The match of a sticky expression at a place. No line is cut out first, since lines may be as long as the file. */
 function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
   expression.lastIndex = at
   return expression.exec(text)

@@ -30,7 +30,7 @@ export type { Fault as EmulatorFault } from './emulator/model/faults.ts'
 export interface EmulatorOptions {
   /** 0, the default: any that is free. */
   readonly port?: number
-  /** What it begins with: files, folders and globs by their names, documents as values. */
+  /** The initial policies and inventory: files, folders and globs by their names, documents as values. */
   readonly seed?: string | object | readonly (string | object)[]
   /** The folder that names are taken from, and whose configuration holds. The working folder of the process where it is not given. */
   readonly cwd?: string
@@ -38,7 +38,7 @@ export interface EmulatorOptions {
   readonly config?: string | false
   /** The brand word, over that of the configuration. */
   readonly brand?: string
-  /** What the headers of signed calls begin with after `X-`, over that of the configuration. */
+  /** The word after `X-` in the headers of signed calls; takes precedence over that of the configuration. */
   readonly headerPrefix?: string
   /** Begin with published credentials as well, the same everywhere. */
   readonly demoCredentials?: boolean
@@ -47,15 +47,15 @@ export interface EmulatorOptions {
   readonly trustProxy?: boolean
   /** The address that every call is taken to come from. */
   readonly clientIp?: string
-  /** An instant at which the clock stands still, or an offset, such as `+30d`. */
+  /** An instant at which the clock is stopped, or an offset, such as `+30d`. */
   readonly clock?: string | Date
   /** How long tokens live, in seconds: 3599 where it is not given. */
   readonly tokenLifetime?: number
   /** Answer 404 for resources that the seed does not list. */
   readonly strictAssets?: boolean
-  /** Bodies of operations that have no answer of their own: `{ 'GET /v1/vps/{serviceName}': { state: 'running' } }`. */
+  /** Bodies for operations that the emulator does not answer itself: `{ 'GET /v1/vps/{serviceName}': { state: 'running' } }`. */
   readonly stubs?: Readonly<Record<string, unknown>>
-  /** What goes wrong on purpose. */
+  /** Injected faults. */
   readonly faults?: readonly Fault[]
   /** Which calls of a share are hit: the same seed, the same calls. */
   readonly faultSeed?: number
@@ -97,7 +97,7 @@ export interface Emulator {
   readonly reset: () => void
   /** The state as a seed document. It holds secrets. */
   readonly export: () => object
-  /** Set the clock: an instant at which it stands still, or an offset from that of the machine, such as `+30d`. */
+  /** Set the clock: stopped at an instant, or at an offset from the clock of the machine, such as `+30d`. */
   readonly setClock: (time: string | Date) => void
   /** Move the clock forward by so many milliseconds: tokens expire, tasks go on. */
   readonly advance: (milliseconds: number) => void
@@ -125,7 +125,7 @@ function asError(error: unknown): unknown {
 
 type Shape = 'string' | 'boolean' | 'function' | ((value: unknown) => boolean) | undefined
 
-/** What each option may be, as far as the reader of options does not check it. */
+/** The type of each option, where the reader of options does not check it. */
 const optionShapes: Readonly<Record<keyof EmulatorOptions, Shape>> = {
   port: undefined,
   seed: undefined,

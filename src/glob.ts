@@ -7,7 +7,7 @@ export interface Glob {
   readonly text: string
   /** The literal pieces between wildcards: `a*b` has ["a", "b"], `*` has ["", ""], `a` has ["a"]. `**` counts as `*`. */
   readonly pieces: readonly string[]
-  /** What stands in its place in the source, where not all of it is known: the pattern is then a bound of what it may be. */
+  /** The source text in its place, where not all of it is known: the pattern is then an upper bound. */
   readonly words?: string
 }
 
@@ -30,7 +30,7 @@ export function isPattern(pattern: Glob): boolean {
   return pattern.pieces.length > 1
 }
 
-/** Whether a wildcard stands neither first nor last: legal text whose meaning is not published. */
+/** Whether a wildcard is neither first nor last: legal text whose meaning is not published. */
 export function hasInnerWildcard({ pieces }: Glob): boolean {
   for (let star = 0; star < pieces.length - 1; star++) {
     const isFirst = star === 0 && pieces[0] === ''
@@ -78,8 +78,8 @@ function find(text: string, piece: string, from: number): number {
 }
 
 /**
- * A letter that occurs in none of the texts: the fresh letter of the inclusion lemma (docs/analysis.md, Fresh letters). It is
- * taken from the top of the basic plane, where no readable text lies.
+ * A letter that occurs in none of the strings: the fresh letter of the inclusion lemma (docs/analysis.md, Fresh letters). It is
+ * taken from the top of the basic plane, where no readable text is.
  */
 export function freshLetter(...texts: readonly string[]): string {
   for (let code = 0xffff; ; code--) {
@@ -144,7 +144,7 @@ export function uncovered(patterns: readonly Glob[]): readonly Glob[] {
  */
 export class Covering {
   private readonly patterns: readonly Glob[]
-  /** Plain names, and what stands before a wildcard at the end by its length; each with the places of the patterns. */
+  /** Literal names, and the text in front of a final wildcard by its length; each with the indices of the patterns. */
   private readonly names = new Map<string, number[]>()
   private readonly starts = new Map<number, Map<string, number[]>>()
   private readonly others: number[] = []
@@ -186,8 +186,8 @@ function withoutDoubles({ pieces }: Glob): string {
 }
 
 /**
- * The two-index merge, from the ends backwards: a wildcard either ends or takes the other side's next character.
- * Where both stand at a wildcard, one of the two ends first. Row by row, so that depth does not follow the input.
+ * The two-index merge, from the ends backwards: a wildcard either ends or takes the other side's next character. Where both are
+ * at a wildcard, one of the two ends first. Row by row, so that depth does not follow the input.
  */
 function merge(a: string, b: string): readonly string[] | undefined {
   let below: Set<string>[] = []

@@ -1,6 +1,6 @@
 import { field, type MapNode, type Node } from './tree.ts'
 
-/** Policies in places where none is read: nobody here applies them, and another program may. */
+/** A policy in a place that no reader reads: it has no effect here, but another program may apply it. */
 export interface HiddenPolicy {
   /** The policy, or the text that holds one. */
   readonly node: Node
@@ -10,7 +10,7 @@ export interface HiddenPolicy {
 
 const lists = ['allow', 'deny', 'except'] as const
 
-/** Whether an object surely is a policy, whatever holds it: it says who, by their URNs, and what they may do or must not. */
+/** Whether an object is certainly a policy, in any context: it has URNs of identities, and actions that are allowed or denied. */
 export function isSurelyPolicy(node: Node): boolean {
   if (node.kind !== 'map') return false
   const identities = field(node, 'identities')
@@ -22,8 +22,8 @@ export function isSurelyPolicy(node: Node): boolean {
 }
 
 /**
- * Whether a text holds a policy, in JSON: the request of a collection, a value of a template. What a manifest holds as a text is a file
- * for somebody, in YAML as well; elsewhere such a text may be a note.
+ * Whether a text holds a policy, in JSON: the request of a collection, a value of a template. A text in a manifest is a file, in
+ * YAML as well; elsewhere such a text may be a note.
  */
 export function holdsPolicyText(text: string, isInManifest: boolean): boolean {
   if ((isInManifest || /^\s*[[{]/.test(text)) && speaksOfPolicy(text, isInManifest)) return true
@@ -36,7 +36,7 @@ function speaksOfPolicy(text: string, isInManifest: boolean): boolean {
   return text.includes('permissions') || (isInManifest && lists.some((word) => text.includes(word)))
 }
 
-/** What parts of a text in base64 stand for: of all of it where it is nothing else, over several lines as well. */
+/** The decoded parts of a text in base64: the whole text where it is nothing else, over several lines as well. */
 function decodedIn(text: string): readonly string[] {
   if (!mayBeEncoded(text)) return []
   const whole = text.replace(/[\r\n]/g, '')
@@ -58,7 +58,7 @@ function mayBeEncoded(text: string): boolean {
   return encodedWords.some((word) => plain.includes(word))
 }
 
-/** What describes an interface or a shape shows examples: they are applied by nobody. */
+/** Keys of examples in descriptions of interfaces and shapes: these are not applied. */
 const described: Readonly<Record<string, true>> = { example: true, examples: true, default: true, const: true, enum: true }
 
 function isDescription(document: Node): boolean {

@@ -1,9 +1,10 @@
-/** What a key is made of. `null` is none, since it would be the same as what is not there; nor is a number that is not finite. */
+/** A component of a key. No `null`, since it would equal a missing value; the same for a number that is not finite. */
 export type KeyPart = string | number | boolean | undefined | readonly KeyPart[]
 
 /**
- * A text for several things, as the key of a map or a set or where two lists are compared: the same only where all of them
- * are. Texts joined by a separator are not: a text that holds the separator makes two lists one (`test/project/keys.test.ts`).
+ * A text for several values, as the key of a map or a set or where two lists are compared: equal only where all values are.
+ * Strings joined by a separator would not do: one that contains the separator makes two lists equal
+ * (`test/project/keys.test.ts`).
  */
 export function keyOf(...parts: readonly KeyPart[]): string {
   return JSON.stringify(parts)

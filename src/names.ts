@@ -3,19 +3,19 @@ import { isSpelling } from './spelling.ts'
 import type { Zones } from './zones.ts'
 
 /**
- * What the grammars of names share. A grammar reads a text and gives either what it means or the faults in it, each with
- * the part that is wrong, what was expected, and the nearest legal text where there is one. Readers turn faults into
- * diagnostics at the right place; the command line turns them into messages about an argument.
+ * Common types of the grammars of names. A grammar reads a text and gives either its meaning or the faults in it, each with the
+ * part that is wrong, what was expected, and the nearest legal text where there is one. Readers turn faults into diagnostics at
+ * the right place; the command line turns them into messages about an argument.
  */
 export interface Fault {
   /** The part of the text that is wrong: offsets into it, end exclusive. */
   readonly from: number
   readonly to: number
-  /** What is wrong and what was expected; lower-case, no final period. */
+  /** The problem and what was expected; lower-case, no final period. */
   readonly message: string
   /** The nearest legal text, whole. */
   readonly suggestion?: string
-  /** What to do, where there is no text to suggest. */
+  /** The remedy, where there is no text to suggest. */
   readonly help?: string
   /** The text is a name of another kind: the list of a policy that it belongs in. */
   readonly belongsIn?: 'identities' | 'resources' | 'permissionsGroups'
@@ -25,52 +25,55 @@ export interface Fault {
 
 export type Read<T> = { readonly value: T; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly Fault[] }
 
-/** What may differ between installations: the brand word in namespaces and managed names, and the regions in use. */
+/** Settings that differ between installations: the brand word in namespaces and managed names, and the regions in use. */
 export interface Settings {
   readonly brand: string
   readonly regions: readonly string[]
-  /** What the types of resources begin with in configurations: `acme` for `acme_iam_policy`. The brand where it is not said. */
+  /** The prefix of resource types in configurations: `acme` for `acme_iam_policy`. By default the brand. */
   readonly resourcePrefix?: string
-  /** What the headers of signed calls begin with after `X-`: `Acme` for `X-Acme-Application`. It follows from the brand where it is not said. */
+  /** The word after `X-` in the headers of signed calls: `Acme` for `X-Acme-Application`. By default it follows from the brand. */
   readonly headerPrefix?: string
   /** Patterns over the sources of modules from elsewhere that hold no policies, as the user says. */
   readonly modulesWithoutPolicies?: readonly string[]
   /** The program that applies the configurations; where it is not said, what both would apply has to be the same. */
   readonly program?: 'terraform' | 'opentofu'
-  /** Patterns over files that have no part in what is deployed, whatever they say: paths from the top of the repository. */
+  /** Patterns over files that never affect what is deployed: paths from the top of the repository. */
   readonly notDeploying?: readonly string[]
-  /** Each other file that differs, a policy as well, may change what is deployed, whatever it says. */
+  /** Each other file that differs, policies included, may change what is deployed. */
   readonly strictDeployment?: boolean
-  /** Values of variables of root modules besides those in their folders. */
+  /** Values of variables of root modules in addition to those in their folders. */
   readonly variables?: Variables
-  /** What files are, in place of what their contents show: policies as the service writes them, or plans of Terraform. */
+  /** The format of files, in place of the one that their contents show: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
-  /** The files beside the source that is read, where what it says hangs on some. */
+  /** The files next to the source that is read, where its content depends on some. */
   readonly beside?: AdjacentFiles
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
 }
 
-/** The files beside a source: by their paths from its folder. */
+/** The files next to a source, by their paths from its folder. */
 export interface AdjacentFiles {
   readonly names: () => readonly string[]
-  /** What a file holds; undefined where it cannot be read. */
+  /** The content of a file; undefined where it cannot be read. */
   readonly read: (path: string) => string | undefined
 }
 
-/** Values of variables by their names, as texts, and files with more of them: those of the environment count least, given ones most. */
+/**
+ * Values of variables by their names, as strings, and files with more of them; the environment has the lowest precedence, given
+ * values the highest.
+ */
 export interface Variables {
   readonly environment: ReadonlyMap<string, string>
   readonly files: readonly Source[]
   readonly given: ReadonlyMap<string, string>
 }
 
-/** What the types of our resources begin with in a configuration: no file without it describes any. */
+/** The prefix of the types of our resources in a configuration: a file without it describes none. */
 export function resourceWord({ brand, resourcePrefix = brand }: Settings): string {
   return `${resourcePrefix}_iam_`
 }
 
-/** What the headers of signed calls begin with, in the spelling of messages: `X-Service` for the neutral brand. */
+/** The start of the headers of signed calls, in the spelling of messages: `X-Service` for the neutral brand. */
 export function headerStart({ brand, headerPrefix }: Settings): string {
   return `X-${headerPrefix ?? (brand === 'svc' ? 'Service' : `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`)}`
 }
@@ -105,8 +108,8 @@ export function strangeCharacter(text: string, allow: (point: number) => boolean
 }
 
 /**
- * Whether a character beyond ASCII is a letter, a mark or a digit of some script. People name groups and themselves as they
- * write; invisible, private and direction-changing characters are none of these.
+ * Whether a character beyond ASCII is a letter, a mark or a digit of some script. Users name groups and themselves in their
+ * scripts; invisible, private and direction-changing characters are none of these.
  */
 export function isWideLetter(point: number): boolean {
   const character = String.fromCodePoint(point)

@@ -11,7 +11,7 @@ export type ListName = 'allow' | 'except' | 'deny'
 
 export interface PermissionSet {
   readonly allow: readonly Located<Glob>[]
-  /** Subtracts from the `allow` list beside it, nothing else. */
+  /** Subtracts from the `allow` list of the same set, nothing else. */
   readonly except: readonly Located<Glob>[]
   /** Wins over every allow anywhere. */
   readonly deny: readonly Located<Glob>[]
@@ -21,9 +21,8 @@ export type Condition =
   | { readonly kind: 'match'; readonly key: Located<string>; readonly value: Located<string>; readonly test: Test; readonly span: Span }
   | { readonly kind: 'and' | 'or' | 'not'; readonly operands: readonly Condition[]; readonly span: Span }
   /**
-   * What could not be understood, or is not known: its truth is unknown. The same `text` has the same truth everywhere;
-   * with `scope`, where a text has its meaning, everywhere in that. `isValue`: it is understood and depends on an unknown
-   * value.
+   * A part that could not be parsed, or is not known: its truth is unknown. The same `text` has the same truth everywhere; with
+   * `scope`, only everywhere in that scope. `isValue`: it is parsed and depends on an unknown value.
    */
   | {
       readonly kind: 'opaque'
@@ -40,19 +39,19 @@ export type Condition =
     }
 
 /**
- * An entry of a list of which not all is known: every name and pattern that it may turn out to be lies in `bound`. The same
- * `fact` in the same list is the same entry.
+ * An entry of a list that is not fully known: every name and pattern that it may be is within `bound`. The same `fact` in the
+ * same list is the same entry.
  */
 export interface OpenEntry {
   readonly list: ListName | 'identities' | 'resources'
   readonly bound: Glob
   /** Of a group: the users that are its members, as bounds. */
   readonly members?: readonly Glob[]
-  /** What would have to be known, as messages name it. */
+  /** The missing fact, as messages name it. */
   readonly fact: string
   /** Where `fact` has its meaning. */
   readonly scope: string
-  /** What distinguishes it from others of the same words in the same scope. */
+  /** Distinguishes facts of the same words in the same scope. */
   readonly id?: string
   readonly span: Span
 }
@@ -61,7 +60,7 @@ export interface OpenEntry {
 export interface OpenFact {
   readonly fact: string
   readonly scope: string
-  /** What distinguishes it from others of the same words in the same scope. */
+  /** Distinguishes facts of the same words in the same scope. */
   readonly id?: string
   readonly span: Span
 }
@@ -80,16 +79,16 @@ export interface Policy {
   readonly owner?: string
   /** Entries that are not known; none in the policies of a world, which hold them as conditions. */
   readonly open?: readonly OpenEntry[]
-  /** What has to turn out for the policy to be there and to apply; none in the policies of a world. */
+  /** The facts that decide whether the policy exists and applies; none in the policies of a world. */
   readonly perhaps?: readonly OpenFact[]
-  /** It stands for a part that was not read and may hold any policies; in the policies of a world that is a condition. */
+  /** The policy represents a part that was not read and may hold any policies; in the policies of a world that is a condition. */
   readonly unread?: OpenFact
   /** The provider that it is applied with, whose account it belongs to; none where nothing is known of that. */
   readonly account?: OpenFact
   readonly span: Span
   /** The policy as written, for rules about its notation. */
   readonly node: MapNode
-  /** What the tool that describes it calls it: `svc_iam_policy.ops`. */
+  /** Its address in the tool that describes it: `svc_iam_policy.ops`. */
   readonly address?: string
 }
 
@@ -119,7 +118,7 @@ export interface PermissionsGroup {
 export interface ResourceGroup {
   /** `urn:v1:<region>:resourceGroup:<id>`, or `urn:v1:*:resourceGroup:<id>` when only the id is known. */
   readonly urn: Located<string>
-  /** What people call it. */
+  /** Its display name. */
   readonly name?: string
   readonly members: ReadonlySet<string>
   /** False when a member is named by an id that no URN is known for: others may then be members too. */
@@ -141,7 +140,7 @@ export interface Identity {
   readonly groups: readonly string[]
 }
 
-/** One rule of delegated access: which calls, `*` in the path standing for any run of characters. */
+/** One rule of delegated access; `*` in the path matches any run of characters. */
 export interface AccessRule {
   readonly method: Located<string>
   readonly path: Located<string>
@@ -157,7 +156,7 @@ export interface CredentialRequest {
   readonly node: MapNode
 }
 
-/** All that is known at once. Below this border nothing reads files, the clock or the environment. */
+/** All that is known. Below this layer nothing reads files, the clock or the environment. */
 export interface World {
   readonly policies: readonly Policy[]
   readonly permissionsGroups: ReadonlyMap<string, PermissionsGroup>

@@ -5,12 +5,12 @@ import { partitionPoint } from './collections.ts'
  */
 export type Notation = 'json' | 'yaml' | 'hcl' | 'hcl-json' | 'markdown' | 'actions' | 'rules'
 
-/** A text, with the name it goes by in messages. `path` is shown as given; `text` is already decoded. Made by `sourceOf`. */
+/** A text with its name in messages. `path` is shown as given; `text` is already decoded. Made by `sourceOf`. */
 export interface Source {
   readonly path: string
   readonly text: string
   readonly notation: Notation
-  /** Where its lines start: found when somebody first asks. */
+  /** The offsets at which its lines start; computed on first use. */
   readonly lineStarts: readonly number[]
 }
 
@@ -66,8 +66,8 @@ export function touches({ start, end }: Range, offset: number): boolean {
 export interface Span extends Range {
   readonly source: Source
   /**
-   * Of a text that is not written as it reads, for each UTF-16 unit of its value where that stands, and one more for the
-   * end. Left out where the notation shows it.
+   * For a string that is not written literally: the offset of each UTF-16 unit of its value, and one more for the end. Absent
+   * where it follows from the notation.
    */
   readonly offsets?: readonly number[]
 }
@@ -96,7 +96,7 @@ function startsOf(text: string): readonly number[] {
   return starts
 }
 
-/** Where an offset lies. Lines end at LF, CRLF or CR. Offsets are turned into lines only here, when something is shown. */
+/** The line and column of an offset. Lines end at LF, CRLF or CR. Offsets are turned into lines only here, for display. */
 export function position({ lineStarts: starts }: Source, offset: number): Position {
   const line = lastStart(starts, offset)
   return { line: line + 1, column: offset - (starts[line] as number) + 1 }
@@ -157,7 +157,7 @@ function offsetsIn(raw: string): number[] | undefined {
   return offsets
 }
 
-/** How long what stands for one unit is. */
+/** The length of the escape sequence or character that gives one unit. */
 function widthAt(raw: string, at: number): number | undefined {
   const c = raw[at]
   if (c === '\n' || c === '\r') return undefined

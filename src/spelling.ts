@@ -4,14 +4,14 @@
  * else the same characters only hide something.
  */
 
-// The patterns stand in functions: making them takes milliseconds, and few texts need them.
+// The patterns are in functions: making them takes milliseconds, and few texts need them.
 
 /** Scripts in which U+200C and U+200D choose the form of a letter: those that are written joined, and those of India and around it. */
 const isShaping = (character: string) =>
   /[\p{scx=Adlm}\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Mani}\p{scx=Phag}\p{scx=Rohg}\p{scx=Sogd}\p{scx=Chrs}\p{scx=Ougr}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u.test(
     character,
   )
-/** Scripts whose words stand without blanks, with U+200B where a line may break. */
+/** Scripts whose words have no blanks between them, with U+200B where a line may break. */
 const isUnparted = (character: string) => /[\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}\p{scx=Thai}\p{scx=Tibt}]/u.test(character)
 const isLetter = (character: string) => /[\p{L}\p{M}]/u.test(character)
 

@@ -2,7 +2,7 @@ import type { Edit, Fix } from './diagnostic.ts'
 import type { Source, Span } from './source.ts'
 import type { BooleanNode, NumberNode, TextNode } from './tree.ts'
 
-/** How texts are written in each notation, and the fixes that put one in the place of another. */
+/** Strings in each notation, and the edits that replace one with another. */
 
 /** The edits of one change; undefined where the layout is not understood. */
 export type Edits = readonly Edit[] | undefined
@@ -12,7 +12,7 @@ export function withFix(description: string, safe: boolean, edits: Edits): { rea
   return edits && edits.length > 0 && edits.every(isPlain) ? { fix: { description, edits, safe } } : {}
 }
 
-/** Whether HCL can say a text: it holds texts in composed form (NFC), and no half of a surrogate pair. */
+/** Whether HCL can express a string: it holds strings in composed form (NFC), and no half of a surrogate pair. */
 export function isValidInHcl(value: string): boolean {
   return value.normalize('NFC') === value && !/\p{Surrogate}/u.test(value)
 }
@@ -38,8 +38,8 @@ export function hclText(value: string): string {
 }
 
 /**
- * Whether an edit may be offered. In HCL it removes something, or replaces one quoted text that is a whole value or key by
- * another. A configuration in JSON gets no fixes: what stands there may be an expression.
+ * Whether an edit may be offered. In HCL it removes something, or replaces one quoted string that is a whole value or key by
+ * another. A configuration in JSON gets no fixes: its strings may be expressions.
  */
 function isPlain({ span: { source, start, end }, text: replacement }: Edit): boolean {
   if (source.notation === 'hcl-json') return false
@@ -64,7 +64,7 @@ function isLiteral(raw: string): boolean {
   return !/[$%]\{/.test(raw.replace(/\$\$\{|%%\{/g, ''))
 }
 
-// Texts.
+// Strings.
 
 /** Put another text in the place of one, with the quotes it has; an unquoted one gets quotes where it needs them. */
 export function replaceText(at: Span, value: string): Edit {
@@ -102,7 +102,7 @@ export function textLike(raw: string, value: string, inBlock: boolean, inJson = 
   return quotedText(value, inJson)
 }
 
-/** What is not seen in a text, and the two that YAML does not count among its characters. */
+/** Invisible characters, and the two that YAML does not count among its characters. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/u
 
 /**
@@ -114,7 +114,7 @@ export function quotedText(value: string, inJson: boolean): string {
   return isComposed(value) ? quoted : quoted.replace(/\P{ASCII}/gu, (c) => (isApart(c) ? c : byNumber(c, inJson)))
 }
 
-/** Whether a character stays as it is, whatever stands beside it: no mark, no part of a syllable, and composed itself. */
+/** Whether a character stays the same next to any other: no mark, no part of a syllable, and composed itself. */
 function isApart(c: string): boolean {
   return !/[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u.test(c) && c.normalize('NFC') === c
 }
@@ -132,7 +132,7 @@ function byNumber(c: string, inJson: boolean): string {
 
 /** A text as it is written in YAML where nothing says how: without quotes where it needs none. `inBlock`: not within brackets. */
 export function yamlText(value: string, inBlock: boolean): string {
-  // What begins like a number may be a date or a time to other readers.
+  // Other readers may take a string that begins like a number for a date or a time.
   return /^[\d.]/.test(value) ? textLike('"', value, inBlock) : textLike('', value, inBlock)
 }
 

@@ -33,13 +33,13 @@ export interface MapNode extends Base {
   readonly kind: 'map'
   /** In written order. The readers refuse two entries with the same key, so a key names at most one. */
   readonly entries: readonly Entry[]
-  /** What has to turn out for it to be there at all; none where it surely is. */
+  /** The unknown values that decide whether it exists; none where it certainly does. */
   readonly perhaps?: readonly UnknownNode[]
   /** All of it is a part that was not read and may hold any policies: this one. */
   readonly unread?: UnknownNode
   /** The provider that it is applied with: what is applied with another may be of another account. */
   readonly account?: UnknownNode
-  /** What the tool that describes it calls it: `svc_iam_policy.ops`. Left out where a policy is written for itself. */
+  /** Its address in the tool that describes it: `svc_iam_policy.ops`. Absent for a policy without such a tool. */
   readonly address?: string
 }
 /**
@@ -52,17 +52,17 @@ export interface UnknownNode extends Base {
   readonly expression: string
   /** Where the expression has its meaning, a folder for example: elsewhere the same words may mean another value. */
   readonly scope: string
-  /** What distinguishes it in its scope where the expression alone does not: `each.key` of two resources. */
+  /** Distinguishes it in its scope where the expression alone does not: `each.key` of two resources. */
   readonly id?: string
-  /** The texts around what is not known: `a${x}b` has ["a", "b"], a value of which nothing is known ["", ""]. */
+  /** The literal strings around the unknown parts: `a${x}b` has ["a", "b"], a value of which nothing is known ["", ""]. */
   readonly pieces: readonly string[]
-  /** For each UTF-16 unit of all pieces together where it stands. Left out where no piece holds anything. */
+  /** The offset of each UTF-16 unit of all pieces together. Absent where all pieces are empty. */
   readonly offsets?: readonly number[]
   /** Where what is not known is written, one place between each two pieces; left out where that is all of it. */
   readonly holes?: readonly Span[]
   /** It is the name that something described under the same expression will get: that thing and no other. */
   readonly isName?: true
-  /** Of a value of which nothing is written: the texts that are in it all the same, as in `pieces`, since its kind is known. */
+  /** For a value without written text: the literal strings that it has because of its kind, as in `pieces`. */
   readonly shape?: readonly string[]
   /** Of the URN of a group: the users that the same configuration puts into it, or may do, as `shape`. */
   readonly members?: readonly (readonly string[])[]
@@ -74,23 +74,23 @@ export interface Entry {
   readonly value: Node
 }
 
-/** What distinguishes unknown values: two with the same symbol have the same value, others may have the same or not. */
+/** The identity of an unknown value: two with the same symbol have the same value, others may or may not. */
 export function symbolOf({ id, expression, scope }: Pick<UnknownNode, 'id' | 'expression' | 'scope'>): string {
   return `${scope}\n${id ?? expression}`
 }
 
 /**
- * Names of unknown values may hold marks, which distinguish names of the same words. Whatever is made of a name keeps its marks.
- * They stand between characters that no text may hold.
+ * Names of unknown values may hold marks, which distinguish names of the same words. Every text made from a name keeps its marks.
+ * They are enclosed in characters that no text may hold.
  */
 export const marks = { start: '\uFDD0', end: '\uFDD1' }
 
-/** A name as people read it, without marks. */
+/** A name as users see it, without marks. */
 export function readableName(name: string): string {
   return name.includes(marks.start) ? name.replace(/\uFDD0[^\uFDD1]*\uFDD1/g, '') : name
 }
 
-/** What in documents is not known, in the order in which it is written. */
+/** The unknown values in documents, in the order of the text. */
 export function unknownsIn(documents: readonly Node[]): readonly UnknownNode[] {
   const found: UnknownNode[] = []
   const open: Node[] = [...documents]
@@ -105,7 +105,7 @@ export function unknownsIn(documents: readonly Node[]): readonly UnknownNode[] {
   return found.sort((a, b) => a.start - b.start)
 }
 
-/** A short text in the place of a long one: letters and digits, with 64 bits, so that two texts do not meet by chance. */
+/** A short key for a long text: letters and digits, with 64 bits, so that two texts do not collide by chance. */
 export function digest(text: string): string {
   let [a, b] = [0xdeadbeef, 0x41c6ce57]
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-/** What a clock shows: date as year·10000 + month·100 + day, hour 0–23, minute, weekday 0 (Monday) – 6 (Sunday). */
+/** Local time: date as year·10000 + month·100 + day, hour 0–23, minute, weekday 0 (Monday) – 6 (Sunday). */
 export interface WallClock {
   readonly date: number
   readonly hour: number
@@ -16,7 +16,7 @@ type Offsets = readonly { readonly start: number; readonly offset: number }[]
 export interface Zone {
   readonly name: string
   readonly toJSON: () => string
-  /** What a clock shows at an instant (milliseconds since 1970). */
+  /** The local time at an instant (milliseconds since 1970). */
   readonly shows: (instant: number) => WallClock
   /** As `shows`, and much faster for many instants of the same years. */
   readonly at: (instant: number) => WallClock
@@ -56,7 +56,7 @@ class KnownZone implements Zone {
   readonly name: string
   readonly #format: Intl.DateTimeFormat
   readonly #offsets = new Map<number, Offsets>()
-  /** What was read last: many policies are asked about one instant. */
+  /** The latest answer: many policies are asked about one instant. */
   #latest: { readonly instant: number; readonly shows: WallClock } | undefined
 
   constructor(name: string, format: Intl.DateTimeFormat) {

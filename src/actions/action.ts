@@ -24,8 +24,8 @@ export function partsOfAction(text: string): Action {
 }
 
 /**
- * The states of the grammar as an automaton. A pattern is legal when it designates at least one legal action. A wildcard may stand
- * for all that is missing and a parameter, after which anything may follow: a text that is legal up to a `*` is legal.
+ * The states of the grammar as an automaton. A pattern is legal when it designates at least one legal action. A wildcard matches
+ * all that is missing, and a parameter, after which anything may follow: a text that is legal up to a `*` is legal.
  */
 const ProductStart = 1
 const Product = 2
@@ -75,7 +75,7 @@ function follow(text: string, more = false): { readonly state: number; readonly 
   return { state, at: text.length }
 }
 
-/** What each state expects; anything is right in a parameter. */
+/** The expected text in each state, for messages; anything is right in a parameter. */
 const expectations: Readonly<Record<number, string>> = {
   [ProductStart]: 'a product, which starts with a lower-case letter',
   [Product]: 'a letter, a digit or `:` in the product',

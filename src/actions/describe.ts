@@ -6,13 +6,13 @@ import type { Operation, OperationDeprecation, RequiredAction } from './operatio
 import { rebrand } from './rebrand.ts'
 import type { Misread } from './record.ts'
 
-/** What the provider's own descriptions say, of whatever shape they are. */
+/** The content of the provider's own descriptions, in one form for all their shapes. */
 export interface Description {
   readonly operations: readonly DescribedOperation[]
   /** Actions of the reference list, with the resource type that each is about. */
   readonly actions: readonly { readonly name: string; readonly type: string | undefined }[]
   readonly types: readonly string[]
-  /** What cannot be put into a catalogue. */
+  /** Warnings about parts that have no place in a catalogue. */
   readonly notes: readonly string[]
 }
 
@@ -56,7 +56,10 @@ export function readDescription(
   return { description: { operations, actions, types, notes }, problems }
 }
 
-/** A list stands for its items, and so does an object around a list, as some clients write answers. */
+/**
+ * The items of a list, also of one that is wrapped in an object with a single key, as some clients write answers; else the
+ * document itself.
+ */
 function itemsOf(document: Node): readonly Node[] {
   if (document.kind === 'list') return document.items
   const inner = document.kind === 'map' && document.entries.length === 1 ? document.entries[0] : undefined
@@ -296,7 +299,7 @@ function branchOfAddress(address: string): Operation['branch'] | undefined {
   return branches.get(address.replace(/\/$/, '').split('/').at(-1) ?? '')
 }
 
-/** A path template, and the branch: of its own first segment, else of what it stands in. */
+/** A path template with its branch: that of its first segment, else that of the surrounding description. */
 function pathOf(node: Node, branch: Operation['branch'] | undefined, draft: Draft): Path | undefined {
   const text = node.kind === 'text' ? node.value : ''
   if (!/^\/[^\s*?#]*$/.test(text) || text.length > longestName || strangeCharacter(text)) {
@@ -342,7 +345,7 @@ function deprecationOf(fields: MapNode, draft: Draft): OperationDeprecation | un
   return {
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
-    // Anything else is a sentence for people.
+    // Anything else is a sentence for readers, not a path.
     ...(/^\/[^\s*?#]*$/.test(path) && path.length <= longestName && !strangeCharacter(path) && { replacement: path }),
   }
 }

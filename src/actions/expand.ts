@@ -10,7 +10,7 @@ export interface Expansion {
   readonly byProduct: readonly { readonly product: string; readonly actions: readonly string[] }[]
 }
 
-/** What each pattern designates in the catalogue, in the order of the patterns. */
+/** The actions that each pattern designates in the catalogue, in the order of the patterns. */
 export function expandPatterns(patterns: readonly Glob[], catalogue: Pick<Catalogue, 'expand'>): readonly Expansion[] {
   return patterns.map((pattern) => {
     const actions = catalogue.expand(pattern)

@@ -5,7 +5,7 @@ import { catalogueTable } from './catalogue-table.ts'
 import { type KnownPath, nearestAction, nearestProduct, nearestType, pathsByNamespace } from './suggest.ts'
 import { branded, unfold } from './unfold.ts'
 
-/** What a catalogue is made of; whatever is a function is called once, when it is first needed. */
+/** The content of a catalogue. Functions are called once, when the value is first needed. */
 export interface CatalogueFacts {
   /** `YYYY-MM`. */
   readonly seen: string
@@ -14,7 +14,7 @@ export interface CatalogueFacts {
   /** By product, whole action names in any order, without repetition. */
   readonly products: ReadonlyMap<string, ProductFacts>
   readonly types: () => readonly string[]
-  /** Products that serve other types than the one of their own name. */
+  /** Products whose actions are also about other resource types than the one named after them. */
   readonly serves: () => ReadonlyMap<string, readonly string[]>
   /** Actions that are on their way out; none when not given. */
   readonly deprecated?: ReadonlyMap<string, Deprecation>
@@ -29,8 +29,8 @@ export interface ProductFacts {
 }
 
 /**
- * The catalogue that comes with the program, for a brand word. Cheap:
- * it notes where each product lies in the table, and reads a product when it is first asked about.
+ * The catalogue of the package, for a brand word. Cheap: only the offset of each product in the table is read; a product is
+ * parsed when it is first asked about.
  */
 export function loadCatalogue(brand = defaultSettings.brand): Catalogue {
   return catalogueOf(tableFacts(catalogueTable, brand))

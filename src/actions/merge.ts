@@ -12,10 +12,10 @@ export interface DatedDescription {
   readonly seen: string
 }
 
-/** What came of putting descriptions together. */
+/** One catalogue record merged from several descriptions. */
 export interface Merged {
   readonly record: CatalogueRecord
-  /** What did not agree, or has no place in a catalogue; sorted. */
+  /** Contradictions, and parts that have no place in a catalogue; sorted. */
   readonly notes: readonly string[]
 }
 
@@ -73,12 +73,12 @@ export function mergeDescriptions(base: CatalogueRecord | undefined, parts: read
   }
 }
 
-/** One operation has one key, whatever its parameters are called. */
+/** A key that is the same for one operation however its parameters are called. */
 function operationKey({ branch, method, path }: Pick<Operation, 'branch' | 'method' | 'path'>): string {
   return keyOf(branch, method, path.replace(/\{[^{}]*\}/g, '{}'))
 }
 
-/** All descriptions of one operation as one, whatever their order; where they differ, a note says what is kept. */
+/** All descriptions of one operation merged into one, independent of their order; a note says which of two contradicting values is kept. */
 function unitedAll(list: readonly Operation[], notes: Set<string>): Operation {
   const whole = list.reduce(united)
   const name = `\`${whole.method} /${whole.branch}${whole.path}\``

@@ -1,6 +1,6 @@
 /**
- * The namespaces of actions besides that of the API, by product: those of the programs that a product is made of, which
- * check their own calls. As seen in public documents; a product may have others.
+ * The namespaces of actions other than that of the API, by product: those of the programs that a product consists of, which check
+ * their own calls. From public documents; a product may have more.
  */
 const namespaces: ReadonlyMap<string, readonly string[]> = new Map([
   ['ldp', ['graylog', 'opensearch']],
@@ -9,7 +9,7 @@ const namespaces: ReadonlyMap<string, readonly string[]> = new Map([
   ['publicCloudProject', ['ai', 'openstack']],
 ])
 
-/** The known namespaces of a product besides that of the API; empty where none is known. */
+/** The known namespaces of a product other than that of the API. */
 export function namespacesOf(product: string): readonly string[] {
   return namespaces.get(product) ?? []
 }

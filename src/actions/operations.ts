@@ -16,11 +16,11 @@ export interface Operation {
   readonly seen: string
   /** Whether not even a session is needed. */
   readonly noAuthentication: boolean
-  /** Given for an operation that is on its way out. */
+  /** Present if the operation is deprecated. */
   readonly deprecated?: OperationDeprecation
 }
 
-/** What the service says of an operation that it is going to take away. */
+/** The deprecation of an operation, from the service's description. */
 export interface OperationDeprecation {
   /** The day since which it is deprecated, `YYYY-MM-DD`. */
   readonly from?: string

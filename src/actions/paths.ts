@@ -20,7 +20,7 @@ export function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path
 }
 
-/** Whether a word of a path template stands for a value: `{serviceName}`. */
+/** Whether a segment of a path template is a parameter: `{serviceName}`. */
 export function isParameter(word: string): boolean {
   return word.startsWith('{')
 }

@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts'
 
-/** What an identity may do with something, in one word. */
+/** Levels of access, ascending. */
 export const levels = ['none', 'read', 'write', 'all'] as const
 export type Level = (typeof levels)[number]
 
@@ -13,13 +13,13 @@ export function readActions(operations: readonly Pick<Operation, 'method' | 'act
   return reads
 }
 
-/** The level that is reached whatever the circumstances are, and the one that does not need facts which cannot be given. */
+/** The level that is guaranteed in all circumstances, and the one that is guaranteed except for facts that cannot be given. */
 export interface GuaranteedLevels {
   readonly always: Level
   readonly sometimes: Level
 }
 
-/** What is reached for certain on some of the resources of cells. */
+/** The highest guaranteed levels among some cells. */
 export function guaranteedLevels(cells: readonly { readonly level: Level; readonly surer?: GuaranteedLevels }[]): GuaranteedLevels {
   const highest = (of: readonly Level[]) => levels[Math.max(0, ...of.map((level) => levels.indexOf(level)))] as Level
   return {

@@ -6,7 +6,7 @@ import { catalogueOf, type ProductFacts } from './load.ts'
 import type { Operation, OperationDeprecation, RequiredAction } from './operations.ts'
 import { rebrand } from './rebrand.ts'
 
-/** All that a catalogue knows, as it stands in a catalogue file (`schemas/catalogue.schema.json`). */
+/** The content of a catalogue file (`schemas/catalogue.schema.json`). */
 export interface CatalogueRecord {
   /** The month the newest part was seen, `YYYY-MM`. */
   readonly seen: string
@@ -16,7 +16,7 @@ export interface CatalogueRecord {
   readonly actions: ReadonlyMap<string, ActionRecord>
   /** Sorted. */
   readonly types: readonly string[]
-  /** The resource types of products that serve others than the one of their own name; both sorted. */
+  /** The resource types of products that serve other types than the one of their name; both sorted. */
   readonly serves: ReadonlyMap<string, readonly string[]>
   /** Sorted by branch, path and method. */
   readonly operations: readonly Operation[]
@@ -30,7 +30,7 @@ export interface ActionRecord {
   readonly deprecated?: Deprecation
 }
 
-/** What is wrong with one place of a file, and what to do about it. */
+/** A problem with one place of a file. */
 export interface Misread {
   readonly span: Span
   readonly message: string
@@ -87,7 +87,7 @@ export function printRecord(record: CatalogueRecord): string {
   ].join('\n')
 }
 
-/** Fields in a fixed order, so that equal records are equal texts. */
+/** Fields in a fixed order, so that equal records are printed alike. */
 function printedAction({ seen, since, deprecated }: ActionRecord): object {
   return {
     seen,
@@ -123,7 +123,7 @@ export function readRecord(root: MapNode, brand: string): { readonly record: Cat
   const seen = textAt(root, 'seen') ?? ''
   const own = textAt(root, 'brand') ?? brand
   const named = (text: string) => rebrand(text, own, brand)
-  // Most names stand in many places: each is looked at once.
+  // Most names occur many times: each is parsed once.
   const understood = new Map<string, string>()
   const actionName = (node: Node | undefined): string => {
     const text = node?.kind === 'text' ? node.value : ''

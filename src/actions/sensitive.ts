@@ -4,8 +4,8 @@ import { sensitiveTable } from './sensitive-table.ts'
 import { branded } from './unfold.ts'
 
 /**
- * What can be done with an action besides its job. Each action has at most one category: the first that names it, in
- * the order of this list, gravest first.
+ * Kinds of damage that an action allows beyond its purpose. Each action has at most one: the first that names it, in the order of
+ * this list, worst first.
  */
 export const riskCategories = ['escalation', 'credentials', 'audit', 'exposure', 'exfiltration', 'tagging', 'spend', 'destruction'] as const
 export type RiskCategory = (typeof riskCategories)[number]
@@ -15,7 +15,7 @@ export interface SensitiveRow {
   /** Over whole action names. */
   readonly pattern: Glob
   readonly category: RiskCategory
-  /** What somebody who may do it can do; goes on from "with it". */
+  /** The damage, as the end of a sentence that begins with "with it". */
   readonly reason: string
 }
 
@@ -40,7 +40,7 @@ export function sensitiveRows(brand = defaultSettings.brand, about?: string): re
   )
 }
 
-/** The actions with which somebody gets to act as a resource, and how: patterns over whole action names. */
+/** Patterns over whole action names that let an identity act as a resource, with the reason. */
 export function controlRows(brand = defaultSettings.brand): readonly Omit<SensitiveRow, 'category'>[] {
   return rowsOf(sensitiveTable.control, brand)
 }

@@ -12,7 +12,7 @@ export interface KnownPath {
 /** The last words that most actions have. One is never suggested for another: reading is not a typo of deleting. */
 const verbs: readonly string[] = ['create', 'delete', 'edit', 'get']
 
-/** What people write for them: methods of the API, and words of other providers. */
+/** Verbs that users write for those of actions: methods of the API, and words of other providers. */
 const otherWords: ReadonlyMap<string, string> = new Map([
   ...['list', 'read', 'view', 'describe', 'show'].map((word) => [word, 'get'] as const),
   ...['update', 'modify', 'change', 'write', 'put', 'patch', 'set'].map((word) => [word, 'edit'] as const),
@@ -97,8 +97,8 @@ export function pathsByNamespace(actions: readonly string[]): ReadonlyMap<string
 }
 
 /**
- * Whether a written namespace may be a typo of a known one: a typo, another brand's, or one under which the very path is
- * known. A namespace of its own (`openstack`) is not a typo, and its actions are unknown.
+ * Whether a written namespace may be a typo of a known one: a typo, another brand's, or one under which the same path is known. A
+ * separate namespace (`openstack`) is not a typo, and its actions are unknown.
  */
 function sameNamespace(written: string, known: string, words: readonly string[], paths: readonly KnownPath[]): boolean {
   if (written === known || nearest(written, [known]) !== undefined) return true

@@ -23,9 +23,9 @@ export function unfold(text: string): string[] {
 }
 
 /**
- * A name of the tables in the words of an installation. The brand word `svc` is mapped where it starts a word and a
- * capital follows (`svcCloudConnect`, `/me/svcAccount/{svcAccountId}`), and nowhere else; the script that writes the
- * tables refuses names in which it stands anywhere else.
+ * A name of the tables with the brand word of an installation. `svc` is replaced where it starts a word and a capital follows
+ * (`svcCloudConnect`, `/me/svcAccount/{svcAccountId}`), and nowhere else; the script that writes the tables refuses names that
+ * contain it anywhere else.
  */
 export function branded(name: string, brand: string): string {
   return brand === 'svc' ? name : name.replace(/(?<![A-Za-z0-9])svc(?=[A-Z])/g, () => brand)

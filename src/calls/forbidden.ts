@@ -4,8 +4,8 @@ import type { Problem } from '../simulate/decision.ts'
 import { field, type MapNode, type Node } from '../tree.ts'
 
 /**
- * Which gate refused a call: the policies of the account; the access rules of a consumer key; or the authentication itself,
- * which does not carry an action whatever the policies say.
+ * The gate that refused a call: the policies of the account; the access rules of a consumer key; or the authentication itself,
+ * which does not carry an action, independent of the policies.
  */
 export type ForbiddenGate = 'policies' | 'credential' | 'authentication'
 

@@ -21,7 +21,7 @@ export interface PolicyText {
   readonly permissions: { readonly allow: readonly { readonly action: string }[] }
 }
 
-/** What would have to be granted for a refused call to be allowed, and whether that is enough. */
+/** The access that a refused call lacks, and whether granting it is enough. */
 export interface Grant {
   /** Policies that allow exactly what was refused, one for each resource. */
   readonly policies: readonly PolicyText[]
@@ -32,7 +32,7 @@ export interface Grant {
   /** The entries that deny it all the same: they would have to go first. */
   readonly obstacles: readonly Clause[]
   readonly missing: readonly CallFact[]
-  /** What the refusal and the policies do not agree on, and what no policy can grant. */
+  /** Contradictions between the refusal and the policies, and requirements that no policy can grant. */
   readonly notes: readonly string[]
   /** The actions that were refused, as the policies decide them. */
   readonly needed: readonly JudgedRequirement[]
@@ -47,7 +47,7 @@ export interface RefusedCall {
   readonly missing: readonly CallFact[]
 }
 
-/** What a refused call needs: the actions that the service names, else those given, else those of the operation. */
+/** The requirements of a refused call: the actions that the service names, else those given, else those of the operation. */
 export function refusedCall(
   forbidden: Forbidden,
   world: World,
@@ -65,7 +65,7 @@ export function refusedCall(
   return { call, operation: undefined, requirements, missing: requirements.length > 0 ? [] : [{ kind: 'call' }] }
 }
 
-/** What to grant after a refusal. `hasPolicies`: the world is what is known, and not merely empty. */
+/** The access to grant after a refusal. `hasPolicies`: the world has the known policies, and is not merely empty. */
 export function grantFor(
   forbidden: Forbidden,
   refused: RefusedCall,
@@ -94,9 +94,9 @@ export function grantFor(
 
   const decided = requirements.filter(({ required }) => required)
   const closed = decided.filter(({ verdict, from }) => verdict !== 'allow' || from === 'listing')
-  // What the service names was refused, whatever the policies at hand say.
+  // An action that the service names was refused, even if the policies at hand allow it.
   const needed = actions.length > 0 || closed.length === 0 ? decided : closed
-  // What would be allowed but for a deny is not granted twice: the deny would have to go.
+  // An action that is allowed but for a deny entry is not granted twice: the deny entry would have to be removed.
   const bare = withPermissions(world, (set) => ({ ...set, deny: [] }))
   const isHeldBack = ({ verdict, asked }: JudgedRequirement) =>
     verdict === 'deny' && asked !== undefined && decide(bare, asked.question).verdict === 'allow'

@@ -13,7 +13,7 @@ import { type Call, isList, type Match, type Matched, matchCall, type Routes } f
 
 export interface CallContext {
   readonly identity: string
-  /** What holds for every question about it; tags are those of the first resource that is asked about. */
+  /** Facts of every question about the call; tags are those of the first resource that it is about. */
   readonly context: Context
   /** The region of the resources; undefined: that of the identity. */
   readonly region?: string
@@ -47,15 +47,15 @@ export interface JudgedRequirement extends Requirement {
 }
 
 /**
- * What the verdict of the policies rests on: the actions that are needed; a valid session alone; not even that; nothing,
- * since the operation is not known or not one.
+ * The requirement behind the verdict of the policies: actions; only a valid session; not even that (`open`); unknown, since the
+ * operation is not known or not a single one (`nothing`).
  */
 export type Basis = 'actions' | 'session' | 'open' | 'nothing'
 
 /** How a question is decided: by `decide` over the world, or by what was compiled from that world. */
 export type DecideWith = (question: Question) => Decision
 
-/** What is known of a call before anything is decided: it holds for every call with that method, path and identity. */
+/** The part of the answer that is the same for every call with that method, path and identity. */
 export interface CallPlan {
   readonly call: Call
   readonly matched: Matched
@@ -117,7 +117,7 @@ export function answerCall(
   return answerPlan(world, planCall(world, routes, catalogue, call, about), about, decideWith)
 }
 
-/** What a call that is not known needs, by the actions that are given: each decided by the policies. */
+/** The requirements of an unknown call by the given actions, each decided by the policies. */
 export function judgeRequirements(
   world: World,
   routes: Routes,
@@ -140,7 +140,7 @@ function basisOf(operation: Operation | undefined, { actions }: CallContext): Ba
   return operation.actions.length > 0 ? 'actions' : 'session'
 }
 
-/** A call that needs no authentication is allowed whatever a key may do. */
+/** The verdict of the access rules. A call that needs no authentication is allowed with any key. */
 function gateOf(rules: readonly AccessRule[], call: Call, operation: Operation | undefined): Gate {
   const gate = accessGate(rules, call, operation?.branch ?? call.branch)
   return operation?.noAuthentication ? { ...gate, verdict: 'allow' } : gate
@@ -228,7 +228,7 @@ function named(
   return { action, required, resource: undefined, from: 'unknown', why: 'the value in the path is no name of a resource' }
 }
 
-/** The resource types that actions of a product may be about: those known, the one of its own name first. */
+/** The resource types that the actions of a product may be about, the one of its name first; only known ones. */
 function typesOf(catalogue: Pick<Catalogue, 'types' | 'typesOf'>, product: string): readonly string[] {
   const served = catalogue.typesOf(product)
   return catalogue.types.includes(product) ? [product, ...served] : served

@@ -89,11 +89,14 @@ export interface Routes {
   readonly size: number
   /** The month of the newest operation, `YYYY-MM`. */
   readonly seen: string
-  /** The paths below which a template goes on with a value, by branch, whatever their parameters are called: what answers them is a list. */
+  /**
+   * The paths below which a template continues with a parameter, by branch and with unnamed parameters: the operation there
+   * answers with a list.
+   */
   readonly lists: ReadonlySet<string>
 }
 
-/** Lay out operations by the words of their paths. Linear. */
+/** Index operations by the segments of their paths. Linear. */
 export function routesOf(operations: readonly Operation[]): Routes {
   const start = branching()
   const all: Route[] = []
@@ -199,8 +202,8 @@ export function matchCall(routes: Routes, call: Call): Matched {
 }
 
 /**
- * Whether the answer to an operation is a list of what its paths below are about: `GET /vps` beside `/vps/{serviceName}`,
- * and `GET /vps/{serviceName}/disks` beside `/vps/{serviceName}/disks/{id}`.
+ * Whether an operation answers with a list of the objects of the paths below it: `GET /vps` next to `/vps/{serviceName}`, and
+ * `GET /vps/{serviceName}/disks` next to `/vps/{serviceName}/disks/{id}`.
  */
 export function isList(routes: Routes, { branch, method, path }: Operation): boolean {
   return method === 'GET' && routes.lists.has(listKey(branch, path.slice(1).split('/')))
@@ -234,7 +237,7 @@ function nearestPath(routes: Routes, { branch, method, words }: Call): string | 
 
 const mostSlips = 2
 
-/** In how many words a path differs from a template by a slip; at once more than `most` where a word is another one. */
+/** The number of segments with a typo, compared with a template; `most + 1` as soon as there are more, or a segment is a different word. */
 function slipsIn(template: readonly string[], written: readonly string[], most: number): number {
   let slips = 0
   for (const [i, word] of template.entries()) {

@@ -6,13 +6,13 @@ import { keyOf } from '../keys.ts'
 import { formsOf } from './access.ts'
 import type { Call } from './match.ts'
 
-/** An access rule as it is written, wherever it comes from. */
+/** An access rule without places in a text. */
 export interface PlainRule {
   readonly method: string
   readonly path: string
 }
 
-/** How rules are widened: not at all, `*` in place of what a path names, or all that lies below the first such place. */
+/** Levels of widening for rules: none, `*` in place of each path parameter, or everything below the first one. */
 export const ruleLevels = {
   none: 'exactly the paths that are called',
   parameters: '`*` in place of each path parameter: `/vps/*/reboot`',
@@ -97,9 +97,9 @@ function compareRules(a: PlainRule, b: PlainRule): number {
 }
 
 /**
- * A finder of the operations of which a rule allows some call. `*` crosses slashes, and what stands for a path
- * parameter has none in it and is not empty. A rule that ends with a slash is for calls that do. Operations that need no
- * authentication are left out: no rule opens them.
+ * A finder of the operations of which a rule allows some call. `*` crosses slashes; the value of a path parameter has none and is
+ * not empty. A rule that ends with a slash is for calls that do. Operations that need no authentication are left out: no rule
+ * opens them.
  */
 export function operationsFinder(operations: readonly Operation[]): (rule: PlainRule) => readonly Operation[] {
   const groups = new Map<string, { readonly operation: Operation; readonly head: string }[]>()
@@ -127,7 +127,7 @@ export function operationsFinder(operations: readonly Operation[]): (rule: Plain
         if (meets(rest, operation.path)) out.push(operation)
       }
     }
-    // Those that are open whatever their names are come first; of the others a name has to be that of the rule, or a word of it.
+    // First the operations that are matched for all values of their parameters, then those matched only for some.
     const pattern = glob(rest)
     const isWhole = (operation: Operation) => matches(pattern, operation.path.replace(/\{[^}]*\}/g, '\uffff'))
     return [...out.filter(isWhole), ...out.filter((operation) => !isWhole(operation))]
@@ -140,7 +140,10 @@ function depthOf(path: string): number {
   return slashes
 }
 
-/** Whether some path of a template matches a pattern: the pattern's places are followed through the template at once. */
+/**
+ * Whether some path of a template matches a pattern: all places of the pattern that may be reached are followed through the
+ * template in parallel.
+ */
 function meets(pattern: string, template: string): boolean {
   const text = pattern.replace(/\*+/g, '*')
   const closed = (places: Iterable<number>) => {
@@ -196,7 +199,7 @@ export function rulesAsList(rules: readonly PlainRule[]): string | undefined {
 /** Rules as the address of the page that makes a token. `base`: the address of the API, with its branch or without. */
 export function rulesAsAddress(rules: readonly PlainRule[], base: string): string {
   const host = base.replace(/\/+$/, '').replace(/\/(?:1\.0|v1|v2)$/, '')
-  // What reads well and means itself in a query stays as it is.
+  // Characters that are legible and literal in a query are not encoded.
   const written = (path: string) => encodeURIComponent(path).replace(/%2F/g, '/').replace(/%3A/g, ':').replace(/%40/g, '@')
   return `${host}/createToken/?${rules.map(({ method, path }) => `${method}=${written(path)}`).join('&')}\n`
 }

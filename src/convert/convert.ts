@@ -12,7 +12,7 @@ import { yamlDocuments } from './yaml.ts'
 export const targets = ['json', 'yaml', 'hcl'] as const
 export type Target = (typeof targets)[number]
 
-/** Documents that were read, in order, and the comments of their texts. */
+/** Documents in order, and the comments of their texts. */
 export interface Literal {
   readonly documents: readonly Node[]
   readonly comments: readonly Span[]
@@ -22,7 +22,7 @@ export interface Converted {
   /** Undefined where something is refused. */
   readonly text: string | undefined
   readonly refused: readonly Diagnostic[]
-  /** What is left out, and what goes by another name. */
+  /** Parts that are omitted, and parts that have another name in the target notation. */
   readonly notes: readonly Diagnostic[]
   /** How many comments have no place. */
   readonly comments: number
@@ -136,7 +136,7 @@ function withUrns(node: Node, urns: ReadonlyMap<string, string>): Node {
   return urn === undefined ? node : { kind: 'text', value: urn, source: node.source, start: node.start, end: node.end }
 }
 
-/** What documents say, but for where: two of the same are the same policies, groups and inventory, in the same order. */
+/** The values of documents without their places: equal for the same policies, groups and inventory in the same order. */
 export function canonicalFacts(documents: readonly Node[]): string {
   return JSON.stringify(documents.map(paired))
 }

@@ -12,17 +12,17 @@ import { type Comment, type CommentedLine, type Line, withComments } from './lin
 
 export interface HclWritten {
   readonly text: string
-  /** What HCL cannot say. Where there is any, the text is not whole. */
+  /** Parts that HCL cannot express. Where there is any, the text is incomplete. */
   readonly refused: readonly Diagnostic[]
-  /** What is left out because the service gives it, and what goes by another name. */
+  /** Parts that are omitted because the service sets them, and parts that have another name. */
   readonly notes: readonly Diagnostic[]
-  /** What stands for the URNs of the groups that are described: for a group that is known by its id alone, `resourceGroup:` and that. */
+  /** The expressions in place of the URNs of the described groups; a group that is known by its id alone has the key `resourceGroup:ID`. */
   readonly addresses: ReadonlyMap<string, string>
 }
 
 const types = Object.fromEntries(Object.entries(terraformTypes).map(([word, kind]) => [kind, word])) as Readonly<Record<Kind, string>>
 
-/** What only the service says of a record, or of what a list names. */
+/** Fields of a record, or of an item of a list, that only the service sets. */
 const given: ReadonlySet<string> = new Set(['$schema', 'id', 'owner', 'readOnly', 'createdAt', 'updatedAt'])
 const expansions: ReadonlySet<string> = new Set(['id', 'resource', 'group', 'name', 'owner', 'permissions'])
 
@@ -43,7 +43,7 @@ export function hclText(documents: readonly Node[], comments: readonly Span[], p
   return { text: laidOut(lines, foot), refused, notes, addresses }
 }
 
-/** The attribute that each field of a record is, but for those of permissions, which have a map of their own. */
+/** The attribute of each field of a record; not of permissions, which have their own map. */
 const attributeOf: ReadonlyMap<string, readonly [word: string, field: Field]> = new Map(
   Object.entries(attributes.policy).flatMap(([word, field]) => (field.key === 'action' ? [] : [[field.to, [word, field]]])),
 )
@@ -60,7 +60,7 @@ class HclWriter {
     this.prefix = prefix
   }
 
-  /** The records that a document describes. What it holds besides has no place. */
+  /** The records that a document describes. Anything else in it has no place in HCL. */
   recordsIn(document: Node): readonly Omit<Described, 'label'>[] {
     const world = worldOf(document)
     if (!world) {
@@ -77,7 +77,7 @@ class HclWriter {
     })
   }
 
-  /** Notes what stands for the URNs of the groups. */
+  /** Records the expressions that replace the URNs of the groups. */
   nameGroups(records: readonly Described[]): void {
     for (const { kind, node, label } of records) {
       const own = field(node, 'urn')
@@ -131,7 +131,7 @@ class HclWriter {
     else this.refuse(key, `HCL has no place for \`${word}\``)
   }
 
-  /** The text that an entry is about. What the service says besides is left out. */
+  /** The string of an item that is an object. Its other fields are set by the service and omitted. */
   private only(item: Node, key: string | undefined): Node {
     if (key === undefined || item.kind !== 'map') return item
     for (const entry of item.entries)
@@ -207,13 +207,13 @@ class HclWriter {
   }
 }
 
-/** What stands for the URN of a group that is described; undefined for all others. */
+/** The expression for the URN of a described group; undefined for all others. */
 function addressOf(urn: string, addresses: ReadonlyMap<string, string>): string | undefined {
   const id = /^urn:v1:[^:]*:(resourceGroup:.*)$/s.exec(urn)?.[1]
   return addresses.get(urn) ?? (id === undefined ? undefined : addresses.get(id))
 }
 
-/** What documents say that HCL can say, in one order of fields, for comparison. `addresses`: see `HclWritten`. */
+/** The part of documents that HCL can express, with fields in a fixed order, for comparison. `addresses`: see `HclWritten`. */
 export function canonicalText(documents: readonly Node[], addresses: ReadonlyMap<string, string>): string {
   const own = documents.flatMap((document) => worldOf(document)?.entries ?? [])
   const sayings = worldLists.map(([name, kind]) =>
@@ -285,7 +285,7 @@ function labelled(records: readonly Omit<Described, 'label'>[]): readonly Descri
   const taken = new Set<string>()
   return records.map(({ kind, node }) => {
     const [name, urn] = [field(node, 'name'), field(node, 'urn')]
-    // One that stands in a configuration already is named there by its address.
+    // A group that a configuration already describes has its label there.
     const own = urn?.kind === 'unknown' && urn.isName ? urn.expression.split('.')[1] : undefined
     const base = own ?? (labelOf(name?.kind === 'text' ? name.value : '') || types[kind])
     let label = base
@@ -372,7 +372,7 @@ function inColumn<T>(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** How many characters people see. */
+/** The displayed width in characters. */
 function width(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : [...graphemes.segment(text)].length
 }

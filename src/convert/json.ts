@@ -28,7 +28,7 @@ function written(node: Node, newline: string): string {
   }
 }
 
-/** A text in quotes, with what nobody sees by its number. */
+/** A string in quotes, with invisible characters escaped. */
 function quoted(value: string): string {
   return JSON.stringify(value).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, (c) =>
     Array.from({ length: c.length }, (_, i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),

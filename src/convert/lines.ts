@@ -4,9 +4,9 @@ import { position, type Source, type Span } from '../source.ts'
 export interface Line {
   readonly indent: number
   readonly text: string
-  /** What follows the text from an `=` on; such lines that follow one another have it in one column. */
+  /** The part from an `=` on; consecutive lines with it are aligned in one column. */
   readonly assign?: string
-  /** Where what it says was written: comments that stood there go with it. */
+  /** The place of its content in the source: comments from there move with it. */
   readonly at?: Span
   /** A blank line comes before it. */
   readonly isApart?: boolean
@@ -29,7 +29,10 @@ export interface Commented {
   readonly foot: readonly Comment[]
 }
 
-/** Puts comments behind the lines that say what stood before them, else above those that say what follows. None is lost. */
+/**
+ * Puts comments behind the lines with the content that they followed, else above the lines with the content that followed them.
+ * None is lost.
+ */
 export function withComments(lines: readonly Line[], comments: readonly Span[]): Commented {
   const above = new Map<number, Comment[]>()
   const behind = new Map<number, string>()
@@ -74,7 +77,10 @@ function firstFrom(places: readonly Place[], offset: number): number {
   return partitionPoint(places, ({ start }) => start < offset)
 }
 
-/** The first of the lines that say what stands before a comment on its line; of a thing and its first part, the part. */
+/**
+ * The first of the lines with the content in front of a comment on the same source line; where an object and its first part start
+ * there, the part.
+ */
 function lineWith(source: Source, comment: Span, places: readonly Place[]): number | undefined {
   const lineStart = comment.start - position(source, comment.start).column + 1
   const first = firstFrom(places, lineStart)

@@ -6,7 +6,7 @@ import { shortened } from '../parser/reading.ts'
 import type { Span } from '../source.ts'
 import { cannotExpress, noteAt } from './findings.ts'
 
-/** What in a configuration is more than its values, so that nothing else can say it. */
+/** Parts of a configuration that are not literal values, so that no other notation can express them. */
 export interface NonLiteral {
   readonly refused: readonly Diagnostic[]
   readonly notes: readonly Diagnostic[]
@@ -15,7 +15,7 @@ export interface NonLiteral {
 /** Arguments that say how a resource is applied, and nothing of what it is. */
 const applied: ReadonlySet<string> = new Set(['depends_on', 'provider', 'lifecycle', 'provisioner', 'connection', 'timeouts'])
 
-/** What is not literal in the policies and groups of a file, but for names of groups. Other blocks are noted. */
+/** Expressions in the policies and groups of a file, except names of groups. Other blocks are noted. */
 export function beyondLiteral({ body, source }: HclFile, prefix: string): NonLiteral {
   const problems: Diagnostic[] = []
   const notes: Diagnostic[] = []

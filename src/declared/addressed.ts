@@ -3,7 +3,7 @@ import { visible } from '../names.ts'
 import { isInSpan, type Span } from '../source.ts'
 import type { Address } from './declared.ts'
 
-/** What a tool calls the part of a source that a place lies in; the innermost where several do. */
+/** A tool's address for the part of a source that contains a place; the innermost where several do. */
 export function addressAt(span: Span, addresses: readonly Address[]): string | undefined {
   let found: Address | undefined
   for (const each of addresses) {
@@ -12,7 +12,7 @@ export function addressAt(span: Span, addresses: readonly Address[]): string | u
   return found?.address
 }
 
-/** A finding in a tool's output. It names the resource, since nobody reads such a file, and has no fix. */
+/** A finding in a tool's output. It names the resource, since such a file is not read by users, and has no fix. */
 export function addressed(finding: Diagnostic, addresses: readonly Address[]): Diagnostic {
   const { fix: _, ...rest } = finding
   const address = addressAt(finding.span, addresses)

@@ -13,9 +13,9 @@ export const worldLists: readonly (readonly [list: string, kind: Kind])[] = [
 
 /** How the value of an attribute becomes a field of the record. */
 export interface Field {
-  /** The field of the record; the lists of actions stand under `permissions`. */
+  /** The field of the record; the lists of actions are under `permissions`. */
   readonly to: ListName | 'name' | 'description' | 'identities' | 'resources' | 'permissionsGroups' | 'conditions' | 'expiredAt'
-  /** One text, a list of texts, or a condition. */
+  /** The type: a string, a list of strings, or a condition. */
   readonly holds: 'text' | 'texts' | 'condition'
   /** The field of each item, where the items of the record are objects. */
   readonly key?: 'urn' | 'action'
@@ -48,12 +48,12 @@ export const attributes: Readonly<Record<Kind, Readonly<Record<string, Field>>>>
   resourceGroup: { name, resources: { to: 'resources', holds: 'texts', key: 'urn' } },
 }
 
-/** What the service gives, so that nobody writes it; in Terraform's spelling and in camel case. */
+/** Attributes that the service sets and users do not write; in Terraform's spelling and in camel case. */
 export const computedAttributes: ReadonlySet<string> = new Set(
   'id urn owner created_at updated_at read_only createdAt updatedAt readOnly'.split(' '),
 )
 
-/** The field that an attribute is about, in whatever spelling; undefined where it is none. */
+/** The field of an attribute, in any spelling; undefined where it is none. */
 export function fieldOf(kind: Kind, attribute: string): Field | undefined {
   return spellings[kind].get(attribute)
 }
@@ -85,13 +85,13 @@ const typeNames: Readonly<Record<string, Kind>> = {
   ResourceGroup: 'resourceGroup',
 }
 
-/** What a type of Terraform stands for: `svc_iam_policy` with the prefix `svc`. Undefined for all others. */
+/** The kind of a Terraform resource type: `svc_iam_policy` with the prefix `svc`. Undefined for all others. */
 export function kindOfTerraform(type: string, prefix: string): Kind | undefined {
   const head = `${prefix}_iam_`
   return type.startsWith(head) ? ownValue(terraformTypes, type.slice(head.length)) : undefined
 }
 
-/** What a type of Pulumi stands for: `svc:Iam/policy:Policy`, or in short `svc:Iam:Policy`. */
+/** The kind of a Pulumi type: `svc:Iam/policy:Policy`, or in short `svc:Iam:Policy`. */
 export function kindOfPulumi(type: string, brand: string): Kind | undefined {
   const [pkg, module, name, ...rest] = type.split(':')
   if (pkg !== brand || name === undefined || rest.length > 0) return undefined
@@ -105,7 +105,7 @@ export function isCrossplaneGroup(apiVersion: string, brand: string): boolean {
   return version !== undefined && labels[0] === 'iam' && labels.includes(brand)
 }
 
-/** What a kind of Crossplane stands for by its name: `IAMPolicy`, as generated providers call it, or `Policy`. */
+/** The kind of a Crossplane manifest by its name: `IAMPolicy`, as generated providers call it, or `Policy`. */
 export function kindOfCrossplane(kind: string): Kind | undefined {
   return ownValue(typeNames, kind.replace(/^IAM(?=[A-Z])/i, ''))
 }

@@ -16,7 +16,7 @@ export interface Address {
   readonly span: Span
 }
 
-/** What tools declare in the documents of one source. */
+/** Records that tools declare in the documents of one source. */
 export interface DeclaredDocuments {
   /** As the service would hold it. */
   readonly documents: readonly Node[]
@@ -42,7 +42,7 @@ export function readDeclared(
   let isOutput = false
   for (const document of documents) {
     const reader = readerOf(document, prefix)
-    // Other manifests stand beside those of ours, as in every file of a cluster.
+    // Manifests without policies may be next to ours, as in every file of a cluster.
     if (!reader && !isManifest(document)) others.push(document)
     if (!reader) continue
     const declaration = reader.read(document, side, prefix, beside)

@@ -18,13 +18,13 @@ import {
   valueAt,
 } from './record.ts'
 
-/** What the account of a policy in a manifest is called: this, and the name of the configuration of its provider. */
+/** The prefix of the account of a policy in a manifest; the name of the configuration of its provider follows. */
 export const providerConfigPrefix = 'providerConfigRef '
 
-/** What the scope of a value begins with that other manifests give: this, and what names or selects them, as JSON. */
+/** The prefix of the scope of values from other manifests; what names or selects these manifests follows, as JSON. */
 export const referring = 'manifests '
 
-/** Whether a document is a manifest of Kubernetes, of whatever kind. */
+/** Whether a document is a manifest of Kubernetes, of any kind. */
 export function isManifest(document: Node): boolean {
   return textOf(valueAt(document, 'apiVersion')) !== undefined && textOf(valueAt(document, 'kind')) !== undefined
 }
@@ -36,19 +36,19 @@ function kindOf(manifest: Node, brand: string): Kind | undefined {
   return named ?? kindByFields(given(manifest), isOurs)
 }
 
-/** What is handed to the provider: `spec.forProvider`, and beneath it `spec.initProvider`. */
+/** The arguments of the provider: `spec.forProvider`, then those only in `spec.initProvider`. */
 function given(manifest: Node): readonly Entry[] {
   const own = entriesOf(valueAt(manifest, 'spec', 'forProvider'))
   const first = entriesOf(valueAt(manifest, 'spec', 'initProvider')).map((entry) => ({ key: entry.key, value: onceAt(entry) }))
   return [...own, ...first.filter(({ key }) => !own.some((entry) => entry.key.value === key.value))]
 }
 
-/** What counts when something is made, and not afterwards: what it has become since is not known. */
+/** An argument that counts only when the resource is created: the present value is not known. */
 function onceAt({ key, value }: Entry): Node {
   return /^(?:name|description)$/.test(key.value) ? value : unknownAt(value, `spec.initProvider.${key.value}`, value.source.path)
 }
 
-/** What fields with values are about; undefined where they may be those of anything. `isOurs`: the manifest is one for access. */
+/** The kind of record that fields with values describe; undefined where it is not clear. `isOurs`: the manifest is one for access. */
 function kindByFields(fields: readonly Entry[], isOurs: boolean): Kind | undefined {
   const fieldsGiven = new Set(fields.flatMap(({ key }) => fieldOf('policy', wordOf(key.value, 'policy') ?? key.value)?.to ?? []))
   const hasActions = fieldsGiven.has('allow') || fieldsGiven.has('except') || fieldsGiven.has('deny')
@@ -74,12 +74,12 @@ export function holdsManifest(document: Node, brand: string): boolean {
   return isManifest(document) && manifestsIn(document).some((each) => kindOf(each, brand) !== undefined || hidesPolicy(each))
 }
 
-/** What a manifest asks for, and not what is observed of it, or was asked for before. */
+/** The desired state in a manifest, without the observed one and the metadata. */
 function desired(manifest: Node): readonly Node[] {
   return entriesOf(manifest).flatMap(({ key, value }) => (key.value === 'status' || key.value === 'metadata' ? [] : [value]))
 }
 
-/** A part of a manifest that has the fields of a policy, with URNs in them, wherever it stands. */
+/** A part of a manifest, at any depth, that has the fields of a policy with URNs in them. */
 function likePolicy(manifest: Node): Node | undefined {
   const open: Node[] = [...desired(manifest)]
   for (let node = open.pop(); node; node = open.pop()) {
@@ -96,7 +96,7 @@ function hidesPolicy(manifest: Node): boolean {
   return likePolicy(manifest) !== undefined || desired(manifest).some((part) => policyIn(part, true) !== undefined)
 }
 
-/** That a manifest is not read though it looks like a policy: what is in it counts for nothing, and somebody may rely on it. */
+/** A warning that a manifest is not read though it looks like a policy: a user may rely on what it says, and it has no effect here. */
 function unread(manifest: MapNode): Diagnostic {
   const kind = textOf(valueAt(manifest, 'kind')) ?? ''
   const isTemplate = kind === 'Composition' || kind === 'CompositionRevision'
@@ -132,7 +132,10 @@ function heldBy(manifest: Node): string | undefined {
   return held.length > 0 || !isWhole ? [...held, ...(isWhole ? [] : policies)].join(' ') : undefined
 }
 
-/** What says whose account a policy is of: the configuration of the provider, and whether it is applied at all. */
+/**
+ * The account of a policy as an unknown value: it is that of the provider's configuration, and depends on whether the manifest is
+ * applied at all.
+ */
 function accountOf(manifest: Node): UnknownNode {
   const name = textOf(valueAt(manifest, 'spec', 'providerConfigRef', 'name')) ?? 'default'
   const kind = textOf(valueAt(manifest, 'spec', 'providerConfigRef', 'kind')) ?? ''
@@ -142,7 +145,7 @@ function accountOf(manifest: Node): UnknownNode {
 /** The fields that name other manifests, by the ending of a field. */
 const endings = ['Refs', 'Ref', 'Selector'] as const
 
-/** What a manifest that names another in place of a URN means by it. */
+/** The kind of manifest that a reference in place of a URN means, by field. */
 const targets: Readonly<Record<string, string>> = { resources: 'ResourceGroup', permissionsGroups: 'PermissionsGroup' }
 
 /** A reference to another manifest is the name that it will get; what a selector finds is not known. */

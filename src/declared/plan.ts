@@ -88,7 +88,7 @@ function faultOf(document: Node): Diagnostic | undefined {
   return shapeProblem(errored, 'the plan was broken off by an error: what is missing in it may deny', 'plan again once the error is fixed')
 }
 
-/** What a plan puts off until more is known is in none of its changes, and may deny. */
+/** A resource that a plan defers is in none of its changes, and may deny. */
 function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
   for (const deferred of itemsOf(valueAt(document, 'deferred_changes'))) {
     const type = valueAt(deferred, 'resource_change', 'type')
@@ -111,7 +111,10 @@ interface State {
   readonly change: Node
 }
 
-/** What is there of a resource on one side: mostly one object or none; one that is only forgotten stays beside what takes its place. */
+/**
+ * The states of a resource on one side, mostly one or none; a resource that is only forgotten continues to exist next to its
+ * replacement.
+ */
 function statesOf(change: Node, side: Side): readonly State[] {
   const at = valueAt(change, 'change')
   const actions = itemsOf(valueAt(at, 'actions')).map((each) => textOf(each) ?? '')
@@ -134,7 +137,7 @@ function* resourcesIn(root: Node | undefined): Iterable<Node> {
 
 function declared(kind: Declared['kind'], address: string, state: State, document: Node, content: () => string): Declared {
   const scope = document.source.path
-  // What is only known after the apply is known of no other plan.
+  // A value that is known only after the apply may differ between plans.
   const open = state.isAfter ? `after ${content()}` : 'before'
   const value = known(state, address, scope, open)
   const attributes = [...entriesOf(value)]

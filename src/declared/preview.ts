@@ -23,7 +23,7 @@ export function isPreview(document: Node): boolean {
   )
 }
 
-/** What stands for a value that is not known yet. */
+/** The marker of Pulumi for a value that is not known yet. */
 const placeholder = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 /** The key of a map that is no map but something special, a secret for example. */
 const special = '4dabf18193072939515e22adb298388d'
@@ -48,7 +48,7 @@ export function readPreview(document: Node, side: Side, brand: string): Declarat
     if (!state || !kind) return []
     const inputs = valueAt(state, 'inputs')
     const short = address.split('::').at(-1) ?? address
-    // What is hidden in a state that stays is one value; of others nothing says whether it changes.
+    // A secret in a state that stays the same has one value; for others, nothing says whether it changes.
     const isSame = textOf(valueAt(step, 'op')) === 'same'
     const attributes = visibleEntries(inputs, short, isSame ? 'same' : side === 'after' ? `after ${content()}` : 'before')
     const written = valueAt(state, 'outputs', 'urn')

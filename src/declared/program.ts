@@ -26,7 +26,7 @@ export function isProgram(document: Node, brand: string): boolean {
   )
 }
 
-/** The records that a program of Pulumi in YAML describes. What it computes is not known, but for variables that are texts. */
+/** The records that a program of Pulumi in YAML describes. Computed values are not known, except for variables that are strings. */
 export function readProgram(document: Node, brand: string, beside?: AdjacentFiles): Declaration {
   const resources = entriesOf(valueAt(document, 'resources'))
   const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(valueAt(value, 'type')) ?? '', brand)] as const))
@@ -37,13 +37,13 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
   let defaultAccount: string | undefined
   const records = resources.flatMap(({ key, value }): readonly Declared[] => {
     const kind = kinds.get(key.value)
-    // What is only read is described elsewhere.
+    // A resource that is only read is described elsewhere.
     if (!kind || valueAt(value, 'get')) return []
     const properties = valueAt(value, 'properties')
     const ignored = ignoredIn(valueAt(value, 'options', 'ignoreChanges'))
     const attributes = entriesOf(properties?.kind === 'map' ? properties : undefined).map((entry) => {
       const field = fieldOf(kind, entry.key.value)
-      // What there is already stays, and is not known.
+      // An ignored field keeps its present value, which is not known.
       const isKept = field !== undefined && field.to !== 'name' && field.to !== 'description' && (ignored.has('*') || ignored.has(field.to))
       const node = isKept ? unknownAt(entry.value, `${key.value}.${entry.key.value}`, scope) : evaluated(entry.value, 0)
       return { key: entry.key, value: node }
@@ -77,7 +77,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
     )
   }
 
-  /** What says with which account a resource is made: its provider, that of its parent, or the one that is taken without any. */
+  /** The account that a resource is made with: named by its provider, that of its parent, or the default. */
   function accountOf(resource: Node, depth: number): string {
     const options = valueAt(resource, 'options')
     const named = ['provider', 'providers'].flatMap((word) => valueAt(options, word) ?? [])
@@ -108,7 +108,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
     return key.startsWith(`${brand}:`)
   }
 
-  /** What the files of the project and of its stacks say of the provider, and of what else gives the resources. */
+  /** Lines about the provider, and about other sources of the resources, in the files of the project and of its stacks. */
   function providerLines(): readonly string[] {
     const names =
       beside?.names().filter((each) => /^Pulumi\.(.+\.)?ya?ml$/.test(each) && each !== scope.slice(scope.lastIndexOf('/') + 1)) ?? []
@@ -160,7 +160,10 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
     return template(node, parts, scope, dependsOn(parts.flatMap(({ expression }) => expression ?? [])))
   }
 
-  /** What gives the values of expressions: resources, variables and configuration that they name, and what these name in turn. */
+  /**
+   * The definitions that the values of expressions depend on: resources, variables and configuration, and those that these name
+   * in turn.
+   */
   function dependsOn(expressions: readonly string[]): string {
     const found = new Map<string, string>()
     const open = expressions.map(rootOf)
@@ -191,7 +194,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
     return entriesOf(valueAt(document, key)).find((entry) => entry.key.value === name)?.value
   }
 
-  /** What the files of stacks say of a name of the configuration. */
+  /** The files of stacks that mention a name of the configuration. */
   function stackLines(name: string): readonly string[] {
     const names = beside?.names().filter((each) => /^Pulumi\..+\.ya?ml$/.test(each)) ?? []
     return names.toSorted().flatMap((each) => {
@@ -200,7 +203,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
     })
   }
 
-  /** What the files hold that a part names. */
+  /** The contents of the files that a part names. */
   function filesIn(node: Node): readonly string[] {
     return textsIn(node).flatMap((text) => {
       const isPath = /^[\w./-]+$/.test(text) && /[./]/.test(text)
@@ -247,12 +250,12 @@ function linesOf(text: string, word: string): readonly string[] {
   return out
 }
 
-/** What an expression begins with: the name of what gives its value. */
+/** The root name of an expression: the one that its value comes from. */
 function rootOf(expression: string): string {
   return /^[^.[]*/.exec(expression)?.[0].trim() ?? ''
 }
 
-/** All texts in a part. */
+/** All strings in a part. */
 function textsIn(node: Node): readonly string[] {
   const texts: string[] = []
   const open: Node[] = [node]
@@ -298,7 +301,7 @@ function partsOf(text: string): readonly Part[] | undefined {
   return parts
 }
 
-/** A text of which a part is not known; where each part stands is known where the text is written as it reads. */
+/** A string with unknown parts. The places of the parts are known where the string is written without escapes. */
 function template(node: TextNode, parts: readonly Part[], scope: string, of: string): UnknownNode {
   const pieces: string[] = ['']
   for (const { text, expression } of parts) {

@@ -20,24 +20,24 @@ import { computedAttributes, type Field, fieldOf, type Kind, wordsOf, worldLists
 /** A resource of a tool, with the values of its attributes, each where it is written. */
 export interface Declared {
   readonly kind: Kind
-  /** What the tool calls it: `module.team.svc_iam_policy.ops["a"]`. */
+  /** The tool's address for it: `module.team.svc_iam_policy.ops["a"]`. */
   readonly address: string
   readonly attributes: readonly Entry[]
   readonly span: Span
-  /** What its URN is where the service has not given it yet. */
+  /** Its URN, where the service has not set it yet. */
   readonly urn?: Node
   /** Its id, where the service has given one. */
   readonly id?: string
-  /** What says whose account it is made with. */
+  /** The account that it is made with. */
   readonly account?: UnknownNode
-  /** People write its attributes, so that a word that is none is a mistake; otherwise a tool wrote them. */
+  /** Its attributes are written by a user, so that an unknown attribute is a mistake; otherwise a tool wrote them. */
   readonly isWritten?: true
 }
 
-/** What a document of a tool declares, as the records that the service would hold. */
+/** Declarations of a tool in a document, as the records that the service would hold. */
 export interface Declaration {
   readonly records: readonly Declared[]
-  /** What is wrong with it besides the records. */
+  /** Problems outside of the records. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -56,7 +56,10 @@ export function worldOf(
   return { documents: [mapAt(at, entries)], diagnostics }
 }
 
-/** One resource as the record that the service would hold (docs/semantics.md, Records); every node stands where its value is written. */
+/**
+ * One resource as the record that the service would hold (docs/semantics.md, Records); every node has the place where its value
+ * is written.
+ */
 function canonical({ kind, address, attributes, span, urn, id, account, isWritten }: Declared, diagnostics: Diagnostic[]): MapNode {
   const entries: Entry[] = []
   const sets: Entry[] = []
@@ -73,7 +76,7 @@ function canonical({ kind, address, attributes, span, urn, id, account, isWritte
       continue
     }
     if (value.kind === 'null') continue
-    // A tool writes empty lists for what nobody wrote.
+    // Tools write empty lists for absent attributes.
     if (!isWritten && !field.isRequired && value.kind === 'list' && value.items.length === 0) continue
     const first = seen.get(field)
     if (first) {
@@ -102,7 +105,10 @@ function strange(word: string, kind: Kind): [string, string] {
   ]
 }
 
-/** A list of texts, each as the record that holds it where `key` says so. Other shapes are left for those who know what is right. */
+/**
+ * A list of strings, each as an object with the field `key` where that is given. Other shapes are left to the reader of records,
+ * which reports them.
+ */
 function texts(value: Node, key: Field['key']): Node {
   if (key === undefined || value.kind !== 'list') return value
   const items = value.items.map((item) =>
@@ -111,10 +117,10 @@ function texts(value: Node, key: Field['key']): Node {
   return listNode(value, items)
 }
 
-/** The deepest condition that is walked into; deeper ones are as they are, and nobody understands them. */
+/** The deepest condition that is converted; deeper ones are kept as they are, and reported by the reader of conditions. */
 const deepest = 64
 
-/** A condition as the service writes it; a block of it is a list of one, and conditions within it go by two words. */
+/** A condition as the service writes it: a block of it is a list of one, and nested conditions may be under either of two keys. */
 function condition(value: Node, isWritten: boolean, depth: number): Node | undefined {
   if (value.kind === 'null' || (value.kind === 'list' && value.items.length === 0)) return undefined
   const node = value.kind === 'list' && value.items.length === 1 ? (value.items[0] as Node) : value
@@ -164,12 +170,12 @@ export function mapAt(span: Span, entries: readonly Entry[]): MapNode {
   return { ...spanOf(span), kind: 'map', entries }
 }
 
-/** What a part says, for comparisons: with what distinguishes the values in it that are not known. */
+/** The content of a part as a string, for comparisons: with the symbols of its unknown values. */
 export function contentOf(node: Node): string {
   return JSON.stringify([plainValue(node), unknownsIn([node]).map(symbolOf)])
 }
 
-/** An expression with what distinguishes its value: people read the expression alone. */
+/** An expression with a mark that distinguishes its value; users see the expression alone. */
 export function idOf(expression: string, of: string): string {
   return `${expression}${marks.start}${digest(of)}${marks.end}`
 }

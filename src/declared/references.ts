@@ -2,7 +2,7 @@ import type { Entry, Node, UnknownNode } from '../tree.ts'
 import { fieldOf, kindOfTerraform } from './attributes.ts'
 import { type Declared, itemsOf, listNode, nameAt, textOf, valueAt } from './record.ts'
 
-/** What an expression refers to, as far as the plan says. */
+/** The references of an expression, as far as the plan says. */
 interface Reach {
   /** The addresses of groups that get their names only at apply. */
   readonly groups: Set<string>
@@ -149,7 +149,7 @@ function prefixOf(modules: readonly Step[]): string {
   return modules.map(({ name, index }) => `module.${name}${index}.`).join('')
 }
 
-/** The parts of an address between its points; what stands in brackets stays with the part before it. */
+/** The parts of an address between its points; brackets stay with the part in front of them. */
 function partsOf(address: string): readonly string[] {
   const parts: string[] = []
   let from = 0

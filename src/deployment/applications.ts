@@ -162,15 +162,15 @@ interface Package {
   readonly about: string | undefined
   /** By which others name it. */
   readonly names: readonly string[]
-  /** What it uses: by its imports and its manifest. */
+  /** The words in its imports and its manifest. */
   readonly words: ReadonlySet<string>
   /** It has source code, or a manifest: others can run it. */
   readonly isProgram: boolean
-  /** What its objects of Kubernetes run. */
+  /** The images and commands of its Kubernetes objects. */
   readonly run: ReadonlySet<string>
 }
 
-/** What is known of all applications of a repository. */
+/** The applications of a repository with respect to policies. */
 interface Applications {
   /**
    * Those that are about policies, and those that these use, by their folders, each with a file that is about policies; undefined where a
@@ -225,7 +225,7 @@ function applicationsAbout(around: FileContext, reach: Reach): Applications {
     const own = all.filter(({ folder }) => !plainNames.has(nameIn(folder)))
     const names = namesOf(own, reach)
     const others = all.filter((each) => !own.includes(each) && isRun(each.folder, repository))
-    // What uses one, or runs it, is about policies.
+    // An application that uses or runs one about policies is about policies too.
     for (let known = -1; known !== about.size; ) {
       known = about.size
       for (const { folder, words, run } of packages) {

@@ -75,7 +75,7 @@ export function givers(repository: Repository, policies: Policies): readonly Fil
   return repository.once(givers, () => repository.texts(isConfiguration).filter((each) => isGiven({ ...each, repository }, policies)))
 }
 
-/** Whether a text has a resource of ours, besides the policies, of which something that matters is an expression. */
+/** Whether a text has a resource of ours, other than a policy, with an expression where a policy's effect may depend on it. */
 function isGiven(file: FileText & { readonly repository: Repository }, policies: Policies): boolean {
   const { text } = file
   if (!/local_|group|role|member|user|tags|provisioner/.test(text)) return false
@@ -115,7 +115,7 @@ function isOwnAttribute(value: Expression): boolean {
   return root.kind === 'name' && !['var', 'local', 'module', 'data', 'each', 'path', 'terraform', 'self'].includes(root.name)
 }
 
-/** What a call hands to a module that is not in the repository may be tags. */
+/** Arguments of a module outside of the repository may become tags. */
 function moduleFacts({ labels: [name = ''], body }: Block, path: string): readonly Fact[] {
   const source = attributeOf(body, 'source')?.value
   const isHere = source?.kind === 'template' && source.parts[0]?.kind === 'text' && /^\.\.?\//.test(source.parts[0].value)
@@ -131,7 +131,7 @@ function moduleFacts({ labels: [name = ''], body }: Block, path: string): readon
   ]
 }
 
-/** What resources of other providers may do to access, by their types. */
+/** Effects on access that resources of other providers may have, by their types. */
 const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefined, why: string])[] = [
   [
     /^(?:tfe|github|gitlab|bitbucket|azuredevops|env0|spacelift|scalr)_(?:\w+_)?(?:variables?|secrets?|workspace_settings|workspace)$/,
@@ -143,7 +143,7 @@ const others: readonly (readonly [type: RegExp, needs: keyof Policies | undefine
   [/^local_(?:sensitive_)?file$/, undefined, 'writes a file, which what deploys may read'],
 ]
 
-/** The name of a file that is written for people, or as a key or a kubeconfig. */
+/** The name of a file for readers, or of a key or a kubeconfig. */
 const inertName = /"[^"]*(?:\.(?:md|txt|log|html|pem|key|crt|pub)|kubeconfig[^"]*)"/
 
 function otherFacts(block: Block, path: string, policies: Policies): readonly Fact[] {
@@ -294,7 +294,7 @@ function hasPlainUrn({ body }: Block): boolean {
   return value?.kind === 'template' && value.parts.every((part) => part.kind === 'text')
 }
 
-/** What distinguishes resources of one type. */
+/** The attributes that distinguish resources of one type. */
 function identityOf({ body }: Block): readonly string[] {
   return ['login', 'name', 'urn', 'count', 'for_each'].flatMap((word) => {
     const value = attributeOf(body, word)?.value
@@ -315,7 +315,7 @@ function removedFacts({ body }: Block, path: string, { prefix }: Policies): read
   return isOurs ? [fact({ path }, 'it says what becomes of a policy that the configuration no longer has', text)] : []
 }
 
-/** What a provisioner may do to access, by what it says. */
+/** Words in a provisioner that may change access. */
 const acting = /iam|polic|urn:v1|terraform|tofu|pulumi|kubectl|https?:|\.(?:sh|py|js|rb|ps1)\b/i
 
 /** Facts of what a configuration has run while it is applied. */
@@ -357,7 +357,7 @@ export function diskLookupFacts(file: ChangedFile): readonly Fact[] {
 
 // Terragrunt.
 
-/** What of a file of Terragrunt is read with the policies: inputs of a unit, what it writes, and where its state is. */
+/** Parts of a Terragrunt file that are read with the policies: inputs of a unit, generated files, and the place of its state. */
 const readWithPolicies: ReadonlySet<string> = new Set(['inputs', 'generate', 'remote_state', 'locals', 'include'])
 
 /** Facts of files of Terragrunt, of what they depend on, and of what they run. */
@@ -410,7 +410,7 @@ const isOfTerragrunt = (path: string): boolean => isTerragruntName(nameIn(path))
 
 const isUnit = (path: string) => /(?:^|\/)terragrunt\.hcl(?:\.json)?$/.test(path)
 
-/** What files of Terragrunt depend on: folders whose outputs they take, and the names of files that they run or read. */
+/** Dependencies of Terragrunt files: folders whose outputs they take, and the names of files that they run or read. */
 function unitsOf(repository: Repository) {
   return repository.once(unitsOf, () => {
     const [folders, names] = [new Map<string, string>(), new Map<string, string>()]

@@ -68,9 +68,9 @@ const readers: readonly ((file: ChangedFile) => readonly Fact[] | Promise<readon
 ]
 
 /**
- * What differs in how two states of a repository are deployed, besides their policies. `paths`: the files that differ; `own`: facts of the
- * policies of each; `isSame`: the policies allow the same; `commits`: those between them. Whether a change leads to other
- * access is not worked out.
+ * The difference in how two states of a repository are deployed, apart from their policies. `paths`: the files that differ;
+ * `own`: facts of the policies of each; `isSame`: the policies allow the same; `commits`: those between them. Whether a change
+ * leads to other access is not computed.
  */
 export async function deploymentChanges(
   before: Repository,

@@ -34,7 +34,7 @@ export function chartFileFacts(file: ChangedFile): readonly Fact[] {
 
 const isOfTemplates = (path: string): boolean => /(?:^|\/)templates\//.test(path)
 
-/** What a chart says of itself that has no part in what it applies. */
+/** Metadata of a chart without effect on what it applies. */
 const about: ReadonlySet<string> = new Set(
   'version appVersion description keywords home sources maintainers icon annotations deprecated'.split(' '),
 )

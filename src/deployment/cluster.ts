@@ -4,7 +4,7 @@ import { plainValue } from '../tree.ts'
 import { type ChangedFile, type Fact, fact, type Repository } from './facts.ts'
 import { isManifestFile } from './kinds.ts'
 
-/** Roles that every cluster has, and that let their subjects write whatever there is. */
+/** Roles of every cluster whose subjects may write any object. */
 const wide: ReadonlySet<string> = new Set(['cluster-admin', 'admin', 'edit'])
 
 /**
@@ -49,7 +49,7 @@ function contentOf(node: Node): readonly Node[] {
   return entriesOf(node).flatMap(({ key, value }) => (/^(?:apiVersion|kind|metadata|status)$/.test(key.value) ? [] : [value]))
 }
 
-/** Whether a role says anything of objects of ours besides that they may be looked at, or takes its rules from other roles. */
+/** Whether a role may allow more than reading of our objects, or takes its rules from other roles. */
 function grantsPolicies(node: Node, { policies }: ChangedFile): boolean {
   if (valueAt(node, 'aggregationRule')) return true
   return itemsOf(valueAt(node, 'rules')).some((rule) => {
@@ -58,7 +58,7 @@ function grantsPolicies(node: Node, { policies }: ChangedFile): boolean {
   })
 }
 
-/** The names of roles whose rules may be about policies: by their texts. */
+/** The names of roles whose rules may be about policies, judged by the text of their files. */
 function rolesIn(repository: Repository, { policies }: ChangedFile): ReadonlySet<string> {
   return repository.once(rolesIn, () => {
     const texts = repository.texts(isManifestFile).filter(({ text }) => /\bkind"?:\s*"?(?:Cluster)?Role\b/.test(text))

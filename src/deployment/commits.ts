@@ -1,12 +1,12 @@
 import type { Commits, DeploymentChange, FileContext } from './facts.ts'
 import { reachOf } from './reach.ts'
 
-/** Where a program goes by the message of a commit. */
+/** Code in which a program depends on the message of a commit. */
 const asking = /COMMIT_(?:MESSAGE|TITLE|DESCRIPTION)|commit\.message|\bgit\b[^\n]*\b(?:log|show)\b|%[Bs]\b|trailers:/
 
 /**
- * Programs that deploy and go by commits: by words that one of the messages between two states has, or through all commits, where some
- * change policies and others change them back.
+ * Programs that deploy and depend on commits: on words that a message between two states has, or on every single commit, where
+ * some change policies and others change them back.
  */
 export async function commitChanges(around: FileContext, { messages, touched }: Commits): Promise<readonly DeploymentChange[]> {
   if (messages === '') return []
@@ -30,7 +30,7 @@ export async function commitChanges(around: FileContext, { messages, touched }: 
 /** Programs that go through the commits between two states. */
 const replaying = /\bgit['",\s]{1,6}(?:rev-list|format-patch|cherry|whatchanged|log)\b|\.(?:iter_commits|walk_commits|revwalk)\b/
 
-/** What a line may compare a message with: strings, expressions between slashes, what `grep` looks for. */
+/** Words that a line may compare a message with: strings, expressions between slashes, arguments of `grep`. */
 function wordsIn(line: string): readonly string[] {
   const found = [
     ...line.split(/["'`]/),

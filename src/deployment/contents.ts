@@ -10,7 +10,7 @@ import { namedPolicies, sendsData, wordsIn } from './words.ts'
 /** Comments that are instructions to a template engine. */
 const acting = /^\s*#(?:@|.*(?:\{[{%#]|[#%}]\}))|#\s?(?:[\w.-]+-set(?:ters?)?:|\{\s*"\$)/
 
-/** What git puts something else in the place of, in an archive or a checkout, where attributes say so. */
+/** Keywords that git replaces in an archive or a checkout, where attributes say so. */
 const keyword = /\$(?:Format:|Id(?:\$|:))/
 
 /** Facts of what is replaced in policies before they are applied: comments that a template engine acts on, and keywords of git. */
@@ -26,8 +26,8 @@ export function templateFacts({ path, text, policies }: ChangedFile): readonly F
 }
 
 /**
- * Facts of the files of policies where programs deploy them: their paths, by which these choose files, and whatever else in them
- * they may look at.
+ * Facts of the files of policies where programs deploy them: their paths, by which programs choose files, and other parts that
+ * programs may look at.
  */
 export async function placeFacts(policies: Policies, repository: Repository): Promise<readonly Fact[]> {
   const around = { policies, repository }
@@ -36,7 +36,7 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
   const senders = programs.filter(
     ({ text }) => namedPolicies(text, around) !== undefined && (wordsIn(text, around) !== undefined || sendsData(text)),
   )
-  // What calls the service sends whatever files it finds.
+  // A program that calls the service may send every file it finds.
   const any = programs.find(
     ({ text }) => wordsIn(text, { policies: { ...policies, inTerraform: false, inManifests: false } }) !== undefined,
   )
@@ -58,7 +58,7 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
   return found
 }
 
-/** Programs that look at texts as a whole: what they find may be a comment. */
+/** Programs that search the raw text of files: their matches may be in comments. */
 const looksAtText =
   /(?:^|[;&(){]|\b(?:if|then|do|while|!)|\bcat\s[^|\n]*\|)\s*!?\s*(?:[ef]?grep|rg|git\s+grep|sed|awk|head|tail|md5sum|sha\d+sum|cksum|wc)\b|-exec\s+[ef]?grep|xargs\s[^\n]*grep|\bre\.\w+\(|\bin\s+(?:\w*text|raw|body|\w*contents?|\w*source|src|data|line|first)\b|(?<!name|path|file|stem|suffix|rel|base|ext|entry|f|p)\.(?:includes|match|test|contains|startswith|startsWith|indexOf|starts_with)\(|strings\.(?:Contains|HasPrefix)\((?!\w*(?:name|path|file)\b)|bytes\.Contains|regexp\.|include\?|=~\s*\/|hashlib|createHash|readline|\bread\s+-r\s+\w+\s*<|lookup\((?!\s*['"]env\b|\s*['"]file['"][^)|]*\)\s*\|\s*from_)|regex_search|\.splitlines|\bgit['",\s]{1,6}(?:log|blame|show|shortlog)\b|content-based/im
 
@@ -73,26 +73,26 @@ const targets = /\b(?:terraform|tofu|terragrunt)\b[\s\S]{0,400}?-(?:target|repla
 const looksAtSize = /\s-size\s|getsize|st_size|\.Size\(\)|\bwc\s+-c|\bstat\s+-|File\.size|statSync|byteLength/
 const looksAtOrder =
   /\.\[-?\d|\[-?\d+\]|\[\d*:-?\d*\]|\.first\b|\.last\b|\bfirst\(|\blast\(|\.at\(|\.slice\(|\.take\(|islice|\bnth\b|Select-Object -First/
-/** Programs that go by the order of items in other ways: they count, stop, or keep what came before. */
+/** Programs that depend on the order of items in other ways: they count, stop, or keep earlier items. */
 const countsItems =
   /\b(?:break|return|exit|throw|raise|die|enumerate|zip|next|index|reduce|fold|accumulate|shift|pop|limit|range|count|until|last|first|prev\w*|seen|merge|assign|update)\b|\+\+|\+=|\.entries\(|\bi\b|[Oo]rder|fail-fast|-[Bb]reak/
 /** Programs that load the first document of a file. */
 const loadsFirst = /\bYAML\.(?:\w+_)?load(?:_file)?\b/
 
-/** What an item of a list is known by: its name, else all of it. */
+/** A key for an item of a list: its name, else its whole value. */
 function titleOf(item: Node): unknown {
   const name = item.kind === 'map' ? item.entries.find(({ key }) => key.value === 'name') : undefined
   return plainValue(name ? name.value : item)
 }
 
-/** What says who may do what: this is compared as access. */
+/** Fields that decide who may do what: these are compared as access. */
 const access: ReadonlySet<string> = new Set(
   'identities resources permissions allow except deny permissionsGroups permissions_groups conditions expiredAt expired_at urn action'.split(
     ' ',
   ),
 )
 
-/** What programs may look at in a file of policies, besides access: values under keys that they name, or all of the text. */
+/** The part of a file of policies that programs may look at, other than access: values under keys that they name, or the whole text. */
 async function seenIn(path: string, text: string, programs: readonly Consumer[]) {
   const reader = programs.find((each) => looksAtText.test(each.text) || sendsChanged.test(each.text))
   if (reader) return { by: reader.path, mark: text }

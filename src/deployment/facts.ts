@@ -18,7 +18,7 @@ export interface FileText {
   readonly text: string
 }
 
-/** What a repository holds in one of the states that are compared. What is looked for in many files is looked for once. */
+/** The files of a repository in one of the compared states, with a cache for searches over many files. */
 export class Repository {
   readonly paths: readonly string[]
   /** The folders that hold charts of Helm. */
@@ -61,7 +61,10 @@ export class Repository {
     })
   }
 
-  /** What `read` makes of the contents of a file, worked out once for both states: most files are the same in them. `by`: what else it depends on. */
+  /**
+   * The result of `read` for the contents of a file, computed once for both states: most files are the same in them. `by`: the
+   * other input of `read`.
+   */
   ofText<T>(text: string, read: (text: string, by: string) => T, by = ''): T {
     const readers = this.shared.get(read) ?? new Map<string, Map<string, unknown>>()
     this.shared.set(read, readers)
@@ -76,7 +79,7 @@ export class Repository {
     this.shared = other.shared
   }
 
-  /** What `make` gives, worked out once for a key. */
+  /** The result of `make`, computed once for a key. */
   once<T>(key: unknown, make: () => T): T {
     if (!this.found.has(key)) this.found.set(key, make())
     return this.found.get(key) as T
@@ -100,7 +103,7 @@ function codeOfNotebook(text: string): string {
   }
 }
 
-/** What is known of the policies on either side: it says what of a change may have a part in how they are deployed. */
+/** The policies of both sides, as far as they decide which other changes may affect their deployment. */
 export interface Policies {
   /** The files that hold them, and the folders of these. */
   readonly files: readonly string[]
@@ -134,7 +137,7 @@ export interface ChangedFile {
 
 /** The commits between two states. */
 export interface Commits {
-  /** What their messages say, one after the other; empty where there are no commits. */
+  /** The concatenated messages; empty where there are no commits. */
   readonly messages: string
   /** The files that some of them change and others change back: they do not differ in the end. */
   readonly touched: () => readonly string[]
@@ -142,7 +145,7 @@ export interface Commits {
 
 export const noCommits: Commits = { messages: '', touched: () => [] }
 
-/** What a text is judged by, besides its words: the repository that it is in, and the policies. */
+/** The context for judging a text: the repository that it is in, and the policies. */
 export type FileContext = Pick<ChangedFile, 'policies' | 'repository'>
 
 /**
@@ -153,7 +156,7 @@ export interface Fact {
   readonly path: string
   /** One clause: `it sets TF_VAR_allow`. */
   readonly why: string
-  /** What two facts share where they are the same. */
+  /** Equal for two facts that are the same. */
   readonly mark: string
 }
 
@@ -162,7 +165,7 @@ export function fact({ path }: { readonly path: string }, why: string, ...mark: 
   return { path, why, mark: JSON.stringify(mark) }
 }
 
-/** What differs in how two states are deployed. */
+/** A difference in how two states are deployed. */
 export interface DeploymentChange {
   readonly path: string
   readonly why: string

@@ -6,13 +6,13 @@ import { isObject, languageOf } from './kinds.ts'
 import { essenceOf, isRecord } from './pipelines.ts'
 import { mentionsAccess } from './words.ts'
 
-/** What shows what a file is for: its path, the keys at its top, and the commands in it. */
+/** Recognition of the purpose of a file by its path, its top-level keys, and the commands in it. */
 
 /** Objects of Kubernetes that hold values for others, or say who reaches whom. */
 const holdsValues =
   /^\s*"?kind"?:\s*"?(?:ConfigMap|Secret|SealedSecret|ExternalSecret|NetworkPolicy|ResourceQuota|Namespace)\b|\btype"?:\s*"?ExternalName\b/m
 
-/** What shows what a file is for: keys that it has at its top, and one that each value under the first has. */
+/** Known forms of files: top-level keys, and a key that each value under the first has. */
 const forms: readonly { readonly keys: readonly string[]; readonly each?: RegExp }[] = [
   { keys: ['groups'], each: /^rules$/ },
   { keys: ['scrape_configs'] },
@@ -32,7 +32,7 @@ const hasForm = (value: Readonly<Record<string, unknown>>, { keys, each }: (type
 
 /** Whether a file is an object of Kubernetes that holds no values, or has a form that is known, and has no words of access. */
 export async function isOfKnownForm(path: string, text: string, { inManifests }: Policies): Promise<boolean> {
-  // What these say of policies is known.
+  // The effect of these on policies is known.
   if (/(?:^|\/)Pulumi(?:\.[\w-]+)?\.ya?ml$/.test(path)) return true
   if (inManifests && /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/.test(path)) return true
   if (!/\.(?:ya?ml|json)$/.test(path) || mentionsAccess(text)) return false

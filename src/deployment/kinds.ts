@@ -1,7 +1,7 @@
 import { folderOf } from '../hcl/paths.ts'
 import type { Repository } from './facts.ts'
 
-/** What files are by their paths: tables, so that one line says what a kind of file has to do with a deployment. */
+/** Kinds of files by their paths: tables, so that one line gives the relation of a kind to a deployment. */
 
 /** Pipelines, scripts and settings of tools that deploy: how they call these tools is not worked out. */
 const programs: readonly RegExp[] = [
@@ -24,7 +24,7 @@ const programs: readonly RegExp[] = [
   /(?:^|\/)(?:BUILD|WORKSPACE|MODULE|CMakeLists\.txt|SConstruct|Snakefile|wscript|crontab|meson\.build)(?:\.\w+)?$/,
   /(?:^|\/)(?:ci|pipelines?|jobs|playbooks?|tasks|handlers|ansible)\/(?:[\w-]+\/)?[\w.-]+\.ya?ml$/,
   /(?:^|\/)(?:atlantis|digger|env0|scalr|helmfile|skaffold|devspace|kluctl|werf|garden|fleet|kapp)[\w.-]*\.(?:ya?ml|gotmpl)$/,
-  // What is named by no ending may be run by its first line, or by a tool that only knows its name.
+  // A file without an ending may be run by its first line, or by a tool that knows only its name.
   /(?:^|\/)[\w-]+$/,
 ]
 
@@ -40,7 +40,7 @@ const tools =
 const code =
   /\.(?:[cm]?[jt]sx?|py|pyi|rb|rake|go|java|kt|kts|scala|cs|fs|vb|rs|c|h|cc|cpp|hpp|m|mm|swift|php|pl|lua|r|jl|ex|exs|erl|clj|hs|ml|elm|dart|vue|svelte|astro|sql|proto|graphql|thrift|tmpl|erb|hbs|pug|xml|xsd|wasm|class|jar|ipynb)$/
 
-/** Values, lists and settings of whatever reads them. */
+/** Values, lists and settings for other programs. */
 const data =
   /\.(?:ya?ml|jsonc?|json5|jsonl|ndjson|csv|tsv|txt|list|lst|ini|cfg|conf|toml|properties|env|in|dat|data|tpl|tmpl|j2|jinja2?|gotmpl|mustache|liquid|erb|cue|dhall|libsonnet|jsonnet|patch|diff|pem|pub|asc|gpg|sops|age|enc|db|sqlite|avro|xml|star|rego|wasm)$/
 
@@ -58,12 +58,12 @@ const languages: readonly (readonly [string, RegExp])[] = [
   ['task', /\.(?:ya?ml|toml|jsonc?|mk|just)$|[Mm]akefile$|[Jj]ustfile$|(?:Docker|Container|Earth)file/],
 ]
 
-/** What else is read for what it says of policies. */
+/** Files that other readers read for policies. */
 const readElsewhere = /\.(?:tf|tofu|tfvars)(?:\.json)?$|\.hcl(?:\.json)?$/
 
 export const isConfiguration = (path: string): boolean => /\.(?:tf|tofu)(?:\.json)?$/.test(path)
 export const isProgram = (path: string): boolean => programs.some((each) => each.test(path)) && !inert.test(path)
-/** What is a program only where its words say so: it may hold values that something else reads. */
+/** Files that are programs only if their content shows it: they may hold values for other programs. */
 export const mayBeData = (path: string): boolean => /\.(?:jsonnet|libsonnet|cue|dhall|star|nix|psd1|rego|env)$|(?:^|\/)[\w-]+$/.test(path)
 /** A test, an example or a page of documentation: nothing that deploys imports it without naming it. */
 export const isTest = (path: string): boolean =>
@@ -72,7 +72,7 @@ export const isTest = (path: string): boolean =>
 export const isInTestFolder = (path: string): boolean =>
   /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|__snapshots__)\//.test(path) ||
   (/(?:^|\/)(?:docs?|documentation)\//.test(path) && !/\.(?:ya?ml|json[5l]?|toml|csv|tsv|txt|ini)$/.test(path))
-/** What a file is written in; '' for what only its first line says. */
+/** The language of a file; '' where only its first line would show it. */
 export const languageOf = (path: string, text: string): string => {
   // Commands that a package gives name its modules.
   if (/(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path) && /=\s*["']?[\w.]+:\w+/.test(text)) return 'py'
@@ -92,7 +92,7 @@ export const isData = (path: string, repository: Repository): boolean => {
 export const isObject = (text: string): boolean => /^\s*"?apiVersion"?:/m.test(text) && /^\s*"?kind"?:/m.test(text)
 /** Settings of what runs the tasks of a repository: looked at where something that deploys runs it. */
 export const isOfRunners = (path: string): boolean => /(?:^|\/)(?:nx|turbo|lerna)\.json$/.test(path)
-/** What says of a package what it is called and what it uses. */
+/** Manifests of packages: name and dependencies. */
 export const isManifest = (path: string): boolean =>
   /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|[\w.-]+\.(?:gemspec|[cf]sproj))$/.test(
     path,

@@ -24,7 +24,7 @@ const mayName = (path: string): boolean =>
   isManifestFile(path) ||
   /(?:^|\/)\.grantwise\.\w+$/.test(path)
 
-/** What a manifest has that says to something what is applied. */
+/** Words in a manifest that decide what is applied. */
 const deploys =
   /toolkit\.fluxcd\.io|argoproj\.io|cattle\.io|crossplane\.io|configsync\.gke\.io|configmanagement\.gke\.io|kustomize\.config|^(?:resources|bases|components|patches|helmCharts|include|extends|dependencies):|iam\.[\w.]+\/v\d|\bProviderConfig\b/m
 

@@ -1,7 +1,7 @@
 import { folderOf, nameIn } from '../hcl/paths.ts'
 import { essenceOf } from './pipelines.ts'
 
-/** What a program says of other files. */
+/** The references of a program to other files. */
 export interface FileReferences {
   /** A file, by its name. */
   readonly has: (path: string) => boolean
@@ -17,7 +17,7 @@ export interface FileReferences {
   readonly isDotted: (folder: string, module: string) => boolean
   /** A module, or its folder, by its name as imports spell it. */
   readonly isModule: (word: string) => boolean
-  /** Files with an end, whatever their names are. */
+  /** Files with an ending, with any name. */
   readonly hasSuffix: (suffix: string) => boolean
   /** It runs programs of a language. */
   readonly runs: (language: string) => boolean
@@ -70,11 +70,11 @@ const interpreters: Readonly<Record<string, RegExp>> = {
   nix: /\bnix\b/,
 }
 
-/** What a text of a language says of other files. */
+/** The references to other files in a text of a language. */
 export function namesOf(written: string, language: string): FileReferences {
   const whole = essenceOf(written, language)
   const isShell = language === 'shell' || language === 'task' || language === 'hcl'
-  // What is built and then run takes part.
+  // An image that is built and then run takes part.
   const isBuilt = /\b(?:docker|podman|nerdctl)\s+(?:compose\s+)?(?:run|exec|up)\b|docker-compose|\bdocker:\/\//.test(whole)
   // An address is no path of this repository.
   const text = (!isShell ? whole : isBuilt ? whole.replace(checks, ' ') : whole.replace(builds, ' ').replace(checks, ' ')).replace(
@@ -130,7 +130,7 @@ export function namesOf(written: string, language: string): FileReferences {
   }
 }
 
-/** What `make` gives, worked out when it is first asked for. */
+/** The result of `make`, computed on first use. */
 function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {
@@ -147,7 +147,7 @@ const pathsIn = (text: string): readonly string[] =>
     trimmed(path.replace(/\/[^/]*\*.*$/, '')),
   )
 
-/** What commands are given as a folder, or as what they run. */
+/** Folders and programs in the arguments of commands. */
 const givenIn = (text: string): readonly string[] =>
   [
     ...text.matchAll(

@@ -56,12 +56,12 @@ const titleOf = ({ kind, name }: Manifest) => (name === '' ? `\`${kind}\`` : `\`
 
 const plainOf = (node: Node | undefined) => (node === undefined ? null : plainValue(node))
 
-// What applies manifests.
+// Controllers that apply manifests.
 
 /** Groups whose objects apply configurations of Terraform, or programs. */
 const valueGivers = /(?:^|\.)(?:infra\.contrib\.fluxcd\.io|app\.terraform\.io|tf\.upbound\.io|tf\.isaaguilar\.com|pulumi\.com)$/
 
-/** What names, in a group, the kinds that say which manifests are applied and how; undefined: any kind of the group. */
+/** Kinds, by group, that decide which manifests are applied and how; undefined: any kind of the group. */
 const deployers: readonly (readonly [group: RegExp, kinds: RegExp | undefined, what: string])[] = [
   [/(?:^|\.)toolkit\.fluxcd\.io$/, undefined, 'Flux'],
   [/^argoproj\.io$/, /^(?:Application|ApplicationSet|AppProject|ConfigManagementPlugin|ArgoCD)$/, 'Argo CD'],
@@ -144,7 +144,7 @@ function kyvernoFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
 
 /** Whether an object may be one that a composition makes others of. */
 function isMade({ node, group, kind }: Manifest): boolean {
-  // What a provider is handed, and how it is set up, is made into nothing else.
+  // The arguments and the configuration of a provider are not generated into other objects.
   if (valueAt(node, 'spec', 'forProvider') !== undefined || /ProviderConfig$/.test(kind)) return false
   return !isPlainGroup(group) && !/^(?:CustomResourceDefinition|List|Kustomization|Component)$/.test(kind)
 }
@@ -183,14 +183,14 @@ function pathsIn(node: Node): readonly string[] | undefined {
   return texts.filter((each) => each !== undefined)
 }
 
-/** What a kustomization says that changes nothing of which policies are applied, or that is read with them. */
+/** Parts of a kustomization that do not change which policies are applied, or that are read with them. */
 const harmless: ReadonlySet<string> = new Set(
   'apiVersion kind metadata images replicas commonLabels labels commonAnnotations resources bases configMapGenerator secretGenerator generatorOptions namespace'.split(
     ' ',
   ),
 )
 
-/** Facts of a kustomization that may list policies: what it does besides listing files. */
+/** Facts of a kustomization that may list policies: its parts other than lists of files. */
 function kustomizationFacts(node: Node, file: ChangedFile): readonly Fact[] {
   const { policies, path, text } = file
   const folder = folderOf(path)
@@ -283,14 +283,14 @@ export function countingParts(type: string, policies: Policies): readonly Part[]
   return parts.filter(({ isAsked, of }) => isAsked(policies) && of?.test(type) !== false)
 }
 
-/** What tells resources of one kind apart, besides their names. */
+/** The attributes that distinguish resources of one kind, next to their names. */
 function identified(given: readonly (Node | undefined)[]): unknown {
   return given.flatMap((each) => ['login', 'name', 'urn'].map((word) => plainOf(valueAt(each, word))))
 }
 
 // Programs of Pulumi in YAML.
 
-/** What a project, or a stack, of Pulumi says besides its resources and the values that are read with them. */
+/** Parts of a Pulumi project or stack other than its resources and the values that are read with them. */
 const projectWords = ['main', 'runtime', 'stackConfigDir', 'environment', 'imports', 'plugins', 'packages', 'components']
 
 function pulumiFacts(document: Node, file: ChangedFile): readonly Fact[] {

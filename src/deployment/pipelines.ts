@@ -70,7 +70,7 @@ export async function partsOf(path: string, text: string): Promise<readonly Part
 /** Keys under which a job names others that come before it. */
 const dependencies = ['needs', 'requires', 'dependencies', 'dependsOn', 'depends_on', 'extends'] as const
 
-/** What hands something on to later jobs: outputs, artifacts, workspaces, files of variables. */
+/** Ways to pass data to later jobs: outputs, artifacts, workspaces, files of variables. */
 const handing =
   /"outputs":|"artifacts":|artifact|persist_to_workspace|dotenv|setvariable|isOutput=true|GITHUB_ENV|paths-filter|changed-files/
 
@@ -81,7 +81,7 @@ function handsOn(artifacts: unknown): boolean {
   return 'paths' in rest || 'untracked' in rest || !isRecord(reports) || 'dotenv' in reports
 }
 
-/** What of an earlier job has a part in a later one: all of it where it hands something on, else only whether it runs. */
+/** The part of an earlier job that affects a later one: all of it where it passes data on, else only whether it runs. */
 function fed(job: unknown): unknown {
   if (!isRecord(job)) return withoutNoise(job)
   const { artifacts, ...rest } = job
@@ -159,7 +159,7 @@ function sectionsOf(text: string): readonly Part[] {
 /** A word, or some: no job. */
 const isPlain = (value: unknown): boolean => (Array.isArray(value) ? value.every(isPlain) : typeof value !== 'object')
 
-/** What of a pipeline holds for all of its jobs, besides templates and whatever is no job; what of it says nothing of them. */
+/** Keys of a pipeline that hold for all of its jobs. */
 const common: ReadonlySet<string> = new Set(['variables', 'include', 'includes', 'default', 'env', 'vars'])
 const unimportant: ReadonlySet<string> = new Set(['version', 'name', 'image', 'silent', 'output', 'interval'])
 
@@ -230,10 +230,10 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What begins a comment on a line of its own, by languages. */
+/** The start of a comment on a separate line, by language. */
 const comments: Readonly<Record<string, RegExp>> = { js: /^\s*\/\//, go: /^\s*\/\//, java: /^\s*\/\//, rs: /^\s*\/\//, cs: /^\s*\/\// }
 
-/** A text without comments on lines of their own and empty lines, where these cannot cut what is written over several lines. */
+/** A text without empty lines and comments on separate lines, where removing them cannot cut a construct of several lines. */
 export function essenceOf(text: string, language = ''): string {
   if (/<<|<#|`|"""|'''/.test(language === '' ? text.replaceAll('`', '') : text) || readsItself.test(text)) return text
   const comment = comments[language] ?? /^\s*#(?!!)/

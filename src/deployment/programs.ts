@@ -22,7 +22,7 @@ import { essenceOf, isRecord, partsOf } from './pipelines.ts'
 import { reachOf, readsManifest } from './reach.ts'
 import { commandIn, namedPolicies, policyWordsIn, wordsIn } from './words.ts'
 
-/** Facts of pipelines, scripts and whatever else calls what deploys, and of what they may read or run. */
+/** Facts of pipelines, scripts and other programs that take part in a deployment, and of the files that they may read or run. */
 export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, policies, repository } = file
   if (isReadElsewhere(path) || policies.files.includes(path)) return []
@@ -39,7 +39,7 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   return [fact(file, why, path, taken.length > 0 ? taken.sort() : await markOf(file), repository.isExecutable(path))]
 }
 
-/** Facts of workflows after which one that takes part is run: it names them, and may go by how they end. */
+/** Facts of workflows that trigger one that takes part: it names them, and may depend on their results. */
 export async function triggerFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text } = file
   if (!isWorkflow(path)) return []
@@ -102,7 +102,7 @@ const namesField = (text: string, key: string): boolean =>
   [`.${key}`, `"${key}"`, `'${key}'`].some((each) => text.includes(each)) ||
   [...text.matchAll(/\{([^{}\n]{1,200})\}\s*=/g)].some(([, names = '']) => names.split(/[\s,:]+/).includes(key))
 
-/** What counts of a program or of other files: comments where something goes through source code for them. */
+/** The part of a program or of another file that counts: comments included where a program reads source code. */
 const markOf = async (file: ChangedFile): Promise<string> =>
   (await reachOf(file)).readsWhole(file.path) ? file.text : withoutComments(file)
 
@@ -125,7 +125,7 @@ function pageFacts(file: ChangedFile): readonly Fact[] {
   const scripts = repository.texts(isProgram)
   const by = scripts.find((each) => namesOf(each.text, 'shell').has(path))
   if (by) return [fact(file, `\`${by.path}\` names it, and ${why}`, path, text)]
-  // What runs the commands of pages finds these by itself.
+  // A runner of the commands in pages finds them itself.
   const runner = scripts.find((each) => runsPages.test(each.text))
   const commands = text.match(/^[ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)/gm) ?? []
   return runner && commands.length > 0 ? [fact(file, `\`${runner.path}\` runs commands of pages, and ${why}`, path, commands)] : []
@@ -133,7 +133,7 @@ function pageFacts(file: ChangedFile): readonly Fact[] {
 
 const runsPages = /\b(?:runme|mdsh|codedown)\b|(?:^|[;&|]|\brun["']?:)\s*["']?(?:mask|xc)\s+\w/m
 
-/** What a file has by its own words, or by the names of others. */
+/** Facts that follow from a file's own words, or from references to it. */
 async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, policies, repository } = file
   const command = commandIn(text, file)
@@ -154,7 +154,7 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const known = mentionedBy(file)
   // A program that takes no part may name what it likes.
   const by = known !== undefined && isProgram(known) && (await reachOf(file)).by(known) !== known ? undefined : known
-  // What a link leads to is there by its own name.
+  // The target of a link is in the repository under its own name.
   if (text.startsWith('link ') && (by === undefined || !isProgram(by))) return []
   if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
   if (by !== undefined) return [fact(file, `\`${by}\` names it${isProgram(by) ? '' : ', or its folder'}`, path, text)]
@@ -199,7 +199,7 @@ async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
   })
   const [first] = found
   if (!first) return []
-  // What is said for all parts counts where one of them deploys.
+  // Parts for the whole pipeline count where one of its jobs deploys.
   const marks = [...found, ...parts.filter(({ isForAll }) => isForAll)].map((part) => part.mark)
   return [fact(file, first.why, path, [...new Set(marks)].sort(), repository.isExecutable(path))]
 }
@@ -224,7 +224,7 @@ function programWhy(text: string, file: ChangedFile): string | undefined {
     }
   }
   if (seen.size > mostCalled) return 'it calls more scripts than are looked into'
-  // What a program of the deployment includes is part of it.
+  // A file that a program of the deployment includes is part of it.
   const by = mentioned(file.path, repository)
   const caller = by !== undefined && isProgram(by) ? repository.text(by) : undefined
   return caller !== undefined && by !== undefined && (wordsIn(caller, file) ?? namedPolicies(caller, file)) !== undefined

@@ -23,11 +23,11 @@ import { isSetting } from './settings-of-tools.ts'
 import { commandIn, namedPolicies, sendsData, wordsIn } from './words.ts'
 
 /**
- * What programs of a repository may read or run while they deploy. Which files these are is only narrowed where a program says so by
- * what it is: what it works out at run time may be any file in its own folder, and in those that it names.
+ * The files that programs of a repository may read or run while they deploy. They are only narrowed where a program names them
+ * literally: a name that is computed at run time may be any file in the program's own folder, and in those that it names.
  */
 export interface Reach {
-  /** The programs that take part, with what of their texts does. */
+  /** The programs that take part, with the part of their text that does. */
   readonly programs: readonly Consumer[]
   /** A program that may read or run a file. */
   readonly by: (path: string) => string | undefined
@@ -60,7 +60,7 @@ interface Unit extends FileText {
   /** It is a pipeline, or a list of tasks, of which only some parts take part. */
   readonly isPart: boolean
   readonly isForAll: boolean
-  /** It takes part whatever its words are. */
+  /** It takes part independent of its words. */
   readonly isRoot: boolean
 }
 
@@ -76,7 +76,7 @@ interface Target {
   readonly isEntry: boolean
   /** Other files have its name. */
   readonly isCommon: boolean
-  /** What reads it by its name. */
+  /** The programs that read it by its name. */
   readonly runners: readonly string[]
   /** The role of Ansible whose tasks it has. */
   readonly role: string | undefined
@@ -129,7 +129,7 @@ async function reachIn(around: FileContext): Promise<Reach> {
   }
   for (let done = 0; done < takers.length; ) {
     const first = done
-    // What they call.
+    // The programs that they call.
     for (; done < takers.length; done++) {
       const by = takers[done] as Consumer
       for (const { target, parts } of targets) {
@@ -140,7 +140,7 @@ async function reachIn(around: FileContext): Promise<Reach> {
             take(each)
       }
     }
-    // What calls them, and what holds for all parts of a pipeline that takes part.
+    // The programs that call them, and the parts for the whole pipeline of one that takes part.
     const added = takers.slice(first)
     const paths = new Set(added.map(({ path }) => path))
     for (const each of units)
@@ -235,7 +235,7 @@ function runsPart({ named, target, language }: Consumer, { path, text }: FileTex
   )
 }
 
-/** What a package says of modules of its own repository. */
+/** References of a package to modules of its own repository. */
 const ofOwnPackages = /"(?:imports|local)":\{[^}]|"workspaces":[[{]/
 
 /** Keys of manifests that name no task and no command. */
@@ -253,7 +253,7 @@ function packageOf(path: string, repository: Repository): string {
   return folder
 }
 
-/** What reads a file of tasks by default. */
+/** The files of tasks that runners read by default. */
 const runners: Readonly<Record<string, RegExp>> = {
   make: /akefile$/,
   just: /ustfile$/,
@@ -287,7 +287,7 @@ const partsIn = (text: string, path: string) => partsOf(path, text)
 
 async function unitsIn({ repository, policies }: FileContext): Promise<readonly Unit[]> {
   const found: Unit[] = []
-  // What configurations run while they are applied.
+  // Programs that configurations run while they are applied.
   for (const { path, text } of repository.texts(mayRun))
     if (running.test(text)) found.push({ path, text, isPart: false, isForAll: false, isRoot: true })
   for (const { path, text } of repository.texts(isProgram)) {
@@ -339,7 +339,7 @@ function homeOf(path: string): string {
   const role = /^(.*?\broles\/[^/]+)\/(?:tasks|handlers)\//.exec(path)
   if (role) return role[1] as string
   if (ofWorkflows.test(folder)) return ''
-  // A pipeline in a folder of its own names what it reads.
+  // A pipeline in a separate folder names the files that it reads.
   return isYaml(path) && !/(?:^|\/)action\.ya?ml$/.test(path) ? '' : folder
 }
 
@@ -426,7 +426,7 @@ export const readsManifest = ({ named, path: own }: Consumer, path: string): boo
   return own !== path && named.readsAny && named.word(nameIn(path)) && isNear
 }
 
-/** Whether a program reads all files of a folder, whatever their names are. */
+/** Whether a program reads all files of a folder, with any name. */
 export const readsWholeFolder = ({ named, path: own, text }: Consumer, path: string): boolean =>
   isCode(own) && readsAll.test(text) && isInNamed(named, folderOf(path))
 

@@ -17,7 +17,7 @@ export function settingFacts(file: ChangedFile): readonly Fact[] {
   return found ? [fact(file, found[2], path, essenceOf(text))] : []
 }
 
-/** What a configuration of the linter says of what is read and compared. */
+/** Keys of the linter's configuration that affect what is read and compared. */
 const asked = ['policies', 'world', 'extends', 'brand', 'regions', 'terraform', 'deployment', 'catalogue']
 
 /** Facts of configurations of the linter: both sides are read by the one in the working folder. */
@@ -65,7 +65,7 @@ export async function ignoreFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const known = [...policies.files, ...programs.map((each) => each.path)]
   // One for a single image is about the folder that this is built from, which may be any.
   const folder = name.startsWith('.') ? folderOf(path) : ''
-  // What is sent away may be anything that a program reads.
+  // A program may read any file that is sent to it.
   if (isContext)
     return known.some((each) => folder === '' || each.startsWith(`${folder}/`))
       ? [fact(file, 'it says which files are left out', path, essenceOf(text))]

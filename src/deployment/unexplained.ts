@@ -52,7 +52,7 @@ async function whyUnexplained(path: string, around: FileContext): Promise<string
   const scanning = isOfPages(path) ? reach.programs.find((each) => readsWholeFolder(each, path)) : undefined
   if (scanning) return `\`${scanning.path}\` may read it`
   if (isOfItsKind(path, policies)) return isOfTranslations(path) ? whyTranslations(reach) : undefined
-  // What runs an application, and how, is said where it is named.
+  // The way to run an application is decided where the application is named.
   const named = isCode(path) ? undefined : policyApplicationIn(`${nameIn(path)}\n${text}`, around, reach)
   if (named !== undefined) return `it names \`${named}\`, which is about policies`
   const host = hostIn(text, around, reach)

@@ -6,13 +6,13 @@ import { isConfiguration } from './kinds.ts'
 interface Words {
   readonly tool: RegExp
   readonly does: RegExp
-  /** What it has to be about. */
+  /** The required subject. */
   readonly about?: RegExp
 }
 
 const anything = /(?:)/
 
-/** What names a deployment in a pipeline or a script, where the policies are of a kind that it deploys. */
+/** Words that name a deployment in a pipeline or a script, where the policies are of a kind that it deploys. */
 const words: Readonly<Record<'inTerraform' | 'inManifests' | 'always', readonly Words[]>> = {
   inTerraform: [
     {
@@ -47,7 +47,7 @@ const commands: Readonly<Record<'inTerraform' | 'inManifests' | 'always', RegExp
 type ToolKind = keyof typeof commands
 const toolKinds: readonly ToolKind[] = ['inTerraform', 'inManifests', 'always']
 
-/** What a file that is not read says in the words of policies. */
+/** The first words of policies in a file that is not read, as a message. */
 export function policyWordsIn(text: string): string | undefined {
   const found =
     /urn:v1:[\w:*-]+|"(?:identities|permissionsGroups?|permissions)"\s*:|^\s*(?:- )?(?:identities|permissionsGroups?|permissions):|\b[a-zA-Z]+:apisvc:[\w/*]+/m.exec(
@@ -129,7 +129,7 @@ export const sendsData = (text: string): boolean =>
 /** Words by which a file is about access: the name of the field, URNs, actions. */
 const ofAccess = /(?<![a-zA-Z])(?:iam|Iam|IAM)(?![a-z])|(?<=[a-z])(?:Iam|IAM)(?![a-z])|\burn:v1:|\b[a-zA-Z]+:apisvc:/
 
-/** What programs that send or choose policies have. */
+/** Words in programs that send or choose policies. */
 const ofPolicies =
   /(?:sync(?!Policy)|push|apply|deploy|upload|put|post|publish|send|load|read|create|update)[_-]?polic(?:y|ies)|polic(?:y|ies)[_-]?(?:dir|file|path|client|api|sync)|["'`/]polic(?:y|ies)["'`/]/i
 

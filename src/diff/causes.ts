@@ -19,13 +19,13 @@ export interface Cause {
   readonly side: 'before' | 'after'
   /** `passed`, `met` and `unmet` are no edits but what the time brings: an expiry, and a condition on the time. */
   readonly change: 'added' | 'removed' | 'changed' | 'passed' | 'met' | 'unmet'
-  /** What was edited, in words: ``allow `vps:*` ``, `condition`, … */
+  /** The edited part, in words: ``allow `vps:*` ``, `condition`, … */
   readonly what: string
   /** The policy, or the group, that was edited. */
   readonly name: string
-  /** For what was removed from a policy that is still there: where that policy stands now. */
+  /** For a part removed from a policy that still exists: the present place of that policy. */
   readonly near?: Span
-  /** What the tool that describes it calls it. */
+  /** The address of the policy in the tool that describes it. */
   readonly address?: string
 }
 
@@ -40,12 +40,12 @@ interface Unit {
   readonly cause: Cause
 }
 
-/** What was done between two worlds. */
+/** The edits between two worlds. */
 export interface Edits {
   readonly before: World
   readonly after: World
   readonly units: readonly Unit[]
-  /** What was found out of one side: the policies about some members, by these. */
+  /** A cache: the policies of each side about some members. */
   readonly about: { readonly before: Map<string, readonly Policy[]>; readonly after: Map<string, readonly Policy[]> }
   /** How much may still be looked at for causes. */
   readonly steps: Allowance
@@ -99,7 +99,7 @@ export function editsBetween(before: World, after: World, run: Budget): Edits {
   return editsOf(before, after, units, run)
 }
 
-/** Some edits, whatever they are. */
+/** A record for edits that are already known. */
 export function editsOf(before: World, after: World, units: readonly Unit[], run: Budget): Edits {
   return { before, after, units, about: { before: new Map(), after: new Map() }, steps: run.share(mostSteps) }
 }
@@ -107,7 +107,7 @@ export function editsOf(before: World, after: World, units: readonly Unit[], run
 /** How much may be looked at for the causes of one difference: no answer hangs on them. */
 const mostSteps = 5_000_000
 
-/** What a policy goes by while it changes: where a tool describes it, by what that calls it, else its name. */
+/** The key of a policy that stays the same while it changes: the address in the tool that describes it, else its name. */
 function placeOf({ address, name }: Policy): string {
   return address === undefined ? `name ${name.value}` : `at ${address}`
 }
@@ -349,7 +349,7 @@ function entryCauses(
   )
 }
 
-/** What an entry of a list is called, where that is not the name of the list. */
+/** The word for an entry of a list, where it is not the name of the list. */
 const words: Partial<Record<List, string>> = { identities: 'identity', resources: 'resource', permissionsGroups: 'permissions group' }
 
 interface EntryEdit {

@@ -6,9 +6,10 @@ import type { Cause } from './causes.ts'
 import { type Difference, type DiffOptions, diff } from './diff.ts'
 
 /**
- * What a world allows beyond a ceiling: as regions, and of the things that the two describe. A resource has the tags and the
- * owner that the ceiling describes, else those of the world. An identity is in the groups that the ceiling describes; where it
- * describes no identities, in those that the world describes. In which groups an identity is that neither describes is open.
+ * The access that a world allows beyond a ceiling: as regions, and for the identities and resources that the two describe. A
+ * resource has the tags and the owner that the ceiling describes, else those of the world. An identity is in the groups that the
+ * ceiling describes; where it describes no identities, in those that the world describes. The groups of an identity that neither
+ * describes are open.
  */
 export function beyondCeiling(limit: World, world: World, options: Omit<DiffOptions, 'only'>): Difference {
   const bounding = withFactsOf(limit, world)
@@ -53,7 +54,7 @@ function withFactsOf(limit: World, { resources: others, identities, account }: W
   }
 }
 
-/** What lies beyond a ceiling rests on no edit of it, but on the entries that grant it. */
+/** The cause of access beyond a ceiling is not an edit, but the entries that grant it. */
 function withGrants(beyond: Difference, world: World): Difference {
   const granted = <T extends { readonly witness: Question; readonly causes: readonly Cause[] }>(region: T): T => {
     const { clauses } = decide(world, region.witness)

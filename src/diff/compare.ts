@@ -46,7 +46,7 @@ export interface CompareRow {
 }
 
 export interface Comparison {
-  /** What the first may do and the second may not, and the other way round. */
+  /** The access of only the first, and of only the second. */
   readonly only: readonly [readonly CompareRow[], readonly CompareRow[]]
   /** Some conditions have too many combinations of facts to try them all: there may be more. */
   readonly undecided: boolean
@@ -61,7 +61,7 @@ export interface CompareOptions {
   readonly given?: RequestContext
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
 }
 
@@ -151,7 +151,7 @@ function clausesIn(
   }
 }
 
-/** What rests on the same policies under the same condition, as one row. */
+/** Merges rows that rest on the same policies under the same condition. */
 function folded(found: readonly Found[]): readonly Found[] {
   const numbers = new Map<Policy, number>()
   const numberOf = (policy: Policy) => {

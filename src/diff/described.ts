@@ -56,7 +56,7 @@ export interface DescribedChange {
   readonly isPast?: boolean
 }
 
-/** What changes for the described identities and resources and the actions of the catalogue. */
+/** The difference for the described identities and resources and the actions of the catalogue. */
 export interface DescribedDifference {
   readonly gained: readonly DescribedChange[]
   readonly lost: readonly DescribedChange[]
@@ -73,20 +73,20 @@ export interface DescribedOptions {
   /** The instants that count; all when not given. */
   readonly time?: Formula
   readonly given?: RequestContext
-  /** What is looked at; all that the worlds describe or name when not given. */
+  /** The names to look at; by default all that the worlds describe or name. */
   readonly things?: KnownNames
   /** Nothing more is looked for once there are more combinations. */
   readonly most?: number
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
-  /** What the whole run may look at. */
+  /** The budget of the whole run. */
   readonly run: Budget
 }
 
 /** How many steps the conditions of one pair may take: the same number on every machine. */
 const mostSteps = 20_000
 
-/** What differs between the cells of a pair of classes. */
+/** The difference between the cells of a pair of classes. */
 interface Differing {
   readonly side: 'gained' | 'lost'
   readonly actions: readonly string[]
@@ -139,7 +139,8 @@ export function describedDifference(before: World, after: World, edits: Edits, o
     }
     return out
   }
-  // What a pair comes to rests on the policies that are about both, and on what these look at: it is found once for all alike.
+  // The result for a pair depends on the policies about both, and on the facts these look at: it is computed once for all pairs that have
+  // the same.
   const alike = new Map<string, readonly Differing[]>()
   let combinations = 0
   for (const pair of candidates(described, others, changed)) {
@@ -412,7 +413,7 @@ function shownBy(asked: Question, worlds: readonly World[]): { readonly witness:
   return { witness, isSure: verdictOf(worlds[0] as World, witness) === 'allow' }
 }
 
-/** What is certain before what is not, what always holds before what holds at times. */
+/** Certain changes before uncertain ones, unconditional before conditional ones. */
 function firstThingsFirst(a: DescribedChange, b: DescribedChange): number {
   return (
     Number(b.certain) - Number(a.certain) ||

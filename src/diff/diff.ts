@@ -19,23 +19,23 @@ import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policies
 import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
 import { atInstant } from './instant.ts'
 
-/** What is compared, and how far. */
+/** Subject and limits of a comparison. */
 export interface DiffOptions {
   /** Only at this instant, in milliseconds since 1970. Not given: at any time. */
   readonly at?: number
-  /** Only from one instant on, or to another, both included. Access that ended before is neither gained nor lost. */
+  /** Only between two instants, both included. Access that ended before is neither new nor lost. */
   readonly within?: { readonly from: number; readonly to?: number }
   /** Also what changes for the things that the worlds describe: with the catalogue actions by the types that they are about. */
   readonly described?: ActionsByType
-  /** What changes for these things, where it is found already. */
+  /** The difference for described resources, if it is already computed. */
   readonly found?: DescribedDifference
-  /** What is known of actions: for the numbers of actions, and for witnesses that name real ones. */
+  /** Known actions: for counts of actions, and for witnesses with existing ones. */
   readonly catalogue?: Pick<Catalogue, 'expand'>
   /** How many steps the search may take on each side: the same number gives the same answer on every machine. */
   readonly budget?: number
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
-  /** Only what is gained, or only what is lost. Not given: both. */
+  /** Only new access, or only lost access. By default both. */
   readonly only?: 'gained' | 'lost'
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
@@ -47,8 +47,8 @@ type Bounded = DiffOptions & Required<Pick<DiffOptions, 'run'>>
 /** Part of a region in which it does not hold: requests that agree in all that is given; null is everything. */
 export interface Except {
   /**
-   * `denied`: the side that gains denies it. `already`: the other side allows it, too. `except`: left out by the entries
-   * that grant it. `apart`: an identity whose groups differ between the sides; regions of its own speak of it.
+   * `denied`: the granting side denies it. `already`: the other side allows it, too. `except`: left out by the entries that grant
+   * it. `apart`: an identity whose groups differ between the sides; separate regions are about it.
    */
   readonly why: RegionExclusion['why']
   readonly identities: readonly string[] | null
@@ -61,18 +61,18 @@ export interface Except {
   readonly policy?: World['policies'][number]
 }
 
-/** Resources: a pattern, and where that says too much, what the type and the name match besides. */
+/** Resources: a pattern, and where that matches too much, patterns for the type and the name in addition. */
 export interface Resources {
   readonly pattern: string
   readonly type?: string
   readonly name?: string
 }
 
-/** Requests that are allowed on one side only: all that lie in it and in none of its exceptions. */
+/** Requests that are allowed on one side only: all that are in the region and in none of its exceptions. */
 export interface DiffRegion {
-  /** Identities, groups for whoever is in them, or patterns over these. */
+  /** Identities, groups for all their members, or patterns over these. */
   readonly identities: readonly string[]
-  /** Groups that the identity is in besides, all of them. */
+  /** Groups that the identity is also in, all of them. */
   readonly groups: readonly string[]
   readonly actions: readonly string[]
   readonly resources: readonly Resources[]
@@ -80,14 +80,14 @@ export interface DiffRegion {
   readonly except: readonly Except[]
   /** False: it may be allowed on that side, depending on facts that cannot be known. */
   readonly certain: boolean
-  /** A question that the side that gains allows (or perhaps, if not certain) and the other does not. */
+  /** A question that the granting side allows (or perhaps, if not certain) and the other does not. */
   readonly witness: Question
   readonly causes: readonly Cause[]
   /** The catalogue's actions in the region; undefined without a catalogue. */
   readonly catalogue: readonly string[] | undefined
-  /** What the inventories of both sides describe of it. */
+  /** How many of its identities and resources the inventories of both sides describe. */
   readonly known: { readonly identities: number; readonly resources: number }
-  /** Whether a change for described things lies in it; undefined where none was asked for. */
+  /** Whether it contains a change for described resources; undefined where none was asked for. */
   readonly isDescribed?: boolean
   /** From the instant that was asked about on there is nothing of it. */
   readonly isPast?: boolean
@@ -102,21 +102,21 @@ export interface Open {
 export interface Difference {
   /** `same` is a proof over all identities, actions, resources and contexts. */
   readonly verdict: 'same' | 'changed' | 'undecided'
-  /** What the second world allows and the first does not. */
+  /** Access that the second world allows and the first does not. */
   readonly gained: readonly DiffRegion[]
-  /** What the first world allows and the second does not. */
+  /** Access that the first world allows and the second does not. */
   readonly lost: readonly DiffRegion[]
   /** Where there may be more. */
   readonly undecided: readonly Open[]
-  /** What changes for the things that the worlds describe, where it was asked for. */
+  /** The difference for described identities and resources, where it was asked for. */
   readonly described?: DescribedDifference
-  /** What is taken to be the same on both sides, in the user's words: no claim holds without it. */
+  /** Assumptions that the same holds on both sides, in the user's words: no claim holds without them. */
   readonly taken?: readonly string[]
   /** Other changes by which what is deployed may differ: with any, that nothing changes is not proved. */
   readonly deployment?: readonly { readonly path: string; readonly why: string }[]
   /** The other files that differ: nothing shows that they have a part in what is deployed. */
   readonly others?: readonly string[]
-  /** What of it was asked for: nothing is said of the rest. */
+  /** The requested part: nothing is claimed about the rest. */
   readonly selection?: { readonly identities?: readonly string[]; readonly actions?: readonly string[] }
   /** Names of BEFORE that were read as others, as `OLD=NEW`: what is said holds of it so. */
   readonly mapped?: readonly string[]
@@ -133,10 +133,10 @@ export type ComparedTime =
   | { readonly kind: 'between'; readonly before: number; readonly after: number }
 
 /**
- * The exact difference of two worlds (docs/analysis.md, New access): what the one allows and the other does not, both ways.
- * Denied and unknown both count as not allowed; on the side that gains, what may be allowed counts as allowed, marked as
- * not certain. Compared is what is granted where every fact of a question is given; the owning account, which may do
- * everything on both sides, is left aside.
+ * The exact difference of two worlds (docs/analysis.md, New access): the access that one allows and the other does not, in both
+ * directions. Denied and unknown both count as not allowed; on the granting side, access that may be allowed counts as allowed,
+ * marked as not certain. Requests are compared with every fact of a question given; the owning account, which may do everything
+ * on both sides, is left out.
  */
 export function diff(before: World, after: World, given: DiffOptions = {}): Difference {
   const run = given.run ?? new Budget()
@@ -199,7 +199,7 @@ function describedOf(before: World, after: World, edits: Edits, actions: Actions
   return { ...found, ...(within && { from: within.from }), ...(only === 'gained' && { lost: [] }), ...(only === 'lost' && { gained: [] }) }
 }
 
-/** What is certain before what is not, what holds known actions before what holds none yet; else in the order found. */
+/** Certain regions before uncertain ones, regions with known actions before those without; else in the order found. */
 function firstThingsFirst(a: DiffRegion, b: DiffRegion): number {
   return Number(b.certain) - Number(a.certain) || Number(b.catalogue?.length !== 0) - Number(a.catalogue?.length !== 0)
 }
@@ -207,7 +207,7 @@ function firstThingsFirst(a: DiffRegion, b: DiffRegion): number {
 /** How many requests are looked at for the causes of all regions of a side, as far as each has one. */
 const mostAsked = 4_000
 
-/** What regions are described with. */
+/** The context for describing regions. */
 interface Context {
   /** The side that grants, and the one that does not. */
   readonly granting: World
@@ -225,7 +225,7 @@ interface Context {
   /** The described resources in a box, and the described identities that a caller may be. */
   readonly within: (box: Box) => ReadonlySet<string>
   readonly bringing: (caller: Caller) => ReadonlySet<string>
-  /** A question of a gain: of one region it is asked for its witness, then for its causes. */
+  /** The question of some new access: for one region it is asked for the witness, then for the causes. */
   readonly witnessAt: (gain: NewAccess) => Question
 }
 
@@ -240,7 +240,7 @@ function contextOf(
 ): Omit<Context, 'mostQuestions'> {
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
   const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
-  // A question gives all tags of its resource, whatever an inventory says of it.
+  // A question gives all tags of its resource, over those of an inventory.
   const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
     verdictOf({ ...world, policies: policiesAbout(question, world, policies) }, question)
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
@@ -294,7 +294,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   )
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
-    // A region whose callers were put together has callers of its own, equal to those of its gains.
+    // A region whose callers were combined has other caller objects, equal to those of its new access.
     const texts = new Set(callers.map(callerText))
     const gains = region.gains.filter((gain) => texts.has(callerText(gain.region.caller)))
     const known = callers.map((caller) => besides(context.bringing(caller), apart))
@@ -336,7 +336,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   return out
 }
 
-/** Whether something of a change for described things lies in a region. */
+/** Whether a region contains a part of a change for described resources. */
 function meets(
   { identities, actions, resources }: DescribedChange,
   region: GainedRegion,
@@ -362,8 +362,8 @@ interface Places {
 }
 
 /**
- * Whether a question shows a region: it lies in it, and each side answers as it must. What the inventories say of its
- * resource counts where the question does not give it, if both say the same.
+ * Whether a question shows a region: it is in the region, and each side answers it accordingly. The inventory's facts about its
+ * resource count where the question does not give them, if both sides agree.
  */
 function shows(question: Question, { region, assumed }: Places, context: Context): boolean {
   const { sides, verdicts } = context
@@ -409,7 +409,7 @@ function describedWitness(described: readonly DescribedChange[], places: Places,
   return undefined
 }
 
-/** A question in the region, with names that exist wherever such a one shows it, too. */
+/** A question in the region, with names that exist where such a question shows the region, too. */
 function witnessIn(gains: readonly NewAccess[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
   const gain = gains.find((each) => shows(context.witnessAt(each), places, context)) ?? (gains[0] as NewAccess)
   let question = context.witnessAt(gain)
@@ -473,7 +473,7 @@ function knownIn(catalogue: DiffOptions['catalogue']): Context['knownActions'] {
 
 // Resources.
 
-/** Boxes as people write them: by the entries that they come from where all of an entry's boxes are there. */
+/** Boxes as users write them: an entry in place of its boxes where all of them are there. */
 function resourcesOf(boxes: readonly Box[], gains: readonly NewAccess[] = []): readonly Resources[] {
   const left = new Map(boxes.map((box) => [boxText(box), box]))
   const out = new Map<string, Resources>()

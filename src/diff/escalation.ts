@@ -69,16 +69,16 @@ export interface Escalation {
   readonly gains: string | undefined
   /** One question of that, with the memberships and tags at which `can` allows it. */
   readonly example: Example | undefined
-  /** What was not followed, and why. */
+  /** Steps that were not followed, and why. */
   readonly notFollowed: readonly NotFollowed[]
 }
 
 export interface Example {
   readonly question: Question
-  /** The groups that whoever asks is put into; undefined: those that it is in. */
+  /** The groups that the asking identity is put into; undefined: those that it is in. */
   readonly groups: readonly string[] | undefined
   readonly tags: readonly TagChange[]
-  /** What the tags have to be; `tags` are some that are so. */
+  /** The required tags; `tags` are some that meet them. */
   readonly tagsBeing: Formula
   /** `can` shows it with these memberships and tags; else it takes other changes too. */
   readonly isReplayed: boolean
@@ -93,13 +93,13 @@ export interface NotFollowed {
 /** An action that leads to more rights, and why it is allowed. */
 export interface Step {
   readonly action: string
-  /** What can be done with it. */
+  /** The access that the step opens. */
   readonly reason: string
   /** On which resource: the account, or one that acts as an identity. */
   readonly resource: string
   /** Who does it: the identity itself, or one that it can act as. */
   readonly as: string
-  /** The groups that whoever does it is in by an earlier step. */
+  /** The groups that the acting identity is in by an earlier step. */
   readonly groups: readonly string[]
   /** The changes of the tags of the resource, by earlier steps, at which it is allowed. */
   readonly tags: readonly TagChange[]
@@ -121,7 +121,7 @@ export interface EscalationOptions {
   readonly runsAs?: readonly RunsAs[]
   readonly time?: Formula
   readonly given?: RequestContext
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
 }
 
@@ -176,7 +176,7 @@ const unknown: readonly (readonly [paths: readonly string[], because: string])[]
 /** Actions of this kind that by themselves give nothing: a group that no policy names, a longer time, a sign-in by older means. */
 const idle = ['iam/permissionsGroup/create', 'me/identity/user/token/edit', 'me/identity/provider/delete']
 
-/** Somebody whom the identity can act as. */
+/** An identity that the searched one can act as. */
 interface Persona {
   readonly identity: string
   /** The groups that it is put into; undefined: those that it is in. */
@@ -190,7 +190,7 @@ interface Persona {
 interface Edited {
   readonly world: World
   readonly after: readonly Step[]
-  /** The open facts that can be chosen, as texts. */
+  /** The open facts that can be chosen, as strings. */
   readonly chosen?: ReadonlySet<string>
   /** Tags of the resource that is asked about can be chosen. */
   readonly isRetagged?: true
@@ -198,7 +198,7 @@ interface Edited {
   readonly isGranted?: true
 }
 
-/** A group that somebody may be put into. */
+/** A group that an identity may be put into. */
 interface Joinable {
   readonly urn: string
   readonly after: readonly Step[]
@@ -303,7 +303,7 @@ class Search {
     return first
   }
 
-  /** What is found one by one, up to where the budget is used up. */
+  /** The items of a generator until the budget is used up; then the search is marked as undecided. */
   private *asFarAsItLasts<T>(find: () => Iterable<T>): Iterable<T> {
     try {
       yield* find()
@@ -338,7 +338,7 @@ class Search {
   private *ways(): Iterable<PartialEscalation> {
     for (const power of decisive) {
       const step = this.power(power)
-      // Whoever wrote itself a policy needs to edit none.
+      // An identity that has granted itself a policy needs to edit none.
       const last = step && this.isByOwnGrant(step) ? step.after : step ? [step] : []
       if (step) yield { reach: 'any', certain: step.certain, path: pathTo(last) }
     }
@@ -362,7 +362,7 @@ class Search {
     return ['iam/policy/create', 'me/identity/group/edit', 'me/identity/group/create'].map((power) => this.actionOf(power))
   }
 
-  /** The steps by which it can grant itself what nobody denies. */
+  /** The steps by which it can grant itself access that no policy denies. */
   private *grantsToSelf(): Iterable<readonly Step[]> {
     for (const { world, after, isGranted } of this.edits) {
       if (!isGranted) continue
@@ -388,7 +388,7 @@ class Search {
       }
     }
     for (const persona of this.personas) {
-      // What tags other resources have is not known: these ways are never certain.
+      // The tags of other resources are not known: these escalations are never certain.
       if (this.seeksCertain) return
       for (const { steps, resource } of this.taggers(persona, things)) {
         const edited: Edited = { world: this.world, after: [], isRetagged: true }
@@ -502,7 +502,7 @@ class Search {
     return this.world.policies.some(({ condition }) => condition && tagKeys(formulaOf(condition)).length > 0)
   }
 
-  /** What a persona may do after changes, and the identity may not as things are. */
+  /** The access that a persona has after changes, and the identity does not have now. */
   private gainsOf({ persona, edited, isCleared }: Try, all: readonly string[], steps = this.tagSteps()): readonly Found[] {
     const { actions, given, time = always } = this.options
     const { isRetagged, chosen } = edited
@@ -571,7 +571,7 @@ class Search {
     return allOf([region.formula, noneOf(anyOf(stay))])
   }
 
-  /** Whether nobody of the account can edit or delete a policy. */
+  /** Whether no identity of the account can edit or delete a policy. */
   private isLocked({ readOnly, owner = this.world.account }: Policy): boolean {
     return readOnly || (owner !== undefined && owner !== this.account)
   }
@@ -626,7 +626,7 @@ class Search {
       const key = this.sameFor(persona, most.world)
       if (tried.has(key)) continue
       if (this.isSure(persona)) tried.add(key)
-      // What all changes together do not give, none of them gives.
+      // If all changes together do not allow it, no single one does.
       if (narrow.length > 2 && !this.stepOf(action, persona, most, resource)) continue
       for (const edited of narrow) {
         const step = this.stepOf(action, persona, edited, resource)
@@ -723,8 +723,8 @@ class Search {
   }
 
   /**
-   * Whether formulas hold together in some context, and one such context; certain where that takes no fact that cannot be
-   * known or chosen. `chosen`: the facts that can be, as texts.
+   * Whether formulas hold together in some context, and one such context; certain where that needs no fact that is neither known
+   * nor chosen. `chosen`: the facts that can be chosen, as strings.
    */
   private judged(
     formulas: readonly Formula[],
@@ -751,7 +751,7 @@ class Search {
     return { certain: chosen !== undefined && [...model.assumed.keys()].every((text) => chosen.has(text)), model }
   }
 
-  /** The facts that the members of resource groups are, as texts: of all groups that policies name, or only of patterns. */
+  /** The facts that decide about members of resource groups, as strings: of all groups that policies name, or only of patterns. */
   private memberships(ofPatterns: boolean): ReadonlySet<string> {
     const texts = this.world.policies.flatMap(({ resources }) =>
       resources.flatMap(({ value }) => {
@@ -882,7 +882,7 @@ class Search {
     ]
   }
 
-  /** What rests on the groups that the identity is in, where these are not described. */
+  /** Steps that depend on the groups of the identity, where these are not described. */
   private unknownGroups(): readonly NotFollowed[] {
     const { kind } = readIdentity(this.identity, { pattern: false }).value ?? {}
     if ((kind !== 'user' && kind !== 'credential') || this.world.identities.has(this.identity) || this.options.given?.groups?.length)
@@ -1013,7 +1013,7 @@ class Search {
     ]
   }
 
-  /** Names of a kind, one for each pattern of policies over those of the account: what nobody else is called. */
+  /** New names of a kind, one for each pattern of policies over those of the account. */
   private namesFor(kind: 'user' | 'credential'): readonly string[] {
     const entries = this.world.policies.flatMap(({ identities }) => identities.map(({ value }) => value))
     const patterns = entries.filter(
@@ -1099,7 +1099,7 @@ function gainsOf(count: number, { action, resource }: Question, ...how: readonly
   return [`${what}, such as \`${action}\` on \`${resource}\``, ...how].join(', ')
 }
 
-/** What a formula asks of tags where all else is as in a model. */
+/** The requirements of a formula on tags where all else is as in a model. */
 function tagsIn(formula: Formula, model: Model): Formula {
   return simplified(settled(formula, (test) => (test.subject.kind === 'tag' ? undefined : evaluate(comparison(test), model)), model.at))
 }
@@ -1121,7 +1121,7 @@ function withoutTags({ resources }: World, open: readonly string[]): World['reso
 
 const everyAction = glob('*')
 const mostSteps = 20_000
-/** What it takes to find out whether one more group of actions is gained, in steps. */
+/** The cost, in steps, of finding out whether one more group of actions is new access. */
 const stepsOfGroup = 32
 /** And to hold one more resource against what the identity may do. */
 const stepsOfResource = 24

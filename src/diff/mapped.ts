@@ -8,10 +8,10 @@ export interface Renaming {
   readonly to: string
 }
 
-/** What a name of a map may be: nothing that quotes, and nothing in which a notation sees more than a text. */
+/** A legal name of a map: no quotes, and nothing with a meaning in a notation. */
 const isName = (text: string) => /^[\p{L}\p{N}](?:[\p{L}\p{N} _./:@+-]*[\p{L}\p{N}])?$/u.test(text) && !/: | {2}/.test(text)
 
-/** What is wrong with maps, and what to do about it; undefined for nothing. */
+/** The first problem of the maps, with the remedy; undefined where there is none. */
 export function mapsFault(maps: readonly Renaming[]): { readonly message: string; readonly help: string } | undefined {
   const fault = (at: Renaming, message: string, help: string) => ({ message: `--map \`${at.from}=${at.to}\`: ${message}`, help })
   for (const [i, map] of maps.entries()) {
@@ -60,13 +60,13 @@ function wordFrom(text: string, word: string, from: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** Maps while texts are read: all at once, the longest first, and whole words alone. */
+/** Replaces names while texts are read: all maps in one pass, the longest name first, and only whole words. */
 export class Mapping {
   private readonly maps: readonly Renaming[]
   /** Every name of a map, the longest first. */
   private readonly words: readonly string[]
   private readonly found = new Set<string>()
-  /** Names that texts hold before they are mapped to, and where: what they name and what is mapped to them would be one name. */
+  /** Target names that already occur in texts, and where: they would be merged with the names mapped to them. */
   private readonly taken = new Map<string, string>()
   /** A text that cannot be mapped back: two names in it may have become one. */
   private joined: string | undefined
@@ -94,7 +94,7 @@ export class Mapping {
     return text === source.text ? source : sourceOf(source.path, text, source.notation)
   }
 
-  /** What is wrong, once all was read: a name that occurs nowhere, or one that is there already. */
+  /** A problem that shows once all was read: a name that occurs nowhere, or a target name that is already used. */
   fault(): { readonly message: string; readonly help: string } | undefined {
     const idle = this.maps.find(({ from }) => !this.found.has(from))
     if (idle)

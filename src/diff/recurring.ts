@@ -14,7 +14,7 @@ export interface Recurring {
   readonly instants: readonly number[]
   /** Local days between the first and the last on which it does not begin: milliseconds of their midnight, read as UTC. */
   readonly skipped: readonly number[]
-  /** What opens, or what closes. */
+  /** The entry that opens, or that closes. */
   readonly entry: TimelineEntry
 }
 
@@ -35,7 +35,7 @@ export function recurring(entries: readonly TimelineEntry[]): readonly (Timeline
   }
   const folded = new Map<TimelineEntry, Recurring | undefined>()
   for (const list of [...alike.values()].flatMap(withoutPauses)) {
-    // Single changes may be what one week has besides, or the rest of a window that misses a day.
+    // Single changes may be exceptions of one week, or the rest of a window with a missing day.
     const patterned = list.filter(({ pattern }) => pattern)
     for (const some of [list, patterned]) {
       const window = windowOf(some)
@@ -71,7 +71,7 @@ function keyOf({ zone, instants, difference }: TimelineEntry): string | undefine
 /** Local time as milliseconds since 1970, read as UTC. */
 const localOf = (at: number, zone: Zone) => at + zone.offset(at)
 
-/** Apart, where more than a week lies between two of them. */
+/** Splits entries where more than a week is between two of them. */
 function withoutPauses(entries: readonly TimelineEntry[]): readonly (readonly TimelineEntry[])[] {
   const lists: TimelineEntry[][] = []
   let last = Number.NEGATIVE_INFINITY

@@ -13,7 +13,7 @@ import {
   settled,
 } from '../symbolic/formula.ts'
 
-/** Changes of the tags of one resource: what values they may come to have, and which are needed for something. */
+/** Changes of the tags of one resource: the values that they may get, and which of them are needed for an action. */
 
 type Tags = ReadonlyMap<string, string>
 
@@ -21,7 +21,7 @@ type Tags = ReadonlyMap<string, string>
 export interface Retagging {
   readonly canSet: boolean
   readonly canRemove: boolean
-  /** Tags that nobody changes. */
+  /** Tags that no identity may change. */
   readonly isFixed: (key: string) => boolean
 }
 
@@ -53,7 +53,7 @@ export function reachable(keys: readonly string[], now: Tags | undefined, { canS
   )
 }
 
-/** What of a formula is of another moment: what the tags of the resource are, and which resource groups it is in. */
+/** Parts of a formula about another moment: the tags of the resource then, and its resource groups then. */
 export interface Moment {
   readonly tags: boolean
   readonly members: boolean

@@ -3,11 +3,11 @@ import type { DescribedChange } from './described.ts'
 import type { Difference, DiffRegion } from './diff.ts'
 import type { Concerns } from './selection.ts'
 
-/** What of a difference is asked for: identities, or actions, or both. */
+/** The requested part of a difference: identities, or actions, or both. */
 export interface DiffSelection {
   readonly concerns?: Concerns | undefined
   readonly actions: readonly Glob[]
-  /** The same as people and programs read it. */
+  /** The same for output. */
   readonly words: NonNullable<Difference['selection']>
 }
 

@@ -16,14 +16,14 @@ import { atInstant, conditionAt } from './instant.ts'
 import { type Concerns, concernsPolicy } from './selection.ts'
 
 /**
- * What the time alone brings: which access opens and closes while nobody edits anything (docs/analysis.md, Time). The
- * instants are those at which an expiry passes, or at which a comparison of the time may change by the rules of its zone;
- * between two of them every policy says the same. At each, the access before and after is compared exactly.
+ * Changes of access by time alone: the access that opens and closes without an edit (docs/analysis.md, Time). The instants are
+ * those at which an expiry passes, or at which a comparison of the time may change by the rules of its zone; between two of them
+ * every policy means the same. At each, the access before and after is compared exactly.
  */
 
 /** From when to when, in milliseconds since 1970, and how far the search goes. */
 export interface TimelineOptions extends Pick<DiffOptions, 'catalogue' | 'budget' | 'described' | 'run'> {
-  /** What is allowed at this instant is what the first change is a change of. */
+  /** The start: the first change is one of the access at this instant. */
   readonly from: number
   /** The last instant that is looked at. */
   readonly to: number
@@ -48,7 +48,7 @@ export interface Pattern {
   readonly time: string
 }
 
-/** What changes at an instant, or at each of some. */
+/** The changes at an instant, or at each of several. */
 export interface TimelineEntry {
   /** Access is other than a millisecond before. Earliest first; more than one only with a pattern. */
   readonly instants: readonly number[]
@@ -84,7 +84,7 @@ const day = 24 * 3_600_000
 /** The access that opens and closes by itself after one instant and up to another. */
 export function timeline(all: World, options: TimelineOptions): Timeline {
   const { from, to, most = { instants: 100_000, comparisons: 2_000 }, concerns, run = new Budget() } = options
-  // What an identity may do hangs on the policies that name it or its groups, and on no others.
+  // An identity's access depends only on the policies that name it or its groups.
   const world = concerns ? { ...all, policies: all.policies.filter((policy) => concernsPolicy(concerns, policy)) } : all
   const ends = endsIn(world, options, run)
   const isAsked = askedFor(options, ends)
@@ -206,7 +206,7 @@ export function diffBetween(
 ): Difference {
   const first = before.world.policies.filter(isTimed)
   const second = after.world.policies.filter(isTimed)
-  // What is written the same on both sides was not edited: if it counts otherwise, that is the time.
+  // An entry that is written the same on both sides was not edited: if its effect differs, the cause is the time.
   const contents = new Set(first.map(contentOf))
   const kept = new Set(second.filter((policy) => contents.has(contentOf(policy))).map(contentOf))
   const same = before.world === after.world ? first : [...first, ...second].filter((policy) => kept.has(contentOf(policy)))
@@ -237,7 +237,7 @@ function differenceAt(
   return broughtBy(withTimeCauses(asked(found, at - 1, at), at - 1, at, changed), at, own, steps)
 }
 
-/** What some policies change at an instant if they change first, and if they change last: the worlds before and after each. */
+/** The changes by some policies at an instant if they change first, and if they change last: the worlds before and after each. */
 function stepsOf(world: World, at: number, own: readonly Policy[]): readonly (readonly [before: World, after: World])[] {
   const mixed = (isOwnLater: boolean): World => ({
     ...world,
@@ -252,9 +252,8 @@ function stepsOf(world: World, at: number, own: readonly Policy[]): readonly (re
 }
 
 /**
- * The regions of a difference that some policies bring, alone or with others, or that leave out what these decide. The
- * causes are those of a few requests of a region: what the policies change by themselves (`steps`) may lie elsewhere in it,
- * and is named too.
+ * The regions of a difference that some policies cause, alone or with others, or whose exceptions they decide. The causes are
+ * those of a few requests of a region: the changes by these policies alone (`steps`) may be elsewhere in it, and are named too.
  */
 function broughtBy(difference: Difference, at: number, own: readonly Policy[], steps: readonly Difference[]): Difference {
   const isOwn = ({ span }: Pick<Cause, 'span'>) => own.some((policy) => isIn(span, policy))
@@ -314,8 +313,8 @@ function selected(difference: Difference, gained: readonly DiffRegion[], lost: r
 }
 
 /**
- * What changes for described things and would not if some policies did not change: neither where they change first, nor
- * where they change last. The causes name all that it takes.
+ * The changes for described resources that depend on some policies: absent both where these change first and where they change
+ * last. The causes name all policies that are needed.
  */
 function describedBy(
   { gained, lost, ...rest }: DescribedDifference,
@@ -409,7 +408,7 @@ function asked(difference: Difference, from: number, to: number): Difference {
   return changed(difference, at(to), at(from))
 }
 
-// What the time changes in one policy.
+// Changes of one policy by time.
 
 /** A policy as the time changes it. A state is a text, the same where the policy is the same; '' where it does not apply. */
 export interface Timed {
@@ -481,7 +480,7 @@ function stateOf(condition: Condition): string {
   return formula.kind === 'or' && formula.operands.length === 0 ? '' : printFormula(formula)
 }
 
-/** What an instant, or the time between two, changes in a policy: the expiry that passes, or the comparisons that come out otherwise. */
+/** The causes between two instants in a policy: the expiry that passes, or the comparisons whose results change. */
 function timeCauses({ name, expiresAt, condition }: Policy, from: number, to: number): readonly Cause[] {
   const cause = { side: 'after' as const, name: name.value }
   if (expiresAt && expiresAt.value < from) return []
@@ -503,9 +502,9 @@ function zoneChanging(changed: readonly Timed[], at: number): Zone {
   return utc
 }
 
-// What has to do with a change.
+// The policies that a change depends on.
 
-/** What access can hang on when some policies change: a world of the policies that share an action with them. */
+/** All policies that access can depend on when some policies change: a world of those that share an action with them. */
 interface Part {
   readonly world: World
   /** Those of them that the time changes, in order. */

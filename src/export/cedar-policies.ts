@@ -11,16 +11,16 @@ import { resourceGroupOf } from '../world.ts'
 import { all, any, type Expression, likePattern, list, negated, printed, printedLines, quoted, unit } from './cedar-text.ts'
 
 /**
- * Policies in Cedar's notation. Every condition is translated twice: to what surely holds, for `permit`, and to what
- * possibly holds, for `forbid`. They differ only where a fact may be missing. So Cedar allows exactly what three-valued
- * logic allows for certain, and a missing fact never lifts a denial (docs/semantics.md, Decision).
+ * Policies in Cedar's notation. Every condition is translated twice: to a lower bound (`surely`) for `permit`, and to an upper
+ * bound (`possibly`) for `forbid`. They differ only where a fact may be missing. So Cedar allows exactly what three-valued logic
+ * allows for certain, and a missing fact never lifts a denial (docs/semantics.md, Decision).
  */
 
 type Reading = 'surely' | 'possibly'
 
 const opposite: Readonly<Record<Reading, Reading>> = { surely: 'possibly', possibly: 'surely' }
 
-/** The entity type that stands for an identity as the one who asks. */
+/** The entity type of an identity in the role of Cedar's principal. */
 export function principalType(kind: IdentityUrn['kind']): 'Account' | 'Identity' {
   return kind === 'account' ? 'Account' : 'Identity'
 }

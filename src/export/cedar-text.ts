@@ -1,11 +1,11 @@
 import type { Glob } from '../glob.ts'
 
 /**
- * Cedar's notation: texts, patterns, entities and boolean expressions. Expressions are built as values, so that constants
- * are folded away and nothing that stands in a policy can break out of its place.
+ * Cedar's notation: strings, patterns, entities and boolean expressions. Expressions are built as values, so that constants are
+ * folded away and no text of a policy can break out of its place.
  */
 
-/** A boolean expression. `unit` may stand on either side of `&&` and `||` as it is. */
+/** A boolean expression. `unit` needs no parentheses on either side of `&&` and `||`. */
 export type Expression =
   | boolean
   | { readonly kind: 'unit'; readonly text: string }
@@ -78,7 +78,7 @@ export function quoted(text: string): string {
   return `"${escaped(text)}"`
 }
 
-/** What stands to the right of `like`: its wildcard is ours, and a star that is no wildcard is written `\*`. */
+/** The right side of `like`: the wildcard is the same as ours, and a literal star is written `\*`. */
 export function likePattern(pieces: Glob['pieces']): string {
   return `"${pieces.map((piece) => escaped(piece).replaceAll('*', '\\*')).join('*')}"`
 }
@@ -89,7 +89,7 @@ function escaped(text: string): string {
   )
 }
 
-/** A list of texts, or of what else is already written. */
+/** A list of items that are already in Cedar's notation. */
 export function list(items: readonly string[]): string {
   return `[${items.join(', ')}]`
 }

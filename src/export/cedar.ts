@@ -49,7 +49,7 @@ export interface CedarExport {
   readonly policies: string
   /** `schema.cedarschema`. */
   readonly schema: string
-  /** What the world names, by type and id: `entities.json`. */
+  /** Entities that the world names, by type and id: `entities.json`. */
   readonly entities: readonly CedarEntity[]
   /** `NOTES.md`: what a request must have, and what differs from the world. */
   readonly notes: string
@@ -58,13 +58,13 @@ export interface CedarExport {
    * what is uncertain: what is allowed is allowed, but some of what it denies may be allowed.
    */
   readonly doubts: readonly Diagnostic[]
-  /** The Cedar request that stands for a question. The question must have been read. */
+  /** The Cedar request for a question. The question must have been parsed. */
   readonly request: (question: Question) => CedarRequest
 }
 
 /**
  * Translate a world to Cedar. Cedar's answer to `request(question)` is `allow` exactly where three-valued logic makes the
- * question's verdict `allow`; where nothing is missing that is the verdict itself. The same world gives the same texts.
+ * question's verdict `allow`; where nothing is missing that is the verdict itself. The same world gives the same output.
  */
 export function exportCedar(world: World): CedarExport {
   const clocks = zonesOf(world)
@@ -82,7 +82,7 @@ export function exportCedar(world: World): CedarExport {
   }
 }
 
-/** What entities belong to, by the entries of policies that name their groups. */
+/** The groups of entities, by the entries of policies that name groups. */
 interface Index {
   /** Entries with a wildcard that name groups of identities. */
   readonly groupPatterns: readonly Glob[]

@@ -39,14 +39,14 @@ import type {
   Ref,
 } from './data.ts'
 
-/** What a page is made of. */
+/** The input of a page. */
 export interface PageInput {
   readonly world: World
-  /** The texts that it was read from. */
+  /** The texts of the policies and other files of the world. */
   readonly sources: readonly Source[]
   readonly findings: readonly Diagnostic[]
   readonly suppressed: number
-  /** What it was read from, where that is known. */
+  /** The record of the files read, where there is one. */
   readonly coverage?: PageData['coverage']
   readonly rules: readonly { readonly code: string; readonly summary: string }[]
   readonly catalogue: Catalogue
@@ -54,7 +54,7 @@ export interface PageInput {
   readonly reads: ReadonlySet<string>
   readonly times: Times
   readonly given: RequestContext
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
   readonly settings: Settings
   readonly title: string
@@ -65,7 +65,7 @@ export interface PageInput {
   readonly tags?: readonly string[]
   /** The only resources that it is about, and what they have in common, in words. */
   readonly tagged?: { readonly resources: ReadonlySet<string>; readonly words: string } | undefined
-  /** What the state is compared with. */
+  /** The other side of a comparison. */
   readonly before?: { readonly label: string; readonly difference: Difference; readonly sources: readonly Source[] } | undefined
 }
 
@@ -248,7 +248,7 @@ class Builder {
     }
   }
 
-  /** What is granted on resources that no cell with access is about. */
+  /** The access to resources that no cell with access is about. */
   private beyond({ identities, resources }: Described, rows: readonly (readonly number[])[], run: Budget): BeyondDescribed {
     const { world, given, times, catalogue, actions, tagged } = this.input
     if (tagged) return { found: [], reasons: [] }

@@ -8,8 +8,8 @@ import type { Confidence } from '../symbolic/matrix.ts'
 import type { PageGiven } from './given.ts'
 
 /**
- * What a page shows, as plain JSON. Lists refer to each other by number; a text that occurs often is held once. All names
- * are as they were read: who shows one escapes it (`src/report/safe.ts`). `short` texts are escaped already.
+ * The content of a page, as plain JSON. Lists refer to each other by number; a string that occurs often is stored once. All names
+ * are as they were read: the code that shows one escapes it (`src/report/safe.ts`). `short` strings are already escaped.
  */
 export interface PageData {
   /** Of the program. */
@@ -21,7 +21,7 @@ export interface PageData {
   readonly at: number | null
   /** The address that requests come from; null for any. */
   readonly ip: string | null
-  /** The tags that every resource has besides its own, as `KEY=VALUE`; none when not given. */
+  /** Tags, as `KEY=VALUE`, that every resource has in addition to its own. */
   readonly tags?: readonly string[]
   /** With which tags the resources are described that the page keeps to, in words; all resources where not given. */
   readonly tagged?: string
@@ -55,11 +55,11 @@ export interface PageData {
   readonly rows: readonly (readonly number[])[]
   /** Why more may be certain than is shown. */
   readonly reasons: readonly string[]
-  /** What is granted on resources that are not described, in sentences; escaped. */
+  /** The access to resources that are not described, in sentences; escaped. */
   readonly beyond?: readonly string[]
   readonly findings: readonly PageFinding[]
   readonly suppressed: number
-  /** What was read, passed over and assumed; its names are as they were read, its summary is escaped. */
+  /** Files read, files skipped and assumptions; names as they were read, the summary escaped. */
   readonly coverage?: ReturnType<typeof coverageJson>
   readonly rules: readonly PageRule[]
   readonly difference: PageDifference | null
@@ -118,7 +118,7 @@ export interface PageGroup {
   readonly urn: string
   readonly short: string
   readonly members: readonly Ref[]
-  /** The policies that are about whoever is in it. */
+  /** The policies that are about its members. */
   readonly policies: readonly Ref[]
 }
 
@@ -164,11 +164,11 @@ export interface PageClass {
   readonly policies: readonly Ref[]
 }
 
-/** What a class of identities may do with a class of resources. */
+/** The access of a class of identities to a class of resources. */
 export interface PageCell {
   readonly level: Level
   readonly surety: Confidence
-  /** The levels that are reached more surely; where not given, `level` is. */
+  /** The levels that are guaranteed more strongly; where absent, `level` is. */
   readonly surer?: GuaranteedLevels
   /** When the level is reached; -1: always. */
   readonly when: Ref
@@ -196,7 +196,7 @@ export interface PageFinding {
   readonly policy?: string
   readonly place: PagePlace
   readonly related: readonly (readonly [message: string, place: PagePlace])[]
-  /** What a fix does, and whether it changes no access. */
+  /** The effect of a fix, and whether it changes no access. */
   readonly fix?: readonly [description: string, isSafe: boolean]
 }
 
@@ -206,18 +206,18 @@ export interface PageRule {
 }
 
 export interface PageDifference {
-  /** What it was compared with, as given. */
+  /** The name of the other side, as given. */
   readonly before: string
   readonly gained: readonly PageChange[]
   readonly lost: readonly PageChange[]
   /** There may be more. */
   readonly isOpen: boolean
-  /** Changes beyond what is described, as texts. */
+  /** The numbers of changes beyond the described names. */
   readonly beyond: { readonly gained: number; readonly lost: number }
 }
 
 export interface PageChange {
-  /** Numbers in the lists of the page; those that exist on the side before only are texts. */
+  /** Numbers in the lists of the page; strings for those that exist only on the side before. */
   readonly identities: readonly (Ref | string)[]
   readonly resources: readonly (Ref | string)[]
   readonly actions: readonly string[]

@@ -7,7 +7,7 @@ import type { FileRead } from '../sources/files.ts'
 import type { EngineInput, GivenProfile } from './given.ts'
 import { pack } from './pack.ts'
 
-/** What there is to give. */
+/** The sources and settings that a page may be given. */
 export interface GivenSources extends Required<Pick<LintRun, 'profileOf' | 'ignores'>> {
   readonly each: readonly FileRead[]
   readonly settings: Settings
@@ -18,7 +18,7 @@ export interface GivenSources extends Required<Pick<LintRun, 'profileOf' | 'igno
   readonly placeOf?: (file: FileRead) => string | undefined
 }
 
-/** What the engine of a page is given, of files that were read. */
+/** The input of the engine of a page, from files that were read. */
 export function givenOf({ each, settings, now, profileOf, ignores, catalogue, placeOf = () => undefined }: GivenSources): EngineInput {
   const numbers = new Map<Profile, number>()
   const profiles: GivenProfile[] = []
@@ -72,7 +72,7 @@ function whyReadOnly({ source: { notation }, read }: FileRead): string | undefin
   return undefined
 }
 
-/** What questions need of what was read: the ways in which unknown parts may turn out matter to lint rules alone. */
+/** The part of a file's reading that questions need: assignments of unknown values matter to lint rules only. */
 const withoutFunctions = ({ open: _, ...read }: FileRead['read'] & { readonly uncreated?: unknown; readonly configurations?: unknown }) => {
   const { uncreated: _uncreated, configurations: _configurations, ...rest } = read
   return rest

@@ -2,15 +2,13 @@ import type { Settings } from '../names.ts'
 import type { Notation } from '../source.ts'
 import type { Packed } from './pack.ts'
 
-/**
- * What the engine of a page reads to answer as the commands do: the texts, and what was read of the configuration. Plain JSON.
- */
+/** The input with which the engine of a page answers as the commands do: texts and configuration, as plain JSON. */
 export interface EngineInput {
   readonly settings: Settings
   /** Milliseconds since 1970: the instant of questions that name none. */
   readonly now: number
   readonly sources: readonly GivenSource[]
-  /** What holds for files, which refer to it by number. */
+  /** Profiles of files, which refer to them by number. */
   readonly profiles: readonly GivenProfile[]
   readonly ignores: readonly IgnoreInput[]
   /** The text of the catalogue that the configuration names. */
@@ -26,7 +24,7 @@ export interface GivenSource {
   readonly profile: number
   /** From the top of the repository, with `/`; without it, `path` is used in patches. */
   readonly place?: string
-  /** What was understood of it, where the engine does not read its notation; why it cannot be edited. */
+  /** The parsed content, where the engine does not read its notation; and the reason why it cannot be edited. */
   readonly read?: { readonly packed: Packed; readonly why: string }
 }
 
@@ -46,7 +44,7 @@ export interface IgnoreInput {
   readonly judged: readonly string[]
 }
 
-/** The same within the data of a page, which holds the texts already: sources name them by number. */
+/** The input within the data of a page, which already holds the texts: sources refer to them by number. */
 export interface PageGiven extends Omit<EngineInput, 'sources'> {
   readonly sources: readonly (Omit<GivenSource, 'path' | 'text' | 'notation'> & { readonly file: number })[]
 }

@@ -32,7 +32,7 @@ export function pageHtml(data: PageData, assets: Assets, { isServed = false }: P
     title: data.title,
     style,
     scripts: [hashOf(app), ...scripts.map(([, script]) => (typeof script === 'string' ? hashOf(script) : source(script.sha256)))],
-    // The engine works beside the page, from the scripts that are in it. Nobody but them can start it.
+    // The engine works in a worker, started from the scripts of the page. Only these can start it.
     policy: ['img-src data:', 'worker-src blob:', ...(isServed ? ["connect-src 'self'"] : [])],
     body: `<noscript><p>This page needs JavaScript. It runs in the browser only and loads nothing from a network.</p></noscript>
 <script type="application/json" id="data">${jsonText(data)}</script>
@@ -67,7 +67,7 @@ interface Document {
   readonly style: string
   /** Those that may run, by their hashes. */
   readonly scripts: readonly string[]
-  /** What the page may do besides running these. */
+  /** The permissions of the page, apart from running these scripts. */
   readonly policy: readonly string[]
   /** Markup. */
   readonly body: string

@@ -4,7 +4,7 @@ import type { Confidence } from '../symbolic/matrix.ts'
 import type { PageCell, Ref } from './data.ts'
 import type { Tables } from './tables.ts'
 
-/** What is asked about: changing anything, a sensitive category, or one action by its number. */
+/** The subject of a question: changing anything, a sensitive category, or one action by its number. */
 export type ReachTarget = 'change' | RiskCategory | number
 
 /** A resource on which an identity reaches something. */
@@ -53,7 +53,7 @@ export class ReachIndex {
   }
 }
 
-/** How sure it is that a cell allows something to be changed, whatever its highest level takes. */
+/** The confidence that a cell allows any change, independent of the conditions of its highest level. */
 function changeSurety({ level, surety, surer }: PageCell): Confidence | undefined {
   const changes = (own: Level) => levels.indexOf(own) >= levels.indexOf('write')
   if (!changes(level)) return undefined

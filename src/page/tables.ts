@@ -59,7 +59,7 @@ export class Tables {
     return row
   }
 
-  /** What an identity may do with the resources of each type. */
+  /** The access of an identity to the resources of each type. */
   byType(identity: Ref): readonly TypeCell[] {
     const { identities, types } = this.data
     const own = identities[identity]?.class ?? -1
@@ -132,7 +132,7 @@ export class Tables {
   }
 }
 
-/** What an identity may do with the resources of a type. */
+/** The access of an identity to the resources of a type. */
 export interface TypeCell extends Pick<PageCell, 'level' | 'surety' | 'surer'> {
   /** How many resources have the level, of how many. */
   readonly resources: number

@@ -8,7 +8,7 @@ import { type Bar, mergedBars, type TimelineChart, type TimelineRow, timelineCha
 export interface ChartData extends Omit<TimelineChart, 'rows' | 'to' | 'zone'> {
   readonly zone: string
   readonly rows: readonly (Omit<TimelineRow, 'bars'> & { readonly bars: readonly number[] })[]
-  /** Each as four numbers for each bar: seconds from the start, its length, whether it is conditional, how many it stands for. */
+  /** Four numbers for each bar: seconds from the start, its length, whether it is conditional, the number of bars merged in it. */
   readonly shapes: readonly (readonly number[])[]
 }
 

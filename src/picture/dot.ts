@@ -63,7 +63,7 @@ export function dotText(graph: Graph, notes: readonly string[]): string {
   ].join('\n')
 }
 
-/** Ids that people can read, and that stay where nodes are added: kind and label, with a number where two have the same. */
+/** Readable ids that stay the same where nodes are added: kind and label, with a number where two have the same. */
 function uniqueIds(nodes: readonly GraphNode[]): readonly string[] {
   const counts = new Map<string, number>()
   return nodes.map(({ kind, label }) => {

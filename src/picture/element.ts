@@ -21,7 +21,7 @@ export function part(
   return { tag, attributes: Object.fromEntries(given), children }
 }
 
-/** A whole picture: its title and description for who listens, then its ground. `defs`: what parts of it refer to. */
+/** A whole picture: its title and description for screen readers, then its background. `defs`: definitions that its parts refer to. */
 export function drawing(
   { width, height }: { readonly width: number; readonly height: number },
   title: string,

@@ -98,7 +98,7 @@ export function foldGraph(graph: Graph, options: FoldOptions): Graph {
   return { nodes: out, edges: [...joined.values()] }
 }
 
-/** What can be expanded. */
+/** The ids of the clusters that can be expanded. */
 export function clusterIds(graph: Graph, { most, kept }: Pick<FoldOptions, 'most' | 'kept'>): readonly string[] {
   const ways = waysOf(graph)
   return columnsOf(graph.nodes, kept).flatMap(([column, own]) =>

@@ -14,11 +14,11 @@ const headHeight = 34
 
 export interface GraphPicture {
   readonly title: string
-  /** What is not shown, in sentences. */
+  /** The parts that are not shown, in sentences. */
   readonly notes?: readonly string[]
 }
 
-/** The picture as a file of its own. */
+/** The picture as a standalone file. */
 export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Picture {
   const placed = layout(graph, graph.nodes.map(sizeOf), { least: columnTitles.map((each) => textWidth(each, 13.5)) })
   const signs = legendOf(graph)
@@ -43,7 +43,7 @@ export function graphSvg(graph: Graph, { title, notes = [] }: GraphPicture): Pic
   )
 }
 
-/** Lines first, so that the boxes lie above them. */
+/** Lines first, so that the boxes are drawn over them. */
 function boxesAndArrows(graph: Graph, placed: Placed): readonly Picture[] {
   return [
     ...graph.edges.map((edge, i) => edgePicture(edge, graph, placed.lines[i] as readonly Point[])),
@@ -66,7 +66,7 @@ export function sizeOf({ label, note }: GraphNode): Size {
   return { width: Math.min(widest, Math.max(narrowest, wide + 2 * padding + 6)), height: note === undefined ? 26 : 40 }
 }
 
-/** What a node is, whole: for a tool tip, and for who listens. */
+/** The full description of a node: for a tool tip, and for screen readers. */
 export function nodeWords({ kind, label, note, id, type, line, members }: GraphNode): string {
   const what = members ? '' : `${kindWords[kind]} `
   const where = kind === 'policy' && line !== undefined ? `, ${type}:${line}` : ''
@@ -122,7 +122,7 @@ function edgeClass({ kind, isConditional, isOver }: GraphEdge): string {
 
 export function edgePicture(edge: GraphEdge, { nodes }: Graph, points: readonly Point[]): Picture {
   const { from, to, kind, isOver, count } = edge
-  // An allow and a deny between the same boxes lie beside each other.
+  // An allow and a deny between the same boxes are drawn side by side.
   const shift = kind === 'deny' ? 4 : kind === 'allow' ? -1 : 0
   const end = points.at(-1) as Point
   const at = { x: end.x, y: end.y + shift }
@@ -196,7 +196,7 @@ function legendOf({ nodes, edges }: Graph): readonly Sign[] {
   ]
 }
 
-/** What the signs mean that occur, in rows of some width. */
+/** The meaning of the signs that occur, in rows of a given width. */
 export function legend(graph: Graph, width: number): Size & { readonly rows: readonly Picture[] } {
   const signs = legendOf(graph)
   const across = Math.min(signs.length, perRow(width))

@@ -12,9 +12,9 @@ import { readIdentity } from '../urn/identity.ts'
 import { typeAndName } from '../urn/resource.ts'
 
 /**
- * Who gets to what, and by which policy: identity → group or pattern → policy → resource group or pattern → resource. Plain
- * JSON, so that a page can hold it. There is a path with an `allow` wherever a policy may grant something to an identity on
- * a resource; a condition or a deny may still stand against it.
+ * The paths of access, and the policies that give it: identity → group or pattern → policy → resource group or pattern →
+ * resource. Plain JSON, so that a page can hold it. There is a path with an `allow` wherever a policy may grant something to an
+ * identity on a resource; a condition or a deny may still prevent it.
  */
 export interface Graph {
   readonly nodes: readonly GraphNode[]
@@ -38,7 +38,7 @@ export interface GraphNode {
   readonly id: string
   /** Short, and safe to be shown. */
   readonly label: string
-  /** What it is put together with where there are many: the kind of identity, the resource type, the file of a policy. */
+  /** The key for clustering where there are many nodes: the kind of identity, the resource type, the file of a policy. */
   readonly type: string
   /** For a policy: when it applies, until when. For a group: that its members are not known. */
   readonly note?: string
@@ -46,7 +46,7 @@ export interface GraphNode {
   readonly isOver?: true
   /** Line of the name of a policy. */
   readonly line?: number
-  /** The places in the whole graph of the nodes that this one stands for. */
+  /** For a cluster, the indices of its nodes in the whole graph. */
   readonly members?: readonly number[]
 }
 
@@ -61,7 +61,7 @@ export interface GraphEdge {
   readonly isConditional?: true
   /** Of a policy that has ended. */
   readonly isOver?: true
-  /** How many edges it stands for. */
+  /** The number of edges merged in it. */
   readonly count?: number
 }
 
@@ -79,7 +79,7 @@ export const columnOf: Readonly<Record<NodeKind, number>> = {
 
 export const columnTitles = ['Identities', 'Groups and patterns', 'Policies', 'Groups of resources', 'Resources'] as const
 
-/** What an arrow says, in a word or two. */
+/** The meaning of an arrow, in a word or two. */
 export const edgeWords: Readonly<Record<EdgeKind, string>> = {
   member: 'is a member of',
   matches: 'matches',
@@ -95,7 +95,7 @@ export function edgeMarks({ isConditional, isOver, count }: Omit<GraphEdge, 'fro
   return `${isConditional ? `, ${count === undefined ? '' : 'some or all '}under a condition` : ''}${isOver ? ', no longer' : ''}`
 }
 
-/** What a graph is made of: from a world, or from the tables of a page. */
+/** The input of a graph: from a world, or from the tables of a page. */
 export interface GraphParts {
   readonly people: readonly GraphPerson[]
   readonly resources: readonly GraphResource[]

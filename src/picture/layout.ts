@@ -2,8 +2,8 @@ import { keyOf } from '../keys.ts'
 import { columnOf, type Graph, type GraphEdge } from './graph.ts'
 
 /**
- * Places for the nodes of a graph: a column for each kind, ordered so that few lines cross (barycentres, the best of some
- * sweeps), then moved towards what they are joined to. A line that passes a column has a place of its own in it.
+ * Positions for the nodes of a graph: a column for each kind, ordered so that few lines cross (barycentres, the best of some
+ * sweeps), then moved towards their neighbours. A line that passes a column has its own position in it.
  */
 export interface Size {
   readonly width: number
@@ -30,7 +30,7 @@ export interface Point {
   readonly y: number
 }
 
-/** A node in a column, or a line on its way through it. */
+/** A node in a column, or a line that passes through it. */
 interface Item {
   readonly height: number
   readonly ahead: number[]
@@ -200,7 +200,7 @@ function spread(columns: readonly number[][], items: readonly Item[], gap: numbe
   for (const item of items) item.y -= top
 }
 
-/** The places nearest to the wanted ones at which items stand apart: isotonic regression, blocks of items that touch moved as one. */
+/** The positions nearest to the wanted ones at which items do not overlap: isotonic regression, blocks of items that touch moved as one. */
 function settle(column: readonly number[], items: readonly Item[], gap: number, wanted: (item: number) => number): void {
   const blocks: { sum: number; count: number; size: number }[] = []
   const offsets: number[] = []

@@ -7,7 +7,7 @@ import { plural } from '../report/words.ts'
 import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { drawing, type Picture, part, rounded, svgText, textWidth, truncated } from './element.ts'
 
-/** The access matrix as a picture, and as a page of its own without any script. */
+/** The access matrix as a picture, and as a page without any script. */
 
 const [cellHeight, margin, headSize] = [26, 20, 13]
 const [mostRows, mostColumns] = [200, 60]
@@ -66,7 +66,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
   const nameWidth = Math.min(300, Math.max(120, ...rows.map(({ name }) => textWidth(name, 12) + 16)))
   const words = rows.map(({ cells }) => cells.map((cell, j) => cellWords(cell, answer.columns[j] as Column)))
   const cellWidth = Math.max(58, ...words.flat().map((each) => textWidth(each, 12) + 14))
-  // Titles that are wider than their cells stand aslant.
+  // Titles that are wider than their cells are slanted.
   const widestHead = Math.min(200, Math.max(0, ...columns.map((each) => textWidth(each, headSize))))
   const isAslant = widestHead > cellWidth - 8
   const headRoom = isAslant ? widestHead * 0.75 + 8 : 24

@@ -5,7 +5,7 @@ import { edgeWords, type Graph, type GraphNode } from './graph.ts'
 
 /** The graph as a flowchart of Mermaid, which Git servers draw in comments and documents. */
 
-/** What Mermaid draws unless it is told otherwise; GitHub cannot be told. */
+/** Mermaid's default limits; GitHub does not allow others. */
 export const mermaidLimits = { edges: 500, text: 50_000 } as const
 
 const longest = 60

@@ -100,12 +100,12 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
       ...endedAt(policy, from),
     })
   }
-  // What ends first comes first.
+  // Rows in the order of their ends.
   const endOf = ({ end = Number.POSITIVE_INFINITY }: TimelineRow) => end
   return { from, to, zone, rows: rows.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b))), ended }
 }
 
-/** When a policy ends: by its expiry, or with the last day of its condition, each a day of its own zone. */
+/** The end of a policy: by its expiry, or with the last day of its condition, each a day of its zone. */
 function endedAt(policy: Policy, from: number): Pick<TimelineRow, 'end' | 'endDay'> {
   const last = endOfPolicy(policy, from)
   const end = last ? last.at - 1 : policy.expiresAt?.value
@@ -202,7 +202,7 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
 
 const mostRows = 60
 
-/** Patterns that stand for what a colour alone would. */
+/** Patterns that convey what colour alone would. */
 const hatches = part(
   'defs',
   {},
@@ -296,7 +296,7 @@ function descriptionOf({ rows, from, to, zone }: TimelineChart): string {
 // The axis.
 
 const [hour, day] = [3_600_000, 86_400_000]
-/** Distances of ticks; more than a week goes by months. */
+/** Distances of ticks; beyond a week, ticks are at months. */
 const steps = [hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day]
 const months = [1, 3, 6, 12, 24, 60, 120, 600]
 const mostTicks = 9

@@ -8,7 +8,7 @@ import type { CredentialRequest, PermissionsGroup, Policy, World } from '../poli
 import type { Span } from '../source.ts'
 import type { Side } from '../symbolic/side.ts'
 
-/** What a rule reports about one place. Wording: see CONTRIBUTING, "Messages". */
+/** A report of a rule about one place. Wording: see CONTRIBUTING, "Messages". */
 export interface Finding {
   readonly span: Span
   readonly message: string
@@ -21,7 +21,7 @@ export interface Finding {
   readonly link?: string
 }
 
-/** What rules know besides the policy. */
+/** The context of a rule, next to the policy. */
 export interface RuleContext {
   readonly world: World
   readonly catalogue: Catalogue
@@ -32,11 +32,14 @@ export interface RuleContext {
   readonly options: (code: RuleCode | OwnCode) => Readonly<Record<string, unknown>>
   /** The world in the form for exact analysis; built when first needed. */
   readonly side: () => Side
-  /** What a function makes of the context, made once: caches of rules end with the context. */
+  /** The result of a function over the context, computed once: caches of rules end with the context. */
   readonly once: <T>(make: (context: RuleContext) => T) => T
-  /** What a function makes of the catalogue and the settings, made once for all worlds of a run: one for each assignment of unknowns. */
+  /**
+   * The result of a function over the catalogue and the settings, computed once for all worlds of a run: one for each assignment
+   * of unknowns.
+   */
   readonly shared: <T>(make: (known: Pick<RuleContext, 'catalogue' | 'settings'>) => T) => T
-  /** What a function makes of a policy alone, made once. */
+  /** The result of a function over a policy alone, computed once. */
   readonly keep: Memoize
   /** Every known API operation if requests for delegated access are linted, otherwise empty. */
   readonly operations: () => readonly Operation[]
@@ -59,7 +62,7 @@ export interface RuleOption {
   readonly fields?: Readonly<Record<string, 'resource' | 'identity'>>
 }
 
-/** What a rule is tried on, and what else it needs for that. */
+/** An input to try a rule on, with its settings. */
 export interface RuleExample {
   readonly text: string
   /** The options that the rule is given. */
@@ -122,9 +125,9 @@ export interface RuleFacts {
   readonly whole?: true
   /** The fixes of its findings: `safe` ones change no decision, `suggested` ones need a review. */
   readonly fixes?: readonly ('safe' | 'suggested')[]
-  /** Rules that are more exact: a finding is omitted if one of theirs lies within it. */
+  /** Rules that are more exact: a finding is omitted if one of theirs is within it. */
   readonly yieldsToInner?: readonly (RuleCode | OwnCode)[]
-  /** Rules that are more important: a finding is omitted if it lies within one of theirs. */
+  /** Rules that are more important: a finding is omitted if it is within one of theirs. */
   readonly yieldsToOuter?: readonly (RuleCode | OwnCode)[]
   /** It also looks at other policies. Implied in the sections whole set, conditions, expiry and risk. */
   readonly looksAround?: true
@@ -148,7 +151,7 @@ export type Check =
 /** A rule is a value. */
 export type Rule = RuleFacts & Check
 
-/** What a code means, of a rule or not. */
+/** The explanation of a code, of a rule or not. */
 export type Meaning = Omit<RuleFacts, 'code'> & { readonly code: Code; readonly examples?: RuleExamples }
 
 /** The examples of a rule; none of one that is not built in. */

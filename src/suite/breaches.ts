@@ -23,7 +23,7 @@ export interface Breach {
   readonly at: { readonly policy: Policy; readonly span: Span; readonly inGroup?: Span } | undefined
   readonly found:
     | { readonly kind: 'refuted'; readonly question: Question; readonly explanation: Explanation; readonly when: Formula }
-    /** What it depends on. */
+    /** The facts or patterns that it depends on. */
     | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 }
 
@@ -73,7 +73,7 @@ function* searches(part: Part, side: Side, world: World, budget: { left: number 
     yield { statement: undefined, spans: [], inGroup: undefined, outcome: search(claimed, { ...side, denies: none }) }
     return
   }
-  // What is granted, and no longer were the box denied, is granted in the box.
+  // A request that is granted, and would not be if the box were denied, is granted in the box.
   const denied = box.map((each): Statement => ({ ...each, effect: 'deny', key: `claim ${each.key}` }))
   const others: Side = { allows: indexOf([everythingFor(part)]), denies: none, groups: side.groups }
   for (const each of entriesIn(side.allows.statements, part, box, budget)) {
@@ -87,10 +87,10 @@ function* searches(part: Part, side: Side, world: World, budget: { left: number 
 }
 
 interface Entry extends Omit<Searched, 'outcome'> {
-  /** The statement with this entry alone, and what of it lies in the box. */
+  /** The statement with this entry alone, and its part in the box. */
   readonly piece: Statement
   readonly met: readonly Statement[]
-  /** Why it is not known what of it lies in the box. */
+  /** Why its part in the box is not known. */
   readonly problem: Outcome | undefined
 }
 

@@ -26,7 +26,7 @@ export interface IdleEntry {
   readonly policy: Span | undefined
 }
 
-/** What answers have rested on so far. Entries are known by their places: a file may be read again for other tests. */
+/** The entries that answers have rested on so far. Entries are identified by their places: a file may be read again for other tests. */
 export interface Tally {
   readonly add: (answer: Answer) => void
   /** Count the entries of a world as to be exercised; the `apart` sources hold no policies under test. */

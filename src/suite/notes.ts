@@ -64,7 +64,7 @@ export function* unknown(checks: readonly About[], catalogue: Catalogue, brand: 
   }
 }
 
-/** Names that people give to what they mean to write later. */
+/** Names of unfinished work. */
 const unfinished = /\b(to-?do|tbd|fix-?me|not yet written)\b/i
 
 const quoted = (text: string) => `\`${visible(text.slice(0, 100))}\``
@@ -102,7 +102,7 @@ type Fault = Pick<Diagnostic, 'message' | 'help'>
 
 const fault = (message: string, help: string | undefined): Fault => (help === undefined ? { message } : { message, help })
 
-/** What is wrong with an action: the catalogue holds all actions of the API itself, and no others. */
+/** The problem of an action: the catalogue holds all actions of the API itself, and no others. */
 function actionFault(text: string, catalogue: Catalogue, brand: string): Fault | undefined {
   const near = catalogue.nearestAction(text)
   const help = near && `did you mean \`${near}\`?`
@@ -121,7 +121,7 @@ function typeFault(text: string, catalogue: Catalogue): Fault | undefined {
   const read = readResourcePattern(text).value
   if (read?.kind !== 'resource' || read.type.includes('*')) return undefined
   const { type } = read
-  // A product of which no type is known serves the type of its own name.
+  // A product without known types has the type of its name.
   if (catalogue.types.includes(type) || (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0)) return undefined
   const near = catalogue.nearestType(type)
   return fault(`the type ${quoted(type)} is not in the catalogue of ${catalogue.seen}`, near && `did you mean \`${near}\`?`)

@@ -24,13 +24,13 @@ export type Proof =
   | { readonly status: 'proved' }
   /** A question with every fact given, which the world answers against the claim. */
   | { readonly status: 'refuted'; readonly question: Question; readonly explanation: Explanation }
-  /** What it hangs on: patterns that are too many to combine, or facts that nobody can know. */
+  /** The cause: patterns that are too many to combine, or facts that cannot be known. */
   | { readonly status: 'undecided'; readonly culprits: readonly string[] }
 
 /** A world that claims are proved over, with what was worked out for claims before. */
 export interface ProofContext {
   readonly world: World
-  /** What the whole run may look at. */
+  /** The budget of the whole run. */
   readonly run: Budget
   readonly sides: Map<string, { readonly world: World; readonly side: Side | undefined }>
 }
@@ -137,7 +137,7 @@ export function partsOf({ kind, box, context = always, groups }: Claim, world: W
     ]
   }
   const isDescribed = ({ value }: Located<IdentityUrn>) => world.identities.has(value.text)
-  // An identity that is described but named nowhere is like any other in its groups: those need no search of their own.
+  // An identity that is described but named nowhere is like any other in its groups: those need no separate search.
   const known = new Map<string, Located<IdentityUrn>>()
   for (const each of [...box.identities, ...world.policies.flatMap((policy) => policy.identities)])
     if (isDescribed(each) && !known.has(each.value.text)) known.set(each.value.text, each)
@@ -162,7 +162,7 @@ export function sideFor({ box, caller }: Part, ground: ProofContext): { readonly
   return { world: known.world, side }
 }
 
-/** The policies about one identity and its groups, as if each named that identity: nobody brings any further group. */
+/** The policies about one identity and its groups, as if each named that identity: it is in no further group. */
 function worldOfOne(world: World, { urn, members }: NonNullable<Part['caller']>): World {
   const policies = world.policies.flatMap((policy) => {
     const about = policy.identities.find(({ value }) => members.some((member) => matches(value.glob, member)))
@@ -186,7 +186,7 @@ function worldOfOthers(world: World): World {
   return { ...world, policies }
 }
 
-/** What a part is about, as statements that allow it. */
+/** The requests of a part, as statements that allow it. */
 export function boxStatements({ box, context, caller }: Part, world: World): readonly Statement[] {
   const identities = caller && box.identities[0] ? [self(caller.urn, box.identities[0])] : box.identities
   const statements = statementsOf({ ...world, policies: [{ ...box, identities }] }, world)
@@ -200,7 +200,7 @@ function search(part: Part, ground: ProofContext): Outcome {
   const box = boxStatements(part, world)
   const { run } = ground
   if (part.kind === 'always') return firstNewAccess({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, side, { run })
-  // What is granted, and no longer were the box denied, is granted in the box.
+  // A request that is granted, and would not be if the box were denied, is granted in the box.
   if (part.kind === 'never') {
     const denied = box.map((each): Statement => ({ ...each, effect: 'deny', key: `claim ${each.key}` }))
     return firstNewAccess(side, withStatements(side, denied), { run })
@@ -216,7 +216,7 @@ function search(part: Part, ground: ProofContext): Outcome {
   return unlessUndecided(beyond, (culprits): Outcome => ({ kind: 'undecided', culprits }))
 }
 
-/** The part of an allow statement that lies in the box: none or one statement. */
+/** The part of an allow statement in the box: none or one statement. */
 export function meeting(statement: Statement, box: Statement): readonly Statement[] {
   const met = meetStatements(statement, box)
   if (met.actions.length === 0 || met.boxes.length === 0) return []
@@ -239,7 +239,7 @@ export function everythingFor({ box, caller }: Part): Statement {
   }
 }
 
-/** Whether the simulator confirms a counterexample: it lies in the box, and the world answers it as the claim forbids. */
+/** Whether the simulator confirms a counterexample: it is in the box, and the world answers it against the claim. */
 export function answersAgainst(
   { kind, box }: Claim,
   { caller }: Part,

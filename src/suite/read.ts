@@ -56,11 +56,11 @@ function fault(reading: Reading, code: Code, span: Span, message: string, help?:
   reading.diagnostics.push({ code, severity: 'error', message, span, ...(help !== undefined && { help }) })
 }
 
-/** What the document describes of the world, read as a world file of its own. */
+/** The facts that the document describes, read as a separate world file. */
 function factsOf(node: MapNode, reading: Reading) {
   const entries = node.entries.filter(({ key }) => worldKeys.has(key.value))
   if (entries.length === 0) return undefined
-  // What holds `policies` is a world, whatever else is in it.
+  // A document with `policies` is a world; other keys do not matter.
   const read = readFacts([mapAt(node, [...entries, entry(node, 'policies', listNode(node, []))])], reading.settings)
   // The schemas agree with the readers; were they ever not to, nothing may be left out in silence.
   reading.diagnostics.push(...read.diagnostics, ...read.misshapen.flatMap(shapeProblems))
@@ -101,7 +101,7 @@ function readTable(kind: 'allow' | 'deny', node: MapNode, index: number, usual: 
   if (size > largestTable) fault(reading, 'shape', span, tooLarge, 'split it, or use patterns')
   const context = contextOf(node, usual, reading)
   const box = boxOf(node, undefined, reading)
-  // A name with an account or a group beside it has no one answer: who asks with a pattern is not known.
+  // A name combined with an account or a group has no single answer: the identity behind a pattern is not known.
   const isOpen = [...lists.actions, ...lists.resources].some(({ value }) => isProved(value))
   for (const { value, span: at } of lists.identities) {
     if (value.includes('*') && context.groups.length > 0)
@@ -112,7 +112,7 @@ function readTable(kind: 'allow' | 'deny', node: MapNode, index: number, usual: 
   return { kind, name: name?.value ?? `${kind} ${index + 1}`, span, ...lists, context, over: overOf(node), box }
 }
 
-/** Whether a text of a table stands for many names, so that it is proved and not asked about. */
+/** Whether an entry of a table matches many names, so that it is proved and not asked. */
 export function isProved(text: string): boolean {
   return text.includes('*') || text.includes(':resourceGroup:')
 }
@@ -132,15 +132,15 @@ function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck
   return [{ kind: kind as (typeof claims)[number], name: name.value, span: name, over: overOf(body), box }]
 }
 
-/** What patterns of actions stand for in a claim. */
+/** The scope of action patterns in a claim. */
 export function overOf(node: MapNode): ActionScope {
   const over = field(node, 'over')
   return over?.kind === 'text' && over.value === 'catalogue' ? 'catalogue' : 'all'
 }
 
 /**
- * What a claim is about, as the policy that allows it: `identities` (without them everybody), `actions`, `resources` and `when`.
- * `outside`: a condition that must not hold, besides.
+ * The subject of a claim, as the policy that allows it: `identities` (by default all), `actions`, `resources` and `when`.
+ * `outside`: a condition that must not hold, in addition.
  */
 export function readBox(body: MapNode, settings: Settings, outside?: Node): Parsed<Policy> {
   const reading: Reading = { settings, zones: settings.zones ?? new Zones(), diagnostics: [] }
@@ -184,7 +184,7 @@ function boxOf(node: MapNode, everybody: Policy['identities'] | undefined, readi
   return policy.identities.length === 0 && everybody && !field(node, 'identities') ? { ...policy, identities: everybody } : policy
 }
 
-/** What cannot be understood in a claim makes it no claim: nothing of it may stay open. */
+/** Reports unreadable parts of a claim's condition: a claim with an open part would prove nothing. */
 function checkCondition(root: Node, reading: Reading): void {
   const open = [{ node: root, depth: 1 }]
   for (let here = open.pop(); here; here = open.pop()) {
@@ -210,7 +210,7 @@ function checkCondition(root: Node, reading: Reading): void {
   }
 }
 
-/** What an object says of the request, over what is usual. */
+/** The request's facts in an object, over the default ones. */
 function contextOf(node: Node | undefined, usual: Context, reading: Reading): Context {
   if (node?.kind !== 'map') return usual
   const written = (key: string) => {

@@ -16,7 +16,7 @@ export type Status = 'passed' | 'failed' | 'undecided'
 
 /** Why a check did not pass: one question or one claim. */
 export type Failure =
-  /** A question was answered otherwise. `differences`: what was expected and what came, in words. */
+  /** A question was answered otherwise. `differences`: the expected and the actual answer, in words. */
   | {
       readonly kind: 'answer'
       readonly question: Question
@@ -204,7 +204,7 @@ function withoutParameter(action: string): string {
   return at < 0 ? action : action.slice(0, at)
 }
 
-/** What a context says, as a formula. Without `tags` those of the resource count, if the world knows them. */
+/** The facts of a context as a formula. Without `tags` those of the resource count, if the world knows them. */
 function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
   const parts: Formula[] = [until(at), notBefore(at)]
   const addresses = ip && [{ family: ip.family, first: ip.value, last: ip.value, hostBits: false }]

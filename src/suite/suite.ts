@@ -9,12 +9,12 @@ import type { Formula } from '../symbolic/formula.ts'
 export interface Suite {
   /** The paths of the policies under test, as written; undefined: those of the run. */
   readonly policies: readonly Located<string>[] | undefined
-  /** What the file itself describes: groups, resources, identities, the account. */
+  /** The file's own description: groups, resources, identities, the account. */
   readonly facts: Facts | undefined
   readonly checks: readonly Check[]
 }
 
-/** What to ask, as it is written. What the context leaves out is not known. */
+/** The names of a question, as written. Facts that the context leaves out are not known. */
 export interface Asked {
   readonly identity: Located<string>
   readonly action: Located<string>
@@ -39,7 +39,7 @@ export interface Expected {
   readonly missing?: readonly string[]
 }
 
-/** What patterns of actions stand for: every action there could be, or those that the catalogue holds. */
+/** The actions that patterns match: all possible ones, or those of the catalogue. */
 export type ActionScope = 'all' | 'catalogue'
 
 /** A table: each identity, each action, each resource; all must be allowed, or all denied. */
@@ -52,7 +52,7 @@ export interface TableCheck {
   readonly resources: readonly Located<string>[]
   readonly context: Context
   readonly over: ActionScope
-  /** The table as a policy that allows it: for what is a pattern. Its lists are in the order of the texts. */
+  /** The table as a policy that allows it, for its patterns. Its lists are in the order of the text. */
   readonly box: Policy
 }
 
@@ -62,7 +62,7 @@ export interface InvariantCheck {
   readonly name: string
   readonly span: Span
   readonly over: ActionScope
-  /** What the claim is about, as a policy that allows it: for `only`, `identities` are those who may. */
+  /** The subject of the claim, as a policy that allows it: for `only`, `identities` are those who may. */
   readonly box: Policy
 }
 
@@ -72,8 +72,8 @@ export type Check = SingleCheck | TableCheck | InvariantCheck
 export interface Claim {
   readonly kind: 'never' | 'only' | 'always'
   readonly box: Policy
-  /** Where it is claimed only in some contexts: what holds in these, besides the condition of the box. */
+  /** The facts of the contexts in which it is claimed, in addition to the condition of the box. */
   readonly context?: Formula
-  /** The groups of the one identity that the box names, besides those of its description: it is in no others. */
+  /** The groups of the one identity that the box names, in addition to those of its description: it is in no others. */
   readonly groups?: readonly string[]
 }

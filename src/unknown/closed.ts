@@ -8,9 +8,9 @@ import type { ResourceUrn } from '../urn/resource.ts'
 
 /**
  * Writes policies with unknown entries as policies with unknown conditions, so that whatever decides or compares policies need
- * not know of such entries. An entry that may be anything within a bound becomes that bound, under the condition that it turns
- * out so. A policy is split where its lists have such entries; that changes nothing, since one identity and one resource of it
- * suffice. `name`: what the conditions are called; two of the same name have the same truth. `beside`: those of all worlds that are
+ * not know of such entries. An entry that may be anything within a bound becomes that bound, under the condition that it is so. A
+ * policy is split where its lists have such entries; that changes nothing, since one identity and one resource of it suffice.
+ * `name`: the names of the conditions; two of the same name have the same truth. `beside`: the policies of all worlds that are
  * compared.
  */
 export function closed(
@@ -27,13 +27,13 @@ export function closed(
 /** How a fact is called in a world; what it is about is part of what it says. */
 export type Namer = (fact: OpenFact, about: About) => string
 
-/** The list that an entry stands in, a condition, or whether something is there at all. */
+/** The subject of a fact: an entry of a list, a condition, or whether something exists at all. */
 type About = OpenEntry['list'] | 'condition' | 'there'
 
-/** Names that nobody reads: facts in any policies have the same one when they are the same, and only then. */
+/** Names that are not shown: facts in any policies have the same one exactly when they are the same. */
 export const exactNames: Namer = (fact, about) => `${about}\n${symbolIn(fact)}`
 
-/** What the same words are used for. */
+/** The different facts that have the same words. */
 interface Uses {
   readonly abouts: Set<About>
   readonly scopes: Set<string>
@@ -42,8 +42,8 @@ interface Uses {
 }
 
 /**
- * Facts go by their own words, unless the same words mean several things: in another list, in another scope, or for another
- * instance.
+ * A namer that uses the words of a fact, unless the same words mean several facts: in another list, in another scope, or for
+ * another instance.
  */
 export function factNamer(policies: readonly Policy[], groups: Iterable<PermissionsGroup>): Namer {
   const uses = new Map<string, Uses>()
@@ -203,7 +203,7 @@ function unknown(fact: OpenFact, about: About, name: Namer): Condition & { reado
   return { kind: 'opaque', text: name(fact, about), isValue: true, ...(isNamed && { about }), span: fact.span }
 }
 
-/** A condition whose parts that are not known go by the names they have in the world. */
+/** A condition with its unknown parts renamed to their names in the world. */
 function named(condition: Condition, name: Namer): Condition {
   if (condition.kind === 'match') return condition
   if (condition.kind !== 'opaque') return { ...condition, operands: condition.operands.map((operand) => named(operand, name)) }
@@ -239,8 +239,8 @@ function resourceSides({ resources }: Policy, open: readonly OpenEntry[], name: 
 }
 
 /**
- * The parts of a permission set: first what is surely in it, then what may be. An unknown `except` may remove all that it may
- * match.
+ * The parts of a permission set: first the known entries, then one for each unknown entry. An unknown `except` may remove all
+ * that it may match.
  */
 function setParts(set: PermissionSet, open: readonly OpenEntry[], name: Namer): readonly Part[] {
   const excepts = entriesOf(open, 'except')
@@ -270,7 +270,7 @@ function openParts(set: PermissionSet, open: readonly OpenEntry[], name: Namer):
   ]
 }
 
-/** What is surely in a group; what may be is in parts of the policies that name it. */
+/** A group with its known entries; the unknown ones are in parts of the policies that name it. */
 function knownPart(group: PermissionsGroup, name: Namer): PermissionsGroup {
   if (!group.open) return group
   const { open, ...rest } = group
@@ -292,7 +292,7 @@ function anyIdentity({ bound, members = [], fact, span }: OpenEntry): Policy['id
     span,
   })
   const users = members.map((member) => of('user', member))
-  // Whoever asks is within it already: the groups would add nothing.
+  // Every identity is within it already: the groups would add nothing.
   return covers(bound, everyIdentity) || !overlaps(bound, everyIdentityGroup) ? [of('user'), ...users] : [of('user'), of('group'), ...users]
 }
 

@@ -9,7 +9,7 @@ import { fillsOf, isWhole, joinedBy, templateNode } from './template.ts'
 export interface Filling {
   readonly assignment: Assignment
   readonly settings: Settings
-  /** What is written in the same documents. */
+  /** The strings that are written in the same documents. */
   readonly written: Written
   /** Gets the names that are made up. */
   readonly words?: Words

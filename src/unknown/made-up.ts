@@ -34,14 +34,14 @@ export function note(words: Words, node: UnknownNode, naming: Naming, hole: numb
   if (!isWhole(node)) texts.set(token, holeWords(node, hole))
 }
 
-/** A name for a hole: of one symbol, and of nothing else. */
+/** A name for a hole that depends on its symbol alone. */
 function bareToken(node: UnknownNode, hole: number, naming: 'first' | 'second'): string {
   return `${signs[naming]}${digest(`${hole} ${symbolOf(node)}`)
     .padEnd(16, 'x')
     .slice(0, 16)}`
 }
 
-/** A text for a hole. */
+/** A made-up string for a hole. */
 export function tokenOf(node: UnknownNode, hole: number, naming: Naming, role: Role = 'text'): string {
   if (naming === 'alike') return alike
   if (naming === 'most') return bareToken(node, hole, 'second')
@@ -50,7 +50,7 @@ export function tokenOf(node: UnknownNode, hole: number, naming: Naming, role: R
   return naming === 'second' && role === 'identity' && (node.pieces[hole] ?? '').endsWith('/') ? `oauth2-${token}` : token
 }
 
-/** Kinds that may be in a hole of an identity, and parts of instants. */
+/** Possible values for holes in an identity, and in instants. */
 const kinds = ['user', 'credential', 'account', 'group']
 const instantParts = ['2999-12-31T00:00:00Z', '2999-12-31', '00:00:00Z', 'T00:00:00Z', 'Z', '2999', '12', '01', '00', '+00:00']
 
@@ -102,7 +102,7 @@ export function wholeName(node: UnknownNode, role: Role, naming: Naming, { brand
   const word = naming === 'alike' ? alike : bareToken(node, 0, naming === 'most' ? 'first' : naming)
   if (node.shape && named.has(role)) {
     const [head = '', ...rest] = node.shape
-    // What begins so, whatever follows: a pattern of more than one wildcard is no identity.
+    // A prefix is enough: a pattern with more than one wildcard is no identity.
     if (naming === 'most' && role !== 'permissionsGroup') return `${head}${region}${rest[0]}*`
     return `${head}${region}${rest.join(word)}`
   }

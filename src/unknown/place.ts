@@ -56,7 +56,7 @@ export function writtenIn(documents: readonly Node[]): Written {
   return new Map([...found].map(([key, texts]) => [key, [...texts]]))
 }
 
-/** Names of one kind may be the same wherever they are; other strings only in the same field. */
+/** A key for places whose strings are compared: names of one kind may be the same in all fields; other strings only in the same field. */
 export function fieldKey({ role, field }: Place): string {
   return role === 'text' ? `text ${field}` : role
 }

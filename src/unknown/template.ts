@@ -10,7 +10,10 @@ export function joinedBy(pieces: readonly string[], fills: readonly string[]): s
   return pieces.map((piece, i) => (i === 0 ? piece : `${fills[i - 1]}${piece}`)).join('')
 }
 
-/** The strings with which a template gives a text, each as short as possible; undefined where none do, and where it has no holes. */
+/**
+ * The strings in the holes for which a template gives a text, each as short as possible; undefined where there are none, and
+ * where it has no holes.
+ */
 export function fillsOf(pieces: readonly string[], text: string): readonly string[] | undefined {
   const [first = '', ...rest] = pieces
   const last = rest.at(-1)
@@ -28,7 +31,7 @@ export function fillsOf(pieces: readonly string[], text: string): readonly strin
   return [...fills, text.slice(at, end)]
 }
 
-/** The expression in a hole, as it is written. */
+/** The source expression in a hole. */
 export function holeWords({ expression, pieces, holes }: UnknownNode, hole: number): string {
   const span = holes?.[hole]
   const written = span?.source.text.slice(span.start, span.end) ?? ''

@@ -2,7 +2,7 @@ import type { Fault, Read } from '../names.ts'
 
 export interface UrnHead {
   readonly region: string
-  /** What follows the word (`identity`, `resource`, …) and its colon, and where that starts in the text. */
+  /** The text after the word (`identity`, `resource`, …) and its colon, and where that starts in the text. */
   readonly rest: string
   readonly at: number
 }
@@ -11,7 +11,7 @@ const words = ['identity', 'resource', 'resourceGroup', 'permissionsGroup'] as c
 export type UrnWord = (typeof words)[number]
 const wordsInAnyCase: ReadonlyMap<string | undefined, UrnWord> = new Map(words.map((word) => [word.toLowerCase(), word]))
 
-/** What a URN with the word is the URN of, and the list of a policy that it belongs in. */
+/** The name of the kind of URN with each word, and the list of a policy that it belongs in. */
 const families: Readonly<Record<UrnWord, { readonly name: string; readonly list: NonNullable<Fault['belongsIn']> }>> = {
   identity: { name: 'an identity', list: 'identities' },
   resource: { name: 'a resource', list: 'resources' },
@@ -25,8 +25,8 @@ export function urnWord(text: string): UrnWord | undefined {
 }
 
 /**
- * What a grammar makes of a text, its faults in order: a part that is missing at the end is shown at the last character,
- * and a suggestion stands only when the grammar understands it.
+ * The result of a grammar with its faults in order: a part that is missing at the end is shown at the last character, and a
+ * suggestion is kept only when the grammar accepts it.
  */
 export function checked<T>(text: string, read: (text: string) => Read<T>): Read<T> {
   const result = read(text)

@@ -13,7 +13,7 @@ export interface IdentityUrn {
   readonly kind: IdentityKind
   /** The account that the identity belongs to; undefined in a pattern over accounts. */
   readonly account: string | undefined
-  /** What follows the account and its `/`: the login, group or `oauth2-…` name; '' for an account. */
+  /** The text after the account and its `/`: the login, group or `oauth2-…` name; '' for an account. */
   readonly name: string
   readonly glob: Glob
 }
@@ -32,14 +32,14 @@ export function printIdentity({ region, kind, account, name }: Pick<IdentityUrn,
 }
 
 /**
- * Read `urn:v1:<region>:identity:<kind>:<id>`. With `pattern` a `*` may end the id; without it none is allowed, since a
- * question is about one identity. Every part that is wrong gives a fault of its own.
+ * Read `urn:v1:<region>:identity:<kind>:<id>`. With `pattern` a `*` may end the id; without it none is allowed, since a question
+ * is about one identity. There is one fault for every part that is wrong.
  */
 export function readIdentity(text: string, options: { readonly pattern: boolean }): Read<IdentityUrn> {
   return plainIdentity(text) ?? checked(text, (candidate) => identity(candidate, options))
 }
 
-/** What most identities are: plain letters and no wildcard. */
+/** The form of most identities, read without the grammar: plain letters and no wildcard. */
 const plainForm = /^urn:v1:([a-z][a-z0-9-]*):identity:(user|group|credential):([\w.-]+)\/([!-)+-~]+)$/
 
 /** An identity of the plain form, at a glance. */

@@ -36,14 +36,14 @@ export function printResource({ region, type, name }: Pick<ResourceUrn, 'region'
 
 const shape = 'urn:v1:<region>:resource:<type>:<name>'
 
-/** Read what may stand in a policy's `resources`: a resource, a pattern over resources, a resource group or every one. */
+/** Read an entry of a policy's `resources`: a resource, a pattern over resources, a resource group or every one. */
 export function readResourcePattern(text: string): Read<ResourceUrn | ResourceGroupUrn> {
   const plain = plainResource(text)
   if (plain) return plain
   return urnWord(text) === 'resourceGroup' ? readResourceGroup(text, { pattern: true }) : readResource(text, { pattern: true })
 }
 
-/** What most resources are: plain letters and no wildcard. */
+/** The form of most resources, read without the grammar: plain letters and no wildcard. */
 const plainForm = /^urn:v1:([a-z][a-z0-9-]*):resource:([A-Za-z][\w-]*(?:\/[\w-]+)*):([!-)+-~]+)$/
 
 /** A resource of the plain form, at a glance. */
@@ -54,7 +54,7 @@ function plainResource(text: string): Read<ResourceUrn> | undefined {
   return { value: { kind: 'resource', text, region, type, name, glob: { text, pieces: [text] } } }
 }
 
-/** Read `urn:v1:<region>:resource:<type>:<name>`; with `pattern`, wildcards may stand in the type and the name. */
+/** Read `urn:v1:<region>:resource:<type>:<name>`; with `pattern`, wildcards are allowed in the type and the name. */
 export function readResource(text: string, options: { readonly pattern: boolean }): Read<ResourceUrn> {
   return checked(text, (candidate) => resource(candidate, options))
 }
@@ -99,7 +99,7 @@ function resource(text: string, { pattern }: { readonly pattern: boolean }): Rea
   return { value: { kind: 'resource', text, region, type, name, glob: glob(text) } }
 }
 
-/** Read `urn:v1:<region>:resourceGroup:<id>`; with `pattern`, wildcards may stand in the id. */
+/** Read `urn:v1:<region>:resourceGroup:<id>`; with `pattern`, wildcards are allowed in the id. */
 export function readResourceGroup(text: string, options: { readonly pattern: boolean }): Read<ResourceGroupUrn> {
   return checked(text, (candidate) => resourceGroup(candidate, options))
 }

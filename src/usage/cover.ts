@@ -22,7 +22,7 @@ export interface Cover {
   readonly isFewest: boolean
 }
 
-/** How many steps the search for large products may take of those of the run; past it the simple cover stands. */
+/** The limit of the search for large products, in steps; beyond it the simple cover is used. */
 const budget = 4_000_000
 
 type Dimension = 0 | 1 | 2
@@ -117,7 +117,7 @@ class Relation {
   }
 }
 
-/** For each identity the resources with the same actions together; then the identities that come to the same. */
+/** Groups actions by identity and resource, then resources by identity and actions, then identities with the same actions and resources. */
 function simpleCover(points: readonly Point[]): readonly Box[] {
   const pairs = [...groupedBy(points, ([i, , r]) => `${i} ${r}`).values()].map((own) => {
     const [i, , r] = own[0] as Point

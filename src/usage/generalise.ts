@@ -7,7 +7,7 @@ import type { AccessTriple } from './cover.ts'
 
 type Step = 'known-actions' | 'sibling-actions' | 'common-names' | 'whole-types'
 
-/** The levels of `--generalise`, each with what it does and a sentence for people. */
+/** The levels of `--generalise`, each with its steps and a sentence for users. */
 export const levels = {
   none: { steps: [], text: 'exactly what was used' },
   known: {
@@ -33,7 +33,7 @@ export interface Widening {
   readonly identities: readonly string[]
   readonly kind: 'action' | 'resource'
   readonly pattern: string
-  /** The names that were used and that it stands for, sorted. */
+  /** The used names that it matches, sorted. */
   readonly used: readonly string[]
   /** For actions: those that the catalogue knows, that it designates and that were not used, sorted. */
   readonly adds: readonly string[] | undefined
@@ -145,7 +145,7 @@ function widenResources(
 
 const separators = /[-._/:]/
 
-/** What the name shares with another one up to a separator, `*` behind it; the longest beginning that two names have. */
+/** The longest beginning, up to a separator, that the name shares with another one, followed by `*`. */
 function commonName(name: string, names: readonly string[]): string | undefined {
   let longest = 0
   for (const other of names) {

@@ -61,9 +61,9 @@ export interface LeastOptions {
   readonly current?: World
   /** Also compare what is described: with the catalogue actions by the types that they are about. */
   readonly described?: ActionsByType
-  /** Compare only what is gained: where not all identities are looked at, the others lose nothing. */
+  /** Compare only new access: where not all identities are looked at, the others lose nothing. */
   readonly onlyGained?: boolean
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run. */
   readonly run?: Budget
 }
 
@@ -110,7 +110,7 @@ export function least(tally: Tally, options: LeastOptions): Least {
       difference: diff(current, describedBy(world, current), {
         catalogue,
         run,
-        // What has ended is neither lost nor gained.
+        // Access that has ended is neither lost nor new.
         ...(at === undefined ? { within: { from: now } } : { at }),
         ...(options.described && { described: options.described }),
         ...(options.onlyGained && { only: 'gained' }),
@@ -136,7 +136,7 @@ export function inForce(world: World, now: number): World {
   return { ...world, policies: world.policies.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.value >= now) }
 }
 
-/** A world in which identities are in the groups besides that records name. */
+/** A world in which identities are also in the groups that records name. */
 export function withGroups(world: World, groups: Tally['groups']): World {
   const identities = new Map<string, Identity>(world.identities)
   const noWhere = { source: sourceOf('the records', '', 'json'), start: 0, end: 0 }
@@ -219,7 +219,7 @@ function few(names: readonly string[], what: string): string {
   return names.map((name) => (name.length > longestPart ? `${name.slice(0, longestPart)}...` : name)).join(' and ')
 }
 
-/** The part of an identity's URN that people call it by. */
+/** The part of an identity's URN that users know it by. */
 function nameOf(identity: string): string {
   const id = identity.split(':').slice(5).join(':')
   return id.slice(id.indexOf('/') + 1)

@@ -34,7 +34,7 @@ export interface Need {
   readonly verdict: Verdict
 }
 
-/** A recorded call, or a recorded decision, whatever wrote it. */
+/** A recorded call, or a recorded decision, in one form for all recorders. */
 export interface Recorded {
   /** Milliseconds since 1970; undefined where the record does not say. */
   readonly at: number | undefined
@@ -49,11 +49,11 @@ export interface Recorded {
   readonly needs: readonly Need[]
   /** All that decides together, the rules of the consumer key among it: `allow` where the call was let through. */
   readonly verdict: Verdict
-  /** What the rules of the consumer key said; undefined where none was used, or the record does not say. */
+  /** The verdict of the consumer key's rules; undefined where no key was used, or the record does not say. */
   readonly credential: Verdict | undefined
 }
 
-/** What is wrong with a line. `column`: from 1, where a part of it is meant. */
+/** A problem of a line. `column`: from 1, where a part of it is meant. */
 export interface LineFault {
   readonly message: string
   readonly help?: string
@@ -90,7 +90,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is wrong with a record; caught where its line is read. */
+/** A problem of a record; caught where its line is read. */
 class Wrong extends Error {
   readonly help: string | undefined
   constructor(message: string, help?: string) {
@@ -195,7 +195,7 @@ function readCall(fields: Fields, names: Names): ReadRecord {
     ip: readIp(ip, '`ip`'),
     call: { method: method as string, path: path as string, operation: typeof operation === 'string' ? operation : null },
     needs,
-    // What a record says of both gates together may leave one out.
+    // A verdict recorded for both gates together may omit one.
     verdict: strictest(verdict, credential ?? 'allow'),
     credential: credential ?? undefined,
   }
@@ -240,7 +240,7 @@ function spelt(fields: Fields, name: FieldName): { readonly key: string; readonl
   return found
 }
 
-/** A list of texts: as it is, as the text of a JSON list, or one text for a list of one. */
+/** A list of strings: as it is, as the text of a JSON list, or one string for a list of one. */
 function listOf(fields: Fields, name: FieldName): readonly string[] | undefined {
   const found = spelt(fields, name)
   if (!found) return undefined
@@ -292,7 +292,7 @@ function readDecision(fields: Fields, envelope: Fields, names: Names): ReadRecor
   for (const each of actions) names.action(each)
   const both = actions.find((action) => yes.has(action) && no.has(action))
   if (both !== undefined) throw new Wrong(`\`${visible(both)}\` is among the authorized and among the unauthorized actions`)
-  // Which of the actions the call could not do without is not recorded: each stands for itself.
+  // The record does not say which of the actions the call required: each is a separate record.
   const records = actions.map((action): Recorded => {
     const verdict: Verdict = yes.has(action) ? 'allow' : no.has(action) ? 'deny' : 'unknown'
     const needs: readonly Need[] = [{ action, resource, required: true, verdict }]
@@ -301,7 +301,7 @@ function readDecision(fields: Fields, envelope: Fields, names: Names): ReadRecor
   return { kind: 'records', records }
 }
 
-/** The order in which kinds of identities stand for the one who asks: an account is recorded beside those who belong to it. */
+/** The precedence of kinds of identities as the caller: an account is recorded next to the identities of it. */
 const whoAsks = ['user', 'credential', 'account'] as const
 
 /** Who asks, and in which groups: a record names them in one list. */

@@ -14,7 +14,7 @@ export interface ReplayOptions {
   /** Every call is judged at this instant, milliseconds since 1970, and not at its own time. */
   readonly at?: number
   readonly now: number
-  /** The rules of the consumer key: calls that were made with one are held against them. Not given: what was recorded stands. */
+  /** The rules of the consumer key: calls that were made with one are compared with them. By default the recorded verdict counts. */
   readonly rules?: readonly AccessRule[]
 }
 
@@ -131,7 +131,7 @@ export function replayCollector(world: World, options: ReplayOptions) {
   }
 }
 
-/** Whether nobody knew what the call needs: of such an operation nothing can be determined anew. */
+/** Whether the needs of the call are unknown: the operation cannot be decided anew. */
 function isObscure({ call, needs, verdict }: Recorded): boolean {
   return call?.operation === null && needs.length === 0 && verdict !== 'allow'
 }
@@ -151,14 +151,14 @@ function questionFor(record: Recorded, action: string, resource: string, world: 
   }
 }
 
-/** What the rules of the key say of a call that was made with one. */
+/** The verdict of the key's rules on a call that was made with one. */
 function credentialOf({ call, credential }: Recorded, rules: readonly AccessRule[] | undefined): ReplayedUse['credential'] {
   if (credential === undefined) return null
   const read = rules && call ? readCall(call.method, call.path).call : undefined
   return { recorded: credential, verdict: rules && read ? accessGate(rules, read, read.branch).verdict : credential }
 }
 
-/** What was not decided was not allowed. */
+/** The change between verdicts; an undecided recorded call counts as not allowed. */
 function changeOf(recorded: Verdict, verdict: Verdict): Change {
   if (verdict === 'unknown') return 'unknown'
   if (verdict === 'allow') return recorded === 'allow' ? 'same' : 'allowed'

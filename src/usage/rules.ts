@@ -53,9 +53,9 @@ export interface RuleWithRest extends PlainRule {
   readonly beyond: readonly Operation[]
 }
 
-/** The rules in force beside a proposal. */
+/** The rules in force, compared with a proposal. */
 export interface RulesInForce {
-  /** Proposed rules that let through what those in force do not; empty: the proposal is proven to lie within them. */
+  /** Proposed rules that let through calls that those in force do not; empty: the proposal is proved to be within them. */
   readonly outside: readonly PlainRule[]
   /** Those that let no recorded call through. */
   readonly unused: readonly RuleWithRest[]

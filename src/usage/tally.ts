@@ -21,15 +21,15 @@ export interface Use {
 /** Why a use is not granted anew. `root`: the owning account cannot be restricted and needs no policy. */
 export type OmissionReason = 'refused' | 'undecided' | 'unknown-resource' | 'root'
 
-/** What records come to: memory grows with distinct uses, not with records. */
+/** The summary of records: memory grows with distinct uses, not with records. */
 export interface Tally {
   readonly records: number
   /** Those among them that were let through: what was used is of these alone. */
   readonly letThrough: number
-  /** What was used and allowed, on known resources, in a fixed order. */
+  /** Allowed uses on known resources, in a fixed order. */
   readonly uses: readonly (Use & { readonly resource: string })[]
   readonly left: Readonly<Record<OmissionReason, readonly Use[]>>
-  /** What was refused at other times than it was used: under a condition, or before or after policies changed. */
+  /** Uses that were also refused, at other times: under a condition, or before or after policies changed. */
   readonly alsoRefused: readonly Use[]
   /** The groups of each identity, as its last record that names any has them. */
   readonly groups: ReadonlyMap<string, readonly string[]>
@@ -100,7 +100,7 @@ function again(use: Counted, { at, ip }: Recorded): void {
   }
 }
 
-/** What an action of a record counts as. Nothing of a refused call was used, whatever was allowed of it. */
+/** The kind of use that an action of a record counts as. Nothing of a refused call was used, even if some of its actions were allowed. */
 function kindOf({ identity, account, verdict }: Recorded, need: Need): Counted['kind'] {
   if (verdict === 'unknown' || need.verdict === 'unknown') return 'undecided'
   if (verdict === 'deny' || need.verdict === 'deny') return 'refused'

@@ -12,10 +12,10 @@ import { inResourceGroup } from '../world.ts'
 import { inForce, withGroups } from './least.ts'
 import type { Tally, Use } from './tally.ts'
 
-/** What an entry grants and no record shows as used. */
+/** An entry of which a part is in no recorded use. */
 export interface UnusedEntry {
   readonly clause: Clause
-  /** Actions of the catalogue that it grants, and that nobody whom its policy names used on what its policy names. */
+  /** Actions of the catalogue that it grants, and that no identity of its policy used on the resources of its policy. */
   readonly actions: readonly string[]
   /** No action that it grants was used, in the catalogue or not. */
   readonly isWhole: boolean

@@ -38,7 +38,7 @@ export const unknownConditionType: Rule = {
   },
 }
 
-/** Whether some type matches. A product without known types has the type of its own name. */
+/** Whether some type matches. A product without known types has the type of its name. */
 function isKnown(value: string, operator: string, catalogue: Catalogue): boolean {
   if (operator === 'STARTS_WITH') return namesOf(catalogue).some((type) => type.startsWith(value))
   if (operator === 'ENDS_WITH') return namesOf(catalogue).some((type) => type.endsWith(value))

@@ -28,7 +28,7 @@ export const vacuousCondition: Rule = {
   },
 }
 
-/** A policy with the same resources and condition that allows everything to somebody and never expires. */
+/** A policy with the same resources and condition that allows everything to an identity and never expires. */
 function allowingAll(policy: Policy): Policy {
   return { ...anything(policy), resources: policy.resources }
 }

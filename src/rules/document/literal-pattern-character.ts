@@ -3,7 +3,7 @@ import type { Finding, Rule } from '../rule.ts'
 import { listNames } from '../support/lists.ts'
 import { quote } from '../support/text.ts'
 
-/** What is a pattern in other notations. */
+/** Pattern syntax of other notations. */
 const notations = [
   { pattern: /\$\{[^{}]*\}/, says: 'variables are not replaced', inAction: true },
   { pattern: /\{[^{}]*\}/, says: 'this is neither a set of alternatives nor a placeholder', inAction: true },

@@ -2,7 +2,7 @@ import { inside, type Located } from '../../source.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { quote } from '../support/text.ts'
 
-/** What examples and templates write in place of a name. */
+/** Placeholders of examples and templates. */
 const placeholders: readonly RegExp[] = [
   /<[A-Za-z][^<>]{0,60}>/,
   /\{\{[^{}]{0,60}\}\}/,

@@ -45,7 +45,10 @@ export const serverField: Rule = {
   },
 }
 
-/** The files that the service wrote: with a policy of its own, with an id on more than one policy, or with what a resource is beside its URN. */
+/**
+ * The files that the service wrote: with its own policy, with an id on more than one policy, or with facts of a resource next to
+ * its URN.
+ */
 function sourcesOfListings({ world: { policies }, keep }: RuleContext): ReadonlySet<unknown> {
   const withId = new Map<unknown, number>()
   for (const policy of policies) withId.set(policy.span.source, (withId.get(policy.span.source) ?? 0) + keep(weight, policy))

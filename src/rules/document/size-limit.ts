@@ -7,7 +7,7 @@ import { countWritten, nodeAt } from '../support/written.ts'
 
 const code = 'size-limit'
 
-/** What is counted in a policy, the option that limits it, and the field to report. */
+/** The counted list of a policy, the option that limits it, and the field to report. */
 const counts: readonly {
   readonly option: string
   readonly what: string

@@ -22,7 +22,7 @@ export const policyForNobody: Rule = {
     if (readOnly || identities.length === 0 || identities.length !== countWritten(node, 'identities')) return
     if (!identities.every(({ value }) => kinOfMissing(value, context) !== undefined)) return
     const denies = isKnownToDeny(policy, context.world)
-    // A misspelt one is a finding of its own.
+    // A misspelt one is another rule's finding.
     if (denies && identities.some(({ value }) => slipFor(value, policy, context) !== undefined)) return
     const who = some(
       identities.map(({ value }) => value.name),

@@ -26,7 +26,7 @@ export const unknownType: Rule = {
         known = type
         continue
       }
-      // A product without known types has the type of its own name.
+      // A product without known types has the type of its name.
       if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
       const start = `urn:v1:${region}:resource:`.length
       const near = suggestion(context, 'type', type)

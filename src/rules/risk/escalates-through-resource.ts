@@ -85,7 +85,7 @@ interface Escalation {
   readonly gain: NewAccess
 }
 
-/** The first identity that a policy gives control over a target, and that gains access by it. */
+/** The first identity that a policy gives control over a target, and that gets new access by it. */
 function escalation(
   policy: Policy,
   allows: readonly Statement[],

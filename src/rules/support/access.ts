@@ -42,8 +42,8 @@ const mostComparisons = 20_000_000
 const comparisons = () => ({ spent: 0 })
 
 /**
- * The known operations that a path may be about, of any method. A wildcard stands for any run of characters, and a slash at
- * the end is one of the calls. Undefined when too many paths have been looked up.
+ * The known operations that a path may be about, of any method. A wildcard matches any run of characters, and a slash at the end
+ * is one of the calls. Undefined when too many paths have been looked up.
  */
 export function operationsOf(path: string, context: RuleContext): readonly Operation[] | undefined {
   const { branch, rest: written } = withoutBranch(path)
@@ -94,7 +94,7 @@ function endsLike(segments: readonly string[], tail: readonly string[]): boolean
   })
 }
 
-/** The words that a path with a wildcard inside a word stands for besides that word: `/me*` is `/metrics` too. */
+/** Other segments that a path with a wildcard inside a segment matches: `/me*` matches `/metrics` too. */
 export function otherWords(path: string, context: RuleContext): readonly string[] {
   const { rest } = withoutBranch(path)
   const star = rest.indexOf('*')
@@ -135,7 +135,7 @@ function newestMonth({ operations }: RuleContext): string {
   return operations().reduce((last, { seen }) => (seen > last ? seen : last), '')
 }
 
-/** What descriptions of an API and programs write in place of a name: `{id}`, `{{id}}`, `${ID}`, `:id`, `<id>`, `[id]`, `$id`, `%s`. */
+/** Placeholders for a name in descriptions of an API and in programs: `{id}`, `{{id}}`, `${ID}`, `:id`, `<id>`, `[id]`, `$id`, `%s`. */
 export const placeholders =
   /\$?\{\{?[ ]?[A-Za-z][\w.-]*[ ]?\}?\}|<[A-Za-z][\w .-]*>|\[[A-Za-z][\w.-]*\]|(?<=\/):[A-Za-z]\w*|(?<=\/)\$[A-Za-z]\w*|(?<=\/)%[sdv](?![A-Za-z0-9])/g
 

@@ -20,7 +20,7 @@ const unreachable: readonly { readonly range: AddressRange; readonly what: strin
   ] as const
 ).map(([text, what]) => ({ range: readRange(text) as AddressRange, what }))
 
-/** What makes a range one from which no request comes; undefined where some may. */
+/** The reason why no request comes from a range; undefined where some may. */
 export function unreachableKind(range: AddressRange): string | undefined {
   return unreachable.find(({ range: own }) => own.family === range.family && range.first >= own.first && range.last <= own.last)?.what
 }

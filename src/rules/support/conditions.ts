@@ -39,7 +39,7 @@ export interface WrittenTest {
   readonly read: { readonly value: ConditionKey } | { readonly problems: readonly KeyProblem[] }
 }
 
-/** Every comparison of a policy as written, with its key read. Values that are no texts are the readers' matter. */
+/** Every comparison of a policy as written, with its key read. Values that are not strings are reported by the readers. */
 export function writtenTests(policy: Policy, context: RuleContext): Iterable<WrittenTest> {
   return policy.condition ? everyTest(policy, context.once(zonesOf)) : nothing
 }
@@ -74,7 +74,7 @@ export function faultFinding(
   text: TextNode,
   { from, to, message, suggestion, help }: Pick<Fault, 'from' | 'to' | 'message' | 'suggestion' | 'help'>,
 ): Finding {
-  // An empty part has no place of its own: then the whole text is shown.
+  // An empty part has no extent: then the whole string is shown.
   const span = from < to ? inside({ value: text.value, span: text }, from, to) : text
   const advice = suggestion === undefined ? help : didYouMean(suggestion)
   // A condition that is not understood is not known to hold or not: with another text it would be.

@@ -14,9 +14,8 @@ const mostCharacters = 300_000_000
 
 /**
  * For each of the `narrow` patterns the index of one of the `wide` ones that matches everything it matches, or undefined
- * (docs/analysis.md, Fresh letters). Where both are the
- * same list an entry does not count for itself, and of equal ones only the first counts. An empty list where it is seen
- * at once that none of them is covered.
+ * (docs/analysis.md, Fresh letters). Where both are the same list an entry does not count for itself, and of equal ones only the
+ * first counts. An empty list where a quick check shows that none is covered.
  */
 export function coverers(narrow: readonly Glob[], wide: readonly Glob[] = narrow): readonly (number | undefined)[] {
   if (wide.length === 0 || (narrow === wide && wide.length < 2)) return noneCovered
@@ -73,7 +72,7 @@ export function* redundantEntries<T extends { readonly text: string }>(
   }
 }
 
-/** Whether no two texts are the same. Lists are often sorted, and then a look at neighbours is enough. */
+/** Whether no two patterns are the same. Lists are often sorted, and then comparing neighbours is enough. */
 function areDistinct(list: readonly Glob[]): boolean {
   for (let i = 1; i < list.length; i++) {
     if ((list[i - 1] as Glob).text >= (list[i] as Glob).text) return new Set(list.map(({ text }) => text)).size === list.length

@@ -8,7 +8,7 @@ import type { RuleContext } from '../rule.ts'
 import { type OddNamespace, oddNamespace } from './namespace.ts'
 import { suggestion } from './suggest.ts'
 
-/** What the catalogue has to say about one entry: at most one thing, the most specific. */
+/** The catalogue's objection to one entry: only the most specific. */
 export type EntryFault =
   | { readonly kind: 'unknown-product'; readonly product: string; readonly nearest: string | undefined }
   | { readonly kind: 'unknown-action'; readonly action: string }
@@ -18,7 +18,7 @@ export type EntryFault =
   | {
       readonly kind: 'wildcard-without-action'
       readonly nearest: string | undefined
-      /** Why it surely matches nothing that is meant; without it, what it matches may be newer than the catalogue. */
+      /** Why it certainly matches nothing that is meant; without it, the entry may be newer than the catalogue. */
       readonly because?: 'slip' | 'no namespace' | 'colon' | 'nowhere'
     }
   | { readonly kind: 'wildcard-in-product'; readonly start: string; readonly products: readonly string[] }
@@ -91,7 +91,7 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
     return { kind: 'wildcard-in-product', start, products: [...new Set(actions.map((a) => a.slice(0, a.indexOf(':'))))] }
   }
   if (inner && actions.length > 0) return undefined
-  // What matches nothing, by a meaning that is not documented, matches nothing by any.
+  // An entry that matches nothing under an undocumented meaning matches nothing under any.
   if (actions.length === 0)
     return product === undefined || inner
       ? { kind: 'wildcard-without-action', nearest: undefined, because: 'nowhere' }

@@ -6,8 +6,8 @@ import type { Statement } from '../../symbolic/statements.ts'
 import type { WholeSet } from './whole-set.ts'
 
 /**
- * What one `except` entry takes back from the list beside it, as grants: for each identity, resource and allow entry of
- * the policy by itself, under its condition.
+ * The access that one `except` entry removes from the `allow` list of its set, as grants: for each identity, resource and allow
+ * entry of the policy by itself, under its condition.
  */
 export function* exceptedParts(policy: Policy, entry: Located<Glob>, set: WholeSet): Iterable<Statement> {
   if (hasInnerWildcard(entry.value)) return

@@ -7,7 +7,7 @@ import { type Edits, replaceText, withFix } from '../../texts.ts'
 import type { ListNode, MapNode, Node } from '../../tree.ts'
 import { nodeAt } from './written.ts'
 
-/** What is spread into a finding: its fix, or nothing. */
+/** An optional fix, to be spread into a finding. */
 export type WithFix = { readonly fix?: Fix }
 
 /** A fix that takes the entries of a list that hold these places out of it; none where the list is not written out. */
@@ -46,7 +46,7 @@ export function withPart(text: string, start: number, length: number, part: stri
   return part === undefined ? undefined : text.slice(0, start) + part + text.slice(start + length)
 }
 
-/** The item that holds a place: they lie one behind the other. */
+/** The index of the item that contains a place; items are in order. */
 function indexOfItem(items: readonly Node[], { start }: Pick<Span, 'start'>): number {
   return Math.max(0, partitionPoint(items, (item) => item.start <= start) - 1)
 }

@@ -7,7 +7,7 @@ export function isKnownToDeny({ permissions, permissionsGroups }: Policy, world:
   return permissionsGroups.some(({ value }) => (world.permissionsGroups.get(value.text)?.permissions.deny.length ?? 0) > 0)
 }
 
-/** What comes of it that a policy never applies. */
+/** The effect of a policy that never applies, in words. */
 export function neverAppliesEffect(policy: Policy, world: World): string {
   const open = isKnownToDeny(policy, world)
   if (!mayGrant(policy, world)) return open ? 'what it should deny remains possible' : 'it never applies'

@@ -30,7 +30,10 @@ export function kinOfMissing({ text, glob, kind }: IdentityUrn, context: Pick<Ru
   return kin?.has(text) ? undefined : kin
 }
 
-/** The identity of the inventory that one of a policy is surely meant to be: one letter away, where no other policy names what is written. */
+/**
+ * The identity of the inventory that a misspelt one of a policy is certainly meant to be: one letter away, where no other policy
+ * names the written one.
+ */
 export function slipFor(value: IdentityUrn, policy: Policy, context: RuleContext): string | undefined {
   const kin = kinOfMissing(value, context)
   if (!kin || kin.size > 2000 || !spend(context, 'slips of identities', 1, 2 * mostSuggestions)) return undefined

@@ -10,13 +10,13 @@ import { didYouMean, quote } from './text.ts'
 /** A namespace that is neither that of the API nor a known one of its product. */
 export interface OddNamespace {
   readonly namespace: string
-  /** What it was surely meant as: a slip for it, or the namespace of another brand. Without it, it may be a new one. */
+  /** The intended namespace: after a typo, or that of another brand. Undefined: it may be a new one. */
   readonly meant: string | undefined
 }
 
 /**
- * What is odd about the namespace of an action pattern. Products have namespaces of their own besides that of the API; what
- * lies in them is not known, and one that is not known either is taken as written unless it looks like that of the API.
+ * The oddity in the namespace of an action pattern. Products have namespaces other than that of the API; the actions in them are
+ * not known, and an unknown namespace is accepted unless it looks like that of the API.
  */
 export function oddNamespace(pattern: string, brand: string, catalogue: Catalogue): OddNamespace | undefined {
   const [product = '', namespace = '', path] = pattern.split('?', 1)[0]?.split(':') ?? []
@@ -31,7 +31,7 @@ export function oddNamespace(pattern: string, brand: string, catalogue: Catalogu
   return { namespace, meant: isOfAnotherBrand ? own : undefined }
 }
 
-/** What to say of it; `so` is what follows from it. The namespace alone is to be replaced. */
+/** The finding for it; `so` is the consequence. Only the namespace is replaced. */
 export function namespaceFinding(
   { value, span }: Located<Glob>,
   { namespace, meant }: OddNamespace,

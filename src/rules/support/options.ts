@@ -5,7 +5,7 @@ import { readResource } from '../../urn/resource.ts'
 import type { Rule, RuleContext, RuleOption } from '../rule.ts'
 import { didYouMean, quote, some } from './text.ts'
 
-/** What is wrong with the options that a configuration gives to a rule. */
+/** A problem with the options that a configuration gives to a rule. */
 export interface OptionProblem {
   /** The option it is about, as written; undefined when it is about all of them. */
   readonly name: string | undefined
@@ -79,13 +79,13 @@ export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknow
   return problems
 }
 
-/** What an option takes, in words. */
+/** The type of an option, in words. */
 export function optionKind({ type, choices, fields }: RuleOption): string {
   if (fields) return `a list of maps with ${Object.keys(fields).join(' and ')}`
   return choices ? `one of ${choices.join(', ')}` : expected[type]
 }
 
-/** What is wrong with one of the maps of an option: at most one fault. */
+/** The first problem of one of the maps of an option. */
 function recordFault(record: Readonly<Record<string, unknown>>, { name, fields = {} }: RuleOption): readonly string[] {
   const odd = Object.keys(record).find((key) => !Object.hasOwn(fields, key))
   if (odd !== undefined) return [`the maps of ${quote(name)} have no ${quote(odd)}`]

@@ -5,7 +5,7 @@ import type { RuleContext } from '../rule.ts'
 import { spend } from './budget.ts'
 import { ownerOf } from './grants.ts'
 
-/** How many resources with an owner of their own are held against entries in one run. */
+/** The limit of comparisons, in one run, between entries and resources that have an owner. */
 const mostComparisons = 1_000_000
 
 /**

@@ -48,7 +48,7 @@ function reachOf(policy: Policy, context: RuleContext, code: RuleCode): Reach | 
   return unmet.length === 0 || isImpossible(policy, context) !== false ? undefined : { condition, unmet }
 }
 
-/** What is said where none of the resources of a policy with one effect meets its condition. */
+/** The finding for a policy with one effect where none of its resources meets its condition. */
 export function* reachFindings(
   policy: Policy,
   context: RuleContext,
@@ -67,7 +67,7 @@ export function* reachFindings(
   }
 }
 
-/** What is said of single resources of a policy that never meet its condition, where others do. */
+/** The findings for single resources of a policy that never meet its condition, where others do. */
 export function* missedFindings(policy: Policy, context: RuleContext, code: RuleCode): Iterable<Finding> {
   const reach = reachOf(policy, context, code)
   if (!reach || reach.unmet.length === policy.resources.length) return
@@ -113,7 +113,7 @@ function isUnmet(policy: Policy, { entry, why }: Unmet, part: Condition, context
   return statementsOfVariant({ ...anything(policy), resources: [entry], condition }, context)?.length === 0
 }
 
-/** Whether an entry stands for no resource at all, whatever the condition: a group without members. */
+/** Whether an entry matches no resource under any condition: a group without members. */
 function isNothing(policy: Policy, entry: Policy['resources'][number], context: RuleContext): boolean {
   const { condition: _, ...free } = anything(policy)
   return statementsOfVariant({ ...free, resources: [entry] }, context)?.length === 0

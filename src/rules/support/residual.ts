@@ -22,10 +22,10 @@ import { quote, some } from './text.ts'
 import { expansion, isWriting } from './verbs.ts'
 import { isSettled, membersOf, type WholeSet, wholeSet } from './whole-set.ts'
 
-/** What is left of a grant of sensitive actions after `except`, denies, resources and conditions. */
+/** The rest of a grant of sensitive actions after `except`, denies, resources and conditions. */
 export interface Residual {
   readonly entry: Located<Glob>
-  /** The permissions group that the entry stands in. */
+  /** The permissions group of the entry. */
   readonly group: string | undefined
   /** Sorted by name. */
   readonly actions: readonly SensitiveAction[]
@@ -82,7 +82,7 @@ function compute(policy: Policy, context: RuleContext): readonly Residual[] {
   const set = wholeSet(context)
   const out: Residual[] = []
   for (const statement of set?.own.get(policy)?.allows ?? []) {
-    // What an unknown permissions group grants is not known.
+    // The actions of an unknown permissions group are not known.
     if (statement.group !== undefined && !context.world.permissionsGroups.has(statement.group)) continue
     for (const entry of statement.actions) {
       const left = residualOf(statement, entry, set as WholeSet, context)
@@ -203,7 +203,7 @@ function isAboutSpending(product: string, context: RuleContext): boolean {
   })
 }
 
-/** A box as the pattern over resources that it stands for. */
+/** A box as a pattern over resources. */
 export function boxText({ region, type, name }: Box): string {
   const rest = type.text === '*' && name.text === '*' ? '*' : `${type.text}:${name.text}`
   return `urn:v1:${region.text}:resource:${rest}`
@@ -287,7 +287,7 @@ export function overTheAccount(residual: Residual): Residual | undefined {
   return withActions(residual, (product) => product === 'account')
 }
 
-/** Only the actions over the users and rights that products have of their own. */
+/** Only the actions over a product's own users and rights. */
 export function withinProducts(residual: Residual): Residual | undefined {
   return withActions(residual, (product) => product !== 'account')
 }

@@ -9,7 +9,7 @@ const mostTests = 200
 
 const memoryOf = () => ({ answers: new Map<string, boolean | undefined>(), searches: mostClockSearches })
 
-/** Whether the formulas can all hold at once; undefined when that would take too long to find out. */
+/** Whether the formulas can all hold together; undefined when that would take too long to find out. */
 export function satisfiable(context: RuleContext, formulas: readonly Formula[]): boolean | undefined {
   const parts = formulas.filter((formula) => !isAlways(formula))
   if (parts.length === 0) return true

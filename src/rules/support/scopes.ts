@@ -55,7 +55,7 @@ export function typesOf(resources: Policy['resources'], context: RuleContext): r
 
 const groupTypes = () => new Map<ResourceGroup, readonly string[]>()
 
-/** What an entry leaves of a product: whether it grants or names all of it. */
+/** Whether an entry covers all actions of a product. */
 export function isWholeProduct(entry: Glob, product: string, { settings }: RuleContext): boolean {
   return covers(entry, glob(`${product}:api${settings.brand}:*`))
 }

@@ -53,7 +53,7 @@ export function sameSubject(a: Test, b: Test): boolean {
   return a.subject.kind === b.subject.kind && a.subject.parameter === b.subject.parameter
 }
 
-/** Whether whatever passes `a` passes `b`, both about the same subject. Exact, but for orders of dates that do not exist. */
+/** Whether every value that passes `a` passes `b`, both about the same subject. Exact, except for the order of dates that do not exist. */
 export function implies(a: Test, b: Test): boolean {
   switch (a.subject.kind) {
     case 'ip':
@@ -118,7 +118,7 @@ export function rangeText(range: AddressRange): string {
 const lower: readonly Operator[] = ['GT', 'GE', 'AFTER']
 const upper: readonly Operator[] = ['LT', 'LE', 'BEFORE']
 
-/** Bounds on the hour or the weekday that have to hold at once, and that nothing is between. */
+/** Pairs of bounds on the hour or the weekday that have to hold together, with no value between them. */
 export function wrapsOf(condition: Condition | undefined): readonly { readonly low: Leaf; readonly high: Leaf }[] {
   return joinsOf(condition).flatMap(({ by, parts }) => {
     if (by !== 'and') return []

@@ -6,8 +6,8 @@ import { suggestion } from './suggest.ts'
 import { didYouMean, quote } from './text.ts'
 
 /**
- * What to say of a name that the catalogue does not know. Where it is surely a slip for a known one that is a warning, with
- * the known one to put in its place. Else it may be newer than the catalogue, which is said, and no more than information.
+ * The finding for a name that the catalogue does not know. Where it is certainly a typo of a known one that is a warning, with
+ * the known one as replacement. Else it may be newer than the catalogue: the finding says so, and is only information.
  */
 export function unknownFinding(
   { value, span }: Located<string>,
@@ -19,14 +19,14 @@ export function unknownFinding(
     seen,
     whole,
   }: {
-    /** What it is called: `product`, `type`; nothing for an action. */
+    /** The word for it: `product`, `type`; none for an action. */
     readonly subject?: string
     readonly near: string | undefined
     readonly isSlip: boolean
-    /** What follows if it does not exist. */
+    /** The consequence if it does not exist. */
     readonly so: string
     readonly seen: string
-    /** What a fix replaces, and what with, where that is more than the name. */
+    /** The replaced place and its replacement, where that is more than the name. */
     readonly whole?: { readonly span: Span; readonly text: string | undefined }
   },
 ): Finding {
@@ -41,7 +41,7 @@ export function unknownFinding(
   return { span, ...mayBeNewer(`${named} is not in`, seen, so, near) }
 }
 
-/** What to say of what may be newer than the catalogue: how old that is, and where newer ones come from. */
+/** The message about a name that may be newer than the catalogue: the catalogue's age, and how to get a newer one. */
 export function mayBeNewer(
   what: string,
   seen: string,

@@ -3,8 +3,8 @@ import { type Glob, glob, matches, overlaps } from '../../glob.ts'
 import type { RuleContext } from '../rule.ts'
 
 /**
- * What actions do, by the last word of their names. The catalogue says no more, so that an action is only called
- * writing where its name leaves no doubt.
+ * Kinds of actions by the last word of their names. The catalogue says no more, so that an action is only called writing where
+ * its name leaves no doubt.
  */
 
 const writing: ReadonlySet<string> = new Set(
@@ -15,7 +15,7 @@ const writing: ReadonlySet<string> = new Set(
 )
 const writingStart = /^(?:set|change|reset|delete|create|update|add|remove|enable|disable|restore)[A-Z]/
 
-/** Whether an action surely changes something. */
+/** Whether the name of an action leaves no doubt that it changes something. */
 export function isWriting(action: string): boolean {
   const verb = lastWord(action)
   return writing.has(verb) || writingStart.test(verb)
@@ -51,8 +51,8 @@ export function expansion(context: RuleContext, pattern: Glob): readonly string[
 const mostMatches = 1_000_000
 
 /**
- * The catalogue actions that an entry grants after what is taken away beside it. An action the catalogue lacks counts as
- * itself. Empty where finding out would take too long.
+ * The catalogue actions that an entry grants, without those that `taken` removes. An action the catalogue lacks counts as itself.
+ * Empty where finding out would take too long.
  */
 export function grantedActions(context: RuleContext, entry: Glob, taken: readonly Glob[]): readonly string[] {
   const actions = entry.pieces.length === 1 ? [entry.text] : expansion(context, entry)

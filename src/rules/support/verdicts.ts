@@ -7,7 +7,7 @@ import { type Statement, statementsOf } from '../../symbolic/statements.ts'
 import type { RuleContext } from '../rule.ts'
 import { coveredBy, isAboutEverything, isSettled, type Own, statementsOfVariant, type WholeSet, wholeSet } from './whole-set.ts'
 
-/** What one policy is worth beside the others. A policy has at most one verdict, the strongest. */
+/** The contribution of one policy next to the others. A policy has at most one verdict, the strongest. */
 export type Verdict =
   /** It can never grant or deny. */
   | { readonly kind: 'dead'; readonly why: 'sets' | 'said elsewhere' }
@@ -21,8 +21,8 @@ export type Verdict =
 type Verdicts = ReadonlyMap<Policy, Verdict>
 
 /**
- * The verdicts of a world. All policies that have one can be removed at once and nothing changes: each is held against
- * those that are left.
+ * The verdicts of a world. All policies that have one can be removed together and nothing changes: each is compared with the
+ * remaining ones.
  */
 export function verdicts(context: RuleContext): Verdicts {
   return context.once(withCovered)
@@ -95,7 +95,7 @@ function identityKey({ identities }: Policy): string {
   return first ?? ''
 }
 
-/** Whether a policy is seen at once to grant something: there is nothing in it that might come to nothing. */
+/** A quick check that a policy grants something: it has no part that could prevent it. */
 function isAlive({ condition, expiresAt, permissionsGroups, permissions, identities, resources }: Policy): boolean {
   return (
     !condition &&
@@ -147,14 +147,14 @@ function deathOf(policy: Policy, context: RuleContext): (Verdict & { readonly ki
   if (!now || now.length > 0) return undefined
   const without = alive(free)
   if (!without) return undefined
-  // What its condition asks for never comes together with what it names, or with its expiry: findings of their own.
+  // Its condition is never met together with its names or its expiry: another rule reports that.
   if (without.length > 0) return 'said elsewhere'
-  // Resource groups without members are a finding of their own.
+  // Resource groups without members are reported by another rule.
   if (boxless(free, context)) return 'said elsewhere'
   return permissionsGroups.length > 0 ? 'sets' : 'said elsewhere'
 }
 
-/** Whether the resources of a policy come to nothing: groups without members. */
+/** Whether the resources of a policy match nothing: groups without members. */
 function boxless(policy: Policy, { world }: RuleContext): boolean {
   return (
     statementsOf({ ...world, policies: [{ ...policy, permissionsGroups: [], permissions: anything(policy).permissions }] }).length === 0

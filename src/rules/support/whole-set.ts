@@ -108,12 +108,12 @@ export function statementsOfVariant(policy: Policy, context: RuleContext): reado
   )
 }
 
-/** Who a statement's identity stands for: itself, and the groups that the world gives it. */
+/** The members that a statement's identity matches: itself, and the groups that the world gives it. */
 export function membersOf(identity: IdentityUrn, { side }: WholeSet): Requests['caller']['here'] {
   return callerWith(identity.glob, [], side, side).here
 }
 
-/** What a statement is about: each of its identities on each resource for each action. */
+/** The requests of a statement: each of its identities on each resource for each action. */
 function* regionsOf(statement: Statement, { side }: WholeSet): Iterable<Requests> {
   for (const { value } of statement.identities) {
     const caller = callerWith(value.glob, [], side, side)
@@ -136,7 +136,7 @@ function coveringPoint(region: Requests, { by, skip }: Pick<Cover, 'by' | 'skip'
   return undefined
 }
 
-/** What may cover: grants, less what is denied (where `denies` are given, what they forbid need not be covered). */
+/** Statements that may cover others: grants, without those denied (where `denies` are given, what they deny need not be covered). */
 export interface Cover {
   readonly by: Index
   readonly denies?: Index
@@ -184,7 +184,7 @@ function looksAtClock(formula: Formula): boolean {
   return false
 }
 
-/** The statements of an index that speak to somebody of what the given ones speak of. */
+/** The statements of an index that share an identity and a subject with the given ones. */
 export function nearby(
   statements: readonly Statement[],
   index: Index,
@@ -235,7 +235,7 @@ function fewest(
   return every.filter((policy) => needed.has(policy))
 }
 
-/** Whether a statement is about everything: somebody is shut out, or let in, on purpose. */
+/** Whether a statement is about everything: an identity is deliberately locked out, or let in. */
 export function isAboutEverything({ actions, boxes, exclusions, formula }: Statement): boolean {
   return (
     exclusions.length === 0 &&
@@ -245,7 +245,7 @@ export function isAboutEverything({ actions, boxes, exclusions, formula }: State
   )
 }
 
-/** What two statements are both about, as a statement of the first; undefined when there is nothing. */
+/** The intersection of two statements, as a statement of the first; undefined when it is empty. */
 export function meeting(a: Statement, b: Statement): Statement | undefined {
   const identities = a.identities.filter(({ value }) => b.identities.some((other) => overlaps(value.glob, other.value.glob)))
   if (identities.length === 0 || !haveSameSubject(a, b)) return undefined

@@ -1,7 +1,7 @@
 import { isPattern } from '../../glob.ts'
 import type { ResourceGroupUrn, ResourceUrn } from '../../urn/resource.ts'
 
-/** Where the first wildcard stands that is not where one is documented (docs/semantics.md, Names). */
+/** The place of the first wildcard where none is documented (docs/semantics.md, Names). */
 export function oddWildcard(urn: ResourceUrn | ResourceGroupUrn): number | undefined {
   if (!isPattern(urn.glob)) return undefined
   const { text } = urn

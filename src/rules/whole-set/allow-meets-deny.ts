@@ -32,7 +32,7 @@ export const allowMeetsDeny: Rule = {
           if (allow.policy === policy || cut.has(allow.policy)) continue
           const common = meeting(allow, deny)
           if (!common || !canApply(common, context) || satisfiable(context, [allow.formula, deny.formula]) !== true) continue
-          // What an undescribed group holds, or a condition that is not known says, decides whether they meet.
+          // The members of an undescribed group, or an unknown condition, decide whether they meet.
           const isKnown = ![allow, deny, common].some(({ formula }) => hasOpenFacts(formula))
           ;(isKnown ? cut : perhaps).add(allow.policy)
         }
