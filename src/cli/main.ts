@@ -7,7 +7,7 @@ import { reportError } from './output/errors.ts'
 import { recording } from './output/recording.ts'
 import { programOf } from './programs.ts'
 
-/** Run the program as the process it is. Whatever happens, the exit code is one of the table's, and never 0 by accident. */
+/** Run the program as a process. In every case the exit code is one of the table's, and never 0 by accident. */
 export function start(process: NodeJS.Process): void {
   // Nothing left to wait for and no answer: a promise was lost.
   process.on('beforeExit', () => {

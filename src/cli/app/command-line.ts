@@ -7,12 +7,12 @@ import { type ArgumentEntry, choice, commonOptions, readValue, textOf } from './
 import { attempt, type Reason, Refusal, refuseProblems } from './refusal.ts'
 import { version } from './version.ts'
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export interface CommandLine {
   readonly name: string
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
-  /** Whether `--format` is on it: the default of a command stands back behind other choices. */
+  /** Whether it has `--format`: other options choose the format before the default of a command does. */
   readonly isFormatGiven: boolean
 }
 

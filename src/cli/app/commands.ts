@@ -29,7 +29,7 @@ import {
   writeOptions,
 } from './options.ts'
 
-/** What commands are for, in the order of `--help`. */
+/** Groups of commands by purpose, in the order of `--help`. */
 export const groups = {
   check: 'Check policies:',
   ask: 'Ask who may do what:',
@@ -70,15 +70,15 @@ const skipBadOption = { flags: '--skip-bad', text: 'skip lines that cannot be re
 const failLevels = ['error', 'warning', 'info', 'never'] as const
 const sides = ['gained', 'lost', 'any', 'never'] as const
 const ruleLevels = ['none', 'parameters', 'branches'] as const
-/** What is known of the requests that an answer about a described account is about. */
+/** Facts of the requests that an answer about a described account is about. */
 const requestsOptions = [
   { ...atOption, otherwise: 'all times from now on' },
   { flags: '--ip <address>', text: 'IP address the requests come from', otherwise: 'any' },
   { flags: '--tag <key=value>', many: true, text: 'suppose this tag of every resource, in addition to those of a world file' },
 ] as const
-/** What the questions about a described account take. */
+/** Options of the questions about a described account. */
 const accountOptions = [...worldOptions, ...requestsOptions, fullUrnsOption] as const
-/** What the page of `report` and `explore` shows. */
+/** Options for the content of the page of `report` and `explore`. */
 const pageOptions = [
   { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
   { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
@@ -1011,7 +1011,7 @@ export const commands = [
 export type CommandName = (typeof commands)[number]['name']
 type Entry<Name extends CommandName> = Extract<(typeof commands)[number], { readonly name: Name }>
 
-/** What a command was given, by its entry in the table. */
+/** The parsed options of a command, by its entry in the table. */
 export type Options<Name extends CommandName> = OptionsOf<Entry<Name>['options']> & CommonOptions
 export type Arguments<Name extends CommandName> = ArgumentsOf<Entry<Name>['arguments']>
 

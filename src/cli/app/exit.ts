@@ -8,7 +8,7 @@ export type ExitCode = (typeof exit)[keyof typeof exit]
 /** The exit code of a verdict. */
 export const verdictExit: Readonly<Record<Verdict, ExitCode>> = { allow: exit.success, deny: exit.failure, unknown: exit.unknown }
 
-/** What `--help` says of each code. */
+/** The meaning of each code, for `--help`. */
 export const sentences: Readonly<Record<ExitCode, string>> = {
   0: 'success: no finding at or above the failing severity, access allowed, tests passed, no new access',
   1: 'findings, denial or failed check',

@@ -20,7 +20,7 @@ const groups: readonly OptionGroup[] = [
   { heading: 'Configuration options:', names: ['--config', '--no-config', '--allow-rules-from'], rest: 'configuration' },
 ]
 
-/** What asks for all options of a command. */
+/** The option that shows all options of a command. */
 export const helpAll = '--help=all'
 
 export function optionGroupOf(entry: OptionEntry): string | undefined {

@@ -5,7 +5,7 @@ import type { GitMemory } from './git-memory.ts'
 import type { RunRecord } from './record.ts'
 import { Refusal } from './refusal.ts'
 
-/** Everything a command may touch besides files: handed in, so that tests can hand in their own. */
+/** All access to the system except files: handed in, so that tests can hand in their own. */
 export interface Io {
   /** Opened only when asked for. */
   readonly stdin: () => AsyncIterable<Uint8Array>
@@ -15,27 +15,27 @@ export interface Io {
   /** Absolute. */
   readonly cwd: string
   /**
-   * Absolute, without links: nothing outside of this folder is read, whatever a configuration names. Undefined: what a
-   * configuration names is read wherever it is.
+   * Absolute, without links: nothing outside of this folder is read, even if a configuration names it. Undefined: files that a
+   * configuration names may be anywhere.
    */
   readonly within?: string
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** The version of the time zone rules, such as `2026a`; undefined where unknown. */
   readonly tzdata?: string
-  /** Texts in place of those of files, by absolute paths: what an editor has open. */
+  /** Unsaved texts of an editor that replace those of files, by absolute paths. */
   readonly texts?: (file: string) => string | undefined
   /** The file that started the program: a thread starts it again. */
   readonly script?: string
   /** The terminal that lines are typed at; undefined where there is none. */
   readonly terminal?: () => Terminal | undefined
-  /** Settled when somebody asks the program to end; from then on it is ended by asking again. For what goes on until then. */
+  /** Settled when the user asks the program to end; asking again kills it. For commands that run until then. */
   readonly interrupted?: () => Promise<void>
   /** How much a run may look at, where that is not what it usually is. */
   readonly budget?: number
   /** Notes what the run reads, passes over and takes for granted. */
   readonly record?: RunRecord
-  /** What git has answered to this run; without it, git is asked each time. */
+  /** A cache of git's answers for this run; without it, git is asked each time. */
   readonly git?: GitMemory
 }
 
@@ -56,8 +56,8 @@ export interface Terminal {
 
 export interface Sink {
   /**
-   * Writes at once, after the care that keeps what was read from acting on a build server; `guard` when not given. False
-   * when nobody reads any more: more output is useless, but the answer still counts.
+   * Writes immediately, after the filter that keeps read text from acting as a command to a build server; `guard` by default.
+   * False when the reader has closed the output: more output is useless, but the answer still counts.
    */
   readonly write: (text: string, care?: (text: string) => string) => boolean
   readonly isTerminal: () => boolean

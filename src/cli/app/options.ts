@@ -6,7 +6,7 @@ import { Refusal, requireValue } from './refusal.ts'
 export interface OptionEntry {
   /** In commander's notation. */
   readonly flags: string
-  /** What `--help` says of it. The values and the default are added. */
+  /** The description for `--help`. The values and the default are added. */
   readonly text: string
   /** It may be repeated. */
   readonly many?: true
@@ -18,7 +18,7 @@ export interface OptionEntry {
   readonly range?: readonly [least: number, most: number]
   /** The value where it is not given. */
   readonly default?: string | number
-  /** What holds where it is not given, in words. */
+  /** The default, in words, where it is not a value. */
   readonly otherwise?: string
 }
 
@@ -94,7 +94,7 @@ export function answerOptions<const Formats extends readonly [string, ...string[
   return [formatOption(values, text), outputOption] as const
 }
 
-/** What an answer about differences lists. */
+/** The changes that an answer about differences lists. */
 export const overOption = {
   flags: '--over <what>',
   text: 'list changes for described identities, resources and catalogue actions; regions with catalogue actions; or all regions',
@@ -156,7 +156,7 @@ export const variableOptions = [
   { flags: '--var-env', text: 'read variable values from TF_VAR_NAME in the environment' },
 ] as const satisfies readonly OptionEntry[]
 
-/** What chooses and completes Terraform configurations. */
+/** Options that choose and complete Terraform configurations. */
 export const terraformOptions = [rootOption, ...variableOptions] as const
 
 export const policiesOption = {
@@ -175,7 +175,7 @@ const formatInOption = {
 /** Where the policies come from. */
 export const sourceOptions = [policiesOption, formatInOption, ...terraformOptions] as const
 
-/** What is supposed of the policies and the inventory, so that a question about a change needs no edited files. */
+/** Hypothetical changes of the policies and the inventory, so that a question about a change needs no edited files. */
 export const supposeOptions = [
   { flags: '--without <policy>', many: true, text: 'What-if: the policy of this name is removed' },
   { flags: '--with <path>', many: true, text: 'What-if: the policies or inventory in a file are added' },
@@ -202,7 +202,7 @@ export const worldOptions = [...sourceOptions, ...supposeOptions] as const
 
 export const atOption = { flags: '--at <time>', text: 'time of the request, RFC 3339', otherwise: 'now' } as const satisfies OptionEntry
 
-/** What is known of a request besides its time. */
+/** Facts of a request other than its time. */
 const factOptions = [
   { flags: '--group <urn>', many: true, text: 'group whose member makes the request, in addition to those of a world file' },
   { flags: '--ip <address>', text: 'IP address the request comes from' },
@@ -220,10 +220,10 @@ export const withTagOption = {
   text: 'only resources that are described with this tag (`--tag` supposes a tag instead); of one key, any of its values; repeatable',
 } as const satisfies OptionEntry
 
-/** What is known of a request. */
+/** Facts of a request. */
 export const contextOptions = [...factOptions, atOption] as const
 
-/** What is known of the requests that an answer is about. */
+/** Facts of the requests that an answer is about. */
 export const accessOptions = [
   ...factOptions,
   { flags: '--at <time>', text: 'time of the requests, RFC 3339', otherwise: 'all times from now on' },
@@ -275,7 +275,7 @@ export function readValue(entry: OptionEntry, text: string): string | number | F
   return { format, file: at < 0 ? undefined : text.slice(at + 1) }
 }
 
-/** What `--help` and shells say of an option. */
+/** The description of an option for `--help` and shells. */
 export function textOf({ text, values, default: usual, otherwise }: OptionEntry): string {
   const fallback = otherwise ?? usual
   return `${text}${values ? `: ${values.join(', ')}` : ''}${fallback === undefined ? '' : ` (default: ${fallback})`}`

@@ -5,24 +5,24 @@ export function pathFrom(folder: string, path: string, cwd: string): string {
   return portable(relative(folder, resolve(cwd, path)))
 }
 
-/** A path as people see it: relative to the working folder, with `/`. Whole where the two share nothing but the root. */
+/** A path for display: relative to the working folder, with `/`. Absolute where the two share only the root. */
 export function displayPath(file: string, cwd: string): string {
   const { root } = parse(cwd)
   const [top = ''] = cwd.slice(root.length).split(sep)
   return portable(top === '' || isWithin(file, join(root, top)) ? relative(cwd, file) || '.' : file)
 }
 
-/** A path with `/`, whatever the system writes. */
+/** A path with `/`, on every system. */
 export function portable(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/')
 }
 
-/** Whether a path lies below a folder; both absolute. */
+/** Whether a path is below a folder; both absolute. */
 export function isBelow(file: string, folder: string): boolean {
   return file.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-/** Whether a path is a folder, or lies below it; both absolute. */
+/** Whether a path is a folder, or below it; both absolute. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`))

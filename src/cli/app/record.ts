@@ -9,26 +9,26 @@ import {
 } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 
-/** Where a file was read from, if not from the folder that it lies in, and its id there. */
+/** The origin of a file that was not read from its folder, and its id there. */
 export interface Origin {
   /** `git:main`; `the index`. */
   readonly from: string
   readonly blob?: string
 }
 
-/** What a use of a file says less than: a file that holds policies may also have been read as a part of something. */
+/** Uses of a file, the weakest first: a file that holds policies may also have been read as a part of something. */
 const order: readonly FileUse[] = ['none', 'settings', 'part', 'policies']
 
 /**
- * What a run reads, passes over and takes for granted, as it goes. `blobOf` works out the id of a file's bytes; without it
- * none is kept, since most runs are asked for an answer alone.
+ * The files that a run reads and skips, and its assumptions, recorded as it proceeds. `blobOf` computes the id of a file's bytes;
+ * without it no ids are kept, since most runs need only the answer.
  */
 export class RunRecord {
   private readonly files = new Map<string, FileCovered>()
   private readonly searched = new Set<string>()
   private readonly passed = new Map<string, Skipped>()
   private readonly assumptions = new Map<string, Assumption>()
-  /** Somebody asked for the record; and a file that the run has written shows it. */
+  /** Whether an option asks for the record; and whether a written file shows it. */
   readonly isAsked: boolean
   isShown = false
   private readonly blobOf: ((bytes: Uint8Array) => string) | undefined
@@ -75,7 +75,7 @@ export class RunRecord {
     const read = [...this.files.values()].sort((a, b) => compareText(a.path, b.path) || compareText(a.from ?? '', b.from ?? ''))
     const isRead = new Set(read.flatMap(({ path, from }) => (from === undefined ? [path] : [])))
     const passed = [...this.passed.values()]
-      // What was looked into and holds nothing was read, and not passed over.
+      // A folder that was searched in vain counts as read, not as skipped.
       .filter(({ path }) => !isRead.has(path))
       .sort((a, b) => compareText(a.path, b.path) || compareText(a.reason, b.reason))
     return { searched: [...this.searched].sort(compareText), read, passed, assumptions: [...this.assumptions.values()] }

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../ask/context.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 
-/** What is wrong, and what to do about it. */
+/** A problem with its remedy. */
 export interface Reason {
   readonly message: string
   readonly help?: string | undefined
@@ -10,7 +10,7 @@ export interface Reason {
 /** An error that the user can act on. It ends the program with code 2 and without a stack trace. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  /** What to do about it. */
+  /** The remedy. */
   readonly help: string | undefined
   /** Further reasons. */
   readonly others: readonly Reason[]
@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuse with every reason at once, if there is one. */
+/** Refuse with all reasons together, if there are any. */
 export function refuseProblems(problems: readonly Reason[]): void {
   const [first, ...others] = problems
   if (first) throw new Refusal(first.message, first.help, others)

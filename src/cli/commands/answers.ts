@@ -20,7 +20,7 @@ export interface Answers {
 
 export type BatchFormat = 'ndjson' | 'compact'
 
-/** What answers blocks of questions over one world. What the lines do not give comes from `context`. */
+/** A function that answers blocks of questions over one world. `context` has the facts that the lines do not give. */
 export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
   const engine = compile(world)
   const names = new ShortNames(world)
@@ -72,7 +72,7 @@ export function answerer(world: World, settings: Settings, context: Context, for
   }
 }
 
-/** A block as one text, where every character of it is one byte and stands for itself. */
+/** A block as a string, if it is ASCII without escapes, so that each byte is one character. */
 function plainText(bytes: Uint8Array): string | undefined {
   if (!isAscii(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
@@ -181,8 +181,8 @@ function jsonAnswer({ id }: BatchQuestion, decision: Decision, expected: boolean
 }
 
 /**
- * What is lost when a line of JSON is parsed: a key given twice, of which the last would win, or a number in the id that
- * comes out as another. The strict reader is asked only where a count or the id's kind makes it possible.
+ * The loss when a line of JSON is parsed: a key given twice, of which the last would win, or a number in the id that changes its
+ * value. The strict reader is only used where the number of keys or the type of the id makes it possible.
  */
 function lossIn(line: string, value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined

@@ -18,8 +18,8 @@ import { type LoadedWorld, loadWorld } from '../input/world.ts'
 import { type Answers, answerer, type BatchFormat } from './answers.ts'
 
 /**
- * So many bytes of questions are answered before further threads are started: starting one takes as long as the world
- * took, and most batches are done by then. Fewer where somebody asked for threads.
+ * The bytes of questions that are answered before further threads are started: starting one takes as long as reading the world,
+ * and most batches are finished by then. Fewer where the options ask for threads.
  */
 const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
 
@@ -41,7 +41,7 @@ export async function runBatch(file: string, given: ReadContext, options: Option
   })
   if (!loaded) return exit.error
 
-  // A thread reads the texts again, each by itself: configurations of Terraform are read as folders, with what they call.
+  // Each thread reads the texts again, one by one: configurations of Terraform are read as folders, with the modules that they call.
   const jobs = io.script === undefined || loaded.sources.some(({ source }) => isHcl(source.notation)) ? 1 : wanted
   const answer = answerer(loaded.world, loaded.settings, context, format)
   const waiting: (Answers | Promise<Answers>)[] = []
@@ -63,7 +63,7 @@ export async function runBatch(file: string, given: ReadContext, options: Option
   const blocks = blocksOf(input)
   try {
     for (;;) {
-      // Whoever asks may wait for these answers before asking on: they are written while nothing more comes.
+      // The caller may wait for these answers before asking on: they are written while no more input arrives.
       const coming = blocks.next()
       const isThere = coming.then(yes)
       isThere.catch(nothing)
@@ -101,7 +101,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** What a worker is started with: the texts of the world, not the files, which may change meanwhile. */
+/** The data for a worker: the texts of the world, not the files, which may change meanwhile. */
 interface Start {
   readonly sources: readonly { readonly source: Pick<Source, 'path' | 'text' | 'notation'> }[]
   readonly settings: Settings
@@ -126,8 +126,8 @@ function startedWith(start: Start): Worker | undefined {
 }
 
 /**
- * Threads that run this very file. Where it is not a file of its own, as in a bundle of somebody else's, there are none, and
- * where the system gives no more, there are fewer. `answer`: does what a thread leaves undone that fails.
+ * Threads that run this very file. In a bundle of another program it is not a separate file, and there are none; where the system
+ * refuses more threads, there are fewer. `answer`: used for blocks of a thread that fails.
  */
 function startWorkers(
   count: number,
@@ -189,7 +189,7 @@ function startWorkers(
   }
 }
 
-/** The other side: build the world of the same texts, then answer block after block. */
+/** The worker's side: build the world of the same texts, then answer block after block. */
 async function work({ sources, settings, changes, context, format }: Start): Promise<void> {
   const reads = await Promise.all(
     sources.map(({ source: { path, text, notation } }) => readSyncIfPossible(sourceOf(path, text, notation), settings)),

@@ -80,7 +80,7 @@ export const run: Answer<'call'> = async (args, options, io, loader = fromFiles)
   return verdictExit[answer.verdict]
 }
 
-/** The names that options give, and all that is wrong with them. `short`: what short names stand for. */
+/** The names in the options, and all problems with them. `short`: the full names of short ones. */
 function namesOf(options: Options<'call'>, settings: Settings, needsIdentity: boolean, short?: ShortNames) {
   const { identity = '', action: actions, resource: resources, region } = options
   const who = identity === '' ? { text: '' } : (short?.identity(identity) ?? { text: identity })

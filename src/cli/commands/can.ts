@@ -39,7 +39,7 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
       question,
       config.settings.brand,
       async ({ reason }) => {
-        // What nothing grants is compared with the catalogue, which must then be readable.
+        // An action that no entry grants is compared with the catalogue, which must then be readable.
         if (reason === 'default') await catalogueFor(config, io)
         return catalogueIfRead(config, io)
       },

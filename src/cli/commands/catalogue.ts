@@ -109,7 +109,7 @@ function operationsText(operations: readonly Operation[]): string {
   return operations.length === 0 ? 'no operations' : `${counted(operations.length, 'operation')}: ${branches.join(', ')} (${detail})`
 }
 
-/** What is on its way out and what is new, where the catalogue knows. */
+/** The numbers of deprecated and of new actions, where the catalogue knows them. */
 function outgoingText(catalogue: Catalogue): readonly string[] {
   const actions = catalogue.products.flatMap((product) => catalogue.actionsOf(product))
   const deprecated = actions.filter((action) => catalogue.deprecationOf(action)).length
@@ -243,7 +243,7 @@ async function build(files: readonly string[], config: Config, options: Options<
   for (const note of all.slice(0, mostNotes)) io.stderr.write(`note: ${shown(note)}\n`)
   if (all.length > mostNotes) io.stderr.write(`note: and ${all.length - mostNotes} more\n`)
   io.stderr.write(`${summary(record, files.length)}\n`)
-  // Over nothing, what is built in is what people had before.
+  // Without a base, the built-in catalogue is the one that users had before.
   const isBuiltIn = baseName === 'shipped' || base === undefined
   const before = base ?? shippedRecord(brand)
   const name = isBuiltIn ? 'the built-in catalogue' : `\`${shown(baseName)}\``
@@ -255,8 +255,8 @@ async function build(files: readonly string[], config: Config, options: Options<
 const mostNames = 20
 
 /**
- * What a catalogue has that another did not. `name`: what the other one is called. `isPart`: it was not made from the other one, so that
- * what is not in it need not be gone.
+ * The difference of a catalogue from another one. `name`: that of the other one. `isPart`: it was not made from the other one, so
+ * that actions missing in it need not be removed ones.
  */
 function differenceLines(before: CatalogueRecord, after: CatalogueRecord, name: string, isPart: boolean): readonly string[] {
   const { added, removed, changed } = actionDifference(before, after)
@@ -299,7 +299,7 @@ function brandNotes({ actions, brand }: CatalogueRecord, from: string): readonly
     )
 }
 
-/** What an import builds on. */
+/** The catalogue that an import starts from. */
 async function baseOf(name: string, brand: string, io: Io): Promise<CatalogueRecord | undefined> {
   if (name === 'none') return undefined
   if (name === 'shipped') return shippedRecord(brand)

@@ -15,7 +15,7 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish' | 'powershell'):
   return { bash, zsh, fish, powershell }[shell]()
 }
 
-/** What a shell needs to know of an option. */
+/** The data of an option for shell completion. */
 interface Completion {
   /** With their dashes, the long one last. */
   readonly names: readonly string[]

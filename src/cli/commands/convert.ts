@@ -135,7 +135,7 @@ function addressed({ body }: HclFile, address: string): boolean {
   return body?.blocks.some(({ type, labels }) => type === 'resource' && labels.join('.') === address) === true
 }
 
-/** What is read from the text that was made. */
+/** The converted text, read again. */
 async function again({ text = '' }: Converted, target: Target, prefix: string): Promise<readonly Node[]> {
   const source = sourceOf(target === 'hcl' ? 'main.tf' : `out.${target}`, text)
   if (target !== 'hcl') return (await treeOf(source)).documents

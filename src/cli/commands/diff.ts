@@ -78,7 +78,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   if (planned) all.push(planned.before, planned.after)
   const hasCommit = sides.some((each) => typeof each === 'string' && each.startsWith('git:'))
   for (const [i, each] of named.entries()) {
-    // What is supposed is supposed of AFTER.
+    // Hypothetical changes apply to AFTER.
     const besides = i === sides.length - 1 ? { added } : {}
     const selection = () =>
       // A commit may be before or after there were any policies; a folder without one is the wrong folder.
@@ -112,7 +112,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const [at, later] = instants
   const time = within ? { within } : at === undefined ? { within: { from: io.now() } } : { at: later ?? at }
   const view = viewOf(options, [first as World, second as World])
-  // What is described counts whatever is listed: the exit code does not hang on `--over`.
+  // Described names count independent of the listing: the exit code does not depend on `--over`.
   const isCompared = view.over !== 'everything' || describesAnything([first as World, second as World])
   const actions = new ActionsByType(catalogue)
   const described = isCompared ? { described: actions } : {}
@@ -162,7 +162,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
 }
 
-/** What of BEFORE is read as another name; undefined for nothing. Throws a refusal where that makes no sense. */
+/** The renaming of BEFORE; undefined for none. Throws a refusal where that makes no sense. */
 function mappingIn({ map, plan }: Options<'diff'>, sides: readonly Side[]): Mapping | undefined {
   if (map.length === 0) return undefined
   if (plan !== undefined || sides.length < 2 || sides.some(isHeld) || typeof sides[0] !== 'string')
@@ -179,7 +179,7 @@ function mappingIn({ map, plan }: Options<'diff'>, sides: readonly Side[]): Mapp
   return new Mapping(maps)
 }
 
-/** What of the difference is asked for; undefined for all of it. Throws a refusal where an option fits nothing. */
+/** The selected part of the difference; undefined for all of it. Throws a refusal where an option fits nothing. */
 function selectionIn({ identity, action }: Options<'diff'>, worlds: readonly World[]): DiffSelection | undefined {
   if (identity.length + action.length === 0) return undefined
   const patterns = action.map((text) => {
@@ -192,7 +192,7 @@ function selectionIn({ identity, action }: Options<'diff'>, worlds: readonly Wor
     const each = worlds.flatMap((world) => concernsOf(name, world) ?? [])
     if (each.length === 0)
       throw new Refusal(`--identity \`${text}\` is not an identity`, 'write a URN or its end: `user/kim`, `group/operations`, `user/*`')
-    // The groups of an identity that is not described are not known: what groups gain may be theirs.
+    // The groups of an identity that is not described are not known: new access of groups may be its own.
     const isOpen = !name.includes('*') && !worlds.some(({ identities }) => identities.has(name))
     return { name, is: (urn: string) => each.some((isOne) => isOne(urn)) || (isOpen && urn.split(':')[4] === 'group') }
   })
@@ -203,7 +203,7 @@ function selectionIn({ identity, action }: Options<'diff'>, worlds: readonly Wor
   }
 }
 
-/** What may be wrong with the names that are asked for. */
+/** Notes on names in the selection that may be wrong. */
 function notesOf(selection: DiffSelection | undefined, world: World, catalogue: Catalogue, brand: string): readonly string[] {
   const { identities = [], actions = [] } = selection?.words ?? {}
   const names = new ShortNames(world)

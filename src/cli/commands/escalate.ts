@@ -51,7 +51,7 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
 const rankOf = ({ answer: { reach, certain } }: { readonly answer: Escalation }) =>
   reach === 'none' ? 2 + Number(certain) : Number(!certain)
 
-/** What runs as whom, by the rule that compares the rights of both. */
+/** Resources with the identities that they run as, from the options of the rule that compares the rights of both. */
 function runsAsIn({ layers }: LintConfig): readonly RunsAs[] {
   const given = layers
     .flatMap(({ rules = [] }) => rules)

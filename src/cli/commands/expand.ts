@@ -25,7 +25,7 @@ export const run: Answer<'expand'> = async (texts, options, io, loader = fromFil
     throw new Refusal(message, help)
   })
   const catalogue = await catalogueFor(config, io)
-  // What a list takes away of itself, it designates not.
+  // A list does not designate its own exceptions and denials.
   const taken = list ? [...list.except, ...list.deny].map(({ value }) => value) : []
   const isTaken = (action: string) => taken.some((pattern) => matches(pattern, action))
   for (const { text } of given)

@@ -11,7 +11,7 @@ import { servePage } from '../live/page-server.ts'
 import { nextChange } from '../live/watch.ts'
 import { pageAssets } from '../output/page-assets.ts'
 
-/** `explore [PATH…]`: the page of a report over the files as they are, until somebody ends it. */
+/** `explore [PATH…]`: the page of a report over the present files, served until the user ends it. */
 export const run: Run<'explore'> = async (paths, options, io) => {
   if (paths.includes('-') || options.policies.includes('-'))
     throw new Refusal('`explore` reads the files again whenever one changes, and standard input can be read once', 'name a file or folder')
@@ -74,7 +74,7 @@ async function attempt(...[paths, options, io]: Parameters<typeof readPage>): Pr
   }
 }
 
-/** What is watched: the files that were read, the folders that were searched, and the folder of the configuration. */
+/** The watched paths: files that were read, folders that were searched, and the folder of the configuration. */
 function watched({ reads }: PageRead, { cwd }: Io) {
   const files = reads.flatMap(({ each }) => each.flatMap(({ file }) => file ?? []))
   return { files, folders: [...new Set([cwd, ...files.map((file) => dirname(file)), ...reads.flatMap(({ searched }) => searched)])] }

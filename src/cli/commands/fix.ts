@@ -18,7 +18,7 @@ import { outsideProblem } from '../input/within.ts'
 import { replace, writingFault } from '../output/write.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 
-/** What `--fix`, `--fix-dry-run`, `--diff` and `--fix-level` ask for. */
+/** The meaning of `--fix`, `--fix-dry-run`, `--diff` and `--fix-level`. */
 export interface Fixing {
   readonly level: FixLevel
   /** How fixed files are written; `--fix-dry-run` is about them alone. */
@@ -82,8 +82,8 @@ export async function fixOnDisk(
 }
 
 /**
- * Write a file whole or not at all: beside it first, then in its place, with the permissions it has. Nothing is written
- * over what somebody else has written in the meantime. In words what went wrong; undefined when nothing did.
+ * Write a file whole or not at all: next to its place first, then renamed, with its permissions. A file that was changed in the
+ * meantime is not overwritten. Gives the problem in words; undefined without one.
  */
 export function replaceFile(file: string | undefined, before: string, after: string): string | undefined {
   if (file === undefined) return 'not written: it was not read from a file'

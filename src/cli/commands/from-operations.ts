@@ -24,10 +24,10 @@ import { checkRegion, faultsOf } from '../input/question.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { baseOf, written } from './least-rules.ts'
 
-/** What stands for every name while a call is looked up. No service is called that. */
+/** A placeholder for every name while a call is looked up. No service has this name. */
 const anyName = 'grantwise-any-name'
 
-/** A call as it is asked for: `{serviceName}` in its path stands for every name. */
+/** A call as written: `{serviceName}` in its path is a placeholder for every name. */
 interface Asked {
   readonly text: string
   readonly call: Call
@@ -67,7 +67,7 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
   return isKnown ? exit.success : exit.unknown
 }
 
-/** What a planned call takes. */
+/** The requirements of a planned call. */
 interface CallPlan {
   /** The call is one operation of the catalogue. */
   readonly isKnown: boolean
@@ -120,7 +120,7 @@ function readable(path: string): string {
   return path.replaceAll(anyName, '{name}')
 }
 
-/** A resource whose name stands for every name, as a pattern. */
+/** A resource with the placeholder for a name, as a pattern. */
 function widened(resource: string): string {
   const { name } = typeAndName(resource)
   return name === anyName ? `${resource.slice(0, -name.length)}*` : resource

@@ -86,7 +86,7 @@ function titleOf(account: string | undefined, at: number): string {
   return `Access${account === undefined ? '' : ` in ${account}`} on ${new Date(at).toISOString().slice(0, 10)}`
 }
 
-/** What is shown as clusters, in a sentence. */
+/** A sentence about the nodes that are merged in clusters. */
 function notesOf({ nodes }: Graph, format: Format): readonly string[] {
   const clusters = nodes.filter(({ members }) => members)
   if (clusters.length === 0) return []

@@ -8,7 +8,7 @@ import { configNames } from '../input/config.ts'
 import { isThere } from '../input/read-file.ts'
 import { writingOf } from '../output/writing.ts'
 
-/** What `init` writes. Every line that is commented out is a good one when it is not: a test tries each. */
+/** The file that `init` writes. Every commented-out line is valid when it is uncommented: a test tries each. */
 export const template = `# How grantwise works on the files in this folder and below. Paths are relative to this file.
 # yaml-language-server: $schema=./node_modules/grantwise/schemas/config.schema.json
 
@@ -201,7 +201,7 @@ function create(file: string, name: string): void {
     writeFileSync(fd, template)
     closeSync(fd)
   } catch (error) {
-    // What is left of it would be taken for a configuration.
+    // A partly written file would be read as a configuration.
     if (fd !== undefined) rmSync(file, { force: true })
     throw new Refusal(`${name}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   }

@@ -57,7 +57,7 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
   return exit.success
 }
 
-/** Fields that are those of the working folder's configuration, whatever holds for a file. */
+/** Fields that hold for all files as the working folder's configuration has them. */
 const ofMain = ['policies', 'world', 'catalogue', 'brand', 'headerPrefix', 'regions', 'terraform', 'deployment', 'docs']
 
 /** Where each value comes from that is no default: `FILE:LINE:COLUMN`, or the option of the command line. */

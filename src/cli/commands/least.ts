@@ -117,7 +117,7 @@ export const run: Run<'least'> = async (_, options, io) => {
   return unused ? exit.success : exits[leastVerdict(result)]
 }
 
-/** What `--unused` needs, and what it cannot be combined with. */
+/** Refuses `--unused` without policies, and together with options that contradict it. */
 function checkUnused({ policies, identity }: Options<'least'>, config: Config): void {
   if (policies.length === 0 && config.policies === undefined)
     throw new Refusal('`--unused` is about the current policies, which neither `-p` nor the configuration names', 'add `-p`')
@@ -149,7 +149,7 @@ function filesIn(options: Options<'least'>): readonly string[] {
   return files
 }
 
-/** What `--identity` names; undefined: everybody. */
+/** The identities of `--identity`; undefined: all. */
 function identitiesIn(options: Options<'least'>) {
   const texts = options.identity
   refuseProblems(texts.flatMap((text) => faultsOf('--identity', text, readIdentity(text, { pattern: true }))))

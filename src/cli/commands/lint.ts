@@ -46,7 +46,7 @@ export const run: Run<'lint'> = async (paths, options, io) => {
   return watch(() => lintOnce(paths, options, io), new Set(written), io)
 }
 
-/** The formats that somebody may look at while files change. */
+/** The formats that users may look at while files change. */
 const forReaders: ReadonlySet<string> = new Set(['pretty', 'compact', 'json', 'ndjson', 'markdown', 'agent'])
 
 /** Refuse what cannot be read again, or is not about files that change. */
@@ -109,7 +109,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   let read: ReadFiles = found
   let fixed: FixedFiles | undefined
   if (fixing) {
-    // What is being recorded is no reason not to fix it.
+    // Findings that are being recorded are fixed nevertheless.
     const start = { ...(await runOf(found)), ...rest, ...(recording !== undefined && { baseline: undefined }) }
     ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, io, {
       ...(selection.folders && { folders: selection.folders }),
@@ -152,7 +152,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
       ...read.problems.map(({ path }) => resolve(io.cwd, path)),
       ...configs.all().flatMap(({ files }) => files.map((each) => resolve(io.cwd, each))),
       ...inputsOf(options, io),
-      // What is read as git has it is another one as soon as it changes on the disk.
+      // The result is outdated as soon as one of these files changes on the disk.
       ...(narrowed ? [...narrowed.change.files, ...read.files.map((path) => resolve(io.cwd, path))] : []),
     ],
     folders: found.searched,
@@ -164,7 +164,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   return ended(writing.exitCode(fixing?.writing.exitCode(code) ?? code))
 }
 
-/** What a run of a command line is made with, besides its files and configurations. */
+/** The parameters of a run, apart from its files and configurations. */
 interface RunOptions {
   readonly options: Options<'lint'>
   readonly given: GivenLevels
@@ -197,7 +197,7 @@ async function runsWith(configs: Configs, found: ReadFiles, { options, given, no
   })
 }
 
-/** What is found of the state before a change, with what said then how to lint; nothing where that cannot be used any more. */
+/** The findings in the state before a change, with its configuration; none where that cannot be used any more. */
 async function findBefore(
   narrowed: ChangeScope,
   configs: Configs,
@@ -208,7 +208,7 @@ async function findBefore(
   try {
     const before = isSame ? { configs, io } : { configs: await openConfigs(options, narrowed.ioBefore), io: narrowed.ioBefore }
     const { main } = before.configs
-    // What is known of the texts was understood with the settings of today.
+    // The cached readings were made with the present settings.
     const read = await readFiles(narrowed.change.before, main.settings, io, undefined, isSame ? narrowed.recalled : undefined)
     const given = givenLevels(options, ownRulesOf([main]))
     const runOf = await runsWith(before.configs, read, { options, given, now, covers, isWhole: !narrowed.change.isPartial, io })
@@ -237,7 +237,7 @@ function fails(severity: Severity, failOn: FailOn): boolean {
   return failOn !== 'never' && severities.indexOf(severity) <= severities.indexOf(failOn)
 }
 
-/** The files, besides those with policies, that the options ask to be read. */
+/** The files without policies that the options name as input. */
 function inputsOf({ baseline, config, filesFrom }: Options<'lint'>, io: Io): readonly string[] {
   return [baseline, config, filesFrom].flatMap((file) => (typeof file !== 'string' || file === '-' ? [] : [resolve(io.cwd, file)]))
 }

@@ -92,7 +92,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
     return exit.success
   }
   const { text, culprits } = lockOf(world, run)
-  // What is written is read again and proved to say the same, before it takes the place of anything.
+  // The new text is read again and proved equivalent, before it replaces anything.
   const unclear = text === undefined ? culprits : await doubtsOf(text, name, world, settings, run)
   if (text === undefined || unclear.length > 0) {
     const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
@@ -108,7 +108,7 @@ export const run: Run<'lock'> = async (_, options, io) => {
   return writing.exitCode(exit.success)
 }
 
-/** Refuse policies of which not all is known: what is written would hold for any of them, however much more they come to allow. */
+/** Refuse policies with unknown parts: the lockfile would hold for any values of them, even ones that allow more. */
 function refuseUnknown({ sources }: LoadedWorld): void {
   const unknown = sources.flatMap(({ read }) => read.open?.unknowns ?? []).find(({ isName }) => !isName)
   if (!unknown) return
@@ -119,8 +119,8 @@ function refuseUnknown({ sources }: LoadedWorld): void {
 }
 
 /**
- * What the policies allow and the lockfile does not, and the other way round. A lockfile holds no inventory: who and what is
- * described is the same on both sides.
+ * The difference between the policies and the lockfile, in both directions. A lockfile holds no inventory: the described
+ * identities and resources are the same on both sides.
  */
 function differenceFrom(locked: World, world: World, over: RegionScope, catalogue: Catalogue, from: number, run: Budget): Difference {
   const [then, now] = [policiesOf(locked), policiesOf(world)]

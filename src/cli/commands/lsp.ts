@@ -89,7 +89,7 @@ function isRunning(process: number): boolean {
   }
 }
 
-/** What went wrong in one line; where it came from only where somebody looks for faults. */
+/** The error in one line; its stack trace only in debugging. */
 function faultOf(error: unknown, io: Io): string {
   if (error instanceof Refusal) return error.message
   if (error instanceof Error && error.stack !== undefined) note(error.stack, io)

@@ -74,7 +74,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   return answer.reasons.length > 0 ? exit.unknown : exit.success
 }
 
-/** What is granted on resources that no column is about, of the types that are asked for. */
+/** The access to resources that no column is about, of the types that are asked for. */
 function beyondOf(found: Matrix, asked: Parameters<typeof beyondCells>[1], { type }: Options<'matrix'>) {
   const { found: all, reasons } = beyondCells(found, asked)
   const isWanted = ({ resource }: Beyond) => {

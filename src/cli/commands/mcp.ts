@@ -46,7 +46,7 @@ export const run: Run<'mcp'> = async (_, options, io) => {
   } finally {
     await caller.end()
   }
-  // Whoever asks for the end before the answers does not get them, and learns that from the exit code.
+  // A client that asks for the end before the answers does not get them, and sees that from the exit code.
   const { unanswered } = transport
   if (unanswered === 0) return exit.success
   io.stderr.write(`grantwise: ended by a signal: ${unanswered} ${unanswered === 1 ? 'request has' : 'requests have'} no answer\n`)
@@ -89,7 +89,7 @@ function carriedDocuments(): Documents | undefined {
   return { names: [...texts.keys()].map((file) => file.slice(0, -'.md'.length)), read: (name) => texts.get(`${name}.md`) }
 }
 
-/** The folder of the documentation: beside the program in the package. */
+/** The folder of the documentation: next to the program in the package. */
 function docsFolder(): string | undefined {
   if (typeof __dirname === 'undefined') return undefined
   for (let folder = __dirname; ; folder = dirname(folder)) {
@@ -105,7 +105,7 @@ function documentsIn(folder: string | undefined): Documents {
   return { names, read: (name) => readText(join(folder, `${name}.md`)).text }
 }
 
-/** What a thread that answers calls is started with. */
+/** The data for a thread that answers calls. */
 interface Start {
   readonly roots: readonly Root[]
   readonly mayWrite: boolean
@@ -124,8 +124,8 @@ interface Caller {
 }
 
 /**
- * Calls are answered by a thread, so that one can be ended when it is cancelled, and one that needs too much memory ends
- * alone. It runs this very file; where that is not a file of its own, calls are answered here.
+ * Calls are answered by a thread, so that one can be ended when it is cancelled, and one that needs too much memory ends without
+ * the others. It runs this very file; where that is not a separate file, calls are answered here.
  */
 function callerFor(start: Start, io: Io): Caller {
   const run = typeof __filename !== 'undefined' && __filename.endsWith('.cjs') ? threadFor(start, __filename) : hereFor(start, io)
@@ -160,7 +160,7 @@ function threadFor(start: Start, file: string): Caller {
     await ended
   }
   const started = (): Worker => {
-    // What a thread writes to standard output must not get into the protocol.
+    // A thread's standard output must not get into the protocol.
     const data = { workerData: { grantwiseMcp: start }, stdout: true, stderr: true }
     const own = new Worker(file, { ...data, resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
     own.on('message', ({ id, answer }: { readonly id: number; readonly answer: ToolAnswer | undefined }) => {
@@ -201,7 +201,7 @@ function memoryFault(error: Error): Error {
   return isMemory ? new Error(`the call needs more than ${mostMemory} MiB of memory: ask about fewer policies`) : error
 }
 
-/** What the tools need: commands run here, in a workspace that they cannot leave, and what they print is kept. */
+/** The host of the tools: commands run here, in a workspace that they cannot leave, and their output is captured. */
 function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<Io, 'env' | 'now' | 'tzdata'>): Host {
   const now = clock()
   const ioIn = (root: string, out: { stdout: string; stderr: string }): Io => {

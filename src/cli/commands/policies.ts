@@ -58,7 +58,7 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
   return found.some(({ concerns }) => concerns.length > 0) ? exit.success : exit.failure
 }
 
-/** What a URN or a short name stands for. Throws a refusal where it may be both an identity and a resource, or is neither. */
+/** The identity or resource of a URN or a short name. Throws a refusal where it may be both, or is neither. */
 function subjectNamed(text: string, names: ShortNames, catalogue: Catalogue): Subject {
   const [identity, resource] = [names.identity(text), names.resource(text)]
   // A pattern with a kind of identity is not about a resource type, nor one with a type about identities.
@@ -74,7 +74,7 @@ function subjectNamed(text: string, names: ShortNames, catalogue: Catalogue): Su
   return { kind, urn }
 }
 
-/** What a text is that names neither an identity nor a resource, and what to write instead. */
+/** The refusal of a name that is neither an identity nor a resource: what it is, and what to write instead. */
 function notNamed(text: string, read: readonly ResolvedName[], catalogue: Catalogue): Refusal {
   const types = catalogue.types.includes(text) ? [text] : catalogue.typesOf(text)
   if (types.length > 0 || catalogue.products.includes(text)) {

@@ -90,7 +90,7 @@ export const run: Run<'pull'> = async (args, options, io) => {
   }
 }
 
-// What was asked for.
+// The request.
 
 function clientSettings(options: Options<'pull'>, io: Io): ClientSettings {
   if (options.clientSecret !== undefined)
@@ -137,7 +137,7 @@ function secretIn(options: Options<'pull'>, io: Io): string {
   return secret
 }
 
-/** An address without a slash at its end. Without encryption only on this machine: whoever listens would have the secret. */
+/** An address without a final slash. Unencrypted only on this machine: an eavesdropper would get the secret. */
 function addressIn(value: string | undefined, io: Io, option: string, variable: string, what: string): string {
   const text = given(value ?? io.env[variable], `the address of ${what}`, option, variable)
   const from = value === undefined ? variable : option
@@ -236,7 +236,7 @@ async function write(plan: Plan, account: Account, config: Config, io: Io, writi
   notes.write(
     `${account.policies.length === 1 ? '1 policy' : `${account.policies.length} policies`} in the account; ${plural(untouched, 'file')} left as ${untouched === 1 ? 'it is' : 'they are'}\n`,
   )
-  // What the service has may be more than is understood here: that is reported, and the files are as the account is.
+  // The service may have policies that cannot be fully read here: that is reported, and the files are written as the account is.
   for (const { file, after } of steps) {
     if (after === undefined) continue
     const { diagnostics } = await readSource(sourceOf(file, after, 'yaml'), config.settings)
@@ -266,7 +266,7 @@ async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Se
   if (first) throw new Refusal(`${first.message}: nothing is written`, first.help, others)
 }
 
-/** Hold the files against the account: what is gained is what the account allows and the files do not. */
+/** Compares the files with the account: new access is what the account allows and the files do not. */
 async function check(
   plan: Plan,
   account: Account,
@@ -312,8 +312,8 @@ async function check(
 }
 
 /**
- * The files that are held against the account: those of the configuration that lie in the folder, with what `pull` writes
- * there; without any, the folder.
+ * The files that are compared with the account: those of the configuration in the folder, with those that `pull` writes there;
+ * without any, the folder.
  */
 function filesOf(folder: string, config: Config, { cwd }: Io): readonly string[] {
   const own = pathsOf([], { ...config, policies: config.policies ?? [] }).filter((path) => isWithin(resolve(cwd, path), folder))
@@ -324,7 +324,7 @@ function filesOf(folder: string, config: Config, { cwd }: Io): readonly string[]
 /** How many lines of the files that differ are shown. */
 const mostLines = 80
 
-/** How the files differ from what the account would make of them, whoever edited them. */
+/** The difference between the files and those that the account would give, edits included. */
 function filesDiff(folder: string, account: Account, options: Options<'pull'>, io: Io): string {
   const { steps } = planPull(folder, account, true, io.cwd)
   const diffs = steps.map(({ file, kind, before, after }) =>

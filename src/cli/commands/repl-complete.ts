@@ -17,7 +17,7 @@ const mostListed = 100
 
 type Kind = 'identity' | 'action' | 'resource' | 'rule' | 'file' | 'fact' | 'command'
 
-/** What the arguments of commands are, in order. */
+/** The kinds of arguments of commands, in order. */
 const argumentKinds: Readonly<Record<string, readonly (readonly Kind[])[]>> = {
   can: [['identity'], ['action'], ['resource']],
   suggest: [['identity'], ['action'], ['resource']],
@@ -43,7 +43,7 @@ export async function completions(line: string, session: Session, io: Io): Promi
   const word = part === '' ? '' : (all.at(-1) as string)
   const before = part === '' ? all : all.slice(0, -1)
   const { names, isWhole } = await namesFor(before[0] === 'grantwise' ? before.slice(1) : before, word, session, io)
-  // What a line cannot show is not offered.
+  // Names that a line cannot show are not offered.
   const fitting = [...new Set(names)].filter((name) => name.startsWith(word) && visible(name) === name)
   const found = isWhole ? fitting.sort() : segments(fitting, word)
   const hits = found.map((name) => part + escaped(name.slice(word.length), open))
@@ -81,7 +81,7 @@ function escaped(rest: string, open: string): string {
   return rest.replace(open === '"' ? /["\\]/g : /[\s'"\\#]/g, '\\$&')
 }
 
-/** What may stand after some words. `isWhole`: the names are offered whole, not by their segments. */
+/** The names that may follow some words. `isWhole`: the names are offered whole, not by their segments. */
 async function namesFor(before: readonly string[], word: string, session: Session, io: Io) {
   const [name, ...args] = before
   const whole = (names: Iterable<string>) => ({ names: [...names], isWhole: true })

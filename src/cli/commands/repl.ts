@@ -54,7 +54,7 @@ function promptOf({ facts }: Session): string {
   return `grantwise${facts.length === 0 ? '' : ` (${facts.length})`}> `
 }
 
-/** What a line came to. */
+/** The outcome of a line. */
 type Outcome = 'answered' | 'failed' | 'end'
 
 /** Answers lines over a session. */
@@ -137,7 +137,7 @@ class Answers {
     return 'answered'
   }
 
-  /** What a line gives a command; undefined where it asked for help, which was printed. */
+  /** The options of a command on a line; undefined where the line asked for help, which was printed. */
   private optionsOf({ arguments: entries, options }: CommandEntry, name: QuestionName, args: readonly string[]) {
     const isPlain = args.length <= entries.length && args.every((arg) => !arg.startsWith('-'))
     const known = isPlain && this.usual.get(name)
@@ -190,7 +190,7 @@ class Answers {
     return `${this.session.summary()}\n${assumedLines(this.session)}${facts.length === 0 ? '' : `as options:${options.map(shown).join('')}\n`}`
   }
 
-  /** Say that something was done: beside answers that machines read, as a note. */
+  /** Report that something was done: as a note on standard error where programs read the answers. */
   private acknowledge(text: string): void {
     if (this.options.format === 'pretty') this.io.stdout.write(`${text}\n`)
     else for (const line of text.split('\n')) this.io.stderr.write(`grantwise: note: ${line}\n`)
@@ -254,7 +254,7 @@ function helpText(about: string | undefined): string {
     : block(own)
 }
 
-/** More text than this is written at once. */
+/** The size of held text above which it is written. */
 const muchOutput = 1 << 16
 
 /** The streams of a script: answers are held until there is nothing more to read, and errors name the line. */
@@ -283,7 +283,7 @@ class Script {
     }
   }
 
-  /** Write what is held. False when nobody reads it. */
+  /** Write the held text. False when the reader has closed the output. */
   flush(): boolean {
     if (this.held !== '') this.isOpen = this.out.write(this.held, asIs) && this.isOpen
     this.held = ''

@@ -15,7 +15,7 @@ import { type Answer, fromFiles } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
 
-/** What counts as bad, and what would have to be known of the rest. */
+/** The changes that count as failures, by the value of the option. */
 const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
   refused: ['refused'],
   allowed: ['allowed'],

@@ -20,7 +20,7 @@ import { openRecord, type RecordFile } from '../live/record-file.ts'
 import { readServeOptions } from '../live/serve-options.ts'
 import { replace, writingFault } from '../output/write.ts'
 
-/** `serve`: the emulator of the service, until somebody ends it. */
+/** `serve`: the emulator of the service, until the user ends it. */
 export const run: Run<'serve'> = async (_, options, io) => {
   const settings = readServeOptions(options)
   const config = await loadConfig(options, io)
@@ -81,7 +81,7 @@ export const run: Run<'serve'> = async (_, options, io) => {
   return exit.success
 }
 
-/** Do all that belongs to the end, whatever fails; then throw what failed first. */
+/** Run all final actions, even if some fail; then throw the first error. */
 function endAll(ends: readonly (() => void)[]): void {
   const faults: unknown[] = []
   for (const end of ends) {
@@ -133,7 +133,7 @@ function checkApart(options: Options<'serve'>, { cwd }: Io): void {
   }
 }
 
-/** Where a file is or will be, whatever links lead to its folder. */
+/** The real path of a file that may not exist yet, with the links of its folder resolved. */
 function placeOf(file: string): string {
   for (const [found, rest] of [
     [file, ''],
@@ -201,7 +201,7 @@ function linesTo(option: string, path: string | undefined, io: Io): RecordFile |
   }
 }
 
-/** What is printed at the start: where the emulator is, what it holds, and a line to try. */
+/** The text at the start: the address of the emulator, its content, and a command to try. */
 function opening({ service, clock, url, listensAt, secrets, isKept, demo }: Emulation): string {
   const { state, address } = service
   const accounts = [...state.table('account').all()]

@@ -103,7 +103,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
     left,
   }
   for (const { format, file } of plan.outputs) {
-    // Errors are on standard error: "no tests" beside them would mislead.
+    // Errors are on standard error: "no tests" next to them would mislead.
     if (format === 'pretty' && results.length === 0) continue
     const text = formats[format](report, file === undefined && wantsColour(io, options.color))
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, plan.writing)

@@ -23,7 +23,7 @@ import { type Answer, fromFiles, type LoadedWorld } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
 
-/** Whom `--identity` is about. A name without `*` is that of somebody. */
+/** The identities that `--identity` is about. A name without `*` is that of one identity. */
 async function concernsOfAsked(asked: string, loaded: LoadedWorld, io: Io): Promise<Concerns> {
   const isName = !asked.startsWith('urn:') && !asked.includes('*') && !/^account(?:\/|$)/.test(asked)
   const identity = isName ? identityNamed(asked, loaded.short) : asked
@@ -85,7 +85,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   return found.until < to || found.entries.some(({ difference }) => isOpen(difference)) ? exit.unknown : exit.success
 }
 
-/** What ends first after the time that is looked at. */
+/** The first end of a policy after the time that is looked at. */
 function laterEnd(
   { world }: LoadedWorld,
   to: number,

@@ -14,7 +14,7 @@ import { readContext } from './question.ts'
 
 export { withTags } from '../../ask/access.ts'
 
-/** What the questions about a described account have in common: the instants, the address and the tags. */
+/** Common options of the questions about a described account: the instants, the address and the tags. */
 export interface AccountOptions {
   readonly at: string | undefined
   readonly ip: string | undefined
@@ -24,7 +24,7 @@ export interface AccountOptions {
 export interface AccountContext {
   readonly given: RequestContext
   readonly times: Times
-  /** Tags that every resource has besides its own. */
+  /** Tags that every resource has in addition to its own. */
   readonly tags: ReadonlyMap<string, string> | undefined
   readonly problems: readonly Reason[]
 }
@@ -47,7 +47,7 @@ export function readAccountContext(options: AccountOptions, io: Io): AccountCont
   }
 }
 
-/** The URN that a name stands for. Throws a refusal where it stands for none. */
+/** The URN for a name. Throws a refusal where there is none. */
 export function urnOf({ text, problem }: ResolvedName): string {
   if (problem) throw new Refusal(problem.message, problem.help)
   return text

@@ -9,7 +9,7 @@ import { Refusal } from '../app/refusal.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { readCandidate } from './files.ts'
 
-/** The actions of a list that the command line names, whatever it is called: JSON and YAML by name, or by how it begins. */
+/** The actions of a list that the command line names, with any file name: JSON and YAML by name, or by their first character. */
 export async function actionsFrom(path: string, settings: Settings, io: Io): Promise<PermissionSet> {
   const file = path === '-' ? undefined : resolve(io.cwd, path)
   const name = file === undefined ? '<stdin>' : displayPath(file, io.cwd)

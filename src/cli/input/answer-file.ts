@@ -17,7 +17,7 @@ export interface AnswerFile {
   readonly end: (code: ExitCode, recorded: Io) => Promise<ExitCode>
 }
 
-/** What `-o` makes of a run: nothing where it is not given, or where the command means something else by it. */
+/** The handling of `-o` in a run: none where it is not given, or where the command has its own meaning for it. */
 export function answerFile(line: CommandLine, io: Io): AnswerFile {
   const entry = commands.find(({ name }) => name === line.name)
   const options: readonly OptionEntry[] = entry?.options ?? []

@@ -14,7 +14,7 @@ export interface Fact {
 const single: readonly string[] = ['ip', 'at', 'owner']
 const plain: readonly string[] = [...single, 'group', 'tag', 'with']
 
-/** What the words after `assume` state. Throws a refusal where they state nothing. */
+/** The fact in the words after `assume`. Throws a refusal where there is none. */
 export function factIn(words: readonly string[]): Fact {
   const [first = '', second = '', third = '', fourth = ''] = words
   if (words.length === 3 && second === 'in') return { option: 'member', value: `${first}=+${third}` }
@@ -33,7 +33,7 @@ export function factIn(words: readonly string[]): Fact {
   )
 }
 
-/** What an assumption is about: a later one about the same replaces it. */
+/** The subject of an assumption: a later one about the same subject replaces it. */
 function subject({ option, value }: Fact): string {
   if (single.includes(option)) return option
   if (option === 'tag') return `tag ${value.replace(/=.*/s, '')}`
@@ -42,7 +42,7 @@ function subject({ option, value }: Fact): string {
   return `${option} ${value}`
 }
 
-/** The assumptions that stay beside a later one. */
+/** The assumptions that a later one does not replace. */
 export function withoutReplaced(facts: readonly Fact[], fact: Fact): readonly Fact[] {
   return facts.filter((each) => subject(each) !== subject(fact))
 }

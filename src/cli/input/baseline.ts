@@ -12,7 +12,7 @@ import { refuseAll } from '../output/diagnostics.ts'
 import type { Writing } from '../output/writing.ts'
 import { textAt, withoutMark } from './read-file.ts'
 
-/** The baseline of a run. Its paths are relative to its own folder, so that it means the same wherever it is used. */
+/** The baseline of a run. Its paths are relative to its folder, so that it means the same in any working folder. */
 export interface BaselineFile {
   /** `covers`: whether all of a folder, or a file, was looked at: absolute paths. */
   readonly apply: (covers: (path: string) => boolean) => Baseline
@@ -43,7 +43,7 @@ export function openBaseline(options: Pick<Options<'lint'>, 'baseline' | 'writeB
   }
   let entries: readonly BaselineEntry[] = []
   return {
-    // What is being written down holds already.
+    // Findings that are being recorded are already suppressed.
     apply: () => (findings, _, rules) => {
       entries = baselineOf(findings, rules, pathOf)
       return suppressRecorded(findings, rules)

@@ -27,21 +27,21 @@ import {
 } from './trees.ts'
 
 /**
- * What a change is: two states of a repository. All of the policies are read in both, since a file may give values to another one,
- * and a guardrail or a rule about the whole set may hang on any of them.
+ * A change: two states of a repository. All of the policies are read in both, since a file may give values to another one, and a
+ * guardrail or a rule about the whole set may depend on any of them.
  */
 export interface Change {
   /** The files that change, by absolute paths: those that go as well. */
   readonly files: ReadonlySet<string>
-  /** What is to be read of the state after the change. */
+  /** The files to read of the state after the change. */
   readonly after: Selection
   /** The same of the state before it. */
   readonly before: Selection
-  /** The texts of files that change as they were before it; '' for those that were not there. */
+  /** The texts of changed files before the change; '' for those that did not exist. */
   readonly textBefore: (file: string) => string | undefined
-  /** What changes, may hold policies and is not read. */
+  /** Changed files that may hold policies and are not read. */
   readonly problems: readonly Problem[]
-  /** What else is not read, in words: none of it changes. */
+  /** Other files that are not read, in words: none of them changes. */
   readonly notes: readonly string[]
   /** Not all policies are read: there are too many files. */
   readonly isPartial: boolean
@@ -54,12 +54,12 @@ interface States {
   readonly files: ReadonlySet<string>
 }
 
-/** What the next commit changes. */
+/** The changes of the next commit. */
 function staged(io: Io): States {
   return between(headTree(io), indexTree(io))
 }
 
-/** What differs from a commit on the disk, with what git does not know yet. */
+/** The difference of the disk from a commit, untracked files included. */
 function since(reference: string, io: Io): States {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`--since \`${reference}\`: expected a commit, branch or tag`)
   const top = repositoryTop(io)
@@ -77,8 +77,8 @@ function since(reference: string, io: Io): States {
 }
 
 /**
- * What changes with some files as they are on the disk, and with what the next commit changes; in a hook of pre-commit that looks
- * at commits, with what these change. Undefined where git knows none of the files: they belong to nothing.
+ * The changes in some files as they are on the disk, and those of the next commit; in a pre-commit hook that looks at commits,
+ * the changes of these. Undefined where git knows none of the files: they belong to nothing.
  */
 function withFiles(named: readonly string[], io: Io): States | undefined {
   const { PRE_COMMIT_FROM_REF: from, PRE_COMMIT_TO_REF: to } = io.env
@@ -113,8 +113,8 @@ function mergeBase(from: string, to: string, io: Io): string {
 type ChangeOptions = Pick<Options<'lint'>, 'staged' | 'since'>
 
 /**
- * The change that options ask about; undefined where git knows none of the files that are named. `paths`: what is looked at besides
- * the policies of the configuration. `named`: files by absolute paths, where the change is not one of git alone.
+ * The change that options ask about; undefined where git knows none of the named files. `paths`: the ones to look at in addition
+ * to the policies of the configuration. `named`: files by absolute paths, where the change is not one of git alone.
  */
 export async function changeOf(
   options: ChangeOptions,
@@ -145,7 +145,7 @@ const nothingRead: Omit<Change, 'files' | 'textBefore'> = {
   isPartial: false,
 }
 
-/** What a change is read with. */
+/** The context for reading a change. */
 interface Reader {
   readonly blobs: Blobs
   /** Whether a file is where policies are looked for, by its path. */
@@ -183,13 +183,13 @@ function mayConcern(states: States, reader: Reader, config: Config, io: Io): boo
   const inHcl = (file: string) => isHcl(notationOf(file))
   const configurations = textsIn(new Set([...states.after.keys(), ...files].filter(inHcl)), trees, reader)
   if (!configurations.some(({ text }) => text === undefined || text.includes(resourceWord(config.settings)))) return false
-  // What functions read may be any file.
+  // Functions may read any file.
   return files.some(inHcl) || configurations.some(({ text }) => text === undefined || readsFiles.test(text))
 }
 
 const isPointer = (entry: TreeEntry | undefined) => entry !== undefined && !isRegular(entry)
 
-/** The texts of files in some trees; undefined for what is too large, or cannot be had. */
+/** The texts of files in some trees; undefined for those that are too large, or cannot be read. */
 function textsIn(files: Iterable<string>, trees: readonly Tree[], { blobs, io }: Reader) {
   const entries = [...files].flatMap((file) =>
     trees.flatMap((tree) => {
@@ -209,7 +209,7 @@ function textsIn(files: Iterable<string>, trees: readonly Tree[], { blobs, io }:
 /** A call of a function that reads files: `file`, `filebase64`, `fileset`, `templatefile`. */
 const readsFiles = /\b(?:template)?file(?:set|exists|base64|md5|sha1|sha256|sha512|base64sha256|base64sha512)?\s*\(/
 
-/** What is read of both states. */
+/** The files to read of both states. */
 function whatIsRead({ before, after, files }: States, reader: Reader, io: Io): typeof nothingRead {
   const { blobs, isRead } = reader
   const all = (tree: Tree) => [...tree].filter(([file, entry]) => isRegular(entry) && isRead(file))
@@ -281,7 +281,7 @@ function linkTarget(link: string): string | undefined {
   }
 }
 
-/** The texts of files as the index has them: what says how to lint the next commit is part of it. */
+/** The texts of files as the index has them: the configuration for linting the next commit is part of it. */
 export function stagedTexts(io: Io): (file: string) => string | undefined {
   let index: Tree | undefined
   const blobs = new Blobs(io)

@@ -19,7 +19,7 @@ import { isRepository, reason, refusals, repositoryOf, textAt, withoutMark } fro
 import type { ruleLoader } from './rule-modules.ts'
 import { outsideProblem } from './within.ts'
 
-/** What a catalogue says. */
+/** A catalogue of actions and operations. */
 export interface KnownActions {
   readonly catalogue: Catalogue
   readonly operations: () => Promise<readonly Operation[]>
@@ -41,7 +41,7 @@ export async function loadConfig(options: ConfigOptions, io: Io): Promise<Config
 export interface Configs {
   /** Of the working folder: it says where the policies are and what the world is. */
   readonly main: Config
-  /** Read the configurations of files, given as shown to people. */
+  /** Read the configurations of files, given as shown to users. */
   readonly load: (paths: Iterable<string>) => Promise<void>
   /** The configuration of a file, once it is loaded: the nearest at or above it, up to the top of its repository. */
   readonly of: (path: string) => Config
@@ -227,7 +227,7 @@ function configIn(folder: string, { cwd }: Io): string | undefined {
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/** Whether a file is there. What lies in a folder that is closed to us is not; where the system fails, nobody knows. */
+/** Whether a file exists. One in an inaccessible folder counts as missing; where the system fails, that is not known. */
 function exists(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined

@@ -10,8 +10,8 @@ import { refuseErrors } from '../output/diagnostics.ts'
 import { type NamedDocument, readDocument } from './document.ts'
 
 /**
- * The access rules of `--credential FILE`: of a request for a credential, in any of its forms, or of what the service says of
- * one. Nothing where the option is not given. What is wrong with the file is refused, all of it at once.
+ * The access rules of `--credential FILE`: from a request for a credential, in any of its forms, or from the service's
+ * description of one. None where the option is not given. All problems of the file are refused together.
  */
 export async function readRules(
   options: Pick<Options<'call'>, 'credential' | 'policies'>,
@@ -35,7 +35,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text)
 }
 
-/** The address of a page that makes a token, given in place of a file. Nobody asks it. */
+/** The address of a page that makes a token, given in place of a file. It is only parsed, not requested. */
 function addressed(text: string): NamedDocument {
   const { documents, diagnostics } = readTree(sourceOf('--credential', text, 'rules'))
   refuseErrors(diagnostics)

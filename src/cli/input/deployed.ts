@@ -21,9 +21,9 @@ import { gitPathOf } from './policies.ts'
 import { bytesAt, decode, kindAt, reason } from './read-file.ts'
 import { Blobs, bytesOf, commitTree, indexTree, linkMode, repositoryMode, type Tree } from './trees.ts'
 
-/** What differs between two sides besides their policies. */
+/** The difference between two sides, apart from their policies. */
 export interface ChangedDeployment {
-  /** What may change what is deployed. */
+  /** Changes that may alter what is deployed. */
   readonly deployment: readonly DeploymentChange[]
   /** The other files that differ: nothing shows that they have a part in it. */
   readonly others: readonly string[]
@@ -32,8 +32,8 @@ export interface ChangedDeployment {
 export const nothingChanged: ChangedDeployment = { deployment: [], others: [] }
 
 /**
- * What differs in how two sides are deployed: the files of their repositories, or of two folders, by which what is applied may be
- * something else though the policies are the same. Nothing where a side is a file or standard input.
+ * The difference in how two sides are deployed: files of their repositories, or of two folders, that may alter what is applied
+ * though the policies are the same. None where a side is a file or standard input.
  */
 export async function changedDeployment(
   sides: readonly (readonly string[])[],
@@ -90,7 +90,7 @@ export function sidesApart(
 }
 
 interface Compared {
-  /** What the paths are relative to: absolute, with `/`; of two folders, the second. */
+  /** The base of the paths: absolute, with `/`; of two folders, the second. */
   readonly top: readonly string[]
   /** The folders that are named, from there. */
   readonly folders: readonly string[]
@@ -111,7 +111,7 @@ function statesOf(before: readonly string[], after: readonly string[], io: Io): 
   const [from, to] = a.reference === undefined ? [b.reference, a.reference] : [a.reference, b.reference]
   const tree = objectOf(from as string, 'tree', io, `git:${from}`)
   const other = to === undefined ? [] : [objectOf(to, 'tree', io, `git:${to}`)]
-  // What git does not track is not deployed: reports and plans of a pipeline, for example.
+  // Untracked files are not deployed: reports and plans of a pipeline, for example.
   const files = names(git(['diff', '--name-only', ...plainDiffOptions, tree, ...other, '--'], { ...io, cwd: top }))
   const linked = [commitTree(from as string, io), to === undefined ? indexTree(io) : commitTree(to, io)].map((each) => linkedIn(each, top))
   const paths = [...files, ...differing(linked)]
@@ -217,7 +217,7 @@ function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Lin
   const known = [...entries.keys()]
   const differing = new Set(changed)
   const paths = [...new Set([...known, ...changed])].filter((path) => !differing.has(path) || kindAt(join(top, path)) !== 'missing')
-  // Where the disk keeps no such thing, git goes by what it has.
+  // On a disk without this mode, git uses the recorded one.
   const isKept = process.platform !== 'win32'
   const isExecutable = (path: string) => (isKept && differing.has(path) ? mayRun(join(top, path)) : entries.get(path)?.mode === executable)
   const text = (path: string) => {
@@ -227,7 +227,7 @@ function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Lin
   return new Repository({ paths, text, isExecutable })
 }
 
-/** What git says of a file that may be run. */
+/** Git's mode of an executable file. */
 const executable = '100755'
 
 function mayRun(file: string): boolean {
@@ -242,7 +242,7 @@ function textOf(file: string, io: Io): string | undefined {
   return bytes && wordsOf(bytes)
 }
 
-/** The text of a file, in whatever encoding: words of ASCII are found in it. */
+/** The text of a file, in any encoding: only words of ASCII are searched in it. */
 function wordsOf(bytes: Buffer): string {
   const { text } = decode(bytes)
   if (text !== undefined) return text
@@ -296,7 +296,7 @@ function entriesIn(folder: string): readonly Dirent[] {
   }
 }
 
-/** What matters of the policies of both sides. */
+/** The policies of both sides, as far as their deployment depends on them. */
 function policiesIn(
   reads: readonly ReadFiles[],
   tops: readonly string[],

@@ -17,7 +17,7 @@ export interface NamedDocument {
 
 /**
  * Read the one document of the file that an option names, or of standard input for `-`. Without `notation` the name of the file
- * decides, else its first character. All errors in the file are refused at once.
+ * decides, else its first character. All errors in the file are refused together.
  */
 export async function readDocument(
   option: string,

@@ -33,7 +33,7 @@ import { configurationTest, ownFile, type Search, searchFor, testReason, walkFol
 
 /** A file to be read. */
 export interface Candidate {
-  /** As shown to people. */
+  /** As shown to users. */
   readonly path: string
   /** Absolute; undefined for standard input. */
   readonly file: string | undefined
@@ -41,13 +41,13 @@ export interface Candidate {
   readonly notation: Notation | undefined
   /** Named on the command line, and not found in a folder: it must hold a policy. */
   readonly isNamed: boolean
-  /** What it holds, where that is not to be read from the file: from git. */
+  /** Its content, where that does not come from the file: from git. */
   readonly bytes?: Buffer
   /** Where it was read from. */
   readonly origin?: Origin | undefined
-  /** What lies around it, where that is not what lies in its folder: what the commit holds that it is from. */
+  /** The files around it, where they are not those of its folder on the disk: those of its commit. */
   readonly around?: Folders
-  /** Absolute: a pipe, which is read once and lies in no folder. */
+  /** Absolute: a pipe, which is read once and is in no folder. */
   readonly pipe?: string
   /** How what is deployed of it may differ from what is read: it is refused where it does. */
   readonly rewritings?: readonly Rewriting[]
@@ -55,7 +55,7 @@ export interface Candidate {
   readonly isOwn?: true
 }
 
-/** What is to be read. */
+/** The files to read. */
 export interface Selection {
   /** Files, folders, globs, or `-` for standard input. */
   readonly paths: readonly string[]
@@ -65,7 +65,7 @@ export interface Selection {
   readonly stdinName?: string
   /** The notation of standard input, where its path does not determine it. */
   readonly stdinNotation?: Notation
-  /** What is named is passed over when it holds no policy, or is of a kind that never does; nothing at all is fine then. */
+  /** Named files are skipped when they hold no policy, or are of a kind that never does; an empty selection is then allowed. */
   readonly ifPolicy?: boolean
   /** Nothing at all is fine: there may be nothing on a list. */
   readonly mayBeEmpty?: boolean
@@ -73,13 +73,13 @@ export interface Selection {
   readonly fences?: 'named' | 'all'
   /** A file that is named may be a list of actions and nothing else. */
   readonly actionLists?: boolean
-  /** What else is in the folders of configurations; those on the disk where it is not given. */
+  /** The other files in the folders of configurations; by default those on the disk. */
   readonly folders?: Folders
-  /** What is named may be a pipe, such as `<(…)` of a shell. */
+  /** A named file may be a pipe, such as `<(…)` of a shell. */
   readonly pipes?: boolean
-  /** What is read is decided over: a text that may be another one where it is deployed is refused, whatever it says here. */
+  /** Decisions depend on the files: a text that may differ where it is deployed is refused, even if it can be read here. */
   readonly decides?: boolean
-  /** What is read goes through it before anything is understood. */
+  /** A renaming of texts before they are parsed. */
   readonly mapping?: Mapping
 }
 
@@ -92,7 +92,7 @@ export interface ListedFile {
   readonly origin?: Origin
   /** See `Candidate`. */
   readonly around?: Folders
-  /** Asked for by its own name: it has to hold policies, whatever the selection says of the others. */
+  /** Named by the user: it has to hold policies, even if the selection is lenient with others. */
   readonly isNamed?: boolean
   /** How it may differ from what is deployed, where that is not to be read from the folder: of a commit. */
   readonly rewritings?: readonly Rewriting[]
@@ -106,15 +106,15 @@ export interface Discovery {
   readonly problems: readonly Problem[]
   /** Symbolic links and special files that were found and skipped. */
   readonly skipped: number
-  /** What was passed over, where it was looked for. */
+  /** Skipped files, where they were searched for. */
   readonly passed: readonly Skipped[]
   /** The folders that were searched whole: absolute. */
   readonly searched: readonly string[]
 }
 
 /**
- * Find the files that a selection stands for. Nothing is read yet except `.gitignore` files; symbolic links are never
- * followed. The same paths give the same list whatever the file system's order.
+ * Find the files of a selection. Only `.gitignore` files are read; symbolic links are never followed. The same paths give the
+ * same list, independent of the file system's order.
  */
 export async function discover(selection: Selection, reader: Reader): Promise<Discovery> {
   const finder = new Finder(selection, reader)
@@ -123,7 +123,7 @@ export async function discover(selection: Selection, reader: Reader): Promise<Di
   return finder.discovery()
 }
 
-/** Collects what a selection stands for. */
+/** Collects the files of a selection. */
 class Finder {
   private readonly found = new Map<string, Candidate>()
   private readonly own = new Map<string, Candidate>()
@@ -135,7 +135,7 @@ class Finder {
   private readonly selection: Selection
   private readonly cwd: string
   private readonly reader: Reader
-  /** What holds no policy is passed over even where it is named. */
+  /** Named files without a policy are skipped. */
   private readonly isLenient: boolean
 
   constructor(selection: Selection, reader: Reader) {
@@ -214,7 +214,7 @@ class Finder {
     else this.problem(file, `unsupported file type: expected a name that ends in ${fileEndings}`)
   }
 
-  /** How what is deployed of a file in a folder may differ from what lies there. */
+  /** The ways in which the deployed content of a file in a folder may differ from that on the disk. */
   private rewritingsAt(file: string): readonly Rewriting[] {
     const folder = dirname(file)
     const known = this.attributes.get(folder)
@@ -264,7 +264,7 @@ class Finder {
   }
 
   private refuse(file: string, kind: RefusedKind): void {
-    // A list may name what is no file of its own any more.
+    // A list may name a path that is not a file any more.
     if (this.isLenient && (kind === 'link' || kind === 'special')) this.pass(file, refusals[kind])
     else this.problem(file, kind === 'missing' && isUnnameable(file) ? `${refusals.missing}, or ${invalidNameProblem}` : refusals[kind])
   }
@@ -286,10 +286,10 @@ const textName = /\.(?:txt|rules)$/i
 export function isReadWhereNamed(path: string): boolean {
   return notationOf(path) !== undefined || isMarkdown(path) || isActionLines(path)
 }
-/** What the names of files that are read end in. */
+/** The endings of files that are read. */
 export const fileEndings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'
 
-/** Whether a file, given by its absolute path, is among what paths stand for, whether or not it is there. */
+/** Whether a file, given by its absolute path, is among those that paths name, even if it does not exist. */
 export async function withinPaths(paths: readonly string[], cwd: string): Promise<(file: string) => boolean> {
   const tests = await Promise.all(
     paths.map(async (path): Promise<(file: string) => boolean> => {
@@ -304,10 +304,7 @@ export async function withinPaths(paths: readonly string[], cwd: string): Promis
 
 export type Read = { readonly source: Source; readonly message?: undefined } | { readonly source?: undefined; readonly message: string }
 
-/**
- * Read one candidate to text; at once, except for standard input. `as`: what it is in the record of the run, until more is
- * known of it.
- */
+/** Read one candidate to text; synchronously, except for standard input. `as`: its use in the record of the run, until more is known. */
 export function readCandidate(
   candidate: Candidate,
   { stdin, record }: Pick<Io, 'stdin' | 'record'>,

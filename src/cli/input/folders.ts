@@ -6,7 +6,7 @@ import { hclTools } from './hcl-tools.ts'
 import { repositoryOf, textAt } from './read-file.ts'
 import { outsideProblem } from './within.ts'
 
-/** The folders of configurations as they lie on the disk, up to the top of the repository. No links are followed. */
+/** The folders of configurations on the disk, up to the top of the repository. No links are followed. */
 export function foldersOf(io: Pick<Io, 'cwd' | 'texts' | 'within' | 'record'>): Folders {
   const { cwd, within } = io
   return {

@@ -2,7 +2,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { isWithin } from '../app/paths.ts'
 import { kindAt, readBytes, repositoryOf } from './read-file.ts'
 
-/** What lies in the folder of a repository that is git's own, read without starting git. */
+/** Reads git's folder in a repository, without starting git. */
 
 /** Where git keeps what is of one working tree, and what all of a repository share; undefined where there is no such place. */
 export function gitFolders(top: string): { readonly own: string; readonly common: string } | undefined {
@@ -20,7 +20,7 @@ function textOf(file: string): string | undefined {
   return readBytes(file).bytes?.toString('utf8')
 }
 
-/** What an index lists. */
+/** The content of an index. */
 export interface IndexRead {
   /** Paths from the top of the repository, with `/`. Folders of a sparse index end in `/`. */
   readonly paths: readonly string[]
@@ -90,13 +90,13 @@ function sharedIndex(bytes: Buffer, from: number, end: number, hashLength: numbe
   return undefined
 }
 
-/** What a repository has in its index. */
+/** The tracked paths of a repository. */
 interface Tracked {
   readonly files: ReadonlySet<string>
   readonly folders: ReadonlySet<string>
   readonly leftOut: readonly string[]
   readonly modules: ReadonlySet<string>
-  /** Why nobody knows. */
+  /** Why they are not known. */
   readonly fault?: string
 }
 
@@ -129,12 +129,12 @@ function trackedIn(top: string): Tracked {
 }
 
 /**
- * What the indexes of repositories list. What is tracked is deployed with the rest, whatever `.gitignore` files say of it. Each index
- * is read once, where somebody asks.
+ * The paths in the indexes of repositories. Tracked files are deployed with the rest, even if `.gitignore` files match them. Each
+ * index is read once, on first use.
  */
 export class TrackedFiles {
   private readonly tops = new Map<string, Tracked>()
-  /** What could not be read, by the folder of the repository. */
+  /** Errors of reading, by the folder of the repository. */
   readonly faults = new Map<string, string>()
 
   /** Whether a file, by its absolute path, is tracked, or another repository that is. */
@@ -152,7 +152,7 @@ export class TrackedFiles {
     return this.asked(folder, ({ modules }, path) => modules.has(path))
   }
 
-  /** What a sparse checkout leaves out below a folder: absolute paths. */
+  /** The files that a sparse checkout omits below a folder: absolute paths. */
   leftOutBelow(folder: string): readonly string[] {
     const top = repositoryOf(folder)
     const git = top === undefined ? undefined : gitFolders(top)

@@ -13,8 +13,8 @@ import { decode, refusals, tooLarge } from './read-file.ts'
 import { exampleFileNames, ownFile } from './walk.ts'
 
 /**
- * What git says has changed. The one place where another program is started, and only where it is asked for: never
- * through a shell, without hooks, file system monitors, filters for showing, and without reaching out to other machines.
+ * Changes according to git. The one place where another program is started, and only where the options need it: never through a
+ * shell, without hooks, file system monitors, filters for showing, and without contacting other machines.
  */
 const settings = [
   '-c',
@@ -34,14 +34,14 @@ const environment = {
   GIT_NO_LAZY_FETCH: '1',
   // Older versions of git do not know the line above, and would run what the configuration of the repository names as its remote.
   GIT_ALLOW_PROTOCOL: 'none',
-  // A commit is what its hash says, whatever `git replace` or a graft puts in its place here.
+  // A commit has the content of its hash, without replacements by `git replace` or a graft.
   GIT_NO_REPLACE_OBJECTS: '1',
-  // A file that is not there: git speaks of one that is.
+  // A file that does not exist: git would read an existing one.
   GIT_GRAFT_FILE: `${devNull}/none`,
   GIT_PAGER: 'cat',
   LC_ALL: 'C',
 }
-/** How `git diff` compares: without what a repository names for people to read. */
+/** Options of `git diff` for comparison: without the filters that a repository sets for display. */
 export const plainDiffOptions = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '-z']
 
 /** There is no git, or no repository, to ask. */
@@ -50,15 +50,15 @@ export class NoGit extends Refusal {}
 /** A git command that failed inside a repository. */
 class GitFailure extends Refusal {}
 
-/** A name that stands for something, and not surely for one commit. */
+/** A refusal of a name that exists, but may not mean only one commit. */
 class Unsure extends Refusal {}
 
-/** What a command of git writes; a refusal where it fails. */
+/** The output of a git command; a refusal where it fails. */
 export function git(args: readonly string[], io: Io, input = ''): Buffer {
   return run(args, io, input).stdout
 }
 
-/** What git writes, to both of its outputs; a refusal where it fails. */
+/** Both outputs of a git command; a refusal where it fails. */
 function run(args: readonly string[], io: Io, input = ''): { readonly stdout: Buffer; readonly stderr: Buffer } {
   const { stdout, stderr, status, error } = started(() =>
     spawnSync('git', [...settings, ...args], {
@@ -81,7 +81,7 @@ function run(args: readonly string[], io: Io, input = ''): { readonly stdout: Bu
   return { stdout, stderr }
 }
 
-/** What starts another program, which Node itself may have been told not to allow. */
+/** The result of starting another program, which Node's options may not permit. */
 function started<T>(start: () => T): T {
   try {
     return start()
@@ -104,7 +104,7 @@ export function repositoryTop(io: Io): string {
   })
 }
 
-/** What git answers in the working folder, asked for once in a run that remembers. */
+/** Git's answer in the working folder, asked for once in a run with a cache. */
 function remembered<T>(io: Io, question: string, about: readonly string[], ask: () => T): T {
   return io.git ? io.git.once(question, [io.cwd, ...about], ask) : ask()
 }
@@ -146,7 +146,7 @@ interface Staged {
   readonly id: string
 }
 
-/** What git holds under the ids, asked for in one go; `from`: where they are named; their sizes first, so that nothing too large is fetched. */
+/** The contents of ids, fetched in one call; `from`: where they are named; their sizes first, so that nothing too large is fetched. */
 function contents(entries: readonly Staged[], from: string, io: Io): readonly ListedFile[] {
   const ids = entries.map(({ id }) => `${id}\n`).join('')
   const sizes = git(['cat-file', '--batch-check'], io, ids).toString('latin1').split('\n')
@@ -169,10 +169,9 @@ function contents(entries: readonly Staged[], from: string, io: Io): readonly Li
 }
 
 /**
- * What a commit holds of the wanted files, by absolute paths: as it was written, no filter is run. A path that it does not
- * hold stands for nothing. What it only points to — the target of a symbolic link, another repository — is refused where
- * it may hold wanted files: skipped, it would look as if nothing were there. `named`: the paths of policies that
- * are asked for.
+ * The wanted files of a commit, by absolute paths: unfiltered. A path that is not in it gives nothing. A pointer — a symbolic
+ * link, another repository — is refused where it may lead to wanted files: skipped, it would look as if there were none. `named`:
+ * the paths of policies that are asked for.
  */
 export function filesAt(reference: string, io: Io, named: readonly string[], isWanted: (file: string) => boolean): readonly ListedFile[] {
   if (reference === '' || reference.startsWith('-')) throw new Refusal(`git:${reference}: expected a commit, branch or tag`)
@@ -209,7 +208,7 @@ export function entriesOf(tree: string, top: string, io: Io): readonly Entry[] {
   )
 }
 
-/** What the `.gitattributes` files of a commit say that lie above wanted files. */
+/** The rules in the `.gitattributes` files of a commit above wanted files. */
 function attributesIn(
   entries: readonly Entry[],
   files: readonly Entry[],
@@ -262,7 +261,7 @@ function refusePointers(
     const isElsewhere = !isWithin(target, top) || pointers.some(({ path }) => isWithin(target, path))
     const isFolder = entries.some(({ path }) => path !== target && isWithin(path, target))
     if (isElsewhere) refuse(entry)
-    // What is read where it is need not be read where the link is.
+    // A file that is also read at its own path need not be read through the link.
     else if (isFolder && exampleFileNames.some((name) => isWanted(join(entry.path, name)) && !isWanted(join(target, name)))) refuse(entry)
     else if (!isFolder && notationOf(entry.path) !== undefined) {
       const isRead = entries.some(({ path, mode }) => path === target && mode.startsWith('100')) && notationOf(target) && isWanted(target)
@@ -276,7 +275,7 @@ export function isTracked(path: string, io: Io): boolean {
   return git(['ls-files', '-z', '--', path], io).length > 0
 }
 
-/** Whether a name stands for a commit here, or for several. False where git cannot say. */
+/** Whether a name means a commit here, or several. False where git cannot say. */
 export function isReference(name: string, io: Io): boolean {
   try {
     objectOf(name, 'commit', io, name)
@@ -312,7 +311,7 @@ function askedObject(reference: string, kind: 'commit' | 'tree', io: Io, named: 
   }
 }
 
-/** A ref that a name may stand for. */
+/** A ref that a name may mean. */
 interface Ref {
   /** Its whole name: `refs/heads/main`. */
   readonly name: string
@@ -323,9 +322,9 @@ interface Ref {
 const upstream = /^@\{(?:u|upstream|push|-\d+)\}/i
 
 /**
- * A reference with the whole name of the ref in it. git takes the first of several refs of one name, tags before branches, so that
- * whoever may push a tag `origin/main` would choose the commit. Refused where a name stands for more than one commit, and where what
- * reads as a branch of a remote is something else.
+ * A reference with the full name of its ref. Git takes the first of several refs of one name, tags before branches, so that a
+ * user who may push a tag `origin/main` would choose the commit. Refused where a name means more than one commit, and where one
+ * that looks like a branch of a remote is something else.
  */
 function exactReference(reference: string, kind: 'commit' | 'tree', io: Io, named: string): string {
   const name = /^(?:[^~^:@]|@(?!\{))*/.exec(reference)?.[0] ?? ''
@@ -367,7 +366,7 @@ function namespaceOf(name: string, io: Io): string | undefined {
 /** The refs that git may take a name for, first those that it would; and for a tag, the branches of that name on remotes. */
 function refsNamed(name: string, kind: 'commit' | 'tree', io: Io): readonly Ref[] {
   const exact = [name, `refs/${name}`, `refs/tags/${name}`, `refs/heads/${name}`, `refs/remotes/${name}`, `refs/remotes/${name}/HEAD`]
-  // What no ref can be called: patterns, above all.
+  // No ref has such a name: patterns, above all.
   if (/[\s*?[\\~^:]/.test(name)) return []
   const found = git(['for-each-ref', '--format=%(refname)', ...exact.slice(name.startsWith('refs/') ? 0 : 1), `refs/remotes/*/${name}`], io)
     .toString('utf8')
@@ -388,7 +387,7 @@ function commitsOf(hash: string, kind: 'commit' | 'tree', io: Io): readonly stri
     .toString('latin1')
     .split('\n')
     .filter(Boolean)
-  // Of a tree, or a file, that happens to have such a hash, nobody gives the beginning.
+  // A tree or a file with such a hash is not meant by a user.
   return ids.flatMap((id) => (idOf(`${id}^{commit}`, io) === undefined ? [] : (idOf(`${id}^{${kind}}`, io) ?? [])))
 }
 

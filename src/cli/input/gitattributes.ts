@@ -1,15 +1,15 @@
 import { matchesPath, type PathPattern, pathPattern } from './gitignore.ts'
 
 /**
- * What `.gitattributes` files say of paths, by git's rules (gitattributes(5)): a nearer file before a farther one, a later line
- * before an earlier one, each attribute by itself. Read here and not asked of git, which reads those of a commit only since 2.43, and
- * is not started where nobody names a commit.
+ * The attributes of paths in `.gitattributes` files, by git's rules (gitattributes(5)): a nearer file before a farther one, a
+ * later line before an earlier one, each attribute by itself. Parsed here, since git reads those of a commit only since 2.43, and
+ * is not started where no commit is named.
  */
 export interface AttributeFile {
-  /** The folder it lies in, relative to the top of the repository with `/` after it; '' for the top itself. */
+  /** Its folder, relative to the top of the repository with a final `/`; '' for the top itself. */
   readonly folder: string
   readonly lines: readonly AttributeLine[]
-  /** It goes before all others, wherever they lie: that of a clone. */
+  /** It has precedence over all others, in any folder: that of a clone. */
   readonly isLast?: true
 }
 
@@ -57,7 +57,7 @@ function readLine(line: string, isTop: boolean): AttributeLine | undefined {
   return isTop && macro !== '' ? { pattern: pathPattern(''), states, macro } : undefined
 }
 
-/** The pattern that a line begins with, and what follows it. It may be quoted as texts of C are. */
+/** The pattern at the start of a line, and the rest. It may be quoted like a string of C. */
 function firstWord(line: string): readonly [string, string] {
   const quoted = /^"((?:[^"\\]|\\.)*)"(?=[ \t\r]|$)/.exec(line)
   if (quoted) return [unquoted(quoted[1] as string), line.slice(quoted[0].length)]
@@ -82,7 +82,7 @@ function stateOf(word: string): State {
   return equals < 0 ? { name: word, value: true } : { name: word.slice(0, equals), value: word.slice(equals + 1) }
 }
 
-/** What files say of a path, farthest first: those above it. `isFolder`: the path is one of a folder. */
+/** The attributes of a path in files above it, farthest first. `isFolder`: the path is one of a folder. */
 export function attributesOf(files: readonly AttributeFile[], path: string, isFolder = false): ReadonlyMap<string, AttributeValue> {
   const found = new Map<string, AttributeValue>()
   const ordered = [...files.filter(({ isLast }) => !isLast), ...files.filter(({ isLast }) => isLast)]
@@ -107,14 +107,16 @@ export function attributesOf(files: readonly AttributeFile[], path: string, isFo
 export interface Rewriting {
   /** The attribute, as it is written. */
   readonly attribute: string
-  /** What does it. */
+  /** The reason, in words. */
   readonly why: string
   /** It only happens where the text holds this. */
   readonly mark?: string
 }
 
-/** What makes a checkout, or an archive, hold something else of a file than the commit. Ends of lines are no such thing: no notation
- * of policies gives them a meaning within a name, a pattern or an address. */
+/**
+ * The attributes by which a checkout, or an archive, has other content of a file than the commit. Line ends do not count: no
+ * notation of policies gives them a meaning within a name, a pattern or an address.
+ */
 export function rewritingsOf(files: readonly AttributeFile[], path: string): readonly Rewriting[] {
   if (files.length === 0) return []
   const attributes = attributesOf(files, path)
@@ -145,7 +147,7 @@ export function rewritingOf(rewritings: readonly Rewriting[], text: string): Rew
   return rewritings.find(({ mark }) => mark === undefined || text.includes(mark))
 }
 
-/** What to say of it. */
+/** The message about it. */
 export function rewritingMessage({ attribute, why }: Rewriting): string {
   return `\`${attribute}\` of \`.gitattributes\`: ${why}, so that what is read is not what is deployed`
 }

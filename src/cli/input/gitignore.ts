@@ -1,11 +1,11 @@
 /**
- * What a `.gitignore` file ignores, by git's rules (gitignore(5)): the last pattern that matches decides, a nearer file before
- * a farther one, and nothing below an ignored folder is looked at. The file may come from a stranger, so that patterns are
- * matched in time linear in text times pattern. The package `ignore` gives the same answers by regular expressions, which
- * take a minute for four `**` over a path of a hundred folders.
+ * The paths that a `.gitignore` file ignores, by git's rules (gitignore(5)): the last pattern that matches decides, a nearer file
+ * before a farther one, and nothing below an ignored folder is looked at. The file may come from a stranger, so that patterns are
+ * matched in time linear in text times pattern. The package `ignore` gives the same answers by regular expressions, which take a
+ * minute for four `**` over a path of a hundred folders.
  */
 export interface IgnoreFile {
-  /** The folder it lies in, relative to the top of the search with `/` after it; '' for the top itself. */
+  /** Its folder, relative to the top of the search with a final `/`; '' for the top itself. */
   readonly folder: string
   readonly patterns: readonly IgnorePattern[]
 }
@@ -49,7 +49,7 @@ export function readIgnoreFile(folder: string, text: string): IgnoreFile {
   return { folder, patterns }
 }
 
-/** Blanks at the end do not count unless a backslash stands before them. */
+/** A line without final blanks; one after a backslash counts. */
 function trimBlanks(line: string): string {
   let end = line.length
   while (end > 0 && line[end - 1] === ' ' && !isEscaped(line, end - 1)) end--
@@ -63,8 +63,9 @@ function isEscaped(line: string, at: number): boolean {
 }
 
 /**
- * Whether a path is ignored. `files` are those of the folders above it, farthest first; `path` is relative to the top of
- * the search, with `/`. Its parents must have been asked before: what lies in an ignored folder is ignored whatever this says.
+ * Whether a path is ignored. `files` are those of the folders above it, farthest first; `path` is relative to the top of the
+ * search, with `/`. Its parents must have been asked before: a path in an ignored folder is ignored, even if this function denies
+ * it.
  */
 export function isIgnored(files: readonly IgnoreFile[], path: string, isFolder: boolean): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -80,7 +81,7 @@ export function isIgnored(files: readonly IgnoreFile[], path: string, isFolder: 
   return false
 }
 
-/** `**` stands for any number of folders; as the last segment, for at least one thing below. */
+/** Whether a path matches. `**` matches any number of folders; as the last segment, at least one thing below. */
 function matchPath(pattern: readonly string[], path: readonly string[]): boolean {
   let p = 0
   let s = 0
@@ -127,7 +128,7 @@ function matchSegment(pattern: string, text: string): boolean {
   return p === pattern.length
 }
 
-/** Where the pattern goes on when its part at `at` matches the character; undefined when it does not. */
+/** The next place in the pattern when its part at `at` matches the character; undefined when it does not. */
 function matchOne(pattern: string, at: number, character: string): number | undefined {
   const c = pattern[at]
   if (c === '?') return at + 1

@@ -7,8 +7,8 @@ import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import { bytesAt, decode, type Reader, repositoryOf } from './read-file.ts'
 
 /**
- * What the functions of configurations need. What takes time to load is loaded where a text speaks of it. `folders`: those
- * whose files may be read; none where what is read does not lie in them. `filesOf`: their files.
+ * The tools for functions of configurations. Slow ones are loaded only where a text needs them. `folders`: those whose files may
+ * be read; none where the texts are not from them. `filesOf`: their files.
  */
 export async function hclTools(
   texts: readonly string[],
@@ -31,15 +31,15 @@ async function digest(): Promise<NonNullable<Tools['digest']>> {
   return (algorithm, bytes) => createHash(algorithm).update(bytes).digest()
 }
 
-/** What may be read of files besides configurations. */
+/** The limits for reading files other than configurations. */
 const most = { files: 500, bytes: 8 * 2 ** 20, names: 5000, depth: 20, around: 100_000 } as const
 
-/** What stands for a content where two are compared. */
+/** A digest that represents a content in comparisons. */
 export function contentMark(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** What stands for a folder where two are compared: the files in it and below. */
+/** A digest that represents a folder in comparisons: of the names of the files in it and below. */
 export function listMark(names: readonly string[]): string {
   return contentMark(`folder\n${[...names].sort().join('\n')}`)
 }
@@ -48,8 +48,8 @@ export function listMark(names: readonly string[]): string {
 const aside: ReadonlySet<string> = new Set(['.git', 'node_modules', '.terraform', '.terragrunt-cache'])
 
 /**
- * What lies around configurations in all of the repository, up to a number of names. What `.gitignore` names and git does not track is
- * on this machine only, and gives nothing to a deployment from another one.
+ * The files around configurations in all of the repository, up to a number of names. Files that `.gitignore` names and git does
+ * not track are on this machine only, and give nothing to a deployment from another one.
  */
 function filesAround(top: string, reader: Reader): FilesAround {
   reader.record?.search([displayPath(top, reader.cwd)])
@@ -86,7 +86,7 @@ function filesAround(top: string, reader: Reader): FilesAround {
 
 export const isConfigurationName = (name: string) => /\.(?:tf|tofu)(?:\.json)?$/.test(name)
 
-/** The files below some folders. No link is followed below them, whatever it points at. */
+/** The files below some folders. No link is followed below them. */
 function filesIn(folders: readonly string[], reader: Reader): Files {
   const known = new Map<string, Uint8Array | 'missing' | undefined>()
   const left = { files: most.files, bytes: most.bytes as number, names: most.names as number }
@@ -167,7 +167,7 @@ function filesIn(folders: readonly string[], reader: Reader): Files {
     return names
   }
 
-  /** What is at a path below one of the folders, reached without a link; undefined for all else. */
+  /** The kind of a path below one of the folders, reached without a link; undefined for all others. */
   function stateOf(path: string): 'file' | 'folder' | 'missing' | undefined {
     const folder = folders.find((each) => path === each || path.startsWith(`${each}/`))
     if (folder === undefined) return undefined

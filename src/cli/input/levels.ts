@@ -18,7 +18,7 @@ export function checkCodes(configs: readonly Config[]): void {
   refuseAll(configProblems(configs, rules))
 }
 
-/** What the command line says about levels. */
+/** The levels on the command line. */
 export function givenLevels(
   {
     preset,

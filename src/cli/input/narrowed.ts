@@ -27,10 +27,10 @@ export class ChangeScope {
     for (const note of change.notes) this.note(note)
   }
 
-  /** Whether a file, as shown to people, is one of those that change. */
+  /** Whether a file, as shown to users, is one of those that change. */
   readonly isChanged = (path: string): boolean => this.change.files.has(resolve(this.io.cwd, path))
 
-  /** What was read, with only those problems that are of the change: a commit is not refused for what it leaves as it is. */
+  /** The files read, with only those problems that are in the change: a commit is not refused for files that it does not touch. */
   withOwnProblems(read: FilesRead): FilesRead {
     const problems = [...this.change.problems, ...read.problems.filter(({ path }) => path === '' || this.isChanged(path))]
     const others = read.problems.filter((each) => !problems.includes(each))
@@ -49,7 +49,7 @@ export class ChangeScope {
     }
   }
 
-  /** What the state before the change is read with: what said how to lint was another one, too. */
+  /** The context for the state before the change, with the configuration of that time. */
   get ioBefore(): Io {
     const { texts } = this.io
     return { ...this.io, texts: (file) => this.change.textBefore(file) ?? texts?.(file) }

@@ -26,7 +26,7 @@ export function isProcessAlive(owner: string): boolean {
   return now === undefined || start === undefined || start === now
 }
 
-/** What the system reports of a process after its name; undefined where it reports nothing. */
+/** The system's facts of a process after its name; undefined where there are none. */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

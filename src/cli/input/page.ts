@@ -35,13 +35,13 @@ import { assumedEqual, withTaken } from './taken.ts'
 import { whatIfOf } from './what-if.ts'
 import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
 
-/** What a page is made of, as the options name it. */
+/** Options for the content of a page. */
 export type PageOptions = Omit<Options<'report'>, 'output' | 'dryRun' | 'diff' | 'coverage'>
 
 export interface PageRead {
   /** Undefined where nothing is decided over the policies: why is on standard error. */
   readonly data: PageData | undefined
-  /** What was read: the policies, then those of the state before. */
+  /** The files read: the policies, then those of the state before. */
   readonly reads: readonly FilesRead[]
 }
 

@@ -4,9 +4,9 @@ import type { ReadFiles, RootModule } from '../../sources/files.ts'
 import { isWithin, portable } from '../app/paths.ts'
 
 /**
- * Sides that are compared, with the policies of their configurations in the places that these have on both: each root module is applied
- * by itself, so that a policy that moves to another one goes to another account, unless the provider says which account it is. The
- * folders that are named stand for each other. `paths`: what is named of each side; `isOne`: all root modules are of one account.
+ * Compared sides, with the policies of their configurations matched by place: each root module is applied separately, so that a
+ * policy that moves to another one goes to another account, unless the provider names the account. The named folders correspond
+ * to each other. `paths`: the named paths of each side; `isOne`: all root modules are of one account.
  */
 export function inPlaces<T extends ReadFiles>(
   reads: readonly T[],

@@ -18,7 +18,7 @@ import { discover, readCandidate } from './files.ts'
 import { policySelection } from './policies.ts'
 import { decided, readFiles } from './world.ts'
 
-/** What a plan leads from and to. */
+/** The worlds before and after a plan. */
 export interface PlannedSides {
   readonly before: ReadFiles
   readonly after: ReadFiles
@@ -69,7 +69,7 @@ export async function plannedSides(
   const already = new Set(sides.after.diagnostics.map(findingKey))
   const isNew = (finding: Diagnostic) => !already.has(findingKey(finding))
   return {
-    // What is wrong on both sides is reported once.
+    // Problems of both sides are reported once.
     before: { ...sides.before, diagnostics: sides.before.diagnostics.filter(isNew), problems: [], isPartial: false },
     after: sides.after,
     named: ({ described, ...difference }) => ({
@@ -90,7 +90,7 @@ function named<T extends Pick<DiffRegion, 'causes'>>(changes: readonly T[], with
 
 const addressesIn = (read: ReadSource) => (read.kind === 'declared' ? read.addresses : [])
 
-/** What a plan manages: the ids and URNs that the service has given. */
+/** The ids and URNs of the managed objects, where the service has set them. */
 function managedBy(sides: readonly FileRead[]): ReadonlySet<string> {
   return new Set(
     sides.flatMap(({ read }) => [

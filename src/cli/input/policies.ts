@@ -33,7 +33,7 @@ export function gitPathOf(text: string): GitPath | undefined {
   return { text, reference: rest.slice(0, colon), path }
 }
 
-/** Paths without what names a commit, and all that they stand for in the working folder. */
+/** Paths without commits, and the paths of the commits in the working folder. */
 export function inFolder(paths: readonly string[], config: Config): readonly string[] {
   return paths.flatMap((path) => {
     const git = gitPathOf(path)
@@ -42,9 +42,9 @@ export function inFolder(paths: readonly string[], config: Config): readonly str
 }
 
 /**
- * What the paths of policies stand for: files of the working folder, of commits and of trees. The inventory of the
- * configuration comes along, from the commit where every path is of that one. `added`: paths besides, which no inventory
- * belongs to. `mayBeEmpty`: there may be nothing, as on one side of a comparison.
+ * The files for the paths of policies: in the working folder, in commits and in trees. The inventory of the configuration is
+ * included, from the commit where every path is of that one. `added`: further paths, without an inventory. `mayBeEmpty`: there
+ * may be none, as on one side of a comparison.
  */
 export async function policySelection(
   given: readonly string[],
@@ -90,7 +90,7 @@ export async function policySelection(
   return { paths, listed: [...listed.values()].map(({ file }) => file), ...common }
 }
 
-/** What a commit holds of a path, and of the inventory. */
+/** The files of a commit for a path, and for the inventory. */
 async function filesOf(
   { text, reference, path }: GitPath,
   foldersOf: () => Folders,
@@ -105,7 +105,7 @@ async function filesOf(
   const isWanted = await withinPaths(hasWorld ? pathsOf(given, config) : policies, io.cwd)
   const listed = git.filesAt(reference, io, policies, isWanted)
   const isPolicies = await withinPaths(policies, io.cwd)
-  // What neither the commit nor the folder holds is a slip: taken for nothing, all access would look new, or none changed.
+  // A path that is neither in the commit nor in the folder is a typo: as an empty side, all access would look new, or unchanged.
   if (path !== undefined && !listed.some((file) => isPolicies(file.path)) && !(mayBeEmpty && (await isThere(path, io))))
     throw new Refusal(`${text}: ${mayBeEmpty ? 'neither the commit nor the working folder holds' : 'the commit does not hold'} \`${path}\``)
   const named = path === undefined ? undefined : resolve(io.cwd, path)

@@ -9,7 +9,7 @@ export function readContext(options: ContextGiven, io: Io): ReadContext {
   return contextOf(options, io.now())
 }
 
-/** What is wrong with a name that an option gives. */
+/** The problems of a name in an option. */
 export function faultsOf(option: string, text: string, { faults = [] }: Read<unknown>): readonly Reason[] {
   return faults.map((fault) => {
     const { message, help } = printableFault(text, fault)

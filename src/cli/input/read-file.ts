@@ -11,14 +11,14 @@ import { Refusal } from '../app/refusal.ts'
 
 export type Kind = 'file' | 'folder' | 'link' | 'special' | 'missing' | 'closed'
 
-/** A name that is not UTF-8 comes to us with signs in place of what is wrong in it, and cannot be opened by them. */
+/** A name that is not UTF-8 is passed to the program with replacement characters, and cannot be opened by it. */
 export const invalidNameProblem = 'the name is not UTF-8, and cannot be opened: rename it'
 
 export function isUnnameable(path: string): boolean {
   return path.includes('\ufffd')
 }
 
-/** What is no file or folder that is read. */
+/** The kinds of paths that are not read. */
 export type RefusedKind = Exclude<Kind, 'file' | 'folder'>
 
 export const refusals: Readonly<Record<RefusedKind, string>> = {
@@ -28,15 +28,15 @@ export const refusals: Readonly<Record<RefusedKind, string>> = {
   closed: 'permission denied',
 }
 
-/** What a path that was given names. Throws a refusal where the system fails. */
+/** The kind of a given path. Throws a refusal where the system fails. */
 export function kindOf(path: string, cwd: string): Kind {
   return path === '' || path.includes('\0') ? 'missing' : kindAt(resolve(cwd, path))
 }
 
-/** What the system says where it fails, whatever is there. */
+/** Error codes of a failing system, independent of the file. */
 const failures: ReadonlySet<string | undefined> = new Set(['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'])
 
-/** What a file is. Throws a refusal where the system fails: what nobody knows is not missing. */
+/** The kind of a path. Throws a refusal where the system fails: an unknown state is not a missing file. */
 export function kindAt(file: string): Kind {
   try {
     const stat = lstatSync(file, { throwIfNoEntry: false })
@@ -83,7 +83,7 @@ export function repositoryOf(folder: string): string | undefined {
 
 type Bytes = { readonly bytes: Buffer; readonly message?: undefined } | { readonly bytes?: undefined; readonly message: string }
 
-/** Memory that most files fit into, so that they are read at one go: whoever reads many uses the same for all. */
+/** Memory that most files fit into, so that they are read in one call: readers of many files share one. */
 export function scratchMemory(): Buffer {
   return Buffer.allocUnsafeSlow(1 << 16)
 }
@@ -157,7 +157,7 @@ export function readText(file: string, memory = scratchMemory(), seen: (bytes: B
   )
 }
 
-/** What a file is read by, so that the record of the run has it. */
+/** The context for reading a file, so that the record of the run has it. */
 export type Reader = Pick<Io, 'cwd' | 'record'>
 
 /** The bytes of a file that an answer depends on. */
@@ -167,7 +167,7 @@ export function bytesAt(file: string, as: FileUse, { cwd, record }: Reader): Byt
   return read
 }
 
-/** The text of a file that an answer depends on, or the one that stands in its place. */
+/** The text of a file that an answer depends on, or the unsaved one of an editor. */
 export function textAt(file: string, as: FileUse, { texts, cwd, record }: Reader & Pick<Io, 'texts'>): Text {
   const note = (bytes: Uint8Array) => record?.note(displayPath(file, cwd), as, bytes)
   const text = texts?.(file)
@@ -208,8 +208,8 @@ export async function readInput(stdin: AsyncIterable<Uint8Array>): Promise<Bytes
 }
 
 /**
- * The bytes of a file of any length as they come, or of standard input for `-`. What cannot be read is refused at once.
- * The name comes from the person at the command line, never from the files that are looked at: links and pipes will do.
+ * The bytes of a file of any length in chunks, or of standard input for `-`. An unreadable file is refused immediately. The name
+ * comes from the user at the command line, never from the files that are looked at: links and pipes are allowed.
  */
 export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin' | 'record'>): AsyncIterable<Uint8Array> {
   io.record?.note(path === '-' ? '<stdin>' : displayPath(resolve(io.cwd, path), io.cwd), 'settings')
@@ -225,11 +225,11 @@ export function openBytes(path: string, io: Pick<Io, 'cwd' | 'stdin' | 'record'>
   } catch (error) {
     throw new Refusal(`${displayPath(file, io.cwd)}: ${error instanceof Refusal ? error.message : reason(error)}`)
   }
-  // Nothing else may stand still while a pipe has nothing to read.
+  // Reading must not block while a pipe has no data.
   return refusing(isPipe ? createReadStream('', { fd }) : chunksOf(fd), displayPath(file, io.cwd))
 }
 
-/** What comes from a file; a fault of the system while it is read is refused under the name of the file. */
+/** The chunks of a file; a system error while it is read is refused under the name of the file. */
 async function* refusing(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
   try {
     yield* chunks

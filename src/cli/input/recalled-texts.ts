@@ -5,7 +5,7 @@ import type { Recall } from '../../sources/read.ts'
 
 type Given = TextGiven | Problem
 
-/** Texts that were read, with what was understood of them: two states of the same files are mostly the same. */
+/** A cache of texts and their readings: two states of the same files are mostly the same. */
 export class ReadTexts {
   private readonly sources = new Map<string, Source>()
   private readonly reads = new Map<Source, unknown>()
@@ -24,7 +24,7 @@ export class ReadTexts {
     return given
   }
 
-  /** The same texts, with the sources that are known of those that have not changed. */
+  /** The same texts, with the cached sources of those that have not changed. */
   *known(texts: Iterable<Given | Promise<Given>>): Iterable<Given | Promise<Given>> {
     for (const each of texts) yield each instanceof Promise ? each.then((given) => this.again(given)) : this.again(each)
   }

@@ -9,7 +9,7 @@ import { type Reason, Refusal } from '../app/refusal.ts'
 import { blocksOf, linesOf, tooLong } from './lines.ts'
 import { openBytes } from './read-file.ts'
 
-/** What was passed over while records were read. */
+/** The lines skipped while records were read. */
 interface PassedOver {
   /** Log entries without a decision. */
   readonly others: number

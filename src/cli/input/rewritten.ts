@@ -3,7 +3,7 @@ import { gitFolders } from './git-folder.ts'
 import { type AttributeFile, readAttributeFile } from './gitattributes.ts'
 import { bytesAt, isRepository, kindAt, type Reader, readBytes, refusals, repositoryOf } from './read-file.ts'
 
-/** The `.gitattributes` files that lie above a folder, up to the top of its repository, and what cannot be read of them. */
+/** The `.gitattributes` files above a folder, up to the top of its repository, and errors of reading them. */
 export function attributesAbove(
   folder: string,
   reader: Reader,
@@ -27,7 +27,7 @@ export function attributesAbove(
   return { attributes: [...attributes, ...attributesOfClone(top)], unread }
 }
 
-/** What `.gitattributes` files say of the files of a folder. `prefix`: the path of the folder from the top, with `/` after it. */
+/** The `.gitattributes` rules for the files of a folder. `prefix`: the path of the folder from the top, with a final `/`. */
 export function attributesAt(folder: string, reader: Reader): ReturnType<typeof attributesAbove> & { readonly prefix: string } {
   const { attributes, unread } = attributesAbove(folder, reader)
   const top = repositoryOf(folder)
@@ -41,7 +41,7 @@ export function attributesAt(folder: string, reader: Reader): ReturnType<typeof 
   }
 }
 
-/** What a clone itself says, before all of the files in its folders; who made the clone has written it. */
+/** The attributes of the clone, with precedence over all of the files in its folders; written by the user who made the clone. */
 function attributesOfClone(top: string): readonly AttributeFile[] {
   const folders = gitFolders(top)
   const text = folders && readBytes(join(folders.common, 'info', 'attributes')).bytes?.toString('utf8')

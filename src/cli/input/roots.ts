@@ -11,8 +11,9 @@ import { Refusal } from '../app/refusal.ts'
 const mostListed = 8
 
 /**
- * What is decided over of each of some runs: without `--root` all of it, where that is one world. Root modules that call the
- * same module of policies are several: the same for different stages or accounts, so that one is asked for. `how`: what to do.
+ * The world to decide over, of each of some runs: without `--root` all of it, where that is one world. Root modules that call the
+ * same module of policies are several: the same for different stages or accounts, so that one has to be chosen. `how`: the
+ * remedy.
  */
 export function decidedOver<T extends ReadFiles>(
   reads: readonly T[],

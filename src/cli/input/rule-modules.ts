@@ -14,8 +14,8 @@ import { repositoryOf } from './read-file.ts'
 import { outsideProblem } from './within.ts'
 
 /**
- * Rule modules of an organisation. They are code: none is run unless it lies in a folder that the person who runs the program
- * names, on the command line or in the environment. A configuration names modules, and never such a folder.
+ * Rule modules of an organisation. They are code: none is run unless it is in a folder that the user who runs the program names,
+ * on the command line or in the environment. A configuration names modules, and never such a folder.
  */
 
 /** A folder that modules may be loaded from. */
@@ -29,7 +29,7 @@ interface Allowed {
 const variable = 'GRANTWISE_RULES_FROM'
 const flag = '--allow-rules-from'
 
-/** What the modules of a configuration export, or what is wrong with them. */
+/** The rules that the modules of a configuration export, and problems with them. */
 interface ModulesRead {
   readonly rules: readonly Rule[]
   readonly diagnostics: readonly Diagnostic[]
@@ -124,7 +124,7 @@ function fileOf(name: string, from: string, allowed: readonly Allowed[], home: s
     const folders = allowed.map((each) => `\`${each.name}\``).join(', ')
     return { message: `\`${name}\` is \`${displayPath(file, io.cwd)}\`, which is not in ${folders}`, help }
   }
-  // Whoever changes the repository would change what is run, where only a folder around it is allowed.
+  // If a folder around the repository is allowed, users who change the repository could change the code that is run.
   const real = realpathSync(home)
   const repository = repositoryOf(real) ?? real
   if (isWithin(file, repository) && !holding.some(({ folder }) => isWithin(folder, repository)))
@@ -135,7 +135,7 @@ function fileOf(name: string, from: string, allowed: readonly Allowed[], home: s
   return { file }
 }
 
-/** Where a module of a name may lie in a folder: the folder itself may be the package. */
+/** Possible paths of a module in a folder: the folder itself may be the package. */
 function placesIn(folder: string, name: string): readonly string[] {
   const paths = [join(folder, name), join(folder, 'node_modules', name)]
   const itself = fieldOf(manifestOf(folder), 'name') === name ? [folder] : []

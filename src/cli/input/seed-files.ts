@@ -5,9 +5,9 @@ import { Refusal } from '../app/refusal.ts'
 import { discover, readCandidate } from './files.ts'
 import { problemLines } from './world.ts'
 
-/** What an emulator is to begin with is wrong. */
+/** A refusal of an invalid seed. */
 export class SeedRefusal extends Refusal {
-  /** What is wrong, a line or two each, ready to be printed. */
+  /** The problems, a line or two each, ready to be printed. */
   readonly report: string
   constructor(report: string) {
     super('the seed has errors: nothing is served')

@@ -13,10 +13,10 @@ import { pathsOf } from './policies.ts'
 import { kindOf, openBytes, readInput, repositoryOf } from './read-file.ts'
 import { isGlob } from './walk.ts'
 
-/** What `lint` is to read, and whether that is all that the configuration speaks of. */
+/** The files that `lint` reads, and whether they are all those of the configuration. */
 export interface LintSelection extends Selection {
   readonly isWhole: boolean
-  /** What the run is about, where it is a change. */
+  /** The change that the run is about, if any. */
   readonly change?: Change & {
     /** Whether findings in a file are reported: all of them where no paths are given. Absolute paths. */
     readonly isReported: (file: string) => boolean
@@ -24,8 +24,8 @@ export interface LintSelection extends Selection {
 }
 
 /**
- * What is to be read: the paths that are given, else those of the configuration, else the working folder. `--staged`, `--since`,
- * `--changed` and files of `--if-policy` are a change of all that; `--files-from` adds the files of a list to the paths that are given.
+ * The files to read: the given paths, else those of the configuration, else the working folder. `--staged`, `--since`,
+ * `--changed` and files of `--if-policy` select a change of all that; `--files-from` adds the files of a list to the given paths.
  */
 export async function selectionOf(paths: readonly string[], options: Options<'lint'>, config: Config, io: Io): Promise<LintSelection> {
   const asked = originOf(options)
@@ -61,7 +61,7 @@ export async function selectionOf(paths: readonly string[], options: Options<'li
   return { ...common, paths: pathsOf(paths, config), mayBeEmpty: common.ifPolicy, isWhole: paths.length === 0 }
 }
 
-/** The option that says which files are meant besides those that are named; refuses several. */
+/** The option that selects files in addition to the named ones; refuses several. */
 export function originOf(options: Options<'lint'>): string | undefined {
   const given = [
     ...(options.filesFrom === undefined ? [] : ['--files-from']),

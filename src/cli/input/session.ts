@@ -23,7 +23,7 @@ export type SessionAssumption = Fact & { readonly words: string }
 /** So many worlds with suppositions are kept: those of single questions come and go. */
 const mostWorlds = 8
 
-/** Files that were read once, and what is assumed besides. */
+/** Files that were read once, with the assumptions of the session. */
 export class Session {
   facts: readonly SessionAssumption[] = []
   readonly loader: Loader
@@ -106,12 +106,12 @@ export class Session {
     return true
   }
 
-  /** The world of the next question, and what short names stand for in it. */
+  /** The world of the next question, with its short names. */
   async world(): Promise<{ readonly world: World; readonly short: ShortNames }> {
     return this.supposed(this.opened, this.facts)
   }
 
-  /** What was read, in words. */
+  /** A summary of the files read, in words. */
   summary(): string {
     const { config, read, world } = this.opened
     const count = (many: number, one: string, more = `${one}s`) => `${many} ${many === 1 ? one : more}`
@@ -137,7 +137,7 @@ export class Session {
     this.opened = opened
   }
 
-  /** What was read, read anew where other files are added. */
+  /** The files, read anew where assumptions add others. */
   private async openedFor(facts: readonly Fact[]): Promise<Opened | undefined> {
     const isSame = keyOf(optionsOf(facts).with) === keyOf(optionsOf(this.facts).with)
     return isSame ? this.opened : this.read(facts)
@@ -186,7 +186,7 @@ function memoised(opened: Opened): Opened {
   return {
     ...opened,
     suppose: (supposition, isFull) => {
-      // What every question is given is part of it: it may contradict what is supposed.
+      // The given facts of all questions are part of the key: they may contradict hypothetical ones.
       const key = JSON.stringify([supposition, isFull])
       const found = known.get(key) ?? opened.suppose(supposition, isFull)
       if (known.size >= mostWorlds) known.clear()

@@ -28,9 +28,9 @@ export interface FileChange {
 }
 
 /**
- * What is to happen to the files of a folder, as it stands in the folder while it happens: the texts are in files of their
- * own beside this plan, under their numbers, and go to their places by being renamed. Whoever finds a plan whose process
- * is gone carries it out: all of it happens, or nothing.
+ * The planned changes of a folder's files, as recorded in the folder meanwhile: the texts are in separate files next to this
+ * plan, under their numbers, and are renamed to their places. A later run that finds a plan of an ended process carries it out:
+ * all of it happens, or nothing.
  */
 interface Journal {
   readonly version: 1
@@ -40,7 +40,7 @@ interface Journal {
 const stagingName = /^\.grantwise-pull\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const [ownerName, journalName] = ['owner', 'plan.json']
 
-/** What was left in a folder by runs that did not end by themselves. */
+/** The remains, in a folder, of a run that was interrupted. */
 export interface Leftover {
   /** Absolute. */
   readonly staging: string
@@ -73,9 +73,9 @@ export function finishLeftover(staging: string, folder: string, isOurs: (file: s
 }
 
 /**
- * Make changes in a folder. Every text is written to the disk first, beside its place; only when all of them are, each is
- * put in its place, at once. `check` is asked before a file's turn, and once more before the first is put in place: what
- * it throws ends it with everything as it was. Between two files the process listens to what happens outside.
+ * Make changes in a folder. Every text is first written to the disk, next to its place; only when all of them are, each is
+ * renamed to its place. `check` is asked before each file, and once more before the first is put in place: an error that it
+ * throws ends the change with everything as it was. Between two files the process handles other events.
  */
 export async function change(folder: string, changes: readonly FileChange[], check: (change: FileChange) => void): Promise<void> {
   if (changes.length === 0) return
@@ -119,7 +119,7 @@ export async function change(folder: string, changes: readonly FileChange[], che
   rmSync(staging, { recursive: true, force: true })
 }
 
-/** Put in place whatever is not. What was done already, and what somebody edited, is passed over. */
+/** Put the remaining files in place. Those that are done, or were edited, are skipped. */
 function apply({ changes }: Journal, staging: string, folder: string): readonly string[] {
   const done: string[] = []
   for (const [i, { file, before, after }] of changes.entries()) {
@@ -182,7 +182,7 @@ function removeEmpty(folder: string): void {
     for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isDirectory()) removeEmpty(join(folder, entry.name))
     rmdirSync(folder)
   } catch {
-    // Somebody put something there: it stays.
+    // The folder has got other content: it is kept.
   }
 }
 
@@ -194,7 +194,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** What a file holds, as a digest; null where there is none, or something that is no file. */
+/** A digest of the content of a file; null where there is none, or something other than a file. */
 function hashAt(file: string): string | null {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null
   return createHash('sha256').update(readFileSync(file)).digest('hex')

@@ -16,7 +16,7 @@ export interface Stub {
   /** As it was given, for messages. */
   readonly shown: string
   readonly method: string
-  /** With its branch; `{name}` stands for any word, a word for itself. */
+  /** With its branch; `{name}` matches any word, a word itself. */
   readonly path: string
   readonly body: unknown
 }
@@ -60,7 +60,7 @@ export function stubRoutes(stubs: readonly Stub[], operations: readonly Operatio
   })
 }
 
-/** Whether a path of a stub is one of an operation: parameters stand for parameters, words for themselves or a parameter. */
+/** Whether a path of a stub is one of an operation: its parameters match parameters, its words the same word or a parameter. */
 function isOf(path: string, template: string): boolean {
   const [words, expected] = [path.split('/'), template.split('/')]
   return (

@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import { withinPaths } from './files.ts'
 import { inFolder, pathsOf } from './policies.ts'
 
-/** What options suppose of a world; undefined where they suppose nothing. */
+/** The hypothetical changes in options; undefined where there are none. */
 export interface Supposition {
   readonly changes: Changes
   /** The paths of `--with`. */
@@ -85,12 +85,12 @@ export interface SupposedWorld {
   readonly short: ShortNames
   readonly names: Names
   readonly changes: Changes
-  /** What is supposed, in words. */
+  /** The assumptions, in words. */
   readonly lines: readonly string[]
   readonly problems: readonly Reason[]
 }
 
-/** Carry out what is supposed on a world of files that were read. `given`: the paths that were given besides `--with`. */
+/** Apply the hypothetical changes to the world of files that were read. `given`: the paths other than those of `--with`. */
 export async function supposedOf(
   world: World,
   { changes: wanted, added, context, problems }: Supposition,

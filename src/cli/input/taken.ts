@@ -2,7 +2,7 @@ import type { Difference } from '../../diff/diff.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { type ChangedDeployment, nothingChanged } from './deployed.ts'
 
-/** What all sides have and nothing says to be the same on each: in the user's words. One side alone takes nothing. */
+/** Values that all sides have and that are only assumed to be equal, in the user's words. None for a single side. */
 export function assumedEqual(reads: readonly ReadFiles[]): readonly string[] {
   if (reads.length < 2) return []
   const [first = new Set<string>(), ...others] = reads.map(

@@ -12,14 +12,14 @@ import type { Target } from '../output/outputs.ts'
 import { readText, sniff } from './read-file.ts'
 import { ownFile } from './walk.ts'
 
-/** Refuse what no output may be written to, whatever is read: symbolic links, the tool's own files, and one file twice. */
+/** Refuse files that output must never be written to: symbolic links, the tool's own files, and one file twice. */
 export function checkTargets(targets: readonly Target[], io: Io): void {
   const seen = new Map<string, Target>()
   for (const { option, file } of targets) {
     const path = displayPath(file, io.cwd)
     const isLink = statOf(file, lstatSync)?.isSymbolicLink() === true
     const stat = statOf(file)
-    // What leads to a pipe or a device takes nothing away: `>(…)` of a shell, `/dev/stdout`.
+    // Writing to a pipe or a device destroys nothing: `>(…)` of a shell, `/dev/stdout`.
     if (isLink && (!stat || stat.isFile() || stat.isDirectory()))
       throw new Refusal(`${option}: ${path}: a symbolic link, which is never written to`, 'name the file it points to')
     if (stat?.isDirectory()) throw new Refusal(`${option}: ${path}: a folder, expected a file`)
@@ -35,7 +35,7 @@ export function checkTargets(targets: readonly Target[], io: Io): void {
 const elsewhere = 'name another file'
 
 /**
- * Refuse to write over what was read, and over any other file that holds policies. `others`: what was read besides the
+ * Refuse to write over files that were read, and over any other file that holds policies. `others`: files read other than
  * policies, by absolute paths.
  */
 export async function guardInputs(
@@ -66,7 +66,7 @@ export function refuseRead(targets: readonly Target[], inputs: readonly string[]
       throw new Refusal(`${option}: ${displayPath(file, io.cwd)}: is an input, and is not overwritten`, elsewhere)
 }
 
-/** What a file is known by: two names of one file, by links or other folders, are the same. */
+/** A key for a file: the same for two names of one file, by links or other folders. */
 function identity(file: string, stat: Stats | undefined): string {
   if (stat) return `${stat.dev}:${stat.ino}`
   try {

@@ -12,14 +12,14 @@ const testFile = /\.iamtest\.(ya?ml|json)$/
 
 /** A file of policy tests. */
 export interface TestFile {
-  /** As shown to people. */
+  /** As shown to users. */
   readonly path: string
   /** Absolute. */
   readonly file: string
   readonly notation: Notation
 }
 
-/** Find the files of policy tests that paths stand for: files, folders or globs. Sorted by path, no file twice. */
+/** Find the files of policy tests under paths: files, folders or globs. Sorted by path, no file twice. */
 export async function discoverTests(
   paths: readonly string[],
   reader: Reader,

@@ -18,22 +18,22 @@ export type Tree = ReadonlyMap<string, TreeEntry>
 export interface TreeEntry {
   /** As git writes it: `100644`, `120000` for a symbolic link, `160000` for another repository. */
   readonly mode: string
-  /** What git keeps it under; undefined for what is on the disk. */
+  /** Git's id of it; undefined for a file on the disk. */
   readonly id: string | undefined
-  /** What holds it, for the record of a run: `the index`, `git:main`. */
+  /** Its origin, for the record of a run: `the index`, `git:main`. */
   readonly from: string
 }
 
 export const isRegular = ({ mode }: TreeEntry) => mode.startsWith('100')
 
-/** What a commit, or a tree, holds. */
+/** The entries of a commit, or a tree. */
 export function commitTree(reference: string, io: Io, named = `git:${reference}`): Tree {
   const top = repositoryTop(io)
   const id = objectOf(reference, 'tree', io, named)
   return new Map(entriesOf(id, top, io).map((entry) => [entry.path, { mode: entry.mode, id: entry.id, from: named }]))
 }
 
-/** What the index holds, and so what the next commit will. Of a file with a conflict, our own version. */
+/** The entries of the index, and so those of the next commit. Of a file with a conflict, our own version. */
 export function indexTree(io: Io): Tree {
   const top = repositoryTop(io)
   const fields = names(git(['ls-files', '--stage', '-z', '--full-name'], { ...io, cwd: top }))
@@ -61,7 +61,7 @@ export function withDisk(tree: Tree, files: Iterable<string>): Tree {
 }
 
 export const linkMode = '120000'
-/** What git says of a commit of another repository. */
+/** Git's mode of an entry that is a commit of another repository. */
 export const repositoryMode = '160000'
 
 /** The files that are not the same in two trees, or in only one of them. */
@@ -75,7 +75,7 @@ export function changedBetween(before: Tree, after: Tree): ReadonlySet<string> {
   return out
 }
 
-/** What git keeps, each fetched once. What it does not have, as in a partial clone, is undefined. */
+/** Git's objects, each fetched once. One that is missing, as in a partial clone, is undefined. */
 export class Blobs {
   private readonly known = new Map<string, Buffer | undefined>()
   private readonly sizes = new Map<string, number | undefined>()
@@ -122,7 +122,7 @@ export class Blobs {
   }
 }
 
-/** What a file of a tree holds; undefined where it cannot be read. `as`: what it is for the run. */
+/** The content of a file of a tree; undefined where it cannot be read. `as`: its use in the run. */
 export function bytesOf(file: string, { mode, id, from }: TreeEntry, blobs: Blobs, as: FileUse, io: Io): Buffer | undefined {
   if (mode === linkMode) return undefined
   if (id === undefined) return bytesAt(file, as, io).bytes
@@ -163,7 +163,7 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
   })
   const list = (path: string) => {
     const names = [...(inFolder.get(path) ?? [])]
-    // What is read next, in one go: mostly all configurations of the tree, since folder after folder is listed.
+    // The contents that are read next, in one call: mostly all configurations of the tree, since folder after folder is listed.
     if (names.some((name) => isHcl(notationOf(name))) && !fetchConfigurations())
       blobs.fetch(names.flatMap((name) => (isHcl(notationOf(name)) ? (byPath.get(`${path}/${name}`)?.entry.id ?? []) : [])))
     return names
@@ -187,7 +187,7 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
       const path = portable(resolve(io.cwd, source.path))
       const found = read(path)
       if (typeof found === 'object') return sourceOf(source.path, found.text, source.notation)
-      // What git tracks and the tree does not hold is not there; what it does not track is the same for each.
+      // A file that git tracks and the tree does not have does not exist there; untracked files are the same for all trees.
       return found === 'link' || (path.startsWith(`${portable(top)}/`) && isTracked(path, io)) ? undefined : source
     },
     tools: (texts, folders) =>
@@ -225,7 +225,7 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
     return bytes && decode(bytes).text
   }
 
-  /** What stands for the content of a path where two trees are compared. */
+  /** A digest that represents the content of a path in comparisons of two trees. */
   function mark(path: string): string | undefined {
     if (!`${path}/`.startsWith(`${portable(top)}/`)) return undefined
     const found = byPath.get(path)

@@ -8,8 +8,8 @@ import { catalogueFor } from './known.ts'
 import type { LoadedWorld } from './world.ts'
 
 /**
- * The names in a question that neither the world nor the catalogue knows, as notes. `isDecided`: an entry decided the answer,
- * so that only what is surely a typo is noted.
+ * Notes on the names in a question that neither the world nor the catalogue knows. `isDecided`: an entry decided the answer, so
+ * that only certain typos are noted.
  */
 export async function unknownNamesIn(
   asked: AskedNames,

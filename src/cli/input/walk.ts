@@ -30,7 +30,7 @@ export interface Search {
   readonly isOwn?: (name: string) => boolean
   /** The notation that a name promises: `notationOf` where it is not given. */
   readonly notation?: (name: string) => Notation | undefined
-  /** What is found is decided over: what is surely deployed and is not here is a problem. */
+  /** Decisions depend on the files: one that is certainly deployed and is missing here is a problem. */
   readonly decides?: boolean
 }
 
@@ -38,7 +38,7 @@ export function isGlob(path: string): boolean {
   return /[*?[\]{}]|[!+@]\(/.test(path)
 }
 
-/** What a path names that may be a folder or a glob: the search that it stands for; undefined where it names neither. */
+/** The search for a path that is a folder or a glob; undefined where it is neither. */
 export async function searchFor(path: string, kind: Kind, cwd: string): Promise<Search | undefined> {
   if (kind === 'folder') return { top: resolve(cwd, path), wants: () => true }
   return kind === 'missing' && isGlob(path) && !path.includes('\0') ? globSearch(path, cwd) : undefined
@@ -55,11 +55,11 @@ async function globSearch(pattern: string, cwd: string): Promise<Search> {
   return { top, wants: (path) => matcher.match(path) }
 }
 
-/** Tests of configurations: their runs give values of their own to modules, and some are made to be wrong. */
+/** Tests of configurations: their runs give their own values to modules, and some are wrong on purpose. */
 export const configurationTest = /\.(?:tftest|tofutest)\.(?:hcl|json)$/
 export const testReason = 'a test of `terraform test` or `tofu test`, which is not read'
 
-/** Never policies of ours, whatever words they hold: the tool's own files. */
+/** The tool's own files: never policies, even if they have their words. */
 export const ownFile = /^\.grantwise\.(ya?ml|json)$|^\.grantwise-pull\.json$|\.iamtest\.(ya?ml|json)$/
 
 const notCheckedOut =
@@ -69,7 +69,7 @@ const neverSearched = ['.git', 'node_modules', '.terraform']
 
 /** A file that a search finds. */
 interface Found {
-  /** As shown to people. */
+  /** As shown to users. */
   readonly path: string
   /** Absolute. */
   readonly file: string
@@ -93,7 +93,7 @@ interface Place {
   readonly depth: number
   readonly ignores: readonly IgnoreFile[]
   readonly attributes: readonly AttributeFile[]
-  /** What is ignored, or never searched, and holds files that git tracks: only these are looked at, and this is why. */
+  /** Set for a folder that is ignored, or never searched, and holds files that git tracks: only these are looked at, and this is why. */
   readonly onlyTracked?: string
 }
 
@@ -102,14 +102,14 @@ interface InnerLink {
   /** From the top. */
   readonly path: string
   readonly shown: string
-  /** What it leads to, from the top. */
+  /** Its target, from the top. */
   readonly target: string
   readonly isFolder: boolean
 }
 
 /**
- * Search a folder, without following links and without what `.gitignore` files name. What git tracks is searched wherever it lies: it
- * is deployed with the rest, and whoever changes the repository may change its `.gitignore` files.
+ * Search a folder, without following links and without the files that `.gitignore` names. Tracked files are searched in any
+ * folder: they are deployed with the rest, and users who change the repository may change its `.gitignore` files.
  */
 export function walkFolder(search: Search, reader: Reader): Walk {
   const { top } = search
@@ -221,7 +221,7 @@ export const exampleFileNames = ['x.yaml', 'x.yml', 'x.json', 'x.tf', 'x.tofu'] 
 /** How many names are looked at in a folder that is not searched. */
 const mostNames = 2000
 
-/** Whether a folder that is not searched holds files that would be read; also where nobody knows. */
+/** Whether a folder that is not searched holds files that would be read; also true where that is not known. */
 function holdsNotation(folder: string, notation: (name: string) => Notation | undefined): boolean {
   const open = [folder]
   let left = mostNames
@@ -239,14 +239,14 @@ function holdsNotation(folder: string, notation: (name: string) => Notation | un
   return false
 }
 
-/** What an entry of a folder is to a search. */
+/** The role of a folder's entry in a search. */
 type Seen =
   | { readonly as: 'file' | 'own' | 'other'; readonly why?: undefined; readonly inner?: undefined }
   | { readonly as: 'folder'; readonly onlyTracked?: string; readonly why?: undefined; readonly inner?: undefined }
   | { readonly as: 'problem' | 'passed' | 'skipped'; readonly why: string; readonly inner?: Pick<InnerLink, 'target' | 'isFolder'> }
   | { readonly as: 'link'; readonly why?: undefined; readonly inner: Pick<InnerLink, 'target' | 'isFolder'> }
 
-/** What an entry of a folder is; `prefix`: the path of the top from that of the repository. */
+/** The role of a folder's entry; `prefix`: the path of the top from that of the repository. */
 function judged(entry: Dirent, folder: string, here: Place, prefix: string, search: Search, tracked: TrackedFiles): Seen {
   const { wants, isOwn = (name) => ownFile.test(name), notation = notationOf } = search
   const { name } = entry
@@ -266,7 +266,7 @@ function judged(entry: Dirent, folder: string, here: Place, prefix: string, sear
     return { as: 'folder', ...(why !== undefined && { onlyTracked: why }) }
   }
   const isLink = entry.isSymbolicLink()
-  // What packages are installed by may be a link, and is as little searched.
+  // A folder of installed packages may be a link, and is not searched either.
   if (isLink && neverSearched.includes(name) && !tracked.has(folder + name)) return { as: 'passed', why: 'never searched' }
   const leads = isLink && wants(path) && passedFor() === undefined ? whereTo(folder + name, search) : undefined
   if (leads?.away !== undefined) return { as: 'problem', why: `${refusals.link}: ${leads.away}` }

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { foldersOf } from './folders.ts'
 import { textAt, withoutMark } from './read-file.ts'
 
-/** What the engine of a page is given: what was read for it, and how it is linted. */
+/** The input of a page's engine: the files read for it, and the configuration of lint. */
 export function whatIfOf(
   each: readonly FileRead[],
   files: PageData['files'],

@@ -23,12 +23,12 @@ function realFolder(file: string): string {
   }
 }
 
-/** A commit, branch or tag as people name it: no range, no path in it, nothing that git takes for an option. */
+/** A commit, branch or tag as users name it: no range, no path in it, nothing that git takes for an option. */
 const reference = /^[A-Za-z0-9_@][A-Za-z0-9_./@{}~^+-]*$/
 
 /**
- * Why a path that somebody else than the user names must not be used; undefined where nothing is against it. Files and folders
- * below the workspace may be, reached without links, and globs below it. `mayBeCommit`: also `git:REF` and `git:REF:PATH`.
+ * The reason why a path from another source than the user must not be used; undefined where it may. Files and folders below the
+ * workspace are allowed, reached without links, and globs below it. `mayBeCommit`: also `git:REF` and `git:REF:PATH`.
  */
 export function pathRefusal(path: string, mayBeCommit: boolean, io: Pick<Io, 'within' | 'cwd'>): string | undefined {
   if (path === '' || path.includes('\0')) return 'not the name of a file'

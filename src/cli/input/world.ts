@@ -39,7 +39,7 @@ import { scratchMemory } from './read-file.ts'
 import type { ReadTexts } from './recalled-texts.ts'
 import { type SupposedWorld, type Supposition, supposedOf, suppositionOf } from './suppose.ts'
 
-/** What was read of files. */
+/** The result of reading files. */
 export interface FilesRead extends ReadFiles {
   /** Whether all of a folder, or a file, was looked at: absolute paths. */
   readonly covers: (path: string) => boolean
@@ -48,8 +48,8 @@ export interface FilesRead extends ReadFiles {
 }
 
 /**
- * Read all that a selection stands for. Reports nothing: what went wrong is in the result. `recalled`: what was read before, for
- * whoever reads mostly the same files again.
+ * Read all files of a selection. Reports nothing: errors are in the result. `recalled`: earlier readings, for callers that read
+ * mostly the same files again.
  */
 export async function readFiles(
   selection: Selection,
@@ -96,7 +96,7 @@ function noteReads(
   record.pass(passed)
   record.pass(read.passed)
   const origins = new Map(candidates.map(({ path, origin }) => [path, origin]))
-  // What a configuration of a commit calls is read from that commit.
+  // Modules of a configuration in a commit are read from that commit.
   const from = new Set(candidates.filter(({ path }) => isHcl(notationOf(path))).map(({ origin }) => origin?.from))
   const [first] = from
   const around = from.size === 1 && first !== undefined ? { from: first } : undefined
@@ -106,7 +106,7 @@ function noteReads(
   }
 }
 
-/** The texts of candidates, one after the other. */
+/** The texts of candidates, in order. */
 function* textsOf(candidates: readonly Candidate[], io: Io, { decides = false, mapping }: Selection, progress?: Progress) {
   const { cwd } = io
   const memory = scratchMemory()
@@ -126,7 +126,7 @@ function mappedFolders(folders: Folders, mapping: Mapping | undefined): Folders 
     const found = folders.read(path)
     return typeof found === 'object' ? { text: mapping.text(found.text, folders.nameOf(path)) } : found
   }
-  // What is read lazily of the folders stays so.
+  // Files that are read lazily stay so.
   return Object.create(folders, { read: { value: read, enumerable: true } })
 }
 
@@ -178,7 +178,7 @@ export function problemLines(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => `grantwise: ${path === '' ? '' : `${shown(path)}: `}${shown(message)}\n`).join('')
 }
 
-/** `--format-in`: what standard input without a name is, whatever it begins with. */
+/** `--format-in`: the notation of standard input without a name, whatever its first character is. */
 function notationIn(options: Pick<WorldOptions, 'formatIn'>): Pick<Selection, 'stdinNotation'> {
   return options.formatIn === 'hcl' ? { stdinNotation: 'hcl' } : {}
 }
@@ -189,17 +189,17 @@ export function settingsOf({ settings }: Config, options: Pick<WorldOptions, 'fo
   return formatIn === undefined || formatIn === 'hcl' ? settings : { ...settings, formatIn }
 }
 
-/** What a deciding command decides over. */
+/** The world that a command decides over. */
 export interface LoadedWorld {
   readonly world: World
   readonly settings: Settings
   /** Of the working folder. */
   readonly config: Config
-  /** The texts that it was made of. */
+  /** The texts of the world. */
   readonly sources: readonly Pick<FileRead, 'source' | 'read'>[]
-  /** What is supposed of it, and carried out on `world` alone. */
+  /** The hypothetical changes, applied to `world` alone. */
   readonly changes?: Changes
-  /** What short names stand for in it, and how names are printed. */
+  /** Short names in it, and the names for output. */
   readonly short: ShortNames
   readonly names: Names
   /** Decides like `decide`, faster where many questions are asked about one world. */
@@ -216,7 +216,7 @@ export type QuestionOptions = WorldOptions & {
   readonly ip?: string | undefined
 }
 
-/** What is wrong with the rest of what was given; where that depends on the names in the world, what finds it. */
+/** The problems of the other arguments; where they depend on the names in the world, a function that finds them. */
 type Wrong = readonly Reason[] | ((names: ShortNames, settings: Settings) => readonly Reason[])
 
 /** The files of a deciding command, before anything is supposed of them or asked. */
@@ -226,7 +226,7 @@ export interface Opened {
   readonly read: FilesRead
   /** Undefined where a file has an error, which was printed. */
   readonly world: World | undefined
-  /** What short names stand for in the world, and how its names are printed where nothing asks for whole URNs. */
+  /** The short names of the world, which output uses unless whole URNs are asked for. */
   readonly short: ShortNames
   readonly names: Names
   readonly suppose: (supposition: Supposition, isFull: boolean) => Promise<SupposedWorld>
@@ -252,7 +252,7 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
   const { config, settings, read, world } = opened
   const supposition = suppositionOf(options)
   const changed = supposition && world && (await opened.suppose(supposition, options.fullUrns === true))
-  // A policy that is supposed to be away still says what short names stand for.
+  // A policy that is hypothetically removed still defines short names.
   const faults = typeof wrong === 'function' ? wrong(opened.short, settings) : wrong
   refuseProblems([...faults, ...(changed?.problems ?? supposition?.problems ?? [])])
   if (world && !isNoted) {
@@ -308,7 +308,10 @@ export const fromFiles: Loader = { config: loadConfig, world: loadWorld }
 /** How many of what is never made are named. */
 const mostUncreated = 5
 
-/** Say what the configurations describe and make none of: it grants and forbids nothing, which would surprise whoever reads it there. */
+/**
+ * Note policies that the configurations describe and create none of: they have no effect, which would surprise readers of the
+ * configuration.
+ */
 export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io): void {
   const all = uncreatedIn(reads)
   for (const { address, head, why } of all.slice(0, mostUncreated))
@@ -316,7 +319,7 @@ export function noteUncreated(reads: readonly Pick<ReadFiles, 'each'>[], io: Io)
   if (all.length > mostUncreated) io.stderr.write(`grantwise: note: ${all.length - mostUncreated} more are created zero times\n`)
 }
 
-/** What is decided over of a run: see `decidedOver`, which is loaded where there is anything to choose from. */
+/** The world to decide over: see `decidedOver`, which is loaded where there is anything to choose from. */
 export async function decided<T extends ReadFiles>(read: T, options: RootOptions, io: Io, how?: string): Promise<T> {
   return (await decidedOf([read], options, io, how))[0] as T
 }
@@ -336,7 +339,7 @@ function assumedValues(read: ReadFiles): readonly Assumption[] {
     }))
 }
 
-/** The groups that policies name and nothing describes: the semantics take nobody to be in them who is not said to be. */
+/** The groups that policies name and nothing describes: by the semantics, only identities that are said to be members are. */
 function assumedGroups(facts: readonly Facts[]): readonly Assumption[] {
   const named = facts.flatMap(({ policies }) =>
     policies.flatMap(({ identities }) => identities.flatMap(({ value }) => (value.kind === 'group' ? value.text : []))),
@@ -381,8 +384,8 @@ export function refuseOpen(command: string, { sources }: LoadedWorld): void {
 }
 
 /**
- * The world that files make; undefined where one of them has an error, every one of which is then on standard error.
- * `nothing`: what is not done then; `beside`: see `buildWorld`.
+ * The world of files; undefined where one of them has an error, every one of which is then on standard error. `nothing`: the
+ * message about what is not done; `beside`: see `buildWorld`.
  */
 export function decidable(
   read: ReadFiles,
@@ -390,7 +393,7 @@ export function decidable(
   { nothing = 'nothing is decided over', beside = [] }: { readonly nothing?: string; readonly beside?: readonly Facts[] } = {},
 ): World | undefined {
   const { world, errors = [] } = decidableWorld(read, beside)
-  // What could not be made a part of the world as unknown leaves nothing that could be said.
+  // A part that could not be included in the world as unknown prevents every answer.
   const open = read.assumptions.filter(isOpen)
   if (world && open.length === 0) return world
   io.stderr.write(diagnosticLines(errors))

@@ -3,22 +3,22 @@ import { type Analyser, Analysis, type FolderGiven, type Report, type TextGiven 
 import type { Host } from '../../lsp/host.ts'
 import type { Encoding } from '../../lsp/positions.ts'
 
-/** What goes to the thread that analyses. */
+/** Messages to the analysing thread. */
 type Asked =
   | { readonly kind: 'setUp'; readonly encoding: Encoding; readonly folders: readonly FolderGiven[] }
   | { readonly kind: 'put'; readonly texts: readonly TextGiven[] }
   | { readonly kind: 'drop'; readonly uris: readonly string[] }
   | { readonly kind: 'lint'; readonly id: number }
 
-/** What comes back. */
+/** Its answers. */
 type Answered = { readonly id: number; readonly report?: Report; readonly fault?: string }
 
 /** How often a thread that ended is started again. */
 const mostStarts = 5
 
 /**
- * Analyses in a thread of its own, so that requests are answered meanwhile. A thread that ends without being asked to is started
- * again with all that it was given.
+ * Analyses in a separate thread, so that requests are answered meanwhile. A thread that ends unexpectedly is started again with
+ * all its input.
  */
 export class AnalysisThread implements Analyser {
   private readonly script: string

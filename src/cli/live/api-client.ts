@@ -4,7 +4,7 @@ import { limits } from '../../sources/limits.ts'
 import { plainValue } from '../../tree.ts'
 import { Refusal } from '../app/refusal.ts'
 
-/** What the client takes from outside, so that tests need not wait. */
+/** The client's access to the system, so that tests need not wait. */
 export interface ClientPorts {
   readonly fetch: typeof fetch
   /** Milliseconds since 1970. */
@@ -37,11 +37,11 @@ export interface Forbidden {
 export interface Client {
   /** All items of a list that is paginated by cursor; or the body of a 403 response. */
   readonly list: (path: string) => Promise<readonly unknown[] | Forbidden>
-  /** What no output may hold: the secret and the tokens, as they are and as they may come back. */
+  /** Strings that no output may hold: the secret and the tokens, as they are and as they may come back. */
   readonly secrets: () => readonly string[]
 }
 
-/** What is accepted at most: past a limit there is no answer rather than an endless one. */
+/** The limits of accepted answers: past one there is an error rather than an endless answer. */
 export const clientLimits = {
   /** Bytes of one answer. */
   answer: 32 * 2 ** 20,
@@ -165,7 +165,7 @@ function refusalOf(where: string, { status, text }: Answer): Refusal {
   return new Refusal(`${where}: the service answers ${status}${detail === undefined ? '' : `: ${detail}`}`, hints[status])
 }
 
-/** What the body of an error says, in a line. */
+/** The message in the body of an error, on one line. */
 function messageIn(text: string): string | undefined {
   const { documents } = readWire(sourceOf('', text.slice(0, 10_000), 'json'))
   const value = documents[0] && (plainValue(documents[0]) as { message?: unknown } | null)
@@ -228,7 +228,7 @@ async function newToken(settings: ClientSettings, ports: ClientPorts): Promise<{
   }
 }
 
-/** What may go away by itself: worth another try. */
+/** An error that may be temporary: worth another try. */
 class Passing extends Error {
   readonly after: number | undefined
   constructor(message: string, after?: number) {

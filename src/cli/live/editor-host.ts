@@ -82,7 +82,7 @@ function realOf(folder: string): string {
 /** The configurations of a folder, as they were last read. */
 class FolderConfigs {
   readonly byFile = new Map<string, Config>()
-  /** What was read for each of them. */
+  /** The states of the files that each of them was read from. */
   private readonly read = new Map<string, ReadonlyMap<string, string | undefined>>()
 
   /** Forget what has changed since. */
@@ -168,7 +168,7 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs, al
 
 const testFile = /\.iamtest\.(ya?ml|json)$/
 
-/** What a file is known by until it changes. */
+/** A stamp of a file that differs after a change. */
 function stampOf(file: string): string | undefined {
   try {
     const { mtimeMs, ctimeMs, size, ino } = lstatSync(file)

@@ -53,7 +53,7 @@ function historyFile(given: string | boolean | undefined, { env, cwd }: Io): str
   return folder ? join(folder, 'grantwise', 'history') : undefined
 }
 
-/** The last lines of the file, which is made if there is none, is nobody else's to read, and is cut if it is long. */
+/** The last lines of the file. It is created if missing, made unreadable to other users, and cut if it is long. */
 function readLines(file: string): readonly string[] {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const stat = statSync(file, { throwIfNoEntry: false })
@@ -67,7 +67,7 @@ function readLines(file: string): readonly string[] {
   const lines = text.split('\n').filter((line) => line !== '')
   const kept = lines.slice(-mostLines)
   if (stat.size > mostBytes || lines.length > 2 * mostLines) replace(file, kept.map((line) => `${line}\n`).join(''), 0o600)
-  // What could act on the terminal is not offered.
+  // Lines that could act on the terminal are not offered.
   return kept.filter((line) => visible(line) === line).reverse()
 }
 

@@ -1,4 +1,4 @@
-/** The client library of OAuth 2.0, in a file of its own: it is loaded when a token is asked for. */
+/** The client library of OAuth 2.0, in a separate file: it is loaded when a token is asked for. */
 export {
   allowInsecureRequests,
   ClientSecretPost,

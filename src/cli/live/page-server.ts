@@ -4,18 +4,18 @@ import { isLoopbackName } from '../../emulator/server/front.ts'
 import { httpLimits } from '../../emulator/server/http.ts'
 import { Refusal } from '../app/refusal.ts'
 
-/** A page on this machine that tells its readers when to load it anew. It takes nothing from anybody, and speaks to no other site. */
+/** A page on this machine that notifies its readers when to reload it. It accepts no input, and connects to no other site. */
 export interface PageServer {
   readonly port: number
-  /** Tell everybody who has the page open that it changed. */
+  /** Notify all open pages that it changed. */
   readonly changed: () => void
   readonly close: () => Promise<void>
 }
 
-/** The most pages that are told of changes at a time. */
+/** The most pages that are notified of changes at a time. */
 const mostReaders = 64
 
-/** What keeps a page to itself: not stored, not framed, not read by other sites. */
+/** Headers that isolate the page: not stored, not framed, not read by other sites. */
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': "frame-ancestors 'none'",
@@ -25,7 +25,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Serve a page at 127.0.0.1. `page`: made when somebody asks for it. */
+/** Serve a page at 127.0.0.1. `page`: called for each request. */
 export async function servePage(port: number, page: () => Promise<string>, onFault: (error: unknown) => void): Promise<PageServer> {
   const readers = new Set<ServerResponse>()
   const limits = {
@@ -36,7 +36,7 @@ export async function servePage(port: number, page: () => Promise<string>, onFau
     connectionsCheckingInterval: httpLimits.check,
   }
   const server = createServer(limits, (request, response) => {
-    // What is sent along is not read: the connection ends with the answer.
+    // A request's body is not read: the connection ends with the answer.
     if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined)
       response.shouldKeepAlive = false
     answer(request, response).catch((error) => {

@@ -3,7 +3,7 @@ import { shown } from '../../report/safe.ts'
 import type { Terminal } from '../app/io.ts'
 import type { History } from './history.ts'
 
-/** What stands behind a prompt. */
+/** The logic behind a prompt. */
 interface Conversation {
   readonly prompt: () => string
   /** Answer a line. `end` ends the conversation. */
@@ -28,7 +28,7 @@ export async function converse({ input, output }: Terminal, { prompt, answer, co
       )
     },
   })
-  // Lines that were pasted, or typed ahead, come at once: each is shown again above its answer.
+  // Lines that were pasted, or typed ahead, arrive together: each is shown again above its answer.
   const lines: string[] = []
   let isOver = false
   let wake = () => {}
@@ -41,7 +41,7 @@ export async function converse({ input, output }: Terminal, { prompt, answer, co
     wake()
   })
   reader.on('SIGINT', () => {
-    // What Node's own prompt does: go on below what was typed.
+    // The behaviour of Node's own prompt: continue below the typed line.
     ;(reader as unknown as { readonly clearLine: () => void }).clearLine()
     reader.prompt()
   })

@@ -11,7 +11,7 @@ export type WorldKey = (typeof worldKeys)[number]
 
 /** A policy as the service has it, in the fields that a file has. */
 export interface RemotePolicy {
-  /** What it is known by when its name changes: its id, or its name where the service gives none. */
+  /** Its key when its name changes: its id, or its name where the service gives none. */
   readonly key: string
   readonly name: string
   readonly fields: Fields
@@ -21,9 +21,9 @@ export interface RemotePolicy {
 export interface Account {
   /** In the order in which the service gives them. */
   readonly policies: readonly RemotePolicy[]
-  /** What the world file says. A missing key was skipped, or is unknown. */
+  /** The content of the world file. A missing key was skipped, or is unknown. */
   readonly world: Readonly<Partial<Record<WorldKey, Value>>>
-  /** What was skipped, in sentences. */
+  /** Skipped parts, in sentences. */
   readonly notes: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export function pathOf(key: 'policies' | WorldKey): string {
   return routes.find((route) => route.key === key)?.path ?? ''
 }
 
-/** What an item of a list is called in a message, whatever the form of its fields. */
+/** The name of an item of a list in a message, for any form of its fields. */
 export function itemName(key: 'policies' | WorldKey, { urn, id, name }: Fields): string {
   const isText = (value: Value | undefined) => typeof value === 'string' || typeof value === 'number'
   const label = `\`${String((key === 'policies' ? [name, id] : [urn, id, name]).find(isText) ?? '?')}\``
@@ -68,7 +68,7 @@ function refuseNaming(key: 'policies' | WorldKey, item: Fields): void {
   }
 }
 
-/** What a group cannot be without: a group whose members are not given is not one that has none. */
+/** The required field of a group: one whose members are not given is not one without members. */
 const groupFields: Readonly<Partial<Record<'policies' | WorldKey, string>>> = {
   permissionsGroups: 'permissions',
   resourceGroups: 'resources',
@@ -185,7 +185,7 @@ function ownerOf(lists: ReadonlyMap<string, readonly Fields[]>): string | undefi
 
 interface Shape {
   readonly keep: Readonly<Record<string, Shape | 'as it is'>>
-  /** What the service adds and no decision rests on; `true`: whatever it is. */
+  /** Fields that the service adds and no decision depends on; `true`: all others. */
   readonly drop: ReadonlySet<string> | true
 }
 
@@ -286,8 +286,8 @@ function isEmptyMap(value: Value | undefined): boolean {
 }
 
 /**
- * Without what says nothing: lists without entries, except those that every policy has. What stands in the place of a list
- * or of a map stays, to be refused: its meaning is unknown.
+ * Without empty lists, except those that every policy has. A value of another type in the place of a list or a map stays, to be
+ * refused: its meaning is unknown.
  */
 function tidyPolicy({ permissions, permissionsGroups, conditions, readOnly, ...rest }: Fields): Fields {
   const groups = isEmptyList(permissionsGroups) ? undefined : permissionsGroups
@@ -316,7 +316,7 @@ const operators = words('AND OR NOT MATCH')
 /** Bounded by how deep an answer may be nested. */
 function tidyCondition(value: Value): Value {
   if (Array.isArray(value)) return (value as readonly Value[]).map(tidyCondition)
-  // What is not understood stays as it is: only its text distinguishes it from others.
+  // An unreadable condition stays as it is: only its text distinguishes it from others.
   if (!isFields(value) || !operators.has(String(value.operator))) return value
   const isNothing = (key: string, part: Value) => (key === 'values' ? isEmptyMap(part) : key === 'conditions' && isEmptyList(part))
   const parts = Object.entries(value).filter(([key, part]) => !isNothing(key, part))
@@ -328,7 +328,7 @@ function tidyGroup({ readOnly, permissions, ...rest }: Fields): Fields {
   return { ...rest, ...(sets !== undefined && { permissions: sets }), ...(readOnly !== undefined && readOnly !== false && { readOnly }) }
 }
 
-/** A resource group whose members are named by URN wherever their ids are known. */
+/** A resource group whose members are named by URN where their ids are known. */
 function tidyMembers({ urn, id, resources, ...rest }: Fields, urns: ReadonlyMap<string, string>): Fields {
   const members = Array.isArray(resources)
     ? (resources as readonly Value[]).map((member) => {

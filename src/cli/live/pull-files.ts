@@ -21,14 +21,14 @@ const recordName = '.grantwise-pull.json'
 export const worldName = 'world.yaml'
 export const policiesName = 'policies'
 
-/** What was pulled last: which file holds which policy, and its content then, so that edits on either side are detected. */
+/** The result of the last pull: which file holds which policy, and its content then, so that edits on either side are detected. */
 interface PullRecord {
   readonly account: string | undefined
   readonly policies: ReadonlyMap<string, { readonly file: string; readonly hash: string }>
   readonly world: ReadonlyMap<string, string>
 }
 
-/** What happens to a file. */
+/** The change of a file. */
 export interface Step {
   /** Relative to the folder, with slashes. */
   readonly file: string
@@ -51,11 +51,11 @@ export interface Plan {
   readonly recordBefore: string | undefined
   /** The keys of the world file in which the account differs from it. */
   readonly worldDiffers: readonly WorldKey[]
-  /** Policies as files of their own, whatever the folder holds. */
+  /** Policies as separate files, independent of the folder's content. */
   readonly fresh: readonly { readonly file: string; readonly name: string; readonly text: string }[]
 }
 
-/** What a file would have to say, and what it says. */
+/** The present content of a file, as text and as parsed fields. */
 interface Local {
   readonly text: string
   readonly fields: Fields | undefined
@@ -242,7 +242,7 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
 
 // Names.
 
-/** What file each policy is in: the one it was written to before, else one by its name. */
+/** The file of each policy: the one it was written to before, else one by its name. */
 function fileNames(
   policies: readonly RemotePolicy[],
   record: PullRecord,
@@ -345,7 +345,7 @@ function recordJson(
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** A value by what it says, whatever the order of its fields and lists. */
+/** A digest of a value's content, independent of the order of its fields and lists. */
 function hashOf(value: Value): string {
   return createHash('sha256').update(canonical(value)).digest('hex')
 }
@@ -366,7 +366,7 @@ function textAt(folder: string, file: string, cwd: string): string | undefined {
   return text
 }
 
-/** What a plan changes. */
+/** The file changes of a plan. */
 export function changesOf({ steps, record, recordBefore }: Plan): readonly FileChange[] {
   return [
     ...steps.flatMap(({ file, before, after, kind }) => (after !== undefined || kind === 'removed' ? [{ file, before, after }] : [])),
@@ -375,8 +375,8 @@ export function changesOf({ steps, record, recordBefore }: Plan): readonly FileC
 }
 
 /**
- * Do what a plan says: all of it, or nothing. Nothing is written over what somebody changed meanwhile. `isInterrupted` is
- * asked until the first file is put in its place; from then on all are.
+ * Carry out a plan: all of it, or nothing. Files that were edited meanwhile are not overwritten. `isInterrupted` is asked until
+ * the first file is put in its place; from then on all are.
  */
 export async function applyPlan(plan: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
   const { folder } = plan
@@ -397,7 +397,7 @@ export async function applyPlan(plan: Plan, isInterrupted: () => boolean, cwd: s
   }
 }
 
-/** What a run has left in a folder for the next one to finish; none where that cannot be seen. */
+/** The remains of a run that the next one finishes; none where that cannot be seen. */
 function leftIn(folder: string): readonly string[] {
   try {
     return leftovers(folder).map(({ staging }) => staging)

@@ -8,7 +8,7 @@ import { version } from '../app/version.ts'
 import { isProcessAlive, ownLine, processIn } from '../input/owner.ts'
 import { replace, writingFault } from '../output/write.ts'
 
-/** What a program needs to use an emulator: its addresses, and who is known there. */
+/** The data that a program needs to use an emulator: its addresses and its accounts. */
 export interface Ready {
   readonly grantwise: 'ready'
   readonly version: string
@@ -32,7 +32,7 @@ export interface Ready {
   readonly control: { readonly url: string; readonly token: string }
 }
 
-/** What there is to know of an emulator that listens. */
+/** The data of a running emulator. */
 export function readyOf({ service, url, secrets, control, demo }: Emulation, pid: number): Ready {
   const { state, address } = service
   const addresses = (region: HostRegion) => ({
@@ -60,8 +60,8 @@ export function readyOf({ service, url, secrets, control, demo }: Emulation, pid
 }
 
 /**
- * See that a ready file may be written, and take away one that an emulator that was killed left behind: whoever waits for the
- * file must not find an old one. A file that is none of ours is left alone.
+ * Check that a ready file may be written, and remove one that a killed emulator left behind: a program that waits for the file
+ * must not find an old one. Any other file is kept.
  */
 export function clearReadyFile(file: string, shown: string): void {
   try {
@@ -80,7 +80,7 @@ export function clearReadyFile(file: string, shown: string): void {
   }
 }
 
-/** Write it whole, for its owner alone: it may hold secrets. Gives what removes it, unless somebody else wrote it since. */
+/** Write it whole, readable by its owner alone: it may hold secrets. Gives a function that removes it, unless it was overwritten since. */
 export function writeReadyFile(file: string, shown: string, ready: Ready): () => void {
   const text = `${JSON.stringify(ready, null, 2)}\n`
   try {
@@ -92,14 +92,14 @@ export function writeReadyFile(file: string, shown: string, ready: Ready): () =>
     try {
       if (readFileSync(file, 'utf8') === text) rmSync(file)
     } catch (error) {
-      // Whoever finds it would look for an emulator that is gone; where it is gone itself, all is well.
+      // A program that finds it would look for an ended emulator; if it is already removed, all is well.
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT') throw new Refusal(`--ready-file ${shown}: cannot be removed: ${writeFault(code)}`, 'remove it')
     }
   }
 }
 
-/** What a text says, where it is that of a ready file: which process wrote it. */
+/** The process that wrote a ready file; undefined for any other text. */
 function readyIn(text: string): { readonly process: string | undefined } | undefined {
   try {
     const { grantwise, process } = JSON.parse(text) as { grantwise?: unknown; process?: unknown }

@@ -7,18 +7,18 @@ export interface RecordFile {
   readonly close: () => void
 }
 
-/** How long a pipe that is full is waited for, in milliseconds: nobody is answered meanwhile. */
+/** How long a full pipe is waited for, in milliseconds: no request is answered meanwhile. */
 const longestWait = 500
 
 /**
- * Open a file, or a pipe that somebody reads, to add lines to. A reader who leaves is an error of the next line, and one who
- * does not keep up misses lines: neither stops the program. `file`: absolute.
+ * Open a file, or a pipe with a reader, to append lines to. A reader that closes it is an error of the next line, and a slow one
+ * misses lines: neither stops the program. `file`: absolute.
  */
 export function openRecord(file: string): RecordFile {
   const stat = statSync(file, { throwIfNoEntry: false })
   const isPipe = stat !== undefined && !stat.isFile() && !stat.isDirectory()
   const fd = isPipe ? openSync(file, constants.O_WRONLY | constants.O_NONBLOCK) : openSync(file, 'a+', 0o600)
-  // What a program that was killed left behind may be half a line: what follows begins on its own.
+  // A program that was killed may have left half a line: the next line begins on its own.
   let isTorn = !isPipe && endsWithin(fd)
   let isBehind = false
 

@@ -113,7 +113,7 @@ function lifetimeOf(text: string | undefined): number {
   return seconds
 }
 
-/** `--clock`: an instant at which the clock stands still, or how far it is from that of the machine. */
+/** `--clock`: an instant at which the clock is stopped, or its offset from that of the machine. */
 export function clockOf(text: string | undefined): ClockSetting {
   if (text === undefined) return { offset: 0 }
   const offset = /^[+-]/.test(text) ? readLength(text.slice(1)) : undefined

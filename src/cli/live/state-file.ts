@@ -29,10 +29,10 @@ const applicationId = 0x67777374
 const formatVersion = 1
 
 /**
- * Keep the state of the emulator in a file, an SQLite database. A commit is on the disk when it returns. One program has
- * the file at a time: a second one is refused, and what a program that was killed left behind is taken over.
- *
- * `file`: absolute; `shown`: as people wrote it.
+ * Keep the state of the emulator in a file, an SQLite database. A commit is on the disk when it returns. One program has the file
+ * at a time: a second one is refused, and a lock that a killed program left behind is taken over.
+ * 
+ * `file`: absolute; `shown`: as users wrote it.
  */
 export function openStateFile(file: string, shown: string): Store {
   const place = placeOf(file, shown)
@@ -76,7 +76,7 @@ function spaceFault(file: string): string | undefined {
   }
 }
 
-/** Where the file is, whatever links lead there: two programs that know it by two names know of one another. */
+/** The real path of the file: two programs that use two names of it detect each other. */
 function placeOf(file: string, shown: string): string {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
@@ -205,8 +205,8 @@ function prepare(database: Database, shown: string): void {
 }
 
 /**
- * Be the only one who has the file. The database's own lock is a folder that a killed program leaves behind and that does
- * not say whose it is; a file beside it says which process has it. Gives what gives it back.
+ * Get exclusive use of the file. The database's own lock is a folder that a killed program leaves behind and that does not name
+ * its owner; a file next to it names the process. Gives a function that releases it.
  */
 function own(file: string, shown: string): () => void {
   const mine = ownLine()

@@ -5,7 +5,7 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 
-/** What a run came to, and what it has read. */
+/** The result of a run, and the files that it has read. */
 export interface WatchedRun {
   readonly code: ExitCode
   /** Absolute: the files that were read, and the folders that were searched. */
@@ -17,8 +17,8 @@ export interface WatchedRun {
 const quiet = 100
 
 /**
- * Run, and run again whenever a file that was read changes, or another appears beside one of them, until somebody ends
- * it. `written`: the files that runs write, which are no reason for another. Returns the code of the last run.
+ * Run, and run again whenever a file that was read changes, or another appears next to one of them, until the user ends it.
+ * `written`: the files that runs write, which are no reason for another. Returns the code of the last run.
  */
 export async function watch(runOnce: () => Promise<WatchedRun>, written: ReadonlySet<string>, io: Io): Promise<ExitCode> {
   if (io.env.CI && io.env.CI !== 'false')
@@ -34,7 +34,7 @@ export async function watch(runOnce: () => Promise<WatchedRun>, written: Readonl
     try {
       last = await runOnce()
     } catch (error) {
-      // What is wrong may be fixed: what was read before is still watched.
+      // The error may be fixed: the earlier files are still watched.
       if (!(error instanceof Refusal) || last.files.length === 0) throw error
       io.stderr.write(`grantwise: ${error.message}\n`)
       last = { ...last, code: exit.error }
@@ -94,8 +94,7 @@ export function nextChange(
       throw new Refusal(`${folder}: cannot be watched: ${why}`)
     }
   }
-  // What was written between the reading of a file, or of a folder, and now.
-  // A time in the future says nothing.
+  // Changes between the reading of a file, or of a folder, and now.
   const now = Date.now()
   const writtenIn = new Set([...written].map((file) => dirname(file)))
   if ([...files, ...watched].some((path) => !writtenIn.has(path) && modified(path) > start && modified(path) <= now)) changed()

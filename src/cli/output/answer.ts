@@ -17,7 +17,7 @@ interface AnswerOptions {
   readonly format?: 'pretty' | 'compact' | 'json' | 'markdown' | undefined
   readonly all?: boolean | undefined
   readonly color?: boolean | undefined
-  /** What may be wrong with the names in the question. */
+  /** Notes on names in the question that may be wrong. */
   readonly notes?: readonly string[]
   /** The command, for the heading of Markdown. */
   readonly title?: string

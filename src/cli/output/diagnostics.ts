@@ -15,7 +15,7 @@ export function isError({ severity }: Diagnostic): boolean {
   return severity === 'error'
 }
 
-/** Refuse with every error at once, each at its place. */
+/** Refuse with all errors together, each at its place. */
 export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
   const errors = diagnostics.filter(isError).sort(compareDiagnostics)
   refuseProblems(errors.map((each) => ({ message: compactLine(each), help: each.help })))

@@ -26,7 +26,7 @@ export function reportError(error: unknown, io: Io): void {
   if (io.env.GRANTWISE_DEBUG === '1' && error instanceof Error) io.stderr.write(`${lines(error.stack ?? '')}\n`)
 }
 
-/** What the system refused and where, where that is what an error says; undefined for faults of the program. */
+/** The message of an error of the system, with its path; undefined for faults of the program. */
 export function systemFault(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined
   const { code, path } = error as NodeJS.ErrnoException

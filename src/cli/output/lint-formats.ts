@@ -41,13 +41,13 @@ const formats = {
 type Format = keyof typeof formats
 export type LintOutput = Options<'lint'>['format'][number]
 
-/** The formats for people who see standard error as well. */
+/** The formats for users who see standard error as well. */
 const besideProblems: ReadonlySet<Format> = new Set(['pretty', 'compact'])
 
 /** The formats that say how much is suppressed. */
 const telling: ReadonlySet<Format> = new Set(['pretty', 'json', 'markdown'])
 
-/** `--format FORMAT` or `FORMAT=FILE`, any number; without it, for people on a terminal and in a hook, and for tools elsewhere. */
+/** `--format FORMAT` or `FORMAT=FILE`, any number; by default for users on a terminal and in a hook, and for tools elsewhere. */
 export function lintOutputs({ format }: Options<'lint'>, io: Io, diffOption?: string): readonly LintOutput[] {
   return outputsOf(format, io, io.stdout.isTerminal() || isInHook(io) ? 'pretty' : 'compact', diffOption)
 }
@@ -57,14 +57,14 @@ function isInHook({ env }: Io): boolean {
   return Boolean(env.GIT_INDEX_FILE || env.PRE_COMMIT)
 }
 
-/** The formats that have room for counts by rule: these two have them in place of the findings, and JSON beside them. */
+/** The formats with counts by rule: these two have them in place of the findings, and JSON in addition. */
 const counting = {
   pretty: async (report, inColour) => (await import('../../report/pretty.ts')).statisticsText(report, inColour),
   compact: async (report) => (await import('../../report/pretty.ts')).statisticsLines(report),
   json: jsonReport,
 } as const satisfies Partial<Record<Format, Write>>
 
-/** What writes a format. */
+/** The writer of a format. */
 function writerOf(format: Format, { statistics }: LintReport): Write {
   return (statistics && (counting as Partial<Record<Format, Write>>)[format]) ?? formats[format]
 }

@@ -34,7 +34,7 @@ export function formatTargets(outputs: readonly FormatOutput<string>[]): readonl
   return outputs.flatMap(({ format, file }) => (file === undefined ? [] : [{ option: `--format ${format}`, file }]))
 }
 
-/** What keeps commands to a build server, of the formats that consist of them. */
+/** Filters that neutralise commands to a build server, for the formats that consist of them. */
 const cares: Readonly<Record<string, typeof guardOutput>> = { github: guardAnnotations, azure: guardAzure }
 
 /** Write a report to where it goes. Annotations of one build server are commands to it: these are kept. */

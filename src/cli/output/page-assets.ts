@@ -1,7 +1,7 @@
 import text from '../../../dist/web/assets.json?raw'
 import type { Assets } from '../../page/html.ts'
 
-/** What runs in a browser, as `scripts/web.mjs` built it. */
+/** The scripts and styles for the browser, as `scripts/web.mjs` built them. */
 export function pageAssets(): Assets {
   return JSON.parse(text) as Assets
 }

@@ -11,7 +11,7 @@ export interface Recording {
   readonly end: (code: ExitCode) => Promise<ExitCode>
 }
 
-/** What a run is given, so that the record has what it takes from the machine as well. */
+/** The context of a run whose record includes the use of the machine's clock. */
 export function recordedIo({ options }: CommandLine, io: Io, record: RunRecord, others: Partial<Io> = {}): Io {
   const isGiven = [options['at']].flat().some((time) => time !== undefined)
   const now = () => {
@@ -40,7 +40,7 @@ export async function exitCodeOf(record: RunRecord, code: ExitCode, { options }:
   const { assumptionNotes } = await import('../../report/coverage.ts')
   // Where the whole record is printed, they are in it.
   if (!record.isAsked) for (const note of assumptionNotes(serious)) io.stderr.write(note)
-  // These exit with 0 whatever the answers are.
+  // These exit with 0 for any answers.
   const isFree = options['exitZero'] === true || options['batch'] !== undefined
   if (code !== exit.success || isFree || !serious.some(isOpen)) return code
   io.stderr.write('grantwise: unknown: the answer depends on what was not read\n')

@@ -2,12 +2,12 @@ import { supposedMarkdown, supposedNotes, supposedText } from '../../report/supp
 import type { Io } from '../app/io.ts'
 import type { FormatOutput } from '../app/options.ts'
 
-/** What an answer in a format begins with; undefined where machines read it. */
+/** The beginning of an answer in a format; undefined where programs read it. */
 function beginning(format: string, lines: readonly string[]): string | undefined {
   return format === 'pretty' ? supposedText(lines) : format === 'markdown' ? supposedMarkdown(lines) : undefined
 }
 
-/** Say what an answer supposes: as its first lines, or on standard error beside one that machines read. */
+/** Report an answer's assumptions: as its first lines, or on standard error where programs read the answer. */
 export function writeSupposed(lines: readonly string[], format: string, io: Io): void {
   if (lines.length === 0) return
   const text = beginning(format, lines)

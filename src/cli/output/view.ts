@@ -3,7 +3,7 @@ import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { isDescribed } from '../../symbolic/described.ts'
 
-/** What a report about differences lists: what is described, if the worlds describe identities and resources. */
+/** The view of a report about differences: only described names by default, if the worlds describe identities and resources. */
 export function viewOf(options: { readonly over?: RegionScope | undefined; readonly fullUrns: boolean }, worlds: readonly World[]): View {
   return { over: options.over ?? (isDescribed(worlds) ? 'known' : 'everything'), names: new Names(worlds, options.fullUrns) }
 }

@@ -15,15 +15,15 @@ export function writeFile(file: string, text: string, cwd: string): void {
   }
 }
 
-/** Why a file could not be written, and what is left beside its place where even that could not be removed. */
+/** Why a file could not be written, and the file that is left next to its place where it could not be removed. */
 export function writingFault(error: unknown): string {
   const { code, left } = error as NodeJS.ErrnoException & { readonly left?: string }
   return `${writeFault(code)}${left === undefined ? '' : `; remove \`${left}\`, which is left`}`
 }
 
 /**
- * Write a file beside the place it is for, then put it there. `mode`: the permissions of what is there; undefined where it is
- * new, which then has `fresh`. Throws the error of the system, for `writingFault`.
+ * Write a file next to its place, then rename it. `mode`: the permissions of an existing file; undefined where it is new, which
+ * then has `fresh`. Throws the error of the system, for `writingFault`.
  */
 export function replace(file: string, text: string, mode?: number, fresh = 0o666): void {
   // The global one: importing the module would load all of it whenever the program starts.
@@ -46,7 +46,7 @@ export function replace(file: string, text: string, mode?: number, fresh = 0o666
   }
 }
 
-/** Do what may fail as what came before it did; whether it was done. */
+/** Run a cleanup that may fail for the same reason as the work before it; returns whether it succeeded. */
 function attempt<Args extends readonly unknown[]>(work: (...args: Args) => void, ...args: Args): boolean {
   try {
     work(...args)

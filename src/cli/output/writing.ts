@@ -9,7 +9,7 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { writeFile } from './write.ts'
 
-/** What `--dry-run` and `--diff` ask for. */
+/** The options `--dry-run` and `--diff`. */
 export interface WriteOptions extends CommonOptions {
   readonly dryRun: boolean
   readonly diff: boolean
@@ -24,8 +24,8 @@ export interface Change {
 }
 
 /**
- * How a command writes the files that it is asked for: in earnest, or, with `--dry-run` and `--diff`, not at all: the files are
- * listed, or what would change in them is printed. Whatever a command writes goes through here.
+ * How a command writes the files that it is asked for: really, or, with `--dry-run` and `--diff`, not at all: the files are
+ * listed, or their changes are printed. All writing of commands goes through here.
  */
 export interface Writing {
   /** Nothing is written. */
@@ -86,7 +86,7 @@ async function printDiff({ path, before, after }: Change, options: WriteOptions,
     io.stderr.write(`grantwise: note: ${shown(path)}: commands to build servers are escaped in the diff: it cannot be applied\n`)
 }
 
-/** What a file holds before it is written. Throws a refusal where it could not be written, as writing it would. */
+/** The content of a file before it is written. Throws a refusal where it could not be written, as writing it would. */
 function textThere(
   file: string,
   path: string,
