@@ -1,14 +1,14 @@
 import type { Range, Source } from '../source.ts'
 import { lineEnd, lineStart } from './loose/nodes.ts'
 
-/** Comments that suppress findings, wherever they stand in a file: those of Markdown are outside of its code blocks too. */
+/** Comments that suppress findings, in any part of a file: those of Markdown are outside of its code blocks too. */
 
 /** Whether a text may hold them. */
 export function hasComments({ notation }: Source): boolean {
   return notation === 'yaml' || notation === 'hcl' || notation === 'markdown'
 }
 
-/** Where the code at an offset stands, in a comment that suppresses findings. */
+/** The range of the code at an offset, in a comment that suppresses findings. */
 export function ignoredCodeAt(source: Source, at: number): Range | undefined {
   if (!hasComments(source)) return undefined
   const { text } = source
@@ -21,7 +21,7 @@ export function ignoredCodeAt(source: Source, at: number): Range | undefined {
     : undefined
 }
 
-/** Where the codes in all such comments stand. */
+/** The ranges of the codes in all such comments. */
 export function ignoredCodesIn(source: Source): readonly Range[] {
   if (!hasComments(source)) return []
   const comments = source.text.matchAll(/\bgrantwise-ignore[ \t]+([a-z][a-z-]*(?:[ \t]*,[ \t]*[a-z][a-z-]*)*)/g)

@@ -21,15 +21,15 @@ export interface Cursor {
   readonly offset: number
   /** A key of a map, the value of a key, or an item of a list. */
   readonly at: 'key' | 'value' | 'item'
-  /** What may stand there; of a key, the map that it is one of. */
+  /** The shape of the value at the cursor; of a key, that of its map. */
   readonly shape: Shape
-  /** What is written there already. */
+  /** The text that is already written there. */
   readonly token: LooseText | undefined
   /** The list or map around it; undefined where it begins one. */
   readonly container: LooseMap | LooseList | undefined
   /** Of a value, its key with what is around it. */
   readonly entry: LooseEntry | undefined
-  /** Of something that begins on a line of its own. Then it says so. */
+  /** Whether it begins on a separate line. */
   readonly isOwnLine: boolean
   /** How many items are before it. */
   readonly index: number
@@ -48,7 +48,7 @@ export function partAt(file: EditorFile, offset: number): { readonly part: Part;
   return undefined
 }
 
-/** What may be written at an offset of a part; undefined where nothing is known of that. */
+/** The cursor at an offset of a part; undefined where its shape is not known. */
 export function cursorAt(part: Part, offset: number, file: Pick<EditorFile, 'purpose'>, settings: Settings): Cursor | undefined {
   const { source, documents } = part
   if (isInComment(part, offset)) return undefined
@@ -61,7 +61,7 @@ export function cursorAt(part: Part, offset: number, file: Pick<EditorFile, 'pur
   return found && { ...found, part, offset, around: finder.around }
 }
 
-/** Whether an offset is in a comment: nobody writes fields there. */
+/** Whether an offset is in a comment, where no fields are completed. */
 export function isInComment({ source, notation }: Part, offset: number): boolean {
   if (notation !== 'yaml' && notation !== 'hcl') return false
   const line = source.text.slice(lineStart(source, offset), offset)
@@ -72,7 +72,7 @@ class Finder {
   readonly around: LooseMap[] = []
   private readonly part: Part
   private readonly offset: number
-  /** Nothing but blanks stands before it on its line. */
+  /** Whether only blanks are in front of it on its line. */
   private readonly isBlank: boolean
   private readonly column: number
 
@@ -218,13 +218,13 @@ class Finder {
     return this.isBlank && this.isBlankLineOf(map) ? this.key(map, shape, undefined) : undefined
   }
 
-  /** Whether a new key of a map may stand here: not further in than its keys where something else goes on. */
+  /** Whether a new key of a map may begin here: not indented further than its keys where the last value continues. */
   private isBlankLineOf(map: LooseMap): boolean {
     const last = map.entries.findLast(({ key }) => key.start < this.offset)
     return this.column <= map.column || last === undefined || last.value.kind !== 'text'
   }
 
-  /** Whether an offset belongs to a list or map that goes by its columns. */
+  /** Whether an offset belongs to a block list or map, by its column. */
   private isInBlock(value: LooseMap | LooseList, outer: number): boolean {
     if (this.offset < value.start) return false
     const { source } = this.part

@@ -3,7 +3,7 @@ import type { EditorFile } from './model.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import type { Fold } from './types.ts'
 
-/** What of a file can be folded: lists, objects and blocks over several lines, and comments. From the line of the key on. */
+/** The ranges of a file that can be folded: lists, objects and blocks over several lines, and comments. From the line of the key on. */
 export function folding({ parts }: EditorFile): readonly Fold[] {
   return parts.flatMap((part) => {
     const folds: Fold[] = []

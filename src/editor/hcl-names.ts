@@ -5,7 +5,7 @@ import type { EditorFile, Workspace } from './model.ts'
 import { inner } from './names.ts'
 import type { Place } from './types.ts'
 
-/** What blocks of a configuration are called, and where expressions speak of them: names hold within a folder. */
+/** Names of blocks in a configuration, and references to them in expressions: names hold within a folder. */
 
 export interface HclName {
   /** `local.account`, `var.site`, `module.team`, `svc_iam_resource_group.web`. */
@@ -50,7 +50,7 @@ function expressionsIn(file: EditorFile): readonly Range[] {
     else if (node.kind === 'map') for (const { value } of node.entries) add(value)
     else if (node.kind === 'text' && node.isExpression) {
       if (node.quote === '') found.push(node)
-      // Of a text, what stands in its holes.
+      // Of a string, its interpolated expressions.
       else
         for (const { index, 0: hole } of text.slice(node.start, node.end).matchAll(/[$%]\{[^{}]*\}/g))
           found.push({ start: node.start + index, end: node.start + index + hole.length })
@@ -65,7 +65,7 @@ interface Declaration {
   readonly range: Range
 }
 
-/** The blocks of a file that others may speak of, by their names. */
+/** The blocks of a file that others may refer to, by their names. */
 export function declarationsIn(file: EditorFile): readonly Declaration[] {
   const [root] = file.parts[0]?.documents ?? []
   if (root?.kind !== 'map' || root.style !== 'hcl') return []
@@ -110,7 +110,7 @@ function moduleFolder(workspace: Workspace, folder: string, name: string): strin
   return undefined
 }
 
-/** Where a block is spoken of in its folder, its declaration first. */
+/** The references to a block in its folder, its declaration first. */
 export function hclReferences(workspace: Workspace, file: EditorFile, name: HclName): readonly Place[] {
   const used = filesIn(workspace, folderOf(file.path)).flatMap((each) => {
     const { text } = each.source

@@ -31,7 +31,7 @@ import type { Hover } from './types.ts'
 /** The most lines of one list that a hover shows. */
 const mostLines = 8
 
-/** What is known of the text at an offset; undefined where nothing is. */
+/** The hover for the text at an offset; undefined where there is none. */
 export function hover(workspace: Workspace, file: EditorFile, offset: number): Hover | undefined {
   const ignored = codeInComment(workspace, file, offset)
   if (ignored) return ignored
@@ -60,7 +60,7 @@ function inPart(part: Part, { range, markdown }: Hover): Hover {
   return { range: rangeInFile(part, range), markdown }
 }
 
-/** A list for people: the first few, and how many more there are. */
+/** A list for users: the first items, and the number of further ones. */
 function listed(lines: readonly string[], most = mostLines): string {
   const left = lines.length - most
   return [...lines.slice(0, most).map((line) => `- ${line}`), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')
@@ -130,7 +130,7 @@ function nameLines(workspace: Workspace, file: EditorFile, role: Spot['role'], t
 
 // Actions.
 
-/** What an access rule opens, and which actions policies must allow besides. */
+/** The operations that an access rule opens, and the actions that policies must allow in addition. */
 function accessLines({ operations }: Workspace, methods: readonly string[], path: string): readonly string[] {
   const find = operationsFinder(operations())
   const opened = methods.flatMap((method) => find({ method: method.toUpperCase(), path }))
@@ -221,7 +221,7 @@ function deniedLine(workspace: Workspace, file: EditorFile, { node, field, part 
 
 // Names.
 
-/** The policies about somebody or something, each with what it says, on a line. */
+/** The policies about an identity or a resource, one on a line with a summary. */
 function policiesLines(
   workspace: Workspace,
   urn: string,
@@ -247,7 +247,7 @@ function policiesLines(
     ]
     const other = side === 'identity' && does.length > 0 ? ` on ${first(resources.map(({ value }) => names.resource(value.text)))}` : ''
     const who = side === 'resource' ? `${first(identities.map(({ value }) => names.identity(value.text)))} ` : ''
-    // What it comes to in the calendar takes a while to find: here it is said as it is written.
+    // Computing its times takes too long: here the condition is shown as written.
     const when = condition && formulaWords(formulaOf(condition))
     const until = expiresAt && expiryWords(expiresAt.value, now)
     return `**${shownMarkdown(name.value)}**: ${who}${does.join('; ') || 'nothing'}${other}${when ? `, when ${cut(when, 160)}` : ''}${until ? ` (${until})` : ''}`
@@ -436,14 +436,14 @@ function ruleLines({ docs }: Workspace, code: string): readonly string[] {
   ]
 }
 
-/** The rule whose code stands in a comment that suppresses findings. */
+/** The rule for a code in a comment that suppresses findings. */
 function codeInComment(workspace: Workspace, { source }: EditorFile, at: number): Hover | undefined {
   const found = ignoredCodeAt(source, at)
   const lines = found && ruleLines(workspace, source.text.slice(found.start, found.end))
   return found && lines && lines.length > 0 ? { range: found, markdown: lines.join('\n\n') } : undefined
 }
 
-/** What a field is for. */
+/** The hover with the description of a field. */
 function fieldAt(workspace: Workspace, file: EditorFile, part: Part, at: number): Hover | undefined {
   for (const document of part.documents) {
     if (!touches(document, at)) continue

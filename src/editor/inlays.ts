@@ -9,7 +9,7 @@ import type { EditorFile, Workspace } from './model.ts'
 import { expiryWords } from './time.ts'
 import type { Inlay } from './types.ts'
 
-/** What a file does not say and is good to know while reading: how many actions patterns designate, what is denied, when something expires. */
+/** Inlay hints: how many actions patterns designate, which are denied, when a policy expires. */
 export function inlays(workspace: Workspace, file: EditorFile, range: Range): readonly Inlay[] {
   const { world, catalogue, settings, now } = workspace
   const policies = world.policies.filter(({ span }) => span.source === file.source)

@@ -44,7 +44,7 @@ export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] 
   return [...edit, ...named.slice(0, mostLenses)]
 }
 
-/** Whether people write a file, and it is part of the world. */
+/** Whether a file is written by users, and part of the world. */
 function isWritten({ read }: EditorFile): boolean {
   return read?.kind === 'policies' || read?.kind === 'configuration'
 }
@@ -129,7 +129,7 @@ function mayBeAbout({ resources, open }: Policy, places: readonly Glob[]): boole
   )
 }
 
-/** What a file grants and what its committed text did not. */
+/** The difference in access between a file and its committed text. */
 async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
   const { files, committed, catalogue, now, world, readWith } = workspace
   const text = committed?.(file.path)
@@ -141,10 +141,10 @@ async function grants(workspace: Workspace, file: EditorFile): Promise<string> {
   const [past, present] = [new Set(factsOf(reads)), new Set(factsOf(files.values()))]
   const all = [...past, ...present]
   const { world: old } = buildWorld([...past], all)
-  // What is not known is one value on both sides where it comes from the same.
+  // An unknown value is the same on both sides where it comes from the same expression.
   const isOpen = all.some(({ policies }) => policies.some(({ open, unread }) => open || unread))
   const current = isOpen ? buildWorld([...present], all).world : world
-  // What an edit of policies alone changes lies within what they are about.
+  // An edit of policies alone changes only access to what they are about.
   const others = [...past, ...present].filter((facts) => past.has(facts) !== present.has(facts))
   const changed = others.flatMap(({ policies }) => policies)
   const places = changed.flatMap(({ resources }) => resources.map(({ value }) => value.glob))

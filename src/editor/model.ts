@@ -10,7 +10,7 @@ import type { Part } from './parts.ts'
 
 /** The types of the editor: meanings of strings in a file, names, files, and the workspace. */
 
-/** What a text means. */
+/** The meaning of a string. */
 export type Role =
   | 'policyName'
   | 'identity'
@@ -73,7 +73,7 @@ export interface Spot {
   readonly node: LooseText
   readonly role: Role
   readonly isDefinition: boolean
-  /** What it is a value of, or an item. */
+  /** The key of which it is the value, or an item. */
   readonly key: LooseText | undefined
   /** The list of a permission set that it is in, or the field of a document. */
   readonly field: string
@@ -104,15 +104,15 @@ export interface Occurrence extends Name {
 /** Where names are written, by kind and name. */
 export type NamesByKind = ReadonlyMap<NameKind, ReadonlyMap<string, readonly Occurrence[]>>
 
-/** What a file is for: policies and facts, policy tests, or the configuration. */
+/** The purpose of a file: policies and facts, policy tests, or the configuration. */
 export type Purpose = 'policies' | 'tests' | 'configuration'
 
-/** What is known of a file when it is given to the editor. */
+/** A file as given to the editor. */
 export interface FileGiven {
   readonly source: Source
   /** By default what its name says. */
   readonly purpose?: Purpose
-  /** What the linter read of it; left out for files that it does not read, such as policy tests and configurations. */
+  /** The linter's reading of it; absent for files that it does not read, such as policy tests and configurations. */
   readonly read?: ReadSource | undefined
 }
 
@@ -132,11 +132,11 @@ export interface EditorFile {
   /** Where names are written in it; the same by the names. */
   readonly occurrences: (settings: Settings) => readonly Occurrence[]
   readonly byName: (settings: Settings) => NamesByKind
-  /** What is described in it by a name. */
+  /** The named objects that it describes. */
   readonly definitions: (settings: Settings) => readonly Occurrence[]
 }
 
-/** What is known besides the files. */
+/** The context of a workspace, next to its files. */
 export interface WorkspaceGiven {
   readonly files: ReadonlyMap<string, EditorFile>
   readonly catalogue: Catalogue
@@ -147,13 +147,13 @@ export interface WorkspaceGiven {
   readonly docs: string
   /** The operations of the API. */
   readonly operations?: () => readonly Operation[]
-  /** Names by the files that hold them, kept by the owner from one state to the next; one of its own where none is given. */
+  /** The index of names by the files that hold them, kept by the owner from one state to the next; a new one by default. */
   readonly index?: NameLookup
   /** The text of a file as it was committed last; undefined where it was not. */
   readonly committed?: (path: string) => string | undefined
   /**
-   * Reads all files again with another text in the place of one: files of a configuration speak of each other. By itself where
-   * none is given.
+   * Reads all files again with another text in place of one, since files of a configuration refer to each other. By default only
+   * that text.
    */
   readonly readWith?: (source: Source) => Promise<readonly Reading[]>
 }
@@ -168,7 +168,7 @@ export interface Reading {
 export interface Workspace extends WorkspaceGiven {
   readonly operations: () => readonly Operation[]
   readonly readWith: NonNullable<WorkspaceGiven['readWith']>
-  /** What the files with policies say together. */
+  /** The world of all files with policies. */
   readonly world: World
   readonly engine: Engine
   /** The policies that deny something without a condition. */

@@ -3,8 +3,8 @@ import type { Settings } from '../names.ts'
 import type { EditorFile, Name, NameKind, NameLookup } from './model.ts'
 
 /**
- * Which names are in which files. Whoever owns a workspace makes one and hands it to each state of the workspace, so that a key
- * that is pressed costs the names that come and go, and not all of them.
+ * The index of which names are in which files. The owner of a workspace makes one and hands it to each state of the workspace, so
+ * that a key press costs only the names that are added and removed.
  */
 export class NameIndex implements NameLookup {
   /** By kind and name, the paths of the files that hold it. */

@@ -7,9 +7,9 @@ import type { LooseText } from './loose/nodes.ts'
 import type { EditorFile, Name, NameKind, NamesByKind, Occurrence, Spot, Workspace } from './model.ts'
 import { rangeInFile } from './parts.ts'
 
-/** What things are called across the files of a workspace, and where. */
+/** Names across the files of a workspace, and their places. */
 
-/** The name that a text is; undefined for texts that are none. */
+/** The name in a string; undefined for strings that are none. */
 export function nameOf(role: Spot['role'], text: string): Name | undefined {
   if (text === '') return undefined
   if (role === 'policyName') return { kind: 'policy', text }

@@ -7,8 +7,8 @@ import type { LooseNode } from './loose/nodes.ts'
 import { looseYaml } from './loose/yaml.ts'
 
 /**
- * A text with one notation: a whole file, or a fenced code block of a document. Features look at parts; only what leaves the
- * editor speaks of places in the file.
+ * A text with one notation: a whole file, or a fenced code block of a document. Features work on parts; only results have offsets
+ * in the file.
  */
 export interface Part {
   readonly notation: Notation
@@ -19,7 +19,7 @@ export interface Part {
   readonly toFile: (offset: number) => number
   /** Where an offset of the file is in the part; undefined outside of it. */
   readonly fromFile: (offset: number) => number | undefined
-  /** What stands before each line of the part in the file, as in a quote or a list. */
+  /** The text in front of each line of the part in the file, as in a quote or a list. */
   readonly prefix: string
 }
 
@@ -53,7 +53,7 @@ function fencePart(file: Source, fence: Fence): Part {
       }
       return undefined
     },
-    // The mark of a list stands once; below it are blanks.
+    // The mark of a list is only on its first line; the lines below have blanks.
     prefix: before.replace(/[^>\s]/g, ' '),
   }
 }

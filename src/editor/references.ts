@@ -26,7 +26,10 @@ export function definition(workspace: Workspace, file: EditorFile, offset: numbe
   return nearest(workspace, file, members).map(placeOf)
 }
 
-/** Examples in documents are worlds of their own: what stands in the same one is meant first, and what stands in others last. */
+/**
+ * The definitions to show. Examples in documents are separate worlds: those in the same document come first, those in other
+ * documents are used last.
+ */
 function nearest({ files }: Workspace, file: EditorFile, found: readonly Occurrence[]): readonly Occurrence[] {
   const isExample = ({ path }: Occurrence) => files.get(path)?.source.notation === 'markdown'
   const own = found.filter((each) => each.path === file.path && isExample(each))
@@ -72,7 +75,7 @@ export function patternsOver(workspace: Workspace, { kind, text }: Pick<Occurren
     .flatMap((each) => occurrencesOf(workspace, { kind, text: each }))
 }
 
-/** The file whose path stands at an offset. */
+/** The file whose path is at an offset. */
 function fileAt(workspace: Workspace, file: EditorFile, offset: number): readonly Place[] {
   const found = partAt(file, offset)
   const spot = found && file.spots(workspace.settings).find(({ part, node }) => part === found.part && holds(node, found.at))

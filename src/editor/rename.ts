@@ -10,10 +10,10 @@ import { nameAt, occurrencesOf } from './names.ts'
 import { rangeInFile } from './parts.ts'
 import type { Renameable, Renamed, TextEdit } from './types.ts'
 
-/** What can be renamed, in words. */
+/** The names that can be renamed, in words. */
 const renameable = 'identities, groups and policies can be renamed'
 
-/** What would be renamed at an offset: the end of a URN, or the name of a policy. */
+/** The range to rename at an offset: the end of a URN, or the name of a policy. */
 export function prepareRename(workspace: Workspace, file: EditorFile, offset: number): Renameable {
   const name = nameAt(workspace, file, offset)
   if (!name) return { error: `there is no name here: ${renameable}` }
@@ -46,7 +46,7 @@ function renamedTo(name: Name, tail: string): string {
   return name.text.slice(0, name.text.length - tailOf(name).length) + tail
 }
 
-/** Where the end of a name stands; undefined where an expression gives it. */
+/** The range of the end of a name; undefined where it comes from an expression. */
 function tailRange(file: EditorFile, occurrence: Occurrence, tail: string): Range | undefined {
   const { written, range, spot } = occurrence
   if (written) {
@@ -58,8 +58,8 @@ function tailRange(file: EditorFile, occurrence: Occurrence, tail: string): Rang
 }
 
 /**
- * Give an identity, a group or a policy another name in all files, or say why not. Decisions stay as they are: a pattern that
- * matches one of the two names and not the other stands in the way.
+ * Give an identity, a group or a policy another name in all files, or the reason why not. Decisions stay the same: a pattern that
+ * matches only one of the two names prevents it.
  */
 export function rename(workspace: Workspace, file: EditorFile, offset: number, newName: string): Renamed {
   const name = nameAt(workspace, file, offset)
@@ -69,7 +69,7 @@ export function rename(workspace: Workspace, file: EditorFile, offset: number, n
   if (error !== undefined) return { error }
   const isExample = file.source.notation === 'markdown'
   const places = occurrencesOf(workspace, name).filter(({ path }) =>
-    // Examples in documents are worlds of their own.
+    // Examples in documents are separate worlds.
     isExample ? path === file.path : workspace.files.get(path)?.source.notation !== 'markdown',
   )
   const unread = isExample ? undefined : notWhollyRead(workspace, name)
@@ -85,7 +85,7 @@ export function rename(workspace: Workspace, file: EditorFile, offset: number, n
   return { edits }
 }
 
-/** What is wrong with a new name. */
+/** The problem of a new name. */
 function faultOf({ kind, text }: Name, to: string): string | undefined {
   if (to === text) return 'this is its name already'
   if (visible(to) !== to) return 'the name holds characters that are not seen'

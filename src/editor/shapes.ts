@@ -10,7 +10,7 @@ import type { EditorFile, FieldShape, Role, Shape } from './model.ts'
 import type { Part } from './parts.ts'
 import { schemas } from './schemas.js'
 
-/** What may stand where in a document: by the schemas, with what each text means. */
+/** The allowed values in each place of a document: by the schemas, with the meaning of each string. */
 
 /** The part of JSON Schema that our schemas use, and editors show. */
 export interface Schema {
@@ -31,7 +31,7 @@ export interface Schema {
   readonly default?: unknown
 }
 
-/** What texts mean, by the object that they are in and their field; `@` is a key that is free, `*` what stands under one. */
+/** The meaning of strings, by their object and field; `@` is a free key, `*` its value. */
 const roles: Readonly<Record<string, Role>> = {
   'policy.name': 'policyName',
   'policy.identities': 'identity',
@@ -97,7 +97,7 @@ interface Resolved {
   readonly schema: Schema
   /** The file of the schemas. */
   readonly file: string
-  /** What its parts are called in the tables of this file. */
+  /** The name of its parts in the tables of this file. */
   readonly home: string
 }
 
@@ -112,7 +112,7 @@ function resolved(schema: Schema, file: string, home: string): Resolved {
     const isText = found.properties === undefined && found.additionalProperties === undefined && found.items?.type === 'string'
     return resolved({ ...found, ...own }, target, isText ? home : name)
   }
-  // What may also be null is what else it may be.
+  // `null` as an alternative does not matter.
   const object = schema.properties ? undefined : schema.anyOf?.find((each) => each.$ref !== undefined)
   return object
     ? resolved({ ...object, ...(own.description !== undefined && { description: own.description }) }, file, home)
@@ -151,7 +151,7 @@ function bySchema(written: Schema, from: string, key: string): Shape {
     },
     keyRole: roles[`${home}.@`],
     field: fieldOf,
-    // The items of a list of texts mean what the list is called.
+    // The items of a list of strings have the meaning of the list's field.
     item: () => items && bySchema(items, file, items.properties || items.$ref ? home : key),
   }
 }
@@ -210,7 +210,7 @@ const listOf = (item: Shape | undefined): Shape => ({ ...textShape, holds: 'list
 const withRole = (role: Role): Shape => ({ ...textShape, role })
 /** Lists with something on each line. */
 const lines: Partial<Record<Notation, Shape>> = { actions: listOf(withRole('action')), rules: listOf(withRole('accessRule')) }
-/** What may begin a document: a policy or a world. */
+/** The shape at the start of a document: a policy or a world. */
 const either: Shape = {
   ...textShape,
   holds: 'map',

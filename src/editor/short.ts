@@ -2,13 +2,13 @@ import type { World } from '../policy.ts'
 import { shown } from '../report/safe.ts'
 import { resourceGroupOf } from '../world.ts'
 
-/** URNs as people read them beside another: what they share with it, region and account, is left out. */
+/** URNs shortened for display next to another one: without the region and account that they share with it. */
 export interface Short {
   readonly identity: (urn: string) => string
   readonly resource: (urn: string) => string
 }
 
-/** Short names beside a URN. Without looking at all others: that would take longer than the rest of an answer. */
+/** Short names next to a URN. Other names are not compared: that would take longer than the rest of an answer. */
 export function shortNamesNear(beside: string, world: World): Short {
   const [, , region = '', kind, , id = ''] = beside.split(':')
   const account = kind === 'identity' ? id.split('/')[0] : world.account

@@ -4,7 +4,7 @@ import type { EditorFile, Shape, Spot } from './model.ts'
 import type { Part } from './parts.ts'
 import { shapeOfDocument } from './shapes.ts'
 
-/** All texts of a part whose meaning is known, in written order. */
+/** All strings of a part whose meaning is known, in written order. */
 export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings: Settings): readonly Spot[] {
   const spots: Spot[] = []
   const shapes = new KnownShapes()

@@ -16,7 +16,7 @@ export function documentSymbols({ parts, purpose }: EditorFile): readonly Docume
 /** The most that a search finds. */
 const mostFound = 200
 
-/** What is described in all files, by letters that its name has in this order. The best come first. */
+/** The named objects of all files, by letters that the name has in this order. The best come first. */
 export function workspaceSymbols({ files, settings }: Workspace, query: string): readonly WorkspaceSymbol[] {
   const found: { readonly rank: number; readonly symbol: WorkspaceSymbol }[] = []
   for (const file of files.values()) {
@@ -41,7 +41,7 @@ const nameKinds: Readonly<Record<NameKind, { readonly kind: SymbolKind; readonly
   permissionsGroup: { kind: 'group', detail: 'permissions group' },
 }
 
-/** The most that an outline shows: nobody reads more, and editors draw all of it. */
+/** The most entries of an outline: editors draw all of it. */
 const mostSymbols = 5000
 /** As much of a text as names a line of an outline. */
 const longestName = 120
@@ -126,7 +126,7 @@ class Outline {
   }
 }
 
-/** What the items of a list are, by the field that holds it. */
+/** The kind of a list's items, by the field that holds it. */
 const listKinds: Readonly<Record<string, SymbolKind>> = {
   policies: 'policy',
   permissionsGroups: 'group',
@@ -152,7 +152,7 @@ function blockKind({ key, labels }: LooseEntry): SymbolKind {
   return /_iam_(?:permissions_group|resource_group)$/.test(type) ? 'group' : 'field'
 }
 
-/** What people know a thing by. */
+/** The fields that a user knows an object by, in order of preference. */
 const titles = ['name', 'urn', 'action', 'id', 'policy'] as const
 
 function titleOf(map: LooseMap): LooseText | undefined {

@@ -1,4 +1,4 @@
-/** What features of editors give: values with offsets, in UTF-16 units of the text of a file. No protocol. */
+/** Results of editor features: values with offsets, in UTF-16 units of the text of a file. No protocol. */
 
 import type { Range } from '../source.ts'
 
@@ -18,7 +18,7 @@ export interface Completion {
   readonly label: string
   /** With the syntax of snippets: `${1:text}`, `$0`; `$`, `}` and `\` of the text itself have a backslash. */
   readonly insert: string
-  /** What it takes the place of. */
+  /** The range that it replaces. */
   readonly range: Range
   readonly kind: CompletionKind
   readonly detail?: string
@@ -27,7 +27,7 @@ export interface Completion {
   readonly filterText: string
   /** It is worth asking for more behind it: a product, of which the actions come next. */
   readonly isOpen?: true
-  /** What changes elsewhere with it: a comma that is missing before it. */
+  /** Further edits: a missing comma in front of it. */
   readonly extra?: readonly TextEdit[]
 }
 
@@ -62,23 +62,23 @@ export interface Link {
 }
 
 export interface Inlay {
-  /** Behind what it stands. */
+  /** The offset that it follows. */
   readonly at: number
   readonly text: string
   readonly tooltip?: string
 }
 
-/** A line above a part of a text. Its words are known at once; what it opens is found when it is asked for. */
+/** A line above a part of a text. Its title is known immediately; its content is computed when it is opened. */
 export interface Lens {
   readonly range: Range
   readonly title: string
   readonly kind: 'who' | 'grants' | 'uses'
-  /** What `resolveLens` needs besides: the name of what it is about. */
+  /** The name of its subject, for `resolveLens`. */
   readonly about: string
 }
 
 export interface ResolvedLens extends Lens {
-  /** The whole answer, for people. */
+  /** The whole answer, for users. */
   readonly markdown: string
 }
 
@@ -91,7 +91,7 @@ export type Renamed =
   | { readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly error?: undefined }
   | { readonly error: string; readonly edits?: undefined }
 
-/** What would be renamed: its place and the name to change. */
+/** The place of a name to rename, and the name; or the reason why not. */
 export type Renameable =
   | { readonly range: Range; readonly name: string; readonly error?: undefined }
   | { readonly error: string; readonly range?: undefined }

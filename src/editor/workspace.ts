@@ -32,7 +32,7 @@ export function editorFile({ source, purpose = purposeOf(source.path), read }: F
 }
 
 /**
- * Work out what questions about other files need of one. Whoever reads many files does it for each as it comes, so that the
+ * Compute the parts of one file that questions about other files need. Readers of many files call it for each one, so that the
  * first question does not wait for all of them.
  */
 export function prepare(file: EditorFile, settings: Settings): void {
@@ -40,7 +40,7 @@ export function prepare(file: EditorFile, settings: Settings): void {
   file.definitions(settings)
 }
 
-/** What is worked out for some settings, kept until others are asked about. */
+/** A function whose latest result is kept while the settings stay the same. */
 function perSettings<T>(make: (settings: Settings) => T): (settings: Settings) => T {
   let known: { readonly settings: Settings; readonly value: T } | undefined
   return (settings) => {
@@ -49,14 +49,14 @@ function perSettings<T>(make: (settings: Settings) => T): (settings: Settings) =
   }
 }
 
-/** What a file is for, by its name. */
+/** The purpose of a file, by its name. */
 export function purposeOf(path: string): Purpose {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (/^\.grantwise\.(?:ya?ml|json)$/.test(name)) return 'configuration'
   return /\.iamtest\.(?:ya?ml|json)$/.test(name) ? 'tests' : 'policies'
 }
 
-/** A workspace over files. The world is built when somebody first asks for it. */
+/** A workspace over files. The world is built on first use. */
 export function workspaceOf(given: WorkspaceGiven): Workspace {
   let built: BuiltWorld | undefined
   let engine: Engine | undefined
@@ -93,7 +93,7 @@ export function workspaceOf(given: WorkspaceGiven): Workspace {
   }
 }
 
-/** What files say of the one world. The examples in documents are worlds of their own. */
+/** The facts of files for the one world. The examples in documents are separate worlds. */
 export function factsOf(files: Iterable<Reading>): readonly Facts[] {
   return [...files].flatMap(({ read }) => (read && read.kind !== 'examples' ? [read.facts] : []))
 }

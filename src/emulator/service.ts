@@ -22,7 +22,7 @@ import { usualLifetime } from './model/service.ts'
 import type { State } from './model/state.ts'
 import { accountWorlds } from './model/worlds.ts'
 
-/** Every route with an answer of its own, but for those of resources with a target state, which follow from the operations. */
+/** Every route that the emulator answers itself, except those of resources with a target state, which follow from the operations. */
 export const serviceRoutes: readonly ServiceRoute[] = [
   ...tokenRoutes,
   ...hostingRoutes,
@@ -43,7 +43,7 @@ export interface ServiceParts {
   readonly address?: (region: HostRegion) => string
   readonly tokenLifetime?: number
   readonly isStrict?: boolean
-  /** Bodies of operations without an answer of their own. */
+  /** Bodies of operations that the emulator does not answer itself. */
   readonly stubs?: readonly ServiceRoute[]
   readonly onFault?: (error: unknown) => void
 }

@@ -30,7 +30,7 @@ export const selectCommand = 'grantwise.select'
 export interface FileFindings {
   readonly uri: string
   readonly source: Source
-  /** What is read of it; undefined where nothing is. */
+  /** Its reading; undefined where there is none. */
   readonly read: ReadSource | undefined
   readonly found: readonly ShownFinding[]
   readonly encoding: Encoding
@@ -51,7 +51,7 @@ export interface Change {
   readonly creates?: string
 }
 
-/** What an editor may offer at some place. */
+/** A code action for some place. */
 export interface Offer {
   readonly title: string
   readonly kind: string
@@ -62,7 +62,7 @@ export interface Offer {
   readonly select?: { readonly uri: string; readonly range: Range }
 }
 
-/** What is offered for the findings that touch a stretch of a text. */
+/** The code actions for the findings that touch a stretch of a text. */
 export async function actionsAt(
   where: FileFindings,
   range: { readonly start: number; readonly end: number },
@@ -84,7 +84,7 @@ async function fixOffer(where: FileFindings, found: ShownFinding, again: Reread)
   return [{ title, kind: CodeActionKind.QuickFix, shown: [shown], change: { edits }, isPreferred: isSafe }]
 }
 
-/** What a fix does, where it is not said by what stands beside it. */
+/** The title of a fix, where the context does not give it. */
 function said({ description, edits }: NonNullable<ShownFinding['fix']>): string {
   const [edit] = edits
   const isShort = edits.length === 1 && edit !== undefined && /^[^\n`]{1,80}$/.test(edit.newText)
@@ -103,7 +103,7 @@ async function isProved(where: FileFindings, one: ShownFinding, again: Reread): 
   return (await fixAll({ ...where, found: [one] }, 'safe', again)).count > 0
 }
 
-/** All fixes of a text that can stand together, as one new text: what one pass of `grantwise lint --fix` makes of it. */
+/** All fixes of a text that do not conflict, as one new text: the result of one pass of `grantwise lint --fix`. */
 export async function fixAll(
   { uri, source, read, found }: FileFindings,
   level: FixLevel,
@@ -124,7 +124,7 @@ async function fixedIn(
   const findings = found.flatMap((each) => diagnosticOf(each, file.source))
   let isFirst = true
   const find = (files: readonly FixFile[]): readonly Diagnostic[] => {
-    // What other places come to light is found by the analysis of the new text.
+    // Findings in other places are found by the analysis of the new text.
     const now = isFirst ? findings : []
     isFirst = false
     return files.length > 0 ? now : []

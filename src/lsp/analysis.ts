@@ -25,7 +25,7 @@ export interface FolderGiven {
   readonly settings: EditorSettings
 }
 
-/** What was found in one text or file. */
+/** The findings in one text or file. */
 export interface FileReport {
   readonly uri: string
   readonly found: readonly ShownFinding[]
@@ -35,26 +35,26 @@ export interface FileReport {
   readonly unread: readonly Shown[]
 }
 
-/** What was found in a workspace: plain data, so that it may come from another thread. */
+/** The findings in a workspace: plain data, so that it may come from another thread. */
 export interface Report {
   readonly files: readonly FileReport[]
-  /** What cannot be used and has no place in a file, in words. */
+  /** Problems without a place in a file, in words. */
   readonly messages: readonly string[]
   /** The folders of all files that were looked at: sorted. */
   readonly folders: readonly string[]
 }
 
-/** What looks at the texts of a workspace: in this thread, or in another one. */
+/** The analysis of the texts of a workspace: in this thread, or in another one. */
 export interface Analyser {
   readonly setUp: (encoding: Encoding, folders: readonly FolderGiven[]) => void
   readonly put: (texts: readonly TextGiven[]) => void
   readonly drop: (uris: readonly string[]) => void
-  /** Lint all folders and texts as they are now. */
+  /** Lint all present folders and texts. */
   readonly lint: () => Promise<Report>
   readonly close: () => void
 }
 
-/** Looks at the texts of a workspace in this thread. */
+/** The analysis of a workspace's texts in this thread. */
 export class Analysis implements Analyser {
   private readonly host: Host
   private encoding: Encoding = 'utf-16'
@@ -172,7 +172,7 @@ export function folderText({ uri, file, text, notation }: TextGiven, nameOf: (fi
   return { path: file === undefined ? uri : nameOf(file), file, text, notation }
 }
 
-/** Where an entry of `ignores` about a file goes; nowhere where the file lies outside of the configuration's folder. */
+/** The place for an entry of `ignores` about a file; undefined where the file is outside of the configuration's folder. */
 function configFor(path: string, configOf: ((path: string) => Configuration) | undefined, host: FolderHost): FileReport['config'] {
   const config = configOf?.(path)
   if (!config) return undefined

@@ -31,7 +31,7 @@ import type { Completion, CompletionKind, DocumentSymbol, Lens, Place } from '..
 import type { Knowledge, KnownFolder } from './knowledge.ts'
 import { type Encoding, offsetAt, rangeOf } from './positions.ts'
 
-/** What features need of the server. */
+/** The parts of the server that features need. */
 export interface FeatureSetting {
   readonly knowledge: Knowledge
   readonly encoding: () => Encoding
@@ -94,7 +94,7 @@ interface Around {
   readonly range: (range: { readonly start: number; readonly end: number }) => Range
 }
 
-/** Answer what editors ask about texts. Each request that fails fails alone. */
+/** Answer requests of editors about texts. A failing request does not affect others. */
 export function serveFeatures(connection: Connection, setting: FeatureSetting): void {
   const { knowledge, uriOf } = setting
   /** The documentation of the completions that were given last. */
@@ -152,7 +152,7 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
       label,
       kind: completionKinds[kind],
       sortText,
-      // Some editors take an item with one for a word of its own, which does not begin where the text is replaced.
+      // Some editors take an item with one for a separate word, which does not begin where the text is replaced.
       ...(filterText !== label && { filterText }),
       ...(detail !== undefined && { detail }),
       ...(setting.hasSnippets() && { insertTextFormat: InsertTextFormat.Snippet }),
@@ -268,7 +268,7 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
   )
 }
 
-/** What a line above a policy opens: the whole answer as Markdown. */
+/** The content of a line above a policy: the whole answer as Markdown. */
 export async function answerOf(knowledge: Knowledge, [uri, lens]: readonly unknown[]): Promise<string | undefined> {
   if (typeof uri !== 'string' || typeof lens !== 'object' || lens === null) return undefined
   const found = await knowledge.around(uri)

@@ -39,7 +39,7 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   info: DiagnosticSeverity.Information,
 }
 
-/** What is faded or struck out where it is found. */
+/** Findings whose code is faded or struck out in the editor. */
 const tags: Partial<Record<Code, DiagnosticTag>> = {
   'allow-never-applies': DiagnosticTag.Unnecessary,
   'deprecated-action': DiagnosticTag.Deprecated,

@@ -12,16 +12,16 @@ import { readTests } from './policy-tests.ts'
 import { collecting, type FolderReader, type FolderText } from './reader.ts'
 import type { EditorSettings } from './settings.ts'
 
-/** What was found in a folder. */
+/** The findings in a folder. */
 export interface FolderFindings {
   readonly findings: readonly Diagnostic[]
-  /** Files that could not be read, by their paths as shown to people. */
+  /** Files that could not be read, by their paths as shown to users. */
   readonly problems: readonly Problem[]
   /** Why the configuration, or a setting, cannot be used: then all else is as it was found with the last one that could be. */
   readonly unusable: readonly Unusable[]
   /** The configuration that holds; undefined where none could be used yet. */
   readonly main: Configuration | undefined
-  /** The configuration of a file, as shown to people. */
+  /** The configuration of a file, as shown to users. */
   readonly configOf?: (path: string) => Configuration
   /** The files that were looked at, and those of configurations: absolute. */
   readonly files: readonly string[]
@@ -30,7 +30,7 @@ export interface FolderFindings {
 const noLevels: GivenLevels = { preset: undefined, rules: new Map() }
 const hasPath = (problem: Problem) => problem.path !== ''
 
-/** Lint a folder, with the texts that are open in or for it. `isLoose`: only these texts, each by itself. */
+/** Lint a folder, with the open texts in or for it. `isLoose`: only these texts, each separately. */
 export async function lintFolder(
   reader: FolderReader,
   texts: readonly FolderText[],
@@ -85,12 +85,12 @@ export async function lintFolder(
     const result = await orUnusable(() => lintFiles(run), undefined)
     const { findings } = result ?? lintFiles({ ...run, ownRules: (run.ownRules ?? []).filter(({ code }) => !codes.has(code)) })
     const isUnread = configs.all().some(({ ruleModules, ownRules }) => ruleModules.length > 0 && !ownRules)
-    // Of modules that are not loaded, nobody knows the codes.
+    // The codes of modules that are not loaded are unknown.
     return isUnread ? findings.filter(({ code, span }) => code !== 'ignore-unknown-code' || !textOf(span).includes('/')) : findings
   }
   const findings = [...(await find(await run(read, () => true)))]
   const problems = [...opened.problems, ...read.problems].filter(hasPath)
-  // What is open and not part of the folder's policies is looked at by itself, as a file that is named.
+  // An open text that is not part of the folder's policies is linted separately, like a named file.
   const inRun = new Set(candidates.map(({ file }) => file))
   for (const text of texts) {
     const { file } = text

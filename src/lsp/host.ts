@@ -11,7 +11,7 @@ import type { EditorSettings } from './settings.ts'
 
 /** A file that a search found, or that was named. */
 export interface Candidate {
-  /** As shown to people. */
+  /** As shown to users. */
   readonly path: string
   /** Absolute. */
   readonly file: string
@@ -22,13 +22,13 @@ export interface Candidate {
 /** The configurations of a folder. */
 export interface Configs {
   readonly main: Configuration
-  /** Read the configurations of files, given as shown to people. */
+  /** Read the configurations of files, given as shown to users. */
   readonly load: (paths: Iterable<string>) => Promise<void>
   readonly of: (path: string) => Configuration
   readonly all: () => readonly Configuration[]
 }
 
-/** What a file is to the server, by its name; undefined for one that may hold policies. */
+/** The kind of a file for the server, by its name; undefined for one that may hold policies. */
 export type Kind = 'config' | 'test' | undefined
 
 /** Why something that says how to work cannot be used. */
@@ -38,15 +38,15 @@ export interface Unusable {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What the server needs of the files around a folder. Texts that the editor has open stand in place of those of files. */
+/** The server's access to the files around a folder. Texts that the editor has open replace those of files. */
 export interface FolderHost {
   /** Absolute. */
   readonly root: string
-  /** The absolute path of one that is shown to people. */
+  /** The absolute path of one that is shown to users. */
   readonly fileOf: (path: string) => string
-  /** A path as people see it. */
+  /** A path as shown to users. */
   readonly nameOf: (file: string) => string
-  /** A path with `/`, whatever the system writes. */
+  /** A path with `/`, on every system. */
   readonly portable: (file: string) => string
   readonly kindOf: (file: string) => Kind
   /** The notation of a file that is named; undefined for one that is never read. */
@@ -54,11 +54,11 @@ export interface FolderHost {
   /** The nearest configurations, read again where one has changed. Rejects with what `refusal` knows. */
   readonly openConfigs: (settings: EditorSettings) => Promise<Configs>
   /**
-   * Configurations with the rules of their modules, as far as the server was started with leave to load these. `report` is told
-   * what is wrong with the others.
+   * Configurations with the rules of their modules, as far as the server was started with permission to load these. `report` gets
+   * the problems of the others.
    */
   readonly withRules: (configs: Configs, report: (problems: readonly Diagnostic[]) => void) => Promise<Configs>
-  /** What the folder's configuration says is to be looked at. */
+  /** The files that the folder's configuration selects. */
   readonly find: (
     main: Configuration,
     settings: EditorSettings,
@@ -82,7 +82,7 @@ export interface FolderHost {
   readonly checkConfigs: (configs: readonly Configuration[]) => void
 }
 
-/** What the server needs of the machine. */
+/** The server's access to the machine. */
 export interface Host {
   readonly now: () => number
   /** Do something later, in milliseconds. Returns what takes it back. */
@@ -99,10 +99,10 @@ export interface Host {
   readonly textOf: (file: string) => string | undefined
   /** The folder that a file is in. */
   readonly folderOf: (file: string) => string
-  /** Whether a path is a folder, or lies below it. */
+  /** Whether a path is a folder, or below it. */
   readonly isWithin: (file: string, folder: string) => boolean
   readonly folder: (root: string, texts: Texts) => FolderHost
-  /** What a thrown value says of something that cannot be used; undefined for a fault of the program. */
+  /** The message of a thrown refusal; undefined for a fault of the program. */
   readonly refusal: (error: unknown) => Unusable | undefined
 }
 

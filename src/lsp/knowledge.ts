@@ -16,14 +16,14 @@ import { type EditorSettings, usualSettings } from './settings.ts'
 /** A folder as features know it. */
 export interface KnownFolder {
   readonly workspace: Workspace
-  /** The absolute path of one that is shown to people. */
+  /** The absolute path of one that is shown to users. */
   readonly fileOf: (path: string) => string
   readonly nameOf: (file: string) => string
-  /** What is read of a text in place of that of the file of its path. */
+  /** The reading of a text in place of that of the file of its path. */
   readonly readAs: (source: Source) => Promise<FileRead | undefined>
 }
 
-/** What was found of a folder when it was last looked through. */
+/** The state of a folder when it was last searched. */
 interface Looked {
   readonly opened: OpenedFolder
   readonly catalogue: Catalogue
@@ -32,15 +32,15 @@ interface Looked {
   readonly beside: readonly EditorFile[]
 }
 
-/** How long reading goes on before something else has its turn, in milliseconds. */
+/** How long reading continues before other work has its turn, in milliseconds. */
 const turn = 10
 
-/** How long a committed text counts as the last one, in milliseconds: nobody says when something is committed. */
+/** How long a committed text is trusted, in milliseconds: there is no notification of commits. */
 const fresh = 5000
 
 /**
- * What hover, completion and the like answer from: the same files as the analysis, read in this thread, a few at a time. An edit
- * reads its own file again, and nothing else.
+ * The state that hover, completion and the like answer from: the same files as the analysis, read in this thread, a few at a
+ * time. An edit reads its own file again, and nothing else.
  */
 export class Knowledge {
   private readonly host: Host
@@ -74,7 +74,7 @@ export class Knowledge {
     for (const folder of this.folders.values()) folder.forget()
   }
 
-  /** Look through all folders of the workspace, and find what is written where, so that nobody has to wait for it. */
+  /** Search all folders of the workspace in advance, and index their names, so that no request has to wait for it. */
   async look(): Promise<void> {
     for (const root of this.settings.keys()) await this.at(root).prepare()
   }
@@ -84,7 +84,7 @@ export class Knowledge {
     await Promise.all([...this.folders.values()].map((folder) => folder.settled()))
   }
 
-  /** What is known around a text, and the text in it. */
+  /** The knowledge of the folder around a text, and the text in it. */
   async around(uri: string): Promise<{ readonly known: KnownFolder; readonly file: EditorFile } | undefined> {
     const text = this.texts.get(uri)
     if (!text) return undefined
@@ -94,7 +94,7 @@ export class Knowledge {
     return known && file && { known, file }
   }
 
-  /** What is read of a text in place of that of an open one, with all files around it. */
+  /** The reading of a text in place of an open one, with all files around it. */
   async readAs(uri: string, source: Source): Promise<ReadSource | undefined> {
     const text = this.texts.get(uri)
     if (!text) return undefined
@@ -142,7 +142,7 @@ class FolderKnowledge {
   private readonly reader: FolderReader
   private readonly isLoose: boolean
   private readonly textsNow: () => readonly OpenText[]
-  /** What was found last; what is found while something has changed takes its place when all of it is read. */
+  /** The latest result; a new one replaces it when all of it is read. */
   private looked: Promise<Looked | undefined> | undefined
   private now: Promise<KnownFolder | undefined> | undefined
   private isStale = false
@@ -164,7 +164,7 @@ class FolderKnowledge {
     this.now = undefined
   }
 
-  /** Look again. Until that is done, answers are those of what was known, with the texts that are open as they are. */
+  /** Search again. Until that is done, answers use the old state with the present open texts. */
   forget(): void {
     this.committed.clear()
     this.now = undefined
@@ -210,7 +210,7 @@ class FolderKnowledge {
     known.workspace.names('policy')
   }
 
-  /** What questions about all files need of each, with something else having its turn now and then. */
+  /** Computes the parts that questions about all files need of each, with pauses for other work. */
   private async workOut({ workspace: { files, settings } }: KnownFolder): Promise<void> {
     const { host } = this
     let next = host.now() + turn
@@ -226,7 +226,7 @@ class FolderKnowledge {
     return new Promise((done) => this.host.after(0, done))
   }
 
-  /** What is read of a text in place of that of the file of its path. */
+  /** The reading of a text in place of that of the file of its path. */
   async readAs(source: Source): Promise<ReadSource | undefined> {
     const known = await this.known()
     return (await known?.readAs(source))?.read
@@ -326,7 +326,7 @@ class FolderKnowledge {
     }
   }
 
-  /** What is to be read, with something else having its turn now and then. */
+  /** The texts to read, with pauses for other work. */
   private *paced(given: readonly (TextGiven | Problem)[]) {
     const { host } = this
     let next = host.now() + turn

@@ -6,7 +6,7 @@ import type { Source } from '../source.ts'
 import { notesOn } from '../suite/notes.ts'
 import { readSuite } from '../suite/read.ts'
 
-/** What `grantwise test` says of a file of policy tests before it runs them. */
+/** The problems that `grantwise test` reports of a file of policy tests before it runs them. */
 export async function readTests(source: Source, now: number, settings: Settings, catalogue: Catalogue): Promise<readonly Diagnostic[]> {
   const { documents, diagnostics } = await treeOf(source)
   const [node, second] = documents

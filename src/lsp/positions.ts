@@ -9,14 +9,14 @@ export const encodings: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32']
 /** A text with its lines. */
 export type Lines = Pick<Source, 'text' | 'lineStarts'>
 
-/** How many units of an encoding stand for a code point. */
+/** The number of units for a code point, by encoding. */
 const widths: Readonly<Record<Encoding, (point: number) => number>> = {
   'utf-8': (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4),
   'utf-16': (point) => (point < 0x10000 ? 1 : 2),
   'utf-32': () => 1,
 }
 
-/** Where an offset lies, as the protocol says it. */
+/** The position of an offset in the protocol. */
 export function positionAt(lines: Lines, offset: number, encoding: Encoding): Position {
   const { text } = lines
   const { line, column } = position(lines as Source, Math.max(0, Math.min(offset, text.length)))

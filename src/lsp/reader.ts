@@ -12,12 +12,12 @@ import type { EditorSettings } from './settings.ts'
 
 /** A text that the editor has open, as the folder sees it. */
 export interface FolderText {
-  /** Its path as shown to people: of a file, else the end of its URI. */
+  /** Its path as shown to users: of a file, else the end of its URI. */
   readonly path: string
   /** Absolute; undefined for one that is in no file. */
   readonly file: string | undefined
   readonly text: string
-  /** What the editor takes it for; undefined where only its name says so. */
+  /** Its notation by the editor; undefined where only its name gives it. */
   readonly notation: Notation | undefined
 }
 
@@ -32,18 +32,18 @@ export interface OpenedFolder {
   readonly problems: readonly Problem[]
 }
 
-/** What was read of a file on the disk, and how the file was known then. */
+/** A reading of a file on the disk, with the file's stamp at that time. */
 interface Kept {
   readonly stamp: string
   readonly given: TextGiven | Problem
 }
 
-/** What no search finds. */
+/** Notations of files that are only read when they are named. */
 const onlyNamed: ReadonlySet<Notation> = new Set(['markdown', 'actions'])
 
 const nothing: Awaited<ReturnType<FolderHost['find']>> = { candidates: [], problems: [] }
 
-/** Collects what cannot be used, and goes on without it. */
+/** Collects problems, and continues with the alternative. */
 export type OrUnusable = <T>(use: () => T | Promise<T>, otherwise: T) => Promise<T>
 
 export function collecting(unusable: Unusable[], { refusal }: Pick<Host, 'refusal'>): OrUnusable {
@@ -60,8 +60,8 @@ export function collecting(unusable: Unusable[], { refusal }: Pick<Host, 'refusa
 }
 
 /**
- * Reads a folder of the workspace as `grantwise lint` in that folder does, but reads and parses again only what has changed.
- * What it keeps is a function of what lies on the disk and of the texts that are open.
+ * Reads a folder of the workspace as `grantwise lint` in that folder does, but reads and parses only changed files again. Its
+ * cache depends only on the disk and on the open texts.
  */
 export class FolderReader {
   readonly host: FolderHost
@@ -69,9 +69,9 @@ export class FolderReader {
   private configurations = new RecalledConfigurations()
   private readonly kept = new Map<string, Kept>()
   private configs: Configs | undefined
-  /** The sources of open texts, so that one that has not changed is the same source again. */
+  /** The sources of open texts, so that an unchanged one is the same object again. */
   private readonly sources = new Map<string, Source>()
-  /** What was read, for the settings of now and those before: who still answers from the last state reads with its settings. */
+  /** Readings by settings, the present and the previous ones: requests that still answer from the last state read with its settings. */
   private reads = new Map<Settings, WeakMap<Source, { readonly value: unknown }>>()
 
   constructor(host: FolderHost) {
@@ -79,8 +79,8 @@ export class FolderReader {
   }
 
   /**
-   * Find what is to be looked at. Where the configuration cannot be used, the last one that could be holds; undefined where
-   * there was none. `isLoose`: nothing but the texts that are open.
+   * Find the files to lint. Where the configuration cannot be used, the last usable one holds; undefined where there was none.
+   * `isLoose`: only the open texts.
    */
   async open(
     texts: readonly FolderText[],
@@ -115,7 +115,7 @@ export class FolderReader {
     return { configs, main, candidates: inOrder, world, problems }
   }
 
-  /** What is to be read of files: the same objects as before where nothing has changed. `isKnown`: nothing has on the disk. */
+  /** The texts to read of files: the same objects as before where nothing has changed. `isKnown`: nothing has changed on the disk. */
   inputs(candidates: readonly Candidate[], texts: readonly FolderText[], isKnown = false): readonly (TextGiven | Problem)[] {
     const open = new Map(texts.map((text) => [text.file, text]))
     return candidates.map((candidate) => this.input(candidate, open.get(candidate.file), isKnown))

@@ -42,7 +42,7 @@ import { Knowledge } from './knowledge.ts'
 import { type Encoding, encodings, offsetAt } from './positions.ts'
 import { type EditorSettings, readSettings, usualSettings } from './settings.ts'
 
-/** How long nothing more may be typed before texts are looked at, in milliseconds. */
+/** The pause in typing before texts are linted, in milliseconds. */
 const quiet = 120
 /** How long a request for diagnostics waits for those of the text as it is; the last ones are given then. */
 const patience = 15
@@ -50,17 +50,17 @@ const patience = 15
 /** Files whose changes on the disk matter. */
 const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
 
-/** What a server does besides answering. */
+/** The services behind a server. */
 export interface ServerServices {
   readonly host: Host
   readonly analyser: Analyser
   /** Look for changes on the disk where the editor cannot. Returns what ends it. */
   readonly watch: (folders: readonly string[], happened: () => void) => () => void
-  /** A fault of the program, which is told to the user in one line. */
+  /** Reports a fault of the program, and gives the line for the user. */
   readonly fault: (error: unknown) => string
 }
 
-/** What was last found in a file. */
+/** The latest findings in a file. */
 interface Current {
   readonly report: FileReport
   readonly shown: readonly Shown[]
@@ -70,8 +70,8 @@ interface Current {
 }
 
 /**
- * The language server: texts as the editor has them, and what was found in them. Everything it knows of the machine is handed
- * in. No request waits for the analysis, which may be in another thread, but for actions that the user asks for.
+ * The language server: texts as the editor has them, and the findings in them. Its access to the machine is handed in. No request
+ * waits for the analysis, which may be in another thread, except actions that the user asks for.
  */
 export class Server {
   private readonly connection: Connection
@@ -208,7 +208,7 @@ export class Server {
     }
   }
 
-  /** Whether the editor asks for diagnostics, and is told when to ask again. To any other they are sent. */
+  /** Whether the editor requests diagnostics, and can be asked to do so again. Otherwise they are sent to it. */
   private get isPulled(): boolean {
     const { textDocument, workspace } = this.capabilities
     return textDocument?.diagnostic !== undefined && workspace?.diagnostics?.refreshSupport === true
@@ -338,7 +338,7 @@ export class Server {
     this.stopWatching = this.around.watch(folders, () => this.changedOutside(0))
   }
 
-  /** Show what was found; not of texts that have changed meanwhile, which are looked at again anyway. */
+  /** Show the findings, except for texts that have changed meanwhile, which are linted again anyway. */
   private take(report: Report, versions: ReadonlyMap<string, number>, generation: number): void {
     const isPast = (uri: string) => this.documents.get(uri)?.version !== versions.get(uri)
     const next = new Map<string, Current>()
@@ -380,7 +380,7 @@ export class Server {
     return this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
   }
 
-  /** What was found in a text as it is now; undefined while it is still looked at. */
+  /** The findings in a text as it is now; undefined while it is being linted. */
   private async foundIn(uri: string, isAwaited: boolean): Promise<(FileFindings & { readonly config: FileReport['config'] }) | undefined> {
     const { encoding } = this
     // Read here while the analysis is at work.
@@ -394,7 +394,7 @@ export class Server {
   }
 
   private async codeActions(uri: string, { start, end }: Range, { only = [], triggerKind }: CodeActionContext): Promise<CodeAction[]> {
-    // What the user asks for, or a save, is worth the wait; the lamp beside the cursor is not.
+    // A request of the user, or a save, is worth the wait; the automatic lamp next to the cursor is not.
     const where = await this.foundIn(uri, only.length > 0 || triggerKind !== CodeActionTriggerKind.Automatic)
     if (!where) return []
     const wants = (kind: string) => only.length === 0 || only.some((each) => kind === each || kind.startsWith(`${each}.`))
@@ -447,11 +447,11 @@ export class Server {
     const version = this.documents.get(uri)?.version
     void this.connection
       .sendDiagnostics({ uri, diagnostics: [...diagnostics], ...(version !== undefined && { version }) })
-      // Where nobody listens any more, the end of input ends the server.
+      // When the client is gone, the end of input ends the server.
       .catch(() => {})
   }
 
-  /** Settled when what is shown is about the texts as they are, or when a while has passed. */
+  /** Settled when the findings are about the present texts, or after a while. */
   private async settledOr(wait: number): Promise<void> {
     if (!this.isStale && !this.running) return
     if (this.timer !== undefined) this.now()
@@ -466,7 +466,7 @@ export class Server {
     })
   }
 
-  /** Tell the user something once. */
+  /** Show the user a message, once. */
   private warn(message: string): void {
     if (this.told.has(message)) return
     this.told.add(message)

@@ -1,7 +1,7 @@
 import { type Level, levels } from '../lint/config.ts'
 import { type Preset, presets } from '../rules/rule.ts'
 
-/** What an editor may set, as `grantwise.NAME`. Everything else is said in the configuration, for the command line as well. */
+/** The settings of an editor, as `grantwise.NAME`. Everything else is in the configuration, for the command line as well. */
 export interface EditorSettings {
   /** The configuration file in place of the nearest one; false for none. */
   readonly config: string | false | undefined

@@ -1,7 +1,7 @@
 import { nearest } from '../nearest.ts'
 import { cut, shown } from '../report/safe.ts'
 
-/** What a field of a tool's input takes. A path is confined to the workspace; `state` is a path or `git:REF[:PATH]`. */
+/** The type of a field of a tool's input. A path is confined to the workspace; `state` is a path or `git:REF[:PATH]`. */
 export type FieldKind = 'text' | 'long' | 'texts' | 'path' | 'paths' | 'state' | 'states' | 'flag' | 'count' | 'tags' | 'levels'
 
 /**
@@ -26,7 +26,7 @@ export interface Field {
 
 export type Fields = Readonly<Record<string, Field>>
 
-/** What a client sent, by the names of fields, each as its kind says. */
+/** The input of a client, by the names of fields, each of its type. */
 export type Values = Readonly<Record<string, unknown>>
 
 /** Bounds of what is accepted: longer names and lists are no names and lists of this tool. */
@@ -38,7 +38,7 @@ const longest = 1 << 20
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const levels: readonly string[] = ['off', 'info', 'warning', 'error']
-/** An object whose keys stand before a `=` on a command line. */
+/** An object whose keys come before a `=` on a command line. */
 const named = { type: 'object', propertyNames: { pattern: '^[^=]+$', maxLength: longestText }, maxProperties: mostTexts }
 
 const shapes: Readonly<Record<FieldKind, JsonSchema>> = {
@@ -77,7 +77,7 @@ export function inputSchema(fields: Fields): JsonSchema {
   }
 }
 
-/** What is wrong with an input, each in a sentence; empty where nothing is. */
+/** The problems of an input, each in a sentence. */
 export function inputProblems(fields: Fields, input: unknown): readonly string[] {
   if (!isObject(input)) return ['the arguments are not an object']
   const names = Object.keys(fields)

@@ -13,13 +13,13 @@ import { errorAnswer, type ToolAnswer } from './answer.ts'
 import { type Documents, readDocument, resourceEntries, resourceTemplates } from './resources.ts'
 import { type Host, nearestTool, toolEntry, toolsOf } from './tools.ts'
 
-/** What a server is made of. */
+/** The parts of a server. */
 export interface Serving extends Pick<Host, 'roots' | 'mayWrite'> {
   readonly version: string
   readonly documents: Documents
-  /** Call a tool; `signal` says when nobody waits for the answer any more. */
+  /** Call a tool; `signal` is aborted when the answer is no longer wanted. */
   readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<ToolAnswer | undefined>
-  /** What went wrong, for the log; never for the client. */
+  /** Logs an error; the client never sees it. */
   readonly log: (error: unknown) => void
 }
 
@@ -61,7 +61,7 @@ export function serverOf(serving: Serving): Server {
 /** The code that the protocol gives to a resource that is not there. */
 const resourceNotFound = -32002
 
-/** The answer of a tool. A fault of ours or of the system is an answer, too: the session goes on. */
+/** The answer of a tool. An internal or system error is an answer, too: the session continues. */
 async function answered(serving: Serving, name: string, input: unknown, signal: AbortSignal): Promise<ToolAnswer | undefined> {
   try {
     return await serving.call(name, input, signal)

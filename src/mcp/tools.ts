@@ -2,7 +2,7 @@ import { nearest } from '../nearest.ts'
 import { answer, type CommandResult, errorMeaning as error, errorAnswer, messagesOf, type ToolAnswer, truncateResult } from './answer.ts'
 import { type Fields, inputProblems, inputSchema, type JsonSchema, pathsIn, type Values, wordsOf } from './fields.ts'
 
-/** What tools need of the outside. */
+/** The environment of tools. */
 export interface Host {
   /** The workspaces, as they are shown; the first is meant where a call names none. */
   readonly roots: readonly string[]
@@ -22,13 +22,13 @@ export interface Tool {
   readonly title: string
   readonly text: string
   readonly fields: Fields
-  /** The words of the command line before those of the fields, once for programs and once for people. */
+  /** The words of the command line before those of the fields, once for programs and once for users. */
   readonly command: readonly string[]
   readonly forPrograms: readonly string[]
   readonly forPeople: readonly string[]
-  /** What each exit code means here. */
+  /** The meaning of each exit code here. */
   readonly meanings: Readonly<Record<number, string>>
-  /** What the result holds, by the name of each part. */
+  /** The content of the result, by the name of each part. */
   readonly result: Readonly<Record<string, string>>
   /** It is there only where files may be written. */
   readonly writes?: true
@@ -395,7 +395,7 @@ function outputSchema({ meanings, result }: Tool): JsonSchema {
   }
 }
 
-/** Call a tool. Whatever goes wrong is an answer that says so; undefined where there is no such tool. */
+/** Call a tool. Every failure is an answer that reports it; undefined where there is no such tool. */
 export async function callTool(name: string, input: unknown, host: Host): Promise<ToolAnswer | undefined> {
   const tool = toolsOf(host).find((each) => each.name === name)
   if (!tool) return undefined

@@ -92,7 +92,7 @@ export class LineTransport implements Transport {
     this.print({ jsonrpc: '2.0', id, error: { code, message } })
   }
 
-  /** Write a line. Where that fails, all is over: an answer that nobody gets is none. */
+  /** Write a line. A failure ends the session, since the answer is lost. */
   private print(message: object): void {
     try {
       this.write(JSON.stringify(message))

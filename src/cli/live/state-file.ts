@@ -31,7 +31,7 @@ const formatVersion = 1
 /**
  * Keep the state of the emulator in a file, an SQLite database. A commit is on the disk when it returns. One program has the file
  * at a time: a second one is refused, and a lock that a killed program left behind is taken over.
- * 
+ *
  * `file`: absolute; `shown`: as users wrote it.
  */
 export function openStateFile(file: string, shown: string): Store {

@@ -1,6 +1,6 @@
 import type { CompletionKind } from '../types.ts'
 
-/** A text that may stand at a cursor, however it will be written there. */
+/** A string that may be written at a cursor, independent of quotes and layout. */
 export interface Candidate {
   readonly value: string
   readonly kind: CompletionKind

@@ -19,10 +19,10 @@ import { distanceWords } from '../time.ts'
 import { methodCandidates, methodIn, pathCandidates } from './access-rules.ts'
 import type { Candidate } from './candidate.ts'
 
-/** The most candidates that are given at once: editors ask again with every letter. */
+/** The most candidates that are given together: editors ask again with every letter. */
 export const mostCandidates = 200
 
-/** The texts that may stand at a cursor. `typed`: what stands before it. */
+/** The strings that may be written at a cursor. `typed`: the text in front of it. */
 export function candidatesAt(workspace: Workspace, file: EditorFile, cursor: Cursor, typed: string): readonly Candidate[] {
   const { shape } = cursor
   const ofRole = shape.role === undefined ? [] : byRole(workspace, file, cursor, typed)
@@ -189,8 +189,8 @@ function fitting(catalogue: Catalogue, typed: string, brand: string): readonly C
 }
 
 /**
- * How well some letters fit a text that has them in this order, whatever their case: 0 at best; undefined where they do not.
- * Letters that begin a segment or go on with the last one fit well.
+ * How well letters fit a string that has them in this order, in any case: 0 at best; undefined where it does not. Letters that
+ * begin a segment or follow the last one fit well.
  */
 export function fuzzy(typed: string, text: string): number | undefined {
   let gaps = 0
@@ -252,7 +252,7 @@ function urnStarts(workspace: Workspace, kinds: readonly string[]): readonly Can
   return workspace.settings.regions.flatMap((region, i) => starts(region, 20 + i))
 }
 
-/** Resources, their groups, and patterns over the types that the actions beside them are about. */
+/** Resources, their groups, and patterns over the types that the actions of the same policy are about. */
 function resourceCandidates(workspace: Workspace, cursor: Cursor, typed: string): readonly Candidate[] {
   const { catalogue, settings } = workspace
   const own = named(workspace, 'resource', typed)

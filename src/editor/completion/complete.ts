@@ -13,7 +13,7 @@ import type { Candidate } from './candidate.ts'
 import { actionCandidates, candidatesAt, mostCandidates, ruleCandidates } from './candidates.ts'
 import { fieldStub, inSnippet, itemStub, type Layout, layoutOf, neededFields } from './stubs.ts'
 
-/** What may be written at an offset of a file, the likeliest first: fields, names, actions and the like, as snippets. */
+/** The completions at an offset of a file, the likeliest first: fields, names, actions and the like, as snippets. */
 export function complete(workspace: Workspace, file: EditorFile, offset: number): readonly Completion[] {
   const ignore = ignoredCodes(file, offset)
   if (ignore) return finishedAll(wholeFile, ignore)
@@ -33,7 +33,7 @@ function finishedAll(part: Place, drafts: readonly Draft[]): readonly Completion
 /** Where drafts are put. */
 type Place = Pick<Part, 'toFile' | 'prefix'>
 
-/** What may also stand outside of parts. */
+/** The place of completions that are also allowed outside of parts. */
 const wholeFile: Place = { toFile: (offset) => offset, prefix: '' }
 
 /** A completion in terms of a part. */
@@ -45,7 +45,7 @@ interface Draft {
   readonly detail?: string | undefined
   readonly documentation?: string | undefined
   readonly rank: number
-  /** What is compared with what was typed; the label if not given. */
+  /** The text that is compared with the typed one; the label if not given. */
   readonly filter?: string
   readonly isOpen?: true | undefined
   readonly extra?: readonly TextEdit[]
@@ -152,7 +152,7 @@ function keyPlace(
   const own = token && entries.find(({ key }) => key === token)
   const isQuoted = token !== undefined && (token.quote === '"' || token.quote === "'")
   if (own && own.sign >= 0) {
-    // Only the key: its value stands there.
+    // Only the key, since its value is already written.
     const range = token && tokenRange(token, offset)
     return {
       insert: isQuoted || layout !== 'json' ? inSnippet(name) : `"${inSnippet(name)}"`,
@@ -199,7 +199,7 @@ function commas(
   }
 }
 
-/** What of a text in quotes is replaced: of one that is not closed, no more than was typed. */
+/** The replaced range of a string: of one that is not closed, only up to the cursor. */
 function tokenRange(token: NonNullable<Cursor['token']>, offset: number): Range {
   if (token.quote !== '"' && token.quote !== "'") return { start: token.start, end: Math.max(token.end, offset) }
   return { start: token.start + 1, end: token.isClosed ? token.end - 1 : offset }
@@ -207,7 +207,7 @@ function tokenRange(token: NonNullable<Cursor['token']>, offset: number): Range 
 
 // Values.
 
-/** What stands before the cursor of what is being written. */
+/** The part of the token in front of the cursor. */
 function typedAt({ token, offset, part }: Cursor): string {
   if (!token) return ''
   const { start } = tokenRange(token, offset)
@@ -229,7 +229,7 @@ function valueDrafts(workspace: Workspace, file: EditorFile, cursor: Cursor): re
   return candidates.filter(({ value }) => !listed.has(value) && value !== token?.value).map((candidate) => valueDraft(cursor, candidate))
 }
 
-/** The values of an `IN` stand in one text, with commas: the last of them is being written. */
+/** The part after the last comma in the value of an `IN`, which has several values in one string. */
 function lastOfList({ shape, entry }: Cursor, typed: string): string {
   return shape.role === 'conditionValue' && entry?.key.value.toUpperCase().endsWith('.IN')
     ? typed.slice(typed.lastIndexOf(',') + 1).trimStart()
@@ -252,7 +252,7 @@ function valueDraft(cursor: Cursor, candidate: Candidate, isBare = false): Draft
   return { ...common, insert: needsBlank(cursor, range, offset) + dash + insert + after, range, extra }
 }
 
-/** A text that more is to be typed behind: one goes on within its quotes, which are those that it will need. */
+/** An unfinished string: the cursor is put inside its quotes, in place of the `x` that decided which quotes it needs. */
 function unfinished({ insert, range }: { readonly insert: string; readonly range: Range }): {
   readonly insert: string
   readonly range: Range
@@ -308,7 +308,7 @@ function surroundings(cursor: Cursor, range: Range): { readonly before: readonly
   return { before: [], after: commas(cursor, range.start, token?.end ?? range.end, siblings, own < 0 ? undefined : own).after }
 }
 
-/** An item of a list that goes by its dashes, on a line of its own that has none yet. */
+/** Whether an item of a dashed list is written on a line that has no dash yet. */
 function isOwnItem({ at, container, isOwnLine, token }: Cursor): boolean {
   return at === 'item' && isOwnLine && token === undefined && container?.kind === 'list' && container.style === 'block'
 }
@@ -391,7 +391,7 @@ function itemDrafts(cursor: Cursor): readonly Draft[] {
   ]
 }
 
-/** Values of the one field of an object, which stand there with the object around them. */
+/** Values of the only field of an object, inserted with the object around them. */
 function wrapped(workspace: Workspace, file: EditorFile, cursor: Cursor): readonly Draft[] {
   const { shape, container, token, offset, at } = cursor
   const fields = shape.fields.filter(({ isGiven }) => !isGiven)
@@ -450,7 +450,7 @@ function whole(cursor: Cursor): readonly Draft[] {
 
 // Lists with something on each line.
 
-/** What may stand on a line of a list of actions, or of access rules. */
+/** The completions on a line of a list of actions, or of access rules. */
 function lineDrafts({ catalogue, settings, operations }: Workspace, { source, notation }: Part, at: number): readonly Draft[] | undefined {
   if (notation !== 'actions' && notation !== 'rules') return undefined
   const before = source.text.slice(lineStart(source, at), at).trimStart()

@@ -109,6 +109,6 @@ export function itemStub(shape: Shape, layout: Layout, indent: string): string {
   const stops = new Stops()
   const text = valueStub(shape, layout, indent, stops)
   if (layout !== 'yaml') return text
-  // Its fields begin right behind the dash, and stand two further in than it.
+  // Its fields begin right behind the dash, and are indented by two from it.
   return text.trimStart()
 }

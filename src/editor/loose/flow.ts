@@ -29,7 +29,7 @@ export class FlowReader extends Reader {
     return out
   }
 
-  /** The value that stands here; null where none does. */
+  /** The value at the position; null where there is none. */
   value(depth: number): LooseNode {
     const { text, source } = this
     this.skip()
@@ -68,7 +68,7 @@ export class FlowReader extends Reader {
     return { kind: 'map', source, start, end: this.at, entries, style: 'flow', column: -1, isClosed }
   }
 
-  /** What follows a key. */
+  /** Reads the value of a key. */
   private entry(key: LooseText, entries: LooseEntry[], depth: number): void {
     const { text, source } = this
     const behind = this.at
@@ -137,7 +137,7 @@ export class FlowReader extends Reader {
     return { kind: 'text', value: text.slice(start, i), source, start, end: i, quote: '', isClosed: true }
   }
 
-  /** Blanks, and comments: those of JSON too, which people write though it has none. */
+  /** Blanks and comments: in JSON too, where users write them though it has none. */
   protected override skip(): void {
     const { text, source, isJson } = this
     for (; this.at < text.length; this.at++) {
@@ -171,7 +171,7 @@ export function quoted(source: Source, start: number, isJson: boolean): LooseTex
   return { kind: 'text', value, source, start, end: stop, quote, isClosed, ...(offsets && { offsets }) }
 }
 
-/** What stands between quotes, where it is written as it reads, as nearly all texts are; else undefined. */
+/** The string between quotes, if it has no escapes, as nearly all; else undefined. */
 function plainText(text: string, start: number, quote: string): string | undefined {
   const end = text.indexOf(quote, start)
   if (end < 0 || end - start > longestPlain || text[end + 1] === "'") return undefined
@@ -195,7 +195,7 @@ function closing(text: string, start: number, end: number, quote: string): numbe
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0', e: '\x1b', a: '\x07', v: '\v' }
 
-/** The value of what stands between two places, and where each of its units stands where that does not show. */
+/** The value of a quoted range, with the offsets of its units where they do not follow from it. */
 function unescaped(text: string, from: number, to: number, quote: string): { readonly value: string; readonly offsets?: number[] } {
   const raw = text.slice(from, to)
   if (quote === "'" ? !/['\n]/.test(raw) : !/[\\\n]/.test(raw)) return { value: raw }

@@ -15,14 +15,14 @@ import {
 import { Reader } from './reader.ts'
 
 /**
- * HCL as it is being written: blocks, attributes, lists and texts. Whatever else an expression may be is a text that says so.
+ * HCL as it is being written: blocks, attributes, lists and strings. Any other expression is a string marked as an expression.
  * One pass, and never an error.
  */
 export function looseHcl(source: Source): LooseMap {
   return new HclReader(source).file()
 }
 
-/** Functions that put lists together: what they are given stands in the list. */
+/** Functions that join lists: their arguments are read as items of the list. */
 const joining: ReadonlySet<string> = new Set(['concat', 'flatten', 'toset', 'tolist', 'distinct', 'compact', 'setunion', 'sort'])
 
 class HclReader extends Reader {
@@ -217,7 +217,7 @@ class HclReader extends Reader {
       const c = text[end]
       if (c === '\\' && holes === 0) end++
       else if ((c === '$' || c === '%') && text[end + 1] === '{') {
-        // Two of them stand for themselves.
+        // `$${` and `%%{` are literal.
         if (holes === 0 && text[end - 1] === c) continue
         holes++
         hasHole = true

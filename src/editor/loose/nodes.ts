@@ -2,14 +2,14 @@ import { lastStart, type Source } from '../../source.ts'
 import type { Entry, ListNode, MapNode, NullNode, TextNode } from '../../tree.ts'
 
 /**
- * Trees of texts that are being written. They have the shape of the trees of the readers, and say besides how each part is
- * written. Every text has one: what is missing is null, what is not closed ends where it must.
+ * Trees of texts that are being written. They have the shape of the trees of the readers, and also the layout of each part. Every
+ * text has one: a missing value is null, an unclosed one ends where it must.
  */
 export type LooseNode = LooseText | LooseMap | LooseList | LooseNull
 
-/** A scalar. Numbers and truth values are texts here. */
+/** A scalar. Numbers and booleans are strings here. */
 export interface LooseText extends TextNode {
-  /** What it is written in; '' without quotes, `|` for the blocks of YAML and the heredocs of HCL. */
+  /** Its notation; '' without quotes, `|` for the blocks of YAML and the heredocs of HCL. */
   readonly quote: '' | '"' | "'" | '|'
   readonly isClosed: boolean
   /** An expression of HCL, or a text with some in it. */

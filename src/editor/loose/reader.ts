@@ -1,10 +1,10 @@
 import type { Source } from '../../source.ts'
 
-/** What reads a text from its start to its end, with where it is. */
+/** A reader of a text from its start to its end, with the current position. */
 export abstract class Reader {
   protected readonly source: Source
   protected readonly text: string
-  /** Where reading goes on. */
+  /** The current position. */
   at: number
 
   constructor(source: Source, at = 0) {
@@ -17,8 +17,8 @@ export abstract class Reader {
   protected abstract skip(): void
 
   /**
-   * What stands between brackets and commas, from the opening bracket on; whether it is closed. `enders`: brackets that show
-   * that it is not. `item` reads what begins at a unit, and says whether that is still in the brackets.
+   * Reads items between brackets and commas, from the opening bracket on; returns whether it is closed. `enders`: brackets that
+   * show that it is not. `item` reads the one that begins at a unit, and says whether it is still within the brackets.
    */
   protected inBrackets(closer: string, enders: string, item: (unit: string) => boolean): boolean {
     const { text } = this

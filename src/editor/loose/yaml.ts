@@ -42,7 +42,7 @@ class BlockReader extends Reader {
     return out
   }
 
-  /** What comes next, past blanks, comments and empty lines; undefined at the end of the document. */
+  /** The next token, after blanks, comments and empty lines; undefined at the end of the document. */
   private next(): Token | undefined {
     const { text, source } = this
     this.skip()
@@ -79,7 +79,7 @@ class BlockReader extends Reader {
     return this.scalar(token.at, parent)
   }
 
-  /** What begins with a bracket. `parent`: the column of what it is in. */
+  /** Reads a flow value that begins with a bracket. `parent`: the column of its container. */
   private brackets(at: number, parent: number, depth: number): LooseNode {
     const reader = new FlowReader(this.source, at, parent)
     const value = reader.value(depth)
@@ -125,7 +125,7 @@ class BlockReader extends Reader {
       const last = entries.at(-1) as LooseEntry
       end = Math.max(end, last.key.end, last.sign + 1, last.value.end)
       token = this.next()
-      // What is further in than the keys, and belongs to none of them.
+      // Lines indented further than the keys that belong to none of them.
       while (token && token.column > column) {
         const before = this.at
         const stray = this.node(token, column, depth + 1)
@@ -183,7 +183,7 @@ class BlockReader extends Reader {
     const c = text[at]
     if (c === '"' || c === "'") {
       const read = quoted(source, at, false)
-      // What stands behind a text on its line belongs to nothing.
+      // Text behind a quoted string on its line belongs to nothing.
       this.at = Math.max(read.end, lineEnd(source, read.end))
       return read
     }

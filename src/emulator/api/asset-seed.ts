@@ -15,7 +15,7 @@ export interface AssetSeed {
   readonly region: HostRegion
   readonly account: string
   readonly currentState: unknown
-  /** Left out: the current state. Where it is another one, there is a task at once to reach it. */
+  /** Absent: the current state. Where it differs, a task to reach it begins immediately. */
   readonly targetSpec?: unknown
 }
 

@@ -5,7 +5,7 @@ import { type Asset, advanceTask, type Move } from '../model/tasks.ts'
 /** How long a task waits to start and how long each of its steps takes, in milliseconds: the emulator's own pace. */
 export const taskPace = 500
 
-/** What an asset is stored under; the key of a task or an event of it is this and its number. */
+/** The key of an asset; that of a task or an event of it is this and its number. */
 export function keyOf(region: string, path: string): string {
   return `${region} ${path}`
 }
@@ -42,7 +42,7 @@ export function schedule(service: Service, key: string): void {
     try {
       isWaiting = goOn(service, key)
     } catch (error) {
-      // What was not stored did not happen: it is tried again.
+      // A change that was not stored did not happen: it is tried again.
       service.onFault(error)
     }
     if (isWaiting) schedule(service, key)

@@ -87,7 +87,7 @@ function changeTarget({ service, request, body, schemasVersion }: RouteContext, 
   return { status: 200, origin: 'public', body: assetBody(service, move?.asset ?? asset, schemasVersion) }
 }
 
-/** What a deletion does is not shown: here the resource is gone at once, with its history, and from the inventory. */
+/** The effect of a deletion is not documented: here the resource is removed immediately, with its history, and from the inventory. */
 function deleteAsset({ service: { state } }: RouteContext, asset: Asset): Reply {
   if (asset.waiting.length > 0) return conflict('a task of this resource is not done: try again when it is')
   const key = keyOf(asset.region, asset.path)
@@ -147,7 +147,7 @@ function listAssets(path: string, context: RouteContext): Reply {
   const isUnder = (asset: Asset) => asset.region === request.region && asset.path.startsWith(under)
   return listReply(context, {
     list: path,
-    // The keys of all that is under the list stand together.
+    // The keys of all assets under the list are adjacent.
     records: (after) => until(service.state.table('asset').behind(keyOf(request.region, after ?? under)), isUnder),
     keyOf: (asset) => asset.path,
     bodyOf: (asset) => assetBody(service, asset, schemasVersion),

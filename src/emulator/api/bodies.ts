@@ -23,7 +23,7 @@ import { asObject, type FieldProblem, fieldProblem, fieldsWrong, missing, type R
 
 const policyFields = ['name', 'description', 'identities', 'resources', 'permissions', 'permissionsGroups', 'conditions', 'expiredAt']
 const serverFields = ['id', 'owner', 'readOnly', 'createdAt', 'updatedAt', '$schema']
-/** What files may have and a service refuses: conditions and regions that mean nothing to it. */
+/** Parts that files may have and the service refuses: conditions and regions without a meaning for it. */
 const policyRules = [conditionKey, conditionOperator, conditionTimezone, conditionValue, conditionShape, unknownRegion]
 
 function reservedName(node: MapNode, { brand }: Settings): readonly FieldProblem[] {
@@ -62,7 +62,7 @@ export function readPolicyBody(tree: Node | undefined, { settings, catalogue, no
   return opaque.length > 0 ? refuseBody(node, opaque) : { value: picked(node, policyFields) }
 }
 
-/** The conditions that nothing above finds fault with, and that are not understood: those that lie too deep. */
+/** Opaque conditions that no other check reports: those that are too deep. */
 function opaqueIn(condition: Condition): FieldProblem[] {
   const wrong: FieldProblem[] = []
   const waiting: Condition[] = [condition]
@@ -74,7 +74,7 @@ function opaqueIn(condition: Condition): FieldProblem[] {
   return wrong
 }
 
-/** What a listing adds to the resources of a policy is not sent back. */
+/** Problems with fields that listings add to the resources of a policy: they must not be sent back. */
 function expansionsWrong(node: MapNode): FieldProblem[] {
   return expansions.flatMap(({ list, keys, help }) => {
     const items = field(node, list)
@@ -108,7 +108,7 @@ export function readPermissionsGroupBody(
   if (name?.kind === 'text' && name.value.trim() !== name.value)
     return refuseBody(node, [fieldProblem(name, 'the name starts or ends with a blank')])
   const urn = urnOf(name?.kind === 'text' ? name.value : '')
-  // Read as a group of a file, whose URN stands where the name does: what is wrong with the one is wrong with the other.
+  // Read as a group of a file, with a URN in place of the name: both have the same problems.
   const problems = worldProblems('permissionsGroups', node, { key: 'urn', value: urn, at: name ?? node }, settings)
   if (problems.length > 0) return refuseBody(node, problems)
   return { value: { urn, written: picked(node, ['name', 'description', 'permissions']) } }
@@ -146,7 +146,7 @@ function members(node: MapNode): readonly MapNode[] {
   return list?.kind === 'list' ? list.items.filter((item) => item.kind === 'map') : []
 }
 
-/** What is wrong with a group that stands as the only one in a world, with a field that the service gives it. */
+/** The problems of a group as the only one in a world, with a field that the service adds to it. */
 function worldProblems(
   list: 'permissionsGroups' | 'resourceGroups',
   node: MapNode,

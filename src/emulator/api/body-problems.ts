@@ -61,7 +61,7 @@ export function asObject(tree: Node | undefined): ReadBody<MapNode> {
   return tree.kind === 'map' ? { value: tree } : refuseBody(tree, [fieldProblem(tree, 'expected an object')])
 }
 
-/** What is wrong with fields that only the service sets, with names and descriptions, and with lists that are too long. */
+/** Problems with fields that only the service sets, with names and descriptions, and with lists that are too long. */
 export function fieldsWrong(node: MapNode, own: readonly string[]): FieldProblem[] {
   const permissions = field(node, 'permissions')
   const lists = [...node.entries, ...(permissions?.kind === 'map' ? permissions.entries : [])]

@@ -57,7 +57,7 @@ function readAsked(body: unknown): Pick<CredentialRecord, 'rules' | 'redirection
   return { rules: (accessRules as CredentialRecord['rules']).map(({ method, path }) => ({ method, path })), redirection: address }
 }
 
-/** What is wrong with an access rule, as the rest of a sentence that begins with its place. */
+/** The problem of an access rule, as the rest of a sentence that begins with its place. */
 function ruleProblem(rule: unknown): string | undefined {
   const fields = fieldsOf(rule)
   if (!fields) return '` is not an object: send `{"method": "GET", "path": "/me"}`'
@@ -78,9 +78,9 @@ function readRedirection(value: unknown): string | undefined {
   return username === '' && password === '' && isHeaderHost(host) ? href : undefined
 }
 
-// What a credential and an account may ask about credentials and applications. The bodies are published ones.
+// Questions of credentials and accounts about credentials and applications. The bodies are published ones.
 
-/** The number that stands for an application or a credential in paths. It follows from its key, and does not reveal it. */
+/** The number of an application or a credential in paths. It follows from its key, and does not reveal it. */
 function idOf({ ports }: Service, key: string): number {
   return Number.parseInt(ports.digest.sha256(key).slice(0, 12), 16)
 }

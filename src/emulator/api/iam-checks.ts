@@ -12,7 +12,7 @@ import { listReply, ordered } from './pagination.ts'
 import { judgedRoutes, type RouteContext, type ServiceRoute } from './route.ts'
 import { readSmallBody } from './small-body.ts'
 
-/** What may be asked about rights, and the names that rights are made of. All of it is public facts. */
+/** Questions about rights, and about the names in them. All of it is public facts. */
 export const checkRoutes: readonly ServiceRoute[] = judgedRoutes({
   'POST /v2/iam/resource/{resourceURN}/authorization/check': checkOne,
   'POST /v2/iam/authorization/check': checkMany,
@@ -20,7 +20,7 @@ export const checkRoutes: readonly ServiceRoute[] = judgedRoutes({
   'GET /v2/iam/reference/resource/type': listTypes,
 })
 
-/** What the caller may do on one resource. Actions that depend on missing facts are under `standIn`, with the facts. */
+/** The rights of the caller on one resource. Actions that depend on missing facts are under `standIn`, with the facts. */
 interface Checked {
   readonly authorizedActions: readonly string[]
   readonly unauthorizedActions: readonly string[]

@@ -17,7 +17,7 @@ export function nowOf({ service }: RouteContext): string {
   return timestamp(service.ports.clock.now())
 }
 
-/** What the service adds to a new record of the caller's account. */
+/** The fields that the service adds to a new record of the caller's account. */
 export function newRecord(context: RouteContext) {
   return { account: context.caller.account, readOnly: false, createdAt: nowOf(context), updatedAt: null }
 }

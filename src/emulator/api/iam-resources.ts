@@ -25,7 +25,7 @@ export const resourceRoutes: readonly ServiceRoute[] = judgedRoutes({
 /** Whether the caller may see a resource; where that is unknown, the facts that it depends on. */
 type Sight = { readonly verdict: 'allow' | 'deny' } | { readonly verdict: 'unknown'; readonly missing: readonly Fact[] }
 
-/** A resource is visible to whoever may do something with it, and to the account that owns it. */
+/** A resource is visible to identities that may act on it, and to the account that owns it. */
 function sightOf({ service, caller, request }: RouteContext): (resource: InventoryRecord) => Sight {
   const { world } = service.worldOf(caller.account)
   const asked = { identity: caller.identity, ...contextOf(service, request) }
@@ -89,7 +89,7 @@ function unspecified(message: string, fact: string): Reply {
   return failure(501, 'StandIn::Unknown', message, { missing: [fact] }, 'stand-in')
 }
 
-/** What may be changed: a resource that the caller's account owns. With one account, the owner need not be specified. */
+/** A handler for changes: only of a resource that the caller's account owns. With one account, the owner need not be specified. */
 function ofOwn(answer: (context: RouteContext, resource: InventoryRecord) => Reply): Handler {
   return (context) => {
     const resource = found(context)

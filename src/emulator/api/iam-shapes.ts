@@ -26,7 +26,7 @@ export function resourceBody(digest: Digest, { urn, owner, tags }: InventoryReco
   return { urn, ...resourceParts(digest, urn), owner: owner ?? account, ...(tags && { tags }) }
 }
 
-/** A policy as it is listed. `details`: each resource with what is known of it (null where it stands for many, or for none that is known). */
+/** A policy as it is listed. `details`: each resource with its known facts (null where the entry matches many, or none that is known). */
 export function policyBody(policy: PolicyRecord, state: State, digest: Digest, details: boolean): Body {
   const document = policyDocument(policy)
   const body = { ...document, permissionsGroups: document.permissionsGroups ?? [] }

@@ -5,9 +5,9 @@ import type { Origin, Reply } from '../model/exchange.ts'
 import type { RouteContext } from './route.ts'
 
 /**
- * Lists by pages, with the cursor in headers (docs/service.md, Row by row). A cursor says behind which key the next page
- * begins, not how many records came before: records that are added or removed between two pages shift nothing. Each is
- * sealed, so that nobody can make one up.
+ * Lists by pages, with the cursor in headers (docs/service.md, Row by row). A cursor holds the key after which the next page
+ * begins, not a number of records: records that are added or removed between two pages shift nothing. Each is sealed, so that no
+ * client can forge one.
  */
 
 /** How many records a page holds: by default, and at most. Neither is shown in the document. */
@@ -66,7 +66,7 @@ export function ordered<T>(records: Iterable<T>, keyOf: (record: T) => string): 
     [...records].filter((record) => after === undefined || keyOf(record) > after).sort((a, b) => compareText(keyOf(a), keyOf(b)))
 }
 
-/** The records of a page; each has a key of its own. Only as many are looked at as the page needs. */
+/** The records of a page, by their keys. Only as many are looked at as the page needs. */
 export function pageOf<T>(
   list: Paged,
   records: OrderedScan<T>,

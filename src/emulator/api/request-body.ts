@@ -38,7 +38,7 @@ export function readJson(text: string): RequestBody | Reply {
   return badRequest(`the body is not JSON: line ${line}, column ${column}: ${wrong?.message ?? 'the body is empty'}`, { line, column })
 }
 
-/** Malformed percent-encoding stands for itself, as in browsers. */
+/** Malformed percent-encoding is kept literally, as in browsers. */
 function readForm(text: string): Form {
   const fields = groupedBy(new URLSearchParams(text), ([name]) => name)
   return new Map([...fields].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]))

@@ -16,11 +16,11 @@ import { readBody } from './request-body.ts'
 import { type FoundRoute, findRoute, type RouteContext, type RouteTable, type ServiceRoute, wordsOf } from './route.ts'
 
 export interface RoutedService extends Service {
-  /** The routes with an answer of their own. */
+  /** The routes that the emulator answers itself. */
   readonly routes: RouteTable
-  /** Bodies that are given, for operations without an answer of their own. */
+  /** Given bodies, for operations that it does not answer itself. */
   readonly stubs: RouteTable
-  /** What the calls of the past were found to be: the same ones are made again and again. */
+  /** A cache of the targets of calls: the same ones are made again and again. */
   readonly targets: Map<string, Target>
 }
 
@@ -123,7 +123,7 @@ function timeOf({ memory, ports }: Service): string {
   return memory.time.text
 }
 
-/** What was done stays done, whether or not it can be logged. */
+/** A failure of the log does not undo the call. */
 function pass({ onFault }: Service, sink: (record: CallRecord) => void, record: CallRecord): void {
   try {
     sink(record)
@@ -135,7 +135,7 @@ function pass({ onFault }: Service, sink: (record: CallRecord) => void, record: 
 function done(service: RoutedService, request: ServiceRequest, caller: Caller, { found, words }: Target, answered: CallAnswer): Reply {
   const route = found?.route
   const foreign = answered.requirements.find(({ from, resource }) => from === 'path' && isForeignUrn(service, caller, resource))
-  // To this account it is as if there were none, whatever its policies say.
+  // For this account the resource does not exist, even if its policies name it.
   if (foreign) return notFound(`there is no resource ${quote(foreign.resource ?? '')}`)
   if (route && !route.mayBeStubbed) return handled(service, request, route, found.params, caller)
   if (service.isStrict) {
@@ -168,7 +168,7 @@ function isListed({ state }: Service, { account }: Caller, urn: string | undefin
   return record !== undefined && !isForeign(state, record, account)
 }
 
-/** An operation of the catalogue without an answer of its own: an empty one of the right shape. */
+/** An empty answer of the right shape, for an operation that the emulator does not answer itself. */
 function shaped(service: Service, operation: Operation): Reply {
   const body = operation.method === 'GET' ? (isList(service.operations, operation) ? [] : {}) : null
   return { status: 200, origin: 'public', body }

@@ -27,7 +27,7 @@ export interface ServiceRoute {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
   /** With its branch, `/1.0` as `/v1`: `/v2/iam/policy/{policyId}`, `/auth/oauth2/token`. The first word is no parameter. */
   readonly path: string
-  /** Who may call: anybody; whoever is authenticated; whoever has the actions that the catalogue lists for the operation. */
+  /** The callers: any; any that is authenticated; or those with the actions that the catalogue lists for the operation. */
   readonly access: 'open' | 'session' | 'judged'
   /** `json` by default. */
   readonly takes?: 'form' | 'json'

@@ -8,7 +8,7 @@ export interface FieldRule {
   readonly required?: boolean
   /** Null is legal, and says the same as an empty value. */
   readonly nullable?: boolean
-  /** What is wrong with a text; `isKey` where it is one of a map. */
+  /** The problem of a string; `isKey` where it is a key of a map. */
   readonly fault?: (text: string, isKey: boolean) => Pick<FieldProblem, 'message' | 'help'> | undefined
 }
 

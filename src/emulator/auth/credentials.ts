@@ -60,14 +60,17 @@ const publicErrors = {
   QUERY_TIME_OUT: [400, 'Query out of time'],
 } as const satisfies Readonly<Record<string, readonly [status: 400 | 403, message: string]>>
 
-/** `why`: what the emulator says besides, for whoever looks for the mistake. */
+/** An error as published. `why`: the emulator's explanation for developers. */
 export function publicError(errorCode: keyof typeof publicErrors, why: string, more: Readonly<Record<string, unknown>> = {}): Reply {
   const [status, message] = publicErrors[errorCode]
   const [name, httpCode] = status === 403 ? ['Client::Forbidden', '403 Forbidden'] : ['Client::BadRequest', '400 Bad Request']
   return { status, origin: 'public', body: { class: name, errorCode, httpCode, message, details: { standIn: { why, ...more } } } }
 }
 
-/** Who signed a request, or why nobody did. The state of a credential is shown only to whoever signed correctly. */
+/**
+ * The identity that signed a request, or the reason why the signature is not accepted. The state of a credential is only revealed
+ * after a correct signature.
+ */
 export function callerOfSignature(service: Service, request: ServiceRequest): Caller | Reply {
   const { state, ports, signed, memory } = service
   const { headers, url, publicUrl = url, body } = request
@@ -158,7 +161,7 @@ export interface AskedAccess {
   readonly state: CredentialState
 }
 
-/** What the token of a `validationUrl` is about, on the host of a region. */
+/** The request for access with the token of a `validationUrl`, on the host of a region. */
 export function accessAsked({ state, ports }: Service, region: HostRegion, token: string): AskedAccess | undefined {
   const credential = state
     .table('credential')

@@ -10,7 +10,7 @@ import { failure, undecidedReply } from '../model/errors.ts'
 import type { Caller, Reply, ServiceRequest } from '../model/exchange.ts'
 import type { Service } from '../model/service.ts'
 
-/** What the callers of one call need, by identity, once it was worked out. */
+/** A cache of the needs of one call, by identity. */
 export type Plans = Map<string, { readonly account: string; readonly plan: CallPlan }>
 
 const mostPlans = 64
@@ -41,7 +41,7 @@ function outsideRules(): Reply {
   return failure(403, 'Client::Forbidden', 'This call has not been granted', { standIn: { gate: 'credential' } }, 'public')
 }
 
-/** What is known of every request: the time, and the address that it comes from. */
+/** The facts of every request: the time, and the address that it comes from. */
 export function contextOf({ memory, ports }: Service, { ip: text }: ServiceRequest): Context {
   if (memory.address?.text !== text) memory.address = { text, address: readAddress(text.startsWith('::ffff:') ? text.slice(7) : text) }
   const { address: ip } = memory.address

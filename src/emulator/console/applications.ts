@@ -13,12 +13,12 @@ import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place,
 const applicationsPath = '/console/applications'
 const keysPath = `${applicationsPath}/keys`
 
-/** What names a consumer key on a page: the key itself is for the application alone. */
+/** The name of a consumer key on a page: the key itself is for the application alone. */
 function keyId({ ports }: Service, { consumerKey }: CredentialRecord): string {
   return ports.digest.sha256(consumerKey).slice(0, 16)
 }
 
-/** The keys that an account accepted, and those that wait for an answer to one of its own applications. */
+/** The keys that an account accepted, and those of its own applications that wait for an answer. */
 function keysOf({ state }: Service, account: string | undefined): readonly CredentialRecord[] {
   return [...state.table('credential').all()].filter(
     (each) => each.account === account || (each.account === null && state.table('application').get(each.application)?.account === account),

@@ -61,7 +61,7 @@ function whom({ service, request }: RouteContext): readonly (readonly [identity:
 
 const purposeOf = (token: string) => `consent ${token}`
 
-/** What a page says of a request that cannot be answered any more. */
+/** The page about a request that cannot be answered any more. */
 const closed: Readonly<
   Record<Exclude<CredentialState, 'pendingValidation'> | 'unknown', readonly [status: number, title: string, sentences: readonly string[]]>
 > = {

@@ -5,7 +5,7 @@ import type { Service } from '../model/service.ts'
 import { type Markup, messagePage } from './html.ts'
 import { hidden } from './parts.ts'
 
-/** What keeps other pages of the web from using these: they are served on a machine whose browser visits strangers. */
+/** Protection from other pages of the web: the emulator runs on a machine whose browser visits untrusted sites. */
 
 /** Where the addresses of a region start: `/eu`. */
 export function baseOf(service: Service, { region }: Pick<ServiceRequest, 'region'>): string {
@@ -63,7 +63,7 @@ export function shows(path: string, handle: PageHandler): ServiceRoute {
   return { method: 'GET', path, access: 'open', handle: guarded(handle) }
 }
 
-/** What a form does. `purpose`: as its page gave it to `formToken`. */
+/** The route of a form. `purpose`: as its page gave it to `formToken`. */
 export function formRoute(path: string, purpose: (context: RouteContext) => string, handle: PageHandler): ServiceRoute {
   return {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { visible } from '../../names.ts'
 import type { Reply } from '../model/exchange.ts'
 
-/** A piece of a page: what stands in it was escaped, or written by us. */
+/** A piece of a page: its content was escaped, or written by us. */
 export class Markup {
   readonly source: string
   constructor(source: string) {
@@ -9,13 +9,13 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: texts and numbers are escaped, pieces are not, nothing is nothing. */
+/** A value in a template: strings and numbers are escaped, pieces are not, absent values are omitted. */
 export type Part = string | number | Markup | readonly Part[] | undefined | null | false
 
 /**
- * A piece of a page. Whatever is put into it is text, never markup: what could end a text or an attribute is escaped, and
- * in texts what would be invisible or change the direction is written out. An attribute must be quoted, and an address must
- * be one that only leads somewhere: the template is refused, or the address left out, where that does not hold.
+ * A piece of a page. Every string in it is text, never markup: characters that could end a text or an attribute are escaped, and
+ * in texts invisible and direction-changing ones are written out. An attribute must be quoted, and an address must only navigate:
+ * otherwise the template is refused, or the address omitted.
  */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let source = literals[0] as string
@@ -28,7 +28,7 @@ export function html(literals: TemplateStringsArray, ...parts: readonly Part[]):
 
 type Place = 'text' | 'tag' | 'attribute' | 'address'
 
-/** Where a template stands after so much of it. What was put in before is escaped: the last `<` is one that we wrote. */
+/** The context after a part of a template. Inserted values are escaped: the last `<` is one that we wrote. */
 function placeAt(source: string): Place {
   const start = source.lastIndexOf('<')
   if (start === -1) return 'text'
@@ -53,7 +53,7 @@ function written(part: Part, place: Place): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;' }
 
-/** Text that stands for itself in a text and in a quoted attribute. */
+/** Text escaped for a text and for a quoted attribute. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (c) => entities[c] as string)
 }
@@ -72,7 +72,7 @@ export function lines(text: string): Markup {
   )
 }
 
-/** Text that is sent back as it stands here, in a field of a form: escaped, and nothing in it written otherwise. */
+/** Text that is sent back unchanged, in a field of a form: only escaped. */
 export function preservedText(text: string): Markup {
   return new Markup(escaped(text))
 }
@@ -103,7 +103,7 @@ const consoleParts: readonly (readonly [path: string, name: string])[] = [
 export const stylePath = '/console/style.css'
 export const scriptPath = '/console/script.js'
 
-/** The whole document. Every page says that it is an emulator: nobody should give it a password. */
+/** The whole document. Every page says that it is an emulator, so that no user enters a password. */
 function frame({ title, main, base, nav, script }: Page): string {
   const query = nav?.account === undefined ? '' : `?account=${encodeURIComponent(nav.account)}`
   return html`<!doctype html>
@@ -139,7 +139,7 @@ ${main}
 `.source
 }
 
-/** What a page may do: load our style and script, call where it comes from, send forms there and, where given, to `leadsTo`. */
+/** The permissions of a page: our style and script, calls to its origin, forms to there and, where given, to `leadsTo`. */
 export function pageHeaders(leadsTo?: string): Readonly<Record<string, string>> {
   const onward = leadsTo === undefined ? '' : ` ${leadsTo}`
   return {

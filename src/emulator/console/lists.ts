@@ -44,7 +44,7 @@ export interface ListPlace {
   readonly one: string
   readonly many: string
   readonly of?: string | undefined
-  /** What the address has besides. */
+  /** Other parameters of the address. */
   readonly also: Readonly<Record<string, string | undefined>>
 }
 

@@ -67,7 +67,7 @@ export function names(texts: readonly string[], most?: number): Markup {
   return shortList(texts.map(name), most)
 }
 
-/** What is wrong with a form: which field, and the sentence. */
+/** A problem of a form: the field, and the sentence. */
 export interface FieldError {
   readonly field: string
   readonly message: string
@@ -114,7 +114,7 @@ ${list && html`<datalist id="${id}-list">${offered.slice(0, mostOffered).map((ea
 `
 }
 
-/** A choice of one among texts; a text alone stands for its own words. */
+/** A choice of one among strings; a string alone is its own label. */
 export function select(
   id: string,
   label: string,
@@ -141,7 +141,7 @@ export function verdictTag(verdict: Verdict): Markup {
   return tag(verdict, verdictNames[verdict])
 }
 
-/** An instant of a record, for people and for machines. */
+/** An instant of a record, for users and for programs. */
 export function time(at: string): Markup {
   return html`<time datetime="${at}">${at.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}</time>`
 }

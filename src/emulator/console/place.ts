@@ -52,7 +52,7 @@ export function accountChoice({ base, accounts, account }: Place, path: string):
 
 type PlacedHandler = (context: RouteContext, place: Place) => Reply
 
-/** What a page is about: the account that its address names, else the first one. */
+/** The account of a page: the one that its address names, else the first one. */
 export function placed(handle: PlacedHandler): PageHandler {
   return (context, base) => {
     const accounts = accountsOf(context.service, context.request).map(({ id }) => id)
@@ -67,7 +67,7 @@ export function showsPlaced(path: string, handle: PlacedHandler): ReturnType<typ
   return shows(path, placed(handle))
 }
 
-/** What the token of a form is for: the form, and the account that its address names. */
+/** The purpose of a form's token: the form, and the account that its address names. */
 export const accountPurpose = (form: string) => (context: Parameters<Handler>[0]) =>
   `${form} ${context.request.query.get('account') || accountsOf(context.service, context.request)[0]?.id}`
 

@@ -12,7 +12,7 @@ import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
 
-/** Policies as people edit them in the console: their text, and what is wrong with it. */
+/** Policies as users edit them in the console: their text, and its problems. */
 
 export interface Checked {
   readonly findings: readonly Diagnostic[]
@@ -22,7 +22,7 @@ export interface Checked {
 
 const mostOthers = 300
 
-/** What `lint` finds in the text of a policy, beside the rest of its account. `id`: the policy that it is to replace. */
+/** The findings of `lint` in the text of a policy, next to the others of its account. `id`: the policy that it replaces. */
 export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, account: string, text: string, id?: string): Checked {
   const source = sourceOf('policy.json', text)
   const reading = readTree(source)

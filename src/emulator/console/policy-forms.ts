@@ -18,12 +18,12 @@ import { type Checked, checkPolicy, newPolicyText, policyText } from './policy-e
 
 /** Policies in the console, written and deleted by the functions that the calls of the API use. */
 
-/** What a stored policy was, so that a later text can be seen to be based on another one. */
+/** The version of a stored policy, which shows whether an edit is based on the present one. */
 function versionOf({ ports }: Service, { written }: PolicyRecord): string {
   return ports.digest.sha256(JSON.stringify(written)).slice(0, 16)
 }
 
-/** What is to be written: a new policy of an account, or another text of an existing one. */
+/** The target of a form: a new policy of an account, or an existing one. */
 interface Target {
   readonly place: Place
   readonly account: string
@@ -35,7 +35,7 @@ const editPurpose = (id: string) => `policy ${id}`
 interface Given {
   readonly text: string
   readonly errors?: readonly FieldError[]
-  /** What is stored now, where somebody else has changed it meanwhile. */
+  /** The stored policy, where another user has changed it meanwhile. */
   readonly changed?: string
 }
 

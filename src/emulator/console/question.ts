@@ -66,7 +66,7 @@ const sentences: Readonly<Record<Explanation['decision']['reason'], string>> = {
   unknown: 'It depends on facts that are not known.',
 }
 
-/** Names that the form offers: those of the world that stand for one thing. */
+/** Names that the form offers: those of the world without wildcards. */
 function offeredBy(world: World | undefined): Readonly<Record<'identities' | 'actions' | 'resources', readonly string[]>> {
   const single = (values: Iterable<string>) => [...new Set(values)].filter((value) => !value.includes('*')).sort()
   const policies = world?.policies ?? []

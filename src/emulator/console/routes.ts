@@ -23,7 +23,7 @@ const file = (type: string, content: string): Reply => ({
   text: { type: `${type}; charset=utf-8`, content },
 })
 
-/** The pages: registration, consent, and the console, which is the emulator's own, and which nobody logs in to. */
+/** The pages: registration, consent, and the console, which is the emulator's own, and needs no login. */
 export const pageRoutes: readonly ServiceRoute[] = [
   ...registrationRoutes,
   ...consentRoutes,

@@ -11,7 +11,7 @@ import type { RecordChange } from '../model/state.ts'
 import { exportSeed } from './export.ts'
 import { openApi } from './openapi.ts'
 
-/** What the emulator has and the service has not (docs/service.md, Control routes) is under this path. */
+/** The path of routes that only the emulator has (docs/service.md, Control routes). */
 export const controlPath = '/_emulator'
 
 export interface ControlRequest {
@@ -21,7 +21,7 @@ export interface ControlRequest {
   /** Names in small letters. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
-  /** It comes from this machine, and names it, and no proxy stands between. */
+  /** It comes from this machine, and names it, and not through a proxy. */
   readonly isNear: boolean
 }
 

@@ -3,7 +3,7 @@ import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { groupDocument, policyDocument, resourceDocument } from '../model/worlds.ts'
 
-/** What a service keeps, as a seed, with its secrets, but without tokens, open requests for access, tasks and events. */
+/** The state of a service, as a seed, with its secrets, but without tokens, open requests for access, tasks and events. */
 export function exportSeed({ state, ports }: Service): WrittenFields {
   const all = <R, T>(table: { readonly all: () => IterableIterator<R> }, written: (record: R) => T): readonly T[] =>
     [...table.all()].map(written)

@@ -107,7 +107,7 @@ function jsonResponse(description: string, schema: WrittenFields): WrittenFields
   return { description, content: { 'application/json': { schema } } }
 }
 
-/** Parameters of one path have names of their own: a second one of the same name is numbered. */
+/** A path whose parameters have distinct names: a second one of the same name is numbered. */
 function namedOnce(path: string): string {
   const seen = new Map<string, number>()
   return path

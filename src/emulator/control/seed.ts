@@ -108,7 +108,7 @@ async function readSource(
   return [{ facts, standIns }]
 }
 
-/** Each file may be of an account of its own; one file of two accounts is still wrong. */
+/** Facts without their account: each file may be of another one; one file of two accounts is still wrong. */
 function ofAnyAccount(part: Facts): Facts {
   return new Set(part.accounts.map(({ value }) => value)).size > 1 ? part : { ...part, accounts: [] }
 }
@@ -264,7 +264,7 @@ function ownersOf(draft: SeedDraft, { resources }: World, parts: readonly Facts[
   for (const [urn, account] of ofFiles) draft.owners.set(urn, account)
 }
 
-/** What files say of one thing together. A resource with a state is in the inventory like any other. */
+/** Adds each resource and identity with the facts of all files. A resource with a state is in the inventory like any other. */
 function addInventory(draft: SeedDraft, { resources, identities }: World): void {
   for (const urn of new Set([...resources.keys(), ...draft.owners.keys()])) {
     const tags = resources.get(urn)?.tags

@@ -6,7 +6,7 @@ export const mostRemembered = 200
 /** How often a stream without news says that it is still there, in milliseconds: proxies close silent ones. */
 const heartbeat = 15_000
 
-/** Numbers grow by one, so that a reader knows what came since. */
+/** A call with its number. Numbers grow by one, so that a reader knows which calls are new. */
 export interface NumberedCall {
   readonly number: number
   readonly record: CallRecord

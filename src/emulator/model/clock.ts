@@ -3,7 +3,7 @@ import type { Clock } from './ports.ts'
 export type ClockSetting =
   /** Milliseconds that it is ahead of the machine's, negative where it is behind: it goes at the same speed. */
   | { readonly offset: number; readonly at?: undefined }
-  /** Milliseconds since 1970: it stands still there until it is moved. */
+  /** Milliseconds since 1970: the clock is stopped there until it is moved. */
   | { readonly at: number; readonly offset?: undefined }
 
 /** A clock that can be set and moved. What waits for a moment runs when the clock moves past it. */
@@ -25,11 +25,11 @@ interface Waiting {
 /** The first and last instants of the years 0 to 9999: RFC 3339 writes no others. */
 const [earliest, latest] = [-62167219200000, 253402300799999]
 
-/** The clock of a machine, as `setting` has it. A standing clock does not hold up what is done after a while: tasks go on. */
+/** The clock of a machine, as `setting` has it. A stopped clock does not delay timers: tasks continue. */
 export function movableClock(machine: Clock, setting: ClockSetting = { offset: 0 }): MovableClock {
   let current = setting
   const waiting = new Set<Waiting>()
-  /** The machine's time stands still while this clock is moved: what is done meanwhile takes none of it. */
+  /** The machine's time, stopped while this clock is moved: timers that run meanwhile take none of it. */
   let frozen: number | undefined
   const machineNow = () => frozen ?? machine.now()
   const instantOf = ({ at, offset = 0 }: ClockSetting) => at ?? machineNow() + offset

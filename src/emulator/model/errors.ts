@@ -66,7 +66,7 @@ export function quote(text: string): string {
   return `\`${visible(text.length > 200 ? `${text.slice(0, 200)}…` : text)}\``
 }
 
-/** What may stand in a quoted part of a header, and in a description of RFC 6749: printable ASCII without quotation marks and backslashes. */
+/** Text for a quoted part of a header, or a description of RFC 6749: printable ASCII without quotation marks and backslashes. */
 export function plainText(text: string): string {
   return text.replace(/[^ -~]/g, '?').replace(/["\\]/g, "'")
 }

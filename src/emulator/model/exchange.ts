@@ -4,7 +4,7 @@ import type { CallRecord } from '../../usage/record.ts'
 export const hostRegions = ['eu', 'ca'] as const
 export type HostRegion = (typeof hostRegions)[number]
 
-/** A request as it came in, whatever carried it. */
+/** A request as it came in, independent of the transport. */
 export interface ServiceRequest {
   readonly region: HostRegion
   /** In capitals. */
@@ -51,7 +51,7 @@ export interface Reply {
   readonly judged?: CallRecord
 }
 
-/** An answer that goes on until the client leaves or the program ends. */
+/** An answer that continues until the client leaves or the program ends. */
 export interface Stream {
   /** Its media type, such as `text/event-stream`. */
   readonly type: string

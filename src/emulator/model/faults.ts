@@ -6,7 +6,7 @@ import type { Effect, Reply, ServiceRequest } from './exchange.ts'
 /** Something that goes wrong on purpose. Which calls of a share are hit follows from a seed: a run can be repeated. */
 export interface Fault {
   readonly method?: CallMethod
-  /** With its branch; `*` and `{name}` stand for any text. Every path but those of pages where it is not given. */
+  /** With its branch; `*` and `{name}` match any text. By default every path except those of pages. */
   readonly path?: string
   /** Which part of these calls is hit, from 0 to 1; 1 where it is not given. */
   readonly share?: number
@@ -26,7 +26,7 @@ export interface Faults {
   readonly list: () => { readonly seed: number; readonly faults: readonly Fault[] }
   /** From now on these, counted from their first call. */
   readonly set: (faults: readonly Fault[], seed: number) => void
-  /** What happens to a call, which is counted; undefined: nothing. */
+  /** The fault for a call, which is counted; undefined for none. */
   readonly take: (request: Pick<ServiceRequest, 'method' | 'path'>) => Effect | undefined
 }
 
@@ -93,7 +93,7 @@ export function readFault(value: unknown): Fault | string {
   return value as Fault
 }
 
-/** Paths of pages: people are not to be refused where only calls are meant. */
+/** Paths of pages, which faults meant for calls do not affect. */
 const pages = /^\/(?:console|createApp|auth\/credential\/validate)(?:\/|$)/
 
 /** Whether a pattern may match a path of the emulator at all. One that does not would hit nothing, and go unnoticed. */

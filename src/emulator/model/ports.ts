@@ -1,4 +1,4 @@
-/** What comes from outside: tests drive the clock, the server hands in the real things. */
+/** Access to the system: tests drive the clock, the server hands in the real ports. */
 export interface Ports {
   readonly clock: Clock
   readonly chance: Chance
@@ -10,7 +10,7 @@ export interface Clock {
   readonly now: () => number
   /** Run something after so many milliseconds; the result cancels it. It does not keep a program alive. */
   readonly after: (milliseconds: number, run: () => void) => () => void
-  /** The same at the pace of the machine, whatever this clock is set to: for connections. */
+  /** The same at the pace of the machine, independent of this clock: for connections. */
   readonly wait: (milliseconds: number, run: () => void) => () => void
 }
 
@@ -24,7 +24,7 @@ export interface Digest {
   /** In hexadecimal, of the text as UTF-8. */
   readonly sha1: (text: string) => string
   readonly sha256: (text: string) => string
-  /** Compare in a time that does not depend on where the texts differ. */
+  /** Compare in a time that does not depend on where the strings differ. */
   readonly same: (a: string, b: string) => boolean
 }
 

@@ -2,8 +2,8 @@ import type { HostRegion } from './exchange.ts'
 import type { Asset, AssetEvent, AssetTask } from './tasks.ts'
 
 /**
- * What is stored, by kind. Records are plain JSON and are never changed: a change is a new record under the same key. The key
- * is the id of accounts and policies, and the URN of what has one, where nothing else is said.
+ * The stored records, by kind. Records are plain JSON and are never changed: a change is a new record under the same key. The key
+ * is the id of accounts and policies, and the URN of records that have one, unless noted otherwise.
  */
 export interface Records {
   readonly account: AccountRecord
@@ -62,7 +62,7 @@ export interface ApplicationRecord {
   readonly description: string
   /** Signatures are made with the secret itself: a digest would not do. */
   readonly secret: string
-  /** The account of the developer; undefined: a seed's, which nobody lists. */
+  /** The account of the developer; undefined: from a seed, and not listed. */
   readonly account?: string
   readonly createdAt: string
 }
@@ -87,7 +87,7 @@ export interface CredentialRecord {
   readonly expiresAt?: string
 }
 
-/** What a client or a seed wrote, in the fields that policy files have. */
+/** The fields of policy files, as a client or a seed wrote them. */
 export type WrittenFields = Readonly<Record<string, unknown>>
 
 interface WrittenRecord {

@@ -13,7 +13,7 @@ import type { AccountWorld } from './worlds.ts'
 /** How long a token lives by default, in seconds: the sample of the document. */
 export const usualLifetime = 3599
 
-/** What answers are made from: the state, and what the emulator was given. */
+/** The context of answers: the state, and the emulator's settings. */
 export interface Service {
   readonly settings: Settings
   readonly ports: Ports
@@ -39,14 +39,14 @@ export interface Service {
   readonly memory: Memory
 }
 
-/** What a service remembers as long as it runs, and does not store. */
+/** Caches and secrets of a running service that are not stored. */
 export interface Memory {
   /** Forms and cursors are sealed with it; drawn when first needed. */
   secret?: string
   readonly lastUses: Map<string, string>
   /** The resources whose tasks are timed, each with what cancels the timer. */
   readonly timers: Map<string, () => void>
-  // What the last call had, and what was worked out from it: calls come in runs, and each of these takes as long as the rest.
+  // The values of the last call, with their results: calls come in runs, and computing each of these takes as long as the rest.
   token?: { readonly text: string; readonly digest: string }
   address?: { readonly text: string; readonly address: Address | undefined }
   time?: { readonly instant: number; readonly text: string }

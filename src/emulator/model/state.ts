@@ -28,7 +28,7 @@ export interface State {
   readonly replace: (changes: readonly RecordChange[]) => void
   /** Grows with each commit that touches what decisions rest on: policies, groups, the inventory. */
   readonly worldVersion: () => number
-  /** What was changed of that since a version, in order; undefined where that is too long ago to be known. */
+  /** The changes of these records since a version, in order; undefined where the version is too old. */
   readonly worldChanges: (since: number) => readonly RecordChange[] | undefined
   readonly isEmpty: () => boolean
   readonly close: () => void
@@ -55,7 +55,7 @@ const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {
 /** How many changes are remembered for those who follow them. */
 const mostRemembered = 2000
 
-/** What records are found by besides their keys: the text of a record in each index; undefined: it is not in it. */
+/** Further keys to find records by: the string of a record in each index; undefined: it is not in it. */
 type Indexes<R> = Readonly<Record<string, (record: R) => string | undefined>>
 const indexes: { readonly [K in RecordKind]?: Indexes<Records[K]> } = {
   credential: {
@@ -178,7 +178,7 @@ function tableOf(by: Indexes<unknown> = {}): Keeping {
   return { view, set }
 }
 
-/** Where a key stands in a sorted list, or would. */
+/** The place of a key in a sorted list, or where it would be. */
 function placeIn(sorted: readonly string[], key: string): number {
   return partitionPoint(sorted, (each) => each < key)
 }

@@ -1,4 +1,4 @@
-/** What becomes of a resource of the second branch whose target state changes (docs/service.md, Row by row): pure functions. */
+/** Changes of a resource of the second branch after a change of its target state (docs/service.md, Row by row): pure functions. */
 
 export type AssetState = Readonly<Record<string, unknown>>
 
@@ -51,7 +51,7 @@ export interface AssetEvent {
   readonly message: string
 }
 
-/** What changes at one moment, to be stored together. */
+/** The changes of one moment, to be stored together. */
 export interface Move {
   readonly asset: Asset
   /** The number of the task that is new or has gone on, and the task. */
@@ -65,7 +65,7 @@ const taskSteps = ['prepare', 'apply', 'verify'] as const
 
 const failingStep = 1
 
-/** How many times a task goes on from its creation to its end: its start, and the end of each step. */
+/** How many steps a task makes from its creation to its end: its start, and the end of each step. */
 export const movesOfTask = 1 + taskSteps.length
 
 /** ISO 8601 with milliseconds, UTC. */
@@ -147,7 +147,7 @@ export function isOff({ waiting, currentState, targetSpec }: Asset): boolean {
   return waiting.length === 0 && canonical(currentState) !== canonical(targetSpec)
 }
 
-/** The present moment; not before the last change, whatever the clock says: events stand in the order of their times. */
+/** The present moment, but never before the last change, even if the clock goes back: events are in the order of their times. */
 function momentOf({ updatedAt }: Asset, now: number): string {
   const at = timestamp(now)
   return at < updatedAt ? updatedAt : at

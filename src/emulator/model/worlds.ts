@@ -9,7 +9,7 @@ import { sourceOf } from '../../source.ts'
 import type { GroupRecord, InventoryRecord, PolicyRecord } from './records.ts'
 import type { State } from './state.ts'
 
-/** The policies of an account and all they speak of, and the engine over them. */
+/** The policies of an account with everything they refer to, and the engine over them. */
 export interface AccountWorld {
   readonly world: World
   readonly engine: Engine
@@ -17,7 +17,7 @@ export interface AccountWorld {
   readonly version: number
 }
 
-/** What a record says, and whose it is; null: it holds in every account. */
+/** The facts of a record, and its account; null: it holds in every account. */
 interface Part {
   /** The id of the policy, where it is one. */
   readonly policyId?: string
@@ -184,7 +184,7 @@ export function groupDocument(record: GroupRecord): Readonly<Record<string, unkn
   return { id, urn, ...written, ...(account !== null && { owner: account }), readOnly, createdAt, updatedAt }
 }
 
-/** What a stored document says. It was checked before it was stored; if it is wrong all the same, nothing may be decided over it. */
+/** The facts of a stored document. It was checked before it was stored; if it is wrong nevertheless, nothing may be decided over it. */
 function factsIn(name: string, document: unknown, settings: Settings): Facts {
   const { documents, diagnostics } = readWire(sourceOf(name, JSON.stringify(document), 'json'))
   const read = readFacts(documents, settings, diagnostics)

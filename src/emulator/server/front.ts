@@ -32,7 +32,7 @@ export function readPublicUrl(text: string): PublicUrl | string {
   if (!isHeaderHost(url.host)) return `the host \`${url.host}\` holds characters that the policy of a page would misread`
   const prefix = url.pathname.replace(/\/+$/, '')
   if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(prefix)) return 'expected a path of letters, digits, `.`, `_`, `~` and `-`'
-  // With such a prefix taken off or left in, one path would stand for two.
+  // With or without such a prefix, one path would have two meanings.
   const first = prefix.split('/')[1] ?? ''
   if ([...hostRegions, 'health', '_emulator'].includes(first))
     return `the path begins with \`/${first}\`, which the emulator's own paths begin with`

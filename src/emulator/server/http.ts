@@ -23,7 +23,7 @@ export interface HttpOptions {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** Whether requests may name any host: else a page of another site could reach the emulator by a name of its own. */
+  /** Whether requests may name any host: if so, a page of another site could reach the emulator by a host name that it controls. */
   readonly allowRemote: boolean
   readonly front: PublicEndpoint
   readonly respond: (request: ServiceRequest) => Reply
@@ -51,9 +51,9 @@ export interface RunningServer {
 
 interface Open {
   isClosing: boolean
-  /** What ends each stream. */
+  /** Functions that end each stream. */
   readonly streams: Set<() => void>
-  /** What sends each answer that is held back on purpose. */
+  /** Functions that send each delayed answer. */
   readonly held: Set<() => void>
 }
 
@@ -66,7 +66,7 @@ export async function listen(options: HttpOptions): Promise<RunningServer> {
     close: async () => {
       open.isClosing = true
       for (const stop of [...open.held, ...open.streams]) stop()
-      // Whoever sends half a body and waits holds up the end no longer than this.
+      // A client that sends half a body delays the end by no more than this.
       const timer = setTimeout(() => {
         for (const server of servers) server.closeAllConnections()
       }, httpLimits.drain)
@@ -206,7 +206,7 @@ function elsewhere(front: PublicEndpoint, { headers }: IncomingMessage, path: st
   return notFound(`nothing at ${quote(path)}: paths begin with the region, ${hostRegions.map((region) => `\`/${region}\``).join(' or ')}`)
 }
 
-/** Send an answer after a delay; at once where the server closes meanwhile. */
+/** Send an answer after a delay; immediately where the server closes meanwhile. */
 function hold(open: Open, request: IncomingMessage, response: ServerResponse, reply: Reply, delay: number): void {
   const release = () => {
     clearTimeout(timer)
@@ -251,7 +251,7 @@ function write(raw: ServerResponse, answered: Reply): void {
   raw.end(content)
 }
 
-/** An answer that goes on: until the client leaves, the emulator ends it, or the program ends. */
+/** A streamed answer: until the client leaves, the emulator ends it, or the program ends. */
 function goOn(raw: ServerResponse, headers: OutgoingHttpHeaders, { type, open }: Stream, streams: Set<() => void>): void {
   raw.writeHead(200, { ...headers, 'content-type': type, 'cache-control': 'no-store' })
   raw.flushHeaders()
@@ -333,10 +333,10 @@ function unmetExpectation({ headers: { expect = '' } }: IncomingMessage): Reply 
   return { ...failure(417, 'Client::ExpectationFailed', message), headers: { connection: 'close' } }
 }
 
-/** Headers that a proxy adds: who sent them is somebody else than who the connection is from. */
+/** Headers that a proxy adds: the sender is then not the peer of the connection. */
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
-/** Whether a request comes from this machine, and names it, and no proxy stands between. */
+/** Whether a request comes from this machine, and names it, and not through a proxy. */
 function isNear(headers: IncomingMessage['headers'], peer: string | undefined): boolean {
   const isHere = peer !== undefined && isLoopbackName(peer.replace(/^::ffff:/, ''))
   const host = headers.host?.replace(/:\d{1,5}$/, '')
@@ -351,7 +351,7 @@ const notTunnel: Refused = ['405 Method Not Allowed', '`CONNECT` is no method of
 
 type Refused = readonly [status: string, message: string]
 
-/** What is no HTTP, or does not come to an end. */
+/** Answers a connection that is not HTTP, or does not send a whole request in time. */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
   else end(socket, refusals[error.code ?? ''] ?? ['400 Bad Request', 'the request is no HTTP that can be read'])

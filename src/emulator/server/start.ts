@@ -103,7 +103,7 @@ export async function startServer(settings: ServerSettings, parts: ServerParts):
   }
 }
 
-/** What a reset of a stored state goes back to: service accounts keep the secrets that were printed, where the seed gives none. */
+/** The state after a reset of a stored one: service accounts keep the secrets that were printed, where the seed gives none. */
 function withKept(seed: readonly RecordChange[], state: State): readonly RecordChange[] {
   const generated = ({ kind, value }: RecordChange) => (kind === 'serviceAccount' && value?.isMadeUp ? value : undefined)
   const kept = [...state.table('serviceAccount').all()].filter((each) => each.isMadeUp)

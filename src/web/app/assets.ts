@@ -6,7 +6,7 @@ export class Assets {
     return document.getElementById(`asset-${name}`) !== null
   }
 
-  /** What an asset exports; it runs once. */
+  /** The exports of an asset; it runs once. */
   load<T>(name: string): Promise<T> {
     const known = this.loaded.get(name) ?? this.run(name)
     this.loaded.set(name, known)
@@ -33,7 +33,7 @@ export class Assets {
   }
 }
 
-/** What stands compressed in base64. */
+/** The text of compressed base64. */
 function unpacked(base64: string): Promise<string> {
   const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0))
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text()

@@ -7,7 +7,7 @@ import type { Kind, Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { prose, textAt } from './words.ts'
 
-/** The access that a change gains and loses, in colour and in words. */
+/** The access that a change adds and removes, in colour and in words. */
 
 const sides = ['gained', 'lost'] as const
 const verbs = { gained: ['Gained', 'gains', 'gain'], lost: ['Lost', 'loses', 'lose'] } as const
@@ -43,7 +43,7 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
 
 const beyondWords = (beyond: number) => `${plural(beyond, 'more change')} for things that are not described`
 
-/** How many identities gain or lose something on how many resources. */
+/** The numbers of identities and resources with changed access, in a sentence. */
 function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], surety: '' | 'perhaps '): Child {
   if (changes.length === 0) return false
   const who = new Set(changes.flatMap(({ identities }) => identities))
@@ -55,7 +55,7 @@ function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], 
 const openParts = ({ isOpen }: PageDifference): readonly HTMLElement[] =>
   isOpen ? [el('p', {}, 'Not everything could be compared: there may be more.')] : []
 
-/** What an identity gains or loses on a resource, or on resources of a type, and whether that is sure. */
+/** The change of an identity's access to a resource, or to resources of a type, and whether it is certain. */
 export type ChangeAt = (identity: Ref, column: Ref, isByType: boolean) => Change | undefined
 export interface Change {
   readonly side: 'gained' | 'lost' | 'both'
@@ -74,7 +74,7 @@ export function changeAt({ data }: Page): ChangeAt | undefined {
       for (const who of change.identities)
         for (const on of change.resources) {
           if (typeof who !== 'number' || typeof on !== 'number') continue
-          // What is perhaps so has bits of its own.
+          // Uncertain changes have separate bits.
           const bit = (i + 1) << (change.isCertain ? 0 : 2)
           note(pairs, who * resources.length + on, bit)
           note(byType, who * types.length + (resources[on]?.type ?? 0), bit)

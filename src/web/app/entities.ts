@@ -108,7 +108,7 @@ function section(title: string, ...content: readonly (HTMLElement | string)[]): 
 const matrixLink = (query: Readonly<Record<string, string>>, text: string) =>
   el('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(query) }) }, text)
 
-/** What an identity may do, by type. */
+/** The access of an identity, by type. */
 function accessByType(number: Ref, { data, tables, link }: Page): HTMLElement {
   const { urn = '' } = data.identities[number] ?? {}
   const cells = tables.byType(number).flatMap((cell, type) => (cell.level === 'none' ? [] : [{ cell, name: data.types[type]?.name ?? '' }]))

@@ -6,7 +6,7 @@ import { frame, placeWords } from './frame.ts'
 import type { Page, View } from './page.ts'
 import { prose } from './words.ts'
 
-/** What lint finds, with the lines that it is about. */
+/** The findings of lint, with their lines. */
 
 /** A finding with its frame; within the text of a policy, where the line is above it, without. */
 export function findingItem(finding: PageFinding, page: Page, hasFrame = true): HTMLElement {
@@ -95,7 +95,7 @@ function findingsView(name: string, title: string, isInner: boolean): View {
           if (value !== '') next.set(key, value)
         go({ name, query: next }, true)
       }
-      /** So many at once; the others when asked for, and on paper. */
+      /** Appends a batch; the others on demand, and in print. */
       const more = (found: readonly PageFinding[], from: number) => {
         list.append(...found.slice(from, from + batch).map((finding) => findingItem(finding, page)))
         if (found.length <= from + batch) return

@@ -31,7 +31,7 @@ export function frame(tables: Tables, place: PagePlace, around = 0): HTMLElement
   )
 }
 
-/** Places of which some lie near each other in a file: a frame for each run of lines. */
+/** Frames of places, some of which may be close together in a file: one for each run of lines. */
 export function frames(tables: Tables, places: readonly PagePlace[]): readonly HTMLElement[] {
   const sorted = [...places].sort(([a, x], [b, y]) => a - b || x - y)
   const runs: { file: number; from: number; to: number; marks: Mark[] }[] = []
@@ -49,7 +49,7 @@ export function frames(tables: Tables, places: readonly PagePlace[]): readonly H
   })
 }
 
-/** What is marked in a text. */
+/** A marked range of a text. */
 export interface Mark {
   readonly start: number
   readonly end: number
@@ -77,7 +77,7 @@ export function lines(
   return el('ol', { class: 'code', tabindex: 0, 'aria-label': `Lines of ${shown(source.path)}` }, ...rows)
 }
 
-/** A line in pieces: plain text and what is marked. A long one is cut to what lies around the first mark. */
+/** A line in pieces: plain text and marked ranges. A long one is cut to the text around the first mark. */
 function marked(text: string, start: number, marks: readonly Mark[]): (HTMLElement | string)[] {
   const own = marks
     .filter((mark) => mark.start < start + text.length && Math.max(mark.end, mark.start + 1) > start)

@@ -15,7 +15,7 @@ interface ListOptions<Row> {
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   readonly textOf: (row: Row) => string
-  /** Choices besides the text: what the address calls them, and whether a row is one. */
+  /** Filters other than the text: the key in the address, and whether a row passes. */
   readonly only?: readonly (readonly [key: string, words: string, holds: (row: Row) => boolean])[]
 }
 
@@ -145,7 +145,7 @@ export const resources: View = {
   },
 }
 
-/** What a policy names: a pattern is not one of what it matches. */
+/** The names in a policy's entries, counted; a pattern counts as one, not as its matches. */
 function namedWords(all: PagePolicy['identities'], noun: 'identity' | 'resource'): string {
   const patterns = all.filter(([text]) => text.includes('*')).length
   const groups = all.filter(([text]) => !text.includes('*') && /^urn:[^:]*:[^:]*:(?:identity:group|resourceGroup):/.test(text)).length

@@ -27,7 +27,7 @@ export function cellBox(cell: Shown): HTMLElement {
   return el('span', { class: `box ${cellClass(cell)}` }, cellWords(cell))
 }
 
-/** What the letters, colours and hatching mean. */
+/** The legend of letters, colours and hatching. */
 export function legend(hasChanges = false): HTMLElement {
   const item = (cell: Shown, words: string) => el('li', {}, el('span', { class: `box ${cellClass(cell)}` }, cellText(cell)), ` ${words}`)
   return el(

@@ -11,7 +11,7 @@ import { prose } from './words.ts'
 type Answer = NonNullable<Awaited<ReturnType<Engine['suggest']>>['answer']>
 type Suggestion = Answer['suggestions'][number]
 
-/** In a page of more policies, edits are looked for when somebody asks for them. */
+/** In a page with more policies, edits are searched for only on demand. */
 const mostAtOnce = 100
 const mostShown = 4
 const longestLine = 200
@@ -82,7 +82,7 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
   return details
 }
 
-/** What the page says of every request. */
+/** The page's facts of every request. */
 function circumstancesOf({ at, ip, tags }: PageData): { at?: string; ip?: string; tag?: readonly string[] } {
   return { ...(at !== null && { at: new Date(at).toISOString() }), ...(ip !== null && { ip }), ...(tags && { tag: tags }) }
 }
@@ -115,7 +115,7 @@ function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
   ]
 }
 
-/** What an edit writes, by file, and when the answer is as wished with it; null where always. */
+/** The edited files, and when the answer is as wished with the edit; null where always. */
 interface Made {
   readonly texts: Answer['edits'][number]
   readonly only: string | null
@@ -155,7 +155,7 @@ const lineOf = (line: string) => `${cut(line.split('\t').map(shown).join('\t'), 
 
 const sentenceOf = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 
-/** What else an edit opens and closes. */
+/** The side effects of an edit, in words. */
 function othersWords({ verdict, described }: Suggestion['others']): string {
   if (verdict === 'same') return 'Nothing else changes, for anybody.'
   const { gained, lost } = described.combinations

@@ -12,7 +12,10 @@ import { confidenceWords, levelWords, riskWords, textAt, whenPhrase } from './wo
 
 type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
 
-/** What is behind a cell: the actions, when, the entries that decide with their lines, and what would change it. Returns its heading. */
+/**
+ * The details of a cell: the actions, their times, the deciding entries with their lines, and edits that would change it. Returns
+ * its heading.
+ */
 export function panelOf(place: HTMLElement, page: Page, identity: Ref, on: string, close: () => void, hrefOf: Href): HTMLElement {
   const { data, link } = page
   const who = data.identities[identity]?.urn ?? ''
@@ -142,7 +145,7 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
   )
 }
 
-/** What is put in the page when somebody asks for it. */
+/** A part that is created when the user opens it. */
 function later(title: string, make: () => HTMLElement): HTMLElement {
   const details = el(
     'details',
@@ -167,7 +170,7 @@ function isOpen({ permissionsGroups, entries }: PageData['policies'][number], da
   return permissionsGroups.some((group) => entries.every((entry) => data.entries[entry]?.group !== group))
 }
 
-/** What somebody could edit to have less, or more. */
+/** The edits that would give less access, or more. */
 function changeParts({ data, link }: Page, cell: PageCell, about: readonly Ref[]): readonly HTMLElement[] {
   const open = about.some((policy) => isOpen(data.policies[policy] as PageData['policies'][number], data))
     ? ', but for what a permissions group that is not described may allow'
@@ -275,7 +278,7 @@ function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly
   return [el('p', { class: 'soft' }, 'Choose a resource to see what would change its access.'), ...sections]
 }
 
-/** Of how many kinds of access to resources of a type the lines are shown at once. */
+/** The number of kinds of access to resources of a type whose lines are shown without opening them. */
 const mostOpen = 3
 
 function linesOf(page: Page, cell: PageCell, isOpen: boolean): readonly HTMLElement[] {

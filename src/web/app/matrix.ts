@@ -21,7 +21,7 @@ import { riskOrder, riskWords } from './words.ts'
 const rowHeight = 36
 /** So many rows and columns around those that are seen are in the page, too. */
 const margin = 2
-/** What fits across A4, in pixels, how many columns stand beside each other there, and how many cells are printed. */
+/** Limits of print: the width of A4 in pixels, the columns side by side, and the number of printed cells. */
 const [paperWidth, columnsOnPaper, mostOnPaper] = [680, 20, 40_000]
 /** Up to so many columns have their names across; more have them downwards. */
 const mostWide = 10
@@ -239,7 +239,7 @@ class MatrixView {
     this.draw(true)
   }
 
-  /** How much each class of identities has of the cells that count, and the columns that hold one. Each class is looked at once. */
+  /** The scores of each class of identities over the counted cells, and the columns with one. Each class is computed once. */
   private scores(named: readonly Column[], byType: boolean, identities: readonly Ref[]) {
     const { data, tables } = this.page
     const typeOf = (names: readonly Ref[]) => data.resources[names[0] as Ref]?.type as Ref
@@ -280,7 +280,7 @@ class MatrixView {
     return this.columns.length > 0 && this.page.data.types[this.columns[0]?.number ?? -1]?.name === this.columns[0]?.urn
   }
 
-  /** What a cell shows; undefined where it is empty or a filter leaves it out. */
+  /** The content of a cell; undefined where it is empty or filtered out. */
   private cellAt(identity: Ref, { number }: Column): (Pick<TypeCell, 'level' | 'surety'> & Partial<TypeCell>) | undefined {
     const { data, tables } = this.page
     if (this.isByType) {
@@ -524,7 +524,7 @@ class MatrixView {
     if (hadFocus) this.target(tab.row, tab.column)?.focus({ preventScroll: true })
   }
 
-  /** What takes the focus at a place of the grid: the cell, or the link or button of a heading. */
+  /** The element that takes the focus at a place of the grid: the cell, or the link or button of a heading. */
   private target(row: number, column: number): HTMLElement | undefined {
     const cell = this.grid.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`)
     return cell?.querySelector<HTMLElement>('a, button') ?? cell ?? undefined
@@ -598,7 +598,7 @@ class MatrixView {
     this.target(row, column)?.focus({ preventScroll: true })
   }
 
-  /** Show the cell that the address names beside the matrix. */
+  /** Show the panel of the cell that the address names. */
   private open(isSame: boolean): void {
     const { data } = this.page
     const { who, on } = this.state

@@ -6,25 +6,25 @@ import type { Client } from '../ask/client.ts'
 /** A place of the page as the address bar holds it: `#/name/part?key=value`. */
 export interface Route {
   readonly name: string
-  /** What comes after the name: the URN of an identity, for example. Empty where there is none. */
+  /** The part after the name: the URN of an identity, for example. Empty where there is none. */
   readonly part: string
   readonly query: URLSearchParams
 }
 
-/** What has a page of its own. */
+/** Kinds of objects with a separate page. */
 export type Kind = 'identity' | 'group' | 'resource' | 'resource-group' | 'policy' | 'type' | 'action' | 'rule'
 
-/** What views know of the page that they are part of. */
+/** The page, as its views know it. */
 export interface Page {
   readonly data: PageData
   /** The same with what is looked up often. */
   readonly tables: Tables
   readonly reaches: ReachIndex
-  /** The engine over the texts of the page, started when it is first asked. */
+  /** The engine over the texts of the page, started on first use. */
   readonly engine: () => Promise<Client>
   /** Go to another place. `replace`: only change the address, without a step in the history, for filters that are shown already. */
   readonly go: (route: Partial<Route> & Pick<Route, 'name'>, replace?: boolean) => void
-  /** What an asset exports: `engine`, `catalogue`, `editor`, `graph`. */
+  /** The exports of an asset: `engine`, `catalogue`, `editor`, `graph`. */
   readonly load: <T>(asset: string) => Promise<T>
   /** Whether an asset is part of the page. */
   readonly has: (asset: string) => boolean

@@ -18,7 +18,7 @@ function reachTable(page: Page, reached: ReachTarget, caption: string, which: 'i
   const whenOf = (i: number) => certaintyOf(ownOf(i))
   return table({
     caption,
-    // People first, as in a terminal.
+    // Users first, as in a terminal.
     rows: [...lists[which]].sort((a, b) => Number(isPerson(b)) - Number(isPerson(a))),
     empty: 'Nobody who is described.',
     columns: [
@@ -41,7 +41,7 @@ function reachTable(page: Page, reached: ReachTarget, caption: string, which: 'i
 
 const certaintyOrder = ['always', 'mixed', 'sometimes', 'perhaps'] as const
 
-/** Those of whom it depends on what is not described, in a place of their own. */
+/** The identities whose access depends on facts that are not described, in a separate table. */
 function perhapsTable(page: Page, reached: ReachTarget, can: string): readonly HTMLElement[] {
   if (page.reaches.of(reached).perhaps.length === 0) return []
   return [el('h2', {}, 'Depends on facts that are not known'), reachTable(page, reached, `Identities that perhaps can ${can}`, 'perhaps')]

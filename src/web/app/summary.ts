@@ -33,7 +33,7 @@ export const summary: View = {
 const to = (name: string, query: Readonly<Record<string, string>>, text: string | number, part = '') =>
   el('a', { href: hrefOf({ name, part, query: new URLSearchParams(query) }) }, text)
 
-/** What the page is about. */
+/** The subject of the page. */
 function opening({ policies, identities, resources, at, ip, made, tagged }: PageData): HTMLElement {
   const when = at === null ? `at any time from ${dayWords(made)} on` : `at ${momentWords(at)}`
   return el(
@@ -50,11 +50,11 @@ function opening({ policies, identities, resources, at, ip, made, tagged }: Page
   )
 }
 
-/** What is granted on resources that the report does not know. */
+/** The access to resources that the report does not know. */
 export const beyond = ({ beyond: sentences = [] }: PageData) =>
   sentences.map((text) => el('p', { class: 'soft' }, `${text[0]?.toUpperCase()}${text.slice(1)}.`))
 
-/** Under which conditions those reach it who surely do: the weakest that holds of all of them on all their resources. */
+/** The conditions under which the certain identities have the access: the weakest that holds for all of them on all their resources. */
 function whenCell({ reaches }: Page, risk: ReachTarget): readonly (HTMLElement | string)[] | string {
   const { identities, always, of } = reaches.of(risk)
   if (identities.length === 0) return ''
@@ -113,7 +113,7 @@ function risks(page: Page): HTMLElement {
 
 const grants = ({ entries }: PagePolicy, data: PageData) => entries.some((entry) => data.entries[entry]?.list === 'allow')
 
-/** What is unconditional, and what is open to everyone. */
+/** Unconditional access, and access that is open to everyone. */
 function open({ data, link }: Page): HTMLElement {
   const granting = data.policies.filter((policy) => grants(policy, data))
   const everyone = granting.filter(({ isOpen }) => isOpen)
@@ -154,7 +154,7 @@ function open({ data, link }: Page): HTMLElement {
   )
 }
 
-/** What ends next, and what has ended. */
+/** The next ends of policies, and the past ones. */
 function expiring({ data, link }: Page): HTMLElement {
   const now = data.at ?? data.made
   const ends = data.policies.flatMap((policy) => {
@@ -216,7 +216,7 @@ function findings({ findings: all, suppressed }: PageData): HTMLElement {
 /** How many files, folders and assumptions of a kind are listed. */
 const mostListed = 500
 
-/** What the page rests on: what was read, what was passed over, and what is assumed. */
+/** The evidence for the page: files read, files skipped, and assumptions. */
 function coverage({ coverage: record }: PageData): readonly HTMLElement[] {
   if (!record) return []
   const { summary, read, passed, assumptions } = record

@@ -4,7 +4,7 @@ import { add, el, fill, set } from '../dom.ts'
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => HTMLElement | string | number | readonly (HTMLElement | string)[]
-  /** What it sorts by; it does not sort without. */
+  /** The sort key; without it, the column does not sort. */
   readonly by?: (row: Row) => string | number
   readonly isNumber?: true
 }

@@ -6,7 +6,7 @@ import { plural } from '../../report/words.ts'
 import type { Confidence } from '../../symbolic/matrix.ts'
 import { el } from '../dom.ts'
 
-/** What somebody can do who reaches a sensitive category: in a sentence, and as a title. */
+/** The power of an identity with access to a sensitive category: in a sentence, and as a title. */
 export const riskWords: Readonly<Record<RiskCategory, readonly [can: string, title: string]>> = {
   escalation: ['grant access or raise rights', 'Grant'],
   destruction: ['delete or end something', 'Delete'],
@@ -18,7 +18,7 @@ export const riskWords: Readonly<Record<RiskCategory, readonly [can: string, tit
   tagging: ['change tags that policies look at', 'Tags'],
 }
 
-/** The order in which people ask for them. */
+/** The order of categories, those asked for most often first. */
 export const riskOrder = [
   'destruction',
   'spend',
@@ -49,7 +49,7 @@ export function dayWords(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** A message: what stands between backticks as code. Escaped and cut. */
+/** A message with the text between backticks as code. Escaped and cut. */
 export function prose(text: string, most = 1500): (HTMLElement | string)[] {
   return cut(shown(text), most)
     .split(/`([^`]*)`/)
@@ -81,7 +81,7 @@ export function whenPhrase(words: string): string {
   return /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
 }
 
-/** That nobody can do something; `surely` where it depends for some. */
+/** A sentence that no identity can do something; with `surely` where it depends for some. */
 export const noIdentityCan = (can: string, perhaps: number): string => `Nobody who is described ${perhaps > 0 ? 'surely ' : ''}can ${can}.`
 
 export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

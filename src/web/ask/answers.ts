@@ -22,7 +22,7 @@ export function placeButton(place: string, open: OpenPlace): HTMLElement | strin
   )
 }
 
-/** What is shown of a verdict. */
+/** The word and the colour of a verdict. */
 export const verdicts = {
   allow: { word: 'Yes', tone: 'gained' },
   deny: { word: 'No', tone: 'lost' },
@@ -114,7 +114,7 @@ function causes({ by }: RowWords, open: OpenPlace): readonly (HTMLElement | fals
   ]
 }
 
-/** A change as a card: who gains or loses what, when, and because of what. */
+/** A change as a card: the identities, the access, its times, and the causes. */
 function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HTMLElement {
   const { who, actions, on, when, details, verdict } = row
   const may = `${verdict === 'unknown' ? 'perhaps ' : ''}${side === 'gained' ? 'may now' : 'may no longer'}`
@@ -134,7 +134,7 @@ function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HT
 /** How many changes of a side are shown. */
 const mostChanges = 40
 
-/** The changes of a side as cards, and how many there are besides. */
+/** The changes of a side as cards, and the number of further ones. */
 export const changeCards = (side: 'gained' | 'lost', rows: readonly RowWords[], open: OpenPlace): readonly (HTMLElement | false)[] => [
   ...rows.slice(0, mostChanges).map((row) => changeCard(side, row, open)),
   rows.length > mostChanges && el('p', { class: 'soft' }, `and ${plural(rows.length - mostChanges, 'more change')}`),

@@ -1,7 +1,7 @@
 export const kinds = ['can', 'who', 'what'] as const
 export type Kind = (typeof kinds)[number]
 
-/** What is asked, as it is typed. */
+/** A question, as it is typed. */
 export interface Asked {
   readonly kind: Kind
   readonly identity: string

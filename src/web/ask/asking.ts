@@ -26,7 +26,7 @@ export function isWhole({ kind, identity, action, resource }: Asked): boolean {
   return action !== '' && resource !== '' && (kind === 'who' || identity !== '')
 }
 
-/** Ask over the texts with edits. */
+/** Answer a question over the texts with edits. */
 export function answerTo({ kind, identity, action, resource, ip, at, tag, group }: Asked, client: Client, edits: Edits): Promise<Outcome> {
   const list = (words: string) => words.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]))
   const circumstances = {
@@ -47,7 +47,7 @@ export class QuestionForm {
   private readonly radios: ReadonlyMap<Kind, HTMLInputElement>
   private kind: Kind
 
-  /** `changed`: what is asked now is another thing. `ask`: it is to be answered at once. */
+  /** `changed`: called when the question changes. `ask`: called when it should be answered immediately. */
   constructor(asked: Asked, names: Names, changed: (asked: Asked) => void, ask: () => void) {
     this.kind = asked.kind
     const of = (name: Exclude<keyof Asked, 'kind'>, label: string, options: () => readonly string[], hint: string) =>
@@ -106,7 +106,7 @@ export class QuestionForm {
     this.arrange()
   }
 
-  /** What is asked now. */
+  /** The present question. */
   get value(): Asked {
     const { identity, action, resource, ip, at, tag, group } = this.fields
     const [who, does, on, from, when, tags, groups] = [identity, action, resource, ip, at, tag, group].map(({ input }) =>
@@ -124,7 +124,7 @@ export class QuestionForm {
     }
   }
 
-  /** Ask another thing; nobody is told. */
+  /** Set another question, without calling `changed`. */
   show(asked: Asked): void {
     this.kind = asked.kind
     for (const [kind, radio] of this.radios) radio.checked = kind === asked.kind

@@ -3,12 +3,12 @@ import { type EngineInput, withTexts } from '../../page/given.ts'
 import type { Assets } from '../app/assets.ts'
 import type { Call, Engine, Reply } from '../engine/index.ts'
 
-/** What the engine answers, by its methods. */
+/** The answers of the engine, by its methods. */
 export type Client = Pick<Engine, 'can' | 'who' | 'what' | 'suggest' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'>
 
 const methods = ['can', 'who', 'what', 'suggest', 'lint', 'fix', 'fixAll', 'diff', 'patch'] as const
 
-/** Start the engine over the texts of a page: beside the page, or within it where no worker can be. */
+/** Start the engine over the texts of a page: in a worker, or within the page where there can be none. */
 export function startEngine(data: PageData, assets: Assets): Promise<Client> {
   return besidePage(data, assets).catch(() => withinPage(data, assets))
 }

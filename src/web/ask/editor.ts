@@ -29,8 +29,8 @@ export interface EditorFinding {
 }
 
 /**
- * An editor within an element. It stands in a shadow root of its own: its styles are then sheets that scripts make, which the
- * policy of the page takes. Tab moves on to what comes next, as everywhere in the page.
+ * An editor within an element. It is in its own shadow root: its styles are then sheets that scripts make, which the policy of
+ * the page allows. Tab moves to the next element, as everywhere in the page.
  */
 export function create(place: HTMLElement, { onChange }: EditorOptions): Editor {
   const root = place.attachShadow({ mode: 'open' })
@@ -96,7 +96,7 @@ export function create(place: HTMLElement, { onChange }: EditorOptions): Editor 
   }
 }
 
-/** Characters that turn text around or are not seen, besides those that the editor shows by itself. */
+/** Direction-changing and invisible characters, in addition to those that the editor shows itself. */
 const invisible = /\p{Cf}|[\u115f\u1160\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u3164]/gu
 
 const colours = HighlightStyle.define([

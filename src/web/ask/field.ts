@@ -13,7 +13,7 @@ export interface FieldOptions {
   readonly label: string
   readonly hint: string
   readonly value: string
-  /** What may be picked: looked up when somebody types. */
+  /** The values to pick from: computed when the user types. */
   readonly options: () => readonly string[]
   readonly onChange: (value: string) => void
 }

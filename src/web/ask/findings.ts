@@ -5,7 +5,7 @@ import type { Engine } from '../engine/index.ts'
 
 export type Finding = Awaited<ReturnType<Engine['lint']>>['findings'][number]
 
-/** What can be done about findings. */
+/** Actions on findings. */
 export interface Handling {
   readonly goTo: (offset: number) => void
   /** A link to what a rule is about. */

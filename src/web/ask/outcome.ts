@@ -7,7 +7,7 @@ import { answerTable, type OpenPlace, placeButton, printed, text, verdicts } fro
 import type { Asked } from './asked.ts'
 import type { CanAnswer, ListAnswer, Outcome } from './asking.ts'
 
-/** What an answer is shown with. */
+/** The context for showing an answer. */
 export interface Shown {
   readonly asked: Asked
   readonly openPlace: OpenPlace
@@ -154,7 +154,7 @@ function listParts(answer: ListAnswer, changed: HTMLElement | false, shown: Show
   ]
 }
 
-/** The line that a place stands in, of the text as it is now. */
+/** The line of a place, in the present text. */
 function frameAt(place: string, { textOf }: Shown): HTMLElement | false {
   const [, path = '', line = ''] = /^(.*?):(\d+):\d+$/s.exec(place) ?? []
   const own = textOf(path)

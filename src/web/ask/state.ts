@@ -2,7 +2,7 @@ import type { Route } from '../app/page.ts'
 import type { Edits } from '../engine/index.ts'
 import { type Asked, kinds } from './asked.ts'
 
-/** What the view shows, all of which is in its address. */
+/** The state of the view, all of which is in its address. */
 export interface State extends Asked {
   /** The path of the file in the editor. */
   readonly file: string
@@ -14,10 +14,10 @@ export const texts = ['identity', 'action', 'resource', 'ip', 'at', 'tag', 'grou
 /** How long an address may be: some programs cut longer ones. */
 const longest = 8000
 
-/** A change of a text: what is kept at both ends, how long the text was, and what stands between. `-1`: a file that is new. */
+/** A change of a text: the lengths kept at both ends, the length of the old text, and the new text between. `-1`: a new file. */
 type Change = readonly [path: string, start: number, end: number, length: number, text: string]
 
-/** The state of an address. `before`: the texts as they are without edits. */
+/** The state in an address. `before`: the texts without edits. */
 export function stateOf({ part, query }: Route, before: ReadonlyMap<string, string>): State & { readonly lost: readonly string[] } {
   const kind = kinds.find((each) => each === part) ?? 'can'
   const [identity = '', action = '', resource = '', ip = '', at = '', tag = '', group = '', file = ''] = texts.map(

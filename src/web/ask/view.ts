@@ -168,7 +168,7 @@ class WhatIf {
     return this.state.edits[path] ?? this.before.get(path)
   }
 
-  /** The texts that differ from what was read. */
+  /** The texts that differ from the original ones. */
   private changed(): Edits {
     return Object.fromEntries(Object.entries(this.state.edits).filter(([path, own]) => this.before.get(path) !== own))
   }
@@ -243,7 +243,7 @@ class WhatIf {
     this.work(pause)
   }
 
-  /** Take edits that somebody else made: a fix. */
+  /** Take edits that were made outside of the editor: a fix. */
   private take(edits: Edits): void {
     this.state = { ...this.state, edits }
     keep(edits)
@@ -363,7 +363,7 @@ class WhatIf {
   }
 }
 
-/** A name that stands for one thing; the URN where the short name is no name, as of resource groups. */
+/** A name of a single object; the URN where the short name is not a name, as of resource groups. */
 const nameOf = (short: string, urn: string) => (/[\s"]/.test(short) ? urn : short)
 
 /** A policy to begin with. */

@@ -31,15 +31,15 @@ import { readSources } from '../../sources/read.ts'
 import { ActionsByType, describesAnything, isDescribed } from '../../symbolic/described.ts'
 import type { MapNode } from '../../tree.ts'
 
-/** Texts in the place of those that were given, by their paths; paths that were not given are new files. */
+/** Texts that replace the given ones, by their paths; other paths are new files. */
 export type Edits = Readonly<Record<string, string>>
 
-/** What is wrong with a question, or with the texts that it is about; or the answer. */
+/** The answer to a question, or the problems with it or with the texts. */
 export type Outcome<T> =
   | { readonly problems: readonly Problem[]; readonly answer?: undefined }
   | { readonly problems?: undefined; readonly answer: T }
 
-/** Texts that were read, and the world that they make. */
+/** Texts that were read, and their edits. */
 interface Side {
   readonly files: ReadFiles
   readonly edits: Edits
@@ -48,8 +48,8 @@ interface Side {
 const plain = paint(false)
 
 /**
- * The commands over texts that a page holds: `can`, `who`, `what`, `suggest`, `diff`, `lint`, each over the texts with edits in some of
- * them. Every result is plain JSON.
+ * The commands over the texts of a page: `can`, `who`, `what`, `suggest`, `diff`, `lint`, each over the texts with edits in some
+ * of them. Every result is plain JSON.
  */
 export class Engine {
   private readonly given: EngineInput
@@ -176,7 +176,7 @@ export class Engine {
     return ((await this.read(source.path, source.text)).each[0] as FileRead).read
   }
 
-  /** `lint`: what is found in the texts. */
+  /** `lint`: the findings in the texts. */
   async lint(edits: Edits = {}) {
     const side = await this.side(edits)
     const { findings, suppressed } = lintFiles(await this.run(side))
@@ -228,7 +228,7 @@ export class Engine {
     return { ...edits, ...Object.fromEntries(made.map(({ after }) => [after.source.path, after.source.text])) }
   }
 
-  /** `diff`: from the texts as they were given to those with edits. */
+  /** `diff`: from the given texts to those with edits. */
   async diff(edits: Edits) {
     const [before, after] = [await this.base, await this.side(edits)]
     const beside = [...before.files.facts, ...after.files.facts]
@@ -267,13 +267,13 @@ export class Engine {
       .join('')
   }
 
-  /** Where a new file is in its repository: beside the files whose paths are shown relative to the same folder. */
+  /** The place of a new file in its repository: next to the files whose paths are shown relative to the same folder. */
   private placeOf(path: string): string {
     const sample = this.given.sources.find(({ place, path: shown }) => place?.endsWith(shown))
     return `${sample?.place?.slice(0, -sample.path.length) ?? ''}${path}`
   }
 
-  /** Answer over the world of the texts, where it is one. */
+  /** Answer over the world of the texts, if it has no errors. */
   private async over<T>(edits: Edits, answer: (world: World, files: ReadFiles) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { files } = await this.side(edits)
     const { world, errors } = decidableWorld(files)

@@ -9,7 +9,7 @@ export function open(given: EngineInput): Engine {
   return new Engine(given)
 }
 
-/** What is asked of an engine that works beside a page, and what it answers. */
+/** A request to an engine in a worker. */
 export interface Call {
   readonly id: number
   readonly name: 'open' | 'can' | 'who' | 'what' | 'suggest' | 'lint' | 'fix' | 'fixAll' | 'diff' | 'patch'

@@ -1,6 +1,6 @@
 /**
- * The tables of the catalogue, which come with an asset of their own that runs before the engine: the build puts this module in the
- * place of those that hold them.
+ * The tables of the catalogue, which are in a separate asset that runs before the engine: the build replaces the modules that
+ * hold them with this one.
  */
 interface Scope {
   readonly grantwise: { readonly catalogue: typeof import('./catalogue.ts') }

@@ -1,4 +1,4 @@
-/** In the place of modules that a page has no use for: what such texts say is given to it as it was understood. */
+/** Replacement for modules that a page has no use for: it gets their texts already parsed. */
 const refuse = (): never => {
   throw new Error('a page does not read this notation')
 }
@@ -15,7 +15,7 @@ export {
 /** No text is looked at for what a program would fill in. */
 export const templateIn = (): undefined => undefined
 
-/** What a tool describes is no policy here. */
+/** A page has no plans of tools. */
 export const isPlan = (): boolean => false
 export const readDeclared = (): undefined => undefined
 

@@ -11,7 +11,7 @@ export function draw({ tag, attributes: { xmlns: _, ...attributes }, children }:
   )
 }
 
-/** The same without the titles: what many lines say stands in a table. */
+/** The same without titles: a table shows the meaning of many lines. */
 export function untitled(picture: Picture): Picture {
   return {
     ...picture,

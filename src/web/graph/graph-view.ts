@@ -13,8 +13,8 @@ import { draw, untitled } from './draw.ts'
 import { partsOf } from './parts.ts'
 
 /**
- * The graph as a picture that one walks through: clusters first, opened on demand, so that few boxes are drawn whatever the
- * account holds. The address has the filters, the open clusters and the chosen box. The same arrows stand in a table.
+ * The graph as a picture to explore: clusters first, opened on demand, so that few boxes are drawn for an account of any size.
+ * The address has the filters, the open clusters and the chosen box. The same arrows are in a table.
  */
 
 /** A column of more names is clusters; a cluster of more members opens as runs of so many. */
@@ -59,7 +59,7 @@ export function showGraph(place: HTMLElement, route: Route, page: Page): (route:
 class GraphView {
   private readonly page: Page
   private readonly whole: Graph
-  /** What a filter by text looks at, for each node of the whole graph. */
+  /** The text that a filter searches, for each node of the whole graph. */
   private readonly texts: readonly string[]
   private graph: Graph = { nodes: [], edges: [] }
   private placed: Placed = { boxes: [], lines: [], columns: new Map(), width: 0, height: 0 }
@@ -393,7 +393,7 @@ class GraphView {
     return place === null || place === undefined ? undefined : Number(place)
   }
 
-  /** Make one box the one that Tab comes to. */
+  /** Make one box the tab stop. */
   private rove(place: number): void {
     const [before, next] = [this.boxes[this.at], this.boxes[place]]
     if (before) set(before, 'tabindex', -1)
@@ -415,7 +415,7 @@ class GraphView {
     this.go({ chosen: this.state?.chosen === id ? '' : id })
   }
 
-  /** Open a cluster, or the page of what a box stands for. */
+  /** Open a cluster, or the page of a box. */
   private enter(place: number | undefined): void {
     const node = place === undefined ? undefined : this.graph.nodes[place]
     if (!node) return
@@ -434,7 +434,7 @@ class GraphView {
     const y = (each: number) => this.placed.boxes[each]?.y ?? 0
     const column = (each: number) => columnOf[(nodes[each] as GraphNode).kind]
     const same = [...nodes.keys()].filter((each) => column(each) === column(place)).sort((a, b) => y(a) - y(b))
-    /** The neighbour that lies nearest in height. */
+    /** The neighbour that is nearest in height. */
     const along = (mine: 'from' | 'to', other: 'from' | 'to') =>
       edges
         .filter((edge) => edge[mine] === place)

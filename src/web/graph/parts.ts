@@ -7,7 +7,7 @@ import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { position } from '../../source.ts'
 
-/** What the graph is made of, from the tables of a page. */
+/** The input of a graph, from the tables of a page. */
 export function partsOf(data: PageData, tables: Tables): GraphParts {
   const groups = new Set(data.groups.map(({ urn }) => urn))
   const known = new Set(data.identities.map(({ urn }) => urn))

@@ -3,7 +3,7 @@ import { el, fill } from '../dom.ts'
 
 /** The views whose script is loaded when they are first opened. */
 
-/** What the script of the pictures exports: each shows its view, and gives what takes another address of it. */
+/** The exports of the script of pictures: each shows its view, and gives a function that updates it to another address. */
 export interface Pictures {
   readonly showGraph: (place: HTMLElement, route: Route, page: Page) => Update
   readonly showTimeline: (place: HTMLElement, route: Route, page: Page) => Update

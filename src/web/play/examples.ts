@@ -1,7 +1,7 @@
 import type { Asked } from '../ask/asked.ts'
 import type { Shared } from './shared.ts'
 
-/** What the playground begins with. */
+/** The initial files of the playground. */
 
 export interface Example extends Pick<Shared, 'files'> {
   readonly title: string

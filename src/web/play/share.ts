@@ -1,7 +1,7 @@
 import { type Asked, kinds } from '../ask/asked.ts'
 import { presets, type Shared } from './shared.ts'
 
-/** What the playground shows, as the end of its address: nothing after `#` is sent to a server. */
+/** The state of the playground, as the end of its address: nothing after `#` is sent to a server. */
 
 /** How long an address may be, what it may unfold to, and how many files it may hold. */
 const [longest, largest, mostFiles] = [32_000, 1_000_000, 50]
@@ -20,7 +20,7 @@ export async function fragmentOf({ files, file, preset, asked }: Shared): Promis
   return packed.length > longest ? undefined : `#${mark}${packed}`
 }
 
-/** What the end of an address holds; undefined where it is not about the playground. Throws where it cannot be read. */
+/** The state in the end of an address; undefined where it is not about the playground. Throws where it cannot be read. */
 export async function sharedOf(fragment: string): Promise<Shared | undefined> {
   const packed = fragment.replace(/^#/, '')
   if (!packed.startsWith(mark)) return undefined

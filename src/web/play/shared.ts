@@ -1,6 +1,6 @@
 import type { Asked } from '../ask/asked.ts'
 
-/** What the playground shows, all of which a link holds. */
+/** The state of the playground, all of which is in a link. */
 
 export type Preset = (typeof presets)[number]
 export const presets = ['recommended', 'strict', 'auditor'] as const

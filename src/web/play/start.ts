@@ -14,7 +14,7 @@ import { type Example, examples } from './examples.ts'
 import { fragmentOf, nameProblem, sharedOf } from './share.ts'
 import { type Preset, presets, type Shared } from './shared.ts'
 
-/** What the page around the playground knows. */
+/** The environment of the playground's page. */
 export interface PlayOptions {
   /** The address of the folder of the scripts: `engine.js`, `editor.js` and the others. */
   readonly scripts: string
@@ -192,7 +192,7 @@ class Playground {
     this.work(0)
   }
 
-  /** An engine beside the page, with the levels of the preset. */
+  /** Starts an engine in a worker, with the levels of the preset. */
   private startEngine(): void {
     this.worker?.terminate()
     const { scripts, rules } = this.options
@@ -372,7 +372,7 @@ class Playground {
 
   // The question.
 
-  /** Names to pick from: those that the texts have, and the actions of the catalogue. */
+  /** Names to pick from: those in the texts, and the actions of the catalogue. */
   private names(): Names {
     const of = (kind: RegExp) => () => {
       const found = this.shared.files.flatMap(([, own]) => own.match(/urn:v\d:[^\s"',\]}]+/g) ?? [])
