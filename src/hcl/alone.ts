@@ -5,7 +5,7 @@ import { readConfiguration } from './module.ts'
 import { readHcl } from './parse.ts'
 import { readingOf } from './read.ts'
 
-/** A text of HCL that stands for itself: what it does not hold is not known, and modules that it calls are not looked for. */
+/** The reading of a single text of HCL: values from elsewhere are not known, and modules that it calls are not looked for. */
 export function readStandalone(source: Source, settings: Settings): Reading {
   const file = readHcl(source, resourceWord(settings))
   const folder = { path: '', name: '.', files: [file], values: [] }

@@ -10,7 +10,7 @@ import { type Files, isTerragruntName, valuesName } from './tools.ts'
 /** Bodies of files that were parsed, by their paths: of one side, for all of its roots. */
 export type Bodies = Map<string, Body | undefined>
 
-/** What a file may give a variable of a root: a value where it is written, else only what distinguishes two of them. */
+/** A file that may give a variable of a root a value: the value where it is written, else only a mark that distinguishes two values. */
 export interface ValuesFile {
   readonly file: string
   readonly value?: Expression
@@ -18,8 +18,8 @@ export interface ValuesFile {
 }
 
 /**
- * What lies around the root of a configuration and takes part in how it is deployed, which is said elsewhere: files of
- * values that are named then, and what Terragrunt hands to it or writes into it.
+ * The files around the root of a configuration that take part in its deployment only if that is configured elsewhere: files of
+ * values that may be named then, and the inputs and files that Terragrunt gives it.
  */
 export class RootSurroundings {
   private readonly root: Folder
@@ -34,12 +34,15 @@ export class RootSurroundings {
     this.bodies = bodies
   }
 
-  /** What files may give to a variable of the root if they are named when it is applied; of one that is not understood, all of it. */
+  /**
+   * The values that files give to a variable of the root if they are named when it is applied; of a file that cannot be parsed, a
+   * mark of all of it.
+   */
   given(name: string): readonly ValuesFile[] {
     const values = this.valueFiles().flatMap((path): readonly ValuesFile[] => {
       const file = this.nameOf(path)
       const body = this.bodyOf(path)
-      // What is wrong in a file, no deployment gets past.
+      // A file with errors prevents the deployment.
       const text = body ? undefined : this.markOf(path)
       if (!body) return text?.includes(name) === false && this.files.text(path) !== undefined ? [] : [{ file, mark: text ?? '' }]
       const found = attributeOf(body, name)
@@ -61,7 +64,7 @@ export class RootSurroundings {
     return this.unitsOf().length > 0
   }
 
-  /** What distinguishes the places that Terragrunt deploys the root to; '' where it does not. */
+  /** A mark of the places that Terragrunt deploys the root to; '' where it does not. */
   account(): string {
     return this.unitsOf()
       .map(({ path, writes }) => `${this.nameOf(path)} ${writes.map(({ mark }) => mark).join(' ')}`)
@@ -77,7 +80,7 @@ export class RootSurroundings {
     )
   }
 
-  /** Files of values in or below the root, and those that lie in no folder of a configuration: they may be anybody's. */
+  /** Files of values in or below the root, and those in no folder of a configuration: they may belong to any. */
   private valueFiles(): readonly string[] {
     this.named ??= this.files.around().files.filter((file) => {
       const name = nameIn(file)
@@ -112,7 +115,7 @@ export class RootSurroundings {
       const isElsewhere = sources.length === 0 && !this.files.around().configured.has(folder)
       const isOurs = folder === this.root.path || isElsewhere || sources.some((source) => this.isMeant(source, folder))
       if (!isOurs) return []
-      // What inputs, and what is written, may be made from: all but the inputs themselves.
+      // The parts that inputs and generated files may depend on: all but the inputs themselves.
       const frame = context.map((file, i) => {
         const body = bodies[i]
         return `${this.nameOf(file)} ${body ? printed(withoutInputs(body)) : this.markOf(file)}`
@@ -159,7 +162,7 @@ export class RootSurroundings {
     return tail === '' || this.root.path === tail || this.root.path.endsWith(`/${tail}`)
   }
 
-  /** The files beside that texts of Terragrunt may read: data of inputs. */
+  /** Marks of the other files that texts of Terragrunt may read: data of inputs. */
   private mentioned(path: string, bodies: readonly (Body | undefined)[]): string {
     const words = new Set(bodies.flatMap((body) => (body ? [...printed(body).matchAll(dataName)].map((match) => match[0]) : [])))
     const folders = above(folderOf(path))
@@ -184,7 +187,7 @@ export class RootSurroundings {
     return this.files.text(path) ?? this.files.mark(path) ?? ''
   }
 
-  /** A path that two sides share, wherever they lie. */
+  /** A path that is the same on two sides, independent of their folders. */
   private nameOf(path: string): string {
     return pathBetween(this.root.path, path)
   }
@@ -193,14 +196,14 @@ export class RootSurroundings {
 /** A folder that Terragrunt deploys, or what it includes. */
 interface Unit {
   readonly path: string
-  /** What distinguishes what it may give a variable; undefined where it gives nothing. */
+  /** A mark of the value that it may give a variable; undefined where it gives none. */
   readonly gives: (name: string) => string | undefined
   readonly writes: readonly Write[]
 }
 
 /** A file that Terragrunt writes into the folder before it is deployed. */
 interface Write {
-  /** What says so. */
+  /** The file that configures it. */
   readonly file: string
   readonly mark: string
   readonly mayHoldPolicies: boolean
@@ -227,7 +230,7 @@ function above(folder: string): readonly string[] {
   }
 }
 
-/** What a body says is to be deployed. */
+/** The expressions of a body that name the deployed configuration. */
 function sourcesIn({ blocks }: Body): readonly Expression[] {
   return blocks.flatMap(({ type, body }) => (type === 'terraform' ? (attributeOf(body, 'source')?.value ?? []) : []))
 }
@@ -242,7 +245,7 @@ function inputsIn(body: Body): string {
   return inputs ? printed(inputs.value) : ''
 }
 
-/** What a body gives to a variable, as a text; `any` where its inputs are not all written. */
+/** The value that a body gives to a variable, as a text; `any` where its inputs are not all written. */
 function inputIn(body: Body, name: string): { readonly text: string } | 'any' | undefined {
   const inputs = attributeOf(body, 'inputs')?.value
   if (inputs === undefined) return undefined
@@ -275,11 +278,11 @@ function writesIn({ blocks, attributes }: Body): readonly Omit<Write, 'file'>[] 
 /** Marks in a text what is not written: it occurs in no file. */
 const gap = '\0'
 const inQuotes = /"[^"\n]*"/g
-/** What is no provider and no place of a state. */
+/** Matches content other than a provider and the place of a state. */
 const holdsMore =
   /^[ \t]*(?:resource|module|variable|locals|data|output|removed|moved|import|ephemeral|check)\b|"(?:resource|module|variable)"/m
 
-/** What is written of a text, with its gaps; undefined of what is no text. */
+/** The literal text of a template, with its gaps; undefined for other expressions. */
 function withGaps(value: Expression): string | undefined {
   return value.kind === 'template' ? value.parts.map((part) => (part.kind === 'text' ? part.value : gap)).join('') : undefined
 }

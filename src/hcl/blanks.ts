@@ -1,4 +1,4 @@
-/** What the language takes for a blank: the property `White_Space` of Unicode, which is not what `\s` has. */
+/** Blanks of the language: the property `White_Space` of Unicode, which differs from `\s`. */
 const blank = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
 export function leadingBlanks(text: string): string {

@@ -48,7 +48,7 @@ import {
   withType,
 } from './values.ts'
 
-/** Types that stand for themselves, also in the notation of old versions. */
+/** Types by their keywords, also in the notation of old versions. */
 const named: Readonly<Record<string, Type>> = {
   string: stringType,
   number: numberType,
@@ -107,7 +107,7 @@ function hasDefaults(type: Type): boolean {
   return [...(type.optional?.values() ?? [])].some((value) => value) || [...type.attributes.values()].some(hasDefaults)
 }
 
-/** What is left out, or null, with what it is then. */
+/** A value with defaults in place of absent attributes and of null. */
 function withDefaults(value: Value, type: Type): Value {
   if (value.kind === 'list') {
     const items = value.items.map((item, i) => {
@@ -185,7 +185,7 @@ function all<T>(values: readonly (T | undefined)[]): readonly T[] | undefined {
   return values.includes(undefined) ? undefined : (values as readonly T[])
 }
 
-/** What has no value, or one that is not known, as one of a type. */
+/** A null or unknown value as one of a type. */
 function ofType(value: Value & { kind: 'unknown' | 'null' }, from: Type, to: Type): Value {
   if (isSpread(value)) return value
   const type = withoutOptional(to)
@@ -231,8 +231,9 @@ function toParts(
 }
 
 /**
- * The type of all parts. Beside null alone, the values of a map keep their type; a list or set has nothing for both. Items of a
- * set, and of what was no tuple, are only made what is written for them: then they have to be of one type.
+ * The type of all parts. If there are only nulls and one type, the values of a map keep that type; a list or set has no type for
+ * both. Items of a set, and of a value that was not a tuple, are only converted to the written type: then they have to be of one
+ * type.
  */
 function typeOfParts(types: readonly Type[], to: CollectionType, from: Type): Type | undefined {
   const [first] = types
@@ -300,7 +301,10 @@ const kinds: Readonly<Record<Type['kind'], readonly [kind: Value['kind'] | undef
   open: [undefined, 'a value'],
 }
 
-/** What is expected of a value that is none of a type, or of the first part of it that does not fit; undefined where it is one. */
+/**
+ * The expected type in a message, of a value that does not fit a type, or of the first part of it that does not; undefined where
+ * it fits.
+ */
 export function typeMismatch(value: Value, type: Type): string | undefined {
   if (converted(value, type) !== undefined) return undefined
   const [kind, expected] = kinds[type.kind]

@@ -106,7 +106,7 @@ export class Cursor {
     return { source: this.source, start, end }
   }
 
-  /** What stands in brackets in which line breaks are blanks; the opening one comes next. */
+  /** Parses the content of brackets in which line breaks are blanks; the opening one is the next token. */
   enclosed<T>(closer: string, inner: () => T, expected?: string): T {
     const before = this.isLoose
     this.isLoose = true

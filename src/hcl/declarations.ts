@@ -27,7 +27,7 @@ export interface Declarations {
   readonly data: ReadonlyMap<string, Block>
   /** Configurations of providers: `svc`, and with another name `svc.prod`. */
   readonly providers: ReadonlyMap<string, Block>
-  /** What `required_providers` says of each local name of one. */
+  /** The entry of `required_providers` for each local name of a provider. */
   readonly required: ReadonlyMap<string, Expression>
   /** Where the state is kept, which says what the workspace is. */
   readonly states: readonly Block[]
@@ -106,10 +106,10 @@ function declaredTwice(name: string, span: Span, before: Span): Diagnostic {
   return syntaxErrorAt(span, message, 'give one of them another name', [{ message: 'first declared here', span: spanOf(before) }])
 }
 
-/** What a block is, whether it is written out or made by `dynamic`. */
+/** The type of a block, written out or made by `dynamic`. */
 const madeBy = ({ type, labels }: Block) => (type === 'dynamic' ? labels[0] : type)
 
-/** A body with what another one says in its place: its blocks stand for all of their type, and a `lifecycle` only for what it says. */
+/** A body overridden by another one: blocks replace all blocks of their type, except `lifecycle`, which is merged. */
 function over(body: Body | undefined, other: Body): Body {
   if (!body) return other
   const names = new Set(other.attributes.map(({ name }) => name))

@@ -176,12 +176,15 @@ function itemOf(collection: UnknownNode, span: Span, { names, loops = 0 }: Frame
   return reference
 }
 
-/** The same for an item that stands for any number of them: which one it is, each `for` says for itself. */
+/** An item as a value; one that represents any number of items is marked with its `for`, since each `for` may mean another of them. */
 function anyOf(item: Node, { loops = 0 }: Frame): Node {
   return isSpread(item) ? { ...item, expression: item.expression + mark('item', String(loops)) } : item
 }
 
-/** What may be there any number of times, or not at all; `why`, and what it is made `of`, distinguish it from the same elsewhere. */
+/**
+ * A value that may exist any number of times, or not at all; `why`, and the value `of` which it is made, distinguish it from the
+ * same elsewhere.
+ */
 function asSpread(value: Value, why: string, { scope, loops = 0 }: Frame, of = ''): SpreadNode {
   const closure = mark(printValue(value), why, of, String(loops))
   if (isUnknown(value)) return { ...spreadOf(value), expression: value.expression + closure }
@@ -220,7 +223,7 @@ function attempt(e: Expression & { kind: 'call' }, frame: Frame): Value {
   return failedNode(e, `${e.name}(…)`, frame.scope)
 }
 
-/** Whether evaluating it has failed, in whatever part of it. Values that are known have no such parts. */
+/** Whether evaluating some part of it has failed. Values that are known have no such parts. */
 function holdsFailed(value: Value): boolean {
   const open: Node[] = [value]
   for (let node = open.pop(); node; node = open.pop()) {
@@ -232,7 +235,7 @@ function holdsFailed(value: Value): boolean {
   return false
 }
 
-/** What a `for` goes through: keys and values; an item that stands for any number of them says so. */
+/** The keys and values that a `for` iterates over; `isMany`: the item represents any number of items. */
 function pairs(
   collection: Value,
   span: Span,
@@ -298,7 +301,7 @@ function forValue(e: ForExpression, frame: Frame): Value {
   return e.isGrouped || new Set(entries.map(({ key }) => textOf(key))).size === entries.length ? keyed(e, entries, e.isGrouped) : failed()
 }
 
-/** Whether it surely names no entry of a map. */
+/** Whether a value certainly names no entry of a map. */
 function isNoKey(key: Value): boolean {
   return isFailed(key) || (!isUnknown(key) && textOf(key) === undefined)
 }
@@ -357,7 +360,7 @@ function isCertain(type: Type): boolean {
   return type.kind !== 'any' && type.kind !== 'open' && typesIn(type).every(isCertain)
 }
 
-/** The type of both choices: a number beside a text is a text. What fails has any type as long as it is not chosen. */
+/** The type of both choices: of a number and a string it is string. A failed value has any type as long as it is not chosen. */
 function chosenType(yes: Value, no: Value): Type | undefined {
   if (isFailed(yes) || isFailed(no)) return openType
   const [one, other] = [typeOf(yes), typeOf(no)]
@@ -368,7 +371,7 @@ function chosen(e: Expression, choice: Value, other: Value, type: Type, { scope 
   return isFailed(other) ? choice : (convert(choice, type) ?? failedNode(e, printValue(choice), scope))
 }
 
-/** What two texts begin and end with alike. */
+/** The common beginning and end of two strings. */
 function shared(a: Value, b: Value): readonly string[] | undefined {
   const [one, other] = [a, b].map((value) => (value.kind === 'text' ? [value.value] : value.kind === 'unknown' ? value.pieces : undefined))
   if (!one || !other) return undefined
@@ -394,7 +397,7 @@ function unary(operator: string, value: Value, span: Span, frame: Frame): Value 
   })
 }
 
-/** What an operator gives; reports a list, set or map that is compared with brackets or braces. */
+/** The result of a comparison; reports a list, set or map that is compared with brackets or braces. */
 function comparison(e: Expression & { kind: 'binary' }, left: Value, right: Value, frame: Frame): Value {
   if (e.operator === '==' || e.operator === '!=') {
     const found = neverEqual(e, e.left, right) ?? neverEqual(e, e.right, left)
@@ -403,7 +406,7 @@ function comparison(e: Expression & { kind: 'binary' }, left: Value, right: Valu
   return binary(e.operator, left, right, e, frame)
 }
 
-/** What is wrong with a comparison of a value with one that is written out, where both never are of one type. */
+/** The problem of a comparison between a value and a literal, if the two never have the same type. */
 function neverEqual({ operator, ...span }: Expression & { kind: 'binary' }, written: Expression, value: Value): Diagnostic | undefined {
   const type = typeOf(value)
   const isEmpty = written.kind === 'list' ? written.items.length === 0 : written.kind === 'object' && written.entries.length === 0
@@ -446,7 +449,7 @@ function binary(operator: string, left: Value, right: Value, span: Span, frame: 
   })
 }
 
-/** What an operator gives of numbers: it fails where they are none, and is not known where a double does not say all of it. */
+/** The result of an operator on numbers: it fails for other operands, and is unknown where a double does not represent it exactly. */
 function worked(span: Span, expression: string, { scope }: Frame, give: () => number | boolean | undefined): Value {
   try {
     const result = give()
@@ -497,7 +500,7 @@ function template(e: Template, frame: Frame): Value {
   return { ...node, pieces: known, ...(places.length > 0 && { offsets: places }), holes }
 }
 
-/** `place`: where all of it stands; undefined where each part stands where it is written. */
+/** `place`: the place of all parts; undefined where each has the place at which it is written. */
 function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Span | undefined): void {
   for (const part of parts) {
     spend(frame.budget, 1, part)
@@ -527,7 +530,7 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
   }
 }
 
-/** Units without places of their own stand along the value that they come from. */
+/** Adds a string. Units without places are placed along the value that they come from. */
 function addText(value: string, offsets: readonly number[] | undefined, place: Span, draft: Draft): void {
   const last = Math.max(place.end - place.start - 1, 0)
   if (draft.offsets.length + value.length > longestText) throw new Exhausted(place, `this text is longer than ${longestText} characters`)

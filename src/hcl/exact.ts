@@ -1,6 +1,6 @@
 /**
- * Numbers as the language has them, with 512 binary digits, as far as a double says all of one. A number that is written with
- * few digits stands for its decimals, and is compared and printed as such; one that is worked out is exact, or not known.
+ * Numbers as the language has them, with 512 binary digits, as far as a double represents them. A number that is written with few
+ * digits means its decimals, and is compared and printed as such; a computed one is exact, or unknown.
  */
 
 /** Thrown for a number that a double does not say all of, and caught where the value is: there it is not known. */
@@ -50,14 +50,14 @@ function isWorkedOut(value: number): boolean {
   return Number.isSafeInteger(value) || (Math.abs(value) < mostWithParts && Number.isInteger(value * parts))
 }
 
-/** What is worked out of numbers, where all of its digits are known. Throws `Inexact`. */
+/** A computed number, if all of its digits are known. Throws `Inexact`. */
 export function exactResult(result: number, ...of: readonly number[]): number {
   const isWhole = of.every(Number.isInteger)
   if (![result, ...of].every(isWorkedOut) || !(isWhole || Math.abs(result) < mostWithParts)) throw new Inexact()
   return result
 }
 
-/** What operators give; undefined where there is nothing. Throws `Inexact`. */
+/** The results of operators; undefined where there is none. Throws `Inexact`. */
 export const arithmetic: Readonly<Record<string, (a: number, b: number) => number | boolean | undefined>> = {
   '+': (a, b) => exactResult(a + b, a, b),
   '-': (a, b) => exactResult(a - b, a, b),
@@ -68,7 +68,7 @@ export const arithmetic: Readonly<Record<string, (a: number, b: number) => numbe
     if (b === 0 || (a * parts) % b !== 0) throw new Inexact()
     return exactResult(a / b, a, b)
   },
-  // What is left behind zero depends on the version of the tool, and behind fractions on their digits.
+  // The remainder of negative operands depends on the version of the tool, that of fractions on their digits.
   '%': (a, b) => {
     if (b === 0 || !Number.isInteger(a) || !Number.isInteger(b)) throw new Inexact()
     return exactResult((a % b) + 0, a, b)

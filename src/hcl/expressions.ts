@@ -22,7 +22,10 @@ const levels: ReadonlyMap<string, number> = new Map(
   ),
 )
 
-/** An expression. `expected` says what it stands for where there is none. Depth is limited, so that functions may call themselves. */
+/**
+ * An expression. `expected` is the word for it in the message where there is none. Depth is limited, so that functions may call
+ * themselves.
+ */
 export function expression(p: Cursor, expected: string): Expression {
   return p.nesting(() => {
     const { start } = p.peek()
@@ -212,7 +215,7 @@ function list(p: Cursor): Expression {
   return loop ? { ...loop, ...p.span(start) } : { ...p.span(start), kind: 'list', items }
 }
 
-/** What stands between the brackets of a `for`; its places are those of the brackets, for the caller to say. */
+/** The content of the brackets of a `for`; the caller sets its places to those of the brackets. */
 function forExpression(p: Cursor, isObject: boolean): Omit<ForExpression, keyof Span> {
   p.next()
   const intro = forIntro(p)
@@ -281,7 +284,7 @@ function template(p: Cursor): Template {
   const before = p.isLoose
   let trims = false
   for (;;) {
-    // Texts hold no line breaks of their own.
+    // The strings of a template have no line breaks.
     p.isLoose = false
     const token = p.next()
     if (token.kind === closer) {
@@ -307,7 +310,7 @@ function template(p: Cursor): Template {
   return { ...p.span(opener.start), kind: 'template', parts: nestDirectives(isFlush ? withoutIndentation(pieces) : pieces) }
 }
 
-/** What stands between `${` or `%{` and its brace. True where it ends with `~}`. */
+/** Parses the content between `${` or `%{` and its brace. True where it ends with `~}`. */
 function hole(p: Cursor, opener: Token, open: string[], pieces: Piece[]): boolean {
   p.isLoose = true
   const isDirective = p.written(opener).startsWith('%')

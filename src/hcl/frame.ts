@@ -6,7 +6,7 @@ import { Exhausted, fingerprint, mark } from './values.ts'
 
 export type Report = (problem: Diagnostic) => void
 
-/** What evaluating may cost in all, and how deep one value may be built on others. */
+/** The limits of evaluation: its total cost, and how deep values may be nested. */
 export interface Budget {
   left: number
   depth: number
@@ -19,7 +19,7 @@ export function spend(budget: Budget, steps: number, span: Span): void {
   if (budget.left < 0) throw new Exhausted(span, `evaluating this takes more than ${mostSteps} steps`)
 }
 
-/** What names mean in a module. Each gives undefined for what is not there. */
+/** The meaning of names in a module. Each gives undefined for a name that does not exist. */
 export interface ModuleNames {
   /** Before addresses in it: `module.x.`. */
   readonly prefix: string
@@ -33,7 +33,7 @@ export interface ModuleNames {
   readonly place?: (path: string) => string | undefined
   /** Whether the name of a resource of this type is what is described under its address. */
   readonly isNamed: (type: string) => boolean
-  /** What distinguishes what an address names from the same words where what it depends on is another: see `Inputs`. */
+  /** A mark that distinguishes the value of an address from the same words with other dependencies: see `Inputs`. */
   readonly inputs?: (address: readonly string[]) => string | undefined
   /** The shape of what a reference yields, where its kind is known. */
   readonly shapeOf: (address: readonly string[]) => readonly string[] | undefined
@@ -59,15 +59,15 @@ export interface Frame {
   /** Where names that are not known have their meaning. */
   readonly scope: string
   readonly budget: Budget
-  /** What functions need from outside. */
+  /** The tools of functions. */
   readonly tools?: Tools
-  /** What is told of expressions that surely are not what was meant. */
+  /** Receives findings about expressions that are certainly mistakes. */
   readonly report?: Report
   /** How many `for` are around it: how deep they are distinguishes their items. */
   readonly loops?: number
 }
 
-/** What distinguishes a value from those that are made at other places, in other modules, or of other items. */
+/** A mark that distinguishes a value from those that are made at other places, in other modules, or of other items. */
 export function markOf({ source, start, end }: Span, { names, bound }: Frame): string {
   const items = [...bound].map(([name, value]) => `${name} ${fingerprint(value)}`)
   return mark(source.path, `${start} ${source.text.slice(start, end)}`, names.prefix, ...items)

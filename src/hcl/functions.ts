@@ -49,7 +49,7 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
   return value ?? failedNode(span, expression(), frame.scope)
 }
 
-/** What a function gives; `unknown` where that is a number that a double does not say all of. */
+/** The result of a function; `unknown` for a number that a double does not represent exactly. */
 function given(give: () => Result): Result {
   try {
     return give()
@@ -59,7 +59,7 @@ function given(give: () => Result): Result {
   }
 }
 
-/** What distinguishes what a file of unknown content gives from what another version of it gives. */
+/** A mark that distinguishes the unknown content of a file from that of another version of it. */
 function fileMark(path: Value | undefined, { names, tools }: Frame): string {
   if (!tools?.files) return ''
   const given = path && textOf(path)
@@ -74,7 +74,7 @@ const changing: ReadonlySet<string> = new Set(['uuid', 'bcrypt', 'timestamp'])
 
 const textList = collectionOf('list', stringType)
 
-/** What functions give whatever they are given. */
+/** The result types of functions, independent of their arguments. */
 const results: ReadonlyMap<string, Type> = new Map([
   ...'base64encode chomp format join jsonencode lower md5 replace sha1 sha256 sha512 strrev substr timestamp title tostring trim'
     .split(' ')

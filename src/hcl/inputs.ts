@@ -13,7 +13,7 @@ export interface Site {
   readonly caller?: { readonly site: Site; readonly block: Block }
 }
 
-/** What is needed to follow what a value depends on. */
+/** The context for following the dependencies of a value. */
 export interface DependencyContext {
   readonly root: Folder
   readonly folders: ReadonlyMap<string, Folder>
@@ -25,7 +25,7 @@ export interface DependencyContext {
   readonly bodies: Bodies
   /** The files of values of the run. */
   readonly values: readonly HclFile[]
-  /** What the types of our resources begin with. */
+  /** The prefix of the types of our resources. */
   readonly prefix: string
 }
 
@@ -43,7 +43,7 @@ interface Item {
 /** Arguments of a provider that say whose account it acts on. */
 const accountNames: ReadonlySet<string> = new Set(['application_key', 'consumer_key', 'client_id', 'access_token'])
 
-/** What of a block says how it is applied, and nothing of what it yields. */
+/** Parts of a block about how it is applied, which do not affect its value. */
 const aside: ReadonlySet<string> = new Set(['lifecycle', 'depends_on', 'provisioner', 'connection', 'timeouts'])
 
 /** Arguments of the provider's resources that change in place: what a resource is named stays. */
@@ -55,9 +55,9 @@ const inPlace: ReadonlySet<string> = new Set(
 const naming: ReadonlySet<string> = new Set(['urn', 'iam', 'identity', 'id'])
 
 /**
- * What values that are not known depend on, as a mark that two of them share where all of it is the same, and only then: the
- * block that gives a value, the values and blocks that it names in turn, the files that it reads, and how its provider is
- * reached. Two versions of one configuration meet only there.
+ * The dependencies of unknown values, as a mark that two values share exactly where all dependencies are the same: the block that
+ * gives a value, the values and blocks that it names in turn, the files that it reads, and the configuration of its provider. The
+ * marks of two versions of one configuration are compared.
  */
 export class Inputs {
   private readonly around: DependencyContext
@@ -87,7 +87,7 @@ export class Inputs {
     return this.markOfItem({ site, kind: 'var', name })
   }
 
-  /** Whether files give a value to a variable of the root where whoever applies it names them: two versions of them are two values. */
+  /** Whether files give a value to a variable of the root if the user names them on applying it: two versions of them are two values. */
   mayBeGiven({ caller }: Site, name: string): boolean {
     return !caller && this.valuesBelow(name).length > 0
   }
@@ -105,12 +105,12 @@ export class Inputs {
     return this.outside?.isCut() === true
   }
 
-  /** Whether something besides the program of the configuration deploys the root, as far as files say. */
+  /** Whether another program than that of the configuration deploys the root, as far as files say. */
   isDeployed(): boolean {
     return this.outside?.isDeployed() === true
   }
 
-  /** What is written into the root before it is deployed, and may hold policies. */
+  /** Files that are generated into the root before it is deployed, and may hold policies. */
   generated(): ReturnType<RootSurroundings['generated']> {
     return this.outside?.generated() ?? []
   }
@@ -184,7 +184,7 @@ export class Inputs {
     return `${id} ${kind} ${isWhole ? 'whole ' : ''}${asks ?? ''} ${name}`
   }
 
-  /** What an item says of itself, and what it names. */
+  /** The text of an item, and the items that it names. */
   private read(item: Item): { readonly text: string; readonly items: readonly Item[] } {
     const { site, kind, name } = item
     const { declarations, caller } = site
@@ -225,7 +225,7 @@ export class Inputs {
       const own = this.written(item, block && without(block.body, (word) => aside.has(word)))
       const handed = attributeIn(block?.body, 'providers')
       const given = handed?.kind === 'object' ? handed.entries.map(({ value }) => nameOfProvider(value)) : []
-      // Those without a name are handed on whatever is said of others.
+      // The unnamed ones are inherited even where others are passed explicitly.
       const all = [this.around.prefix, ...given].map((each): Item => ({ ...providerAt(site, each), kind: 'provider' }))
       return { text: own.text, items: [...own.items, ...all] }
     }
@@ -251,7 +251,7 @@ export class Inputs {
     return files.flatMap(({ body }) => (body?.attributes ?? []).flatMap((each) => (each.name === name ? [printed(each.value)] : [])))
   }
 
-  /** What files give a variable of the root if they are named when it is applied, and what Terragrunt hands to it. */
+  /** The values that files give a variable of the root if they are named on applying it, and the inputs of Terragrunt. */
   private valuesBelow(name: string): readonly string[] {
     return (this.outside?.given(name) ?? []).map(({ file, mark }) => `${file} ${mark}`)
   }
@@ -323,7 +323,7 @@ function without({ attributes, blocks }: Body, isLeft: (word: string) => boolean
   return { attributes: attributes.filter(({ name }) => !isLeft(name)), blocks: blocks.filter(({ type }) => !isLeft(type)) }
 }
 
-/** What is declared under an address. */
+/** The declaration of an address. */
 function itemsNamed(site: Site, [first = '', second = '', third = '']: readonly string[]): readonly Item[] {
   const { declarations } = site
   const item = (kind: Item['kind'], name: string): readonly Item[] => [{ site, kind, name }]
@@ -350,7 +350,7 @@ function providerNameOfParts(written: Expression & { kind: 'index' }): string {
   return `${of.join('.')}[${printed(written.key)}]`
 }
 
-/** Where a provider is configured that goes by a name in a module: callers hand theirs on, all without a name by themselves. */
+/** The place where a provider of a name is configured: callers pass theirs to modules, all unnamed ones implicitly. */
 function providerAt(site: Site, name: string): { readonly site: Site; readonly name: string } {
   let place = { site, name }
   for (;;) {
@@ -365,7 +365,7 @@ function providerAt(site: Site, name: string): { readonly site: Site; readonly n
   }
 }
 
-/** Where a required provider comes from: a name of it may stand for another one. */
+/** The source of a required provider: its local name may be that of another one. */
 function sourceOf(required: Expression | undefined): string {
   const source = required?.kind === 'object' ? required.entries.find(({ key }) => nameOfKey(key) === 'source')?.value : undefined
   return source ? (plainText(source) ?? printed(source)) : ''

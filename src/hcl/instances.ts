@@ -161,7 +161,7 @@ export function absentInstance(block: Block, frame: Frame): { readonly instance:
   return size === 0 ? { instance, why: '`for_each` is empty' } : undefined
 }
 
-/** What a name with instances stands for: itself, or all of them by their keys. */
+/** The value of a name with instances: a single one, or all of them by their keys. */
 export function instancesValue(
   block: Block,
   span: Span,
@@ -169,7 +169,7 @@ export function instancesValue(
 ): Value | undefined {
   const [only] = all
   if (only?.instance.key === '') return only.value
-  // One that is there or not goes by its own key; of others nobody knows how many there are.
+  // A conditional instance has a fixed key; the number of other uncertain ones is not known.
   if (all.some(({ instance }) => instance.perhaps.length > 0))
     return only?.instance.key === '[0]' ? tupleNode(span, [only.value]) : undefined
   const values = all.map(({ value }) => value)

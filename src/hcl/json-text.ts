@@ -30,7 +30,10 @@ function plainJson(value: Node): string {
 /** Letters of a text in a JSON text up to which each has its own place. */
 const longestPlaced = 300
 
-/** The values of a JSON text, each where it stands in the text; undefined where it is none, `unknown` where it is an odd one. */
+/**
+ * The values of a JSON text, each at its place in the text; undefined where it is not JSON, `unknown` where readers may differ
+ * about it.
+ */
 export function readJsonText(text: TextNode): Node | 'unknown' | undefined {
   // The language reads no byte order mark, although files of JSON may begin with one.
   if (text.value.startsWith('\ufeff')) return undefined
@@ -66,7 +69,7 @@ function isRead(node: Node): boolean {
   return node.kind !== 'map' || node.entries.every(({ key, value }) => normalize(key, key.value)[0] === key.value && isRead(value))
 }
 
-/** Whether readers of JSON take a text, although this one refuses it: one with a key that stands twice. */
+/** Whether readers of JSON accept a text that this one refuses: one with a duplicate key. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)

@@ -10,7 +10,7 @@ import { sourceText, spanOf as span } from './values.ts'
 /** Blocks of the top of a file by how many labels they have. */
 const labels: Readonly<Record<string, number>> = { resource: 2, data: 2, module: 1, provider: 1, variable: 1, output: 1, locals: 0 }
 
-/** A configuration in JSON: labels are keys, texts are templates. `isValues`: it gives values to variables. Never throws. */
+/** A configuration in JSON: labels are keys, strings are templates. `isValues`: it gives values to variables. Never throws. */
 export function readHclJson(source: Source, isValues: boolean): HclFile {
   const { documents, diagnostics } = readJson(source)
   const [document] = documents
@@ -45,7 +45,10 @@ function blocks(type: TextNode, node: Node, depth: number, names: readonly TextN
   return [{ ...span(node), ...words, body: bodyOf(type.value, node) }]
 }
 
-/** The properties of bodies that are blocks of their own, by how many labels they have. All others are read as attributes, blocks too. */
+/**
+ * The properties of bodies that are nested blocks, with their numbers of labels. All others are read as attributes, even if they
+ * are blocks.
+ */
 const inner: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   resource: { dynamic: 1, lifecycle: 0 },
   module: { lifecycle: 0 },
@@ -111,7 +114,7 @@ function plainText(node: TextNode): Template {
   return { ...span(node), kind: 'template', parts: value === '' ? [] : [part] }
 }
 
-/** Where each unit of a text stands in its file. */
+/** A function from each unit of a string to its place in the file. */
 function placesOf(node: TextNode): (unit: number) => number {
   const { value, start, end } = node
   if (end - start === value.length + 2) return (unit) => start + 1 + unit
@@ -121,13 +124,13 @@ function placesOf(node: TextNode): (unit: number) => number {
 
 const word = 'END_OF_TEXT'
 
-/** A template in a text of its own; undefined where it is none. Its places are those of a text that holds it. */
+/** A template in a separate text; undefined where it is none. Its places are those of a text that holds it. */
 export function readTemplate(path: string, value: string): Template | undefined {
   const { expression } = readAs(path, value, 'template')
   return expression?.kind === 'template' ? expression : undefined
 }
 
-/** An expression in a text of its own; undefined where it is none. */
+/** An expression in a separate text; undefined where it is none. */
 export function readExpression(path: string, value: string): Expression | undefined {
   return readAs(path, value, 'expression').expression
 }
@@ -142,7 +145,7 @@ function readAs(path: string, value: string, as: 'template' | 'expression') {
   return { before: before.length, expression }
 }
 
-/** A text as HCL, with every part where it stands in the file; undefined where it is none. */
+/** A string parsed as HCL, with every part at its place in the file; undefined where it is none. */
 function parsed(node: TextNode, as: 'template' | 'expression'): Expression | undefined {
   const { value, source } = node
   const { before, expression } = readAs(source.path, value, as)

@@ -1,4 +1,4 @@
-/** What attributes of the provider's resources and data sources yield: by type without the prefix, then by attribute. */
+/** The kinds of values of attributes of the provider's resources and data sources: by type without the prefix, then by attribute. */
 const table: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   me: { urn: 'account' },
   me_api_oauth2_client: { identity: 'serviceAccount' },
@@ -16,10 +16,10 @@ const table: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   vrack: { urn: 'vrack', 'iam.urn': 'vrack' },
 }
 
-/** What every type with this attribute yields, where the table does not know more. */
+/** The kinds of attributes of every type, where the table has no entry. */
 const everywhere: Readonly<Record<string, Kind>> = { 'iam.urn': 'resource' }
 
-/** The shapes of URNs by what they name: the texts around the region and the names. */
+/** The shapes of URNs by kind: the literal strings around the region and the names. */
 const shapes = {
   account: ['urn:v1:', ':resource:account:', ''],
   group: ['urn:v1:', ':identity:group:', '/', ''],
@@ -44,7 +44,7 @@ type Kind = keyof typeof shapes
 export function shapeOfReference(address: readonly string[], prefix: string): readonly string[] | undefined {
   const [type = '', , ...attributes] = address[0] === 'data' ? address.slice(1) : address
   if (!type.startsWith(`${prefix}_`)) return undefined
-  // A block that stands once is a list of one: `iam[0].urn` and `iam.0.urn` are the same.
+  // A single block is a list of one: `iam[0].urn` and `iam.0.urn` are the same.
   const attribute = attributes.filter((name) => !/^\d+$/.test(name)).join('.')
   const own = table[type.slice(prefix.length + 1)]
   const kind =
@@ -52,7 +52,7 @@ export function shapeOfReference(address: readonly string[], prefix: string): re
   return kind && shapes[kind]
 }
 
-/** What URNs of a shape name, in words, and the lists of a policy that take them. */
+/** The kinds of URNs by their shapes, in words, and the lists of a policy that take them. */
 const families = [
   [':identity:', 'an identity', ['identities']],
   [':resource:', 'a resource', ['resources']],
@@ -60,7 +60,7 @@ const families = [
   [':permissionsGroup:', 'a permissions group', ['permissionsGroups']],
 ] as const
 
-/** What a shape names, where a list of a policy does not take it; undefined where it does, or is no list of names. */
+/** The kind of a shape that a list of a policy does not take; undefined where it does, or is no list of names. */
 export function disallowedShape(list: string, shape: readonly string[]): string | undefined {
   const family = families.find(([start]) => shape[1]?.startsWith(start))
   const isNames = families.some(([, , lists]) => (lists as readonly string[]).includes(list))

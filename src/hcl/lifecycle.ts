@@ -1,7 +1,7 @@
 import { attributeOf } from './declarations.ts'
 import type { Body, Expression } from './syntax.ts'
 
-/** What OpenTofu makes a block depend on that has neither `count` nor `for_each`. */
+/** OpenTofu's condition for the existence of a block that has neither `count` nor `for_each`. */
 export function enabledExpression(body: Body): Expression | undefined {
   return said(body, 'enabled')[0]
 }

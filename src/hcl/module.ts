@@ -27,11 +27,11 @@ import { atSpan, Exhausted, isReference, mark, printValue, spanOf, textNode, tex
 export type { Folder } from './declarations.ts'
 
 export interface Settings {
-  /** What the types of resources begin with: `svc` for `svc_iam_policy`. */
+  /** The prefix of resource types: `svc` for `svc_iam_policy`. */
   readonly prefix: string
-  /** What functions need from outside; without it, what they give is not known. */
+  /** The tools of functions; without one, the results that need it are unknown. */
   readonly tools?: Tools
-  /** Values of variables of the root module besides those in its folder. */
+  /** Values of variables of the root module in addition to those in its folder. */
   readonly assigned?: Assigned
   /** Modules from elsewhere that are unpacked here, by their calls: `iam`, and `team.iam` for one that `team` calls. */
   readonly unpacked?: ReadonlyMap<string, InstalledModule>
@@ -56,21 +56,21 @@ export interface UncreatedResource extends FoundResource {
   readonly why: string
 }
 
-/** What a configuration says, by the file that says it. */
+/** The content of a configuration, by source file. */
 export interface Configuration {
   readonly found: ReadonlyMap<Source, readonly FoundResource[]>
-  /** What it describes and makes none of. */
+  /** Resources that it describes and creates none of. */
   readonly uncreated: ReadonlyMap<Source, readonly UncreatedResource[]>
   readonly diagnostics: readonly Diagnostic[]
   /** The folders of the modules that it calls, by their paths, whether or not they have instances. */
   readonly called: ReadonlySet<string>
   /** Those of which there are instances, or may be. */
   readonly made: ReadonlySet<string>
-  /** Something besides the program of the configuration deploys it, as far as files say. */
+  /** Another program than that of the configuration deploys it, as far as files say. */
   readonly isDeployed: boolean
   /** Calls of local modules of which nothing was read: they may hold the deny. */
   readonly unread: readonly Diagnostic[]
-  /** What is taken for granted. */
+  /** Assumptions. */
   readonly assumptions: readonly Assumption[]
 }
 
@@ -99,7 +99,7 @@ interface Call {
   /** The names of the calls that lead here, without those of instances: `team.iam`; '' for the root. */
   readonly key: string
   readonly site: Site
-  /** What the caller gives for a variable; none for the root. */
+  /** The caller's value of a variable; none for the root. */
   readonly inputs?: (name: string) => Value | undefined
   readonly callers: readonly Folder[]
   readonly perhaps: readonly UnknownNode[]
@@ -107,7 +107,7 @@ interface Call {
   readonly never: string | undefined
 }
 
-/** What others may ask a module for, by the names of its outputs. */
+/** The outputs of a module, by their names. */
 type Output = (name: string, span: Span) => Value | undefined
 type CalledModule = readonly { readonly instance: Instance; readonly output: Output }[]
 
@@ -263,7 +263,7 @@ class ModuleReader {
     if (type !== `${prefix}_me_identity_group` || !group || attributes.at(-1) !== 'urn') return []
     const known = this.members.get(name)
     if (known) return known
-    // What is made from the members themselves has none.
+    // A value made from the members themselves has none.
     this.members.set(name, [])
     const own = attributeOf(group.body, 'name')
     const called = own && textOf(evaluate(own.value, this.frame))
@@ -338,7 +338,7 @@ class ModuleReader {
       if (fallback || given) this.assumeGiven(name, elsewhere, place)
       return unknown()
     }
-    // What is left out unless somebody gives it: whoever calls the module gives what it needs, and may give this as well.
+    // Absent unless it is given: a caller of the module that gives the required values may give this as well.
     const isNothing = given?.kind === 'null' && fallback && this.flag(body, 'nullable') === false
     const isGiven = given !== undefined && !isNothing
     const value = isGiven ? given : fallback && evaluate(fallback.value, frame)
@@ -370,13 +370,13 @@ class ModuleReader {
     })
   }
 
-  /** Whether the run says with which values the root is applied: no file besides is named then. */
+  /** Whether the run names the values that the root is applied with: other files are then not used. */
   private isChosen(): boolean {
     const { given, files, environment } = this.run.settings.assigned ?? {}
     return [given?.size, files?.length, environment?.size].some((count) => count !== undefined && count > 0)
   }
 
-  /** What a file gives a variable that is read without being named, as it is written. */
+  /** The expression that a file read by default gives a variable. */
   private taken(name: string): Expression | undefined {
     return this.folder.values.flatMap(({ body }) => (body && attributeOf(body, name)?.value) ?? []).at(-1)
   }
@@ -544,7 +544,7 @@ class ModuleReader {
     return unknownAt(head, `provider ${name}${mark}`, isIdentified ? '' : this.scope)
   }
 
-  /** The tags of resources that surely get them. */
+  /** Adds the tags of resources that certainly get them. */
   private readTags(address: string, block: Block): void {
     const { run, call } = this
     if (call.never !== undefined || call.perhaps.length > 0) return
@@ -596,7 +596,7 @@ const notAllAround: Assumption = {
   matters: true,
 }
 
-/** What is written into the root before it is applied: one part for each file that says so, of which nothing is known. */
+/** Adds the files that are generated into the root before it is applied: one unknown part for each. */
 function addGenerated(run: Run): void {
   const { root, inputs, assumptions, found } = run
   for (const { file, mark: content } of inputs.generated()) {

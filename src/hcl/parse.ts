@@ -21,7 +21,7 @@ export function readHcl(source: Source, prefix: string | undefined): HclFile {
   if ('problem' in read) return { source, body: undefined, diagnostics: [read.problem], comments: [] }
   return { source, ...read.value, comments: scanner.comments }
 
-  /** Of brackets that do not fit: one that is missing may be missed earlier than where another stands in its place. */
+  /** The first error in the text before mismatched brackets: a missing bracket may be noticed earlier than the wrong one in its place. */
   function faultBefore(end: number): Diagnostic | undefined {
     const before = attempt(() => parse(source, [...scanner.tokens, { kind: 'end', start: end, end }], prefix))
     return 'problem' in before && before.problem.span.start < end ? before.problem : undefined

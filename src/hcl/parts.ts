@@ -20,7 +20,7 @@ import {
   withType,
 } from './values.ts'
 
-/** What is not known is not known where it is used; what is known stays where it is written. */
+/** A value used at a place: a wholly unknown one gets that place, others keep the place where they are written. */
 export function usedAt(value: Value, span: Span): Value {
   return isUnknown(value) && value.pieces.every((piece) => piece === '') ? { ...value, ...spanOf(span) } : value
 }
@@ -62,12 +62,12 @@ function partOf(whole: Type, name: string | undefined): Type | undefined {
   return whole.kind === 'object' && name !== undefined ? whole.attributes.get(name) : undefined
 }
 
-/** Whether values of a type surely have no attribute of a name. */
+/** Whether values of a type certainly have no attribute of a name. */
 function lacks(type: Type, name: string): boolean {
   return type.kind === 'object' ? !type.attributes.has(name) : isPrimitive(type) || isSequence(type)
 }
 
-/** What is taken of something that is not known: it is as little known, or as surely nothing. */
+/** A part of an unknown value: as unknown as that, or failed like that. */
 export function derivedUnknown(of: UnknownNode, span: Span, expression: string): UnknownNode {
   const node = unknownAt(span, expression, of.scope)
   return isFailed(of) ? failedNode(span, expression, of.scope) : isSpread(of) ? spreadOf(node) : node

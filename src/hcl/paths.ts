@@ -23,7 +23,7 @@ export function pathFrom(folder: string, path: string): string {
   return /^(?:[A-Za-z]:)?\//.test(path) ? joinPath(path, '') : joinPath(folder, path) || '.'
 }
 
-/** The folder that a file lies in; '' for a name alone. */
+/** The folder of a file; '' for a name alone. */
 export function folderOf(file: string): string {
   const end = file.lastIndexOf('/')
   return end === 0 ? '/' : file.slice(0, Math.max(end, 0))

@@ -18,17 +18,17 @@ import type { Attribute, Block, Body } from './syntax.ts'
 import type { Value } from './types.ts'
 import { isSet, isUnknown, isUnordered, mapAt, printValue, sortedEntries, textNode, textOf, tupleNode, unknownAt } from './values.ts'
 
-/** A resource as the canonical record that it stands for. */
+/** A resource with its canonical record. */
 export interface FoundResource {
   /** `resource`: what is said of one, not one of ours. */
   readonly kind: Kind | 'resource'
   readonly node: MapNode
-  /** What it is called: `module.team["web"].svc_iam_policy.ops[0]`. */
+  /** Its address: `module.team["web"].svc_iam_policy.ops[0]`. */
   readonly address: string
   readonly head: Span
 }
 
-/** What a block of the tags of a resource says of it; undefined where not all of it is known: the tags stay unknown then. */
+/** The tags of a resource from a block about them; undefined where not all of it is known: the tags stay unknown then. */
 export function taggedResource({ body, ...span }: Block, frame: Frame): MapNode | undefined {
   const [urn, tags] = ['urn', 'tags'].map((word) => attributeOf(body, word))
   if (!urn || !tags || ignoresChanges(body, 'tags')) return undefined
@@ -45,7 +45,7 @@ export function taggedResource({ body, ...span }: Block, frame: Frame): MapNode 
   ])
 }
 
-/** What every resource may say of how it is applied. */
+/** Arguments of every resource about how it is applied. */
 const meta: ReadonlySet<string> = new Set([
   'count',
   'for_each',
@@ -67,7 +67,7 @@ export function similarType(type: string, prefix: string): string | undefined {
   return near && `${prefix}_iam_${near}`
 }
 
-/** One resource as the record that the service would hold: every node stands where its value is written. */
+/** One resource as the record that the service would hold: every node has the place where its value is written. */
 export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNode, report: Report): MapNode {
   const fields = attributes[kind]
   const type = block.labels[0] ?? ''
@@ -104,10 +104,10 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
   return mapAt(block, record)
 }
 
-/** What decides nothing: it is as it is written, whatever is deployed. */
+/** Fields that decide nothing: they are taken as written, even if changes of them are not applied. */
 const wordsForPeople: ReadonlySet<string> = new Set(['name', 'description'])
 
-/** What an attribute comes to: where changes of it are not applied, what there is already, which is not known. */
+/** The value of an attribute: where changes of it are not applied, the present one, which is not known. */
 function kept(
   { body }: Block,
   { name, value }: { readonly name: string; readonly value: Span },
@@ -211,7 +211,7 @@ function manyTexts(attribute: Attribute, value: Value, key: Field['key'], wrong:
     if (text === undefined && !isUnknown(item)) {
       const help = item.kind === 'list' ? 'put the lists together: `flatten(…)`' : undefined
       wrong(item, `${kindName(item)} in \`${attribute.name}\`, where a text is expected`, help)
-      // Something stands there: the list is not to be judged without it.
+      // An item that cannot be read is unknown: the list is not to be judged without it.
       return [unknownAt(startOf(item), printValue(item), '')]
     }
     const node = text === undefined || item.kind === 'text' ? item : textNode(item, text)
@@ -275,7 +275,7 @@ function dynamicBlocks(block: Block, word: string, frame: Frame, wrong: Wrong): 
     if (value.kind === 'null') return []
     if (!isUnknown(value) && value.kind !== 'list')
       wrong(collection, `\`for_each\` is ${kindName(value)}, where a map, a set or a list is expected`)
-    // What the blocks hold is not known with it: another `dynamic` over the same is another condition.
+    // The content of the blocks is as unknown as this value: another `dynamic` over the same value is another condition.
     const words = isUnknown(value) ? value.expression : printValue(value)
     return [{ head: block.head, node: unknownAt(block.head, words + markOf(block, frame), isUnknown(value) ? value.scope : frame.scope) }]
   }
@@ -324,7 +324,7 @@ function conditionOf(body: Body, block: Block, frame: Frame, wrong: Wrong): Node
   return mapAt(block, entries)
 }
 
-/** What a condition compares: texts by their names. `span`: where that is written. */
+/** The values that a condition compares: strings by their names. `span`: where they are written. */
 function valuesOf(span: Span, value: Value, wrong: Wrong): Node | undefined {
   if (value.kind === 'null') return undefined
   if (isUnknown(value)) return value

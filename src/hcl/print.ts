@@ -21,12 +21,12 @@ export function staticText(
 /** Parts of expressions and bodies that say where something is written. */
 export const places: ReadonlySet<string> = new Set(['source', 'start', 'end', 'nameSpan', 'typeSpan', 'head', 'offsets'])
 
-/** What is written, without where: the same for two texts of the same meaning. */
+/** The content of a part, without places: the same for two texts of the same meaning. */
 export function printed(part: Expression | Body): string {
   return JSON.stringify(part, (key, value: unknown) => (places.has(key) ? undefined : (textOfTemplate(value) ?? value)))
 }
 
-/** The text of a template that is put together of texts alone. */
+/** The string of a template that consists of strings alone. */
 function textOfTemplate(value: unknown): string | undefined {
   const isTemplate = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'template'
   return isTemplate ? plainText(value as Expression) : undefined

@@ -9,7 +9,7 @@ import type { HclFile } from './syntax.ts'
 import { limits } from './tokens.ts'
 import { mapAt, textNode, tupleNode } from './values.ts'
 
-/** What a file describes: one world, or nothing. `configurations`: all that it is part of. */
+/** The reading of a file: one world, or nothing. `configurations`: all that it is part of. */
 export function readingOf(file: HclFile, configurations: readonly Configuration[]): Reading {
   const { source, comments } = file
   const found = configurations.flatMap((each) => each.found.get(source) ?? [])
@@ -42,7 +42,7 @@ function worldOf(found: readonly FoundResource[]): Node {
   return mapAt(first.node, entries)
 }
 
-/** The files in which the values of resources are written, wherever the resources are. */
+/** The files in which the values of resources are written, including those in other files than the resources. */
 export function sourcesOf(configuration: Configuration): ReadonlySet<Source> {
   const sources = new Set<Source>()
   const open: Node[] = [...configuration.found.values(), ...configuration.uncreated.values()].flat().map(({ node }) => node)

@@ -15,7 +15,7 @@ export function isLocalSource(source: string): boolean {
   return /^\.\.?(\/|$)/.test(source)
 }
 
-/** What a call may hold that was not read: one policy of which nothing is known. */
+/** The possible content of a module that was not read: one policy of which nothing is known. */
 export function unreadPolicy(part: UnknownNode, span: Span): MapNode {
   const place = spanOf(span)
   const entry = (key: string): Entry => ({ key: textNode(place, key), value: { ...part, ...place } })
@@ -40,7 +40,7 @@ function plainSource(source: string): string {
     .replace(/\.git(?=\/\/|\?|$)/, '')
 }
 
-/** Whether a source and a version stand for one content, as far as what is written says. */
+/** Whether a source and a version identify one content, as far as they are written. */
 export function isExact(source: string, version: string | undefined): boolean {
   if (version !== undefined) return /^\s*=?\s*v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?\s*$/.test(version)
   const ref = /[?&]ref=([^&]*)/.exec(source)?.[1]
@@ -63,7 +63,7 @@ export function meets(version: string, constraint: string): boolean | undefined 
 
 interface Version {
   readonly numbers: readonly number[]
-  /** What stands behind `-`: such a version is only taken where it is named. */
+  /** The part after `-`: such a version is only used where it is named. */
   readonly before: string
 }
 

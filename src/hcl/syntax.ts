@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Source, Span } from '../source.ts'
 
-/** What an expression is made of. Every part is a span of its own. */
+/** An expression. Every part has its span. */
 export type Expression =
   | Literal
   | Template
@@ -10,7 +10,7 @@ export type Expression =
   | (Span & { readonly kind: 'name'; readonly name: string })
   | (Span & { readonly kind: 'attribute'; readonly of: Expression; readonly name: string })
   | (Span & { readonly kind: 'index'; readonly of: Expression; readonly key: Expression })
-  /** `of[*]` and what is taken of each of its items: `each` speaks of the item as the name `itemOfSplat`. */
+  /** `of[*]` with the expression for each of its items: `each` refers to the item by the name `itemOfSplat`. */
   | (Span & { readonly kind: 'splat'; readonly of: Expression; readonly each: Expression })
   | (Span & { readonly kind: 'call'; readonly name: string; readonly values: readonly Expression[]; readonly isSpread: boolean })
   | ForExpression
@@ -25,7 +25,7 @@ export interface Literal extends Span {
   readonly digits?: string
 }
 
-/** A text: what stands in quotes, or a heredoc. */
+/** A string in quotes, or a heredoc. */
 export interface Template extends Span {
   readonly kind: 'template'
   readonly parts: readonly Part[]
@@ -34,7 +34,7 @@ export interface Template extends Span {
 export interface TextPart extends Span {
   readonly kind: 'text'
   readonly value: string
-  /** For each unit of the value where it stands, and one for the end. */
+  /** The offset of each unit of the value, and one for the end. */
   readonly offsets: readonly number[]
 }
 
@@ -66,7 +66,7 @@ export interface ForExpression extends Span, ForIntro {
   readonly condition: Expression | undefined
 }
 
-/** The name by which a splat speaks of an item: no name of HCL. */
+/** The name of a splat's item: not a legal name of HCL. */
 export const itemOfSplat = '*'
 
 export interface Attribute extends Span {

@@ -2,7 +2,7 @@ import type { Span } from '../source.ts'
 import { leadingBlanks, trailingBlanks } from './blanks.ts'
 import type { Expression, ForIntro, Part, TextPart } from './syntax.ts'
 
-/** What stands between `${` or `%{` and its brace; `end` closes the `if` or `for` before it. */
+/** The content between `${` or `%{` and its brace; `end` closes the open `if` or `for`. */
 export type SequenceContent =
   | { readonly kind: 'value'; readonly expression: Expression }
   | { readonly kind: 'if'; readonly condition: Expression }
@@ -13,8 +13,8 @@ export type TemplateSequence = Span & SequenceContent
 export type Piece = TextPart | TemplateSequence
 
 /**
- * What literal text stands for. A heredoc has a piece for each line, and a strip marker reaches no further than the piece
- * beside it; in quotes a line break is written `\n`, and a blank like any other.
+ * The string of literal text. A heredoc has a piece for each line, and a strip marker affects only the adjacent piece; in quotes
+ * a line break is written `\n`, and is a blank like any other.
  */
 export function literals(span: Span, isHeredoc: boolean): readonly TextPart[] {
   if (!isHeredoc) return [unescaped(span, false)]
@@ -31,7 +31,7 @@ export function literals(span: Span, isHeredoc: boolean): readonly TextPart[] {
   return lines
 }
 
-/** A line break behind a `$` or `%` that begins nothing, and one character at most: the language reads it as a piece of its own. */
+/** A line break behind a `$` or `%` that begins no hole, and at most one character: the language reads it as a separate piece. */
 const brokenEarly = /(?<=[$%][^{$%\n\P{ASCII}])\r?\n$|(?<=[$%])\n$/u
 
 function unescaped(span: Span, isHeredoc: boolean): TextPart {
@@ -73,7 +73,7 @@ export function trimmedEnd(part: TextPart): TextPart {
   return cut(part, 0, part.value.length - trailingBlanks(part.value).length)
 }
 
-/** What counts as one letter where blanks are counted. */
+/** A letter where blanks are counted. */
 const letters = /\r\n|.[\p{M}\u200d]*/gsu
 
 /** `<<-`: the lines without the blanks that all of them begin with. A line of blanks alone has no say, and keeps them. */
@@ -102,7 +102,7 @@ interface Level {
   no?: Part[]
 }
 
-/** The parts of a text, what stands in directives within them. Directives are known to fit. */
+/** The parts of a text, with those in directives nested. Directives are known to match. */
 export function nestDirectives(pieces: readonly Piece[]): readonly Part[] {
   const top: Part[] = []
   const levels: Level[] = []

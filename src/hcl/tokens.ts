@@ -9,7 +9,7 @@ export const limits = {
   length: 1024 * 1024,
   /** A line has about fifteen. */
   tokens: 300_000,
-  /** Brackets, texts and templates inside one another. */
+  /** Nested brackets, strings and templates. */
   depth: 64,
   /** Operators and steps in one line of an expression. */
   chain: 400,
@@ -55,7 +55,7 @@ interface Open {
   readonly kind: '{' | '[' | '(' | '"' | 'heredoc' | 'hole'
   readonly at: number
   readonly written: string
-  /** What closes it; of a heredoc the word. */
+  /** The closing token; of a heredoc the word. */
   readonly closer: string
 }
 
@@ -192,7 +192,7 @@ export class Scanner {
       this.fail(at, this.at, `more than ${limits.chain} operators and steps in one expression`, 'split it with `locals`')
   }
 
-  /** In quotes: to the end of the text, or to its next hole. */
+  /** Scans a quoted string: to its end, or to its next hole. */
   private quoted({ at }: Open): void {
     const { text } = this
     const from = this.at
@@ -227,7 +227,7 @@ export class Scanner {
     return at + length
   }
 
-  /** Whether `${` or `%{` opens a hole here; `$${` and `%%{` stand for themselves. */
+  /** Whether `${` or `%{` opens a hole here; `$${` and `%%{` are literal. */
   private isHole(at: number): boolean {
     const c = this.text[at]
     return (c === '$' || c === '%') && this.text[at + 1] === '{'
@@ -259,7 +259,7 @@ export class Scanner {
     this.isAtLineStart = true
   }
 
-  /** In a heredoc: to its end, or to its next hole. */
+  /** Scans a heredoc: to its end, or to its next hole. */
   private heredoc({ closer: word }: Open): void {
     const { text } = this
     const from = this.at

@@ -1,7 +1,7 @@
 import type { Reading } from '../parser/reading.ts'
 import type { Source } from '../source.ts'
 
-/** A regular expression that takes time in proportion to the text, whatever it is. */
+/** A regular expression that takes time linear in the text. */
 export interface Pattern {
   /** Instructions: what one character costs. */
   readonly size: number
@@ -14,30 +14,30 @@ export interface Pattern {
 export interface Match {
   readonly start: number
   readonly end: number
-  /** What each group took; undefined where it took no part. */
+  /** The match of each group; undefined where it took no part. */
   readonly groups: readonly (string | undefined)[]
 }
 
-/** The files beside a configuration. Paths are whole, with `/`. */
+/** The files next to a configuration. Paths are absolute, with `/`. */
 export interface Files {
-  /** What a file holds; `missing` where there is none, undefined where it may not or cannot be read. */
+  /** The content of a file; `missing` where there is none, undefined where it may not or cannot be read. */
   readonly read: (path: string) => Uint8Array | 'missing' | undefined
   /** The files in a folder and below, by their paths from there; undefined where it may not be listed. */
   readonly list: (path: string) => readonly string[] | undefined
   /**
-   * What two versions of a file or folder share where they are the same, and only there, wherever in the repository it is;
-   * undefined outside of it, where all that is read has the same.
+   * A mark that two versions of a file or folder share exactly where they are the same, at any path of the repository; undefined
+   * outside of it, where both sides read the same files.
    */
   readonly mark: (path: string) => string | undefined
   /** The files of the repository by which a deployment may give values, and the folders that hold configurations: whole paths. */
   readonly around: () => FilesAround
   /** The text of one of these files; undefined where it cannot be read. */
   readonly text: (path: string) => string | undefined
-  /** The commit that the files are of, or that they lie in the folder: files of two sides of which nothing is known are two. */
+  /** The commit of the files, or that they are in the folder: unknown files of two sides are different. */
   readonly side: string
 }
 
-/** What lies around configurations and is part of none. */
+/** Files around configurations that are part of none. */
 export interface FilesAround {
   /** Files of values (`prod.tfvars`) and of Terragrunt (`terragrunt.hcl`, and what it includes): sorted. */
   readonly files: readonly string[]
@@ -53,7 +53,7 @@ export const valuesName = /\.tfvars(?:\.json)?$/
 /** Whether a file is one of `FilesAround`, by its name. */
 export const isAroundName = (name: string) => valuesName.test(name) || isTerragruntName(name)
 
-/** Whether a name is that of a file that Terragrunt reads: also those that its files include, whatever they are called. */
+/** Whether a name is that of a file that Terragrunt reads: also those that its files include, with any name. */
 export function isTerragruntName(name: string): boolean {
   return (
     /\.hcl(?:\.json)?$/.test(name) &&
@@ -61,7 +61,7 @@ export function isTerragruntName(name: string): boolean {
   )
 }
 
-/** What functions need from outside, handed in by who has it. Without a tool, what it would give is not known. */
+/** The tools that functions need, handed in by the caller. Without a tool, its results are unknown. */
 export interface Tools {
   /** The pattern of a text in the notation of RE2; undefined where it is none. */
   readonly compile?: (text: string) => Pattern | undefined

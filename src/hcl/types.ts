@@ -27,7 +27,10 @@ export interface ObjectType {
   readonly optional?: ReadonlyMap<string, Value | undefined>
 }
 
-/** What expressions give: nodes of the located tree, so that every value knows where it is written. A set is a list in order. */
+/**
+ * The results of expressions: nodes of the located tree, so that every value has the place where it is written. A set is a list
+ * in order.
+ */
 export type Value = Node | TypedNode | SpreadNode | FailedNode | ReferenceNode
 
 /** A value whose type its parts do not say: a list, set or map, `null` of a type, or something that is not known. */
@@ -42,7 +45,10 @@ export interface SpreadNode extends UnknownNode {
   readonly isSpread: true
 }
 
-/** What surely is no value: a key that a map does not have, a text where a number is needed. `try` goes on behind it. */
+/**
+ * An expression without a value: a key that a map does not have, a string where a number is needed. `try` continues with its next
+ * argument.
+ */
 export interface FailedNode extends UnknownNode {
   readonly isFailed: true
 }
@@ -51,7 +57,7 @@ export interface FailedNode extends UnknownNode {
 export interface ReferenceNode extends UnknownNode {
   /** The names of the address: type and name of a resource. */
   readonly address: readonly string[]
-  /** What is known of it by name; undefined for what is not. */
+  /** Its known attributes by name; undefined for others. */
   readonly member?: (name: string, span: Span) => Value | undefined
 }
 
@@ -114,12 +120,12 @@ export function sameType(a: Type, b: Type): boolean | undefined {
 /** No attribute of an object has the type of a tuple with this one alone. */
 const missing: Type = { kind: 'object', attributes: new Map([['\0', anyType]]) }
 
-/** Whether all of them hold; one that does not decides, whatever is known of others. */
+/** Whether all of them hold; a false one decides, whatever the unknown ones are. */
 export function andKnown(all: readonly (boolean | undefined)[]): boolean | undefined {
   return all.includes(false) ? false : all.includes(undefined) ? undefined : true
 }
 
-/** A type as people write it; two types share it when they are the same, and only then. */
+/** A type in the notation of the language; equal for two types exactly when they are the same. */
 export function typeName(type: Type): string {
   if (isCollection(type)) return `${type.kind}(${typeName(type.of)})`
   if (type.kind === 'tuple') return `tuple([${type.items.map(typeName).join(',')}])`

@@ -41,16 +41,16 @@ export function commonType(all: readonly Type[]): Type | undefined {
   return mixed(types, kinds, 'map', 'object') ?? mixed(types, kinds, 'list', 'tuple') ?? preferred(types)
 }
 
-/** What is made of null beside values with parts depends on where they stand, and on the version of the language. */
+/** The common type of null and values with parts depends on their order, and on the version of the language. */
 const besideNull: Type = { kind: 'open' }
 
-/** What a type becomes beside one that is not known, if they have one in common. */
+/** The common type of a type and an unknown one, if there is one. */
 function besideOpen(type: Type): Type {
   if (type.kind === 'string') return type
   return type.kind === 'list' || type.kind === 'map' ? collectionOf(type.kind, besideOpen(type.of)) : openType
 }
 
-/** Maps beside objects, or lists beside tuples: the latter are some of the former, where they can be. */
+/** The common type of maps and objects, or of lists and tuples: the latter are converted to the former, where they can be. */
 function mixed(
   types: readonly Type[],
   kinds: ReadonlySet<Type['kind']>,

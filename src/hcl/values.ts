@@ -46,7 +46,7 @@ export function textNode(span: Span, value: string, offsets?: readonly number[])
   return { ...spanOf(span), kind: 'text', value: text, ...(places && { offsets: places }) }
 }
 
-/** What no text of letters holds: more marks on one letter than this are taken apart by the language, and not here. */
+/** Strings with more marks on one letter than this, which the language splits, and this code does not. */
 const mostMarks = /\p{M}{30}/u
 
 /**
@@ -72,7 +72,7 @@ export function normalize(
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** What people take for the letters of a text: each may be several characters. */
+/** The user-perceived characters of a string, each of which may be several characters. */
 export function letters(text: string): string[] {
   if (/^[\x20-\x7e]*$/.test(text)) return text.split('')
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
@@ -179,7 +179,7 @@ export class Exhausted extends Error {
 /** Parts of one value. A value that holds another twice holds its parts twice: a few lines could make more than any memory holds. */
 const largest = 100_000
 
-/** What is worked out of a list or map once, kept at the node itself, where copies and comparisons do not see it. */
+/** Computed facts of a list or map, cached at the node itself, where copies and comparisons do not see them. */
 interface Notes {
   readonly size: number
   readonly isKnown: boolean
@@ -226,7 +226,7 @@ export function failedNode(span: Span, expression: string, scope: string): Faile
   return { ...unknownComposite(span, expression, scope, span.source.path, String(span.start)), isFailed: true }
 }
 
-/** What distinguishes a name from others of the same words: see `marks`. */
+/** A mark that distinguishes a name from others of the same words: see `marks`. */
 export function mark(...parts: readonly string[]): string {
   return `${marks.start}${digest(parts.join('\0'))}${marks.end}`
 }
@@ -236,7 +236,7 @@ export function nameInText({ expression, pieces }: UnknownNode): string {
   return pieces.some((piece) => piece !== '') ? expression : `\${${expression}}${marks.start}${marks.end}`
 }
 
-/** A value as it leaves the evaluation: names as people read them, and beside them what distinguishes them. */
+/** A value as the result of evaluation: names as users see them, and separately the marks that distinguish them. */
 export function withoutMarks<T extends Node>(node: T): T
 export function withoutMarks(node: Node): Node {
   if (node.kind === 'unknown') {
@@ -386,7 +386,7 @@ function inSetOrder(items: readonly Node[]): readonly Node[] | undefined {
   )
 }
 
-/** What the language orders values with parts by; undefined where that is not worked out here. */
+/** The key by which the language orders values with parts; undefined where that is not computed here. */
 function orderKey(value: Node): string | undefined {
   if (value.kind === 'null') return '~'
   if (value.kind === 'boolean') return value.value ? 'T' : 'F'
@@ -415,7 +415,7 @@ function orderOfText(value: string): string | undefined {
   return /[^ -~\p{L}\p{N}]/u.test(value) ? undefined : JSON.stringify(value)
 }
 
-/** By the numbers of their characters, as the language orders texts. */
+/** Compares strings by their code points, as the language orders them. */
 export function byCharacters(a: string, b: string): number {
   if (!/[\ud800-\udfff]/.test(a + b)) return compareText(a, b)
   const [one, other] = [[...a], [...b]]
@@ -424,7 +424,7 @@ export function byCharacters(a: string, b: string): number {
   return (one[at]?.codePointAt(0) ?? 0) - (other[at]?.codePointAt(0) ?? -1)
 }
 
-/** Texts by their letters, numbers by their size, `null` behind all; other items stay as they are. */
+/** Strings in their order, numbers by their size, `null` last; other items stay as they are. */
 export function sortedTexts(items: readonly Node[]): readonly Node[] {
   return [...items].sort((a, b) => {
     if (a.kind === 'number' && b.kind === 'number') return a.value - b.value
@@ -479,7 +479,7 @@ function isSpreadOut(list: ListNode): boolean {
 function cannotBeEqual(a: Value, b: Value): boolean {
   if (b.kind === 'text' && a.kind === 'unknown') return cannotBeEqual(b, a)
   if (a.kind !== 'text' || b.kind !== 'unknown') return false
-  // What is not known may begin with a mark on the letter before it.
+  // An unknown part may begin with a mark on the letter in front of it.
   const [text, start, end] = [a.value, b.pieces[0] ?? '', b.pieces.at(-1) ?? ''].map((each) => each.normalize('NFD')) as [
     string,
     string,
@@ -515,13 +515,13 @@ export function fingerprint(value: Value): string {
   return kept.fingerprint
 }
 
-/** What distinguishes a value from one that is written alike and is of another type. */
+/** A mark that distinguishes a value from one of another type that is written alike. */
 function kindOf(value: Value): string {
   const own = ownType(value)
   return `${own && typeName(own)}${isUnordered(value)}`
 }
 
-/** A value as people would write it, on one line, as much of it as a name takes. What is not known goes by its name. */
+/** A value in the notation of the language, on one line, cut to the length of a name. Unknown values have their names. */
 export function printValue(value: Value): string {
   let text = ''
   let isCut = false

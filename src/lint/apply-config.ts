@@ -11,14 +11,14 @@ import type { IgnoreEntry } from './suppress.ts'
 /** The configurations of a run. */
 export interface Configurations {
   readonly all: () => readonly LintConfig[]
-  /** That of a file, as shown to people. */
+  /** That of a file, as shown to users. */
   readonly of: (path: string) => LintConfig
 }
 
 export interface ApplyOptions {
   /** The folder that the shown paths of files are relative to; '' where the paths of configurations are relative to the same. */
   readonly cwd?: string
-  /** Levels that stand before those of configurations. */
+  /** Levels with precedence over those of configurations. */
   readonly given?: GivenLevels
   /** Whether a file, or all of a folder, was looked at: entries of `ignores` about anything else are not called unused. */
   readonly covers?: (path: string) => boolean
@@ -28,7 +28,7 @@ export interface ApplyOptions {
   readonly words?: ConditionWords
 }
 
-/** What configurations say of files, given by their paths as shown to people. */
+/** The effect of configurations on files, given by their paths as shown to users. */
 export async function applyConfigurations(
   { all, of }: Configurations,
   files: readonly string[],
@@ -49,7 +49,7 @@ export async function applyConfigurations(
   }
 }
 
-/** The profile of each file, as shown to people: files for which the same holds have the same one. */
+/** The profile of each file, as shown to users: files with the same settings share one. */
 function profiles(
   configOf: (path: string) => LintConfig,
   configs: readonly LintConfig[],

@@ -11,13 +11,10 @@ import type { Assignment } from '../unknown/assignment.ts'
 import { inEveryAssignment, type WordsOf } from '../unknown/certain.ts'
 import { isLocal } from './run.ts'
 
-/** What some rules find in facts. */
+/** The findings of some rules in facts. */
 export type FindIn = (facts: readonly Facts[], rules: readonly Rule[]) => readonly Diagnostic[]
 
-/**
- * What some of the rules find besides, where not all is known: what may turn out to be wrong, and need not. `certain` is found in
- * any case.
- */
+/** Further findings of some of the rules where not all is known: possible problems. `certain`: the findings for every assignment. */
 export type Doubts = (
   rules: readonly Rule[],
   certain: readonly Diagnostic[],
@@ -49,7 +46,7 @@ export function inEachAssignment(
     const rule = byCode.get(code)
     return rule !== undefined && isLocal(rule) && 'policy' in rule
   }
-  // A rule that looks at one policy after the other finds the same in a file, whatever is chosen in others.
+  // The findings of a rule about single policies do not depend on the assignment in other files.
   const inFilesOf = (assignment: Assignment, among: readonly Diagnostic[] | undefined) => {
     const paths = among?.every(isNear) ? [...new Set(among.map(({ span }) => span.source.path))] : undefined
     return (reading: OpenReading) => (paths && !paths.some((path) => reading.paths.has(path)) ? 'first' : assignment)
@@ -83,7 +80,7 @@ export function inEachAssignment(
   return withoutDuplicates([...found, ...certain, ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some)])
 }
 
-/** What stands for names that are made up, by each of them; more are made up as more is asked for. */
+/** The strings that replace made-up names, by name; more names are made up while assignments are read. */
 function wordsIn(open: readonly OpenReading[]): WordsOf {
   const known = new Map<string, readonly (readonly [string, string])[]>()
   return (token) => {
@@ -98,8 +95,8 @@ function wordsIn(open: readonly OpenReading[]): WordsOf {
 }
 
 /**
- * What is found, with what is wrong in what is described and not created. Others are not compared with that: they may be
- * created in its place. The groups it refers to exist.
+ * The findings, with those in resources that are described and not created. Others are not compared with these: they may be
+ * created in their place. The groups they refer to exist.
  */
 export function withUncreated(
   run: ReadFiles,
@@ -117,7 +114,7 @@ export function withUncreated(
   return withoutDuplicates([...found, ...findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))])
 }
 
-/** Where what is described and not created stands. */
+/** The places of resources that are described and not created. */
 export function uncreatedPlaces({ each }: { readonly each: readonly Pick<FileRead, 'read'>[] }): readonly Span[] {
   return each.flatMap(({ read }) => (uncreatedOf(read)?.each ?? []).map(({ node }) => node))
 }

@@ -6,21 +6,21 @@ import { fingerprint, valueText } from './fingerprint.ts'
 import { applySuppressions, type SuppressionResult } from './suppress.ts'
 
 /**
- * A baseline: the findings that are known and accepted, so that only new ones count. Findings are recognised by what they are
- * about (rule, policy, the text itself), never by where it stands, so that edits elsewhere and moved files change nothing. A
- * file of it has an entry a line, sorted, to be read in reviews.
+ * A baseline: the findings that are known and accepted, so that only new ones count. Findings are recognised by their subject
+ * (rule, policy, the text itself), never by their place, so that edits elsewhere and moved files change nothing. Its file has an
+ * entry a line, sorted, for reviews.
  */
 export interface BaselineEntry {
-  /** Where it was: for people, and to know whether that file was looked at. Not compared. */
+  /** The file at that time: for readers, and to know whether that file was looked at. Not compared. */
   readonly file: string
   readonly code: string
-  /** The name of the policy; '' outside of one. For people. */
+  /** The name of the policy; '' outside of one. For readers. */
   readonly policy: string
-  /** The beginning of the text that the finding is about. For people. */
+  /** The beginning of the text that the finding is about. For readers. */
   readonly text: string
   /** How many there are. */
   readonly count: number
-  /** What is compared: see `fingerprint`. */
+  /** The compared value: see `fingerprint`. */
   readonly fingerprint: string
 }
 
@@ -100,7 +100,7 @@ export function applyBaseline(
     const { policy, span } = finding
     return { finding, file: pathOf(span.source.path), same: open.get(fingerprint(finding, policy, valueText(span))) ?? [] }
   })
-  // First what stands where it was recorded: where another file has the same finding, that one is the new one.
+  // First the findings in their recorded files: where another file has the same finding, that one is the new one.
   for (const mayMove of [false, true]) {
     for (const { finding, file, same } of found) {
       const fit = known.has(finding) ? undefined : same.find(({ entry, left }) => left > 0 && (mayMove || entry.value.file === file))

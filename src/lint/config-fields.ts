@@ -6,7 +6,7 @@ import { field, type MapNode, type Node, plainValue } from '../tree.ts'
 import type { Configuration, FailOn, GuardrailText, Ignore, Level, Patterns, RuleLevel } from './config.ts'
 import { globFault } from './globs.ts'
 
-/** What one file says, without the defaults for what it does not say. */
+/** The content of one file, without defaults. */
 export interface OwnConfiguration extends Omit<Configuration, 'settings' | 'guardrails'> {
   readonly guardrails: readonly GuardrailText[]
   readonly given: Partial<Settings>
@@ -19,7 +19,7 @@ export function configProblem(span: Span, message: string, help?: string): Diagn
   return { code: 'config', severity: 'error', message: visible(message), span, ...(help !== undefined && { help: visible(help) }) }
 }
 
-/** What a file says that says nothing. */
+/** An empty configuration. */
 export function emptyConfiguration(file: string): OwnConfiguration {
   return {
     folder: folderOf(file),
@@ -40,8 +40,8 @@ export function emptyConfiguration(file: string): OwnConfiguration {
 }
 
 /**
- * What a file says; `node` has the shape of the schema. `folder`: what its patterns and its `policies` are relative to; another one
- * than its own for a file of a package.
+ * The content of a file; `node` has the shape of the schema. `folder`: the base of its patterns and its `policies`; not the
+ * file's folder for a file of a package.
  */
 export function readFields(node: MapNode, file: string, folder: string, report: Report): OwnConfiguration {
   const own = { ...emptyConfiguration(file), folder }
@@ -183,7 +183,7 @@ function textOf(node: Node | undefined): string | undefined {
   return node?.kind === 'text' ? node.value : undefined
 }
 
-/** A text or a list of texts. */
+/** A string or a list of strings. */
 export function textsOf(node: Node | undefined): readonly Located<string>[] {
   if (node?.kind === 'text') return [{ value: node.value, span: node }]
   return node?.kind === 'list' ? node.items.flatMap((item) => textsOf(item)) : []

@@ -29,12 +29,12 @@ export function ownRulesOf(configs: readonly LintConfig[]): readonly Rule[] {
   return [...new Map(all.map((rule) => [rule.code, rule])).values()]
 }
 
-/** What is wrong with the rules that configurations name, and with the options they give them. */
+/** Problems with the rules that configurations name, and with the options they give them. */
 export function configProblems(configs: readonly LintConfig[], builtIn: readonly Rule[]): readonly Diagnostic[] {
   const rules = [...builtIn, ...ownRulesOf(configs)]
   const problem = (span: Span, { message, help }: { readonly message: string; readonly help?: string }) =>
     configProblem(span, message, help)
-  // Of modules that were not loaded, nobody knows the codes.
+  // The codes of modules that were not loaded are unknown.
   const mayBeOwn = configs.some(({ ruleModules = [], ownRules }) => ruleModules.length > 0 && !ownRules)
   const isUnread = (code: string) => mayBeOwn && code.includes('/') && !rules.some((each) => each.code === code)
   const ofRule = ({ code, options }: RuleLevel): readonly Diagnostic[] => {
@@ -57,7 +57,7 @@ export function configProblems(configs: readonly LintConfig[], builtIn: readonly
     ...overrides.flatMap((override) => override.rules).flatMap(ofRule),
     ...ignores.flatMap((ignore) => ignore.codes).flatMap(ofIgnore),
   ])
-  // What several configurations extend is one problem.
+  // A problem of a file that several configurations extend is reported once.
   return problems.filter(({ span }, i) => problems.findIndex((each) => each.span === span) === i)
 }
 

@@ -5,18 +5,18 @@ import type { Preset, Rule } from '../rules/rule.ts'
 import type { Located, Span } from '../source.ts'
 import type { MapNode, Node } from '../tree.ts'
 
-/** What a rule is set to. */
+/** The level of a rule. */
 export type Level = Severity | 'off'
 export const levels: readonly Level[] = ['off', 'info', 'warning', 'error']
 
 export interface RuleLevel {
   readonly code: Located<string>
   readonly level: Level
-  /** As written; undefined where the level stands alone. */
+  /** As written; undefined for a level without options. */
   readonly options: { readonly value: Readonly<Record<string, unknown>>; readonly node: Node } | undefined
 }
 
-/** What sets levels, the later over the earlier. */
+/** A setting of levels; later ones override earlier ones. */
 export type Layer =
   | { readonly preset: Preset; readonly span?: Span; readonly rules?: undefined }
   | { readonly preset?: undefined; readonly rules: readonly RuleLevel[] }
@@ -27,7 +27,7 @@ export interface Patterns {
   readonly patterns: readonly string[]
 }
 
-/** Whether a path, as shown to people, is matched by file patterns. */
+/** Whether a path, as shown to users, is matched by file patterns. */
 export type FileTest = (path: string, files: Patterns) => boolean
 
 /** Other levels for the files that patterns match. */
@@ -44,7 +44,7 @@ export interface Ignore {
   readonly reason: string
   /** Milliseconds since 1970: the end of the last day on which it holds. */
   readonly until: Located<number> | undefined
-  /** It stands in a package that others use, too: nobody is told that it is not needed here. */
+  /** It is in a package that others use, too: its entries are not reported as unused. */
   readonly isShared?: true
   readonly span: Span
 }
@@ -69,7 +69,7 @@ export interface Guardrail extends GuardrailText {
 
 export interface GuardrailClaim {
   readonly kind: 'never' | 'only' | 'always'
-  /** What it is about, as a policy that allows it. */
+  /** Its subject, as a policy that allows it. */
   readonly box: Policy
   readonly over: 'all' | 'catalogue'
   /** It is only claimed of what is so many days ahead. */
@@ -83,7 +83,7 @@ export interface RuleModule {
   readonly folder: string
 }
 
-/** What a configuration says of linting, with all that it extends. */
+/** A configuration of linting, with all that it extends. */
 export interface LintConfig {
   readonly layers: readonly Layer[]
   readonly overrides: readonly Override[]
@@ -91,7 +91,7 @@ export interface LintConfig {
   readonly guardrails?: readonly Guardrail[]
   /** The modules that it takes rules from, each once. Nothing is loaded by reading a configuration. */
   readonly ruleModules?: readonly RuleModule[]
-  /** What they export, once they are loaded. */
+  /** The exported rules, once the modules are loaded. */
   readonly ownRules?: readonly Rule[]
 }
 
@@ -101,11 +101,11 @@ export type FailOn = Severity | 'never'
 export interface Configuration extends LintConfig {
   /** The folder that it is about. */
   readonly folder: string
-  /** Where the fields stand that were given, by their names. */
+  /** The places of the given fields, by their names. */
   readonly places: ReadonlyMap<string, Span>
-  /** The files that make it up, as shown to people: itself last; none for the defaults. */
+  /** The files that it consists of, as shown to users: itself last; none for the defaults. */
   readonly files: readonly string[]
-  /** What it says of the policy language, and of what it does not say, the defaults. */
+  /** Its settings for the policy language, with defaults. */
   readonly settings: Settings
   /** Paths or globs; undefined when it does not say. */
   readonly policies: readonly string[] | undefined

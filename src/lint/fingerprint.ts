@@ -3,9 +3,9 @@ import type { Notation, Source, Span } from '../source.ts'
 import { sha256 } from './sha256.ts'
 
 /**
- * What a finding is about, as 32 hexadecimal digits: its code, the name of the policy and the value it was found at. No
- * line, no file and no message goes in, so that neither edits elsewhere nor better wording change it. It is cut from a
- * cryptographic hash: nobody can write a value that hides behind the fingerprint of another.
+ * The identity of a finding, as 32 hexadecimal digits: of its code, the name of the policy and the value it was found at. No
+ * line, no file and no message is included, so that neither edits elsewhere nor better wording change it. It is cut from a
+ * cryptographic hash: no value can be crafted to have the fingerprint of another.
  */
 export function fingerprint({ code }: Pick<Diagnostic, 'code'>, policyName: string | undefined, value: string): string {
   return sha256(JSON.stringify([code, policyName ?? null, value])).slice(0, 32)
@@ -37,7 +37,7 @@ function entryOf(text: string, notation: Notation): readonly [string, string] | 
   return key === undefined || value === undefined ? undefined : [key, value]
 }
 
-/** What stands before and after a separator, where that is one in the notation and no quote or bracket comes before it. */
+/** The parts around a separator, where that is one in the notation and no quote or bracket is in front of it. */
 function separated(text: string, by: string, isOne: boolean): readonly [string, string] | undefined {
   const at = isOne ? text.indexOf(by) : -1
   return at > 0 && isPlain(text.slice(0, at)) ? [text.slice(0, at), text.slice(at + by.length)] : undefined
@@ -54,7 +54,7 @@ function hasPlainTexts(notation: Notation): boolean {
   return notation === 'yaml' || notation === 'markdown'
 }
 
-/** Whether YAML reads it as a text, or a key, as it stands. */
+/** Whether YAML reads it as a string, or a key, without quotes. */
 function isPlain(text: string): boolean {
   return /^[^[\]{}#&*!|>'"%@`,]/.test(text) && !text.includes(': ') && !text.endsWith(':')
 }
@@ -71,7 +71,7 @@ function quotedAt(text: string): { readonly value: string; readonly rest: string
   return { value: quote === "'" ? inner.replaceAll("''", "'") : unescaped(inner), rest: text.slice(end + 1) }
 }
 
-/** What double quotes hold; as it is written, where JSON has no such escape. */
+/** The string in double quotes; unchanged where it is not legal JSON. */
 function unescaped(inner: string): string {
   try {
     return JSON.parse(`"${inner}"`) as string

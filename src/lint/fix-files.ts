@@ -10,7 +10,7 @@ import { type LintRun, lintFiles } from './lint-files.ts'
 import type { FixFile, FixLevel } from './may-fix.ts'
 import { isEquivalent, knownFrom } from './prove.ts'
 
-/** What came of fixing files. */
+/** The result of fixing files. */
 export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
   /** The files as they are now. */
   readonly files: ReadFiles
@@ -52,8 +52,8 @@ export async function fixFiles(asked: LintRun, level: FixLevel, options: FixOpti
 }
 
 /**
- * Read a text that was fixed. Of Markdown only what stands in its fences may have changed; a file of a configuration is
- * read with the others, which must say what they said.
+ * Read a text that was fixed. Of Markdown only the content of its fences may have changed; a file of a configuration is read with
+ * the others, which must keep their meaning.
  */
 async function readAgain(
   source: Source,
@@ -74,8 +74,8 @@ async function readAgain(
 }
 
 /**
- * The files of configurations as they are with other texts in some of them, by their paths; none where another file that
- * was understood no longer says the same.
+ * The files of configurations with other texts for some of them, by their paths; none where another parsed file no longer means
+ * the same.
  */
 async function readConfigurationAgain(
   texts: ReadonlyMap<string, Source>,

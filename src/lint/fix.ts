@@ -21,7 +21,7 @@ export interface Fixed {
   readonly files: readonly { readonly before: FixFile; readonly after: FixFile }[]
   /** How many fixes were made. */
   readonly count: number
-  /** What is found afterwards. */
+  /** The findings afterwards. */
   readonly findings: readonly Diagnostic[]
   /** Whether a finding in the files as they are now may still be fixed, and if not, why. */
   readonly mayFix: (finding: Diagnostic) => true | WhyNotFixed
@@ -70,13 +70,13 @@ export async function fixTexts(files: readonly FixFile[], level: FixLevel, exami
   }
 }
 
-/** What takes away that a fix is called safe. */
+/** The failures after which a fix is not called safe any more. */
 const taken: ReadonlySet<true | WhyNotFixed> = new Set(['not-proven', 'too-many', 'not-understood'])
 
 /** How often a file is read again in one pass to find out which of its fixes fail; those that are not tried count as failed. */
 const mostAttempts = 200
 
-/** What to fix in each file, by its index, in written order. Only places where a file was not understood come first. */
+/** The fixes for each file, by its index, in written order. Only places where a file could not be parsed come first. */
 function planned(
   files: readonly FixFile[],
   findings: readonly Diagnostic[],
@@ -103,12 +103,12 @@ function placesOf(files: readonly FixFile[]) {
   return { fileOf: (source: Source) => bySource.get(source), uncreated: uncreatedPlaces({ each: files }) }
 }
 
-/** What is known of groups: only what is said in files that were wholly understood. */
+/** The known groups: only those of files that were completely parsed. */
 function knownIn(files: readonly FixFile[]): KnownGroups {
   return knownFrom(files.filter(({ read }) => isUnderstood(read)).map(({ read }) => read.facts))
 }
 
-/** Make as many of the fixes as can stand together. Which cannot is found by halves. */
+/** Make as many of the fixes as are compatible. Incompatible ones are found by bisection. */
 async function fixText(
   file: FixFile,
   fixes: readonly Fixable[],
@@ -131,7 +131,7 @@ async function fixText(
       tried.map(({ fix }) => fix.edits),
     )
     const left = tried.filter((_, i) => applied[i])
-    // What overlaps another fix waits for the next pass.
+    // A fix that overlaps another one waits for the next pass.
     if (left.length === made.length || text === fixed.source.text) continue
     const source = sourceOf(file.source.path, text, file.source.notation)
     const after = { source, read: await examiner.read(source) }

@@ -67,7 +67,7 @@ export async function fileTest(cwd: string, configs: readonly LintConfig[]): Pro
   }
 }
 
-/** The folder that all matches of a pattern lie in, or the one file that it names: relative to the pattern's own folder. */
+/** The folder that contains all matches of a pattern, or the one file that it names: relative to the pattern's own folder. */
 export function baseOf(pattern: string): string {
   const parts = pattern.replace(/^\.\//, '').split('/')
   if (parts.length === 1) return ''

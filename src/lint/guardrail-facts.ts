@@ -1,7 +1,7 @@
 import type { RuleFacts } from '../rules/rule.ts'
 import type { GuardrailText } from './config.ts'
 
-/** What a guardrail is as a rule. */
+/** The facts of a guardrail as a rule. */
 export function factsOf({ code, message, severity, help, link, kind }: GuardrailText): RuleFacts {
   const claims = {
     never: 'Nothing may allow what this guardrail names',

@@ -109,8 +109,8 @@ export function guardrailProblems(
 }
 
 /**
- * A rule for each code of guardrails. `configOf`: the configuration of a file as shown to people: a guardrail is about the
- * files whose configuration has it.
+ * A rule for each code of guardrails. `configOf`: the configuration of a file as shown to users: a guardrail is about the files
+ * whose configuration has it.
  */
 export function guardrailRules(
   configs: readonly LintConfig[],
@@ -143,8 +143,8 @@ export function guardrailRules(
 const worst: readonly Assignment[] = ['most', 'granted', 'first']
 
 /**
- * What could break guardrails, where values of Terraform are not known: each entry by itself, with the values of its policy that are
- * not known. What breaks them in any case is reported by their rules.
+ * Possible breaches of guardrails, where values of Terraform are not known: for each entry alone, with the unknown values of its
+ * policy. Certain breaches are reported by the rules.
  */
 export function doubtsOf(guardrails: readonly Rule[]): Doubts {
   return (rules, certain, findIn, open) => {
@@ -163,7 +163,7 @@ export function doubtsOf(guardrails: readonly Rule[]): Doubts {
         const verb = unknowns.length === 1 ? 'is' : 'are'
         found.set(key, {
           code: finding.code,
-          // A guardrail of which nobody knows whether it holds is not one that holds.
+          // A guardrail that cannot be decided counts as broken.
           severity: finding.severity,
           message: `${rule.summary.replace(/\.$/, '')}: could break, since ${some(unknowns, 3)} ${verb} unknown`,
           span: finding.span,

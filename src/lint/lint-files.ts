@@ -28,7 +28,7 @@ export type Baseline = (
   rules: readonly Rule[],
 ) => SuppressionResult
 
-/** What is to be linted, and how. The defaults are those without a configuration. */
+/** The input of a run of lint. The defaults are those without a configuration. */
 export interface LintRun {
   readonly files: ReadFiles
   readonly catalogue: Catalogue
@@ -41,14 +41,14 @@ export interface LintRun {
   readonly profileOf?: (path: string) => Profile
   /** Entries under `ignores` of configurations. */
   readonly ignores?: readonly IgnoreEntry[]
-  /** Rules besides the built-in ones: guardrails, and those of an organisation. */
+  /** Rules other than the built-in ones: guardrails, and those of an organisation. */
   readonly ownRules?: readonly Rule[]
-  /** What guardrails say of what is not known. */
+  /** The findings of guardrails about unknown values. */
   readonly doubts?: Doubts | undefined
   /** Whether comments in the files and `ignores` suppress findings; by default they do. */
   readonly suppressions?: boolean
   readonly baseline?: Baseline | undefined
-  /** What was found in earlier runs. */
+  /** A cache of findings from earlier runs. */
   readonly remembered?: RuleMemo
 }
 
@@ -59,7 +59,7 @@ export interface LintResult {
   readonly suppressed: readonly Suppressed[]
   /** The values that are not known, by the expressions that give them. */
   readonly unknown: readonly string[]
-  /** What configurations describe and do not create. */
+  /** Resources that configurations describe and do not create. */
   readonly uncreated: readonly UncreatedReading['each'][number][]
 }
 
@@ -119,7 +119,7 @@ function find(
       ruleContext({ world, catalogue, operations, settings, now, shared, ...(remembered && { keep: remembered.keep }) }, options)
     return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, context, remembered)
   }
-  // What stands in a document are examples, each a world of its own.
+  // A document contains examples, each a separate world.
   const inExamples = files.each.flatMap(({ source, read }) =>
     (read.kind === 'examples' ? read.apart : []).flatMap((part) =>
       inEachAssignment([part], part.diagnostics, rules, (facts, some) => findAmong(facts, part.diagnostics, [source.path], some)),

@@ -31,10 +31,10 @@ export const whyNotFixed = {
 
 export type WhyNotFixed = keyof typeof whyNotFixed
 
-/** What a fix is judged by. */
+/** The context for judging a fix. */
 export interface Fixing {
   readonly fileOf: (source: Source) => FixFile | undefined
-  /** Where what configurations describe and do not create stands. */
+  /** The places of resources that configurations describe and do not create. */
   readonly uncreated: readonly Span[]
   /** While files are fixed: which fixes are made, and what was tried in vain, by `signature`. */
   readonly attempt?: {

@@ -7,7 +7,7 @@ import type { Level, LintConfig, RuleLevel } from './config.ts'
 import type { RuleMemo } from './remembered.ts'
 import { type Levels, lint } from './run.ts'
 
-/** What holds for some files. */
+/** The settings for some files. */
 export interface Profile {
   /** Of every rule. */
   readonly levels: Levels
@@ -18,7 +18,7 @@ export interface Profile {
   readonly places?: ReadonlyMap<string, Span>
 }
 
-/** What the command line says about levels. */
+/** The levels on the command line. */
 export interface GivenLevels {
   readonly preset: Preset | undefined
   readonly rules: ReadonlyMap<string, Level>
@@ -34,13 +34,13 @@ export interface SelectedRules {
   readonly byName: ReadonlySet<string>
 }
 
-/** What is found while reading is reported whatever is on. */
+/** Whether a rule is one of the readers, whose findings are reported independent of the selected rules. */
 const isReader = (code: string) => rules.some((rule) => rule.code === code && 'reader' in rule)
 
 /**
- * What a configuration says for the files that some of its overrides match. The command line stands before overrides,
- * later ones before earlier, these before the rules of the configuration, and those before the preset. A rule that is selected
- * by name is on unless an override or the command line switches it off.
+ * The settings of a configuration for the files that some of its overrides match. The precedence: the command line, overrides
+ * from the last to the first, the rules of the configuration, the preset. A rule that is selected by name is on unless an
+ * override or the command line switches it off.
  */
 export function profileOf(
   { layers, overrides, guardrails = [], ownRules = [] }: LintConfig,

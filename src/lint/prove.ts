@@ -13,7 +13,7 @@ import { readResourcePattern } from '../urn/resource.ts'
 /** How many regions are looked at for one policy before nothing counts as proved: a number of steps, the same on every machine. */
 const budget = 20_000
 
-/** What is known of groups, by those who say it. */
+/** The known groups, from all sources. */
 export interface KnownGroups {
   readonly world: World
   /** The permissions groups as they are written, with what of them is not known. */
@@ -28,11 +28,10 @@ export function knownFrom(parts: readonly Facts[]): KnownGroups {
 }
 
 /**
- * Whether a file says the same about who may do what as it did: a proof over all identities, actions, resources and
- * contexts (docs/analysis.md, The whole set). Policies and permissions groups are compared one by one, what they allow and what they
- * deny apart, so that the answer holds whatever other policies there are. What is not known is the same on both sides where
- * it has the same symbol, and otherwise anything: the answer holds for every value. False: it does not, or it could not be
- * proved.
+ * Whether a file means the same about who may do what as before: a proof over all identities, actions, resources and contexts
+ * (docs/analysis.md, The whole set). Policies and permissions groups are compared one by one, with allowed and denied actions
+ * apart, so that the answer holds for any other policies. An unknown value is the same on both sides where it has the same
+ * symbol, and otherwise anything: the answer holds for every value. False: it does not, or it could not be proved.
  */
 export function isEquivalent(before: Facts, after: Facts, known: KnownGroups): boolean {
   if (before.policies.length !== after.policies.length || before.permissionsGroups.length !== after.permissionsGroups.length) return false
@@ -43,7 +42,7 @@ export function isEquivalent(before: Facts, after: Facts, known: KnownGroups): b
   )
 }
 
-/** All that is specified besides policies and permissions groups. */
+/** The facts other than policies and permissions groups. */
 function inventory({ policies, permissionsGroups, ...rest }: Facts): string {
   return factsText(rest)
 }

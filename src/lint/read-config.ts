@@ -20,15 +20,15 @@ interface NoText {
   readonly isMissing?: boolean
 }
 
-/** What reads the files that configurations extend. */
+/** Access to the files that configurations extend. */
 export interface ExtendedFiles {
   /** The text of a file, by its path. */
   readonly textOf: (file: string) => ConfigurationText | Promise<ConfigurationText>
-  /** The names in a folder, for suggestions; none where nobody knows. */
+  /** The names in a folder, for suggestions; none where they are not known. */
   readonly namesIn?: (folder: string) => readonly string[]
 }
 
-/** What a text says as a configuration. Undefined where it has errors, all of which are in `diagnostics`. */
+/** The configuration of a text. Undefined where it has errors, all of which are in `diagnostics`. */
 export interface ConfigurationRead {
   readonly configuration: Configuration | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -109,8 +109,8 @@ async function readTree(source: Source): Promise<Outcome<MapNode | undefined>> {
 }
 
 /**
- * What an entry of `extends` names: a preset, or another configuration, in a file or in a package. Undefined where it was reported,
- * or says nothing.
+ * The preset or configuration that an entry of `extends` names, in a file or in a package. Undefined where there is nothing to
+ * add, or an error was reported.
  */
 async function extended(
   { value, span }: Located<string>,
@@ -138,7 +138,7 @@ async function extended(
     return undefined
   }
   const text = await assembly.files.textOf(file)
-  // What a package says of files is about the files of whoever uses it.
+  // The file settings of a package are about the files of its user.
   const isShared = isPackage || folder !== folderOf(from)
   if ('source' in text) return assembled(text.source, file, isShared ? folder : folderOf(file), assembly)
   report(span, `\`${value}\` cannot be extended: ${text.message}`)
@@ -153,8 +153,8 @@ const packageForm = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/
 const extension = /\.(?:ya?ml|json)$/i
 
 /**
- * The file that an entry of `extends` names: relative to the file that it stands in, else in a package in the nearest `node_modules`
- * that has it. Of a package itself that is `grantwise.yaml`, or the same in another notation.
+ * The file that an entry of `extends` names: relative to the entry's file, else in a package in the nearest `node_modules` that
+ * has it. Of a package itself that is `grantwise.yaml`, or the same in another notation.
  */
 async function fileNamed(value: string, from: string, { textOf, namesIn = () => [] }: ExtendedFiles): Promise<Found> {
   const home = folderOf(from)
@@ -176,7 +176,7 @@ async function fileNamed(value: string, from: string, { textOf, namesIn = () => 
   return notFound(value, isFile, isPackage ? name : undefined, home, namesIn)
 }
 
-/** What to say of an entry that names nothing. */
+/** The message about an entry that names nothing. */
 function notFound(
   value: string,
   isFile: boolean,
@@ -232,7 +232,7 @@ function foldersUp(folder: string): readonly string[] {
   return out
 }
 
-/** What several files say together, each over those before it; the last one is the configuration itself. */
+/** Several files merged, each over those before it; the last one is the configuration itself. */
 function merged(parts: readonly OwnConfiguration[]): OwnConfiguration {
   const own = parts.at(-1) as OwnConfiguration
   const last = <K extends keyof OwnConfiguration>(key: K): OwnConfiguration[K] =>

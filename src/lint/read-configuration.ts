@@ -5,7 +5,7 @@ import { type ConfigurationRead, configurationReader, type ExtendedFiles } from 
 
 /** How the text of a configuration is read. */
 export interface ConfigurationOptions {
-  /** Where it lies, by default the path of its source: what it names is relative to its folder. */
+  /** Its path, by default that of its source: paths in it are relative to its folder. */
   readonly file?: string
   /** The text of a file that it extends, by its path; without it, none can be read. */
   readonly textOf?: ExtendedFiles['textOf']

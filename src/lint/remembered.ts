@@ -8,9 +8,9 @@ import type { Check, Finding, Rule, RuleContext } from '../rules/rule.ts'
 type OnPolicy = Extract<Check, { readonly policy: unknown }>['policy']
 
 /**
- * What rules found in policies, for whoever lints the same policies again and again. Only what a built-in rule found without a
- * look at anything but the policy, the catalogue, the settings and its options is kept: none of what was found beside other
- * policies, at an instant, or within an allowance.
+ * A cache of findings in policies, for callers that lint the same policies again and again. Only findings of built-in rules that
+ * depend on nothing but the policy, the catalogue, the settings and the rule's options are kept: none that depend on other
+ * policies, on an instant, or on an allowance.
  */
 export class RuleMemo {
   /** For each policy what each rule found, in the place of the rule with its options. */
@@ -27,7 +27,7 @@ export class RuleMemo {
     this.settings = settings
   }
 
-  /** What a rule does to a policy, without doing it again where what it found is known. */
+  /** A rule's check of a policy that uses cached findings where there are any. */
   remembering(rule: Rule & { readonly policy: OnPolicy }, context: RuleContext): OnPolicy {
     if (!ownRules.has(rule)) return rule.policy
     const place = this.placeOf(`${rule.code} ${JSON.stringify(context.options(rule.code))}`)
@@ -86,7 +86,7 @@ function watching(context: RuleContext): { readonly watched: RuleContext; readon
       get side() {
         return noticed(context.side)
       },
-      // What is made once for a run may count what the whole run has spent.
+      // A value that is made once for a run may count the budget of the whole run.
       get once() {
         return noticed(context.once)
       },

@@ -22,13 +22,13 @@ import { lint } from './run.ts'
 
 /** An example, read. */
 export interface ExampleRead {
-  /** What is linted: without lines of carets, and completed. */
+  /** The linted text: without lines of carets, and completed. */
   readonly source: Source
-  /** What the carets say, in order. */
+  /** The findings that the carets mark, in order. */
   readonly expected: readonly Mark[]
   /** The options of the rule under test. */
   readonly options: Readonly<Record<string, unknown>>
-  /** What the catalogue holds besides what is shipped. */
+  /** Actions of the catalogue in addition to the built-in ones. */
   readonly catalogue?: readonly KnownAction[]
 }
 
@@ -46,7 +46,7 @@ export interface ExampleProblem {
   readonly kind: 'bad' | 'good'
   /** Its number among those of its kind, from 1; 0 where it is about all of them. */
   readonly number: number
-  /** What is wrong, on one line. */
+  /** The problem, on one line. */
   readonly message: string
 }
 
@@ -178,7 +178,7 @@ export async function lintExample(
   return lint(all, context, [...read.diagnostics, ...diagnostics], levels)
 }
 
-/** What an example says; a configuration stands for itself. */
+/** The reading of an example; a configuration is read alone. */
 async function readExampleText(source: Source, settings: Settings): Promise<ReadSource> {
   if (source.notation !== 'hcl') return readSource(source, settings)
   const { readStandalone: readAlone } = await import('../hcl/alone.ts')

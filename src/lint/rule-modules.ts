@@ -15,7 +15,7 @@ import { RuleFault } from './rule-fault.ts'
  */
 
 type Fields = Readonly<Record<string, unknown>>
-/** What is wrong with a value: undefined if it is in order. */
+/** A check of a value: the problem, or undefined. */
 type Check = (value: unknown) => string | undefined
 
 const expected =
@@ -85,7 +85,7 @@ export function rulesOfModule(exported: Fields, name: Located<string>): Parsed<r
 
 type Fault = Pick<Diagnostic, 'message' | 'help'>
 
-/** What is wrong with a rule: at most one fault. */
+/** The first problem of a rule. */
 function ruleFault(rule: unknown): Fault | undefined {
   if (!isFields(rule)) return { message: 'expected a rule: an object with `code`, `summary` and a check' }
   const { code } = rule
@@ -167,7 +167,7 @@ function guarded(rule: Rule, module: Located<string>): Rule {
   return { ...Object.fromEntries(facts), ...checks } as Rule
 }
 
-/** What was thrown, on one line. */
+/** A thrown value, on one line. */
 function errorText(error: unknown): string {
   const words = error instanceof Error ? `${error.name}: ${error.message}` : typeof error === 'string' ? error : `threw a ${typeof error}`
   return words.replace(/\s+/g, ' ').slice(0, 300)
@@ -191,7 +191,7 @@ function spansIn(world: World): readonly Span[] {
   ]
 }
 
-/** What is wrong with what a rule reports; undefined for a finding. */
+/** The problem of a rule's report; undefined for a valid finding. */
 function findingFault(finding: unknown, sources: ReadonlySet<Source>): string | undefined {
   if (!isFields(finding)) return 'expected an object with `span` and `message`'
   const { span, message, help, severity, link, related, fix } = finding
@@ -218,7 +218,7 @@ function findingFault(finding: unknown, sources: ReadonlySet<Source>): string | 
 
 const oneLine = (words: string) => words.replace(/\s+/g, ' ').trim()
 
-/** A finding with nothing besides its own fields. */
+/** A finding with only its own fields. */
 function findingOf({ span, message, help, severity, related, fix, ...more }: Finding, rule: Rule): Finding {
   const link = more.link ?? rule.link
 
@@ -255,7 +255,7 @@ export function codeClashes(rules: readonly { readonly rule: Rule; readonly modu
 
 /**
  * The rules of the modules of configurations, each about the files whose configuration has it. `configOf`: the configuration of a
- * file, as shown to people.
+ * file, as shown to users.
  */
 export function rulesOfConfigurations(configs: readonly LintConfig[], configOf: (path: string) => LintConfig): readonly Rule[] {
   const all = [...new Set(configs.flatMap(({ ownRules = [] }) => ownRules))]

@@ -6,8 +6,8 @@ import { isInSpan, type Source, type Span } from '../source.ts'
 import type { RuleMemo } from './remembered.ts'
 
 /**
- * The level of each rule that is not at its own: `off` switches it off. A rule beyond the preset `recommended` is off
- * unless it is named here. Named at its own level, a rule may still weigh single findings more or less.
+ * The level of each rule that does not have its default level: `off` switches it off. A rule beyond the preset `recommended` is
+ * off unless it is named here. Named at its default level, a rule may still set the severity of single findings.
  */
 export type Levels = ReadonlyMap<string, Severity | 'off'>
 
@@ -107,7 +107,8 @@ function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic
   return found.filter((finding) => {
     const { source, start } = finding.span
     const takers = (code: Code) => places.get(code)?.get(source) ?? []
-    // Of one code the places do not lie in each other: the first that starts within, and the last that starts before, are all to look at.
+    // The places of one code do not contain each other: only the first that starts within, and the last that starts before, need to be
+    // checked.
     const hasInner = (inner.get(finding.code) ?? []).some((code) => {
       const first = takers(code)[startingBefore(takers(code), start)]
       return first !== undefined && isInSpan(first.span, finding.span)
@@ -120,14 +121,14 @@ function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic
   })
 }
 
-/** What lies somewhere: a finding, a problem, a related place. */
+/** Anything with a place: a finding, a problem, a related place. */
 interface Place {
   readonly span: Span
 }
 
 /**
- * The policies of which a part was refused by the readers, in themselves or in a permissions group that they name: what
- * they do beside others is not known.
+ * The policies of which the readers refused a part, in themselves or in a permissions group that they name: their effect in
+ * combination with others is not known.
  */
 function partiallyParsed(world: World, read: readonly Diagnostic[], enclosing: (place: Place) => Policy | undefined): ReadonlySet<Policy> {
   const refused = read.filter(({ severity }) => severity === 'error')
@@ -139,7 +140,7 @@ function partiallyParsed(world: World, read: readonly Diagnostic[], enclosing: (
   ])
 }
 
-/** Finds which of the parts a place lies in: of one file they lie one behind the other. */
+/** Finds the part that contains a place: the parts of one file are in order. */
 function encloser<T extends Place>(parts: readonly T[]): (place: Place) => T | undefined {
   const lists = bySource(parts)
   return ({ span }) => {

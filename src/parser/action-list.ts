@@ -71,7 +71,7 @@ function isBlank(c: string | undefined): boolean {
   return c === ' ' || c === '\t'
 }
 
-/** What a tree says that is a list of actions; undefined where it is none. */
+/** The reading of a tree that is a list of actions; undefined where it is none. */
 export async function readActions(source: Source, reading: Reading, settings: Settings): Promise<ReadExamples | undefined> {
   const [document, second] = reading.documents
   const isLines = source.notation === 'actions'

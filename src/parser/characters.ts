@@ -20,7 +20,7 @@ export function strayCharacters(
   { controls, breaking }: { readonly controls: boolean; readonly breaking?: ReadonlySet<number> },
 ): Diagnostic[] {
   const found: Diagnostic[] = []
-  // Most texts are plain, which is quickly seen.
+  // A quick check: most texts are plain ASCII.
   if (!/[^\t\n\x20-\x7e]/.test(source.text)) return found
   for (const match of source.text.matchAll(stray)) {
     const start = match.index
@@ -78,8 +78,8 @@ function isSurrogate(point: number): boolean {
 }
 
 /**
- * The composed form (Unicode NFC): texts that look the same have the same. A text with too many marks on one letter is given
- * back as it is, since composing takes time that grows with their square; see `compositionProblem`.
+ * The composed form (Unicode NFC): equal for strings that look the same. A string with too many marks on one letter is returned
+ * unchanged, since composing takes time that grows with their square; see `compositionProblem`.
  */
 export function toNfc(text: string): string {
   return manyMarks.test(text) ? text : text.normalize('NFC')
@@ -116,7 +116,7 @@ export function compositionProblem(value: string, source: Source, start: number,
   }
 }
 
-/** Whether a text as it is written shows every mark that it holds, by its number: then nobody takes it for another one. */
+/** Whether a string is written with an escape for every mark in it, so that it cannot be mistaken for another one. */
 function isExplicit(raw: string): boolean {
   return isNfc(raw) && !/\p{M}/u.test(raw)
 }

@@ -8,11 +8,11 @@ export interface IgnoreComment {
   readonly codes: readonly Located<string>[]
   /** Empty when no reason is given. */
   readonly reason: string
-  /** The line it is about, from 1: its own where something else stands on it, else the next one that is no comment. */
+  /** The line it is about, from 1: its own where there is other content on it, else the next one that is no comment. */
   readonly line: number
   /** The last line that it is about, where there are several. */
   readonly lastLine?: number
-  /** It stands in Markdown, and is about the fenced code block below it: without a code, about the block as a whole. */
+  /** It is in Markdown, and about the fenced code block below it: without a code, about the block as a whole. */
   readonly inMarkdown?: true
   /** From the `#` to the end of the line. */
   readonly span: Span
@@ -65,7 +65,7 @@ export function ignoresAmong(source: Source, spans: readonly Span[]): readonly I
   return comments
 }
 
-/** Where the comments of a YAML text stand, in written order. `documents` is what was read from the text. Linear in the text. */
+/** The comments of a YAML text, in written order. `documents`: the parsed text. Linear in the text. */
 export function commentsIn(source: Source, documents: readonly Node[]): readonly Span[] {
   const { text } = source
   const texts = textsOf(documents)
@@ -95,14 +95,14 @@ function firstComment(text: string, texts: readonly Span[], from: number, to: nu
   return undefined
 }
 
-/** Whether nothing but `#` and blanks stands between. */
+/** Whether only `#` and blanks are between two places. */
 function isFirstWord(text: string, start: number, at: number): boolean {
   let i = start
   while (text[i] === '#') i++
   return blanksEnd(text, i) === at
 }
 
-/** The texts of a tree in written order. Iterative: nothing is known here of how deep it is. */
+/** The strings of a tree in written order. Iterative, since the depth of the tree is not known. */
 function textsOf(documents: readonly Node[]): readonly Span[] {
   const texts: Span[] = []
   const open: Node[] = [...documents]
@@ -114,7 +114,7 @@ function textsOf(documents: readonly Node[]): readonly Span[] {
   return texts.sort((a, b) => a.start - b.start)
 }
 
-/** Whether an offset lies in one of the texts. On the line of a block text's `|` or `>`, a comment may follow. */
+/** Whether an offset is in one of the strings. On the line of a block string's `|` or `>`, a comment may follow. */
 function isInside(text: string, texts: readonly Span[], at: number): boolean {
   const found = texts[partitionPoint(texts, ({ start }) => start <= at) - 1]
   if (!found || at >= found.end) return false
@@ -133,7 +133,7 @@ function readComment(comment: Span, at: number, to: number, before: IgnoreCommen
   return words && { ...words, line: lineAbout(comment, before, endOf), span: { source, start, end } }
 }
 
-/** The end of what stands before a place, without the blanks there. */
+/** The end of the text in front of a place, without trailing blanks. */
 function trimmedEnd(text: string, to: number): number {
   let end = to
   while (isBlank(text[end - 1])) end--
@@ -167,7 +167,7 @@ export function ignoreInHtml(source: Source, start: number, lineEnd: number): Ig
   return words && { ...words, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
 }
 
-/** The line that a comment is about: of what else stands on its own lines, or else the first that does not begin with a comment. */
+/** The line that a comment is about: its own if there is other content on it, else the first that does not begin with a comment. */
 function lineAbout({ source, start }: Span, before: IgnoreComment | undefined, endOf: EndOf): number {
   const { text } = source
   const { line } = position(source, start)

@@ -12,9 +12,9 @@ import { shortened } from './reading.ts'
  */
 
 const requestFields = ['accessRules', 'redirection', '$schema']
-/** What the service says of a credential besides its rules. */
+/** Fields in the service's description of a credential, apart from its rules. */
 const describing = ['credentialId', 'applicationId']
-/** What none of them has. */
+/** Fields that no form of a request for a credential has. */
 const policyFields = ['permissions', 'identities', 'policies', 'resources', 'permissionsGroups', 'resourceGroups']
 const ruleFields = ['method', 'path']
 

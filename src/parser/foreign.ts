@@ -8,7 +8,7 @@ export interface ForeignPolicy {
   readonly keys: readonly TextNode[]
 }
 
-/** What the policies of other clouds are recognized by: the keys of an object, all of them. */
+/** The keys, all of them required, by which policies of other clouds are recognized. */
 const shapes: readonly { readonly what: string; readonly keys: readonly string[] }[] = [
   { what: 'a policy of AWS', keys: ['Effect', 'Action'] },
   { what: 'a policy of AWS', keys: ['Effect', 'NotAction'] },
@@ -19,10 +19,10 @@ const shapes: readonly { readonly what: string; readonly keys: readonly string[]
   { what: 'a role of Azure', keys: ['permissions', 'assignableScopes'] },
 ]
 
-/** Where such an object lies in a document, by the names of what it lies in. */
+/** The keys under which such an object may be in a document. */
 const wrappers = ['Statement', 'bindings', 'policy', 'Policy', 'PolicyDocument', 'properties', 'permissions']
 
-/** What a document that holds no policy of ours is, where it is one of another cloud. Looks a few levels deep. */
+/** The kind of another cloud's policy in a document that holds none of ours. Looks a few levels deep. */
 export function foreignPolicyIn(document: Node): ForeignPolicy | undefined {
   return search(document, 4)
 }

@@ -55,7 +55,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** How many keys stand in a line of JSON at most: quotes with a colon after them. A text may look so too. */
+/** The highest possible number of keys in a line of JSON: quotes with a colon after them. A string may look like that too. */
 export function keysIn(line: string): number {
   let count = 0
   for (let at = line.indexOf(':'); at >= 0; at = line.indexOf(':', at + 1)) {
@@ -66,15 +66,13 @@ export function keysIn(line: string): number {
   return count
 }
 
-/** What is wrong with a line that is no JSON, and where, by the strict reader. */
+/** The error in a line that is not JSON, with its place, by the strict reader. */
 export function notJson(line: string): string {
   const { message, column } = placed(whyNotJson(line))
   return `not JSON: column ${column}: ${message}`
 }
 
-/**
- * What is lost when a line of JSON is parsed: a key given twice, or a number in the field `id` that comes out as another.
- */
+/** The loss when a line of JSON is parsed: a key given twice, or a number in the field `id` that changes its value. */
 export function strictFault(line: string): string | undefined {
   const { documents, diagnostics } = readJson(sourceOf('', line, 'json'))
   const wrong = diagnostics.find(isError)

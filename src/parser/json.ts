@@ -8,15 +8,15 @@ import { duplicateKey, emptyFile, type Reading, refuse, sameKey, shortened, synt
 
 /**
  * Reads JSON as RFC 8259 defines it, and refuses what other readers silently accept: a key given twice, half a surrogate pair,
- * more than 64 levels. Common mistakes are named, and reading goes on where it is clear how. One pass, no recursion.
+ * more than 64 levels. Common mistakes are named, and reading continues where it is clear how. One pass, no recursion.
  */
 export function readJson(source: Source): Reading {
   return read(source, oneDocument)
 }
 
 /**
- * Reads JSON between programs: all that RFC 8259 allows, whatever it looks like, but for half a surrogate pair, which cannot
- * be sent as UTF-8. `mostKeys`: reading ends where there are more keys in all.
+ * Reads JSON between programs: all that RFC 8259 allows, except half a surrogate pair, which cannot be sent as UTF-8. `mostKeys`:
+ * reading ends where there are more keys in total.
  */
 export function readWire(source: Source, mostKeys = Number.POSITIVE_INFINITY): Reading {
   return read(source, oneDocument, { mostKeys })
@@ -91,7 +91,7 @@ interface State {
   keysLeft: number
   /** A character outside ASCII was met: the text as a whole is then searched for stray ones. */
   unusual: boolean
-  /** Where one stands in no text, which the grammar does not allow. */
+  /** The places of such characters outside of strings, where the grammar does not allow them. */
   readonly misplaced: Set<number>
   /** The text last read holds characters outside ASCII. */
   wide: boolean
@@ -225,7 +225,7 @@ function readValue(state: State): Node | undefined {
   return partialTree(stack, keys, top, state.at)
 }
 
-/** What was read before reading stopped: the open lists and maps are closed where it stopped. */
+/** The tree up to the place where reading stopped: the open lists and maps are closed there. */
 function partialTree(
   stack: readonly (OpenList | OpenMap)[],
   keys: readonly (TextNode | undefined)[],
@@ -244,7 +244,7 @@ function partialTree(
   return stack[0]
 }
 
-/** Skip blanks (and, with a problem, what people take for blanks). The code of the character that follows, -1 at the end. */
+/** Skip blanks (and, with a problem, characters that look like blanks). The code of the character that follows, -1 at the end. */
 function blanks(state: State): number {
   const { text } = state
   let i = state.at
@@ -297,7 +297,7 @@ function skipOdd(state: State, c: number): boolean {
   return !state.stopped
 }
 
-/** A key and its colon. Whether its value comes next; else reading stopped, or goes on behind it. */
+/** Reads a key and its colon. True if its value comes next; else reading stopped, or continues behind it. */
 function readKey(
   state: State,
   map: OpenMap,
@@ -364,7 +364,7 @@ function keysByLength(keys: readonly string[]): readonly (readonly string[])[] {
   return Array.from({ length: 20 }, (_, length) => keys.filter((key) => key.length === length))
 }
 
-/** The common key that stands between two offsets. */
+/** The common key between two offsets. */
 function commonKey(text: string, from: number, to: number): string | undefined {
   for (const key of commonKeys[to - from] ?? []) if (text.startsWith(key, from)) return key
   return undefined
@@ -452,7 +452,7 @@ function readEscaped(state: State, start: number, i: number, opener: number): Te
 
 const escapes: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** What an escape at `i` stands for, and how long it is. */
+/** The string of an escape at `i`, and its length. */
 function readEscape(state: State, i: number): readonly [piece: string, length: number] {
   const { text } = state
   const letter = text[i + 1] ?? ''
@@ -498,7 +498,7 @@ function hex4(text: string, at: number): number {
   return unit
 }
 
-/** What a hexadecimal digit counts; negative where there is none. */
+/** The value of a hexadecimal digit; negative where there is none. */
 function hexDigit(c: number): number {
   if (c <= 57) return c - 48
   const lower = c | 32
@@ -542,7 +542,7 @@ function isWordCharacter(c: number): boolean {
   return isDigit(c) || ((c | 32) >= 97 && (c | 32) <= 122) || c === 95 || c === 36 || c >= 0x80
 }
 
-/** Whether a literal stands at `at`, whole. */
+/** Whether a whole literal is at `at`. */
 function isWord(text: string, at: number, word: string): boolean {
   return text.startsWith(word, at) && !isWordCharacter(text.charCodeAt(at + word.length))
 }
@@ -574,7 +574,7 @@ function stop(state: State, start: number, end: number, message: string, help?: 
   state.stopped = true
 }
 
-/** Something that begins no value stands where one should. Undefined when there is none to be had. */
+/** Reads a value that begins with an illegal character. Undefined when none can be read. */
 function readOdd(state: State, c: number, parent: OpenList | OpenMap | undefined, key: TextNode | undefined): Node | undefined {
   const { text, at } = state
   if (c === 39) return readSingleQuoted(state)
@@ -731,7 +731,7 @@ function notSeparated(state: State, c: number, parent: OpenList | OpenMap): 'com
   return 'stop'
 }
 
-/** The whole value has been read, and the text goes on. */
+/** Reports text after the whole value. */
 function afterDocument(state: State): void {
   const { text, at } = state
   const c = text.charCodeAt(at)
@@ -753,7 +753,7 @@ function beginsValue(c: number): boolean {
   return c === quote || c === 39 || c === openBrace || c === openBracket || c === 45 || isWordCharacter(c)
 }
 
-/** Where what stands at the current place ends: a text, a word, or a single character. */
+/** The end of the token at the current place: a string, a word, or a single character. */
 function tokenEnd({ text, at }: State): number {
   const c = text.charCodeAt(at)
   let i = at + 1
@@ -770,7 +770,7 @@ function tokenEnd({ text, at }: State): number {
   return i
 }
 
-/** What stands at the current place, for a message. */
+/** The token at the current place, for a message. */
 function shown(state: State): string {
   const word = state.text.slice(state.at, tokenEnd(state))
   return `\`${visible(shortened(word))}\``

@@ -4,13 +4,13 @@
  * `deepest`.
  */
 
-/** What a line is to the reader of fences. `at` is where its text begins, behind what lists and quotes put before it. */
+/** The role of a line for the reader of fences. `at` is where its text begins, behind the marks of lists and quotes. */
 export type LineRead =
   | { readonly kind: 'blank' | 'text' | 'comment' | 'body'; readonly at: number }
   | { readonly kind: 'open'; readonly at: number; readonly length: number }
   | { readonly kind: 'close' }
 
-/** A quote, or an item of a list: then how many columns its text is behind where it stands. */
+/** A quote, or an item of a list: then `indent` is the distance in columns from its place to its text. */
 interface Container {
   readonly indent: number | undefined
   isEmpty: boolean
@@ -52,7 +52,7 @@ export class MarkdownBlocks {
   private readonly text: string
   private containers: Container[] = []
   private leaf: Leaf = none
-  /** Where the reading of the line stands: the offset, its column, and how many columns of the tab before it are left. */
+  /** The state of reading a line: the offset, its column, and the remaining columns of the tab in front of it. */
   private at = 0
   private column = 0
   private rest = 0
@@ -62,7 +62,7 @@ export class MarkdownBlocks {
     this.text = text
   }
 
-  /** What the next line is, from `start` to `end` without its line break. An open fence may have ended before it. */
+  /** The role of the next line, from `start` to `end` without its line break. An open fence may have ended before it. */
   read(start: number, end: number): LineRead {
     this.at = start
     this.end = end
@@ -102,7 +102,7 @@ export class MarkdownBlocks {
     return true
   }
 
-  /** What a line is in what was open, if it goes on. */
+  /** The role of a line that continues the open leaf, if it does. */
   private readLeaf(): LineRead | undefined {
     const { leaf } = this
     const { columns, at } = this.blanks()
@@ -134,7 +134,7 @@ export class MarkdownBlocks {
   /** The lists, the quotes and the block that begin on a line, behind the `matched` containers that it is in. */
   private readStarts(matched: number, isInside: boolean): LineRead {
     let depth = matched
-    // A paragraph may go on without the marks of what it stands in.
+    // A paragraph may continue without the marks of its containers.
     let isLazy = !isInside && this.leaf.kind === 'paragraph'
     const enter = (container?: Container) => {
       this.containers.length = depth
@@ -199,7 +199,7 @@ export class MarkdownBlocks {
     return { kind: 'text', at }
   }
 
-  /** Steps over the mark of a list item, if one stands there behind so many columns of blanks. */
+  /** Skips the mark of a list item, if there is one behind so many columns of blanks. */
   private skipMarker(columns: number, line: string, inParagraph: boolean): Container | undefined {
     const mark = /^(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(line)
     if (!mark) return undefined

@@ -14,7 +14,7 @@ import { treeOf } from './tree.ts'
  * as a place of the whole text. One pass, with memory for the fences that are of a notation that is read.
  */
 
-/** What is read of the blocks in Markdown, by the first word after the fence. */
+/** The notations of blocks in Markdown that are read, by the first word after the fence. */
 const notations: ReadonlyMap<string, FenceNotation> = new Map([
   ['json', 'json'],
   ['yaml', 'yaml'],
@@ -168,10 +168,10 @@ export function notationOf(info: string): FenceNotation | undefined {
   return notations.get(word.toLowerCase())
 }
 
-/** What stands in a fence, and how its places are places of the whole text. */
+/** The text in a fence, with the mapping of its places to those of the whole text. */
 export interface FenceText {
   readonly text: string
-  /** Where an offset of it stands. */
+  /** The offset in the whole text. */
   readonly at: (offset: number) => number
   /** The same for where something ends. */
   readonly endAt: (offset: number) => number
@@ -193,22 +193,22 @@ export function textOfFence({ opening: { source, end: opened }, lines }: Fence):
   return { text, at, endAt: (offset) => (offset === 0 ? at(0) : at(offset - 1) + 1) }
 }
 
-/** What came of one fence. */
+/** The reading of one fence. */
 export interface FenceRead {
   readonly fence: Fence
-  /** What stands in it. */
+  /** The text in it. */
   readonly text: string
   readonly read: ReadSource
   /** It leaves things out (`…`, `<account_id>`): what is wrong in it means nothing. */
   readonly isSketch: boolean
-  /** It is well-formed, and a policy of which most is missing: the part of it that is spoken of. */
+  /** It is well-formed, and a policy of which most is missing: only the part under discussion. */
   readonly isFragment: boolean
 }
 
 /** Reads a text of HCL by itself; handed in by who knows how. */
 export type ReadHcl = (source: Source) => Reading
 
-/** Read what stands in a fence, at its places in the whole text. `readHcl`: for fences of HCL. */
+/** Read the text in a fence, at its places in the whole text. `readHcl`: for fences of HCL. */
 export async function readFence(fence: Fence, settings: Settings, readHcl?: ReadHcl): Promise<FenceRead> {
   const { source } = fence.opening
   const mapped = textOfFence(fence)
@@ -255,7 +255,7 @@ async function readingOf(source: Source, readHcl: ReadHcl | undefined): Promise<
   return source.notation === 'hcl' && readHcl ? readHcl(source) : treeOf(source)
 }
 
-/** What follows is not well-formed because of this. */
+/** The report about an unclosed fence, which makes the rest not well-formed. */
 function neverClosed({ opening }: Fence): Diagnostic {
   return {
     code: 'syntax',
@@ -328,7 +328,7 @@ function isElidedText(value: string): boolean {
   return elisions.some((sign) => value.includes(sign)) || /<[- .]{0,8}[A-Za-z][^<>]{0,60}>/.test(value)
 }
 
-/** A line that stands for others: nothing but the sign, or a comment of it. */
+/** Whether a line is a placeholder for others: nothing but the sign, or a comment of it. */
 function isElidedLine(line: string): boolean {
   if (line.length > 100) return false
   const bare = line.trim()
@@ -336,7 +336,7 @@ function isElidedLine(line: string): boolean {
   return elisions.includes(words.endsWith(',') ? words.slice(0, -1) : words)
 }
 
-/** What of a text is in no fence: fixing what is in them leaves it as it is. */
+/** The part of a text outside of fences, which fixes leave as it is. */
 export function outsideOfFences(source: Source): string {
   let out = ''
   let done = 0

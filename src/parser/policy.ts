@@ -54,7 +54,7 @@ export interface ResourceGroupFact {
   readonly ids: readonly string[]
   /** False when there is a member that nothing names. */
   readonly complete: boolean
-  /** What distinguishes the members that are not known, in order. */
+  /** The symbols of the members that are not known, in order. */
   readonly open?: readonly string[]
   readonly span: Span
 }
@@ -73,7 +73,7 @@ export interface ResourceFact extends Resource {
   readonly span: Span
 }
 
-/** What one source says. Many of them make a world. */
+/** The facts of one source. Many of them make a world. */
 export interface Facts {
   readonly policies: readonly Policy[]
   readonly permissionsGroups: readonly PermissionsGroup[]
@@ -95,16 +95,16 @@ export interface ReadFacts {
 /** The deepest nesting of conditions that is read; deeper ones are not understood. */
 export const deepestCondition = 16
 
-/** One reading of documents: what was found, and how the record that is being read stands. */
+/** The state of reading documents: the facts found, and the state of the current record. */
 interface Reading {
   readonly settings: Settings
   readonly zones: Zones
-  /** What is wrong with the notation: entries that stand there are guesses, and left out. */
+  /** Problems of the notation: the entries there are guesses, and left out. */
   readonly broken: readonly Diagnostic[]
   readonly facts: { readonly [Part in keyof Facts]-?: NonNullable<Facts[Part]>[number][] }
   readonly diagnostics: Diagnostic[]
   readonly misshapen: ShapeMismatch[]
-  /** The patterns over actions by their texts: the same few are named again and again. */
+  /** A cache of patterns over actions by their strings: the same few are named again and again. */
   readonly patterns: Map<string, Read<Glob>>
   bad: boolean
   policy: string | undefined
@@ -132,7 +132,7 @@ const resourceGroupFields: ReadonlySet<string> = new Set('urn id name resources 
 const inventoryFields: ReadonlySet<string> = new Set('urn id name displayName type owner tags'.split(' '))
 const identityFields: ReadonlySet<string> = new Set(['urn', 'groups'])
 
-/** The part of a world that a list of things makes, by the word in the URNs that they go by. */
+/** The part of a world that a listing is, by the word in the URNs of its items. */
 const listings: Readonly<Record<string, 'permissionsGroups' | 'resourceGroups' | 'resources'>> = {
   permissionsGroup: 'permissionsGroups',
   resourceGroup: 'resourceGroups',
@@ -167,7 +167,7 @@ export function listingOf(document: Node): 'permissionsGroups' | 'resourceGroups
  */
 export function groupBodyOf(document: Node): 'permissions' | 'resources' | undefined {
   const name = document.kind === 'map' ? field(document, 'name') : undefined
-  // A name that is assumed in place of one that is not known stands in a record that is known for a policy.
+  // A name that is assumed in place of an unknown one is in a record that is known to be a policy.
   const isWritten =
     name?.kind === 'text' &&
     (name.value === '' || !name.source.text.startsWith('${', name.start + (name.source.text[name.start] === '"' ? 1 : 0)))
@@ -187,7 +187,7 @@ export function worldOfListing(document: Node, kind: string): MapNode {
   return { kind: 'map', source, start, end, entries: [{ key: { kind: 'text', source, start, end: start, value: kind }, value }] }
 }
 
-/** What a document holds, judged by its keys: a policy, a list of policies, a world or a part of one, or nothing of ours. */
+/** The kind of a document, judged by its keys: a policy, a list of policies, a world or a part of one, or undefined. */
 export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listing' | undefined {
   if (listingOf(document)) return 'listing'
   if (groupBodyOf(document)) return undefined
@@ -292,7 +292,7 @@ function readWorldDocument(node: MapNode, reading: Reading): void {
   addEach(node, 'identities', facts.identities, readIdentityFact, reading)
   const before = misshapen.length
   for (const item of listAt(node, 'policies', reading)) addPolicy(item, reading)
-  // The whole document is explained at once, by the schema of a world.
+  // The whole document is explained by one problem, by the schema of a world.
   if (reading.bad) misshapen.splice(before, Number.POSITIVE_INFINITY, { shape: 'world', node })
   reading.bad = false
 }
@@ -436,7 +436,7 @@ function withOpen(policy: Policy, node: MapNode): Policy {
   }
 }
 
-/** What is not known in a list: the list itself, an item of it, or the text under `key` in an item. */
+/** The unknown values in a list: the list itself, an item of it, or the string under `key` in an item. */
 function unknownsAt(node: MapNode, list: string, key?: string): readonly UnknownNode[] {
   const value = field(node, list)
   const items = value?.kind === 'list' ? value.items : value ? [value] : []
@@ -473,12 +473,12 @@ function permissionsGroupNamed(node: UnknownNode): PermissionsGroupUrn {
   return { text, region: '', owner: '', name: text }
 }
 
-/** What a group goes by whose name is not known yet: names that may be two are never taken for one. */
+/** The key of a group whose name is not known yet: two different names never have the same key. */
 function unknownName({ id, expression }: UnknownNode): string {
   return id ?? expression
 }
 
-/** What the service adds to an entry of `resources` when it lists policies with details: what it knows of the resource. */
+/** The details that the service adds to an entry of `resources` when it lists policies: its facts of the resource. */
 function readExpansion(item: Node, reading: Reading) {
   if (item.kind !== 'map') return
   for (const { key, value } of item.entries) {
@@ -490,7 +490,7 @@ function readExpansion(item: Node, reading: Reading) {
   if (described?.kind === 'map') readMention(described, urn?.kind === 'text' ? urn : undefined, reading)
 }
 
-/** What a policy or group says of a resource that it names; nothing of a pattern. */
+/** Facts of a resource in a policy or group that names it; none of a pattern. */
 function readMention(node: MapNode, urn: TextNode | undefined, reading: Reading) {
   for (const key of ['id', 'name', 'displayName', 'type']) optionalText(node, key, reading)
   const owner = optionalText(node, 'owner', reading)
@@ -508,7 +508,7 @@ function readMention(node: MapNode, urn: TextNode | undefined, reading: Reading)
   })
 }
 
-/** What the service says of a permissions group where a policy names it; lists that are all null say nothing of it. */
+/** The service's description of a permissions group where a policy names it; lists that are all null say nothing. */
 function readExpandedGroup(node: MapNode, urn: Located<PermissionsGroupUrn> | undefined, reading: Reading) {
   const name = optionalText(node, 'name', reading)
   optionalText(node, 'owner', reading)
@@ -604,7 +604,7 @@ function openMatch(key: TextNode, value: UnknownNode): Condition {
   return openCondition(`${value.expression} as ${key.value}`, value, value)
 }
 
-/** A condition of which a part is not known, under a name of its own. */
+/** A partly unknown condition, under a separate name. */
 function openCondition(text: string, { scope, id }: Pick<UnknownNode, 'scope' | 'id'>, span: Span): Condition {
   return { kind: 'opaque', text, scope, ...(id !== undefined && { id: `${text} ${id}` }), span }
 }

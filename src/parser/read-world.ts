@@ -6,21 +6,21 @@ import { Zones } from '../zones.ts'
 import { readSource } from './read.ts'
 import { buildWorld } from './world.ts'
 
-/** A text to read: what it goes by in messages, and its notation where the name does not say (`.json`, `.yaml`, `.yml`). */
+/** A text to read, with its name in messages, and its notation where the name does not give it (`.json`, `.yaml`, `.yml`). */
 export interface SourceGiven {
   readonly path: string
   readonly text: string
   readonly notation?: Notation
 }
 
-/** What came of several sources. */
+/** The result of reading several sources. */
 export interface WorldRead {
   /**
    * Everything the sources say, together. Undefined where one of them has an error: the part that was not understood may
    * hold the deny, so that nothing is to be decided (docs/semantics.md, Unknown).
    */
   readonly world: World | undefined
-  /** What is wrong with the sources, errors and lesser things, in their order. */
+  /** Problems of the sources of all severities, in their order. */
   readonly diagnostics: readonly Diagnostic[]
 }
 

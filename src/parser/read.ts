@@ -19,7 +19,7 @@ import type { ShapeMismatch } from './shape.ts'
 import { type Reading, readTree } from './tree.ts'
 import { withSeverity } from './weight.ts'
 
-/** What was understood of a text, whatever it is. */
+/** The reading of a text of any kind. */
 export interface ReadText {
   readonly facts: Facts
   readonly diagnostics: readonly Diagnostic[]
@@ -33,9 +33,9 @@ export interface ReadText {
   readonly hidesPolicies?: true
   /** The comments in it that suppress findings. */
   readonly ignores: readonly IgnoreComment[]
-  /** What of it is not known, where something is not. */
+  /** Its unknown values, if there are any. */
   readonly open?: OpenReading
-  /** What of it was not read, or is taken for granted, where something is. */
+  /** Its unread parts and assumptions, if there are any. */
   readonly assumptions?: readonly Assumption[]
 }
 
@@ -52,19 +52,19 @@ export interface ReadDeclared extends ReadText, Pick<DeclaredDocuments, 'address
 /** A file of a configuration of Terraform. */
 export interface ReadConfigured extends ReadText {
   readonly kind: 'configuration'
-  /** What it describes and makes none of. Nothing is decided by it. */
+  /** Resources that it describes and creates none of. Decisions do not depend on them. */
   readonly uncreated?: UncreatedReading
   /** Where configurations share files: what it says in each of those that it is part of, by their root modules. */
   readonly configurations?: ReadonlyMap<string, ReadConfigured>
 }
 
-/** Several texts that have nothing to do with each other, such as the examples in a document: each by itself. */
+/** Several unrelated texts, such as the examples in a document: each read separately. */
 export interface ReadExamples extends ReadText {
   readonly kind: 'examples'
   readonly apart: readonly SeparateWorld[]
 }
 
-/** What came of one source. */
+/** The reading of one source. */
 export type ReadSource = ReadPolicies | ReadDeclared | ReadConfigured | ReadExamples
 
 /** Policies and groups that are described and never made, as they would be. */
@@ -76,20 +76,20 @@ export interface UncreatedReading {
   readonly each: readonly { readonly address: string; readonly head: Span; readonly node: Span; readonly why: string }[]
 }
 
-/** A text that is a world of its own. */
+/** A text that is a separate world. */
 export interface SeparateWorld {
   readonly facts: Facts
   readonly diagnostics: readonly Diagnostic[]
-  /** What of it is not known, where something is not. */
+  /** Its unknown values, if there are any. */
   readonly open?: OpenReading
 }
 
 /** A source of which not all is known: for rules, what it says for each assignment. */
 export interface OpenReading extends Openness {
   readonly facts: (assignment: Assignment) => Facts
-  /** What an assignment chooses for what is not known: the facts are the same where it is the same. */
+  /** The values that an assignment chooses: the facts are the same where these are the same. */
   readonly choices: (assignment: Assignment) => string
-  /** What is made up in the first two assignments. */
+  /** The names made up in the first two assignments. */
   readonly words: readonly Words[]
   readonly unknowns: readonly UnknownNode[]
 }
@@ -104,7 +104,7 @@ export async function readSource(source: Source, settings: Settings): Promise<Re
   return readSyncIfPossible(source, settings)
 }
 
-/** The same, at once where nothing has to be loaded for it. For callers with many sources, most of them of that kind. */
+/** The same, synchronous where nothing has to be loaded. For callers with many sources, most of them of that kind. */
 export function readSyncIfPossible(source: Source, settings: Settings): ReadSource | Promise<ReadSource> {
   const reading = readTree(source)
   if (reading.needsYaml) return readWithYaml(source, settings, 'after')
@@ -155,7 +155,7 @@ async function understandTemplate(source: Source, reading: Reading, settings: Se
   }
 }
 
-/** Whether a document may be one of a tool, by a glance: nobody else has such keys, or an object under this one. */
+/** Whether a document may be one of a tool, by a quick check: only these have such keys, or an object under this one. */
 function mayBeDeclared(document: Node): boolean {
   if (document.kind !== 'map') return false
   return document.entries.some(({ key, value }) => declaring.has(key.value) || (key.value === 'resources' && value.kind === 'map'))
@@ -196,7 +196,7 @@ async function understandDeclared(source: Source, reading: Reading, settings: Se
   }
 }
 
-/** What a text says that was already read to a tree. `notation`: of the part of it that was read, such as a fence. */
+/** The reading of a text that is already parsed to a tree. `notation`: of the part of it that was read, such as a fence. */
 export async function toPolicies(
   source: Source,
   reading: Reading,
@@ -303,7 +303,7 @@ function together(
   }
 }
 
-/** Of a configuration, fixes of what stands in its policies and groups: what stands elsewhere may be meant for others as well. */
+/** Problems with fixes only in policies and groups, for a configuration: other parts may also be used by others. */
 function inResources(notation: Notation, facts: Facts, problems: readonly Diagnostic[]): readonly Diagnostic[] {
   if (!isHcl(notation) || !problems.some(({ fix }) => fix)) return problems
   const own = [...facts.policies, ...facts.permissionsGroups, ...facts.resourceGroups].map(({ span }) => span)

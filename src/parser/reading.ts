@@ -5,7 +5,7 @@ import type { Node, TextNode, UnknownNode } from '../tree.ts'
 import { toNfc } from './characters.ts'
 import { limits } from './limits.ts'
 
-/** What came of reading one text. */
+/** The result of reading one text. */
 export interface Reading {
   /** The documents that were understood, whole or in part; one for JSON, any number for YAML. */
   readonly documents: readonly Node[]
@@ -14,9 +14,9 @@ export interface Reading {
   readonly refused: boolean
   /** Nothing was read, and the full YAML reader would: hand it in (see `readTree`). Then `refused` is true too. */
   readonly needsYaml?: true
-  /** What in the documents is not known; left out where the notation knows all. */
+  /** The unknown values in the documents; absent where the notation has none. */
   readonly unknowns?: readonly UnknownNode[]
-  /** Where its comments stand, for notations whose comments are found while they are read. */
+  /** Its comments, for notations whose comments are found while they are read. */
   readonly comments?: readonly Span[]
 }
 
@@ -59,7 +59,7 @@ export function refuseFlood(source: Source, at: number): Reading {
   return refuse(source, at, at + 1, `more than ${limits.yamlTokens} tokens: the file is not read`, 'split it into several files')
 }
 
-/** Two keys are the same when their texts are, after Unicode composition (NFC): they look the same to a reader. */
+/** A key for comparison: two keys are the same when their strings are, after Unicode composition (NFC): they look the same to a reader. */
 export function sameKey(key: string): string {
   for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7e) return toNfc(key)
   return key

@@ -17,7 +17,7 @@ export interface Schema {
   readonly readOnly?: boolean
 }
 
-/** What does not fit, in the words of JSON Schema validators. */
+/** A mismatch, in the terms of JSON Schema validators. */
 export interface ShapeError {
   readonly keyword: string
   /** A JSON pointer to the value. */
@@ -33,8 +33,8 @@ export interface ShapeError {
 export type Schemas = Readonly<Record<string, Schema>>
 
 /**
- * All that does not fit a schema, in the order in which validators usually report: what concerns texts, then what concerns any
- * value, lists and objects. Of an `anyOf` that fails, what each alternative reports comes before it.
+ * All mismatches with a schema, in the order in which validators usually report: about strings, then about any value, lists and
+ * objects. Of an `anyOf` that fails, the errors of each alternative come before it.
  */
 export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): readonly ShapeError[] {
   const errors: ShapeError[] = []
@@ -43,7 +43,7 @@ export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): 
       errors.push({ keyword, instancePath: at, schemaPath: `${path}/${keyword}`, params, parentSchema: own })
     const types = own.type === undefined ? [] : [own.type].flat()
     const wrongType = types.length > 0 && !types.some((type) => is(type, data))
-    // A type with keywords of its own is looked at with them.
+    // A type with related keywords is checked with them.
     const group =
       types.length === 1 ? groups.find(({ type, keywords }) => type === types[0] && keywords.some((each) => each in own)) : undefined
     if (wrongType && !group) report('type', { type: own.type })

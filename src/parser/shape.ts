@@ -9,7 +9,7 @@ import { shortened } from './reading.ts'
 import { type Schema, type Schemas, type ShapeError, schemaErrors } from './schema.ts'
 import { schemas } from './shape-schemas.js'
 
-/** What a document is meant to be: the name of the schema it is held against. */
+/** The intended kind of a document: the name of the schema it is compared with. */
 export type Shape = 'policy' | 'world' | 'config' | 'catalogue'
 
 /** A part of a document that a reader could not make a record of, to be explained by the schema. */
@@ -23,8 +23,8 @@ const mostProblems = 100
 const mostErrors = 1000
 
 /**
- * Explains what is wrong with the shape of a node, by its JSON Schema: each problem at its value or key, with the nearest legal
- * field or text as help. A module of its own, so that the compiled schemas are loaded only when something is wrong.
+ * Explains the problems of a node's shape, by its JSON Schema: each at its value or key, with the nearest legal field or string
+ * as help. A separate module, so that the compiled schemas are loaded only when there is a problem.
  */
 export function shapeProblems({ shape, node }: ShapeMismatch): readonly Diagnostic[] {
   return shapeProblemsBy(schemas, shape, node)
@@ -64,7 +64,7 @@ function explainable(errors: readonly ShapeError[]): readonly ShapeError[] {
       out.push(error)
       continue
     }
-    // The errors of the alternatives stand right before that of the whole.
+    // The errors of the alternatives come right before that of the whole.
     let from = out.length
     const isInside = ({ instancePath }: ShapeError) =>
       instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`)
@@ -129,7 +129,7 @@ function explain(error: ShapeError, at: Node): Diagnostic {
   switch (error.keyword) {
     case 'type': {
       const types = [error.params.type].flat().map(String)
-      // That null may stand here too is for what the service writes.
+      // Null is only allowed for what the service writes.
       const wanted = types.filter((type) => type !== 'null')
       const expected = wanted.map((type) => kindNames[type] ?? type).join(' or ')
       return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted), typeFix(error, at, wanted))
@@ -170,7 +170,7 @@ function counted(entries: unknown): string {
   return `${entries} ${entries === 1 ? 'entry' : 'entries'}`
 }
 
-/** What to write instead of a value of the wrong type. */
+/** The help for a value of the wrong type. */
 function typeHelp({ parentSchema, instancePath }: ShapeError, at: Node, types: readonly string[]): string | undefined {
   const schema = { ...parentSchema, type: types }
   const fitted = fittedTo(schema, at)
@@ -207,7 +207,7 @@ function typeFix({ parentSchema }: ShapeError, at: Node, types: readonly string[
   return withFix('write the text itself', ['urn', 'action'].includes(key.value), unwrap(at))
 }
 
-/** A value made to fit a schema by what people leave out or add: quotes, a list around it, or the one field of an object. */
+/** A value made to fit a schema by correcting common slips: quotes, a list around it, or the one field of an object. */
 function fittedTo(schema: Schema, node: Node): unknown {
   const types = [schema.type ?? []].flat()
   if (types.length === 0) return plainValue(node)
@@ -233,7 +233,7 @@ function fittedTo(schema: Schema, node: Node): unknown {
 /** The longest text that a help spells out. */
 const longestExample = 120
 
-/** JSON on one line, with blanks where people put them. Gives up past what is shown. */
+/** JSON on one line, with the usual blanks. Gives up past the length that is shown. */
 function print(value: unknown): string | undefined {
   const text = JSON.stringify(value, null, 1)
   return text.length > 2 * longestExample
@@ -247,7 +247,7 @@ function print(value: unknown): string | undefined {
 /** How fields may look, as JSON. */
 type Examples = Readonly<Record<string, string>>
 
-/** What is wrong with the fields of one object. `missing`: of each list one field is wanted. */
+/** The problems with the fields of one object. `missing`: of each list one field is wanted. */
 interface FieldErrors {
   readonly unknown: string[]
   readonly missing: (readonly string[])[]
@@ -267,7 +267,7 @@ function isAnchored({ key, value }: Entry): boolean {
 function fieldProblems(at: MapNode, errors: FieldErrors, examples: Examples): readonly Diagnostic[] {
   const keys = new Map(at.entries.map(({ key }): [string, TextNode] => [key.value, key]))
   const { schema } = errors
-  // What a merge key brings in is not here, and what is there to be merged is no field: the reader reports both.
+  // The fields of a merge key are not here, and the key itself is not a field: the reader reports both.
   const missing = at.entries.some(isMerge) ? [] : errors.missing
   const reported = new Set(at.entries.filter((entry) => isMerge(entry) || isAnchored(entry)).map(({ key }) => key.value))
   const unknown = errors.unknown.filter((name) => !reported.has(name))
@@ -279,7 +279,7 @@ function fieldProblems(at: MapNode, errors: FieldErrors, examples: Examples): re
     const key = keys.get(name) ?? at
     const only = at.entries.length === 1 && wanted.length === 1 ? wanted[0] : undefined
     const meant = likelyField(name, wanted) ?? likelyField(name, known) ?? only
-    // Two names for one field, or a name beside the field itself: which of them holds would be a guess.
+    // Two names for one field, or a name next to the field itself: choosing one would be a guess.
     const isFree = meant !== undefined && !keys.has(meant) && !meantFields.has(meant)
     if (meant !== undefined) meantFields.add(meant)
     const edits = isFree && key.kind === 'text' ? [renameKey(key, meant)] : undefined
@@ -324,7 +324,7 @@ function isUnmistakable(name: string, field: string): boolean {
   )
 }
 
-/** The fields that people write, quoted. */
+/** The fields that users write, quoted. */
 function knownFields({ properties = {} }: Schema): readonly string[] {
   return Object.entries(properties).flatMap(([name, { readOnly }]) => (readOnly || name === '$schema' ? [] : [`\`${name}\``]))
 }

@@ -6,20 +6,20 @@ import { field, type Node } from '../tree.ts'
 import { type Reading, shortened, syntaxError } from './reading.ts'
 
 /**
- * Texts that a program fills in before they are JSON or YAML. What such a text says is not known until it is filled in, whether or not
- * it can be read as it is: a branch may hold the deny, and a name may be anyone's.
+ * Text templates that a program fills in before they are JSON or YAML. Their meaning is not known until then, even if they can be
+ * read as they are: a branch may hold the deny, and a name may be anyone's.
  */
 interface Template {
   readonly language: string
   readonly start: number
   readonly end: number
-  /** What writes the text that it makes. */
+  /** The command that fills it in. */
   readonly help: string
 }
 
 interface Language {
   readonly name: string
-  /** What only this language has; matched within a tag. */
+  /** A sign that only this language has; matched within a tag. */
   readonly sign: RegExp
   readonly render: string
 }
@@ -71,7 +71,7 @@ const tags: readonly { readonly open: string; readonly close: string; readonly l
   },
 ]
 
-/** What is put in place of one value, and may stand in a text that is read without trouble. */
+/** Placeholders of single values, which may be in a text that can be read. */
 const values: readonly Language[] = [
   {
     name: 'envsubst or a shell',
@@ -137,7 +137,7 @@ function taggedIn(text: string): Template | undefined {
   return first && surest && { language: surest.language.name, start: first.start, end: first.end, help: surest.language.render }
 }
 
-/** Fields whose texts are for people: what stands there is no template of the rest. */
+/** Fields of prose: a placeholder in them does not make the rest a template. */
 const prose: ReadonlySet<string> = new Set(['description', 'displayName', 'reason', 'tags', 'labels', 'annotations'])
 
 /** The first text of documents, keys included, that a test finds something in. Nesting is within the limit of the readers. */
@@ -176,7 +176,7 @@ function substitutionIn(text: string): Template | undefined {
   return language && { language: language.name, help: language.render, ...placeOf(language, text) }
 }
 
-/** What is found in a value, where it is written. */
+/** A placeholder in a value, at its place in the text. */
 function placed(source: Source, node: Node, text: string, found: Template | undefined): Template | undefined {
   if (!found) return undefined
   const written = source.text.indexOf(text.slice(found.start, found.end), node.start)
@@ -184,7 +184,7 @@ function placed(source: Source, node: Node, text: string, found: Template | unde
   return { ...found, start: written, end: written + found.end - found.start }
 }
 
-/** How lists of actions write the parameter of one, which rules of their own report. */
+/** The notation of lists of actions for a parameter, which other rules report. */
 const parameter = /\?(?:\{\{\w+\}\}|\$\{\w+\})$/
 
 function placeOf({ sign }: Language, text: string) {
@@ -231,7 +231,7 @@ function tokenIn(text: string): Template | undefined {
     : undefined
 }
 
-/** Whether a template speaks of policies: one of anything else is passed over. */
+/** Whether a template mentions policies: one of anything else is skipped. */
 function speaksOfPolicies(text: string, brand: string): boolean {
   return (
     text.includes('urn:v1:') ||
@@ -240,8 +240,8 @@ function speaksOfPolicies(text: string, brand: string): boolean {
 }
 
 /**
- * What is found in a text that is a template, and whether it may hold policies; undefined where it is none. `own`: whether a document
- * of it is policies.
+ * The problem of a text that is a template, and whether it may hold policies; undefined where it is none. `own`: whether a
+ * document of it is policies.
  */
 export function templateIn(
   source: Source,

@@ -6,8 +6,8 @@ import type { Facts } from './policy.ts'
 
 /**
  * Makes errors of stray characters that may change or hide what is decided: in names and values of policies and groups, and
- * anywhere in one where they make it read as something else. In YAML also where they end a line for some programs, which read
- * what follows, be it in a comment, as text of its own: a policy that nobody else sees. Elsewhere they stay warnings.
+ * anywhere in one where they make it read as something else. In YAML also where some programs take them for line ends and read
+ * the rest, even of a comment, as content: a policy that only they see. Elsewhere they stay warnings.
  */
 export function withSeverity(problems: readonly Diagnostic[], facts: Facts, documents: readonly Node[]): readonly Diagnostic[] {
   if (!problems.some(isLight)) return problems
@@ -21,7 +21,7 @@ export function withSeverity(problems: readonly Diagnostic[], facts: Facts, docu
   return problems.map((problem) => (isLight(problem) && isHeavy(problem) ? { ...problem, severity: 'error' } : problem))
 }
 
-/** What ends a line in older YAML, or in all YAML by the letter and not in every program. */
+/** Whether a character ends a line in older YAML, or in all YAML by the specification and not in every program. */
 function endsLine({ source, start }: Span): boolean {
   return '\r\x85\u2028\u2029'.includes(source.text.charAt(start))
 }
@@ -42,7 +42,7 @@ function isInside(span: Span, spans: readonly Span[]): boolean {
   return spans.some((outer) => isInSpan(span, outer))
 }
 
-/** The keys and texts of a tree that are wanted. Iterative: nothing is known here of how deep it is. */
+/** The wanted keys and strings of a tree. Iterative, since the depth of the tree is not known. */
 function textsOf(documents: readonly Node[], isWanted: (text: Node, key?: string) => boolean): readonly Span[] {
   const texts: Span[] = []
   const open: Node[] = [...documents]
@@ -50,8 +50,8 @@ function textsOf(documents: readonly Node[], isWanted: (text: Node, key?: string
     if (node.kind === 'list') for (const item of node.items) open.push(item)
     else if (node.kind === 'map')
       for (const { key, value } of node.entries) {
-        // A key that nobody wrote has the place of what it stands for: of a text, where that is written in the place of the map,
-        // as actions are in lists of them. Beside other entries nobody wrote the text either, and its place is that of all.
+        // A key that is not written has the place of its value: of a string, where that is written in place of the map, as actions are in
+        // lists of them. Next to other entries the string is not written either, and its place is that of all.
         const isWritten = key.start !== value.start
         const isMadeUp = !isWritten && node.entries.length > 1
         if (isWritten && isWanted(key)) texts.push(key)

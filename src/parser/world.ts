@@ -12,8 +12,8 @@ export interface BuiltWorld {
 }
 
 /**
- * Makes one world of what many sources say. Saying the same twice is fine; a contradiction is an error, since either half may
- * hold the deny. Owners and tags of resources add up. `beside`: what all worlds that are compared are made of, these sources too.
+ * Makes one world of many sources. Stating the same twice is fine; a contradiction is an error, since either half may hold the
+ * deny. Owners and tags of resources add up. `beside`: the facts of all worlds that are compared, these included.
  */
 export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = []): BuiltWorld {
   const diagnostics: Diagnostic[] = []
@@ -62,7 +62,7 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
       const isComplete = complete && ids.every((id) => byId.has(id))
       const own = { ...(name !== undefined && { name }), members: new Set([...members, ...found]), complete: isComplete }
       const group: ResourceGroup = { urn, ...own, span }
-      // A group that goes by its id alone may be the one of any region.
+      // A group that is known by its id alone may be the one of any region.
       const first = groupsById.get(idOf(urn.value))
       const same = known ?? (first && [first.urn.value, urn.value].some(isOfAnyRegion) ? first : undefined)
       if (same && !(sameSet(same.members, group.members) && same.complete === isComplete))
@@ -155,7 +155,7 @@ function accountsApart(policies: readonly Policy[]): (policy: Policy) => Policy 
   }
 }
 
-/** The resources by the ids that the service knows them by; none under an id that two of them go by. */
+/** The resources by the service's ids; none under an id that two of them have. */
 function resourceIds(parts: readonly Facts[]): ReadonlyMap<string, string> {
   const out = new Map<string, string>()
   const ambiguous = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * What an unquoted scalar stands for in the core schema (YAML 1.2.2, section 10.3.2): null, a boolean, a number, or else
- * undefined: it is text. Both YAML readers rest on this one reading; the older words (`yes`, `on`, `010` as octal) are not in it.
+ * The value of an unquoted scalar in the core schema (YAML 1.2.2, section 10.3.2): null, a boolean, a number, or else undefined:
+ * it is a string. Both YAML readers use this function; the older words (`yes`, `on`, `010` as octal) are not in it.
  */
 export function coreValue(text: string): null | boolean | number | undefined {
   if (text === '') return null

@@ -6,10 +6,10 @@ import { type Reading, refuseFlood } from './reading.ts'
 import { coreValue } from './yaml-core.ts'
 
 /**
- * Reads the YAML that most policies are written in, in one pass: block and flow lists and maps, texts of one line, comments,
- * several documents. Undefined for anything else, which the full reader then reads and reports on. Where this reader answers,
- * its tree equals the full reader's; tests hold it to that. It only adds speed. Recursive over at most `limits.depth` levels.
- * More than `mostTokens`, as the full reader counts them, are refused.
+ * Reads the YAML that most policies are written in, in one pass: block and flow lists and maps, strings of one line, comments,
+ * several documents. Undefined for anything else, which the full reader then reads and reports on. Where this reader answers, its
+ * tree equals the full reader's; tests check that. It only adds speed. Recursive over at most `limits.depth` levels. More than
+ * `mostTokens`, as the full reader counts them, are refused.
  */
 export function readPlainYaml(source: Source, mostTokens: number = limits.yamlTokens): Reading | undefined {
   // The first token is the mark that the package has where a stream of documents begins.
@@ -35,7 +35,7 @@ function readDocuments(scan: Scan): Node[] | undefined {
     documents.push(node)
   }
   if (documents.length === 0 || isFlood(scan)) return undefined
-  // Most texts are ASCII, which is quickly seen.
+  // A quick check: most texts are ASCII.
   return /[^\0-\x7e]/.test(text) && (hasStray(text) || !isNfc(text)) ? undefined : documents
 }
 
@@ -67,13 +67,13 @@ function isBlankAt(text: string, at: number): boolean {
   return c === space || c === lineFeed || c === carriageReturn
 }
 
-/** Whether the tokens passed their limit. Asked after what is surely plain, in which they are counted as the package does. */
+/** Whether the tokens passed their limit. Asked after plain content, in which they are counted as the package does. */
 function isFlood(scan: Scan): boolean {
   if (scan.tokens > scan.mostTokens) scan.flood = scan.at - 1
   return scan.flood >= 0
 }
 
-/** Pass what may end a line after its content (blanks, a comment), then go on to the next content. False: something else stands there. */
+/** Skip the end of a line after its content (blanks, a comment), then go to the next content. False: there is something else. */
 function endLine(scan: Scan): boolean {
   const { text } = scan
   let i = blanksEnd(scan, scan.at)
@@ -94,7 +94,7 @@ function blanksEnd(scan: Scan, i: number): number {
   return i
 }
 
-/** Where the line goes on after its break at `i`; the end of the text is one. -1: there is none here. */
+/** The place after the line break at `i`; the end of the text is one. -1: there is none here. */
 function lineBreak(scan: Scan, i: number): number {
   const { text } = scan
   if (i >= text.length) return i
@@ -191,7 +191,7 @@ function isColonNext(scan: Scan): boolean {
   return true
 }
 
-/** A block list whose dashes are at `column`. The scan stands at the first. */
+/** A block list whose dashes are at `column`. The scan is at the first. */
 function readList(scan: Scan, column: number, depth: number): ListNode | undefined {
   if (depth > limits.depth) return undefined
   const { source, text } = scan
@@ -215,7 +215,7 @@ function readList(scan: Scan, column: number, depth: number): ListNode | undefin
   return { kind: 'list', items, source, start, end }
 }
 
-/** Whether nothing more, or only a comment, stands on the line. Blanks before `i` have been passed. */
+/** Whether nothing more, or only a comment, is on the line. Blanks before `i` have been passed. */
 function isLineOver(text: string, i: number): boolean {
   if (i >= text.length) return true
   const c = text.charCodeAt(i)
@@ -226,7 +226,7 @@ function nothing(source: Source, at: number): NullNode {
   return { kind: 'null', value: null, source, start: at, end: at }
 }
 
-/** A block map whose keys are at `column`. The scan stands at the colon of the first. */
+/** A block map whose keys are at `column`. The scan is at the colon of the first. */
 function readMap(scan: Scan, column: number, depth: number, first: TextNode): MapNode | undefined {
   if (depth > limits.depth) return undefined
   const { source, text } = scan
@@ -282,13 +282,13 @@ function isNew(key: TextNode, entries: readonly Entry[], names: Names): boolean 
   return names.set.add(value).size > size
 }
 
-/** Whether a key is text to every reader, and not the merge key. Quoted ones are text whatever they say. */
+/** Whether a key is a string to every reader, and not the merge key. Quoted ones are always strings. */
 function isKey(key: TextNode): boolean {
   const c = key.source.text.charCodeAt(key.start)
   return c === doubleQuote || c === singleQuote || coreValue(key.value) === undefined
 }
 
-/** What an unquoted text stands for. */
+/** The node of an unquoted scalar. */
 function resolved(node: TextNode): Node {
   const value = coreValue(node.value)
   if (value === undefined) return node

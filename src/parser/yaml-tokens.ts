@@ -2,16 +2,16 @@ import { Lexer } from 'yaml'
 import { limits } from './limits.ts'
 
 /**
- * Where the tokens of the package pass a limit, as an offset, or -1. Quick: short texts cannot hold so many, and the lexer only
- * counts, since handing each token out through all of its generators takes most of its time. Stops where brackets do not fit,
- * as the reader does that comes after it.
+ * The offset at which the tokens of the package pass a limit, or -1. Quick: short texts cannot hold so many, and the lexer only
+ * counts, since handing each token out through all of its generators takes most of its time. Stops where brackets do not match,
+ * as the full reader does afterwards.
  */
 export function tooManyTokens(text: string, mostTokens: number = limits.yamlTokens): number {
   if (text.length * 2 < mostTokens) return -1
   const lexer = new Lexer() as unknown as Steps
   let tokens = 0
   let depth = 0
-  /** What a step gives the lexer to delegate to: it hands out nothing, and ends with how far the step went. */
+  /** The iterable that a step of the lexer delegates to: it yields nothing, and returns the length of the step. */
   const end = { done: true as const, value: 0 }
   const nothing = { [Symbol.iterator]: () => nothing, next: () => end }
   const passed = (length: number) => {
@@ -54,7 +54,7 @@ export function tooManyTokens(text: string, mostTokens: number = limits.yamlToke
   }
 }
 
-/** What hands out tokens within the lexer, and where it stands. It delegates to these, and uses only how far they went. */
+/** The lexer's methods that yield tokens, and its position. It delegates to these, and uses only their lengths. */
 interface Steps {
   pos: number
   lex(text: string): Iterable<string>

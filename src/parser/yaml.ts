@@ -60,7 +60,7 @@ const options = {
 type Parsed = Document.Parsed
 type ReportError = (place: unknown, code: string, message: string, warning?: boolean) => void
 
-/** Thrown through the package and caught here: it has no limit of its own on the errors it collects. */
+/** Thrown through the package and caught here: it has no limit on the errors it collects. */
 class TooManyErrors extends Error {}
 
 /** Checks the tokens before the package builds anything from them. A limit passed refuses the file. */
@@ -206,12 +206,12 @@ function within([from, to]: readonly [number, number], text: string): [start: nu
   return [isInPair(text, start) ? start - 1 : start, isInPair(text, end) ? end + 1 : end]
 }
 
-/** Whether an offset lies between the two halves of one character. */
+/** Whether an offset is between the two halves of one character. */
 function isInPair(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-/** What is refused although it is YAML, or undefined. */
+/** The problem of a token that is refused although it is YAML, or undefined. */
 function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<string>): Diagnostic | undefined {
   const end = at + lexeme.length
   const written = visible(shortened(lexeme))
@@ -360,11 +360,11 @@ function oneForEachMerge(diagnostics: readonly Diagnostic[]): readonly Diagnosti
   return diagnostics.filter((each) => !merged.has(each) && !(written(each).startsWith('&') && names.has(written(each).slice(1))))
 }
 
-/** What stands before an alias that is merged: `<<: *a`, `<<: [*a, *b]`, or a list below the key. */
+/** The text in front of an alias that is merged: `<<: *a`, `<<: [*a, *b]`, or a list below the key. */
 const behindMerge = /<<[ \t]*:\s*(?:\[[^\][]*|(?:-[ \t]+\*[^\s]+\s+)*-[ \t]+)?$/
 const longestMerge = 200
 
-/** An unquoted key that is no text, or that YAML gives a meaning of its own. */
+/** The problem of an unquoted key that is not a string, or that has a special meaning in YAML. */
 function refuseKey(source: Source, { value, start, end }: TextNode): Diagnostic | undefined {
   if (value === '<<') {
     return syntaxError(

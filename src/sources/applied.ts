@@ -9,9 +9,10 @@ import type { Around, FileRead } from './files.ts'
 import { isKustomization } from './kustomization.ts'
 
 /**
- * Policies in manifests, each with what elsewhere says how it is applied: the configuration of its provider, the kustomizations that
- * list its file, another manifest of its name. All of it belongs to the account that it is applied to, so that a policy for which it
- * changes is not taken for the same. `around`: all texts of the run that may say so; `brand`: in the groups of our manifests.
+ * Policies in manifests, each with what decides elsewhere how it is applied: the configuration of its provider, the
+ * kustomizations that list its file, another manifest of its name. All of it is part of the account that it is applied to, so
+ * that a policy for which it changes is not taken for the same. `around`: all texts of the run that may decide it; `brand`: in
+ * the groups of our manifests.
  */
 export async function withApplied(each: readonly FileRead[], around: readonly Around[], brand: string): Promise<readonly FileRead[]> {
   const files = new Map(around.map(({ source, file }) => [source, file] as const))
@@ -69,7 +70,7 @@ interface Manifest {
   readonly kind: string
   readonly name: string
   readonly labels: MapNode | undefined
-  /** What it asks for, as a text. */
+  /** The desired state, as a text. */
   readonly text: string
 }
 
@@ -90,7 +91,7 @@ async function manifestsAround(around: readonly Around[], brand: string): Promis
   return out.sort((a, b) => compareText(a.text, b.text))
 }
 
-/** What the configurations of our providers say, by their names. */
+/** The configurations of our providers, by their names. */
 function configurationsIn(manifests: readonly Manifest[]): ReadonlyMap<string, readonly string[]> {
   const out = new Map<string, string[]>()
   for (const { kind, name, text } of manifests) if (/^(Cluster)?ProviderConfig$/.test(kind)) pushTo(out, name, text)
@@ -130,9 +131,9 @@ function manifestsIn(document: Node): readonly MapNode[] {
 
 interface Kustomization {
   readonly folder: string
-  /** What it lists, by whole paths. */
+  /** The listed files, by absolute paths. */
   readonly lists: readonly string[]
-  /** What it writes into all that it lists. */
+  /** The annotations that it adds to all listed objects. */
   readonly annotations: string
 }
 
@@ -158,8 +159,8 @@ async function kustomizationsIn(around: readonly Around[]): Promise<readonly Kus
 }
 
 /**
- * What the kustomizations say of files: in which of those that no other one lists each is, and that it is in none though it lies
- * beneath one. Nothing where there is one, or none at all, and it is listed.
+ * The kustomizations of files: those not listed by another one that each file is in, or that it is in none though it is below
+ * one. Nothing where there is one, or none at all, and it is listed.
  */
 function listingOf(all: readonly Kustomization[], files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const out = new Map<string, string[]>()

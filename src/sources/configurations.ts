@@ -57,11 +57,11 @@ export async function readConfigurationFiles(
   if (wanted.length === 0) return { reads: nothing, roots: [], unread: [], assumptions: [] }
 
   const parsed = new Map<string, Folder>()
-  // What the modules of a folder return counts as well.
+  // The modules that a folder calls count as well.
   const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
   for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, around, settings, isComplete))
   const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
-  // What was given from a commit or standard input does not lie where its folder does.
+  // A file from a commit or standard input is not in its folder on the disk.
   const tools = await around.tools(written, given.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
   const filesOf = (path: string) => folders.get(path) ?? []
   const roots = wanted.filter((path) => !called.has(path) || isAlwaysRoot(filesOf(path)))
@@ -160,8 +160,8 @@ export async function readConfigurationFiles(
 }
 
 /**
- * Take out the modules that nobody calls: folders below `modules`, as the layout that is recommended has it, with nothing that
- * only a root module has. Where there is no other root module they are what was asked about, and stay.
+ * Take out the modules that are not called: folders below `modules`, as in the recommended layout, with nothing that only a root
+ * module has. Where there is no other root module they are what was asked about, and stay.
  */
 function idleModules(
   configurations: Map<string, Configuration>,
@@ -179,8 +179,8 @@ function idleModules(
 }
 
 /**
- * Whether a folder may be a module that others call: it has nothing that only a root module has, and lies where modules lie or
- * needs a value that nothing in it gives.
+ * Whether a folder may be a module that others call: it has nothing that only a root module has, and is at the usual place of
+ * modules or needs a value that nothing in it gives.
  */
 function mayBeModule({ path, files: read }: Folder, files: readonly File[], around: Folders): boolean {
   if (isSurelyRoot(files)) return false
@@ -193,13 +193,13 @@ const isBelowModules = (path: string, { nameOf }: Folders) => /(?:^|\/)modules\/
 const isSurelyRoot = (files: readonly File[]) =>
   files.some(({ file, source }) => valuesName.test(nameIn(file)) || rootOnly.test(source.text))
 
-/** What counts in a root module alone: who calls a folder that has it applies another configuration. */
+/** Whether files are only of use in a root module: calling their folder as a module would be another configuration. */
 const isAlwaysRoot = (files: readonly File[]) =>
   files.some(({ file, source }) => valuesName.test(nameIn(file)) || keepsState.test(source.text))
 
 const keepsState = /^[ \t]*(?:backend[ \t]+"|cloud[ \t]*\{|"backend"[ \t]*:)/m
 
-/** What only a root module has: where the state is kept, and how the provider is reached. */
+/** Blocks that only a root module has: the place of the state, and the configuration of the provider. */
 const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:provider|backend)"[ \t]*:)/m
 
 /** The configurations that were read, by the folders that they begin in. `concerned`: whether a folder leads to policies. */
@@ -250,7 +250,7 @@ function inOpenTofu(name: string): string | undefined {
 
 const isOfOpenTofu = (name: string) => /^(?!\.).*\.tofu(\.json)?$/.test(name)
 
-/** Files that one program applies and the other does not, or another one, where nobody says which program it is. */
+/** Problems with files that only one of the programs applies, or that they read differently, where the program is not specified. */
 function programProblems(files: readonly File[], { program }: Settings): readonly Diagnostic[] {
   if (program !== undefined) return []
   const inTerraform = new Map(files.flatMap((each) => (inOpenTofu(nameIn(each.file)) ? [[inOpenTofu(nameIn(each.file)), each]] : [])))
@@ -275,8 +275,8 @@ function programProblems(files: readonly File[], { program }: Settings): readonl
 }
 
 /**
- * What the files say that OpenTofu takes others in the place of: Terraform applies them, and it is not said which program it is. Nothing is
- * decided over them together, and each is a world of its own.
+ * The readings of files that OpenTofu replaces with others: Terraform applies them, and the program is not specified. Nothing is
+ * decided over them together, and each is a separate world.
  */
 async function hiddenReads(given: readonly GivenFile[], settings: Settings, around: Folders): Promise<ConfigurationFiles['reads']> {
   if (settings.program !== undefined) return []
@@ -299,7 +299,7 @@ async function hiddenReads(given: readonly GivenFile[], settings: Settings, arou
   })
 }
 
-/** A file that is part of its folder here, with the names of this folder, wherever else it is read. */
+/** The problem of a link to a file, which is part of this folder, and has its names, wherever else it is read. */
 function linkProblem({ path, name }: Link, folders: ReadonlyMap<string, readonly File[]>): readonly Diagnostic[] {
   const source = folders.get(path)?.[0]?.source
   if (!source) return []
@@ -321,7 +321,7 @@ interface Link {
   readonly name: string
 }
 
-/** What may still be read besides what was given. */
+/** The remaining limits for reading further files. */
 interface Budget {
   left: number
   files: number
@@ -338,7 +338,7 @@ interface Gathered {
   readonly folders: ReadonlyMap<string, readonly File[]>
   readonly isComplete: boolean
   readonly links: readonly Link[]
-  /** What is unpacked of modules from elsewhere, by the folders that they are unpacked for. */
+  /** The unpacked modules from elsewhere, by the folders that they are unpacked for. */
   readonly unpacked: ReadonlyMap<string, ReadonlyMap<string, InstalledModule>>
 }
 
@@ -374,7 +374,7 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
   return { folders, isComplete: !budget.isShort && budget.left >= 0 && budget.files > 0, links: budget.links, unpacked }
 }
 
-/** What `terraform init` has unpacked of modules for a folder. */
+/** The modules that `terraform init` has unpacked for a folder. */
 function unpackedAt(path: string, { read }: Folders): ReadonlyMap<string, InstalledModule> | undefined {
   const found = read(`${path}/.terraform/modules/modules.json`)
   if (typeof found !== 'object') return undefined
@@ -424,7 +424,7 @@ function addOthers(path: string, files: File[], { list, read, nameOf }: Folders,
   }
 }
 
-/** What the text of a folder shows without parsing it. */
+/** Facts of a folder's text that need no parsing. */
 interface QuickScan {
   readonly mentionsGrants: boolean
   readonly calls: readonly string[]
@@ -441,7 +441,7 @@ function quickScan(
   return { mentionsGrants: files.length === 0 || files.some(mentionsGrants), calls: [...callsIn(files, path), ...unpacked] }
 }
 
-/** Whether a text may call a module that is not a folder beside it: such a module may hold policies, whatever calls it. */
+/** Whether a text may call a module that is not a local folder: such a module may hold policies. */
 function callsElsewhere(text: string, holdsNone: (source: string) => boolean = () => false): boolean {
   if (!text.includes('module')) return false
   const isJson = /^\s*\{/.test(text)

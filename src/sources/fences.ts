@@ -9,7 +9,7 @@ import type { Source } from '../source.ts'
 import { allFacts, type FencesRead, isMalformed } from './files.ts'
 import { mayHoldPolicy } from './limits.ts'
 
-/** The most fences with policies that are looked at in one file: each is a world of its own. */
+/** The most fences with policies that are read in one file: each is a separate world. */
 const mostFences = 1000
 
 /**
@@ -67,7 +67,7 @@ async function hclReader(settings: Settings): Promise<ReadHcl> {
   return (source) => readAlone(source, settings)
 }
 
-/** Words that policies have besides URNs, which any example may hold. */
+/** Words of policies other than URNs, which any example may hold. */
 const policyWords = ['identities', 'permissions', 'policies', 'permissionsGroups', 'resourceGroups', 'accessRules']
 
 /** Whether a block was meant to hold a policy and is not well-formed. */
@@ -76,7 +76,7 @@ function isBroken({ fence, text, read }: FenceRead): boolean {
   return isMalformed(read) && (fence.notation === 'hcl' || policyWords.some((word) => text.includes(word)))
 }
 
-/** Whether two texts are the same but for what stands in their fences. */
+/** Whether two texts are the same except in their fences. */
 export function isOutsideKept(before: Source, after: Source): boolean {
   return outsideOfFences(before) === outsideOfFences(after)
 }

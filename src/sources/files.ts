@@ -40,21 +40,21 @@ export interface ReadFiles {
   readonly diagnostics: readonly Diagnostic[]
   /** The comments that suppress findings. */
   readonly ignores: readonly IgnoreComment[]
-  /** What was not read to its end. */
+  /** Sources that were not read to the end. */
   readonly broken: ReadonlySet<Source>
-  /** What could not be read at all. */
+  /** Files that could not be read at all. */
   readonly problems: readonly Problem[]
-  /** What was found and not read, and why. */
+  /** Files that were found and not read, and why. */
   readonly passed: readonly Skipped[]
-  /** What is taken for granted of what was read, and of what is missing. */
+  /** Assumptions about files that were read, and about missing ones. */
   readonly assumptions: readonly Assumption[]
   /** The root modules of the configurations of Terraform among them. */
   readonly roots: readonly RootModule[]
-  /** What is missing, and may be without harm where nothing is decided. */
+  /** Missing parts, which matter only for decisions. */
   readonly unread: readonly Diagnostic[]
-  /** What is known of variables that the settings give values to. */
+  /** Facts about variables that the settings give values to. */
   readonly variables?: ConfigurationFiles['variables']
-  /** A file was refused, or one that was named holds no policy: whatever else is found, there is no whole answer. */
+  /** A file was refused, or a named one holds no policy: the answer is incomplete. */
   readonly isPartial: boolean
 }
 
@@ -76,11 +76,11 @@ export interface Folders {
   readonly list: (path: string) => readonly string[]
   /** The text of a file, without following links; `link` for a symbolic link, undefined where it cannot be read. */
   readonly read: (path: string) => { readonly text: string } | 'link' | undefined
-  /** What is given from git comes from the same commit, or the same index, as what is in these folders. */
+  /** Files given from git are from the same commit, or the same index, as these folders. */
   readonly isSameState?: boolean
   /** A file of values of the run as it is here; undefined where it is not here. Without it, as it was read. */
   readonly values?: (source: Source) => Source | undefined
-  /** What functions need; `folders`: those whose files they may read. */
+  /** The tools of functions; `folders`: those whose files they may read. */
   readonly tools: (texts: readonly string[], folders: readonly string[]) => Promise<Tools>
 }
 
@@ -90,13 +90,13 @@ export interface ConfigurationFiles {
   readonly reads: readonly (TextGiven & { readonly read: ReadConfigured | ReadExamples | undefined })[]
   /** In the order of their paths. */
   readonly roots: readonly RootModule[]
-  /** What is missing besides what root modules call: nothing is decided without it. */
+  /** Missing parts other than those of root modules: nothing is decided without them. */
   readonly unread: readonly Diagnostic[]
-  /** What is taken for granted besides what root modules take for granted. */
+  /** Assumptions other than those of root modules. */
   readonly assumptions: readonly Assumption[]
   /** Where the settings give values to variables. */
   readonly variables?: {
-    /** What is wrong with the files of values. */
+    /** Problems of the files of values. */
     readonly diagnostics: readonly Diagnostic[]
     /** The variables that root modules declare; undefined where not all of them could be read. */
     readonly declared: readonly string[] | undefined
@@ -113,7 +113,7 @@ export interface RootModule {
   readonly isVariant: boolean
   /** Calls of local modules that are not there, or out of what may be read. */
   readonly unread: readonly Diagnostic[]
-  /** What it takes for granted. */
+  /** Its assumptions. */
   readonly assumptions: readonly Assumption[]
 }
 

@@ -20,7 +20,7 @@ export function kindsIn(text: string): ReadonlySet<string> | undefined {
   return new Set(kinds)
 }
 
-/** What is beside a kustomization. */
+/** The files next to a kustomization. */
 export interface BesideKustomization {
   /** The kinds of the manifests with policies that are read. */
   readonly ours: ReadonlySet<string>
@@ -31,8 +31,8 @@ export interface BesideKustomization {
 }
 
 /**
- * What of a kustomization changes policies that are read as they are without it, or brings others from files of names that are not read:
- * nothing can be said of what is deployed then. `file`: its whole path.
+ * Problems of a kustomization that changes policies which are read without it, or adds others from files whose names are not
+ * read: it is then not known what is deployed. `file`: its absolute path.
  */
 export async function kustomizationProblems(source: Source, file: string | undefined, beside: BesideKustomization): Promise<Diagnostic[]> {
   const { documents } = await treeOf(source)
@@ -55,7 +55,7 @@ function problemsIn(document: MapNode, folder: string | undefined, { ours, kinds
     const kind = target?.kind === 'map' ? textOfNode(field(target, 'kind')) : undefined
     if (kind !== undefined) return new Set([kind])
     const patch = textOfNode(field(part, 'patch'))
-    // Operations without a kind go to whatever the target is.
+    // Operations without a kind are applied to any target.
     if (patch !== undefined) return target ? undefined : kindsIn(patch)
     return target ? undefined : inFile(textOfNode(field(part, 'path')))
   }

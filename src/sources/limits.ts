@@ -1,16 +1,16 @@
 import { encodedWords } from '../hidden.ts'
 
-/** What is refused before it is read: characters in one file and in all of them, files, and folders within folders. */
+/** Limits that are checked before reading: characters in one file and in all of them, files, and nested folders. */
 export const limits = { file: 8 * 2 ** 20, total: 64 * 2 ** 20, files: 10_000, depth: 32 } as const
 
 /** Why something could not be read. */
 export interface Problem {
-  /** As shown to people; '' when it is about no single path. */
+  /** As shown to users; '' when it is about no single path. */
   readonly path: string
   readonly message: string
 }
 
-/** Words without which no text can hold a policy; an escape, or a line that goes on in the next one, may hide any of them. */
+/** Words without which no text can hold a policy; an escape, or a line that continues in the next one, may hide any of them. */
 const words = [
   'urn:v1:',
   'identities',

@@ -27,11 +27,11 @@ import {
 import { type BesideKustomization, isKustomization, kindsIn, kustomizationProblems } from './kustomization.ts'
 import { isPointer, limits, mayHold, mayHoldPolicy, ownReason, type Problem } from './limits.ts'
 
-/** How sources are read besides the settings. */
+/** Options of reading other than the settings. */
 export interface ReadOptions {
   /** A file that is named may be a list of actions and nothing else. */
   readonly actionLists?: boolean
-  /** What else lies in the folders of configurations; without it, only what is given is read. */
+  /** The other files in the folders of configurations; without it, only the given files are read. */
   readonly folders?: Folders
   /** Gives again what was read of a source: for callers that read mostly the same sources many times. */
   readonly recall?: Recall
@@ -54,7 +54,7 @@ export interface Readers {
   readonly applied?: (each: readonly FileRead[], around: readonly Around[], brand: string) => Promise<readonly FileRead[]>
 }
 
-/** What was read of a source, or else what `read` reads of it. */
+/** The cached reading of a source, or else the result of `read`. */
 export type Recall = <T>(source: Source, read: () => T | Promise<T>) => T | Promise<T>
 
 const readAnew: Recall = (_, read) => read()
@@ -132,7 +132,7 @@ export async function readSources(
       const read = reading instanceof Promise ? await reading : reading
       const list = isNamed && options.actionLists && !read?.holdsPolicies ? await readers.actionList?.(source, settings) : undefined
       if (list) add(one, list)
-      // What is called access rules is meant to hold some.
+      // A file named as access rules is meant to hold some.
       else if (read && (isNamed || notation === 'rules' || read.holdsPolicies || looksBroken(read, source))) add(one, read)
       else if (isNamed) problems.push({ path, message: noPolicy })
       else passed.push({ path, reason: noPolicy })
@@ -178,7 +178,7 @@ async function withManifests(
   return applied ? applied(each, manifests, resourcePrefix) : each
 }
 
-/** The settings for a source that may hang on files beside it, as a program of Pulumi does. */
+/** The settings for a source that may depend on files next to it, as a program of Pulumi does. */
 function withBeside(settings: Settings, { source, file, around }: TextGiven, folders: Folders | undefined): Settings {
   const beside = around ?? folders
   if (!beside || file === undefined || source.notation !== 'yaml' || !source.text.includes('resources')) return settings
@@ -190,7 +190,7 @@ function withBeside(settings: Settings, { source, file, around }: TextGiven, fol
   return { ...settings, beside: { names: () => beside.list(folder), read } }
 }
 
-/** What kustomizations do to policies that were read as they are without them: it is reported where they say so. */
+/** Adds the problems of kustomizations that change policies which were read without them. */
 async function addKustomizations(
   given: readonly TextGiven[],
   each: FileRead[],
@@ -220,7 +220,7 @@ async function addKustomizations(
   }
 }
 
-/** Files of configurations, read together with those that are of the same commit, or lie in folders as they do. */
+/** Files of configurations, read together with those of the same commit, or with those in their folders on the disk. */
 async function readConfigurations(
   given: readonly (GivenFile & Pick<TextGiven, 'around'>)[],
   settings: Settings,
@@ -261,25 +261,25 @@ async function readTogether(
   { configurations }: Readers,
 ): Promise<ConfigurationFiles> {
   const isOurs = given.some(({ source }) => mayConfigure(source, settings))
-  // Other files of the folder may speak of what a file that is named has nothing of.
+  // Other files of the folder may refer to policies that a named file does not mention.
   if (!isOurs || !configurations)
     return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
   return configurations(given, settings, folders)
 }
 
-/** What to say of a named file with resources of another name. */
+/** The message about a named file with resources of another prefix. */
 function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settings): string | undefined {
   const other = /"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.exec(text)?.[1]
   if (other === undefined || other === resourcePrefix) return undefined
   return `${noPolicy}: it has \`${other}_iam_…\`, and \`${resourcePrefix}_iam_…\` is what is read. Set \`brand\`, or \`prefix\` under \`terraform\`, in the configuration`
 }
 
-/** What is said of a file with a name of our own that holds a policy, or may hold one; undefined where it holds none. */
+/** The report about a file with one of the tool's own names that holds a policy, or may hold one; undefined where it holds none. */
 async function misplacedIn(source: Source): Promise<ReadSource | undefined> {
   if (!mayHoldPolicy(source.text)) return undefined
   const { documents, diagnostics, refused } = await treeOf(source)
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
-  // What could not be read to its end may hold one where it ends.
+  // A file that could not be read to the end may hold one there.
   if (refused || errors.some(({ code }) => code === 'syntax')) return unread(errors)
   const hidden = documents.map((document) => policyIn(document)).find((each) => each !== undefined)
   if (!hidden) return undefined
@@ -306,8 +306,8 @@ function pointer(source: Source): ReadSource {
 }
 
 /**
- * A file that was found and holds no policy is reported all the same when it speaks of URNs and is not well-formed, or
- * looks as if it were meant to hold one: what is wrong may hide what forbids.
+ * Whether a file that was found and holds no policy is reported nevertheless: when it has URNs and is not well-formed, or looks
+ * as if it were meant to hold one: the broken part may hide a deny.
  */
 function looksBroken(read: ReadSource, { text }: Source): boolean {
   if (read.hidesPolicies || (read.resemblesPolicies && text.includes('urn:v1:'))) return true
@@ -315,7 +315,7 @@ function looksBroken(read: ReadSource, { text }: Source): boolean {
   return isWrong && ['urn:v1:', '\\u', '\\x', '\\U'].some((sign) => text.includes(sign))
 }
 
-/** What configurations describe and do not create, each once and in order. */
+/** Resources that configurations describe and do not create, each once and in order. */
 export function uncreatedIn(reads: readonly Pick<ReadFiles, 'each'>[]): readonly UncreatedReading['each'][number][] {
   const all = reads.flatMap(({ each }) => each.flatMap(({ read }) => uncreatedOf(read)?.each ?? []))
   const byName = new Map(all.map((each) => [keyOf(place(each.head), each.address, each.why), each]))
@@ -328,7 +328,7 @@ export function uncreatedOf(read: ReadSource): UncreatedReading | undefined {
   return read.kind === 'configuration' ? read.uncreated : undefined
 }
 
-/** The values that are not known, by what distinguishes them: the expressions that give them, as people read them. */
+/** The unknown values by their symbols: the expressions that give them, as users see them. */
 export function unknownSymbolsIn({ each }: Pick<ReadFiles, 'each'>): ReadonlyMap<string, string> {
   const unknowns = each.flatMap(({ read: { open } }) => open?.unknowns ?? []).filter(({ isName }) => !isName)
   return new Map(unknowns.map(({ scope, id, expression }) => [keyOf(scope, id ?? expression), readableName(expression)]))

@@ -2,7 +2,7 @@ import type { Files } from '../hcl/tools.ts'
 import type { Settings } from '../names.ts'
 import type { ConfigurationFiles, Folders, GivenFile } from './files.ts'
 
-/** What was asked of the files around, and whether the answer is still the same. */
+/** A question to the files around, with a test whether the answer is still the same. */
 type Check = (now: { readonly around: Folders; files: Files | undefined }) => boolean | Promise<boolean>
 
 interface Known {
@@ -12,12 +12,12 @@ interface Known {
   readonly result: ConfigurationFiles
 }
 
-/** How many readings are kept: of the texts as they are, and of a few in which one is another. */
+/** The number of readings that are kept: of the present texts, and of a few in which one differs. */
 const most = 4
 
 /**
- * Reads configurations for whoever reads mostly the same ones many times: what was read last is given again where the same was
- * given, and every question that was asked of the files around has the same answer as before.
+ * Reads configurations for callers that read mostly the same ones many times: an earlier result is reused where the input is the
+ * same, and every question to the files around has the same answer as before.
  */
 export class RecalledConfigurations {
   private known: readonly Known[] = []

@@ -15,7 +15,7 @@ export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>):
   })
   const dropped = run.roots.filter(({ path }) => !roots.has(path))
   const left = new Set(dropped.flatMap(({ unread }) => unread))
-  // One that is made by a root module that is kept stays, whoever else makes it.
+  // A resource that is created by a kept root module stays, even if others create it too.
   const kept = run.roots.filter(({ path }) => roots.has(path))
   const assumed = new Set(kept.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
   const gone = new Set(dropped.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
@@ -27,7 +27,7 @@ export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>):
   }
 }
 
-/** What a file says in several configurations. */
+/** The readings of a file in several configurations, combined. */
 function together(parts: readonly ReadConfigured[]): ReadConfigured {
   const [first, ...others] = parts as [ReadConfigured, ...ReadConfigured[]]
   if (others.length === 0) return first
@@ -55,8 +55,8 @@ function together(parts: readonly ReadConfigured[]): ReadConfigured {
 }
 
 /**
- * What is found in a run: in each configuration apart from its variants, and with all else. What is found in some of those
- * that a file is part of and not in the others says in which.
+ * The findings in a run: in each configuration without its variants, and with all other files. A finding in only some of the
+ * configurations that a file is part of names them.
  */
 export function inEachConfiguration(run: ReadFiles, findIn: (run: ReadFiles) => readonly Diagnostic[]): readonly Diagnostic[] {
   const variants = run.roots.filter(({ isVariant }) => isVariant)

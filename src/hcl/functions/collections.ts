@@ -94,7 +94,7 @@ function itemsLike(value: ListNode, span: Span, items: readonly Node[]): ListNod
   return isUnordered(value) ? unordered(result) : result
 }
 
-/** What is taken of each entry of a map: a list where the map has one type, else a tuple. */
+/** Items made from the entries of a map: a list where the map has one type, else a tuple. */
 function entriesLike(map: MapNode, of: (type: Type) => Type, items: readonly Node[], span: Span): ListNode {
   if (isMap(map)) return listOf(span, of(map.type.of), items)
   return typeOf(map).kind === 'open' ? withType(tupleNode(span, items), openType) : tupleNode(span, items)
@@ -104,7 +104,7 @@ const anyList = collectionOf('list', anyType)
 const anySet = collectionOf('set', anyType)
 const textList = collectionOf('list', stringType)
 
-/** What a function makes of a value as one of a type; it fails where the value is none. */
+/** A function of a value converted to a type; it fails where the conversion does. */
 function ofType(
   type: CollectionType,
   give: (list: ListNode & { readonly type: CollectionType }, call: Call, others: readonly Value[]) => Result,
@@ -165,7 +165,7 @@ function rangeOf(numbers: readonly number[], { span, frame }: Call): Result {
   if (numbers.length > 3 || step === 0 || (to - from) * step < 0)
     return numbers.length <= 3 && to === from ? listOf(span, numberType, []) : undefined
   const count = Math.max(0, Math.ceil((to - from) / step))
-  // What Terraform gives at most.
+  // Terraform's limit.
   if (count > 1024) return undefined
   spend(frame.budget, count, span)
   const numbersIn = Array.from({ length: count }, (_, i) => numberAt(span, exactResult(from + i * step, from, step)))
@@ -331,7 +331,7 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
   coalesce: builtin('any', (values) => {
     const types = values.map(typeOf).filter(({ kind }) => kind !== 'any')
     const [only, ...others] = types
-    // Beside null alone, a value stays what it is.
+    // If the other values are null, the value keeps its type.
     const isOne = only && andKnown(others.map((type) => sameType(only, type)))
     const type = isOne ? anyType : commonType(values.map(typeOf))
     const fitted = type && allKnown(values.map((value) => convert(value, type)))

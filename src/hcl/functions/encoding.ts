@@ -47,7 +47,7 @@ function hashOf(algorithm: Algorithm, isBase64 = false): Builtin {
   return ofTexts(([text = ''], call) => hashed(algorithm, isBase64, encoder.encode(text), call))
 }
 
-/** The bytes of texts by the names of encodings; of others nothing is known here. */
+/** The encodings of strings by their names; the bytes of other encodings are unknown. */
 const encodings: Readonly<Record<string, { readonly encode: (text: string) => Uint8Array; readonly label: string }>> = {
   'utf-8': { encode: (text) => encoder.encode(text), label: 'utf-8' },
   'utf-16le': { encode: (text) => units(text, true), label: 'utf-16le' },

@@ -7,7 +7,7 @@ import { booleanAt, Exhausted, isUnknown, longestText, setAt, textNode, textOf }
 import { base64, decoded, hashed } from './encoding.ts'
 import { type Builtin, builtin, type Call, ofTexts, type Result, text, wholeText } from './support.ts'
 
-/** What a file beside the configuration holds; undefined where it may not or cannot be read. */
+/** The content of a file next to the configuration; undefined where it may not or cannot be read. */
 function fileAt(path: string, { names, tools }: Frame): Uint8Array | 'missing' | undefined {
   const place = names.place?.(path)
   return place === undefined ? undefined : tools?.files?.read(place)
@@ -60,7 +60,7 @@ function fits(pattern: readonly string[], path: readonly string[]): boolean {
   return name !== undefined && matches(glob(first), name) && fits(rest, below)
 }
 
-/** `**` in one pattern: each may stand for any number of folders. */
+/** The most `**` in one pattern: each may match any number of folders. */
 const mostDeep = 2
 
 export const fileFunctions: Readonly<Record<string, Builtin>> = {

@@ -12,7 +12,7 @@ interface Block {
   readonly bits: number
 }
 
-/** A block as it is written; `odd` where the language reads it, or may, in a way of its own. */
+/** A block of addresses as it is written; `odd` where the language does not read it as usual, or may not. */
 function blockOf(written: string): Block | 'odd' | undefined {
   // Leading zeros, and the mapped addresses of IPv4.
   if (/(^|\.)0\d/.test(written) || (written.includes(':') && written.includes('.')) || /^[0:]*:ffff:/i.test(written)) return 'odd'

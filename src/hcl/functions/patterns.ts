@@ -34,7 +34,7 @@ function matchesOf(pattern: Pattern, subject: string, most: number, { frame, spa
   return found
 }
 
-/** What a match gives: all of it, or its groups, by their names where they have some. */
+/** The result of a match: all of it, or its groups, by their names where they have some. */
 function resultOf({ start, end, groups }: Match, { names }: Pattern, subject: string, { span }: Call): Value {
   if (names.length === 0) return textNode(span, subject.slice(start, end))
   const values = groups.map((group) => (group === undefined ? withType(nullNode(span), stringType) : textNode(span, group)))
@@ -64,7 +64,7 @@ function resultsOf(
   return matches ? { results: matches.map((match) => resultOf(match, found, subject, call)), type: typeOfResult(found) } : 'unknown'
 }
 
-/** What is put in the place of a match: `$1`, `$name` and `${name}` stand for groups, `$$` for `$`. */
+/** The replacement of a match: `$1`, `$name` and `${name}` are groups, `$$` is `$`. */
 function expanded(template: string, { start, end, groups }: Match, { names }: Pattern, subject: string): string {
   return template.replace(/\$(?:(\$)|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu, (_, sign?: string, braced?: string, bare?: string) => {
     if (sign !== undefined) return '$'

@@ -12,12 +12,12 @@ export interface Call {
   readonly evaluate: (expression: Expression, frame: Frame) => Value
 }
 
-/** What a function gives; undefined where its values are not of the kind it takes. */
+/** The result of a function; undefined where its arguments have the wrong types. */
 export type Result = Value | 'unknown' | undefined
 
 /**
- * What a function takes, and what it gives. `whole`: it is called only with values of which everything is known; `open`: also
- * with lists and maps in which something is not; `any`: with whatever there is.
+ * The arguments that a function accepts, and the function. `whole`: only values without unknown parts; `open`: also lists and
+ * maps with unknown parts; `any`: all values.
  */
 export type Builtin = readonly ['whole' | 'open' | 'any', (values: readonly Value[], call: Call) => Result]
 
@@ -75,7 +75,7 @@ export function numeric(change: (...numbers: readonly number[]) => number | unde
   })
 }
 
-/** A function of texts that gives something else. */
+/** A function from strings to another type. */
 export function ofTexts(give: (texts: readonly string[], call: Call) => Result): Builtin {
   return builtin('whole', (values, call) => {
     const texts = allKnown(values.map(text))
@@ -105,12 +105,12 @@ export function replaceParts(value: Value, search: string, by: string, call: Cal
   const given = text(value) ?? ''
   const count = given.split(search).length
   if (given.length + count * by.length > longestText) return 'unknown'
-  // Behind an empty text stands each character, which may be two units.
+  // An empty search string matches around each character, which may be two units.
   const [, give] = mapped((each) => (search === '' ? ['', ...each, ''].join(by) : each.replaceAll(search, () => by)))
   return give([value], call)
 }
 
-/** All of a text that a function makes stands where the function is called, and none of it in a place of its own. */
+/** The places of a string that a function makes: all of it is at the call of the function. */
 function placesOf(pieces: readonly string[], span: Span): Pick<UnknownNode, 'offsets' | 'holes'> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (length === 0) return {}

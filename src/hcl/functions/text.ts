@@ -132,7 +132,7 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
   return 'unknown'
 }
 
-/** Texts joined; what is not known stays open. */
+/** Joined strings; an unknown part stays unknown. */
 function joined(separator: string, items: readonly Node[], { span, frame }: Call): Result {
   if (items.some(isSpread)) return 'unknown'
   if (items.some((item) => !isUnknown(item) && textOf(item) === undefined)) return undefined

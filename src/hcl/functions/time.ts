@@ -32,7 +32,7 @@ const twelve = (hour: number) => hour % 12 || 12
 const isUtc = (offset: string) => /^(Z|[-+]00:00)$/.test(offset)
 const signed = (offset: string) => (offset === 'Z' ? '+00:00' : offset.replace('-00:00', '+00:00'))
 
-/** What each sequence of letters stands for; a sequence that is not here is none. */
+/** The meaning of each sequence of letters; other sequences have none. */
 const verbs: Readonly<Record<string, (moment: Moment) => string>> = {
   YY: ({ year }) => two(year % 100),
   YYYY: ({ year }) => String(year).padStart(4, '0'),
