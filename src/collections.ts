@@ -21,8 +21,14 @@ export function addTo<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
   else map.set(key, new Set([value]))
 }
 
+/** A map, or a weak one. */
+interface Store<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): unknown
+}
+
 /** The value that a map has for a key, made and put there where it has none. */
-export function madeIn<K, V>(map: Map<K, V>, key: K, make: (key: K) => V): V {
+export function madeIn<K, V>(map: Store<K, V>, key: K, make: (key: K) => V): V {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = make(key)

@@ -126,7 +126,7 @@ class Builder {
     const resourceNumbers = new Map(resources.map((urn, i) => [urn, i]))
 
     const known = resources.filter((urn) => input.actions.of(typeAndName(urn).type).length > 0)
-    const described = new Described([world], { identities: things.identities, resources: known }, input.given, undefined, run)
+    const described = new Described([world], { identities: things.identities, resources: known }, input.given, undefined, run, true)
     const levels = new Levels({ actions: input.actions, reads: input.reads, time: times.time, run })
     const made = new Map<ClassCell, Ref>()
     const rowOf = (identity: Class) => {

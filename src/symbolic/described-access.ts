@@ -24,7 +24,7 @@ import {
 import { always, anyOf, type Formula, factsIn, notBefore, printFormula } from './formula.ts'
 import { approximateReason, Judge, ownerUnknown } from './known.ts'
 import { memoizeByObject } from './lists.ts'
-import { clausesOf, type Region, unknownPermissions } from './regions.ts'
+import { type Region, unknownPermissions } from './regions.ts'
 import { simplified } from './simplify.ts'
 
 /**
@@ -121,7 +121,7 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
     const rows =
       byType.get(type) ??
       described.alikeActions([cell], actionsOf(type)).flatMap((actions) => {
-        const row = rowOf(cell, actions, judge, time)
+        const row = rowOf(cell, actions, described, judge, time)
         return row ? [{ actions, ...row }] : []
       })
     byType.set(type, rows)
@@ -171,6 +171,7 @@ function besideOf({ resources }: Described): (identity: Class) => Iterable<Class
 function rowOf(
   cell: Cell,
   actions: readonly string[],
+  described: Described,
   judge: Judge,
   time: Formula,
 ): Omit<AccessRow, 'identities' | 'actions' | 'resources'> | undefined {
@@ -182,7 +183,7 @@ function rowOf(
   const denies = cell.denies.filter((region) => isAbout(region, action) && mayHold(region))
   const formula = whenGranted({ allows: grants, denies })
   const certainty = judge.certainty(formula)
-  const entries = (regions: readonly Region[]) => clausesAbout(regions, actions)
+  const entries = (regions: readonly Region[]) => distinct(regions.flatMap((region) => described.clausesAbout(region, actions)))
   if (certainty === 'never') return { verdict: 'deny', reason: 'denied', condition: always, missing: [], clauses: entries(denies) }
   const condition = certainty === 'always' ? always : simplified(formula, time)
   const isSure = judge.isSureAtTimes(formula)
@@ -193,17 +194,6 @@ function rowOf(
     missing: sortedFacts(factsIn(condition)),
     clauses: entries([...grants, ...denies]),
   }
-}
-
-function clausesAbout(regions: readonly Region[], actions: readonly string[]): readonly Clause[] {
-  return distinct(
-    regions.flatMap((region) =>
-      clausesOf(
-        region,
-        region.actions.filter(({ value }) => actions.some((action) => matches(value, action))),
-      ),
-    ),
-  )
 }
 
 /** Each entry of each policy once, in file order. */

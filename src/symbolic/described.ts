@@ -1,10 +1,11 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { cannotServe, servedTypes } from '../actions/serves.ts'
 import type { Budget, Searched } from '../budget.ts'
-import { partitionPoint } from '../collections.ts'
+import { madeIn, partitionPoint } from '../collections.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
+import type { Clause } from '../simulate/decision.ts'
 import { PatternIndex } from '../simulate/pattern-index.ts'
 import { readIdentity } from '../urn/identity.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
@@ -12,7 +13,7 @@ import { typeAndName } from '../urn/resource.ts'
 import { groupsNamed, inResourceGroup } from '../world.ts'
 import { allOf, always, anyOf, atomsOf, type Formula, formulaOf, isNever, never, noneOf } from './formula.ts'
 import type { RequestFacts } from './known.ts'
-import { permissionsOf, type Region, regions } from './regions.ts'
+import { clausesOf, permissionsOf, type Region, regions } from './regions.ts'
 
 /**
  * What described identities may do on described resources with the actions of the catalogue (docs/analysis.md, Known things): the
@@ -149,15 +150,15 @@ export function isAbout({ actions }: Region, action: string): boolean {
 /** Which of some actions the entries of a region grant, or deny: bit 0 is the first action. */
 interface Hits {
   readonly except: readonly Glob[]
-  readonly actions: readonly string[]
   readonly bits: bigint
 }
 
 /** What is looked up again and again in one search over worlds: a world in it may be compared with many. */
 export class Lookups {
   private readonly indices = new WeakMap<World, PolicyIndex>()
-  /** By lists of entries: those of one policy occur in the regions of many cells. */
-  private readonly hits = new WeakMap<Region['actions'], Hits[]>()
+  /** By lists of entries, since those of one policy occur in the regions of many cells, and by lists of actions. */
+  private readonly hits = new WeakMap<Region['actions'], WeakMap<readonly string[], Hits[]>>()
+  private readonly entries = new WeakMap<Region['actions'], WeakMap<readonly string[], Region['actions']>>()
   /** Some of a list of actions, by their bits: the same array each time. */
   private readonly lists = new WeakMap<readonly string[], Map<bigint, readonly string[]>>()
 
@@ -168,14 +169,23 @@ export class Lookups {
   }
 
   hitsOf(region: Region, actions: readonly string[]): bigint {
-    const known = this.hits.get(region.actions) ?? []
-    this.hits.set(region.actions, known)
+    const known = madeIn(
+      madeIn(this.hits, region.actions, () => new WeakMap()),
+      actions,
+      () => [],
+    )
     const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
-    const found = known.find((each) => each.actions === actions && isSame(each))
+    const found = known.find(isSame)
     if (found) return found.bits
     const bits = bitsOf(actions, (action) => isGranting(region, action))
-    known.push({ except: region.except, actions, bits })
+    known.push({ except: region.except, bits })
     return bits
+  }
+
+  /** The entries of a region that are about some of a list of actions. */
+  entriesAbout(region: Region, actions: readonly string[]): Region['actions'] {
+    const known = madeIn(this.entries, region.actions, () => new WeakMap())
+    return madeIn(known, actions, () => region.actions.filter(({ value }) => actions.some((action) => matches(value, action))))
   }
 
   actionsAt(bits: bigint, all: readonly string[]): readonly string[] {
@@ -264,8 +274,18 @@ export class Described {
   private readonly bits = new Map<string, bigint[]>()
   private readonly run: Budget | undefined
 
-  /** `lookups`: those of the search that it belongs to. `run`: what cells are counted against; none where pairs are counted already. */
-  constructor(worlds: readonly World[], things: KnownNames, given: RequestContext = {}, lookups = new Lookups(), run?: Budget) {
+  /**
+   * `lookups`: those of the search that it belongs to. `run`: what cells are counted against; none where pairs are counted already.
+   * `isWhole`: resources also name the policies that are about none of the identities.
+   */
+  constructor(
+    worlds: readonly World[],
+    things: KnownNames,
+    given: RequestContext = {},
+    lookups = new Lookups(),
+    run?: Budget,
+    isWhole = false,
+  ) {
     this.worlds = worlds
     this.run = run
     this.given = given
@@ -274,7 +294,11 @@ export class Described {
     this.open = this.policiesOf.flatMap(({ open }) => open)
     this.lists = this.policiesOf.map((index) => new PolicyLists(index, given.tags))
     this.identities = classes(things.identities, (identity) => this.identityKey(identity))
-    this.resources = classes(things.resources, (resource) => this.resourceKey(resource))
+    const counting = worlds.map((_, side) => {
+      return isWhole ? undefined : new Set(this.identities.flatMap(({ policies }) => policies[side] as readonly number[]))
+    })
+    const among = this.policiesOf.map((index, side) => index.among(counting[side]))
+    this.resources = classes(things.resources, (resource) => this.resourceKey(resource, among))
   }
 
   /** What one of the worlds says of a pair of classes, or the policies of it that are `shared`: the same object for pairs that are alike. */
@@ -313,6 +337,11 @@ export class Described {
       allows: allows.filter((_, i) => ((granting[i] as bigint) & group) !== 0n),
       denies: denies.filter((_, i) => ((denying[i] as bigint) & group) !== 0n),
     }))
+  }
+
+  /** The entries of a region that are about some actions, as clauses. */
+  clausesAbout(region: Region, actions: readonly string[]): readonly Clause[] {
+    return clausesOf(region, this.lookups.entriesAbout(region, actions))
   }
 
   private hitsOfAll(regions: readonly Region[], all: readonly string[]): readonly bigint[] {
@@ -394,8 +423,8 @@ export class Described {
     return { policies, isAccount, type: '', key: keyOf(isAccount ? identity : '', policies) }
   }
 
-  private resourceKey(resource: string) {
-    const found = this.worlds.map((_, side) => (this.policiesOf[side] as PolicyIndex).aboutResource(resource, this.given, this.run))
+  private resourceKey(resource: string, among: readonly ResourceIndex[]) {
+    const found = among.map((index) => index.about(resource, this.given, this.run))
     const owners = this.worlds.map((world) => world.resources.get(resource)?.owner)
     const { type } = typeAndName(resource)
     const key = keyOf(
@@ -463,7 +492,7 @@ class PolicyIndex {
   private readonly byResource: number[][] = []
   private readonly groups: { readonly entry: ResourceGroupUrn; readonly policies: number[]; readonly members: ReadonlySet<string> }[] = []
   private readonly facts: (Attributes | undefined)[] = []
-  private readonly about = new Map<string, AboutResource>()
+  private all: ResourceIndex | undefined
   /** The policies that name such a group. */
   private readonly openNumbers: ReadonlySet<number>
 
@@ -489,25 +518,26 @@ class PolicyIndex {
   }
 
   aboutIdentities(members: readonly string[]): readonly number[] {
-    return [...new Set(members.flatMap((member) => found(this.identities, this.byIdentity, member)))].sort((a, b) => a - b)
+    const patterns = members.flatMap((member) => patternsOf(this.identities, member))
+    return [...new Set(patterns.flatMap((pattern) => this.byIdentity[pattern] ?? []))].sort((a, b) => a - b)
   }
 
-  aboutResource(resource: string, { tags }: RequestContext, run?: Budget): AboutResource {
-    const known = tags ? undefined : this.about.get(resource)
-    if (known) return known
-    const sure = new Set(found(this.resources, this.byResource, resource))
-    const perhaps = new Set<number>()
-    for (const { entry, policies, members } of this.groups) {
-      if (members.has(resource)) for (const number of policies) sure.add(number)
-      else if (this.open.includes(entry)) for (const number of policies) perhaps.add(number)
+  /** Its policies by the resources that they are about: all, or those that count. What is found of all is found once. */
+  among(counting: ReadonlySet<number> | undefined): ResourceIndex {
+    if (!counting || counting.size === this.world.policies.length) {
+      this.all ??= this.resourceIndex((numbers) => numbers)
+      return this.all
     }
-    const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
-    const parts = policies.map((number) => [number, sure.has(number)])
-    const looked = this.lookedBy(policies)
-    run?.spend(8 + policies.length + 3 * looked.tags.length, () => [resource])
-    const about = { policies, key: keyOf(parts, this.factsKey(resource, looked, tags)) }
-    if (!tags) this.about.set(resource, about)
-    return about
+    return this.resourceIndex((numbers) => numbers.filter((number) => counting.has(number)))
+  }
+
+  private resourceIndex(keep: (numbers: readonly number[]) => readonly number[]): ResourceIndex {
+    const groups = this.groups.map(({ entry, policies, members }) => ({
+      isOpen: this.open.includes(entry),
+      policies: keep(policies),
+      members,
+    }))
+    return new ResourceIndex(this, this.resources, this.byResource, keep, groups)
   }
 
   /** Whether one of some policies names a resource group of which not all members are known. */
@@ -534,6 +564,62 @@ class PolicyIndex {
     const looked = condition ? attributesOf(condition) : noAttributes
     this.facts[number] = looked
     return looked
+  }
+}
+
+/** A resource group that policies name. */
+interface NamedGroup {
+  /** Not all of its members are known. */
+  readonly isOpen: boolean
+  readonly policies: readonly number[]
+  readonly members: ReadonlySet<string>
+}
+
+/** Policies of a world by the resources that they are about. */
+class ResourceIndex {
+  private readonly index: PolicyIndex
+  private readonly patterns: PatternIndex
+  private readonly byPattern: readonly (readonly number[])[]
+  private readonly keep: (numbers: readonly number[]) => readonly number[]
+  private readonly groups: readonly NamedGroup[]
+  /** Those under a pattern that are kept. */
+  private readonly kept = new Map<number, readonly number[]>()
+  private readonly known = new Map<string, AboutResource>()
+
+  constructor(
+    index: PolicyIndex,
+    patterns: PatternIndex,
+    byPattern: readonly (readonly number[])[],
+    keep: (numbers: readonly number[]) => readonly number[],
+    groups: readonly NamedGroup[],
+  ) {
+    this.index = index
+    this.patterns = patterns
+    this.byPattern = byPattern
+    this.keep = keep
+    this.groups = groups
+  }
+
+  about(resource: string, { tags }: RequestContext, run?: Budget): AboutResource {
+    const known = tags ? undefined : this.known.get(resource)
+    if (known) return known
+    const sure = new Set(patternsOf(this.patterns, resource).flatMap((pattern) => this.under(pattern)))
+    const perhaps = new Set<number>()
+    for (const { isOpen, policies, members } of this.groups) {
+      if (members.has(resource)) for (const number of policies) sure.add(number)
+      else if (isOpen) for (const number of policies) perhaps.add(number)
+    }
+    const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
+    const parts = policies.map((number) => [number, sure.has(number)])
+    const looked = this.index.lookedBy(policies)
+    run?.spend(8 + policies.length + 3 * looked.tags.length, () => [resource])
+    const about = { policies, key: keyOf(parts, this.index.factsKey(resource, looked, tags)) }
+    if (!tags) this.known.set(resource, about)
+    return about
+  }
+
+  private under(pattern: number): readonly number[] {
+    return madeIn(this.kept, pattern, () => this.keep(this.byPattern[pattern] ?? []))
   }
 }
 
@@ -634,11 +720,9 @@ function put(lists: number[][], index: number, number: number): void {
   else lists[index] = [number]
 }
 
-/** The numbers under all patterns of an index that match a text. */
-function found(index: PatternIndex, lists: readonly number[][], text: string): number[] {
+/** The numbers of all patterns of an index that match a text. */
+function patternsOf(index: PatternIndex, text: string): readonly number[] {
   const place = index.of(text)
   const { pool } = index
-  const numbers: number[] = []
-  for (let i = 1; i <= (pool[place] as number); i++) numbers.push(...(lists[pool[place + i] as number] ?? []))
-  return numbers
+  return [...pool.subarray(place + 1, place + 1 + (pool[place] as number))]
 }

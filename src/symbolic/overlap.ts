@@ -1,6 +1,6 @@
 import { Budget, notSearched, withinBudget } from '../budget.ts'
-import { groupedBy } from '../collections.ts'
-import { isPattern, matches } from '../glob.ts'
+import { groupedBy, madeIn } from '../collections.ts'
+import { isPattern } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import { type AccessRow, mergeRows } from './described-access.ts'
 import { allOf, always, anyOf, type Formula, noneOf, printFormula } from './formula.ts'
 import { approximateReason, Judge } from './known.ts'
-import { clausesOf, type Region } from './regions.ts'
+import type { Region } from './regions.ts'
 import { simplified } from './simplify.ts'
 
 /** What several policies grant alike, each without the others: of described identities and resources, and actions of the catalogue. */
@@ -113,11 +113,12 @@ function actionsBeside({ policies, permissionsGroups }: World, { actionsOf, isKn
   const named = sets.flatMap(({ allow, deny }) => [...allow, ...deny]).filter(({ value }) => !isPattern(value) && !isKnown(value.text))
   const unknown = [...new Set(named.map(({ value }) => value.text))].sort()
   const known = new Map<string, readonly string[]>()
-  return (type) => {
-    const all = known.get(type) ?? [...actionsOf(type), ...unknown]
-    known.set(type, all)
-    return all
+  const all = (type: string) => {
+    const own = actionsOf(type)
+    // One list for all types of which the catalogue has no action: what is found about a list is found once.
+    return own.length === 0 ? unknown : [...own, ...unknown]
   }
+  return (type) => madeIn(known, type, all)
 }
 
 class Search {
@@ -190,14 +191,7 @@ class Search {
       condition: this.judge.certainty(formula) === 'always' ? always : simplified(formula, this.time),
       missing: [],
       policies: set.map(({ policy }) => policy),
-      clauses: set.flatMap(({ regions }) =>
-        regions.flatMap((region) =>
-          clausesOf(
-            region,
-            region.actions.filter(({ value }) => actions.some((action) => matches(value, action))),
-          ),
-        ),
-      ),
+      clauses: set.flatMap(({ regions }) => regions.flatMap((region) => this.described.clausesAbout(region, actions))),
     }
   }
 }
