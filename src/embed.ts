@@ -155,8 +155,8 @@ function isTime(value: unknown): boolean {
 function checkOptions(options: EmulatorOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(optionShapes, name)) {
-      const near = nearest(name, Object.keys(optionShapes))
-      throw new Refusal(`\`${name}\` is not an option of \`startEmulator\``, near && `did you mean \`${near}\`?`)
+      const suggested = nearest(name, Object.keys(optionShapes))
+      throw new Refusal(`\`${name}\` is not an option of \`startEmulator\``, suggested && `did you mean \`${suggested}\`?`)
     }
     const shape = optionShapes[name as keyof EmulatorOptions]
     const fits = typeof shape === 'function' ? shape(value) : shape === undefined || typeof value === shape
@@ -179,10 +179,10 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   const io = quietIo(options.cwd ?? process.cwd())
   const given = optionsOf(options)
   const settings = readServeOptions(given)
-  const found = await loadConfig(given, io)
+  const loaded = await loadConfig(given, io)
   const { brand, headerPrefix, onFault = () => {}, onCall } = options
-  const own = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
-  const config = { ...found, settings: { ...found.settings, ...own } }
+  const overrides = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
+  const config = { ...loaded, settings: { ...loaded.settings, ...overrides } }
   const stubs = Object.entries(options.stubs ?? {}).map(([call, body]): Stub => {
     const shown = `stubs: \`${call}\``
     const [, method, path] = /^(\S+) +(\S+)$/.exec(call) ?? []

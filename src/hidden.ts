@@ -11,7 +11,7 @@ export interface HiddenPolicy {
 const lists = ['allow', 'deny', 'except'] as const
 
 /** Whether an object is certainly a policy, in any context: it has URNs of identities, and actions that are allowed or denied. */
-export function isSurelyPolicy(node: Node): boolean {
+export function isCertainlyPolicy(node: Node): boolean {
   if (node.kind !== 'map') return false
   const identities = field(node, 'identities')
   if (identities?.kind !== 'list' || !identities.items.some((item) => item.kind === 'text' && /^urn:v1:[^:]*:identity:/.test(item.value)))
@@ -26,11 +26,11 @@ export function isSurelyPolicy(node: Node): boolean {
  * YAML as well; elsewhere such a text may be a note.
  */
 export function holdsPolicyText(text: string, isInManifest: boolean): boolean {
-  if ((isInManifest || /^\s*[[{]/.test(text)) && speaksOfPolicy(text, isInManifest)) return true
-  return decodedIn(text).some((each) => (isInManifest || /^\s*[[{]/.test(each)) && speaksOfPolicy(each, isInManifest))
+  if ((isInManifest || /^\s*[[{]/.test(text)) && mentionsPolicy(text, isInManifest)) return true
+  return decodedIn(text).some((each) => (isInManifest || /^\s*[[{]/.test(each)) && mentionsPolicy(each, isInManifest))
 }
 
-function speaksOfPolicy(text: string, isInManifest: boolean): boolean {
+function mentionsPolicy(text: string, isInManifest: boolean): boolean {
   if (!['urn:v1:', ':identity:', 'identities'].every((word) => text.includes(word))) return false
   // In a manifest it may be in the words of another tool.
   return text.includes('permissions') || (isInManifest && lists.some((word) => text.includes(word)))
@@ -81,7 +81,7 @@ export function policyIn(document: Node, isInManifest = false): HiddenPolicy | u
   const open: (HiddenPolicy & { readonly isInManifest: boolean })[] = [{ node: document, path: [], isInManifest }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { node, path } = next
-    if (node.kind === 'text' ? holdsPolicyText(node.value, next.isInManifest) : isSurelyPolicy(node)) return next
+    if (node.kind === 'text' ? holdsPolicyText(node.value, next.isInManifest) : isCertainlyPolicy(node)) return next
     const isInManifest = next.isInManifest || isManifest(node)
     const add = (key: string, inner: Node) => open.push({ node: inner, path: [...path, key], isInManifest })
     if (node.kind === 'list') for (const [i, item] of [...node.items.entries()].reverse()) add(String(i), item)

@@ -106,8 +106,8 @@ class KnownZone implements Zone {
 
   /** Found by halving the weeks in which they change. */
   offsets(year: number): Offsets {
-    const known = this.#offsets.get(year)
-    if (known) return known
+    const cached = this.#offsets.get(year)
+    if (cached) return cached
     const from = dayStart(year * 10000 + 101)
     const to = dayStart((year + 1) * 10000 + 101)
     let offset = this.#offsetAt(from)

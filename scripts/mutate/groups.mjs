@@ -118,7 +118,7 @@ const readers = [
   'parser/yaml-whole',
   'parser/comments',
   'parser/json-line',
-  'unknown/closed',
+  'unknown/without-unknowns',
   'tree',
   'parser/weight',
   ...notations,
@@ -257,7 +257,7 @@ export const groups = [
     name: 'texts',
     files: [
       ...['characters', 'comments', 'json-line', 'json', 'limits', 'tree', 'weight'].map((name) => `parser/${name}.ts`),
-      'unknown/closed.ts',
+      'unknown/without-unknowns.ts',
     ],
     tests: readers,
   },

@@ -164,12 +164,12 @@ function readOpenApi(node: MapNode, draft: Draft): void {
     const url = server.kind === 'map' ? field(server, 'url') : undefined
     return url?.kind === 'text' ? [url.value] : []
   })
-  const found = new Set(servers.flatMap((url) => branchOfAddress(url) ?? []))
-  if (found.size > 1) {
+  const serverBranches = new Set(servers.flatMap((url) => branchOfAddress(url) ?? []))
+  if (serverBranches.size > 1) {
     wrong(draft, field(node, 'servers') ?? node, 'servers of two branches: it is unknown which one these paths belong to')
     return
   }
-  const [branch] = found
+  const [branch] = serverBranches
   const rootSecurity = field(node, 'security')
   const paths = field(node, 'paths')
   const items = paths && asMap(paths, draft)

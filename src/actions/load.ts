@@ -111,7 +111,7 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
     paths.set(product, known)
     return known
   }
-  const known = {
+  const catalogue = {
     get products() {
       return products()
     },
@@ -139,9 +139,9 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
     deprecated: [...(facts.deprecated?.keys() ?? [])].sort(),
     deprecationOf: (action) => facts.deprecated?.get(action),
     sinceOf: (action) => facts.since?.get(action),
-    nearestAction: keeping((action) => nearestAction(action, known)),
-    nearestProduct: (product) => nearestProduct(product, known),
-    nearestType: keeping((type) => nearestType(type, known)),
+    nearestAction: keeping((action) => nearestAction(action, catalogue)),
+    nearestProduct: (product) => nearestProduct(product, catalogue),
+    nearestType: keeping((type) => nearestType(type, catalogue)),
   }
 }
 

@@ -20,10 +20,10 @@ export interface GuaranteedLevels {
 }
 
 /** The highest guaranteed levels among some cells. */
-export function guaranteedLevels(cells: readonly { readonly level: Level; readonly surer?: GuaranteedLevels }[]): GuaranteedLevels {
+export function guaranteedLevels(cells: readonly { readonly level: Level; readonly guaranteed?: GuaranteedLevels }[]): GuaranteedLevels {
   const highest = (of: readonly Level[]) => levels[Math.max(0, ...of.map((level) => levels.indexOf(level)))] as Level
   return {
-    always: highest(cells.map(({ level, surer }) => surer?.always ?? level)),
-    sometimes: highest(cells.map(({ level, surer }) => surer?.sometimes ?? level)),
+    always: highest(cells.map(({ level, guaranteed }) => guaranteed?.always ?? level)),
+    sometimes: highest(cells.map(({ level, guaranteed }) => guaranteed?.sometimes ?? level)),
   }
 }

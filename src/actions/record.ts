@@ -121,15 +121,15 @@ function days({ from, until }: { readonly from?: string; readonly until?: string
 export function readRecord(root: MapNode, brand: string): { readonly record: CatalogueRecord; readonly problems: readonly Misread[] } {
   const problems: Misread[] = []
   const seen = textAt(root, 'seen') ?? ''
-  const own = textAt(root, 'brand') ?? brand
-  const named = (text: string) => rebrand(text, own, brand)
+  const writtenBrand = textAt(root, 'brand') ?? brand
+  const named = (text: string) => rebrand(text, writtenBrand, brand)
   // Most names occur many times: each is parsed once.
   const understood = new Map<string, string>()
   const actionName = (node: Node | undefined): string => {
     const text = node?.kind === 'text' ? node.value : ''
     const known = understood.get(text)
     if (known !== undefined) return known
-    const fault = node && readAction(text, own).faults?.[0]
+    const fault = node && readAction(text, writtenBrand).faults?.[0]
     const name = named(text)
     if (!fault) understood.set(text, name)
     else

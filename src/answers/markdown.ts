@@ -29,12 +29,12 @@ export function answerMarkdown(answer: Answer, { title, wording, all = false }: 
 
 /** For each section a table, and under it what a table has no room for, folded away. Rows for which there is no room are counted. */
 function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer, wording: Wording, all: boolean): readonly string[] {
-  const gravity = new RiskRanking()
+  const ranking = new RiskRanking()
   let bytes = 0
   return sections.flatMap((section, i) => {
     const { heading } = section
     if (section.rows.length === 0) return []
-    const rows = readRows(section, gravity)
+    const rows = readRows(section, ranking)
     const written: { readonly line: string; readonly details: string }[] = []
     const columns = columnsOf(section, lead, given)
     for (const row of all ? rows : rows.slice(0, mostRows)) {

@@ -24,15 +24,15 @@ export const letters = { none: '·', read: 'R', write: 'W', all: 'A' } as const 
 const marks: Readonly<Record<Confidence, string>> = { always: '', sometimes: '*', perhaps: '?' }
 
 /** The level that needs no condition. */
-const sureOf = ({ surety, surer }: Pick<MatrixCell, 'surety' | 'surer'>): Level =>
-  surety === 'always' ? 'none' : (surer?.always ?? 'none')
+const sureOf = ({ confidence, guaranteed }: Pick<MatrixCell, 'confidence' | 'guaranteed'>): Level =>
+  confidence === 'always' ? 'none' : (guaranteed?.always ?? 'none')
 
 /** The levels of a cell, with their mark: the one that needs no condition before a higher one that does. */
-export function levelsText(cell: Pick<MatrixCell, 'level' | 'surety' | 'surer'>, of: LevelNames): string {
-  const { level, surety } = cell
+export function levelsText(cell: Pick<MatrixCell, 'level' | 'confidence' | 'guaranteed'>, of: LevelNames): string {
+  const { level, confidence } = cell
   if (level === 'none') return of.none
   const sure = sureOf(cell)
-  return `${sure === 'none' || sure === level ? '' : `${of[sure]}; `}${of[level]}${marks[surety]}`
+  return `${sure === 'none' || sure === level ? '' : `${of[sure]}; `}${of[level]}${marks[confidence]}`
 }
 
 /** A cell in a word: `none`, `read`, `write*`, `read; write*`, `all 2/5`; with letters `W* 2/5`. */
@@ -67,14 +67,14 @@ export function matrixJson(answer: Matrix, times: Times) {
     rows: rowsOf(answer).map(({ identity, cells }) => ({
       identity,
       cells: cells.map(({ cell, column }) => {
-        const { level, surety, surer, resources, condition, isPartly, isRoot } = cell
+        const { level, confidence, guaranteed, resources, condition, isPartly, isRoot } = cell
         const isNone = level === 'none'
         return {
           column: column.name,
           level,
-          unconditional: surer?.always ?? level,
-          conditional: surety !== 'always',
-          certain: surety !== 'perhaps',
+          unconditional: guaranteed?.always ?? level,
+          conditional: confidence !== 'always',
+          certain: confidence !== 'perhaps',
           resources: isNone ? 0 : resources,
           condition: isNone ? null : fieldsJson({ condition: simplified(condition, times.time) }, 'condition').condition,
           partly: !isNone && isPartly,
@@ -135,8 +135,8 @@ export function matrixLines(answer: Matrix, times: Times): string {
 export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: LevelNames = words): readonly string[] {
   const cells = rows.flat()
   const levels = new Set(cells.flatMap((cell) => [cell.level, sureOf(cell)]))
-  const has = (surety: Confidence) => cells.some((cell) => cell.level !== 'none' && cell.surety === surety)
-  const isMixed = cells.some((cell) => cell.surety === 'sometimes' && sureOf(cell) === cell.level)
+  const has = (confidence: Confidence) => cells.some((cell) => cell.level !== 'none' && cell.confidence === confidence)
+  const isMixed = cells.some((cell) => cell.confidence === 'sometimes' && sureOf(cell) === cell.level)
   return presentParts(
     of !== words && levels.has('none') && cells.some(({ level }) => level === 'none') && `${of.none}: nothing`,
     levels.has('read') && `${of.read}: nothing but actions that only read`,

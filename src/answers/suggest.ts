@@ -235,7 +235,7 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
   const wording = { names, when: conditionTexts(windows), isOfEdit: true }
   const culprits = undecided.flatMap((each) => each.culprits)
   const isOpen = culprits.length > 0 || described.undecided
-  const gravity = new RiskRanking()
+  const ranking = new RiskRanking()
   const linesOf = (side: 'gained' | 'lost', title: string) => {
     // What is described is enough to judge an edit by, unless the rest is asked for.
     const isKnown = over === 'known' && described[side].length > 0
@@ -248,7 +248,7 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
     const left = rows.length - most.rows
     return presentParts(
       side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && nothing,
-      readRows(section, gravity)
+      readRows(section, ranking)
         .slice(0, most.rows)
         .map((row) => `${head}: ${rowSentence(row, may, wording, most.items)}`),
       left > 0 && `${head}: ${plural(left, 'more change')}`,

@@ -49,8 +49,8 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const [first = '', ...rest] = answer.subject(wording)
   const at = answer.at !== undefined && `at ${momentWords(answer.at)}`
   const head = [presentParts(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
-  const gravity = new RiskRanking()
-  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, { lead, given }, style, gravity))
+  const ranking = new RiskRanking()
+  const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, { lead, given }, style, ranking))
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
   const linesIn = (limits: Limits) => sectionsLines(laid, paint, (each) => each.blocks.flatMap(blockLines(style, limits)))
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
@@ -75,9 +75,9 @@ const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, 
 type Layout = Required<Pick<Answer, 'lead' | 'given'>>
 
 /** A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart. */
-function layOut(section: Section, answer: Layout, style: TextStyle, gravity: RiskRanking) {
+function layOut(section: Section, answer: Layout, style: TextStyle, ranking: RiskRanking) {
   const { wording } = style
-  const rows = readRows(section, gravity)
+  const rows = readRows(section, ranking)
   const parts = rows
     .filter((row) => !isOwner(row))
     .map((row, i) => {
@@ -222,10 +222,10 @@ function foldedLine({ names, fields }: Block, paint: Paint): string {
 
 /** One line for each row, with whole names: to search, to sort and to count. */
 export function answerLines(answer: Pick<Answer, 'sections' | 'given' | 'rest'>, wording: Wording, all = false): string {
-  const gravity = new RiskRanking()
+  const ranking = new RiskRanking()
   const most = all ? Number.POSITIVE_INFINITY : 8
   const lines = answer.sections.flatMap((section) =>
-    inOrder(section, gravity)
+    inOrder(section, ranking)
       .flatMap((row) => row.expanded?.map((action) => ({ ...row, actions: [action] })) ?? [row])
       .map((row) => presentParts(section.heading?.[0], lineOf(row, section.name, answer, wording, most)).join(' · ')),
   )

@@ -209,8 +209,8 @@ function againstWords({ least, at }: LeastReport, { difference, isWhole }: NonNu
 
 /** The answer of `least --unused`. A row is an entry of a policy. */
 export function unusedAnswer(unused: Unused, tally: Tally, bad: number): Answer {
-  const gravity = new RiskRanking()
-  const rowsOf = (isWhole: boolean) => unused.entries.filter((entry) => entry.isWhole === isWhole).map((entry) => unusedRow(entry, gravity))
+  const ranking = new RiskRanking()
+  const rowsOf = (isWhole: boolean) => unused.entries.filter((entry) => entry.isWhole === isWhole).map((entry) => unusedRow(entry, ranking))
   const [whole, partly] = [rowsOf(true), rowsOf(false)]
   const uses = [...tally.uses, ...Object.values(tally.left).flat()]
   const times = uses.flatMap(({ first = [], last = [] }) => [first, last].flat()).sort((a, b) => a - b)
@@ -240,7 +240,7 @@ const entryJson = ({ clause, actions, isWhole }: UnusedEntry) => ({
   whole: isWhole,
 })
 
-function unusedRow(entry: UnusedEntry, gravity: RiskRanking): Row {
+function unusedRow(entry: UnusedEntry, ranking: RiskRanking): Row {
   const { clause, actions } = entry
   const { identities, resources } = entryJson(entry)
   const isSaid = actions.length === 1 && actions[0] === clause.entry.value.text
@@ -249,7 +249,7 @@ function unusedRow(entry: UnusedEntry, gravity: RiskRanking): Row {
     actions,
     on: resources,
     by: entries([clause]),
-    details: () => [{ label: 'unused', items: isSaid ? [] : gravity.ordered(actions) }],
+    details: () => [{ label: 'unused', items: isSaid ? [] : ranking.ordered(actions) }],
   })
 }
 

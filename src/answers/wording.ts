@@ -188,10 +188,10 @@ function kindOf(urn: string): number {
 export const usersFirst = (urns: readonly string[]): readonly string[] => urns.toSorted((a, b) => kindOf(a) - kindOf(b))
 
 /** The rows of a section in the order in which they are read. */
-export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>, gravity: RiskRanking): readonly Row[] {
+export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>, ranking: RiskRanking): readonly Row[] {
   if (isOrdered) return rows
   const isLast = (row: Row) => Number(isOwner(row) || row.isUndescribed === true)
-  const rank = (row: Row) => [isLast(row), gravity.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
+  const rank = (row: Row) => [isLast(row), ranking.ofAll(row.actions), Math.min(...row.who.map(kindOf), kinds.length)] as const
   return rows
     .map((row) => [row, rank(row)] as const)
     .sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
@@ -199,13 +199,13 @@ export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>
 }
 
 /** The same with their actions, the gravest first. */
-export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, gravity: RiskRanking): readonly Row[] =>
-  inOrder(section, gravity).map((row) => ({ ...row, actions: gravity.ordered(row.actions) }))
+export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, ranking: RiskRanking): readonly Row[] =>
+  inOrder(section, ranking).map((row) => ({ ...row, actions: ranking.ordered(row.actions) }))
 
 /** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {
-  const gravity = new RiskRanking()
-  return sections.flatMap((section) => readRows(section, gravity).map((row) => rowWords(row, wording)))
+  const ranking = new RiskRanking()
+  return sections.flatMap((section) => readRows(section, ranking).map((row) => rowWords(row, wording)))
 }
 
 /** `3 people, 1 group and 1 service account; members: 2 people`: how many identities of each kind rows are about, and list besides. */

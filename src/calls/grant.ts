@@ -93,14 +93,14 @@ export function grantFor(
   if (gate === 'authentication') return { ...none, notes }
 
   const decided = requirements.filter(({ required }) => required)
-  const closed = decided.filter(({ verdict, from }) => verdict !== 'allow' || from === 'listing')
+  const notGranted = decided.filter(({ verdict, from }) => verdict !== 'allow' || from === 'listing')
   // An action that the service names was refused, even if the policies at hand allow it.
-  const needed = actions.length > 0 || closed.length === 0 ? decided : closed
+  const needed = actions.length > 0 || notGranted.length === 0 ? decided : notGranted
   // An action that is allowed but for a deny entry is not granted twice: the deny entry would have to be removed.
   const bare = withPermissions(world, (set) => ({ ...set, deny: [] }))
   const isHeldBack = ({ verdict, asked }: JudgedRequirement) =>
     verdict === 'deny' && asked !== undefined && decide(bare, asked.question).verdict === 'allow'
-  if (hasPolicies && decided.length > 0 && closed.length === 0)
+  if (hasPolicies && decided.length > 0 && notGranted.length === 0)
     notes.push('the policies that were given allow it: they are not the ones in force, or the call was about another resource')
   if (decided.length === 0 && refused.missing.length === 0)
     notes.push('the operation is not known to need any action: the service has changed, or the call was another one')

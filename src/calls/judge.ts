@@ -199,9 +199,9 @@ function requirementsOf(
     const unknown = (why: string): Requirement => ({ action, required, resource: undefined, from: 'unknown', why })
     if (match && product === owner && product !== 'account' && match.values.length === 0 && isList(routes, match.operation))
       return { action, required, resource: undefined, from: 'listing' }
-    const given = about.resources.filter((urn) => types.length === 0 || types.includes(typeAndName(urn).type))
-    if (given.length > 1) return unknown(`${given.length} of the given resources may be meant`)
-    if (given[0] !== undefined) return { action, required, resource: given[0], from: 'given' }
+    const fitting = about.resources.filter((urn) => types.length === 0 || types.includes(typeAndName(urn).type))
+    if (fitting.length > 1) return unknown(`${fitting.length} of the given resources may be meant`)
+    if (fitting[0] !== undefined) return { action, required, resource: fitting[0], from: 'given' }
     if (product === 'account') {
       if (account === undefined) return unknown('the account is not known')
       return named(action, required, { region, type: 'account', name: account }, 'account')

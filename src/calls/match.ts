@@ -28,12 +28,12 @@ export type ReadCall =
  */
 export function readCall(method: string, path: string): ReadCall {
   const problems: Problem[] = []
-  const known = callMethods.find((each) => each === method.toUpperCase())
-  if (known === undefined) {
-    const near = nearest(method.toUpperCase(), callMethods)
+  const knownMethod = callMethods.find((each) => each === method.toUpperCase())
+  if (knownMethod === undefined) {
+    const suggested = nearest(method.toUpperCase(), callMethods)
     problems.push({
       message: `method ${quote(method)}: expected one of ${callMethods.map(quote).join(', ')}`,
-      ...(near !== undefined && { help: `did you mean ${quote(near)}?` }),
+      ...(suggested !== undefined && { help: `did you mean ${quote(suggested)}?` }),
     })
   }
   const whole = path.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
@@ -52,8 +52,8 @@ export function readCall(method: string, path: string): ReadCall {
     problems.push({ message: `path ${quote(path)}: \`.\` and \`..\` make it another path`, help: 'write the path that is meant' })
   if (words.some((word) => word?.includes('*')))
     problems.push({ message: `path ${quote(path)}: a call is to one path, not to a pattern`, help: 'put a real value in place of `*`' })
-  if (problems.length > 0 || known === undefined) return { problems }
-  return { call: { method: known, branch, sent: rest, words: words as readonly string[] } }
+  if (problems.length > 0 || knownMethod === undefined) return { problems }
+  return { call: { method: knownMethod, branch, sent: rest, words: words as readonly string[] } }
 }
 
 function decoded(word: string): string | undefined {

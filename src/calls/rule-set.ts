@@ -146,7 +146,7 @@ function depthOf(path: string): number {
  */
 function meets(pattern: string, template: string): boolean {
   const text = pattern.replace(/\*+/g, '*')
-  const closed = (places: Iterable<number>) => {
+  const withStars = (places: Iterable<number>) => {
     const out = new Set<number>()
     for (const place of places) {
       out.add(place)
@@ -161,9 +161,9 @@ function meets(pattern: string, template: string): boolean {
       if (c === '*') out.add(place)
       else if (c !== undefined && fits(c)) out.add(place + 1)
     }
-    return closed(out)
+    return withStars(out)
   }
-  let places = closed([0])
+  let places = withStars([0])
   for (let at = 0; at < template.length && places.size > 0; at++) {
     const c = template[at] as string
     if (c !== '{') {

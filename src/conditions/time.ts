@@ -33,7 +33,7 @@ export function instantFault(text: string): {
   readonly message: string
   readonly help: string
   /** The corrected text; `isSure` if it cannot be anything else. */
-  readonly meant?: { readonly text: string; readonly isSure: boolean }
+  readonly meant?: { readonly text: string; readonly isCertain: boolean }
 } {
   const [, date = '', separator = '', time = '', seconds = '', offset = ''] = looseInstant.exec(text.trim()) ?? []
   if (date === '') return { message: 'is not a date and time', help: 'write RFC 3339 with an offset, such as `2027-01-31T23:59:59Z`' }
@@ -48,7 +48,7 @@ export function instantFault(text: string): {
     return {
       message: 'has no time and no offset from UTC',
       help: `write both: the end of that day in UTC is \`${example}\``,
-      meant: { text: example, isSure: false },
+      meant: { text: example, isCertain: false },
     }
   }
   const whole = `${date}T${time}${seconds.replace(',', '.') || ':00'}${offset === '' ? 'Z' : offset.replace(/^([+-]\d\d)(\d\d)?$/, (_, h, m) => `${h}:${m ?? '00'}`)}`
@@ -58,14 +58,14 @@ export function instantFault(text: string): {
     return {
       message: 'has no offset from UTC',
       help: `write \`${whole}\` if UTC is intended, or an offset such as \`+01:00\` for the \`Z\``,
-      meant: { text: whole, isSure: false },
+      meant: { text: whole, isCertain: false },
     }
   const message = !/^t$/i.test(separator)
     ? 'has no `T` between date and time'
     : seconds === ''
       ? 'has no seconds'
       : 'is not written as RFC 3339'
-  return { message, help: `did you mean \`${whole}\`?`, meant: { text: whole, isSure: true } }
+  return { message, help: `did you mean \`${whole}\`?`, meant: { text: whole, isCertain: true } }
 }
 
 /** Date, separator, hours and minutes, seconds, offset: each but the first may be missing. */

@@ -23,7 +23,7 @@ export interface HclWritten {
 const types = Object.fromEntries(Object.entries(terraformTypes).map(([word, kind]) => [kind, word])) as Readonly<Record<Kind, string>>
 
 /** Fields of a record, or of an item of a list, that only the service sets. */
-const given: ReadonlySet<string> = new Set(['$schema', 'id', 'owner', 'readOnly', 'createdAt', 'updatedAt'])
+const setByService: ReadonlySet<string> = new Set(['$schema', 'id', 'owner', 'readOnly', 'createdAt', 'updatedAt'])
 const expansions: ReadonlySet<string> = new Set(['id', 'resource', 'group', 'name', 'owner', 'permissions'])
 
 interface Described {
@@ -107,7 +107,7 @@ class HclWriter {
     const blocks: Line[] = []
     if (field(node, 'name')?.kind !== 'text') this.refuse(node, '`name` is missing, and a resource needs one')
     for (const { key, value } of inOrder(node)) {
-      if (value.kind === 'null' && !given.has(key.value)) continue
+      if (value.kind === 'null' && !setByService.has(key.value)) continue
       const [word, attribute] = attributeOf.get(key.value) ?? ['']
       if (key.value === 'permissions') lines.push(...this.permissionLines(value))
       else if (attribute?.holds === 'condition') blocks.push(...(value.kind === 'map' ? this.conditionLines(word, value, 1, key) : []))
@@ -127,7 +127,7 @@ class HclWriter {
     const word = visible(shortened(key.value))
     if (key.value === 'readOnly' && value.kind === 'boolean' && value.value)
       this.refuse(key, 'this is managed by the service itself, and no resource can say so', 'leave it out: it stays where it is')
-    else if (given.has(key.value)) this.note(key, `\`${word}\` is left out: the service gives it`)
+    else if (setByService.has(key.value)) this.note(key, `\`${word}\` is left out: the service gives it`)
     else this.refuse(key, `HCL has no place for \`${word}\``)
   }
 

@@ -38,13 +38,13 @@ export function withComments(lines: readonly Line[], comments: readonly Span[]):
   const behind = new Map<number, string>()
   const foot: Comment[] = []
   for (const source of new Set(comments.map((comment) => comment.source))) {
-    const own = comments.filter((comment) => comment.source === source)
+    const ofSource = comments.filter((comment) => comment.source === source)
     const places = lines.flatMap(({ at }, index) => (at?.source === source ? [{ index, start: at.start }] : []))
     // Behind all that its text says: above what another text says, if that follows.
     const last = places.at(-1)?.index ?? -1
     const behindAll = lines.findIndex(({ at }, index) => index > last && at !== undefined)
     places.sort((a, b) => a.start - b.start || a.index - b.index)
-    for (const comment of own) {
+    for (const comment of ofSource) {
       const texts = textsOf(comment)
       const before = lineWith(source, comment, places)
       if (before !== undefined && texts.length === 1 && !behind.has(before)) {

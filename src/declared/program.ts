@@ -32,7 +32,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
   const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(valueAt(value, 'type')) ?? '', brand)] as const))
   const variables = new Map(entriesOf(valueAt(document, 'variables')).map(({ key, value }) => [key.value, value] as const))
   const scope = document.source.path
-  let left = mostParts
+  let partsLeft = mostParts
   let tooLong: Diagnostic | undefined
   let defaultAccount: string | undefined
   const records = resources.flatMap(({ key, value }): readonly Declared[] => {
@@ -124,7 +124,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
   }
 
   function evaluated(node: Node, depth: number): Node {
-    if (left-- <= 0) {
+    if (partsLeft-- <= 0) {
       const help = 'variables that hold others several times grow fast: write what they come to'
       tooLong ??= shapeProblem(node, `the values of this program have more than ${mostParts} parts`, help)
       return unknownAt(node, 'a value that is too long', `${scope}:${node.start}`)
@@ -165,10 +165,10 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
    * in turn.
    */
   function dependsOn(expressions: readonly string[]): string {
-    const found = new Map<string, string>()
+    const definitions = new Map<string, string>()
     const open = expressions.map(rootOf)
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
-      if (found.has(name)) continue
+      if (definitions.has(name)) continue
       const nodes = [
         variables.get(name),
         declaredUnder('resources', name),
@@ -176,7 +176,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
         declaredUnder('configuration', name),
       ]
       const written = nodes.flatMap((node) => (node ? [node] : []))
-      found.set(
+      definitions.set(
         name,
         [...written.map((node) => JSON.stringify(plainValue(node))), ...written.flatMap(filesIn), ...stackLines(name)].join('\n'),
       )
@@ -184,7 +184,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
         for (const text of textsIn(node))
           open.push(...(partsOf(text) ?? []).flatMap(({ expression }) => (expression === undefined ? [] : rootOf(expression))))
     }
-    return [...found]
+    return [...definitions]
       .sort(([a], [b]) => compareText(a, b))
       .map((each) => each.join(' '))
       .join('\n')

@@ -97,11 +97,11 @@ function canonical({ kind, address, attributes, span, urn, id, account, isWritte
 
 function strange(word: string, kind: Kind): [string, string] {
   const known = wordsOf(kind)
-  const near = nearest(word, known)
+  const suggested = nearest(word, known)
   if (computedAttributes.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
   return [
     `\`${visible(word.slice(0, 100))}\` is no attribute of this kind of resource`,
-    near ? `did you mean \`${near}\`?` : `there are ${known.map((each) => `\`${each}\``).join(', ')}`,
+    suggested ? `did you mean \`${suggested}\`?` : `there are ${known.map((each) => `\`${each}\``).join(', ')}`,
   ]
 }
 

@@ -27,18 +27,18 @@ const unknownPurpose = 'what it is for is not known'
 export function whyOfUnit(path: string, around: FileContext, reach: Reach): string | undefined {
   const { repository, policies } = around
   const folder = unitFolder(path, policies)
-  const own = packageOf(path, folder, repository)
-  const { about: known } = applicationsAbout(around, reach)
-  const by = own === undefined ? undefined : known?.get(own)
-  if (by !== undefined && !(folder !== undefined && own === folder && unitOf(folder, around, reach).isLarge)) return mayUse(by, path)
+  const ownPackage = packageOf(path, folder, repository)
+  const { about: aboutPolicies } = applicationsAbout(around, reach)
+  const by = ownPackage === undefined ? undefined : aboutPolicies?.get(ownPackage)
+  if (by !== undefined && !(folder !== undefined && ownPackage === folder && unitOf(folder, around, reach).isLarge)) return mayUse(by, path)
   if (folder === undefined) return isSilentAtTop(path, around, reach) ? undefined : unknownPurpose
-  if (known === undefined || by !== undefined) {
+  if (aboutPolicies === undefined || by !== undefined) {
     const near = folderOf(path)
     const about = repository.once(`about ${near}`, () => aboutAmong(filesIn(near, repository, false), around, reach))
     if (about !== undefined) return mayUse(about, path)
     return by !== undefined || isApplication(folder, repository) ? undefined : unknownPurpose
   }
-  const about = own === folder && !isCode(path) ? unitOf(folder, around, reach).about : undefined
+  const about = ownPackage === folder && !isCode(path) ? unitOf(folder, around, reach).about : undefined
   if (about !== undefined) return mayUse(about, path)
   return isApplication(folder, repository) ? undefined : unknownPurpose
 }
@@ -222,12 +222,12 @@ function applicationsAbout(around: FileContext, reach: Reach): Applications {
       if (isObject(text) && namedPolicies(text, around) !== undefined)
         for (const name of runIn(text)) for (const { folder } of byName.get(name) ?? []) if (!about.has(folder)) about.set(folder, path)
     const all = packages.filter(({ folder, isProgram }) => isProgram && about.has(folder))
-    const own = all.filter(({ folder }) => !plainNames.has(nameIn(folder)))
-    const names = namesOf(own, reach)
-    const others = all.filter((each) => !own.includes(each) && isRun(each.folder, repository))
+    const distinctive = all.filter(({ folder }) => !plainNames.has(nameIn(folder)))
+    const names = namesOf(distinctive, reach)
+    const others = all.filter((each) => !distinctive.includes(each) && isRun(each.folder, repository))
     // An application that uses or runs one about policies is about policies too.
-    for (let known = -1; known !== about.size; ) {
-      known = about.size
+    for (let sizeBefore = -1; sizeBefore !== about.size; ) {
+      sizeBefore = about.size
       for (const { folder, words, run } of packages) {
         if (about.has(folder)) continue
         const by =

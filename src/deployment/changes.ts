@@ -77,7 +77,7 @@ export async function deploymentChanges(
   after: Repository,
   paths: Iterable<string>,
   policies: Policies,
-  own: readonly (readonly Fact[])[] = [],
+  policyFacts: readonly (readonly Fact[])[] = [],
   isSame = false,
   commits = noCommits,
 ): Promise<readonly DeploymentChange[]> {
@@ -86,17 +86,17 @@ export async function deploymentChanges(
   const [old, now] = [await factsOf(before, changed, policies), await factsOf(after, changed, policies)]
   // Where access is another one anyway, files come and go with it.
   const [there, here] = isSame ? [await placeFacts(policies, before), await placeFacts(policies, after)] : [[], []]
-  const found = changesBetween([...old, ...there, ...(own[0] ?? [])], [...now, ...here, ...(own[1] ?? [])])
+  const changes = changesBetween([...old, ...there, ...(policyFacts[0] ?? [])], [...now, ...here, ...(policyFacts[1] ?? [])])
   // Where facts were found, they say what counts of a file; not where it holds several objects, of which they may be about one.
-  const known = new Set([...old, ...now].flatMap(({ path }) => (holdsSeveral(path, before) || holdsSeveral(path, after) ? [] : path)))
+  const explained = new Set([...old, ...now].flatMap(({ path }) => (holdsSeveral(path, before) || holdsSeveral(path, after) ? [] : path)))
   const others = await unexplainedChanges(
     before,
     after,
-    changed.filter((path) => !known.has(path)),
+    changed.filter((path) => !explained.has(path)),
     policies,
   )
   const cut = before.isCut || after.isCut ? [{ path: '.', why: 'there are more files than are looked through' }] : []
-  return [...found, ...others, ...(await commitChanges({ repository: after, policies }, commits)), ...cut]
+  return [...changes, ...others, ...(await commitChanges({ repository: after, policies }, commits)), ...cut]
 }
 
 /** Whether a file holds several objects of Kubernetes. */

@@ -40,22 +40,22 @@ export async function placeFacts(policies: Policies, repository: Repository): Pr
   const any = programs.find(
     ({ text }) => wordsIn(text, { policies: { ...policies, inTerraform: false, inManifests: false } }) !== undefined,
   )
-  const found: Fact[] = []
+  const facts: Fact[] = []
   for (const path of policies.files) {
     if (!paths.has(path)) continue
     const text = repository.text(path) ?? ''
     if (isConfiguration(path)) {
       const chooser = programs.find(({ text: own }) => targets.test(own) || (looksAtText.test(own) && /\.tf\b/.test(own)))
-      if (chooser) found.push(fact({ path }, `\`${chooser.path}\` may choose by what is in it`, path, text))
+      if (chooser) facts.push(fact({ path }, `\`${chooser.path}\` may choose by what is in it`, path, text))
       continue
     }
     const by = senders[0] ?? (isObject(text) ? undefined : any)
     if (by === undefined) continue
-    found.push(fact({ path }, `\`${by.path}\` chooses files by their paths`, path, repository.isExecutable(path)))
+    facts.push(fact({ path }, `\`${by.path}\` chooses files by their paths`, path, repository.isExecutable(path)))
     const seen = await seenIn(path, text, programs)
-    if (seen !== undefined) found.push(fact({ path }, `\`${seen.by}\` may choose by what is in it`, path, seen.mark))
+    if (seen !== undefined) facts.push(fact({ path }, `\`${seen.by}\` may choose by what is in it`, path, seen.mark))
   }
-  return found
+  return facts
 }
 
 /** Programs that search the raw text of files: their matches may be in comments. */

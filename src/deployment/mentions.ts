@@ -74,10 +74,10 @@ function mentionsIn(repository: Repository): Mentions {
     if (!known) to.set(word, [path])
     else if (!known.includes(path) && known.filter((each) => programs.has(each) === programs.has(path)).length < 2) known.push(path)
   }
-  let left = mostText
+  let textLeft = mostText
   const look = ({ path, text }: FileText) => {
-    left -= text.length
-    if (left < 0) {
+    textLeft -= text.length
+    if (textLeft < 0) {
       repository.isCut = true
       return
     }

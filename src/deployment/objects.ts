@@ -22,9 +22,11 @@ export async function objectFacts(file: ChangedFile): Promise<readonly Fact[]> {
   // A file with gaps of a template is no YAML; its reader reports what is wrong with it.
   const { documents, refused } = await treeOf(sourceOf(path, text))
   if (refused) return []
-  const odd = /^\.\.\.\s*$|^--- +[^\s#]/m.exec(text)?.[0]
+  const strayMark = /^\.\.\.\s*$|^--- +[^\s#]/m.exec(text)?.[0]
   const cut =
-    odd !== undefined && isOurs(text, file) ? [fact(file, `not every reader of YAML goes on behind \`${odd.trim()}\``, path, text)] : []
+    strayMark !== undefined && isOurs(text, file)
+      ? [fact(file, `not every reader of YAML goes on behind \`${strayMark.trim()}\``, path, text)]
+      : []
   if (isKustomization && !documents.some((each) => valueAt(each, 'spec')))
     return documents.flatMap((each) => kustomizationFacts(each, file))
   return [
@@ -217,20 +219,21 @@ function policyFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { node, kind, group, name } = manifest
   const { policies } = file
   const title = titleOf(manifest)
-  const own: Fact[] = []
+  const ownFacts: Fact[] = []
   const said = ['annotations', 'labels'].flatMap((word) =>
     entriesOf(valueAt(node, 'metadata', word)).flatMap(({ key, value }) =>
       deploying.test(key.value) ? [[key.value, plainOf(value)]] : [],
     ),
   )
-  if (said.length > 0) own.push(fact(file, `an annotation or a label of ${title} says how it is applied`, group, kind, name, said.sort()))
+  if (said.length > 0)
+    ownFacts.push(fact(file, `an annotation or a label of ${title} says how it is applied`, group, kind, name, said.sort()))
   const owners = ['ownerReferences', 'finalizers', 'deletionTimestamp'].flatMap((word) => plainOf(valueAt(node, 'metadata', word)) ?? [])
-  if (owners.length > 0) own.push(fact(file, `${title} goes with what owns it`, group, kind, name, owners))
+  if (owners.length > 0) ownFacts.push(fact(file, `${title} goes with what owns it`, group, kind, name, owners))
   const labels = entriesOf(valueAt(node, 'metadata', 'labels')).filter(
     ({ key }) => !deploying.test(key.value) && fileWithWord(key.value, file.path, file.repository),
   )
   if (labels.length > 0)
-    own.push(
+    ownFacts.push(
       fact(
         file,
         `a label of ${title} is named by what applies manifests`,
@@ -243,19 +246,21 @@ function policyFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   if (kindOfCrossplane(kind) !== undefined) {
     const first = valueAt(node, 'spec', 'initProvider')
     if (first)
-      own.push(fact(file, `what ${title} has under \`initProvider\` only counts when it is made`, group, kind, name, plainValue(first)))
+      ownFacts.push(
+        fact(file, `what ${title} has under \`initProvider\` only counts when it is made`, group, kind, name, plainValue(first)),
+      )
     if (policies.nameUnknown && kindOfCrossplane(kind) !== 'policy')
-      own.push(fact(file, `${title} may be a group that a policy names`, group, kind, plainOf(valueAt(node, 'spec'))))
-    return own
+      ownFacts.push(fact(file, `${title} may be a group that a policy names`, group, kind, plainOf(valueAt(node, 'spec'))))
+    return ownFacts
   }
   const given = ['forProvider', 'initProvider'].map((word) => valueAt(node, 'spec', word))
   for (const { attribute, why } of countingParts(kind, policies)) {
     const found = given.flatMap((each) =>
       entriesOf(each).flatMap(({ key, value }) => (attribute.test(key.value) ? [[key.value, plainOf(value)]] : [])),
     )
-    if (found.length > 0) own.push(fact(file, `${title} ${why}`, group, kind, identified(given), found))
+    if (found.length > 0) ownFacts.push(fact(file, `${title} ${why}`, group, kind, identified(given), found))
   }
-  return own
+  return ownFacts
 }
 
 /** An attribute of other resources than policies that has a part in who is granted what. */

@@ -165,23 +165,23 @@ const unimportant: ReadonlySet<string> = new Set(['version', 'name', 'image', 's
 
 /** A makefile by its targets: a target that another one names is part of that, and so is all that belongs to none. */
 function targetsOf(text: string): readonly Part[] {
-  const found: { readonly name: string; readonly lines: string[] }[] = [{ name: '', lines: [] }]
+  const sections: { readonly name: string; readonly lines: string[] }[] = [{ name: '', lines: [] }]
   let isContinued = false
   for (const line of essenceOf(text).split('\n')) {
     const name = isContinued ? undefined : /^([\w./%$(){} -]+?)\s*::?(?!=)/.exec(line)?.[1]
-    if (name !== undefined) found.push({ name, lines: [] })
-    else if (!/^\s/.test(line) && !isContinued) found.push({ name: '', lines: [] })
+    if (name !== undefined) sections.push({ name, lines: [] })
+    else if (!/^\s/.test(line) && !isContinued) sections.push({ name: '', lines: [] })
     isContinued = line.endsWith('\\')
-    found.at(-1)?.lines.push(line)
+    sections.at(-1)?.lines.push(line)
   }
-  const targets = found.filter(({ name }) => name !== '' && name !== '.PHONY')
-  const withNamed = (first: (typeof found)[number]): string => {
+  const targets = sections.filter(({ name }) => name !== '' && name !== '.PHONY')
+  const withNamed = (first: (typeof sections)[number]): string => {
     const all = new Set([first])
     for (const { lines } of all)
       for (const other of targets) if (!all.has(other) && lines.some((line) => line.split(/[\s:;&|]+/).includes(other.name))) all.add(other)
     return [...all].map(({ lines }) => lines.join('\n')).join('\n')
   }
-  const common = found
+  const common = sections
     .filter(({ name }) => name === '')
     .map(({ lines }) => lines.join('\n'))
     .join('\n')

@@ -151,16 +151,16 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
     return named ? [fact(file, named, path, text)] : []
   }
   if (isCode(path)) return codeFacts(file)
-  const known = mentionedBy(file)
+  const mentioner = mentionedBy(file)
   // A program that takes no part may name what it likes.
-  const by = known !== undefined && isProgram(known) && (await reachOf(file)).by(known) !== known ? undefined : known
+  const by = mentioner !== undefined && isProgram(mentioner) && (await reachOf(file)).by(mentioner) !== mentioner ? undefined : mentioner
   // The target of a link is in the repository under its own name.
   if (text.startsWith('link ') && (by === undefined || !isProgram(by))) return []
   if (isOfTools(path) && (by === undefined || !isProgram(by))) return []
   if (by !== undefined) return [fact(file, `\`${by}\` names it${isProgram(by) ? '' : ', or its folder'}`, path, text)]
   const isCompared = policies.compared.some((folder) => folder === '' || path.startsWith(`${folder}/`))
-  const own = isCompared ? policyWordsIn(text) : undefined
-  return own === undefined ? [] : [fact(file, own, path, text)]
+  const policyWords = isCompared ? policyWordsIn(text) : undefined
+  return policyWords === undefined ? [] : [fact(file, policyWords, path, text)]
 }
 
 /** Facts of source code that a pipeline or a script names, or runs by what it names, and that sends policies or chooses their files. */
@@ -207,8 +207,8 @@ async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
 /** Why a pipeline or a script has a part in the deployment: by its own words, or by those of the scripts that it names. */
 function programWhy(text: string, file: ChangedFile): string | undefined {
   const { repository } = file
-  const own = wordsIn(text, file) ?? namedPolicies(text, file)
-  if (own !== undefined) return own
+  const ownWords = wordsIn(text, file) ?? namedPolicies(text, file)
+  if (ownWords !== undefined) return ownWords
   const scripts = repository.once(programWhy, () => repository.paths.filter((path) => isProgram(path)))
   const seen = new Set([file.path])
   const open = [text]

@@ -39,10 +39,10 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
   const { path, name, text, policies, repository } = file
   if (name !== '.gitattributes') return []
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*(?:#|$)/.test(line))
-  const found: Fact[] = []
+  const facts: Fact[] = []
   const isValue = policies.inTerraform && repository.texts(isConfiguration).some((each) => /<<|file|sha|md5/.test(each.text))
   const endings = lines.filter((line) => /\s-?!?(?:text|eol|crlf)\b/.test(line))
-  if (isValue && endings.length > 0) found.push(fact(file, 'it sets the line endings of files whose contents are values', path, endings))
+  if (isValue && endings.length > 0) facts.push(fact(file, 'it sets the line endings of files whose contents are values', path, endings))
   const chosen = lines.filter((line) =>
     line
       .trim()
@@ -52,8 +52,8 @@ export async function attributeFacts(file: ChangedFile): Promise<readonly Fact[]
   )
   const { programs } = chosen.length === 0 ? { programs: [] } : await reachOf(file)
   const by = programs.find((each) => /\battr\b|check-attr|\barchive\b|attributes|[gG]it/.test(each.text))
-  if (by) found.push(fact(file, `\`${by.path}\` may choose files by its attributes`, path, chosen))
-  return found
+  if (by) facts.push(fact(file, `\`${by.path}\` may choose files by its attributes`, path, chosen))
+  return facts
 }
 
 /** Facts of files by which tools leave out others: patterns that match policies, or a program that takes part. */

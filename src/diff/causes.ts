@@ -54,9 +54,9 @@ export interface Edits {
 /** The edits that lead from one world to another: policies that differ are held together by content first, then by name, then by whom and what they are about. */
 export function editsBetween(before: World, after: World, run: Budget): Edits {
   // Of files that did not change the policies are the same objects.
-  const [own, there] = [new Set(before.policies), new Set(after.policies)]
+  const [policiesBefore, there] = [new Set(before.policies), new Set(after.policies)]
   const olds = new Set(before.policies.filter((policy) => !there.has(policy)))
-  const news = new Set(after.policies.filter((policy) => !own.has(policy)))
+  const news = new Set(after.policies.filter((policy) => !policiesBefore.has(policy)))
   const pairs: [Policy, Policy][] = []
   for (const key of [contentOf, policyKey, placeOf, aboutOf]) {
     const waiting = new Map<string, Policy[]>()
@@ -234,8 +234,8 @@ const perPolicy = 30
 function causesAt(question: Question, edits: Edits): readonly Cause[] {
   const { units, steps } = edits
   // A policy about others has no say, on neither side.
-  const own = [edits.before, edits.after].flatMap(({ identities }) => identities.get(question.identity)?.groups ?? [])
-  const asked = { ...question, groups: [...new Set([...question.groups, ...own])] }
+  const ownGroups = [edits.before, edits.after].flatMap(({ identities }) => identities.get(question.identity)?.groups ?? [])
+  const asked = { ...question, groups: [...new Set([...question.groups, ...ownGroups])] }
   const before = { ...edits.before, policies: policiesAbout(asked, edits.before, edits.about.before) }
   const after = { ...edits.after, policies: policiesAbout(asked, edits.after, edits.about.after) }
   spend(steps, perPolicy * (before.policies.length + after.policies.length))
@@ -250,10 +250,10 @@ function causesAt(question: Question, edits: Edits): readonly Cause[] {
   const part: World = { ...after, policies: edits.after.policies.filter((policy) => kept.has(policy) || edited.has(policy)) }
   // Undone are each unit, and where that does nothing each set with one unit less.
   spend(steps, perPolicy * relevant.length * (part.policies.length + 1))
-  const [wanted, given] = [verdictOf(before, question, tracesBefore), verdictOf(after, question, tracesAfter)]
-  const isUndone = (world: World) => sameAnswer(verdictOf(world, question), wanted, given)
+  const [wanted, verdictAfter] = [verdictOf(before, question, tracesBefore), verdictOf(after, question, tracesAfter)]
+  const isUndone = (world: World) => sameAnswer(verdictOf(world, question), wanted, verdictAfter)
   const without = withoutUnits(question, part)
-  const isUndoneBy = (some: readonly Unit[]) => sameAnswer(without(some), wanted, given)
+  const isUndoneBy = (some: readonly Unit[]) => sameAnswer(without(some), wanted, verdictAfter)
   const single = relevant.filter((unit) => isUndoneBy([unit]))
   const chosen = single.length > 0 ? single : fewest(relevant, isUndoneBy)
   return chosen.flatMap((unit) => entryCauses(unit, question, part, isUndone, before, after))
@@ -339,10 +339,10 @@ function entryCauses(
     const found = single.length > 0 || !isUndoneBy(edits) ? single : fewest(edits, isUndoneBy)
     return found.length > 0 ? found.map((each) => each.cause) : [cause]
   }
-  const own = now ?? old
-  if (!own) return [cause]
+  const current = now ?? old
+  if (!current) return [cause]
   // Of a policy that was added or removed whole, the entries that count for the question.
-  const clauses = decide(now ? after : before, question).clauses.filter(({ policy }) => policy === own)
+  const clauses = decide(now ? after : before, question).clauses.filter(({ policy }) => policy === current)
   if (clauses.length === 0) return [cause]
   return clauses.map(({ entry, list, group }) =>
     group === undefined ? { ...cause, span: entry.span, what: `${list} \`${writtenAs(entry.value)}\`` } : cause,

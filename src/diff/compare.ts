@@ -88,7 +88,7 @@ export function compareIdentities(
   const [one, two] = [membersOf(identities[0]), membersOf(identities[1])]
   const apart = askers.between(one, two)
   const judge = new Judge(time, run)
-  const ways = [askers.beside(one, two), askers.beside(two, one)] as const
+  const bothDirections = [askers.beside(one, two), askers.beside(two, one)] as const
   for (const resource of first === second && apart.length === 0 ? [] : described.resources) {
     if (run.isSpent) {
       undecided = true
@@ -102,7 +102,12 @@ export function compareIdentities(
         const other = side === 0 ? 1 : 0
         const [mine, theirs] = [cells[side], cells[other]]
         const [action] = same as [string]
-        const found = differing(ways[side](whenAllowed(mine, action)), ways[other](whenAllowed(theirs, action)), time, run)
+        const found = differing(
+          bothDirections[side](whenAllowed(mine, action)),
+          bothDirections[other](whenAllowed(theirs, action)),
+          time,
+          run,
+        )
         if (found === tooMany) undecided = true
         else if (found)
           only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same, found.condition, judge) })
@@ -142,17 +147,17 @@ function clausesIn(
       ),
     )
   const granting = (cell: Cell) => cell.allows.filter((region) => actions.some((action) => isGranting(region, action)))
-  const own = granting(mine).filter(mayApply)
+  const granted = granting(mine).filter(mayApply)
   return {
-    policies: [...new Set(own.map(({ policy }) => policy))],
-    grants: among(own),
+    policies: [...new Set(granted.map(({ policy }) => policy))],
+    grants: among(granted),
     denies: among(theirs.denies.filter(mayApply)),
     others: among(granting(theirs)),
   }
 }
 
 /** Merges rows that rest on the same policies under the same condition. */
-function folded(found: readonly Found[]): readonly Found[] {
+function folded(rows: readonly Found[]): readonly Found[] {
   const numbers = new Map<Policy, number>()
   const numberOf = (policy: Policy) => {
     const number = numbers.get(policy) ?? numbers.size
@@ -182,6 +187,6 @@ function folded(found: readonly Found[]): readonly Found[] {
   const join = (list: readonly Found[], same: (each: Found) => string) =>
     [...groupedBy(list, (each) => keyOf(reasons(each), same(each))).values()].map(merge)
   // Only what is a whole of actions and resources is one row.
-  const byResources = join(found, ({ actions }) => keyOf(actions))
+  const byResources = join(rows, ({ actions }) => keyOf(actions))
   return join(byResources, ({ resources }) => keyOf(resources))
 }

@@ -141,7 +141,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
   }
   // The result for a pair depends on the policies about both, and on the facts these look at: it is computed once for all pairs that have
   // the same.
-  const alike = new Map<string, readonly Differing[]>()
+  const byPolicies = new Map<string, readonly Differing[]>()
   let combinations = 0
   for (const pair of candidates(described, others, changed)) {
     if (run.isSpent) {
@@ -150,8 +150,8 @@ export function describedDifference(before: World, after: World, edits: Edits, o
     }
     run.left -= policiesIn(pair)
     const said = described.pair(...pair, others.has(pair[0]) || others.has(pair[1]) ? undefined : edited)
-    const known = alike.get(said.key) ?? differencesIn(pair, said)
-    alike.set(said.key, known)
+    const known = byPolicies.get(said.key) ?? differencesIn(pair, said)
+    byPolicies.set(said.key, known)
     for (const { side, ...found } of known) {
       ;(side === 'gained' ? gained : lost).push({ identities: pair[0].names, resources: pair[1].names, ...found })
       combinations += pair[0].names.length * pair[1].names.length * found.actions.length

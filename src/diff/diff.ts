@@ -296,18 +296,18 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   for (const { groups, callers } of byGroups.values()) {
     // A region whose callers were combined has other caller objects, equal to those of its new access.
     const texts = new Set(callers.map(callerText))
-    const gains = region.gains.filter((gain) => texts.has(callerText(gain.region.caller)))
-    const known = callers.map((caller) => besides(context.bringing(caller), apart))
-    const described = context.described.filter((change) => meets(change, region, known, within))
-    const own = gains.length > 0 ? gains : region.gains
-    const places = { region, known, within, assumed: own[0]?.model.assumed ?? new Map() }
+    const ownAccess = region.gains.filter((gain) => texts.has(callerText(gain.region.caller)))
+    const callerMembers = callers.map((caller) => setWithout(context.bringing(caller), apart))
+    const described = context.described.filter((change) => meets(change, region, callerMembers, within))
+    const shownAccess = ownAccess.length > 0 ? ownAccess : region.gains
+    const places = { region, known: callerMembers, within, assumed: shownAccess[0]?.model.assumed ?? new Map() }
     const witness = lazy(() => {
-      const found = describedWitness(described, places, context) ?? witnessIn(own, places, catalogue, context)
+      const found = describedWitness(described, places, context) ?? witnessIn(shownAccess, places, catalogue, context)
       return withTagsOf(found, [context.edits.before, context.edits.after])
     })
     // A few of its requests, since no single one need show all that it rests on.
     const causes = lazy(() => {
-      const others = gains.slice(0, context.mostQuestions - 1).map(context.witnessAt)
+      const others = ownAccess.slice(0, context.mostQuestions - 1).map(context.witnessAt)
       return causesOf([witness(), ...others], context.edits)
     })
     // Most regions are counted and not shown.
@@ -327,7 +327,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
       },
       catalogue,
       known: {
-        identities: context.identities.filter((text) => known.some((set) => set.has(text))).length,
+        identities: context.identities.filter((text) => callerMembers.some((set) => set.has(text))).length,
         resources: context.resources.filter((text) => within.some((set) => set.has(text))).length,
       },
       ...((context.options.described ?? context.options.found) && { isDescribed: described.length > 0 }),
@@ -388,7 +388,7 @@ function describedTags(resource: string, { granting, other }: Context): Question
 /** A question of a change for described things that shows a region. */
 function describedWitness(described: readonly DescribedChange[], places: Places, context: Context): Question | undefined {
   const { region, known, within } = places
-  let left = mostDescribed
+  let questionsLeft = mostDescribed
   for (const { certain, identities, actions, resources, witness } of described) {
     if (certain !== region.certain) continue
     const who = identities.filter((identity) => known.some((set) => set.has(identity))).slice(0, Math.min(mostNames, context.mostQuestions))
@@ -399,7 +399,7 @@ function describedWitness(described: readonly DescribedChange[], places: Places,
     for (const identity of who) {
       for (const resource of on) {
         for (const action of about) {
-          if (--left < 0) return undefined
+          if (--questionsLeft < 0) return undefined
           const question = { ...witness, identity, action, resource }
           if (shows(question, places, context)) return question
         }
@@ -442,7 +442,7 @@ function witnessIn(gains: readonly NewAccess[], places: Places, catalogue: reado
   return question
 }
 
-function besides<T>(set: ReadonlySet<T>, others: ReadonlySet<T>): ReadonlySet<T> {
+function setWithout<T>(set: ReadonlySet<T>, others: ReadonlySet<T>): ReadonlySet<T> {
   return others.size === 0 ? set : new Set([...set].filter((each) => !others.has(each)))
 }
 
@@ -475,7 +475,7 @@ function knownIn(catalogue: DiffOptions['catalogue']): Context['knownActions'] {
 
 /** Boxes as users write them: an entry in place of its boxes where all of them are there. */
 function resourcesOf(boxes: readonly Box[], gains: readonly NewAccess[] = []): readonly Resources[] {
-  const left = new Map(boxes.map((box) => [boxText(box), box]))
+  const boxesLeft = new Map(boxes.map((box) => [boxText(box), box]))
   const out = new Map<string, Resources>()
   const entries = new Map(
     gains.flatMap(({ statement }) =>
@@ -486,9 +486,9 @@ function resourcesOf(boxes: readonly Box[], gains: readonly NewAccess[] = []): r
     const own = boxesOf(entry)
     if (own.length < 2 || !own.every((box) => boxes.some((each) => boxText(each) === boxText(box)))) continue
     out.set(text, { pattern: text })
-    for (const box of own) left.delete(boxText(box))
+    for (const box of own) boxesLeft.delete(boxText(box))
   }
-  for (const box of left.values()) {
+  for (const box of boxesLeft.values()) {
     const written = resourceText(box)
     out.set(JSON.stringify(written), written)
   }

@@ -288,8 +288,8 @@ class Search {
     const steps = [...this.powers.values(), ...this.controls.values()]
     const first = this.firstWay()
     const notFollowed = first?.reach === 'any' ? [] : this.notFollowed()
-    const way = first ?? { reach: 'none', certain: notFollowed.length === 0, path: [] }
-    return { steps, denies: [], gains: undefined, example: undefined, ...way, notFollowed }
+    const best = first ?? { reach: 'none', certain: notFollowed.length === 0, path: [] }
+    return { steps, denies: [], gains: undefined, example: undefined, ...best, notFollowed }
   }
 
   /** The first way that is certain, else the first; of those that come before the budget is used up. */
@@ -520,20 +520,20 @@ class Search {
     const remove = isCleared ? this.power('iam/policy/delete') : undefined
     const [self, members] = [this.membersOf({ identity: this.identity }), this.membersOf(persona)]
     const [ofSelf, ofPersona] = [this.askers.beside(self, members), this.askers.beside(members, self)]
-    const found: Found[] = []
+    const newAccess: Found[] = []
     for (const resource of described.resources) {
       const [urn] = resource.names as [string]
       const cells = [described.cell(0, mine as Class, resource), described.cell(1, other as Class, resource)] as const
       if (!this.looksAt(sizeOfCells(cells), policiesIn(cells))) break
       const now = this.world.resources.get(urn)?.tags
       for (const same of groupsOf(described, actions.of(typeAndName(urn).type), ...cells)) {
-        if (!this.looksAt(stepsOfGroup, policiesIn(cells))) return found
+        if (!this.looksAt(stepsOfGroup, policiesIn(cells))) return newAccess
         const [action] = same as [string]
-        const own = ofSelf(whenAllowed(cells[0], action))
+        const ownCondition = ofSelf(whenAllowed(cells[0], action))
         const after = ofPersona(remove ? this.whenCleared(cells[1], action) : whenAllowed(cells[1], action))
         if (isNever(after)) continue
         const keys = isRetagged ? tagKeys(after) : []
-        const before = atMoment(own, { tags: isRetagged === true && !now, members: chosen !== undefined })
+        const before = atMoment(ownCondition, { tags: isRetagged === true && !now, members: chosen !== undefined })
         const formulas = [after, reachable(keys, now, this.retagging(steps)), noneOf(before)]
         const judged = this.judged(formulas, chosen)
         if (!judged?.model) continue
@@ -544,7 +544,7 @@ class Search {
         // Of a resource that only a pattern is about, the tags are not known.
         const isPlain = this.named.has(urn) ? keys.length === 0 || now !== undefined : tagKeys(after).length === 0
         const certain = judged.certain && isPlain && persona.exists && path.every((step) => step.certain)
-        found.push({
+        newAccess.push({
           actions: same,
           resources: resource.names,
           certain,
@@ -555,7 +555,7 @@ class Search {
         })
       }
     }
-    return found
+    return newAccess
   }
 
   /** When a cell allows an action once the policies that deny and can be deleted are gone, but for those that grant it. */
@@ -739,8 +739,8 @@ class Search {
     )
       return undefined
     const all = withTime(formulas, this.options.time ?? always)
-    const sure = satisfy(all, { assume: false, allowance: this.run.share(mostSteps) })
-    if (sure && sure !== tooMany) return { certain: true, model: sure }
+    const certainModel = satisfy(all, { assume: false, allowance: this.run.share(mostSteps) })
+    if (certainModel && certainModel !== tooMany) return { certain: true, model: certainModel }
     const model = satisfy(all, { allowance: this.run.share(mostSteps) })
     if (model === undefined) return undefined
     if (model === tooMany) {
@@ -792,11 +792,11 @@ class Search {
     const grant = (step: Step | undefined, identities: () => readonly string[]) =>
       add(step, ({ world }) => ({ world: this.withGrant(world, identities()), isGranted: true }))
     const [policy, role] = [this.power('iam/policy/create'), this.power('me/identity/group/edit')]
-    const own = (kind: IdentityKind, name: string) => printIdentity({ region: this.region, kind, account: this.account, name })
-    grant(policy, () => [...(['user', 'group', 'credential'] as const).map((kind) => own(kind, '*')), own('account', '')])
+    const inAccount = (kind: IdentityKind, name: string) => printIdentity({ region: this.region, kind, account: this.account, name })
+    grant(policy, () => [...(['user', 'group', 'credential'] as const).map((kind) => inAccount(kind, '*')), inAccount('account', '')])
     if (!policy?.certain) {
-      grant(role, () => [own('group', '*')])
-      if (!role?.certain) grant(this.power('me/identity/group/create'), () => [own('group', newGroup)])
+      grant(role, () => [inAccount('group', '*')])
+      if (!role?.certain) grant(this.power('me/identity/group/create'), () => [inAccount('group', newGroup)])
     }
     if (this.tagSteps().length > 0 && this.looksAtTags()) all = [...all, ...all.map((edited) => ({ ...edited, isRetagged: true as const }))]
     return all
@@ -894,7 +894,7 @@ class Search {
     const resources = [...new Set([...this.things, ...this.samples(), this.resource])]
     const isMore = this.joinable().some(({ urn }) => {
       const names = [[this.identity], this.membersOf({ identity: this.identity, groups: [urn] })] as const
-      const ways = [this.askers.beside(...names), this.askers.beside(names[1], names[0])] as const
+      const bothDirections = [this.askers.beside(...names), this.askers.beside(names[1], names[0])] as const
       const world = this.worldOf({ identity: this.identity, groups: [urn] }, this.world)
       const described = new Described(
         [this.world, world],
@@ -909,7 +909,7 @@ class Search {
         const cells = [described.cell(0, self, resource), described.cell(1, self, resource)] as const
         if (!this.looksAt(sizeOfCells(cells), policiesIn(cells))) return true
         return groupsOf(described, this.options.actions.of(type), ...cells).some(([action = '']) => {
-          const [own, asMember] = cells.map((cell, i) => ways[i as 0 | 1](whenAllowed(cell, action))) as [Formula, Formula]
+          const [own, asMember] = cells.map((cell, i) => bothDirections[i as 0 | 1](whenAllowed(cell, action))) as [Formula, Formula]
           return this.judged([asMember, noneOf(own)]) !== undefined
         })
       })
@@ -995,17 +995,17 @@ class Search {
   private joinable(): readonly Joinable[] {
     const { policies, identities } = this.world
     const make = this.power('me/identity/group/create')
-    const own = (name: string) => printIdentity({ region: this.region, kind: 'group', account: this.account, name })
+    const groupUrn = (name: string) => printIdentity({ region: this.region, kind: 'group', account: this.account, name })
     const entries = policies.flatMap((policy) => policy.identities.map(({ value }) => value)).filter(({ kind }) => kind === 'group')
     const named = entries.flatMap(({ glob, text }) => (isPattern(glob) ? [] : [text]))
     const described = [...identities].flatMap(([urn, { groups }]) => (urn.includes(':identity:group:') ? [urn, ...groups] : groups))
     const exist = [...new Set([...named, ...described])].filter((urn) => this.isOfAccount(urn)).sort()
     const patterns = entries.flatMap((entry) => {
       if (!isPattern(entry.glob)) return []
-      const sample = entry.account === undefined ? own('any') : fillWildcards(entry.glob, 'any')
+      const sample = entry.account === undefined ? groupUrn('any') : fillWildcards(entry.glob, 'any')
       return matches(entry.glob, sample) && this.isOfAccount(sample) && !exist.includes(sample) ? [sample] : []
     })
-    const made = make ? [own(newGroup)] : []
+    const made = make ? [groupUrn(newGroup)] : []
     return [
       ...exist.map((urn) => ({ urn, after: [], exists: true })),
       ...[...new Set(patterns)].map((urn) => ({ urn, after: make ? [make] : [], exists: make !== undefined })),

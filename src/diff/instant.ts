@@ -36,7 +36,9 @@ export function conditionAt(condition: Condition, at: number): Condition {
   const operands = condition.operands.map((operand) => conditionAt(operand, at))
   const settles = condition.kind === 'and' ? isNever : isAlways
   if (operands.some(settles)) return (condition.kind === 'or' ? always : never) as Condition
-  const left = operands.filter((operand) => !(condition.kind === 'and' ? isAlways : isNever)(operand))
-  if (left.length === 0) return (condition.kind === 'or' ? never : always) as Condition
-  return left.length === 1 && condition.kind !== 'not' ? (left[0] as Condition) : { kind: condition.kind, operands: left, span }
+  const undecided = operands.filter((operand) => !(condition.kind === 'and' ? isAlways : isNever)(operand))
+  if (undecided.length === 0) return (condition.kind === 'or' ? never : always) as Condition
+  return undecided.length === 1 && condition.kind !== 'not'
+    ? (undecided[0] as Condition)
+    : { kind: condition.kind, operands: undecided, span }
 }

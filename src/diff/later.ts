@@ -12,25 +12,25 @@ export function witnessedFrom(difference: Difference, from: number, later: () =>
   const { gained, lost, described } = difference
   const isPast = ({ witness: { at } }: DiffRegion | DescribedChange) => at < from && at !== anyInstant
   if (![...gained, ...lost, ...(described?.gained ?? []), ...(described?.lost ?? [])].some(isPast)) return difference
-  const found = later()
+  const laterDifference = later()
   const of = <T extends DiffRegion | DescribedChange>(list: readonly T[], others: readonly T[]) =>
-    list.map((each) => (isPast(each) ? moved(each, others, found) : each))
+    list.map((each) => (isPast(each) ? moved(each, others, laterDifference) : each))
   return {
     ...difference,
-    gained: of(gained, found.gained),
-    lost: of(lost, found.lost),
+    gained: of(gained, laterDifference.gained),
+    lost: of(lost, laterDifference.lost),
     ...(described && {
       described: {
         ...described,
-        gained: of(described.gained, found.described?.gained ?? []),
-        lost: of(described.lost, found.described?.lost ?? []),
+        gained: of(described.gained, laterDifference.described?.gained ?? []),
+        lost: of(described.lost, laterDifference.described?.lost ?? []),
       },
     }),
   }
 }
 
 function moved<T extends DiffRegion | DescribedChange>(each: T, others: readonly T[], later: Difference): T {
-  const other = others.find(({ witness }) => liesIn(witness, each))
+  const other = others.find(({ witness }) => isIn(witness, each))
   if (other) return { ...each, witness: other.witness }
   const isOpen = later.undecided.length > 0 || later.described?.undecided === true
   return isOpen || others.some((one) => mayMeet(one, each)) ? each : { ...each, isPast: true }
@@ -41,7 +41,7 @@ function patternsOf({ identities, actions, resources }: DiffRegion | DescribedCh
   return [identities, actions, resources.map((each) => (typeof each === 'string' ? each : each.pattern))]
 }
 
-function liesIn({ identity, groups, action, resource }: Question, each: DiffRegion | DescribedChange): boolean {
+function isIn({ identity, groups, action, resource }: Question, each: DiffRegion | DescribedChange): boolean {
   const names = [[identity, ...groups], [action], [resource]]
   return patternsOf(each).every((patterns, i) => patterns.some((pattern) => names[i]?.some((name) => matches(glob(pattern), name))))
 }

@@ -28,13 +28,13 @@ const leastStarts = 3
 
 /** The entries, with those that open and close the same access at the hours of one weekly window made one. */
 export function recurring(entries: readonly TimelineEntry[]): readonly (TimelineEntry | Recurring)[] {
-  const alike = new Map<string, TimelineEntry[]>()
+  const byKey = new Map<string, TimelineEntry[]>()
   for (const entry of entries) {
     const key = keyOf(entry)
-    if (key !== undefined) pushTo(alike, key, entry)
+    if (key !== undefined) pushTo(byKey, key, entry)
   }
   const folded = new Map<TimelineEntry, Recurring | undefined>()
-  for (const list of [...alike.values()].flatMap(withoutPauses)) {
+  for (const list of [...byKey.values()].flatMap(withoutPauses)) {
     // Single changes may be exceptions of one week, or the rest of a window with a missing day.
     const patterned = list.filter(({ pattern }) => pattern)
     for (const some of [list, patterned]) {
@@ -144,16 +144,16 @@ function skippedIn(
   const times = new Set(steps.map(({ local }) => local))
   const end = steps.at(-1)?.local as number
   const skipped = new Set<number>()
-  let found = 0
+  let covered = 0
   for (let local = first.local; local <= last.local; local += hour) {
     const window = windows.find(({ start }) => start === hourOf(local))
     if (!window) continue
     const over = local + window.length * hour
     const [begins, ends] = [times.has(local), times.has(over)]
-    if (begins && (ends || over > end)) found += ends ? 2 : 1
+    if (begins && (ends || over > end)) covered += ends ? 2 : 1
     else if (!begins && !ends) skipped.add(Math.floor(local / day) * day)
     else return undefined
   }
   // A window that was open before the first one ends once more.
-  return found === steps.length - (steps[0] === first ? 0 : 1) ? [...skipped] : undefined
+  return covered === steps.length - (steps[0] === first ? 0 : 1) ? [...skipped] : undefined
 }

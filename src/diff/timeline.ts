@@ -100,10 +100,10 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
   for (const each of timed) {
     for (const { at, state } of each.steps) events.set(at, (events.get(at) ?? new Map()).set(each, state))
   }
-  const known = new Map<string, Compared>()
+  const comparedByKey = new Map<string, Compared>()
   const lookups = new Lookups()
   const parts = new Map<string, Part>()
-  const found: Found[] = []
+  const changesFound: Found[] = []
   for (const at of [...events.keys()].sort((a, b) => a - b)) {
     if (at > until) break
     const event = events.get(at) as Map<Timed, string>
@@ -115,9 +115,9 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
     const part = partAbout(changed, timed, world, parts)
     const asks = changed.filter(({ policy }) => isAsked(policy, at)).map(({ id }) => id)
     const key = keyOf([part.timed.map((each) => [each.id, states.get(each), event.get(each)]), asks])
-    let compared = known.get(key)
+    let compared = comparedByKey.get(key)
     if (!compared) {
-      if (known.size >= most.comparisons || run.isSpent) {
+      if (comparedByKey.size >= most.comparisons || run.isSpent) {
         until = at - 1
         break
       }
@@ -127,13 +127,13 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
       const difference = concerns ? concerning(whole, concerns) : whole
       const causes = own.flatMap((policy) => timeCauses(policy, at - 1, at))
       compared = { difference, causes, key: keyOf(differenceKey(difference), causesKey(causes)) }
-      known.set(key, compared)
+      comparedByKey.set(key, compared)
     }
     for (const [each, state] of event) states.set(each, state)
-    if (options.all || compared.difference.verdict !== 'same') found.push({ at, compared, zone: zoneChanging(changed, at) })
+    if (options.all || compared.difference.verdict !== 'same') changesFound.push({ at, compared, zone: zoneChanging(changed, at) })
   }
   const isPart = concerns !== undefined || options.policy !== undefined || options.only !== undefined
-  return { from, to, until, entries: folded(found), ends, isPart }
+  return { from, to, until, entries: folded(changesFound), ends, isPart }
 }
 
 /** Whether a change of a policy at an instant is asked for. */
@@ -227,14 +227,14 @@ function differenceAt(
   const limits = { lookups, run, ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
   const whole = diff(atInstant(world, at - 1), atInstant(world, at), limits)
   const isPart = own.length < changed.length
-  const found =
+  const ofOwn =
     isPart && described && whole.described
       ? { ...whole, described: describedBy(whole.described, world, at, own, { actions: described, lookups, run }) }
       : whole
   if (!isPart) return withTimeCauses(asked(whole, at - 1, at), at - 1, at, changed)
   const { described: _described, ...regions } = limits
   const steps = stepsOf(world, at, own).map(([first, second]) => diff(first, second, regions))
-  return broughtBy(withTimeCauses(asked(found, at - 1, at), at - 1, at, changed), at, own, steps)
+  return broughtBy(withTimeCauses(asked(ofOwn, at - 1, at), at - 1, at, changed), at, own, steps)
 }
 
 /** The changes by some policies at an instant if they change first, and if they change last: the worlds before and after each. */
@@ -324,18 +324,18 @@ function describedBy(
   options: Pick<DescribedOptions, 'actions' | 'lookups' | 'run'>,
 ): DescribedDifference {
   const edits = editsBetween(atInstant(world, at - 1), atInstant(world, at), options.run)
-  const found = stepsOf(world, at, own).map(([first, second]) =>
+  const stepDifferences = stepsOf(world, at, own).map(([first, second]) =>
     describedDifference(first, second, editsBetween(first, second, options.run), options),
   )
   const of = (side: 'gained' | 'lost', changes: readonly DescribedChange[]) => {
-    const brought = new Set(found.flatMap((each) => each[side].flatMap(triplesOf)))
+    const brought = new Set(stepDifferences.flatMap((each) => each[side].flatMap(triplesOf)))
     return changes.flatMap((change) => parted(change, brought)).map((change) => ({ ...change, causes: causesOf([change.witness], edits) }))
   }
   return {
     ...rest,
     gained: of('gained', gained),
     lost: of('lost', lost),
-    undecided: rest.undecided || found.some(({ undecided }) => undecided),
+    undecided: rest.undecided || stepDifferences.some(({ undecided }) => undecided),
   }
 }
 

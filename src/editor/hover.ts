@@ -23,7 +23,7 @@ import type { EditorFile, Spot, Workspace } from './model.ts'
 import { inner, nameAt, occurrencesOf } from './names.ts'
 import { type Part, rangeInFile } from './parts.ts'
 import { shapeOfDocument } from './shapes.ts'
-import { shortNamesNear } from './short.ts'
+import { shortNamesNextTo } from './short.ts'
 import { holds } from './spots.ts'
 import { distanceWords, expiryWords } from './time.ts'
 import type { Hover } from './types.ts'
@@ -183,9 +183,9 @@ function actionLines(workspace: Workspace, file: EditorFile, spot: Spot): readon
   const deprecation = catalogue.deprecationOf(name)
   const [danger] = sensitiveAmong([name], rows)
   const calls = workspace.operations().filter(({ actions }) => actions.some((each) => each.name === name))
-  const near = catalogue.has(name) ? undefined : catalogue.nearestAction(name)
+  const suggested = catalogue.has(name) ? undefined : catalogue.nearestAction(name)
   return [
-    ...(catalogue.has(name) ? [] : [`Not an action ${about}${near === undefined ? '' : `: did you mean ${codeSpan(near)}?`}`]),
+    ...(catalogue.has(name) ? [] : [`Not an action ${about}${suggested === undefined ? '' : `: did you mean ${codeSpan(suggested)}?`}`]),
     ...(danger ? [`**Sensitive** (${danger.category}): with it, ${danger.reason}`] : []),
     ...denied,
     ...(deprecation
@@ -231,7 +231,7 @@ function policiesLines(
   const { world, now } = workspace
   const policies = world.policies.filter(about)
   if (policies.length === 0) return ['No policy names it']
-  const names = shortNamesNear(urn, world)
+  const names = shortNamesNextTo(urn, world)
   const first = (given: readonly string[], most = 3) => {
     const items = [...new Set(given)]
     return `${items.slice(0, most).map(codeSpan).join(', ')}${items.length > most ? ` and ${items.length - most} more` : ''}`
@@ -252,10 +252,10 @@ function policiesLines(
     const until = expiresAt && expiryWords(expiresAt.value, now)
     return `**${shownMarkdown(name.value)}**: ${who}${does.join('; ') || 'nothing'}${other}${when ? `, when ${cut(when, 160)}` : ''}${until ? ` (${until})` : ''}`
   })
-  const left = policies.length - lines.length
+  const further = policies.length - lines.length
   return [
     `${plural(policies.length, 'policy')}`,
-    [...lines.map((line) => `- ${line}`), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n'),
+    [...lines.map((line) => `- ${line}`), ...(further > 0 ? [`- and ${further} more`] : [])].join('\n'),
   ]
 }
 
@@ -266,7 +266,7 @@ function shownMarkdown(text: string): string {
 
 function identityLines(workspace: Workspace, urn: string): readonly string[] {
   const { world } = workspace
-  const names = shortNamesNear(urn, world)
+  const names = shortNamesNextTo(urn, world)
   const pattern = glob(urn)
   const kind = urn.split(':')[4] ?? ''
   if (isPattern(pattern)) {
@@ -300,7 +300,7 @@ const kindNames: Readonly<Record<string, string>> = { user: 'User', group: 'Grou
 function resourceLines(workspace: Workspace, urn: string): readonly string[] {
   const { world } = workspace
   const pattern = glob(urn)
-  const names = shortNamesNear(urn, world)
+  const names = shortNamesNextTo(urn, world)
   if (isPattern(pattern)) {
     const found = [...world.resources.keys()].filter((each) => matches(pattern, each))
     return [
@@ -329,7 +329,7 @@ function resourceGroupLines(workspace: Workspace, urn: string): readonly string[
   const { world } = workspace
   const group = world.resourceGroups.get(urn) ?? world.resourceGroups.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*'))
   if (urn.includes('*')) return [`Every resource group: ${plural(world.resourceGroups.size, 'described group')}`]
-  const names = shortNamesNear(urn, world)
+  const names = shortNamesNextTo(urn, world)
   const about = ({ resources }: Policy) => resources.some(({ value }) => value.kind === 'group' && matches(value.glob, urn))
   if (!group) return ['**Resource group**, described in no file', ...policiesLines(workspace, urn, about, 'resource')]
   const members = [...group.members]
@@ -364,7 +364,7 @@ function policyLines(workspace: Workspace, file: EditorFile, name: string): read
   const policies = world.policies.filter((policy) => policy.name.value === name)
   const policy = policies.find(({ span }) => span.source === file.source) ?? policies[0]
   if (!policy) return []
-  const names = shortNamesNear((policy.identities[0] ?? policy.resources[0])?.value.text ?? '', world)
+  const names = shortNamesNextTo((policy.identities[0] ?? policy.resources[0])?.value.text ?? '', world)
   const { permissions, identities, resources, condition, expiresAt, permissionsGroups } = policy
   const granted = new Set(permissions.allow.flatMap(({ value }) => catalogue.expand(value)))
   for (const { value } of permissions.except) for (const action of catalogue.expand(value)) granted.delete(action)

@@ -103,8 +103,8 @@ function whoCan({ world, catalogue, now }: Workspace, file: EditorFile, { range,
     )
     return answerText(answer, { paint: paint(false), wording: wordingOf(names, from), width: 100 }).trimEnd()
   })
-  const left = policy ? policy.permissions.allow.length - questions.length : 0
-  return ['```text', answers.join('\n\n'), ...(left > 0 ? [`and ${plural(left, 'more entry')}`] : []), '```'].join('\n')
+  const further = policy ? policy.permissions.allow.length - questions.length : 0
+  return ['```text', answers.join('\n\n'), ...(further > 0 ? [`and ${plural(further, 'more entry')}`] : []), '```'].join('\n')
 }
 
 /** The part of a world that who may do something on resources depends on: the policies about them, and those whom they name. */

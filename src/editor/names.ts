@@ -33,7 +33,7 @@ export function byKind(occurrences: readonly Occurrence[]): NamesByKind {
 
 /** Where names are written in a file, in written order. */
 export function occurrencesIn(file: EditorFile, settings: Settings): readonly Occurrence[] {
-  const found: Occurrence[] = []
+  const occurrences: Occurrence[] = []
   const expressions: Range[] = []
   for (const spot of file.spots(settings)) {
     const { node, role, part } = spot
@@ -43,7 +43,7 @@ export function occurrencesIn(file: EditorFile, settings: Settings): readonly Oc
     }
     const name = nameOf(role, node.value)
     if (name)
-      found.push({
+      occurrences.push({
         kind: name.kind,
         text: name.text,
         path: file.path,
@@ -54,8 +54,8 @@ export function occurrencesIn(file: EditorFile, settings: Settings): readonly Oc
       })
   }
   // Without expressions they are in order already.
-  if (expressions.length === 0 || !file.read) return found
-  return [...found, ...evaluated(file, file.read.facts, expressions)].sort((a, b) => a.range.start - b.range.start)
+  if (expressions.length === 0 || !file.read) return occurrences
+  return [...occurrences, ...evaluated(file, file.read.facts, expressions)].sort((a, b) => a.range.start - b.range.start)
 }
 
 /** A text without its quotes. */

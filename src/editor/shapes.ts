@@ -130,9 +130,9 @@ function holdsOf({ type, properties, additionalProperties, items, prefixItems }:
 function bySchema(written: Schema, from: string, key: string): Shape {
   const { schema, file, home } = resolved(written, from, key)
   const { properties = {}, required = [], additionalProperties, items, description = schema.title ?? '' } = schema
-  const own = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined)
+  const property = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined)
   const fieldOf = (name: string): Shape | undefined => {
-    const inner = own(name)
+    const inner = property(name)
     if (inner) return bySchema(inner, file, `${home}.${name}`)
     if (home === 'rules') return ruleShape(name)
     return typeof additionalProperties === 'object' ? bySchema(additionalProperties, file, `${home}.*`) : undefined
@@ -320,9 +320,9 @@ function attributeShape(kind: Kind, { to, holds, key }: Field): Shape {
 
 /** A condition as a block, with those that it is made of. */
 const conditionBlock: Shape = (() => {
-  const own = policy.field('conditions') as Shape
+  const conditions = policy.field('conditions') as Shape
   const fields: readonly FieldShape[] = [
-    ...own.fields.filter(({ name }) => name !== 'conditions'),
+    ...conditions.fields.filter(({ name }) => name !== 'conditions'),
     {
       name: 'condition',
       isRequired: false,
@@ -334,7 +334,12 @@ const conditionBlock: Shape = (() => {
       },
     },
   ]
-  const block: Shape = { ...own, fields, field: (name: string) => fields.find((each) => each.name === name)?.shape, item: () => block }
+  const block: Shape = {
+    ...conditions,
+    fields,
+    field: (name: string) => fields.find((each) => each.name === name)?.shape,
+    item: () => block,
+  }
   return block
 })()
 

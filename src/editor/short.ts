@@ -9,8 +9,8 @@ export interface Short {
 }
 
 /** Short names next to a URN. Other names are not compared: that would take longer than the rest of an answer. */
-export function shortNamesNear(beside: string, world: World): Short {
-  const [, , region = '', kind, , id = ''] = beside.split(':')
+export function shortNamesNextTo(neighbour: string, world: World): Short {
+  const [, , region = '', kind, , id = ''] = neighbour.split(':')
   const account = kind === 'identity' ? id.split('/')[0] : world.account
   const tail = (urn: string, word: string) =>
     urn.startsWith(`urn:v1:${region}:${word}:`) ? urn.slice(`urn:v1:${region}:${word}:`.length) : undefined

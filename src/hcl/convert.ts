@@ -319,8 +319,8 @@ export function typeMismatch(value: Value, type: Type): string | undefined {
       type.kind === 'object' ? type.attributes.get(name) : type.kind === 'tuple' ? type.items[i] : isCollection(type) ? type.of : undefined
     return of && typeMismatch(part, of)
   })
-  const found = inner.find((each) => each !== undefined)
-  if (found !== undefined) return found
+  const firstMismatch = inner.find((each) => each !== undefined)
+  if (firstMismatch !== undefined) return firstMismatch
   return type.kind === 'tuple' ? `a list of ${type.items.length}` : `${expected} of values of one type`
 }
 

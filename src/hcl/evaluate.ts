@@ -266,11 +266,11 @@ function forValue(e: ForExpression, frame: Frame): Value {
   const collection = evaluate(e.collection, frame)
   const failed = () => failedNode(e, `for ${printValue(collection)}`, frame.scope)
   const loops = (frame.loops ?? 0) + 1
-  const found = isFailed(collection) ? undefined : pairs(collection, e.collection, { ...frame, loops })
-  if (!found) return failed()
+  const iterated = isFailed(collection) ? undefined : pairs(collection, e.collection, { ...frame, loops })
+  if (!iterated) return failed()
   const items: Value[] = []
   const entries: { readonly key: Value; readonly value: Value }[] = []
-  for (const { key, value, isMany } of found) {
+  for (const { key, value, isMany } of iterated) {
     const bound = new Map(frame.bound)
     if (e.key !== undefined) bound.set(e.key, key)
     bound.set(e.value, value)
@@ -488,16 +488,16 @@ function template(e: Template, frame: Frame): Value {
   const { pieces, offsets, holes } = draft
   if (holes.length === 0) return textNode(e, pieces[0] as string, [...offsets, draft.end])
   const node = withType(unknownAt(e, draft.names.join(''), draft.scope), stringType)
-  const known: string[] = []
+  const literals: string[] = []
   const places: number[] = []
   let before = 0
   for (const written of pieces) {
     const [piece, found = []] = normalize(e, written, offsets.slice(before, before + written.length))
     before += written.length
-    known.push(piece)
+    literals.push(piece)
     for (const place of found) places.push(place)
   }
-  return { ...node, pieces: known, ...(places.length > 0 && { offsets: places }), holes }
+  return { ...node, pieces: literals, ...(places.length > 0 && { offsets: places }), holes }
 }
 
 /** `place`: the place of all parts; undefined where each has the place at which it is written. */

@@ -33,15 +33,15 @@ export function callFunction(name: string, values: readonly Value[], call: Call)
   const expression = () => `${name}(${values.map(printValue).join(', ')})`
   spend(frame.budget, 1 + values.length, span)
   if (values.some(isFailed)) return failedNode(span, expression(), frame.scope)
-  const known = Object.hasOwn(functions, name) ? functions[name] : undefined
+  const builtin = Object.hasOwn(functions, name) ? functions[name] : undefined
   const distinction = () => (changing.has(name) ? markOf(span, frame) : readsFiles.has(name) ? fileMark(values[0], frame) : '')
   const unknown = () => {
     const node = unknownAt(span, expression() + distinction(), frame.scope)
     const type = typeOfResult(name, values)
     return type ? withType(node, type) : node
   }
-  if (!known) return unknown()
-  const [takes, give] = known
+  if (!builtin) return unknown()
+  const [takes, give] = builtin
   if (takes === 'whole' && !values.every(isKnown)) return unknown()
   if (takes === 'open' && values.some(isUnknown)) return unknown()
   const value = given(() => give(values, call))

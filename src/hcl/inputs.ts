@@ -137,17 +137,17 @@ export class Inputs {
     keyOf: (key: Expression) => string,
   ): { readonly name: string; readonly mark: string; readonly isIdentified: boolean } {
     const written = attributeIn(body, 'provider')
-    const own = providerNameOf(body, type)
-    const name = written?.kind === 'index' ? `${splitKey(own)[0]}[${keyOf(written.key)}]` : own
-    const found = providerAt(site, name)
-    const plain = this.markOfItem({ ...found, kind: 'provider' })
+    const providerName = providerNameOf(body, type)
+    const name = written?.kind === 'index' ? `${splitKey(providerName)[0]}[${keyOf(written.key)}]` : providerName
+    const configuredAt = providerAt(site, name)
+    const plain = this.markOfItem({ ...configuredAt, kind: 'provider' })
     const outside = this.outside?.account()
-    const { body: configured } = found.site.declarations.providers.get(splitKey(found.name)[0] as string) ?? {}
+    const { body: configured } = configuredAt.site.declarations.providers.get(splitKey(configuredAt.name)[0] as string) ?? {}
     const isIdentified = [...accountNames].some((word) => {
       const value = attributeIn(configured, word)
       return value !== undefined && plainText(value) !== undefined
     })
-    return { name: found.name, mark: outside ? mark('of', plain, outside) : plain, isIdentified }
+    return { name: configuredAt.name, mark: outside ? mark('of', plain, outside) : plain, isIdentified }
   }
 
   private isOurs(type: string): boolean {
@@ -212,9 +212,9 @@ export class Inputs {
     // Of a zone the plan says which one it is.
     const isLeft = (word: string) =>
       aside.has(word) || (isNamed && inPlace.has(word) && !(word === 'plan' && type.endsWith('_domain_zone')))
-    const own = this.written(item, block && without(block.body, isLeft))
+    const ownParts = this.written(item, block && without(block.body, isLeft))
     const provider = providerAt(site, providerNameOf(block?.body, type))
-    return { text: own.text, items: [...own.items, { ...provider, kind: 'provider' }] }
+    return { text: ownParts.text, items: [...ownParts.items, { ...provider, kind: 'provider' }] }
   }
 
   private call(item: Item): { readonly text: string; readonly items: readonly Item[] } {

@@ -53,8 +53,8 @@ export function instancesOf({ body }: Block, frame: Frame, report: Report): read
 }
 
 function counted(expression: Expression, frame: Frame, report: Report): readonly Instance[] {
-  const given = evaluate(expression, frame)
-  const value = isUnknown(given) ? given : (toNumber(given) ?? given)
+  const evaluated = evaluate(expression, frame)
+  const value = isUnknown(evaluated) ? evaluated : (toNumber(evaluated) ?? evaluated)
   const instance = (key: string, index: Value, perhaps: readonly UnknownNode[]): Instance => ({
     key,
     bound: bound('count', expression, { index }),

@@ -261,14 +261,14 @@ class ModuleReader {
     const { prefix } = this.run.settings
     const group = this.declarations.resources.get(`${type}.${name}`)
     if (type !== `${prefix}_me_identity_group` || !group || attributes.at(-1) !== 'urn') return []
-    const known = this.members.get(name)
-    if (known) return known
+    const cached = this.members.get(name)
+    if (cached) return cached
     // A value made from the members themselves has none.
     this.members.set(name, [])
     const own = attributeOf(group.body, 'name')
     const called = own && textOf(evaluate(own.value, this.frame))
     const users = [...this.declarations.resources.values()].filter(({ labels }) => labels[0] === `${prefix}_me_identity_user`)
-    const found = users.flatMap((user) => {
+    const shapes = users.flatMap((user) => {
       const [into, login] = [attributeOf(user.body, 'group'), attributeOf(user.body, 'login')]
       if (!into || !login) return []
       return this.instancesOf(user).flatMap(({ bound }): readonly (readonly string[])[] => {
@@ -282,8 +282,8 @@ class ModuleReader {
         return [userShape(textOf(evaluate(login.value, frame)))]
       })
     })
-    this.members.set(name, found)
-    return found
+    this.members.set(name, shapes)
+    return shapes
   }
 
   private reference(span: Span, address: string, names: readonly string[]): ReferenceNode {
@@ -297,10 +297,10 @@ class ModuleReader {
   /** Reports that nothing has a name: no such configuration is applied. */
   private undeclared(kind: 'local' | 'var', name: string, span: Span, known: readonly string[]): void {
     if (!this.folder.isWhole || this.folder.files.some(({ body }) => body === undefined)) return
-    const near = nearest(name, known)
+    const suggested = nearest(name, known)
     const where = kind === 'var' ? `a block \`variable "${visible(shortened(name))}"\`` : 'a block `locals`'
     const message = `\`${kind}.${visible(shortened(name))}\` is declared nowhere in this folder: no such configuration is applied`
-    this.run.report(syntaxErrorAt(span, message, near ? `did you mean \`${kind}.${near}\`?` : `declare it in ${where}`))
+    this.run.report(syntaxErrorAt(span, message, suggested ? `did you mean \`${kind}.${suggested}\`?` : `declare it in ${where}`))
   }
 
   /** The value of something that has one; what is made from itself has none. */
@@ -325,9 +325,9 @@ class ModuleReader {
     const fallback = attributeOf(body, 'default')
     const place = fallback ?? body.attributes[0] ?? this.bodySpan(body)
     const isSecret = this.flag(body, 'sensitive') === true
-    const given = isSecret ? undefined : call.inputs ? call.inputs(name) : this.assignedValue(name, body)
+    const assigned = isSecret ? undefined : call.inputs ? call.inputs(name) : this.assignedValue(name, body)
     // Of one that is given nowhere, what is known is its name, and the files that may give it.
-    const isWritten = isSecret || fallback || given || run.inputs.mayBeGiven(call.site, name)
+    const isWritten = isSecret || fallback || assigned || run.inputs.mayBeGiven(call.site, name)
     // A file that may be named when it is applied gives another one: which of them applies is not known here.
     const elsewhere =
       isSecret || call.inputs || this.isChosen() ? [] : run.inputs.givenElsewhere(call.site, name, this.taken(name) ?? fallback?.value)
@@ -335,14 +335,14 @@ class ModuleReader {
     const unknown = () => unknownOf(unknownAt(place, `${call.prefix}var.${name}${source()}`, this.scope), type)
     if (isSecret) return unknown()
     if (elsewhere.length > 0) {
-      if (fallback || given) this.assumeGiven(name, elsewhere, place)
+      if (fallback || assigned) this.assumeGiven(name, elsewhere, place)
       return unknown()
     }
     // Absent unless it is given: a caller of the module that gives the required values may give this as well.
-    const isNothing = given?.kind === 'null' && fallback && this.flag(body, 'nullable') === false
-    const isGiven = given !== undefined && !isNothing
-    const value = isGiven ? given : fallback && evaluate(fallback.value, frame)
-    if (value === undefined || (value.kind === 'null' && !given && !call.inputs && run.settings.isModule)) return unknown()
+    const isNothing = assigned?.kind === 'null' && fallback && this.flag(body, 'nullable') === false
+    const isGiven = assigned !== undefined && !isNothing
+    const value = isGiven ? assigned : fallback && evaluate(fallback.value, frame)
+    if (value === undefined || (value.kind === 'null' && !assigned && !call.inputs && run.settings.isModule)) return unknown()
     const result = converted(value, type)
     if (result !== undefined) return result
     const what = isGiven
@@ -472,14 +472,14 @@ class ModuleReader {
     const { run, call } = this
     const { settings, folders } = run
     const attribute = attributeOf(block.body, 'version')
-    const given = attribute && evaluate(attribute.value, this.frame)
-    const [from, version] = [source, given].map((value) =>
+    const versionValue = attribute && evaluate(attribute.value, this.frame)
+    const [from, version] = [source, versionValue].map((value) =>
       value && value.kind !== 'null' ? readableName(textOf(value) ?? printValue(value)) : undefined,
     )
-    const isKnown = source?.kind === 'text' && (given === undefined || given.kind !== 'unknown')
+    const isKnown = source?.kind === 'text' && (versionValue === undefined || versionValue.kind !== 'unknown')
     const words = [from, version].flatMap((word) => (word === undefined ? [] : [shortened(word)])).join(' ')
-    const own = `module.${name}${words === '' ? '' : ` (${words})`}`
-    const what = readableName(call.prefix) + own
+    const callName = `module.${name}${words === '' ? '' : ` (${words})`}`
+    const what = readableName(call.prefix) + callName
     const span = spanOf(attributeOf(block.body, 'source')?.value ?? block.head)
     const assume = (why: string, isDecisive: boolean, help?: string, isTaken = false) =>
       run.assumptions.push({
@@ -508,7 +508,7 @@ class ModuleReader {
     const isOpen = !isKnown || !isExact(from ?? '', version)
     const sameness = isOpen ? '; its version is not exact, and is taken to be the same wherever it is called like this' : ''
     assume(`its files are not here${stale}: it may allow or deny anything${sameness}`, true, unreadHelp, isOpen)
-    const fact = unknownAt(span, `${call.prefix}${own}${run.inputs.markOfCall(call.site, name)}`, this.scope)
+    const fact = unknownAt(span, `${call.prefix}${callName}${run.inputs.markOfCall(call.site, name)}`, this.scope)
     countInstance(run, block)
     const node = withoutMarks(unreadPolicy(fact, span))
     // Its source may be written in another file, which overrides that of the block.

@@ -63,8 +63,8 @@ const conditionParts = ['operator', 'values', 'condition'] as const
 /** The type that was probably meant by one of ours that there is not; undefined where none is near. */
 export function similarType(type: string, prefix: string): string | undefined {
   if (!type.startsWith(`${prefix}_iam_`) || kindOfTerraform(type, prefix)) return undefined
-  const near = nearest(type.slice(prefix.length + 5), Object.keys(terraformTypes))
-  return near && `${prefix}_iam_${near}`
+  const suggested = nearest(type.slice(prefix.length + 5), Object.keys(terraformTypes))
+  return suggested && `${prefix}_iam_${suggested}`
 }
 
 /** One resource as the record that the service would hold: every node has the place where its value is written. */
@@ -105,7 +105,7 @@ export function canonical(block: Block, kind: Kind, frame: Frame, urn: UnknownNo
 }
 
 /** Fields that decide nothing: they are taken as written, even if changes of them are not applied. */
-const wordsForPeople: ReadonlySet<string> = new Set(['name', 'description'])
+const proseFields: ReadonlySet<string> = new Set(['name', 'description'])
 
 /** The value of an attribute: where changes of it are not applied, the present one, which is not known. */
 function kept(
@@ -115,7 +115,7 @@ function kept(
   urn: UnknownNode,
   written: Node,
 ): Node {
-  if (wordsForPeople.has(field.to) || !ignoresChanges(body, name)) return written
+  if (proseFields.has(field.to) || !ignoresChanges(body, name)) return written
   return unknownAt(value, urn.expression.replace(/urn$/, name), urn.scope)
 }
 
@@ -160,11 +160,11 @@ function startOf({ source, start }: Span): Span {
 type Wrong = (span: Span, message: string, help?: string) => void
 
 function strange(word: string, type: string, known: readonly string[]): [string, string] {
-  const near = nearest(word, known)
+  const suggested = nearest(word, known)
   if (computedAttributes.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
   return [
     `\`${visible(shortened(word))}\` is no attribute of \`${visible(shortened(type))}\``,
-    near ? `did you mean \`${near}\`?` : `it has ${known.map((each) => `\`${each}\``).join(', ')}`,
+    suggested ? `did you mean \`${suggested}\`?` : `it has ${known.map((each) => `\`${each}\``).join(', ')}`,
   ]
 }
 
@@ -246,8 +246,12 @@ function blocksOf(
     if (block.type === 'dynamic' && block.labels[0] === word && known.includes(word)) return dynamicBlocks(block, word, frame, wrong)
     if (!meta.has(block.type) || block.type === 'dynamic') {
       const written = block.type === 'dynamic' ? (block.labels[0] ?? '') : block.type
-      const near = nearest(written, known)
-      const help = near ? `did you mean \`${near}\`?` : words.includes(written) ? `it is an attribute: \`${written} = …\`` : undefined
+      const suggested = nearest(written, known)
+      const help = suggested
+        ? `did you mean \`${suggested}\`?`
+        : words.includes(written)
+          ? `it is an attribute: \`${written} = …\``
+          : undefined
       wrong(block.head, `\`${visible(shortened(written))}\` is no block of \`${visible(shortened(type))}\``, help)
     }
     return []

@@ -24,9 +24,9 @@ export function commonType(all: readonly Type[]): Type | undefined {
   const [first] = types
   if (!first) return anyType
   if (types.length === 1) return first
-  const closed = types.filter(({ kind }) => kind !== 'open')
-  if (closed.length < types.length) {
-    const common = commonType(closed)
+  const knownTypes = types.filter(({ kind }) => kind !== 'open')
+  if (knownTypes.length < types.length) {
+    const common = commonType(knownTypes)
     return common && besideOpen(common)
   }
   const kinds = new Set(types.map(({ kind }) => kind))

@@ -143,8 +143,8 @@ function ownType(node: Value): Type | undefined {
 
 /** The type of a value: `open` where it is not known. */
 export function typeOf(value: Value): Type {
-  const own = ownType(value)
-  if (own) return own
+  const type = ownType(value)
+  if (type) return type
   switch (value.kind) {
     case 'text':
       return stringType

@@ -40,9 +40,9 @@ export async function applyConfigurations(
   const isLookedAt = ({ folder, patterns }: Patterns) => patterns.every((pattern) => covers(pathFrom(folder, baseOf(pattern))))
   const reading = all().some((config) => config.guardrails) ? await import('./guardrails.ts') : undefined
   const guardrails = reading?.guardrailRules(all(), of, { words, ...(isWhole !== undefined && { isWhole }) }) ?? []
-  const own = all().some((config) => config.ownRules) ? (await import('./rule-modules.ts')).rulesOfConfigurations(all(), of) : []
+  const moduleRules = all().some((config) => config.ownRules) ? (await import('./rule-modules.ts')).rulesOfConfigurations(all(), of) : []
   return {
-    ownRules: [...guardrails, ...own],
+    ownRules: [...guardrails, ...moduleRules],
     profileOf,
     ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile),
     ...(reading && { doubts: reading.doubtsOf(guardrails) }),
@@ -66,11 +66,11 @@ function profiles(
       ? profile
       : { ...profile, levels: new Map([...profile.levels, ...others.map((code) => [code, 'off'] as const)]) }
   }
-  const known = new Map<LintConfig, Map<string, Profile>>()
+  const byConfig = new Map<LintConfig, Map<string, Profile>>()
   return (path) => {
     const config = configOf(path)
-    const ofConfig = known.get(config) ?? new Map<string, Profile>()
-    known.set(config, ofConfig)
+    const ofConfig = byConfig.get(config) ?? new Map<string, Profile>()
+    byConfig.set(config, ofConfig)
     const matching = config.overrides.map((override) => isFile(path, override.files))
     const key = matching.map(Number).join('')
     const profile = ofConfig.get(key) ?? withoutOthers(profileOf(config, matching, given), config)

@@ -40,7 +40,7 @@ export function inEachAssignment(
   }
   const factsIn = (assignment: Assignment) => reads.map((read) => read.open?.facts(assignment) ?? read.facts)
   const ofReaders = new Set(diagnostics.map(findingKey))
-  const found: Diagnostic[] = []
+  const findings: Diagnostic[] = []
   const byCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]))
   const isNear = ({ code }: Diagnostic) => {
     const rule = byCode.get(code)
@@ -57,7 +57,7 @@ export function inEachAssignment(
       const assignmentOf = inFilesOf(assignment, among)
       const facts = reads.map((read) => read.open?.facts(assignmentOf(read.open)) ?? read.facts)
       const list = findIn(facts, codes ? rules.filter(({ code }) => codes.has(code)) : rules)
-      if (!among) found.push(...list.filter((finding) => ofReaders.has(findingKey(finding))))
+      if (!among) findings.push(...list.filter((finding) => ofReaders.has(findingKey(finding))))
       return list.filter((finding) => !ofReaders.has(findingKey(finding)))
     },
     {
@@ -77,7 +77,11 @@ export function inEachAssignment(
     },
   )
   const some = reads.flatMap(({ open: reading, facts }) => (reading ? [{ reading, facts }] : []))
-  return withoutDuplicates([...found, ...certain, ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some)])
+  return withoutDuplicates([
+    ...findings,
+    ...certain,
+    ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some),
+  ])
 }
 
 /** The strings that replace made-up names, by name; more names are made up while assignments are read. */

@@ -95,21 +95,21 @@ export function applyBaseline(
     open.set(entry.value.fingerprint, same)
     same.push({ entry, left: entry.value.count })
   }
-  const known = new Set<Diagnostic>()
-  const found = suppressRecorded(findings, rules).suppressed.map(({ finding }) => {
+  const suppressed = new Set<Diagnostic>()
+  const recordable = suppressRecorded(findings, rules).suppressed.map(({ finding }) => {
     const { policy, span } = finding
     return { finding, file: pathOf(span.source.path), same: open.get(fingerprint(finding, policy, valueText(span))) ?? [] }
   })
   // First the findings in their recorded files: where another file has the same finding, that one is the new one.
   for (const mayMove of [false, true]) {
-    for (const { finding, file, same } of found) {
-      const fit = known.has(finding) ? undefined : same.find(({ entry, left }) => left > 0 && (mayMove || entry.value.file === file))
+    for (const { finding, file, same } of recordable) {
+      const fit = suppressed.has(finding) ? undefined : same.find(({ entry, left }) => left > 0 && (mayMove || entry.value.file === file))
       if (!fit) continue
       fit.left--
-      known.add(finding)
+      suppressed.add(finding)
     }
   }
-  const result = applySuppressions(findings, 'baseline', rules, (finding) => (known.has(finding) ? reason : undefined))
+  const result = applySuppressions(findings, 'baseline', rules, (finding) => (suppressed.has(finding) ? reason : undefined))
   const upkeep = [...open.values()].flat().flatMap(({ entry, left }): readonly Diagnostic[] => {
     const { code, policy, text, count, file } = entry.value
     if (left === 0 || !isJudged(entry.value)) return []

@@ -15,11 +15,11 @@ import { suppressionFault } from './suppress.ts'
 export function levelFault(code: string, rules: readonly Rule[]): { readonly message: string; readonly help?: string } | undefined {
   const rule = rules.find((each) => each.code === code)
   if (rule) return 'reader' in rule ? { message: `\`${code}\` is found while reading and cannot be given another level` } : undefined
-  const near = nearest(
+  const suggested = nearest(
     code,
     rules.map((each) => each.code),
   )
-  return { message: `unknown rule \`${code}\``, help: near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them' }
+  return { message: `unknown rule \`${code}\``, help: suggested ? `did you mean \`${suggested}\`?` : '`grantwise rules` lists them' }
 }
 
 /** The guardrails of configurations and the rules of their modules, each code once, as far as the codes count. */

@@ -121,7 +121,7 @@ export function lineHashes(text: string): readonly string[] {
   const out: string[] = []
   const counts = new Map<string, number>()
   // 64 bits as two halves. `gone` is what one unit counts for when it leaves: 37 to the hundredth.
-  const gone = power(factor, window)
+  const windowPower = power(factor, window)
   let high = 0
   let low = 0
   let next = 0
@@ -131,11 +131,11 @@ export function lineHashes(text: string): readonly string[] {
     high = (Math.imul(high, factor) + Math.floor(grown / 2 ** 32)) >>> 0
     low = grown >>> 0
     // The one that leaves.
-    const left = i < window ? 0 : (units[i - window] as number)
-    if (left !== 0) {
-      const lost = left * gone.low
+    const leavingUnit = i < window ? 0 : (units[i - window] as number)
+    if (leavingUnit !== 0) {
+      const lost = leavingUnit * windowPower.low
       const rest = low - (lost % 2 ** 32)
-      high = (high - Math.imul(left, gone.high) - Math.floor(lost / 2 ** 32) - (rest < 0 ? 1 : 0)) >>> 0
+      high = (high - Math.imul(leavingUnit, windowPower.high) - Math.floor(lost / 2 ** 32) - (rest < 0 ? 1 : 0)) >>> 0
       low = rest >>> 0
     }
     if (i - window + 1 !== starts[next]) continue

@@ -30,8 +30,8 @@ export async function fixFiles(asked: LintRun, level: FixLevel, options: FixOpti
   const { files } = asked
   const settings = { zones: new Zones(), ...(asked.settings ?? defaultSettings) }
   const run = { ...asked, settings }
-  const known = new Map(files.each.map((each) => [each.source.path, each]))
-  const before = (source: Source) => known.get(source.path) as FileRead
+  const byPath = new Map(files.each.map((each) => [each.source.path, each]))
+  const before = (source: Source) => byPath.get(source.path) as FileRead
   const whole = (some: readonly FixFile[]) =>
     withReads(
       files,
@@ -91,10 +91,10 @@ async function readConfigurationAgain(
   })
   const { reads: all } = await configurations(given, settings, folders)
   const reads = new Map(all.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])))
-  const known = knownFrom(own.map(({ read }) => read.facts))
+  const groups = knownFrom(own.map(({ read }) => read.facts))
   const isSame = own.every(({ source, read }) => {
     const now = reads.get(source.path)
-    return texts.has(source.path) || (now && !now.refused && isEquivalent(read.facts, now.facts, known))
+    return texts.has(source.path) || (now && !now.refused && isEquivalent(read.facts, now.facts, groups))
   })
   return isSame ? reads : new Map()
 }
@@ -111,10 +111,10 @@ async function provenTogether(
   if (changed.length < 2) return files
   const texts = new Map(changed.map(({ after }) => [after.source.path, after.source]))
   const reads = await readConfigurationAgain(texts, each, settings, options)
-  const known = knownFrom(each.map(({ read }) => read.facts))
+  const groups = knownFrom(each.map(({ read }) => read.facts))
   const isRight = changed.every(({ before, after }) => {
     const now = reads.get(after.source.path)
-    return now && !now.refused && (level !== 'safe' || isEquivalent(before.read.facts, now.facts, known))
+    return now && !now.refused && (level !== 'safe' || isEquivalent(before.read.facts, now.facts, groups))
   })
   return files.map((file) => {
     if (!changed.includes(file)) return file

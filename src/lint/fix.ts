@@ -130,13 +130,13 @@ async function fixText(
       file.source.text,
       tried.map(({ fix }) => fix.edits),
     )
-    const left = tried.filter((_, i) => applied[i])
+    const appliedFixes = tried.filter((_, i) => applied[i])
     // A fix that overlaps another one waits for the next pass.
-    if (left.length === made.length || text === fixed.source.text) continue
+    if (appliedFixes.length === made.length || text === fixed.source.text) continue
     const source = sourceOf(file.source.path, text, file.source.notation)
     const after = { source, read: await examiner.read(source) }
-    if (isNoWorse(file, after, left, known)) {
-      made = left
+    if (isNoWorse(file, after, appliedFixes, known)) {
+      made = appliedFixes
       fixed = after
     } else if (next.length === 1) failed.set(signature(next[0] as Fixable), 'not-proven')
     else {

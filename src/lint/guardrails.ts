@@ -14,7 +14,7 @@ import type { Question } from '../simulate/decision.ts'
 import { isInSpan, type Span } from '../source.ts'
 import { type Breach, breachesOf } from '../suite/breaches.ts'
 import { unknown } from '../suite/notes.ts'
-import { groundOf, type ProofContext } from '../suite/prove.ts'
+import { type ProofContext, proofContextOf } from '../suite/prove.ts'
 import { overOf, readBox } from '../suite/read.ts'
 import { knownOnly } from '../suite/run.ts'
 import { atomsOf, type Formula, notBefore } from '../symbolic/formula.ts'
@@ -80,27 +80,27 @@ export function guardrailProblems(
   const all = new Map(configs.flatMap(({ guardrails = [] }) => guardrails).map((each) => [each.code.span, each]))
   const boxes = [...all.values()].flatMap(({ claims }) => claims.slice(0, 1))
   const names = [...unknown(boxes, catalogue, settings.brand)].map(({ span, message, help }) => configProblem(span, message, help))
-  const kin = (urn: string) => urn.slice(0, urn.indexOf('/') + 1)
+  const prefixOf = (urn: string) => urn.slice(0, urn.indexOf('/') + 1)
   // A group is described by its members.
   const described = [...new Set([...world.identities].flatMap(([urn, { groups }]) => [urn, ...groups]))]
   const named = new Set(world.policies.flatMap((policy) => policy.identities.map(({ value }) => value.text)))
   const identities = boxes.flatMap(({ box }) =>
     box.identities.flatMap(({ value, span }) => {
       if (isPattern(value.glob) || value.kind === 'account' || described.includes(value.text)) return []
-      const others = described.filter((urn) => kin(urn) === kin(value.text))
+      const others = described.filter((urn) => prefixOf(urn) === prefixOf(value.text))
       if (others.length === 0) return []
-      const own = nearest(
-        value.text.slice(kin(value.text).length),
-        others.map((urn) => urn.slice(kin(urn).length)),
+      const nearestName = nearest(
+        value.text.slice(prefixOf(value.text).length),
+        others.map((urn) => urn.slice(prefixOf(urn).length)),
       )
-      const near = own === undefined ? undefined : `${kin(value.text)}${own}`
+      const suggested = nearestName === undefined ? undefined : `${prefixOf(value.text)}${nearestName}`
       // Only some groups are described, by their members: one that is like none of them, or that policies name, may exist.
-      if (value.kind === 'group' && (near === undefined || named.has(value.text))) return []
+      if (value.kind === 'group' && (suggested === undefined || named.has(value.text))) return []
       return [
         configProblem(
           span,
           `the inventory has no ${quote(value.text)}`,
-          near === undefined ? 'correct it, or add it to the inventory' : didYouMean(near),
+          suggested === undefined ? 'correct it, or add it to the inventory' : didYouMean(suggested),
         ),
       ]
     }),
@@ -151,17 +151,17 @@ export function doubtsOf(guardrails: readonly Rule[]): Doubts {
     const asked = new Map<string, Rule>(guardrails.filter((rule) => rules.includes(rule)).map((rule) => [rule.code, rule]))
     if (asked.size === 0) return []
     const placeKey = ({ code, span: { source, start } }: Diagnostic) => keyOf(code, source.path, start)
-    const known = new Set(certain.map(placeKey))
-    const found = new Map<string, Diagnostic>()
+    const certainPlaces = new Set(certain.map(placeKey))
+    const possible = new Map<string, Diagnostic>()
     for (const assignment of worst)
       for (const finding of findIn(assignment, [...asked.values()])) {
         const rule = asked.get(finding.code)
         const key = placeKey(finding)
-        if (!rule || known.has(key) || found.has(key)) continue
+        if (!rule || certainPlaces.has(key) || possible.has(key)) continue
         const unknowns = unknownsAt(finding, assignment, open)
         if (unknowns.length === 0) continue
         const verb = unknowns.length === 1 ? 'is' : 'are'
-        found.set(key, {
+        possible.set(key, {
           code: finding.code,
           // A guardrail that cannot be decided counts as broken.
           severity: finding.severity,
@@ -172,7 +172,7 @@ export function doubtsOf(guardrails: readonly Rule[]): Doubts {
           ...(finding.related && { related: finding.related.filter(({ span }) => certainPlace(span, open)) }),
         })
       }
-    return [...found.values()]
+    return [...possible.values()]
   }
 }
 
@@ -196,7 +196,7 @@ function unknownsAt({ span }: Diagnostic, assignment: Assignment, open: Open): r
   return [...new Set((values.length > 0 ? values : near).map(({ expression }) => expression))].sort(compareText)
 }
 
-const groundOfContext = ({ world }: RuleContext): ProofContext => groundOf(world)
+const proofContextIn = ({ world }: RuleContext): ProofContext => proofContextOf(world)
 const day = 86_400_000
 /** How many findings one guardrail gives. */
 const mostFindings = 1000
@@ -206,11 +206,11 @@ function* findingsOf(
   context: RuleContext,
   { words, isWhole }: { readonly words: ConditionWords | undefined; readonly isWhole: boolean },
 ): Iterable<Finding> {
-  const ground = context.once(groundOfContext)
+  const proofContext = context.once(proofContextIn)
   const seen = new Set<string>()
   for (const { kind, box, over, days = 0 } of guardrail.claims) {
     const claim = { kind, box, context: notBefore(context.now + days * day) }
-    for (const breach of breachesOf(over === 'catalogue' ? knownOnly(claim, context) : claim, ground)) {
+    for (const breach of breachesOf(over === 'catalogue' ? knownOnly(claim, context) : claim, proofContext)) {
       // Whether something is granted at all is only known once everything is read.
       const isPartial = !breach.at && kind === 'always' && !isWhole
       const span = breach.at?.span ?? guardrail.code.span

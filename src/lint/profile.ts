@@ -109,20 +109,20 @@ export function lintByProfile(
   }
   const optionsKey = (profile: Profile, code: string) => JSON.stringify(profile.options.get(code) ?? null)
   const running = rules.filter(({ code }) => all.some(({ levels }) => levels.get(code) !== 'off'))
-  const own = new Map<Code, Severity>(running.map(({ code, severity }) => [code, severity]))
+  const severities = new Map<Code, Severity>(running.map(({ code, severity }) => [code, severity]))
   const done = new Map<Code, Set<string>>(running.map(({ code }) => [code, new Set<string>()]))
-  const known = new Set(read)
+  const readCodes = new Set(read)
   const out: Diagnostic[] = [...read]
   for (const profile of all) {
     // The rules whose options here were not tried yet, for those files for which they are the same.
     const fresh = running.filter(({ code }) => !done.get(code)?.has(optionsKey(profile, code)))
-    for (const finding of lint(fresh, context(profile.options), read, own, remembered)) {
-      if (known.has(finding)) continue
+    for (const finding of lint(fresh, context(profile.options), read, severities, remembered)) {
+      if (readCodes.has(finding)) continue
       const { code, span } = finding
       const here = profileOf(span.source.path)
       const level = here.levels.get(code)
       if (level === 'off' || optionsKey(here, code) !== optionsKey(profile, code)) continue
-      out.push(level === undefined || level === own.get(code) ? finding : { ...finding, severity: level })
+      out.push(level === undefined || level === severities.get(code) ? finding : { ...finding, severity: level })
     }
     for (const { code } of fresh) done.get(code)?.add(optionsKey(profile, code))
   }

@@ -6,7 +6,7 @@ import type { Span } from '../source.ts'
 import { covers } from '../symbolic/covers.ts'
 import { indexOf, sideOf } from '../symbolic/side.ts'
 import { type Statement, statementsOf } from '../symbolic/statements.ts'
-import { closed, exactNames } from '../unknown/closed.ts'
+import { exactNames, withoutUnknowns } from '../unknown/without-unknowns.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 
@@ -91,7 +91,7 @@ function forEverybody({ urn, permissions, open, span, node }: PermissionsGroup):
 
 function isSame(before: Policy, after: Policy, { world, groups }: KnownGroups): boolean {
   try {
-    const [a, b] = [before, after].map((policy) => ({ ...world, ...closed([policy], groups, exactNames) })) as [World, World]
+    const [a, b] = [before, after].map((policy) => ({ ...world, ...withoutUnknowns([policy], groups, exactNames) })) as [World, World]
     const [first, second] = [statementsOf(a, b), statementsOf(b, a)]
     const nothing = sideOf({ ...world, policies: [] })
     return (['allow', 'deny'] as const).every((effect) => {

@@ -122,12 +122,12 @@ async function extended(
   const { chain, budget } = assembly
   const preset = presets.find((name) => name === value)
   if (preset) return { value: { ...emptyConfiguration(''), layers: [{ preset, span }] } }
-  const found = await fileNamed(value, from, assembly.files)
-  if (found.file === undefined) {
-    report(span, found.message, found.help)
+  const target = await fileNamed(value, from, assembly.files)
+  if (target.file === undefined) {
+    report(span, target.message, target.help)
     return undefined
   }
-  const { file, isPackage } = found
+  const { file, isPackage } = target
   const same = chain.find((each) => each.file === file)
   if (same) {
     report(span, `\`${value}\` extends itself: ${[...chain, same].map(({ path }) => path).join(' → ')}`, 'remove one of these')
@@ -186,13 +186,13 @@ function notFound(
 ): Found {
   if (isFile && !value.startsWith('@')) {
     const file = pathFrom(home, value)
-    const near = nearest(
+    const suggested = nearest(
       nameIn(file),
       namesIn(folderOf(file)).filter((each) => extension.test(each)),
     )
     return {
       message: `\`${value}\` cannot be extended: no such file or folder`,
-      ...(near !== undefined && { help: `did you mean \`${value.slice(0, value.length - nameIn(value).length)}${near}\`?` }),
+      ...(suggested !== undefined && { help: `did you mean \`${value.slice(0, value.length - nameIn(value).length)}${suggested}\`?` }),
     }
   }
   const message = `\`${value}\` is neither a preset nor a configuration file`
@@ -204,15 +204,15 @@ function notFound(
   const installed = foldersUp(home).flatMap((folder) =>
     namesIn(joinPath(folder, `node_modules${scope}`)).map((each) => (scope === '' ? each : `${scope.slice(1)}/${each}`)),
   )
-  const near = nearest(name, installed)
+  const suggested = nearest(name, installed)
   const inner = value.slice(name.length)
   return {
     message: installed.includes(name)
       ? `the package \`${name}\` has no \`${inner === '' ? 'grantwise.yaml' : inner.slice(1)}\``
       : `${message}, and no such package is installed`,
     help:
-      near !== undefined && near !== name
-        ? `did you mean \`${near}${inner}\`?`
+      suggested !== undefined && suggested !== name
+        ? `did you mean \`${suggested}${inner}\`?`
         : `write ${all}, the path of a \`.yaml\` or \`.json\` file, or the name of a package`,
   }
 }
@@ -234,11 +234,11 @@ function foldersUp(folder: string): readonly string[] {
 
 /** Several files merged, each over those before it; the last one is the configuration itself. */
 function merged(parts: readonly OwnConfiguration[]): OwnConfiguration {
-  const own = parts.at(-1) as OwnConfiguration
+  const lastPart = parts.at(-1) as OwnConfiguration
   const last = <K extends keyof OwnConfiguration>(key: K): OwnConfiguration[K] =>
-    (parts.findLast((part) => part[key] !== undefined) ?? own)[key]
+    (parts.findLast((part) => part[key] !== undefined) ?? lastPart)[key]
   return {
-    folder: own.folder,
+    folder: lastPart.folder,
     places: new Map(parts.flatMap((part) => [...part.places])),
     files: parts.flatMap((part) => part.files),
     given: Object.assign({}, ...parts.map((part) => part.given)),

@@ -23,7 +23,7 @@ import { lint } from './run.ts'
 /** An example, read. */
 export interface ExampleRead {
   /** The linted text: without lines of carets, and completed. */
-  readonly source: Source
+  readonly exampleSet: Source
   /** The findings that the carets mark, in order. */
   readonly expected: readonly Mark[]
   /** The options of the rule under test. */
@@ -72,12 +72,12 @@ export async function checkExamples(
   examples: ExamplesGiven | string,
   { now = exampleTime }: { readonly now?: number } = {},
 ): Promise<readonly ExampleProblem[]> {
-  const given = typeof examples === 'string' ? await readExamples(examples) : examples
-  if (typeof given === 'string') return [{ kind: 'bad', number: 0, message: given }]
+  const source = typeof examples === 'string' ? await readExamples(examples) : examples
+  if (typeof source === 'string') return [{ kind: 'bad', number: 0, message: source }]
   const problems: ExampleProblem[] = []
   for (const kind of ['bad', 'good'] as const) {
-    if (given[kind].length === 0) problems.push({ kind, number: 0, message: `there is no ${kind} example` })
-    for (const [i, each] of given[kind].entries()) {
+    if (source[kind].length === 0) problems.push({ kind, number: 0, message: `there is no ${kind} example` })
+    for (const [i, each] of source[kind].entries()) {
       const example = readExample(each)
       const found = await lintExample(example, rule, now)
       problems.push(...faultsOf(example, found, rule, kind).map((message) => ({ kind, number: i + 1, message })))
@@ -142,7 +142,7 @@ export function readExample(given: string | RuleExample): ExampleRead {
     }
   }
   return {
-    source: sourceOf(path ?? (json ? 'example.json' : 'example.yaml'), `${lines.join('\n')}\n`),
+    exampleSet: sourceOf(path ?? (json ? 'example.json' : 'example.yaml'), `${lines.join('\n')}\n`),
     expected,
     options,
     ...(catalogue && { catalogue }),
@@ -163,7 +163,7 @@ async function catalogueWith(known: readonly KnownAction[] | undefined): Promise
  * for, built in or not.
  */
 export async function lintExample(
-  { source, options, catalogue }: ExampleRead,
+  { exampleSet: source, options, catalogue }: ExampleRead,
   rule: Rule | undefined,
   now = exampleTime,
 ): Promise<readonly Diagnostic[]> {

@@ -105,11 +105,12 @@ function ruleFault(rule: unknown): Fault | undefined {
   for (const name of Object.keys(rule)) {
     if (Object.hasOwn(ruleFields, name)) continue
     if (name === 'reader' || name === 'upkeep') return { message: `only built-in rules have ${quote(name)}`, help: hasCheck }
-    const near = nearest(name, Object.keys(ruleFields))
-    return { message: `unknown field ${quote(name)}`, ...(near !== undefined && { help: didYouMean(near) }) }
+    const suggested = nearest(name, Object.keys(ruleFields))
+    return { message: `unknown field ${quote(name)}`, ...(suggested !== undefined && { help: didYouMean(suggested) }) }
   }
-  const given = checks.filter((each) => rule[each] !== undefined)
-  if (given.length !== 1) return { message: given.length === 0 ? 'has no check' : `has ${given.length} checks`, help: hasCheck }
+  const givenChecks = checks.filter((each) => rule[each] !== undefined)
+  if (givenChecks.length !== 1)
+    return { message: givenChecks.length === 0 ? 'has no check' : `has ${givenChecks.length} checks`, help: hasCheck }
   return undefined
 }
 
@@ -122,7 +123,7 @@ function guarded(rule: Rule, module: Located<string>): Rule {
       const where = at === undefined ? '' : ` at \`${place(at)}\``
       return new RuleFault(configProblem(module.span, `rule ${quote(rule.code)} of ${quote(module.value)} ${message}${where}`, help))
     }
-    let found: readonly unknown[]
+    let reports: readonly unknown[]
     try {
       const given: unknown = find()
       if (given instanceof Promise) {
@@ -131,14 +132,14 @@ function guarded(rule: Rule, module: Located<string>): Rule {
       }
       if (typeof (given as { readonly [Symbol.iterator]?: unknown } | undefined)?.[Symbol.iterator] !== 'function')
         throw fault('gives no findings', 'a check returns a list of findings, or yields them')
-      found = [...(given as Iterable<unknown>)]
+      reports = [...(given as Iterable<unknown>)]
     } catch (error) {
       if (error instanceof RuleFault) throw error
       throw fault(`failed: ${errorText(error)}`, placeOf(error))
     }
-    if (found.length === 0) return []
+    if (reports.length === 0) return []
     const sources = context.once(sourcesOf)
-    return found.map((finding) => {
+    return reports.map((finding) => {
       const wrong = findingFault(finding, sources)
       if (wrong !== undefined) throw fault(`reports something that is no finding: ${wrong}`)
       return findingOf(finding as Finding, rule)

@@ -98,13 +98,13 @@ export function isLocal({ section, looksAround }: Rule): boolean {
  * The findings without those that a more exact one within them, or a weightier one around them, makes needless: one
  * mistake is reported once. A rule that is off says nothing, and so takes nothing away.
  */
-function withoutRepeats(found: Diagnostic[], rules: readonly Rule[]): Diagnostic[] {
+function withoutRepeats(findings: Diagnostic[], rules: readonly Rule[]): Diagnostic[] {
   const inner = new Map<Code, readonly Code[]>(rules.map(({ code, yieldsToInner = [] }) => [code, yieldsToInner]))
   const outer = new Map<Code, readonly Code[]>(rules.map(({ code, yieldsToOuter = [] }) => [code, yieldsToOuter]))
   const taking = new Map<Code, Diagnostic[]>([...inner.values(), ...outer.values()].flat().map((code) => [code, []]))
-  for (const finding of found) taking.get(finding.code)?.push(finding)
+  for (const finding of findings) taking.get(finding.code)?.push(finding)
   const places = new Map([...taking].map(([code, takers]) => [code, bySource(takers)]))
-  return found.filter((finding) => {
+  return findings.filter((finding) => {
     const { source, start } = finding.span
     const takers = (code: Code) => places.get(code)?.get(source) ?? []
     // The places of one code do not contain each other: only the first that starts within, and the last that starts before, need to be

@@ -39,8 +39,8 @@ export function suppressionFault(code: string, rules: readonly Rule[]): { readon
   if (rule && 'upkeep' in rule)
     return { message: `\`${code}\` is about suppressions and cannot be ignored by one`, help: 'set its level in the configuration' }
   if (rule) return undefined
-  const near = nearest(code, [...suppressibleCodes(rules)])
-  return { message: `unknown rule \`${code}\``, help: near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them' }
+  const suggested = nearest(code, [...suppressibleCodes(rules)])
+  return { message: `unknown rule \`${code}\``, help: suggested ? `did you mean \`${suggested}\`?` : '`grantwise rules` lists them' }
 }
 
 /** The codes that can be suppressed. */

@@ -109,13 +109,13 @@ export class Analysis implements Analyser {
     }
     const messages: string[] = []
     const folders = new Set<string>(roots)
-    for (const [root, own] of texts) {
+    for (const [root, ofRoot] of texts) {
       const reader = this.readerOf(root)
       const folder = reader.host
       const settings = this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
       const isLoose = !this.settings.has(root)
-      const given = own.map((text) => folderText(text, folder.nameOf))
-      const found = await lintFolder(reader, given, settings, isLoose, host)
+      const folderTexts = ofRoot.map((text) => folderText(text, folder.nameOf))
+      const found = await lintFolder(reader, folderTexts, settings, isLoose, host)
       const uriOf = (path: string) => this.uriOf(path, folder.fileOf)
       const showing = { encoding: this.encoding, uriOf, docs: found.main?.docs ?? defaultDocs(host.version) }
       const isOwn = (path: string) => this.texts.has(path) || this.rootOf({ file: folder.fileOf(path) }) === root

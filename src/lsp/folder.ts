@@ -51,7 +51,7 @@ export async function lintFolder(
   const configs = await orUnusable(() => host.withRules(opened.configs, reportModules), opened.configs)
   const read = await reader.read(reader.inputs(candidates, texts), main.settings)
   const catalogue = await orUnusable(() => host.catalogue(main), undefined)
-  const given = await orUnusable(() => host.levels(settings, configs.all()), noLevels)
+  const givenLevels = await orUnusable(() => host.levels(settings, configs.all()), noLevels)
   const baseline = await orUnusable(() => (settings.baseline === undefined ? undefined : host.baseline(settings.baseline)), undefined)
   await orUnusable(() => configs.load(read.files), undefined)
   await orUnusable(() => host.checkConfigs(configs.all()), undefined)
@@ -70,7 +70,7 @@ export async function lintFolder(
       now,
       ...(await applyConfigurations(configs, files.files, {
         cwd: host.folders.cwd,
-        given,
+        given: givenLevels,
         covers: (path) => covers(host.fileOf(path)),
         ...words,
       })),
@@ -104,7 +104,7 @@ export async function lintFolder(
     }
     // Lists of actions are read where they are named, and only then.
     const isList = source.notation === 'actions'
-    const own: TextGiven = {
+    const looseText: TextGiven = {
       source,
       file: file === undefined ? undefined : host.portable(file),
       isNamed: isList,
@@ -114,7 +114,7 @@ export async function lintFolder(
       world.filter((each) => each.file !== file),
       texts,
     )
-    const alone = await reader.read([...beside, own], main.settings)
+    const alone = await reader.read([...beside, looseText], main.settings)
     if (!isList) problems.push(...alone.problems.filter(hasPath))
     if (!alone.files.includes(source.path)) continue
     await orUnusable(() => configs.load(alone.files), undefined)

@@ -71,7 +71,7 @@ export interface FolderHost {
   readonly read: (file: string) => { readonly text: string } | { readonly message: string }
   readonly folders: Folders
   /** The files of policy tests, and configurations: absolute. */
-  readonly findBeside: () => Promise<readonly string[]>
+  readonly findTestsAndConfigs: () => Promise<readonly string[]>
   /** The text of a file as it was committed last; undefined where it was not. */
   readonly committed: (file: string) => string | undefined
   readonly catalogue: (main: Configuration) => Promise<Catalogue>

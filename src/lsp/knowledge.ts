@@ -241,13 +241,13 @@ class FolderKnowledge {
     const others = texts.filter(({ file }) => file === undefined || !inRun.has(file))
     const inputs = reader.inputs(candidates, texts, isKnown)
     if (!isKnown) await this.pause()
-    const own = others.flatMap((text): TextGiven[] => {
+    const further = others.flatMap((text): TextGiven[] => {
       const kind = text.file === undefined ? undefined : reader.host.kindOf(text.file)
       const source = kind === undefined ? reader.sourceOf(text) : undefined
       const at = text.file === undefined ? undefined : reader.host.portable(text.file)
       return source ? [{ source, file: at, isNamed: source.notation === 'actions', isElsewhere: true }] : []
     })
-    const read = await reader.read(this.paced([...inputs, ...own]), main.settings)
+    const read = await reader.read(this.paced([...inputs, ...further]), main.settings)
     const byPath = new Map(read.each.map((each) => [each.source.path, each]))
     const files = new Map<string, EditorFile>(beside.map((file) => [file.path, file]))
     const add = (file: EditorFile) => files.set(file.path, file)
@@ -258,12 +258,12 @@ class FolderKnowledge {
     }
     const { fileOf, nameOf } = reader.host
     const readWith = async (source: Source) => {
-      const all = [...inputs, ...own].map((each) => (isOf(each, source) ? withText(each, source) : each))
+      const all = [...inputs, ...further].map((each) => (isOf(each, source) ? withText(each, source) : each))
       return (await reader.read(all, main.settings)).each
     }
     /** Only files of a configuration are read with those around them. */
     const readAs = async (source: Source) => {
-      const one = [...inputs, ...own].flatMap((each) => (isOf(each, source) ? [withText(each, source)] : []))
+      const one = [...inputs, ...further].flatMap((each) => (isOf(each, source) ? [withText(each, source)] : []))
       const reads = isHcl(source.notation) ? await readWith(source) : (await reader.read(one, main.settings)).each
       return reads.find((each) => each.source === source)
     }
@@ -309,7 +309,7 @@ class FolderKnowledge {
     const catalogue = await collecting([], host)(() => reader.host.catalogue(opened.main), undefined)
     if (!catalogue) return undefined
     await this.pause()
-    const beside = this.isLoose ? [] : await reader.host.findBeside()
+    const beside = this.isLoose ? [] : await reader.host.findTestsAndConfigs()
     return {
       opened,
       catalogue,

@@ -42,12 +42,12 @@ export function offsetAt(lines: Lines, { line, character }: Position, encoding: 
   while (end > start && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13)) end--
   if (encoding === 'utf-16') return Math.min(start + Math.max(0, character), end)
   const width = widths[encoding]
-  let left = character
+  let unitsLeft = character
   let at = start
   while (at < end) {
     const point = text.codePointAt(at) as number
-    left -= width(point)
-    if (left < 0) break
+    unitsLeft -= width(point)
+    if (unitsLeft < 0) break
     at += point > 0xffff ? 2 : 1
   }
   return at

@@ -84,7 +84,7 @@ export class Server {
   private initial: unknown
   private capabilities: ClientCapabilities = {}
   private encoding: Encoding = 'utf-16'
-  private told = new Set<string>()
+  private shownMessages = new Set<string>()
   /** Whether answers of commands are shown by the server, or by the editor that gets them. */
   private answers: 'shown' | 'returned' = 'shown'
 
@@ -190,8 +190,8 @@ export class Server {
     this.encoding = capabilities.general?.positionEncodings?.map((each) => encodings.find((own) => own === each)).find(Boolean) ?? 'utf-16'
     this.initial = params.initializationOptions?.grantwise ?? params.initializationOptions ?? undefined
     if (params.initializationOptions?.answers === 'returned') this.answers = 'returned'
-    const given = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : [])
-    this.roots = given.flatMap(({ uri }) => this.rootOf(uri))
+    const givenFolders = params.workspaceFolders ?? (params.rootUri ? [{ uri: params.rootUri, name: '' }] : [])
+    this.roots = givenFolders.flatMap(({ uri }) => this.rootOf(uri))
     return {
       serverInfo: { name: 'grantwise', version: this.around.host.version },
       capabilities: {
@@ -250,7 +250,7 @@ export class Server {
 
   private async readSettings(): Promise<void> {
     const roots = this.roots
-    const given: readonly unknown[] = this.capabilities.workspace?.configuration
+    const values: readonly unknown[] = this.capabilities.workspace?.configuration
       ? await this.configuration([
           ...roots.map(({ uri }) => ({ scopeUri: uri, section: 'grantwise' })),
           ...(roots.length === 0 ? [{ section: 'grantwise' }] : []),
@@ -262,7 +262,7 @@ export class Server {
       problems.push(...read.problems)
       return read.settings
     }
-    const each = roots.map(({ root }, i) => ({ root, settings: settingsOf(given[i]) }))
+    const each = roots.map(({ root }, i) => ({ root, settings: settingsOf(values[i]) }))
     for (const problem of new Set(problems)) this.warn(problem)
     this.settings = new Map(each.map(({ root, settings }) => [root, settings]))
     this.around.analyser.setUp(this.encoding, each)
@@ -468,8 +468,8 @@ export class Server {
 
   /** Show the user a message, once. */
   private warn(message: string): void {
-    if (this.told.has(message)) return
-    this.told.add(message)
+    if (this.shownMessages.has(message)) return
+    this.shownMessages.add(message)
     this.say(MessageType.Warning, `grantwise: ${message}`)
   }
 

@@ -84,8 +84,8 @@ export function inputProblems(fields: Fields, input: unknown): readonly string[]
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(fields, name))
   return [
     ...unknown.slice(0, 10).map((name) => {
-      const near = nearest(name, names)
-      return `unknown field ${quoted(name)}: ${near === undefined ? `the fields are ${names.map(quoted).join(', ')}` : `did you mean \`${near}\`?`}`
+      const suggested = nearest(name, names)
+      return `unknown field ${quoted(name)}: ${suggested === undefined ? `the fields are ${names.map(quoted).join(', ')}` : `did you mean \`${suggested}\`?`}`
     }),
     ...names.flatMap((name) => {
       const field = fields[name] as Field

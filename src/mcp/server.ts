@@ -42,10 +42,10 @@ export function serverOf(serving: Serving): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input } }, { signal }) => {
     const answer = await answered(serving, name, input, signal)
     if (answer) return answer as never
-    const near = nearestTool(name, serving)
+    const suggested = nearestTool(name, serving)
     throw new McpError(
       ErrorCode.InvalidParams,
-      `unknown tool \`${shown(cut(name, 80))}\`${near === undefined ? '' : `: did you mean \`${near}\`?`}`,
+      `unknown tool \`${shown(cut(name, 80))}\`${suggested === undefined ? '' : `: did you mean \`${suggested}\`?`}`,
     )
   })
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: resourceEntries(serving.documents) }) as never)

@@ -25,7 +25,7 @@ export interface Tool {
   /** The words of the command line before those of the fields, once for programs and once for users. */
   readonly command: readonly string[]
   readonly forPrograms: readonly string[]
-  readonly forPeople: readonly string[]
+  readonly forUsers: readonly string[]
   /** The meaning of each exit code here. */
   readonly meanings: Readonly<Record<number, string>>
   /** The content of the result, by the name of each part. */
@@ -137,7 +137,7 @@ export const tools: readonly Tool[] = [
     },
     command: ['lint'],
     forPrograms: json,
-    forPeople: ['--format', 'agent'],
+    forUsers: ['--format', 'agent'],
     meanings: lintCodes,
     result: lintResult,
   },
@@ -156,7 +156,7 @@ export const tools: readonly Tool[] = [
     },
     command: ['can'],
     forPrograms: json,
-    forPeople: pretty,
+    forUsers: pretty,
     meanings: verdicts,
     result: {
       verdict: '`allow`, `deny` or `unknown`.',
@@ -179,7 +179,7 @@ export const tools: readonly Tool[] = [
     },
     command: ['who'],
     forPrograms: json,
-    forPeople: pretty,
+    forUsers: pretty,
     meanings: { ...verdicts, 0: 'somebody may', 1: 'nobody may' },
     result: {
       who: 'Those who may: patterns of identities with conditions, exceptions and the entries that grant it.',
@@ -200,7 +200,7 @@ export const tools: readonly Tool[] = [
     },
     command: ['what'],
     forPrograms: json,
-    forPeople: pretty,
+    forUsers: pretty,
     meanings: { ...verdicts, 0: 'the identity may do something', 1: 'the identity may do nothing' },
     result: {
       what: 'What it may do: resources, actions, exceptions, conditions and the entries that grant it.',
@@ -237,7 +237,7 @@ export const tools: readonly Tool[] = [
     },
     command: ['diff'],
     forPrograms: json,
-    forPeople: pretty,
+    forUsers: pretty,
     meanings: {
       0: 'no change that `failOn` names',
       1: 'a change that `failOn` names, such as new access',
@@ -258,7 +258,7 @@ export const tools: readonly Tool[] = [
     fields: { ...suggestFields, limit: fewer },
     command: ['suggest'],
     forPrograms: json,
-    forPeople: pretty,
+    forUsers: pretty,
     meanings: suggestCodes,
     result: {
       answer: '`edits`, `already`, `unknown` or `root`.',
@@ -273,7 +273,7 @@ export const tools: readonly Tool[] = [
     fields: { code: { kind: 'text', text: 'The code of the rule.', examples: ['resource-urn'], required: true }, limit },
     command: ['rules'],
     forPrograms: json,
-    forPeople: pretty,
+    forUsers: pretty,
     meanings: { 0: 'the rule is explained', 2: 'error: there is no such rule' },
     result: {
       code: 'Its code.',
@@ -293,7 +293,7 @@ export const tools: readonly Tool[] = [
     },
     command: ['expand'],
     forPrograms: json,
-    forPeople: ['--format', 'compact'],
+    forUsers: ['--format', 'compact'],
     meanings: { 0: 'the actions are listed', 2: error },
     result: { expand: 'Each pattern with the number of its actions and their names.', catalogue: 'The date and size of the catalogue.' },
   },
@@ -304,7 +304,7 @@ export const tools: readonly Tool[] = [
     fields: { paths: lintPaths, level: { ...levels, text: 'Fixes to show.' } },
     command: ['lint', '--fix-dry-run', '--fail-on', 'never'],
     forPrograms: [],
-    forPeople: [],
+    forUsers: [],
     meanings: { 0: 'nothing to fix', 1: 'the diff shows the fixes', 2: error },
     result: { diff: 'The changes as a unified diff.' },
   },
@@ -315,7 +315,7 @@ export const tools: readonly Tool[] = [
     fields: { paths: { ...lintPaths, required: true }, level: { ...levels, text: 'Fixes to apply.' }, limit },
     command: ['lint', '--fix'],
     forPrograms: json,
-    forPeople: [],
+    forUsers: [],
     meanings: { ...lintCodes, 1: 'findings remain at or above the failing severity' },
     result: lintResult,
     writes: true,
@@ -330,7 +330,7 @@ export const tools: readonly Tool[] = [
     },
     command: ['suggest'],
     forPrograms: json,
-    forPeople: [],
+    forUsers: [],
     meanings: { 0: 'the edit is written', 1: 'no suggestion has this diff any more; nothing was written', 2: error },
     result: { written: 'The files that were written.' },
     writes: true,
@@ -399,11 +399,11 @@ function outputSchema({ meanings, result }: Tool): JsonSchema {
 export async function callTool(name: string, input: unknown, host: Host): Promise<ToolAnswer | undefined> {
   const tool = toolsOf(host).find((each) => each.name === name)
   if (!tool) return undefined
-  const given = input ?? {}
+  const sent = input ?? {}
   const fields = fieldsOf(tool, host.roots)
-  const problems = inputProblems(fields, given)
+  const problems = inputProblems(fields, sent)
   if (problems.length > 0) return errorAnswer(name, problems)
-  const values = given as Values
+  const values = sent as Values
   const root = (values.root as string | undefined) ?? (host.roots[0] as string)
   const refused = pathsIn(fields, values).flatMap(({ path, mayBeCommit }) => host.refusal(root, path, mayBeCommit) ?? [])
   if (refused.length > 0) return errorAnswer(name, refused)
@@ -411,12 +411,12 @@ export async function callTool(name: string, input: unknown, host: Host): Promis
   const isDiff = tool.forPrograms.length === 0
   const ran =
     name === 'apply_suggestion' ? await host.apply(root, words(json), String(values.diff)) : await host.run(root, words(tool.forPrograms))
-  const people = tool.forPeople.length === 0 || ran.exit === 2 ? undefined : await host.run(root, words(tool.forPeople))
+  const answerForUsers = tool.forUsers.length === 0 || ran.exit === 2 ? undefined : await host.run(root, words(tool.forUsers))
   return answerOf(
     tool,
     ran,
     isDiff ? { diff: ran.stdout } : parsed(ran.stdout),
-    people?.stdout,
+    answerForUsers?.stdout,
     Number(values.limit ?? defaultLimit(fields)),
   )
 }

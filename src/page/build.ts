@@ -125,8 +125,8 @@ class Builder {
     const resources = typed.flatMap(([, urns]) => urns)
     const resourceNumbers = new Map(resources.map((urn, i) => [urn, i]))
 
-    const known = resources.filter((urn) => input.actions.of(typeAndName(urn).type).length > 0)
-    const described = new Described([world], { identities: things.identities, resources: known }, input.given, undefined, run, true)
+    const ofKnownTypes = resources.filter((urn) => input.actions.of(typeAndName(urn).type).length > 0)
+    const described = new Described([world], { identities: things.identities, resources: ofKnownTypes }, input.given, undefined, run, true)
     const levels = new Levels({ actions: input.actions, reads: input.reads, time: times.time, run })
     const made = new Map<ClassCell, Ref>()
     const rowOf = (identity: Class) => {
@@ -259,7 +259,7 @@ class Builder {
       const perhaps = new Set<string>()
       for (let k = 0; k < row.length; k += 2) {
         const [length, number] = [row[k] as number, row[k + 1] as number]
-        const of = this.cells.items[number]?.surety === 'perhaps' ? perhaps : sure
+        const of = this.cells.items[number]?.confidence === 'perhaps' ? perhaps : sure
         if (number >= 0) for (const each of resources.slice(at, at + length)) for (const name of each.names) of.add(name)
         at += length
       }
@@ -373,12 +373,12 @@ class Builder {
       }))
   }
 
-  private cell({ level, surety, surer, condition, isPartly, parts, isRoot }: ClassCell, numberOf: (action: string) => Ref): Ref {
+  private cell({ level, confidence, guaranteed, condition, isPartly, parts, isRoot }: ClassCell, numberOf: (action: string) => Ref): Ref {
     const cell: PageCell = {
       level,
-      surety,
-      ...(surer && { surer }),
-      when: surety === 'always' ? -1 : this.textOf(condition),
+      confidence,
+      ...(guaranteed && { guaranteed }),
+      when: confidence === 'always' ? -1 : this.textOf(condition),
       ...(isPartly && { isPartly: true as const }),
       ...(isRoot && { isRoot }),
       parts: parts.map((part) => this.part(part, numberOf)),
@@ -386,13 +386,13 @@ class Builder {
     return this.cells.numberOf(JSON.stringify(cell), () => cell)
   }
 
-  private part({ actions, condition, surety, allows, denies }: CellPart, numberOf: (action: string) => Ref): PagePart {
+  private part({ actions, condition, confidence, allows, denies }: CellPart, numberOf: (action: string) => Ref): PagePart {
     const set = this.set(actions, numberOf)
     const entriesOf = (all: readonly Region[]) => [...new Set(all.flatMap((region) => this.entriesIn(region, actions, set)))]
     return {
       actions: set,
-      surety,
-      when: surety === 'always' ? -1 : this.textOf(condition),
+      confidence,
+      when: confidence === 'always' ? -1 : this.textOf(condition),
       allow: entriesOf(allows),
       deny: entriesOf(denies),
     }

@@ -167,9 +167,9 @@ export interface PageClass {
 /** The access of a class of identities to a class of resources. */
 export interface PageCell {
   readonly level: Level
-  readonly surety: Confidence
+  readonly confidence: Confidence
   /** The levels that are guaranteed more strongly; where absent, `level` is. */
-  readonly surer?: GuaranteedLevels
+  readonly guaranteed?: GuaranteedLevels
   /** When the level is reached; -1: always. */
   readonly when: Ref
   /** No time is known at which all of it is: then it holds in part. */
@@ -182,7 +182,7 @@ export interface PageCell {
 export interface PagePart {
   /** A set. */
   readonly actions: Ref
-  readonly surety: Confidence
+  readonly confidence: Confidence
   readonly when: Ref
   readonly allow: readonly Ref[]
   readonly deny: readonly Ref[]

@@ -10,7 +10,7 @@ export type ReachTarget = 'change' | RiskCategory | number
 /** A resource on which an identity reaches something. */
 interface ReachedOn {
   readonly resource: Ref
-  readonly surety: Confidence
+  readonly confidence: Confidence
 }
 
 /** How sure it is of an identity: on all resources alike, or `mixed`: without conditions on some, and not on others. */
@@ -32,9 +32,9 @@ export interface Reach {
 
 /** How sure it is that an identity reaches something on its resources: all of them. */
 export function certaintyOf(own: readonly ReachedOn[]): Certainty {
-  const has = (surety: Confidence) => own.some((each) => each.surety === surety)
+  const has = (confidence: Confidence) => own.some((each) => each.confidence === confidence)
   if (!has('always')) return has('sometimes') ? 'sometimes' : 'perhaps'
-  return own.every(({ surety }) => surety === 'always') ? 'always' : 'mixed'
+  return own.every(({ confidence }) => confidence === 'always') ? 'always' : 'mixed'
 }
 
 /** Who reaches what in a page, each found once. */
@@ -54,19 +54,19 @@ export class ReachIndex {
 }
 
 /** The confidence that a cell allows any change, independent of the conditions of its highest level. */
-function changeSurety({ level, surety, surer }: PageCell): Confidence | undefined {
+function changeConfidence({ level, confidence, guaranteed }: PageCell): Confidence | undefined {
   const changes = (own: Level) => levels.indexOf(own) >= levels.indexOf('write')
   if (!changes(level)) return undefined
-  if (changes(surer?.always ?? level)) return surer ? 'always' : surety
-  return changes(surer?.sometimes ?? level) ? 'sometimes' : surety
+  if (changes(guaranteed?.always ?? level)) return guaranteed ? 'always' : confidence
+  return changes(guaranteed?.sometimes ?? level) ? 'sometimes' : confidence
 }
 
 function find(tables: Tables, reached: ReachTarget): Reach {
   const { data } = tables
-  const sureties = data.cells.map((cell, i): Confidence | undefined => {
-    if (reached === 'change') return changeSurety(cell)
+  const confidences = data.cells.map((cell, i): Confidence | undefined => {
+    if (reached === 'change') return changeConfidence(cell)
     if (typeof reached !== 'number') return tables.risksOf(i).get(reached)
-    return cell.parts.find(({ actions }) => tables.hasAction(actions, reached))?.surety
+    return cell.parts.find(({ actions }) => tables.hasAction(actions, reached))?.confidence
   })
   const ofTypes = data.types.map(({ actions }) => tables.actionsIn(actions))
   const risks = new Map(data.sensitive.map(([action, risk]) => [action, risk]))
@@ -81,8 +81,8 @@ function find(tables: Tables, reached: ReachTarget): Reach {
       const { isRoot } = data.cells[cell] as (typeof data.cells)[number]
       for (const resource of data.resourceClasses[j]?.names ?? []) {
         const owned = isRoot ? isOfType[data.resources[resource]?.type ?? -1] : undefined
-        const surety = owned === undefined ? sureties[cell] : owned ? 'always' : undefined
-        if (surety !== undefined) out.push({ resource, surety })
+        const confidence = owned === undefined ? confidences[cell] : owned ? 'always' : undefined
+        if (confidence !== undefined) out.push({ resource, confidence })
       }
     })
     return out
@@ -92,13 +92,15 @@ function find(tables: Tables, reached: ReachTarget): Reach {
       (ofClass[identity.class]?.length ?? 0) > 0 ? [[i, ofClass[identity.class] ?? []] as const] : [],
     ),
   )
-  const isPerhaps = (own: readonly ReachedOn[]) => own.every(({ surety }) => surety === 'perhaps')
+  const isPerhaps = (own: readonly ReachedOn[]) => own.every(({ confidence }) => confidence === 'perhaps')
   const identities = [...of].filter(([, own]) => !isPerhaps(own))
   return {
     identities: identities.map(([identity]) => identity),
     perhaps: [...of].filter(([, own]) => isPerhaps(own)).map(([identity]) => identity),
-    always: identities.filter(([, own]) => own.some(({ surety }) => surety === 'always')).map(([identity]) => identity),
-    resources: new Set(identities.flatMap(([, own]) => own.filter(({ surety }) => surety !== 'perhaps').map(({ resource }) => resource))),
+    always: identities.filter(([, own]) => own.some(({ confidence }) => confidence === 'always')).map(([identity]) => identity),
+    resources: new Set(
+      identities.flatMap(([, own]) => own.filter(({ confidence }) => confidence !== 'perhaps').map(({ resource }) => resource)),
+    ),
     of,
   }
 }

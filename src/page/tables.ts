@@ -85,11 +85,11 @@ export class Tables {
     const rank = (cell: PageCell) => levels.indexOf(cell.level)
     const highest = Math.max(0, ...all.map(({ cell }) => rank(cell)))
     const own = all.filter(({ cell }) => rank(cell) === highest)
-    const surety = leastSure(own.map(({ cell }) => cell.surety))
+    const confidence = leastConfidence(own.map(({ cell }) => cell.confidence))
     return {
       level: levels[highest] ?? 'none',
-      surety,
-      ...(surety !== 'always' && { surer: guaranteedLevels(all.map(({ cell }) => cell)) }),
+      confidence,
+      ...(confidence !== 'always' && { guaranteed: guaranteedLevels(all.map(({ cell }) => cell)) }),
       resources: own.reduce((sum, { count }) => sum + count, 0),
       of: [...counts.values()].reduce((sum, count) => sum + count, 0),
       cells: all.map(({ number, count }) => [number, count] as const),
@@ -133,7 +133,7 @@ export class Tables {
 }
 
 /** The access of an identity to the resources of a type. */
-export interface TypeCell extends Pick<PageCell, 'level' | 'surety' | 'surer'> {
+export interface TypeCell extends Pick<PageCell, 'level' | 'confidence' | 'guaranteed'> {
   /** How many resources have the level, of how many. */
   readonly resources: number
   readonly of: number
@@ -141,10 +141,10 @@ export interface TypeCell extends Pick<PageCell, 'level' | 'surety' | 'surer'> {
   readonly cells: readonly (readonly [cell: Ref, resources: number])[]
 }
 
-const sureties: readonly Confidence[] = ['always', 'sometimes', 'perhaps']
+const confidences: readonly Confidence[] = ['always', 'sometimes', 'perhaps']
 
-function leastSure(all: readonly Confidence[]): Confidence {
-  return sureties[Math.max(0, ...all.map((each) => sureties.indexOf(each)))] as Confidence
+function leastConfidence(all: readonly Confidence[]): Confidence {
+  return confidences[Math.max(0, ...all.map((each) => confidences.indexOf(each)))] as Confidence
 }
 
 function best(parts: readonly PagePart[], risksOf: (part: PagePart) => ReadonlySet<RiskCategory>): ReadonlyMap<RiskCategory, Confidence> {
@@ -152,7 +152,7 @@ function best(parts: readonly PagePart[], risksOf: (part: PagePart) => ReadonlyS
   for (const part of parts)
     for (const risk of risksOf(part)) {
       const known = out.get(risk)
-      if (known === undefined || sureties.indexOf(part.surety) < sureties.indexOf(known)) out.set(risk, part.surety)
+      if (known === undefined || confidences.indexOf(part.confidence) < confidences.indexOf(known)) out.set(risk, part.confidence)
     }
   return out
 }

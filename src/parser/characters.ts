@@ -19,19 +19,19 @@ export function strayCharacters(
   source: Source,
   { controls, breaking }: { readonly controls: boolean; readonly breaking?: ReadonlySet<number> },
 ): Diagnostic[] {
-  const found: Diagnostic[] = []
+  const problems: Diagnostic[] = []
   // A quick check: most texts are plain ASCII.
-  if (!/[^\t\n\x20-\x7e]/.test(source.text)) return found
+  if (!/[^\t\n\x20-\x7e]/.test(source.text)) return problems
   for (const match of source.text.matchAll(stray)) {
     const start = match.index
     const character = match[0]
     const isBreaking = breaking?.has(start) === true
     if (!isBreaking && ((!controls && character < ' ') || isSpelling(source.text, start))) continue
     const problem = strayCharacter(source, start, start + character.length)
-    found.push(isBreaking ? { ...problem, severity: 'error' } : problem)
-    if (found.length === limits.problems) break
+    problems.push(isBreaking ? { ...problem, severity: 'error' } : problem)
+    if (problems.length === limits.problems) break
   }
-  return found
+  return problems
 }
 
 function strayCharacter(source: Source, start: number, end: number): Diagnostic {

@@ -69,12 +69,12 @@ export function readCredential(node: MapNode): { readonly request: CredentialReq
 function unknownFields(node: MapNode, known: readonly string[], fail: (span: Node, message: string, help: string) => void): void {
   for (const { key } of node.entries) {
     if (known.includes(key.value)) continue
-    const near = nearest(key.value, known)
+    const suggested = nearest(key.value, known)
     const shown = known.filter((name) => name !== '$schema').map((name) => `\`${name}\``)
     fail(
       key,
       `unknown field \`${visible(shortened(key.value))}\``,
-      near === undefined ? `known fields here: ${shown.join(', ')}` : `did you mean \`${near}\`?`,
+      suggested === undefined ? `known fields here: ${shown.join(', ')}` : `did you mean \`${suggested}\`?`,
     )
   }
 }

@@ -624,10 +624,10 @@ function readOddWord(state: State): TextNode | NumberNode | undefined {
   }
   const word = text.slice(at, i)
   state.at = i
-  const known = words.get(word.replace(/^[-+]/, ''))
+  const literal = words.get(word.replace(/^[-+]/, ''))
   const fault = numberFault(word)
   const written = visible(shortened(word))
-  if (known !== undefined) problem(state, at, i, `\`${written}\` is no JSON value`, known)
+  if (literal !== undefined) problem(state, at, i, `\`${written}\` is no JSON value`, literal)
   else if (fault) problem(state, at, i, `\`${written}\` is no JSON number: ${fault}`)
   else
     problem(

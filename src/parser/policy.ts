@@ -207,10 +207,10 @@ export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listi
     if (field(document, 'account')?.kind === 'text') return 'world'
   }
   const permissions = field(document, 'permissions')
-  const speaksOfPermissions = permissions?.kind === 'map' && permissions.entries.some((entry) => listFields.has(entry.key.value))
-  const speaksOfIdentities = has('identities') && ['resources', 'permissions', 'permissionsGroups', 'name'].some(has)
-  const speaksOfResources = items('resources').some(describes) && ['name', 'permissions', 'permissionsGroups'].some(has)
-  return speaksOfPermissions || speaksOfIdentities || speaksOfResources ? 'policy' : undefined
+  const mentionsPermissions = permissions?.kind === 'map' && permissions.entries.some((entry) => listFields.has(entry.key.value))
+  const mentionsIdentities = has('identities') && ['resources', 'permissions', 'permissionsGroups', 'name'].some(has)
+  const mentionsResources = items('resources').some(describes) && ['name', 'permissions', 'permissionsGroups'].some(has)
+  return mentionsPermissions || mentionsIdentities || mentionsResources ? 'policy' : undefined
 }
 
 /** Whether a document holds what is linted, policies above all: files that do not are passed over when a folder is searched. */
@@ -403,7 +403,7 @@ function readExpiry(node: MapNode, reading: Reading): Policy['expiresAt'] {
     span: written.span,
     help,
     ...(reading.policy && { policy: reading.policy }),
-    ...(meant && withFix(`write \`${visible(meant.text)}\``, meant.isSure, [replaceText(written.span, meant.text)])),
+    ...(meant && withFix(`write \`${visible(meant.text)}\``, meant.isCertain, [replaceText(written.span, meant.text)])),
   })
   return undefined
 }
@@ -630,8 +630,8 @@ function readResourceGroupFact(node: MapNode, reading: Reading): ResourceGroupFa
   const id = optionalText(node, 'id', reading, false)
   checkServerFields(node, reading)
   const name = optionalText(node, 'name', reading, false)
-  const given = field(node, 'urn')
-  const unknown = given?.kind === 'unknown' ? { value: unknownName(given), span: given } : undefined
+  const urnNode = field(node, 'urn')
+  const unknown = urnNode?.kind === 'unknown' ? { value: unknownName(urnNode), span: urnNode } : undefined
   const written = optionalText(node, 'urn', reading, false)
   if (!written && !id && !unknown) reading.bad = true
   const [urn] = written ? named(written, reading, 'resource-urn', (t) => readResourceGroup(t, { pattern: false })) : []

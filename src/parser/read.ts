@@ -265,7 +265,7 @@ async function understandOpen(
       ({ source, start, holes = [] }) =>
         source === span.source && start <= span.start && holes.some((hole) => hole.start < span.end && span.start < hole.end),
     )
-  const found = inEveryAssignment(
+  const inAll = inEveryAssignment(
     (assignment) => {
       const read = readIn(assignment)
       return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))].filter(isBeside)
@@ -276,7 +276,7 @@ async function understandOpen(
   )
   const { facts } = readFacts(documents, settings, diagnostics)
   const open: OpenReading = { ...openness, facts: (assignment) => readIn(assignment).facts, choices: choicesIn, words: [words], unknowns }
-  return { ...together(source, reading, { facts, diagnostics: [], misshapen: [] }, found, notation), open }
+  return { ...together(source, reading, { facts, diagnostics: [], misshapen: [] }, inAll, notation), open }
 }
 
 function together(

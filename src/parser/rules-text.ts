@@ -82,8 +82,12 @@ export function readRulesText(source: Source): Reading {
   const [first] = listed
   if (first) documents.push(requestOf(source, first.start, (listed.at(-1) ?? first).end, listed))
   const isEmpty = isList === undefined
-  const found = isEmpty ? [emptyFile(source)] : state.diagnostics
-  return { documents, diagnostics: [...found, ...strayCharacters(source, { controls: true })].slice(0, limits.problems), refused: isEmpty }
+  const problems = isEmpty ? [emptyFile(source)] : state.diagnostics
+  return {
+    documents,
+    diagnostics: [...problems, ...strayCharacters(source, { controls: true })].slice(0, limits.problems),
+    refused: isEmpty,
+  }
 }
 
 function startsAddress(text: string, at: number): boolean {
@@ -225,12 +229,12 @@ function readParameter(state: State, start: number, end: number): MapNode | unde
         'give the method again for each path: `GET=/a&GET=/b`',
       )
     if (key.startsWith('amp;')) return fail(start, equals, `${shown} is no method: \`&amp;\` is an ampersand in HTML only`, 'write `&`')
-    const near = nearest(key.toUpperCase(), methods) ?? nearest(key, otherParameters)
+    const suggested = nearest(key.toUpperCase(), methods) ?? nearest(key, otherParameters)
     return fail(
       start,
       Math.max(equals, start + 1),
       `${shown} is no method and nothing else that is known here`,
-      near === undefined ? 'a rule is a method and a path: `GET=/me`' : `did you mean \`${near}\`?`,
+      suggested === undefined ? 'a rule is a method and a path: `GET=/me`' : `did you mean \`${suggested}\`?`,
     )
   }
   if (equals === end) return fail(start, end, `${shown} without a path: what it is about is not specified`, 'write `GET=/me`')

@@ -38,27 +38,27 @@ export type Schemas = Readonly<Record<string, Schema>>
  */
 export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): readonly ShapeError[] {
   const errors: ShapeError[] = []
-  const check = (data: unknown, own: Schema, at: string, path: string): void => {
+  const check = (data: unknown, part: Schema, at: string, path: string): void => {
     const report = (keyword: string, params: ShapeError['params']) =>
-      errors.push({ keyword, instancePath: at, schemaPath: `${path}/${keyword}`, params, parentSchema: own })
-    const types = own.type === undefined ? [] : [own.type].flat()
+      errors.push({ keyword, instancePath: at, schemaPath: `${path}/${keyword}`, params, parentSchema: part })
+    const types = part.type === undefined ? [] : [part.type].flat()
     const wrongType = types.length > 0 && !types.some((type) => is(type, data))
     // A type with related keywords is checked with them.
     const group =
-      types.length === 1 ? groups.find(({ type, keywords }) => type === types[0] && keywords.some((each) => each in own)) : undefined
-    if (wrongType && !group) report('type', { type: own.type })
-    const late = (type: string) => wrongType && group?.type === type && report('type', { type: own.type })
+      types.length === 1 ? groups.find(({ type, keywords }) => type === types[0] && keywords.some((each) => each in part)) : undefined
+    if (wrongType && !group) report('type', { type: part.type })
+    const late = (type: string) => wrongType && group?.type === type && report('type', { type: part.type })
 
     if (typeof data === 'string') {
-      if (own.minLength !== undefined && [...data].length < own.minLength) report('minLength', { limit: own.minLength })
-      if (own.pattern && !own.pattern.test(data)) report('pattern', { pattern: own.pattern.source.replaceAll('\\/', '/') })
+      if (part.minLength !== undefined && [...data].length < part.minLength) report('minLength', { limit: part.minLength })
+      if (part.pattern && !part.pattern.test(data)) report('pattern', { pattern: part.pattern.source.replaceAll('\\/', '/') })
     } else late('string')
 
-    if (own.$ref !== undefined) check(data, schemas[own.$ref] as Schema, at, `${path}/$ref`)
-    if (own.enum && !own.enum.includes(data)) report('enum', { allowedValues: own.enum })
-    if (own.anyOf) {
+    if (part.$ref !== undefined) check(data, schemas[part.$ref] as Schema, at, `${path}/$ref`)
+    if (part.enum && !part.enum.includes(data)) report('enum', { allowedValues: part.enum })
+    if (part.anyOf) {
       const before = errors.length
-      const fits = own.anyOf.some((each, i) => {
+      const fits = part.anyOf.some((each, i) => {
         const start = errors.length
         check(data, each, at, `${path}/anyOf/${i}`)
         return errors.length === start
@@ -68,17 +68,17 @@ export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): 
     }
 
     if (Array.isArray(data)) {
-      if (own.maxItems !== undefined && data.length > own.maxItems) report('maxItems', { limit: own.maxItems })
-      if (own.minItems !== undefined && data.length < own.minItems) report('minItems', { limit: own.minItems })
-      const { prefixItems = [], items } = own
+      if (part.maxItems !== undefined && data.length > part.maxItems) report('maxItems', { limit: part.maxItems })
+      if (part.minItems !== undefined && data.length < part.minItems) report('minItems', { limit: part.minItems })
+      const { prefixItems = [], items } = part
       for (const [i, each] of prefixItems.entries()) if (i < data.length) check(data[i], each, `${at}/${i}`, `${path}/prefixItems/${i}`)
       if (items) for (let i = prefixItems.length; i < data.length; i++) check(data[i], items, `${at}/${i}`, `${path}/items`)
     } else late('array')
 
     if (is('object', data)) {
       const object = data as Readonly<Record<string, unknown>>
-      for (const name of own.required ?? []) if (object[name] === undefined) report('required', { missingProperty: name })
-      const { properties = {}, additionalProperties = true } = own
+      for (const name of part.required ?? []) if (object[name] === undefined) report('required', { missingProperty: name })
+      const { properties = {}, additionalProperties = true } = part
       if (additionalProperties !== true)
         for (const key in object) {
           if (Object.hasOwn(properties, key)) continue

@@ -34,7 +34,7 @@ export function shapeProblems({ shape, node }: ShapeMismatch): readonly Diagnost
 export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): readonly Diagnostic[] {
   const errors = schemaErrors(plainValue(node), schemas[shape] as Schema, schemas)
   const examples = shape === 'policy' || shape === 'world' ? policyExamples : {}
-  const found = new Map<string, Diagnostic>()
+  const byPlace = new Map<string, Diagnostic>()
   const fields = new Map<MapNode, FieldErrors>()
   for (const error of explainable(errors).slice(0, mostErrors)) {
     const at = resolve(node, error.instancePath)
@@ -47,9 +47,9 @@ export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): re
       continue
     }
     const problem = explain(error, at)
-    found.set(keyOf(problem.span.start, problem.message), problem)
+    byPlace.set(keyOf(problem.span.start, problem.message), problem)
   }
-  const problems = [...found.values(), ...[...fields].flatMap(([map, errors]) => fieldProblems(map, errors, examples))]
+  const problems = [...byPlace.values(), ...[...fields].flatMap(([map, errors]) => fieldProblems(map, errors, examples))]
   return problems.sort(compareDiagnostics).slice(0, mostProblems)
 }
 
@@ -138,14 +138,14 @@ function explain(error: ShapeError, at: Node): Diagnostic {
       const values = error.params.allowedValues as readonly unknown[]
       const allowed = values.map(String)
       const texts = values.filter((value) => typeof value === 'string')
-      const near = at.kind === 'text' ? (inOtherCase(at.value, texts) ?? nearest(at.value, texts)) : undefined
+      const suggested = at.kind === 'text' ? (inOtherCase(at.value, texts) ?? nearest(at.value, texts)) : undefined
       return shapeError(
         at,
         `expected ${allowed.length > 1 ? 'one of ' : ''}${allowed.map((v) => `\`${v}\``).join(', ')}`,
-        near && `did you mean \`${near}\`?`,
-        near === undefined || at.kind !== 'text'
+        suggested && `did you mean \`${suggested}\`?`,
+        suggested === undefined || at.kind !== 'text'
           ? {}
-          : withFix(`write \`${near}\``, at.value.toLowerCase() === near.toLowerCase(), [replaceText(at, near)]),
+          : withFix(`write \`${suggested}\``, at.value.toLowerCase() === suggested.toLowerCase(), [replaceText(at, suggested)]),
       )
     }
     case 'minItems':
@@ -272,13 +272,13 @@ function fieldProblems(at: MapNode, errors: FieldErrors, examples: Examples): re
   const reported = new Set(at.entries.filter((entry) => isMerge(entry) || isAnchored(entry)).map(({ key }) => key.value))
   const unknown = errors.unknown.filter((name) => !reported.has(name))
   const wanted = missing.flat()
-  const known = Object.keys(schema.properties ?? {})
+  const fieldNames = Object.keys(schema.properties ?? {})
   const out: Diagnostic[] = []
   const meantFields = new Set<string>()
   for (const name of unknown.slice(0, mostProblems)) {
     const key = keys.get(name) ?? at
     const only = at.entries.length === 1 && wanted.length === 1 ? wanted[0] : undefined
-    const meant = likelyField(name, wanted) ?? likelyField(name, known) ?? only
+    const meant = likelyField(name, wanted) ?? likelyField(name, fieldNames) ?? only
     // Two names for one field, or a name next to the field itself: choosing one would be a guess.
     const isFree = meant !== undefined && !keys.has(meant) && !meantFields.has(meant)
     if (meant !== undefined) meantFields.add(meant)
@@ -385,9 +385,11 @@ function missingFields(
   const names = missing.map((alternatives) => alternatives.map((name) => `\`${name}\``).join(' or '))
   const examples = missing.flatMap(([name = '']) => (fieldExamples[name] ? [`"${name}": ${fieldExamples[name]}`] : []))
   const { entries } = at
-  const own = entries.find(({ key }) => key.value === 'name')
+  const nameEntry = entries.find(({ key }) => key.value === 'name')
   const place =
-    own?.value.kind === 'text' ? own.value : (entries.find(({ key }) => !unknown.has(key.value))?.key ?? entries[0]?.value ?? at)
+    nameEntry?.value.kind === 'text'
+      ? nameEntry.value
+      : (entries.find(({ key }) => !unknown.has(key.value))?.key ?? entries[0]?.value ?? at)
   return shapeError(
     place,
     `missing ${names.length === 1 ? 'field' : 'fields'} ${listed(names)}`,

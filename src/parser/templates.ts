@@ -104,7 +104,7 @@ interface Tag {
   readonly start: number
   readonly end: number
   readonly open: string
-  /** The place of its language among those of its kind: the lower, the surer. */
+  /** The place of its language among those of its kind: the lower, the more certain. */
   readonly rank: number
   readonly language: Language
 }
@@ -232,7 +232,7 @@ function tokenIn(text: string): Template | undefined {
 }
 
 /** Whether a template mentions policies: one of anything else is skipped. */
-function speaksOfPolicies(text: string, brand: string): boolean {
+function mentionsPolicies(text: string, brand: string): boolean {
   return (
     text.includes('urn:v1:') ||
     [...text.matchAll(/^[ \t]*apiVersion:[ \t]*["']?([\w./-]+)/gm)].some(([, group = '']) => isCrossplaneGroup(group, brand))
@@ -250,7 +250,7 @@ export function templateIn(
   own: (document: Node) => boolean,
 ): { readonly problem: Diagnostic; readonly holds: boolean } | undefined {
   const isBroken = diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error')
-  const mentionsGrants = speaksOfPolicies(source.text, brand)
+  const mentionsGrants = mentionsPolicies(source.text, brand)
   const held = documents.filter((each) => own(each) || (mentionsGrants && each.kind === 'map' && field(each, 'apiVersion')))
   const problem = templateProblem(source, isBroken, held)
   return problem && { problem, holds: mentionsGrants || held.length > 0 }

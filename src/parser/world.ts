@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import type { Identity, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { closed, factNamer } from '../unknown/closed.ts'
+import { factNamer, withoutUnknowns } from '../unknown/without-unknowns.ts'
 import type { Facts } from './policy.ts'
 
 export interface BuiltWorld {
@@ -72,17 +72,17 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
     }
     for (const resource of facts.resources) {
       const urn = resource.urn.value
-      const known = resources.get(urn)
+      const described = resources.get(urn)
       const conflict =
-        known &&
-        ((known.owner !== undefined && resource.owner !== undefined && known.owner !== resource.owner) ||
-          (known.tags && resource.tags && !sameMap(known.tags, resource.tags)))
-      if (conflict) contradiction('resource', urn, resource.urn.span, known.urn.span)
-      const owner = known?.owner ?? resource.owner
-      const tags = known?.tags ?? resource.tags
-      const mentioned = resource.mentioned && (!known || known.mentioned)
+        described &&
+        ((described.owner !== undefined && resource.owner !== undefined && described.owner !== resource.owner) ||
+          (described.tags && resource.tags && !sameMap(described.tags, resource.tags)))
+      if (conflict) contradiction('resource', urn, resource.urn.span, described.urn.span)
+      const owner = described?.owner ?? resource.owner
+      const tags = described?.tags ?? resource.tags
+      const mentioned = resource.mentioned && (!described || described.mentioned)
       resources.set(urn, {
-        urn: known?.urn ?? resource.urn,
+        urn: described?.urn ?? resource.urn,
         ...(owner !== undefined && { owner }),
         ...(tags && { tags }),
         ...(mentioned && { mentioned }),
@@ -111,7 +111,7 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
   return {
     world: {
       ...(isOpen || isApart
-        ? closed(policies.map(apart), permissionsGroups, namesFor(all, apart), policiesIn(all))
+        ? withoutUnknowns(policies.map(apart), permissionsGroups, namesFor(all, apart), policiesIn(all))
         : { policies, permissionsGroups }),
       resourceGroups,
       resources,

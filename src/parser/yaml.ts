@@ -153,7 +153,7 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
   for (const { errors, warnings } of [...documents, composer.streamInfo()]) {
     for (const list of [errors, warnings]) {
       for (const { code, pos, message } of list) {
-        if (toldByScan.has(code)) continue
+        if (reportedByScan.has(code)) continue
         const [start, end] = within(pos, text)
         if (start >= misread) continue
         diagnostics.push(explain(source, code, message, start, end))
@@ -168,7 +168,7 @@ function refuseDocument(source: Source, at: number): Reading {
 }
 
 /** Errors about anchors, aliases and tags, each of which is refused already. */
-const toldByScan: ReadonlySet<string> = new Set([
+const reportedByScan: ReadonlySet<string> = new Set([
   'BAD_ALIAS',
   'ALIAS_PROPS',
   'MULTIPLE_ANCHORS',

@@ -19,7 +19,7 @@ export function chartData(world: World, at: number, names: Names): ChartData {
   const from = Math.floor(at / 1000) * 1000
   const { rows, to: _, zone, ...rest } = timelineChart(world, { from, to: from + 365 * day - 1, names })
   const shapes: number[][] = []
-  const known = new Map<string, number>()
+  const numbers = new Map<string, number>()
   const shapeOf = (bars: readonly Bar[], days: number) => {
     const end = from + days * day
     const clipped = bars.flatMap((bar) => (bar.from < end ? [{ ...bar, to: Math.min(bar.to, end) }] : []))
@@ -28,8 +28,8 @@ export function chartData(world: World, at: number, names: Names): ChartData {
       return [start, Math.round((bar.to - from) / 1000) - start, bar.isConditional ? 1 : 0, bar.count ?? 1]
     })
     const key = keyOf(shape)
-    const number = known.get(key) ?? shapes.push(shape) - 1
-    known.set(key, number)
+    const number = numbers.get(key) ?? shapes.push(shape) - 1
+    numbers.set(key, number)
     return number
   }
   return {

@@ -68,22 +68,22 @@ export function foldGraph(graph: Graph, options: FoldOptions): Graph {
     for (const member of members) where.set(member, place)
   }
   const single = (member: number) => put({ id: '', label: '', members: [member] })
-  const ways = waysOf(graph)
+  const neighbours = clusteringsOf(graph)
   /** A cluster as it is, or what it opens to: finer clusters, runs or its members. */
-  const unfold = (cluster: Cluster, own: readonly Way[]): void => {
+  const unfold = (cluster: Cluster, own: readonly Clustering[]): void => {
     const { id, members } = cluster
     if (members.length === 1 || !expanded.has(id)) put(cluster)
     else if (members.length <= run) members.forEach(single)
     else {
       const finer = own.map((way) => groupedBy(members, nodes, way)).findLastIndex(({ length }) => length > 1 && length <= 2 * run)
-      if (finer >= 0) for (const each of groupedBy(members, nodes, own[finer] as Way)) unfold(each, own.slice(0, finer))
+      if (finer >= 0) for (const each of groupedBy(members, nodes, own[finer] as Clustering)) unfold(each, own.slice(0, finer))
       else for (const each of runsOf(cluster, nodes, run)) unfold(each, [])
     }
   }
   for (const [column, own] of columnsOf(nodes, kept)) {
     if (own.length <= most || expanded.has('all')) own.forEach(single)
     else {
-      const [clusters, finer] = clustersOf(own, nodes, ways[column] ?? [], most)
+      const [clusters, finer] = clustersOf(own, nodes, neighbours[column] ?? [], most)
       for (const cluster of clusters) unfold(cluster, finer)
     }
   }
@@ -100,7 +100,7 @@ export function foldGraph(graph: Graph, options: FoldOptions): Graph {
 
 /** The ids of the clusters that can be expanded. */
 export function clusterIds(graph: Graph, { most, kept }: Pick<FoldOptions, 'most' | 'kept'>): readonly string[] {
-  const ways = waysOf(graph)
+  const ways = clusteringsOf(graph)
   return columnsOf(graph.nodes, kept).flatMap(([column, own]) =>
     own.length <= most
       ? []
@@ -134,10 +134,10 @@ function together(a: GraphEdge, b: GraphEdge): GraphEdge {
 }
 
 /** The cluster of a node, by its id; the id is also what it is called. */
-type Way = (place: number, node: GraphNode) => string
+type Clustering = (place: number, node: GraphNode) => string
 
 /** The ways to put the nodes of each column together, from the finest to the coarsest. */
-function waysOf({ nodes, edges }: Graph): readonly (readonly Way[])[] {
+function clusteringsOf({ nodes, edges }: Graph): readonly (readonly Clustering[])[] {
   const groups = new Map<number, string[]>()
   const sizes = new Map<string, number>()
   for (const { from, to, kind } of edges) {
@@ -149,7 +149,7 @@ function waysOf({ nodes, edges }: Graph): readonly (readonly Way[])[] {
   const sizeOf = (label: string) => sizes.get(label) ?? 0
   const largest = (labels: readonly string[]) =>
     labels.reduce((a, b) => (sizeOf(b) > sizeOf(a) || (sizeOf(b) === sizeOf(a) && b < a) ? b : a))
-  const alone: Way = (_, { type }) => `${type} in no group`
+  const alone: Clustering = (_, { type }) => `${type} in no group`
   const members = (place: number) => groups.get(place)
   return [
     [
@@ -183,9 +183,9 @@ function folderOf(path: string): string {
 function clustersOf(
   own: readonly number[],
   nodes: readonly GraphNode[],
-  ways: readonly Way[],
+  ways: readonly Clustering[],
   most: number,
-): readonly [readonly Cluster[], finer: readonly Way[]] {
+): readonly [readonly Cluster[], finer: readonly Clustering[]] {
   let found: readonly Cluster[] = []
   for (const [i, way] of ways.entries()) {
     found = groupedBy(own, nodes, way)
@@ -194,7 +194,7 @@ function clustersOf(
   return [found, ways.slice(0, -1)]
 }
 
-function groupedBy(places: readonly number[], nodes: readonly GraphNode[], way: Way): readonly Cluster[] {
+function groupedBy(places: readonly number[], nodes: readonly GraphNode[], way: Clustering): readonly Cluster[] {
   const found = new Map<string, number[]>()
   for (const place of places) {
     const id = way(place, nodes[place] as GraphNode)

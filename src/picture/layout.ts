@@ -55,7 +55,7 @@ export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, least =
     return { height: (sizes[place] as Size).height, ahead: [], back: [], y: 0 }
   })
   const lanes = new Map<string, number>()
-  const ways = edges.map((edge) => wayOf(edge, rankOf, items, columns, lanes))
+  const routes = edges.map((edge) => routeOf(edge, rankOf, items, columns, lanes))
   ordered(columns, items, edges.length > manyLines ? 4 : sweeps)
   spread(columns, items, gap)
 
@@ -80,7 +80,7 @@ export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, least =
   const bottom = Math.max(0, ...items.map(({ y, height }) => y + height / 2))
   const lines = edges.map(({ from, to }, i) => {
     const [a, b] = [boxes[from], boxes[to]] as [(typeof boxes)[number], (typeof boxes)[number]]
-    const through = (ways[i] as readonly number[]).flatMap((item, j): Point[] => {
+    const through = (routes[i] as readonly number[]).flatMap((item, j): Point[] => {
       const { x, width } = places.get(used[rankOf(from) + 1 + j] as number) as { x: number; width: number }
       const { y } = items[item] as Item
       return [
@@ -98,14 +98,14 @@ export function layout(graph: Graph, sizes: readonly Size[], { gap = 10, least =
  * Join the items of an edge: its ends, and one in each column that it passes. The latter are the result. Edges of a kind to
  * the same node share their way: there it leads nowhere else.
  */
-function wayOf(
+function routeOf(
   { from, to, kind, isConditional, isOver }: GraphEdge,
   rankOf: (place: number) => number,
   items: Item[],
   columns: readonly number[][],
   lanes: Map<string, number>,
 ): readonly number[] {
-  const way: number[] = []
+  const route: number[] = []
   let last = from
   const join = (next: number) => {
     items[last]?.ahead.push(next)
@@ -121,13 +121,13 @@ function wayOf(
       lanes.set(key, item)
       columns[i]?.push(item)
     }
-    way.push(item)
+    route.push(item)
     if (isKnown) last = item
     else join(item)
     isKnown = known !== undefined
   }
   if (rankOf(from) < rankOf(to) && !isKnown) join(to)
-  return way
+  return route
 }
 
 /** Order the items of each column so that few lines cross. */

@@ -22,7 +22,7 @@ interface Table {
 function tableOf(answer: Matrix, times: Times, names: Names): Table {
   const { identities, columns, rows, beyond = [], reasons } = answer
   const isOne = columns.some(({ name, type }) => name !== type)
-  const left = [
+  const omitted = [
     ...(identities.length > mostRows ? [plural(identities.length - mostRows, 'more identity')] : []),
     ...(columns.length > mostColumns ? [plural(columns.length - mostColumns, 'more column')] : []),
   ]
@@ -38,7 +38,7 @@ function tableOf(answer: Matrix, times: Times, names: Names): Table {
     })),
     notes: [
       ...legend(answer),
-      ...(left.length > 0 ? [`Not shown: ${left.join(' and ')}. --format csv lists all.`] : []),
+      ...(omitted.length > 0 ? [`Not shown: ${omitted.join(' and ')}. --format csv lists all.`] : []),
       ...beyondNotes(beyond, names),
       ...reasons,
     ],
@@ -46,10 +46,13 @@ function tableOf(answer: Matrix, times: Times, names: Names): Table {
 }
 
 function cellTitle(name: string, column: string, cell: MatrixCell): string {
-  const { level, surety, policies, isRoot, surer } = cell
+  const { level, confidence, policies, isRoot, guaranteed } = cell
   const first =
-    surety === 'always' || surer === undefined || surer.always === 'none' || surer.always === level ? '' : `${surer.always} in any case; `
-  const sure = level === 'none' || surety === 'always' ? '' : surety === 'sometimes' ? ', under a condition' : ', depends on unknown facts'
+    confidence === 'always' || guaranteed === undefined || guaranteed.always === 'none' || guaranteed.always === level
+      ? ''
+      : `${guaranteed.always} in any case; `
+  const sure =
+    level === 'none' || confidence === 'always' ? '' : confidence === 'sometimes' ? ', under a condition' : ', depends on unknown facts'
   const by = isRoot
     ? ', by owning it'
     : policies.length === 0
@@ -75,7 +78,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
   const width = Math.max(420, 2 * margin + nameWidth + columns.length * cellWidth + lean)
   const bottom = top + rows.length * cellHeight
   const height = bottom + 18 + notes.length * 18 + margin / 2
-  const left = margin + nameWidth
+  const gridLeft = margin + nameWidth
   return drawing(
     { width, height },
     `Access matrix: ${title}`,
@@ -93,7 +96,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
     ],
     part('text', { class: 'title', x: margin, y: margin + 8 }, truncated(title, width - 2 * margin, 16)),
     ...columns.map((column, j) => {
-      const x = rounded(left + (j + 0.5) * cellWidth)
+      const x = rounded(gridLeft + (j + 0.5) * cellWidth)
       const text = truncated(column, isAslant ? 200 : cellWidth, headSize)
       return isAslant
         ? part('text', { class: 'head', transform: `translate(${x} ${top - 8}) rotate(-45)` }, part('title', {}, column), text)
@@ -105,8 +108,8 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
         { transform: `translate(0 ${top + i * cellHeight})` },
         part('text', { class: 'name', x: margin, y: 17 }, part('title', {}, urn), truncated(name, nameWidth - 10, 12)),
         ...cells.map((cell, j) => {
-          const box = { x: rounded(left + j * cellWidth), y: 0, width: rounded(cellWidth), height: cellHeight }
-          const isSure = cell.level === 'none' || cell.surety === 'always'
+          const box = { x: rounded(gridLeft + j * cellWidth), y: 0, width: rounded(cellWidth), height: cellHeight }
+          const isSure = cell.level === 'none' || cell.confidence === 'always'
           return part(
             'g',
             { class: cell.level },
@@ -115,7 +118,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
             ...(isSure ? [] : [part('rect', { fill: 'url(#hatch)', ...box })]),
             part(
               'text',
-              { x: rounded(left + (j + 0.5) * cellWidth), y: 17, 'text-anchor': 'middle' },
+              { x: rounded(gridLeft + (j + 0.5) * cellWidth), y: 17, 'text-anchor': 'middle' },
               (words[i] as readonly string[])[j] as string,
             ),
           )
@@ -184,7 +187,7 @@ export function matrixHtml(answer: Matrix, times: Times, names: Names): string {
                 part(
                   'td',
                   {
-                    class: cell.level === 'none' || cell.surety === 'always' ? cell.level : `${cell.level} unsure`,
+                    class: cell.level === 'none' || cell.confidence === 'always' ? cell.level : `${cell.level} unsure`,
                     title: cellTitle(name, columns[j] as string, cell),
                   },
                   cellWords(cell, answer.columns[j] as Column),

@@ -87,13 +87,13 @@ export async function readConfigurationFiles(
   for (const path of roots) read(path)
   // Folders that only call one another in a circle have no root; and what looks like a call may be none, as in a comment.
   const reached = () => new Set([...configurations.values()].flatMap((each) => [...each.called]))
-  let left = wanted.filter((path) => !configurations.has(path))
-  while (left.length > 0) {
+  let toRead = wanted.filter((path) => !configurations.has(path))
+  while (toRead.length > 0) {
     const known = reached()
-    left = left.filter((path) => !configurations.has(path) && !known.has(path))
-    const below = new Set(left.flatMap((path) => (texts.get(path)?.calls ?? []).filter((each) => each !== path)))
-    const next = left.filter((path) => !below.has(path))
-    for (const path of next.length > 0 ? next : left.slice(0, 1)) read(path)
+    toRead = toRead.filter((path) => !configurations.has(path) && !known.has(path))
+    const below = new Set(toRead.flatMap((path) => (texts.get(path)?.calls ?? []).filter((each) => each !== path)))
+    const next = toRead.filter((path) => !below.has(path))
+    for (const path of next.length > 0 ? next : toRead.slice(0, 1)) read(path)
   }
   // Who calls one of them no times has not applied it.
   const made = new Set([...configurations.values()].flatMap((each) => [...each.made]))
@@ -109,13 +109,13 @@ export async function readConfigurationFiles(
     const isInside = wanted.includes(path) || folder.files.some(({ source }) => described.has(source))
     if (!isInside) continue
     for (const file of [...folder.files, ...folder.values]) {
-      const own = folders.get(path)?.find(({ source }) => source === file.source)
+      const fileHere = folders.get(path)?.find(({ source }) => source === file.source)
       const reading = readingOf(file, all)
       const isPart = used.has(file.source)
       // Of a folder of which only some files were given, the policies in the others are not asked for.
-      const isAsked = own?.given !== undefined || !hasGiven(path)
+      const isAsked = fileHere?.given !== undefined || !hasGiven(path)
       const isWrong = reading.diagnostics.length > 0
-      if (!(own?.given?.isNamed || isPart || isWrong)) continue
+      if (!(fileHere?.given?.isNamed || isPart || isWrong)) continue
       if (!isAsked && !isPart && !isWrong) continue
       const understand = async (some: readonly Configuration[]): Promise<ReadConfigured> => {
         const own = readingOf(file, some)
@@ -133,8 +133,8 @@ export async function readConfigurationFiles(
       answered.add(file.source)
       reads.push({
         source: file.source,
-        file: own?.given?.isElsewhere ? undefined : own?.file,
-        isNamed: own?.given?.isNamed === true,
+        file: fileHere?.given?.isElsewhere ? undefined : fileHere?.file,
+        isNamed: fileHere?.given?.isNamed === true,
         read:
           apart.size > 0
             ? { ...result, diagnostics: withoutDuplicates([...apart.values()].flatMap((each) => each.diagnostics)), configurations: apart }

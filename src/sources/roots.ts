@@ -14,16 +14,16 @@ export function within<T extends ReadFiles>(run: T, roots: ReadonlySet<string>):
     return parts.length === 0 ? [] : [{ ...file, read: parts.length === configurations.size ? file.read : together(parts) }]
   })
   const dropped = run.roots.filter(({ path }) => !roots.has(path))
-  const left = new Set(dropped.flatMap(({ unread }) => unread))
+  const droppedUnread = new Set(dropped.flatMap(({ unread }) => unread))
   // A resource that is created by a kept root module stays, even if others create it too.
   const kept = run.roots.filter(({ path }) => roots.has(path))
   const assumed = new Set(kept.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
-  const gone = new Set(dropped.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
+  const droppedAssumptions = new Set(dropped.flatMap(({ assumptions }) => assumptions.map(assumptionKey)))
   return {
     ...withReads(run, each),
     roots: kept,
-    unread: run.unread.filter((problem) => !left.has(problem)),
-    assumptions: run.assumptions.filter((each) => assumed.has(assumptionKey(each)) || !gone.has(assumptionKey(each))),
+    unread: run.unread.filter((problem) => !droppedUnread.has(problem)),
+    assumptions: run.assumptions.filter((each) => assumed.has(assumptionKey(each)) || !droppedAssumptions.has(assumptionKey(each))),
   }
 }
 
@@ -62,9 +62,9 @@ export function inEachConfiguration(run: ReadFiles, findIn: (run: ReadFiles) => 
   const variants = run.roots.filter(({ isVariant }) => isVariant)
   if (variants.length < 2) return findIn(run)
   const others = run.roots.flatMap(({ path, isVariant }) => (isVariant ? [] : [path]))
-  const found = variants.map((root) => ({ root, findings: findIn(within(run, new Set([...others, root.path]))) }))
+  const byRoot = variants.map((root) => ({ root, findings: findIn(within(run, new Set([...others, root.path]))) }))
   const names = new Map<string, Set<string>>()
-  for (const { root, findings } of found)
+  for (const { root, findings } of byRoot)
     for (const finding of findings) {
       const key = findingKey(finding)
       names.set(key, (names.get(key) ?? new Set()).add(root.name))
@@ -75,7 +75,7 @@ export function inEachConfiguration(run: ReadFiles, findIn: (run: ReadFiles) => 
       return [source, own === 0 ? variants.length : own] as const
     }),
   )
-  return withoutDuplicates(found.flatMap(({ findings }) => findings)).map((finding) => {
+  return withoutDuplicates(byRoot.flatMap(({ findings }) => findings)).map((finding) => {
     const where = names.get(findingKey(finding)) as ReadonlySet<string>
     if (where.size >= (uses.get(finding.span.source) ?? 0)) return finding
     return { ...finding, message: `${finding.message} (in ${[...where].map((name) => `\`${name}\``).join(', ')})` }

@@ -31,19 +31,19 @@ export interface Breach {
 const [mostEntries, mostSteps] = [2000, 10_000]
 
 /** Every entry that breaks a claim, each once, in the order of the policies. */
-export function breachesOf(claim: Claim, ground: ProofContext): readonly Breach[] {
-  const { world } = ground
-  const found = new Map<string, Breach>()
+export function breachesOf(claim: Claim, context: ProofContext): readonly Breach[] {
+  const { world } = context
+  const byPlace = new Map<string, Breach>()
   const originals = new Map(world.policies.map((policy) => [policy.span, policy]))
   const budget = { left: mostEntries }
   const add = (breach: Breach) => {
     const { at } = breach
     const key = at ? keyOf(at.span.source.path, at.span.start, at.policy.span.source.path, at.policy.span.start) : ''
-    if (found.get(key)?.found.kind !== 'refuted' && !(found.has(key) && breach.found.kind === 'undecided')) found.set(key, breach)
+    if (byPlace.get(key)?.found.kind !== 'refuted' && !(byPlace.has(key) && breach.found.kind === 'undecided')) byPlace.set(key, breach)
   }
   for (const part of partsOf(claim, world)) {
-    const { side, world: seen } = sideFor(part, ground)
-    for (const { statement, spans, inGroup, outcome } of searches(part, side, seen, budget, ground.run)) {
+    const { side, world: seen } = sideFor(part, context)
+    for (const { statement, spans, inGroup, outcome } of searches(part, side, seen, budget, context.run)) {
       const result = judged(outcome, claim, part, world)
       if (!result) continue
       const policy = statement && (originals.get(statement.policy.span) ?? statement.policy)
@@ -52,7 +52,7 @@ export function breachesOf(claim: Claim, ground: ProofContext): readonly Breach[
     }
   }
   if (budget.left < 0) add({ at: undefined, found: { kind: 'undecided', culprits: [`more than ${mostEntries} entries to look at`] } })
-  return [...found.values()]
+  return [...byPlace.values()]
 }
 
 interface Searched {

@@ -104,8 +104,8 @@ const fault = (message: string, help: string | undefined): Fault => (help === un
 
 /** The problem of an action: the catalogue holds all actions of the API itself, and no others. */
 function actionFault(text: string, catalogue: Catalogue, brand: string): Fault | undefined {
-  const near = catalogue.nearestAction(text)
-  const help = near && `did you mean \`${near}\`?`
+  const suggested = catalogue.nearestAction(text)
+  const help = suggested && `did you mean \`${suggested}\`?`
   const isOwn = (namespace: string | undefined) => namespace === undefined || namespace.includes('*') || namespace === `api${brand}`
   if (text.includes('*')) {
     const pattern = readActionPattern(text, brand).value
@@ -113,7 +113,7 @@ function actionFault(text: string, catalogue: Catalogue, brand: string): Fault |
     return fault(`${quoted(text)} matches no action in the catalogue of ${catalogue.seen}`, help)
   }
   const { product, namespace, path } = partsOfAction(text)
-  if (catalogue.has(`${product}:${namespace}:${path}`) || (!isOwn(namespace) && near === undefined)) return undefined
+  if (catalogue.has(`${product}:${namespace}:${path}`) || (!isOwn(namespace) && suggested === undefined)) return undefined
   return fault(`${quoted(text)} is not in the catalogue of ${catalogue.seen}`, help)
 }
 
@@ -123,6 +123,6 @@ function typeFault(text: string, catalogue: Catalogue): Fault | undefined {
   const { type } = read
   // A product without known types has the type of its name.
   if (catalogue.types.includes(type) || (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0)) return undefined
-  const near = catalogue.nearestType(type)
-  return fault(`the type ${quoted(type)} is not in the catalogue of ${catalogue.seen}`, near && `did you mean \`${near}\`?`)
+  const suggested = catalogue.nearestType(type)
+  return fault(`the type ${quoted(type)} is not in the catalogue of ${catalogue.seen}`, suggested && `did you mean \`${suggested}\`?`)
 }

@@ -35,15 +35,15 @@ export interface ProofContext {
   readonly sides: Map<string, { readonly world: World; readonly side: Side | undefined }>
 }
 
-export function groundOf(world: World, run: Budget = new Budget()): ProofContext {
+export function proofContextOf(world: World, run: Budget = new Budget()): ProofContext {
   return { world, run, sides: new Map() }
 }
 
 /** Prove a claim, or refute it by one question that is asked again of the simulator. */
-export function prove(claim: Claim, ground: ProofContext): Proof {
+export function prove(claim: Claim, context: ProofContext): Proof {
   const culprits = new Set<string>()
-  for (const part of partsOf(claim, ground.world)) {
-    const outcome = search(part, ground)
+  for (const part of partsOf(claim, context.world)) {
+    const outcome = search(part, context)
     if (outcome.kind === 'none') continue
     if (outcome.kind === 'undecided') {
       for (const culprit of outcome.culprits) culprits.add(culprit)
@@ -56,10 +56,10 @@ export function prove(claim: Claim, ground: ProofContext): Proof {
     }
     const witness = witnessOf(gain)
     const question = part.caller ? { ...witness, groups: part.caller.given } : witness
-    const explanation = explain(ground.world, question)
-    if (!answersAgainst(claim, part, question, explanation, ground.world))
+    const explanation = explain(context.world, question)
+    if (!answersAgainst(claim, part, question, explanation, context.world))
       culprits.add('a counterexample that the simulator does not confirm')
-    else return { status: 'refuted', ...(describedCounterexample(claim, part, question, ground) ?? { question, explanation }) }
+    else return { status: 'refuted', ...(describedCounterexample(claim, part, question, context) ?? { question, explanation }) }
   }
   return culprits.size === 0 ? { status: 'proved' } : { status: 'undecided', culprits: [...culprits] }
 }
@@ -80,13 +80,13 @@ function describedCounterexample(
   const identities = part.caller || claim.groups ? [] : [...world.identities].filter(isWho).map(([urn]) => urn)
   // A context may be about the resource and its tags.
   const resources = part.context === always ? [...world.resources.values()].filter(({ urn }) => isOn(urn.value)) : []
-  let left = mostDescribed
+  let questionsLeft = mostDescribed
   for (const resource of [...resources, undefined]) {
     const tags = resource?.tags ?? question.tags
     const on = resource ? { resource: resource.urn.value, ...(tags && { tags }) } : {}
     for (const identity of [...identities, undefined]) {
       if (!resource && identity === undefined) return undefined
-      if (--left < 0) return undefined
+      if (--questionsLeft < 0) return undefined
       const asked: Question = { ...question, ...on, ...(identity !== undefined && { identity, groups: [] }) }
       const explanation = explain(world, asked)
       const isDecided = explanation.decision.verdict !== 'unknown'
@@ -138,16 +138,16 @@ export function partsOf({ kind, box, context = always, groups }: Claim, world: W
   }
   const isDescribed = ({ value }: Located<IdentityUrn>) => world.identities.has(value.text)
   // An identity that is described but named nowhere is like any other in its groups: those need no separate search.
-  const known = new Map<string, Located<IdentityUrn>>()
+  const describedUrns = new Map<string, Located<IdentityUrn>>()
   for (const each of [...box.identities, ...world.policies.flatMap((policy) => policy.identities)])
-    if (isDescribed(each) && !known.has(each.value.text)) known.set(each.value.text, each)
-  const closed = [...known].flatMap(([urn, each]) => {
+    if (isDescribed(each) && !describedUrns.has(each.value.text)) describedUrns.set(each.value.text, each)
+  const described = [...describedUrns].flatMap(([urn, each]) => {
     const caller = callerOf(urn, [])
     if (kind === 'only') return [part(box.identities, caller)]
     return box.identities.some(({ value }) => caller.members.some((member) => matches(value.glob, member))) ? [part([each], caller)] : []
   })
   const others = box.identities.filter((each) => !isDescribed(each))
-  return [...(kind === 'only' || others.length > 0 ? [part(others)] : []), ...closed]
+  return [...(kind === 'only' || others.length > 0 ? [part(others)] : []), ...described]
 }
 
 /** The world as far as the part is about it, and its side of the comparison. */
@@ -195,10 +195,10 @@ export function boxStatements({ box, context, caller }: Part, world: World): rea
   return statements.map((each) => ({ ...each, formula: conjunction(each.formula, context), key: keyOf(each.key, text) }))
 }
 
-function search(part: Part, ground: ProofContext): Outcome {
-  const { world, side } = sideFor(part, ground)
+function search(part: Part, context: ProofContext): Outcome {
+  const { world, side } = sideFor(part, context)
   const box = boxStatements(part, world)
-  const { run } = ground
+  const { run } = context
   if (part.kind === 'always') return firstNewAccess({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, side, { run })
   // A request that is granted, and would not be if the box were denied, is granted in the box.
   if (part.kind === 'never') {

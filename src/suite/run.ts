@@ -8,7 +8,7 @@ import { factText } from '../simulate/facts.ts'
 import type { Context } from '../simulate/question.ts'
 import { traces } from '../simulate/reference.ts'
 import { comparison, compound, type Formula, negation, notBefore, until } from '../symbolic/formula.ts'
-import { exampleOf, groundOf, type ProofContext, prove } from './prove.ts'
+import { exampleOf, type ProofContext, proofContextOf, prove } from './prove.ts'
 import { isProved } from './read.ts'
 import type { ActionScope, Check, Claim, Expected, InvariantCheck, SingleCheck, Suite, TableCheck } from './suite.ts'
 
@@ -52,7 +52,7 @@ export interface Answer {
 }
 
 interface Bench {
-  readonly ground: ProofContext
+  readonly proofContext: ProofContext
   readonly catalogue: Pick<Catalogue, 'expand' | 'has'>
   readonly exercise: (answer: Answer) => void
 }
@@ -65,7 +65,7 @@ export function runSuite(
   exercise: (answer: Answer) => void = () => {},
   run: Budget = new Budget(),
 ): readonly CheckResult[] {
-  const bench: Bench = { ground: groundOf(world, run), catalogue, exercise }
+  const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise }
   return checks.map((check) => {
     switch (check.kind) {
       case 'test':
@@ -88,7 +88,7 @@ export function questionOf({ asked: { identity, action, resource }, context }: S
   return { identity: identity.value, action: action.value, resource: resource.value, ...context }
 }
 
-function ask(question: Question, expected: Expected, { ground: { world }, exercise }: Bench): Failure | undefined {
+function ask(question: Question, expected: Expected, { proofContext: { world }, exercise }: Bench): Failure | undefined {
   const all = traces(world, question)
   const decision = judge(world, question, all)
   exercise({ decision, traces: all })
@@ -124,7 +124,7 @@ function resultOf(check: Check, failures: readonly Failure[], questions: number,
 
 /** Single names are asked about; what is a pattern is proved over all names that it matches. */
 function runTable(check: TableCheck, bench: Bench): CheckResult {
-  const { world } = bench.ground
+  const { world } = bench.proofContext
   const { identities, actions, resources, box } = check
   const failures: Failure[] = []
   let questions = 0
@@ -168,17 +168,17 @@ function runInvariant(check: InvariantCheck, bench: Bench): CheckResult {
 }
 
 function judgeClaim(claim: Claim, over: ActionScope, bench: Bench): Failure | undefined {
-  const { ground, exercise } = bench
-  const known = knownOnly(claim, bench)
-  if (over === 'catalogue' && known.box.permissions.allow.length === 0)
+  const { proofContext: ground, exercise } = bench
+  const knownClaim = knownOnly(claim, bench)
+  if (over === 'catalogue' && knownClaim.box.permissions.allow.length === 0)
     return { kind: 'undecided', culprits: ['no action in the catalogue is of this name'], claim }
-  const judged = over === 'catalogue' ? known : claim
+  const judged = over === 'catalogue' ? knownClaim : claim
   const proof = prove(judged, ground)
   if (proof.status === 'undecided') return { kind: 'undecided', culprits: proof.culprits, claim }
   if (proof.status === 'refuted') {
     // An action that there is says more than one that there might be.
     const isKnown = over === 'catalogue' || bench.catalogue.has(withoutParameter(proof.question.action))
-    const second = isKnown || known.box.permissions.allow.length === 0 ? undefined : prove(known, ground)
+    const second = isKnown || knownClaim.box.permissions.allow.length === 0 ? undefined : prove(knownClaim, ground)
     const { question, explanation } = second?.status === 'refuted' ? second : proof
     exercise({ decision: explanation.decision, traces: explanation.traces })
     return { kind: 'refuted', question, explanation, claim, onlyUnknown: second?.status === 'proved' }

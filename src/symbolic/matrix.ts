@@ -55,9 +55,9 @@ export type Confidence = 'always' | 'sometimes' | 'perhaps'
 export interface MatrixCell {
   readonly level: Level
   /** The levels that are reached in any case, and in some contexts; `level` where not given. */
-  readonly surer?: GuaranteedLevels
+  readonly guaranteed?: GuaranteedLevels
   /** The least sure of the resources that have the level. */
-  readonly surety: Confidence
+  readonly confidence: Confidence
   /** How many resources of the column have the level. */
   readonly resources: number
   /** When the level is reached on one of them. */
@@ -82,13 +82,13 @@ export interface MatrixOptions {
   readonly run?: Budget
 }
 
-const sureties: readonly Confidence[] = ['always', 'sometimes', 'perhaps']
+const confidences: readonly Confidence[] = ['always', 'sometimes', 'perhaps']
 
 /** Actions that a cell allows at the same times. */
 export interface CellPart {
   readonly actions: readonly string[]
   readonly condition: Formula
-  readonly surety: Confidence
+  readonly confidence: Confidence
   /** The regions that grant them, and those that deny them where they hold. */
   readonly allows: readonly Region[]
   readonly denies: readonly Region[]
@@ -100,7 +100,15 @@ export interface ClassCell extends Omit<MatrixCell, 'resources'> {
   readonly parts: readonly CellPart[]
 }
 
-const nothing: ClassCell = { level: 'none', surety: 'always', condition: never, isPartly: false, policies: [], isRoot: false, parts: [] }
+const nothing: ClassCell = {
+  level: 'none',
+  confidence: 'always',
+  condition: never,
+  isPartly: false,
+  policies: [],
+  isRoot: false,
+  parts: [],
+}
 const owned: ClassCell = { ...nothing, level: 'all', condition: always, isRoot: true }
 
 export function matrix(world: World, things: KnownNames, options: MatrixOptions): Matrix {
@@ -143,11 +151,11 @@ export function beyondCells({ identities, columns, rows }: Matrix, asked: Omit<A
   const byRow = new Map<readonly MatrixCell[], string[]>()
   for (const [i, row] of rows.entries()) pushTo(byRow, row, identities[i] as string)
   const said = [...byRow].flatMap(([row, own]) =>
-    row.flatMap(({ level, surety }, j): readonly AlreadyReported[] => {
+    row.flatMap(({ level, confidence }, j): readonly AlreadyReported[] => {
       if (level === 'none') return []
       const { name, type } = columns[j] as Column
       const isAbout = (resource: string) => (name === type ? typeAndName(resource).type === type : resource === name)
-      return [{ identities: own, isAbout, isOpen: surety === 'perhaps' }]
+      return [{ identities: own, isAbout, isOpen: confidence === 'perhaps' }]
     }),
   )
   return beyondDescribed({ ...asked, identities, action: '*' }, said)
@@ -160,11 +168,11 @@ function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const own = cells.filter(([cell]) => rank(cell) === highest)
   const some = own.map(([cell]) => cell)
   const conditions = some.map(({ condition }) => condition)
-  const surety = sureties[Math.max(...some.map((cell) => sureties.indexOf(cell.surety)))] as Confidence
+  const confidence = confidences[Math.max(...some.map((cell) => confidences.indexOf(cell.confidence)))] as Confidence
   return {
     level: levels[highest] as Level,
-    surety,
-    ...(surety !== 'always' && { surer: guaranteedLevels(cells.map(([cell]) => cell)) }),
+    confidence,
+    ...(confidence !== 'always' && { guaranteed: guaranteedLevels(cells.map(([cell]) => cell)) }),
     resources: own.reduce((sum, [, count]) => sum + count, 0),
     condition: anyOf(conditions),
     isPartly: some.some(({ isPartly }) => isPartly) || !areAlike(conditions),
@@ -216,14 +224,14 @@ export class Levels {
     const about = this.options.actions.of(resource.type)
     const groups = described.alikeParts(cell, about).flatMap((part) => {
       const condition = whenGranted(part)
-      const surety = this.suretyOf(condition)
-      return surety === undefined ? [] : [{ ...part, condition, surety, isWrite: this.isWrite(part.actions) }]
+      const confidence = this.confidenceOf(condition)
+      return confidence === undefined ? [] : [{ ...part, condition, confidence, isWrite: this.isWrite(part.actions) }]
     })
     // Some may be granted in turn, so that at each time one of them is.
     const inTurn = (some: typeof groups) =>
       some.length > 1 && this.judge.certainty(anyOf(some.map(({ condition }) => condition))) === 'always'
     const level = (least: Confidence): Level => {
-      const counted = groups.filter(({ surety }) => sureties.indexOf(surety) <= sureties.indexOf(least))
+      const counted = groups.filter(({ confidence }) => confidences.indexOf(confidence) <= confidences.indexOf(least))
       const reaches = (some: typeof groups) => some.some((each) => counted.includes(each)) || (least === 'always' && inTurn(some))
       if (groups.length > 0 && counted.reduce((sum, { actions }) => sum + actions.length, 0) === about.length) return 'all'
       if (reaches(groups.filter(({ isWrite }) => isWrite))) return 'write'
@@ -231,7 +239,7 @@ export class Levels {
     }
     const highest = level('perhaps')
     if (highest === 'none') return nothing
-    const surety = sureties.find((least) => level(least) === highest) as Confidence
+    const confidence = confidences.find((least) => level(least) === highest) as Confidence
     // What makes the level: any action that reads, any that does more, or all of them together.
     const making = groups.filter(({ isWrite }) => highest !== 'write' || isWrite)
     const conditions = making.map(({ condition }) => condition)
@@ -240,8 +248,8 @@ export class Levels {
     const granting = new Set(making.flatMap(({ allows }) => allows))
     return {
       level: highest,
-      surety,
-      ...(surety !== 'always' && { surer: { always: level('always'), sometimes: level('sometimes') } }),
+      confidence,
+      ...(confidence !== 'always' && { guaranteed: { always: level('always'), sometimes: level('sometimes') } }),
       // No single context may allow all of them.
       condition: highest !== 'all' || isPartly ? anyOf(conditions) : together,
       isPartly,
@@ -258,7 +266,7 @@ export class Levels {
   }
 
   /** Undefined: never. */
-  private suretyOf(formula: Formula): Confidence | undefined {
+  private confidenceOf(formula: Formula): Confidence | undefined {
     const certainty = this.judge.certainty(formula)
     if (certainty !== 'depends') return certainty === 'always' ? 'always' : undefined
     if (!hasOpenFacts(formula)) return 'sometimes'

@@ -38,27 +38,27 @@ export function inEveryAssignment(
 ): readonly Diagnostic[] {
   const { perhaps } = openness
   const tried = new Set([choicesIn('first', undefined)])
-  const found = ofTheFirst(findIn('first', undefined), openness, isSure)
-  const sure = new Map(found.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
+  const firstFindings = ofTheFirst(findIn('first', undefined), openness, isSure)
+  const certain = new Map(firstFindings.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
   const isGone = isGoneBy(perhaps)
-  let left: readonly Candidate[] = found.map((finding, i) => ({ i, finding })).filter(({ i }) => !sure.has(i))
+  let candidates: readonly Candidate[] = firstFindings.map((finding, i) => ({ i, finding })).filter(({ i }) => !certain.has(i))
   for (const assignment of assignments) {
-    if (left.length === 0) break
+    if (candidates.length === 0) break
     if (assignment === 'first' || (perhaps.length < 2 && isSeparation(assignment))) continue
-    const among = left.map(({ finding }) => finding)
+    const among = candidates.map(({ finding }) => finding)
     const choices = choicesIn(assignment, among)
     // The second is always tried: messages are put into the words of the source by it.
     if (tried.has(choices) && assignment !== 'second') continue
     tried.add(choices)
     const others = groupedBy(findIn(assignment, among), placeKey)
-    left = left.flatMap(({ i, finding }): readonly Candidate[] => {
+    candidates = candidates.flatMap(({ i, finding }): readonly Candidate[] => {
       const same = others.get(placeKey(finding))
       if (!same) return isGone(finding, assignment) ? [{ i, finding }] : []
       return (assignment === 'second' ? agreed(finding, same, words) : [finding]).map((each) => ({ i, finding: each }))
     })
   }
-  const held = new Map([...sure, ...left.map(({ i, finding }) => [i, [finding]] as const)])
-  return found.flatMap((_, i) => held.get(i) ?? [])
+  const held = new Map([...certain, ...candidates.map(({ i, finding }) => [i, [finding]] as const)])
+  return firstFindings.flatMap((_, i) => held.get(i) ?? [])
 }
 
 /** The findings of the first assignment, each once, without those about what was assumed. */

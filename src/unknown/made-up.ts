@@ -15,7 +15,7 @@ export type Naming = 'first' | 'second' | 'most' | 'alike'
 /** Letters that are not expected in written names, before every name that is made up; the first sort before most names, the second after. */
 export const signs = { first: 'aaxq', second: 'zzxq' } as const
 /** The name of all symbols in the assignment in which they are the same. */
-const alike = `${signs.first}alike`
+const alikeName = `${signs.first}alike`
 /** Names that are made up, in a text. */
 export const madeUp = /(?:aaxq|zzxq)[0-9a-z]{16}/g
 /** A part of one at least. */
@@ -43,7 +43,7 @@ function bareToken(node: UnknownNode, hole: number, naming: 'first' | 'second'):
 
 /** A made-up string for a hole. */
 export function tokenOf(node: UnknownNode, hole: number, naming: Naming, role: Role = 'text'): string {
-  if (naming === 'alike') return alike
+  if (naming === 'alike') return alikeName
   if (naming === 'most') return bareToken(node, hole, 'second')
   const token = bareToken(node, hole, naming)
   // The name of a service account is not known either.
@@ -99,7 +99,7 @@ const named: ReadonlySet<Role> = new Set<Role>(['identity', 'resource', 'resourc
 export function wholeName(node: UnknownNode, role: Role, naming: Naming, { brand, regions }: Settings): string {
   const isSecond = naming === 'second'
   const region = (isSecond ? regions.at(-1) : regions[0]) ?? 'eu'
-  const word = naming === 'alike' ? alike : bareToken(node, 0, naming === 'most' ? 'first' : naming)
+  const word = naming === 'alike' ? alikeName : bareToken(node, 0, naming === 'most' ? 'first' : naming)
   if (node.shape && named.has(role)) {
     const [head = '', ...rest] = node.shape
     // A prefix is enough: a pattern with more than one wildcard is no identity.

@@ -84,14 +84,14 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
   const kind = colon < 0 ? rest : rest.slice(0, colon)
   const faults: Fault[] = []
   if (!isKind(kind)) {
-    const near = nearest(kind, kinds)
+    const suggested = nearest(kind, kinds)
     faults.push({
       from: at,
       to: at + kind.length,
       message: kind.includes('*')
         ? 'a wildcard cannot stand for the kind of identity'
         : `\`${kind}\` is no kind of identity: expected ${kinds.join(', ')}`,
-      ...(near && { suggestion: text.slice(0, at) + near + text.slice(at + kind.length) }),
+      ...(suggested && { suggestion: text.slice(0, at) + suggested + text.slice(at + kind.length) }),
     })
     return { faults }
   }

@@ -22,14 +22,14 @@ export interface CallTally {
 /** Count recorded calls. Memory grows with distinct calls. `wants`: whose are looked at. */
 export function tallyingCalls(wants: (identity: string) => boolean = () => true) {
   const used = new Map<string, { readonly call: Call; count: number }>()
-  const left = { refused: 0, undecided: 0, 'no-call': 0, unreadable: 0 }
+  const omitted = { refused: 0, undecided: 0, 'no-call': 0, unreadable: 0 }
   let records = 0
   return {
     add({ identity, call, verdict }: Recorded): void {
       if (!wants(identity)) return
       records++
-      if (!call) left['no-call']++
-      else if (verdict !== 'allow') left[verdict === 'deny' ? 'refused' : 'undecided']++
+      if (!call) omitted['no-call']++
+      else if (verdict !== 'allow') omitted[verdict === 'deny' ? 'refused' : 'undecided']++
       else {
         const key = keyOf(call.path, call.method)
         const known = used.get(key)
@@ -37,13 +37,13 @@ export function tallyingCalls(wants: (identity: string) => boolean = () => true)
         else {
           const read = readCall(call.method, call.path).call
           if (read) used.set(key, { call: read, count: 1 })
-          else left.unreadable++
+          else omitted.unreadable++
         }
       }
     },
     end(): CallTally {
       const sorted = [...used].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
-      return { records, letThrough: sorted.reduce((sum, { count }) => sum + count, 0), used: sorted, left }
+      return { records, letThrough: sorted.reduce((sum, { count }) => sum + count, 0), used: sorted, left: omitted }
     },
   }
 }

@@ -48,9 +48,9 @@ export function recordCounter(wants: (identity: string) => boolean = () => true)
       records++
       if (record.verdict === 'allow') letThrough++
       const { at, account, identity } = record
-      const known = groups.get(identity)
-      if (record.groups && (known === undefined || (at ?? known.at) >= known.at))
-        groups.set(identity, { at: at ?? known?.at ?? Number.NEGATIVE_INFINITY, groups: record.groups })
+      const recorded = groups.get(identity)
+      if (record.groups && (recorded === undefined || (at ?? recorded.at) >= recorded.at))
+        groups.set(identity, { at: at ?? recorded?.at ?? Number.NEGATIVE_INFINITY, groups: record.groups })
       for (const need of record.needs) {
         const kind = kindOf(record, need)
         const key = useKey(kind, identity, need.action, need.resource, account)

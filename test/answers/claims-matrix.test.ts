@@ -86,7 +86,7 @@ function* mixedAccounts(seed: number, count: number) {
   }
 }
 
-test('no cell of `matrix` is above what is allowed, nor surer', () => {
+test('no cell of `matrix` is above what is allowed, nor guaranteed', () => {
   const seen = new Map<string, number>()
   for (const world of mixedAccounts(21, effort(500))) {
     const things = knownNamesIn([world])
@@ -188,7 +188,7 @@ test('the condition of a cell is that of all that the cell says, or it is said t
 /** A cell as it is written, of a JSON cell. */
 const markOf = ({ level, conditional, certain, resources }: MatrixJson['rows'][number]['cells'][number], { resources: of }: Column) => ({
   level,
-  surety: level === 'none' ? 'always' : !certain ? 'perhaps' : conditional ? 'sometimes' : 'always',
+  confidence: level === 'none' ? 'always' : !certain ? 'perhaps' : conditional ? 'sometimes' : 'always',
   resources: level === 'none' ? of : resources,
 })
 
@@ -309,7 +309,7 @@ test('every format of `matrix` has the same cells, and explains the marks that o
         matrixMarkdown(answer, times, names).replace(/^- |\\(?=\*)/gm, ''),
         matrixHtml(answer, times, names).replace(/<li>/g, '\n'),
       ]
-      const marks = [...short.values()].flatMap(({ level, surety }) => (level === 'none' ? [] : [level, surety]))
+      const marks = [...short.values()].flatMap(({ level, confidence }) => (level === 'none' ? [] : [level, confidence]))
       for (const text of explained) {
         for (const [mark, line] of legendMarks) expect(line.test(text), `${mark}\n${text}`).toBe(marks.includes(mark))
         const isPart = json.rows.some(({ cells }) =>
@@ -357,8 +357,8 @@ test('every format of `matrix` has the same cells, and explains the marks that o
       const titles = (text: string, find: RegExp) =>
         [...text.matchAll(find)].map(([, title = '']) => title.replace(/, by .*$/, '').replace(/: \w+ in any case; /, ': '))
       const wanted = [...short].map(
-        ([key, { level, surety }]) =>
-          `${key}: ${level}${{ always: '', sometimes: ', under a condition', perhaps: ', depends on unknown facts' }[surety]}`,
+        ([key, { level, confidence }]) =>
+          `${key}: ${level}${{ always: '', sometimes: ', under a condition', perhaps: ', depends on unknown facts' }[confidence]}`,
       )
       expect(titles(html, /<td class="[^"]*" title="([^"]*)"/g)).toEqual(wanted)
       expect(titles(svgFile(matrixSvg(answer, times, names)), /<title>([^<]* on [^<]*: [^<]*)<\/title>/g)).toEqual(wanted)

@@ -87,8 +87,9 @@ test('the changes: who gains and loses what, when and how surely', () => {
       const words = summary.all('li')[i]?.textContent ?? ''
       const where = `${words} ${JSON.stringify(Object.values(found).map((names) => names.map((own) => [...own])))}`
       const verb = side === 'gained' ? 'gains?' : 'loses?'
-      const [surely = [], maybe = []] = ['', 'perhaps '].map((surety) => {
-        const [, who = '0', on = '0'] = new RegExp(`(\\d+) identit(?:y|ies) ${surety}${verb} access to (\\d+) resource`).exec(words) ?? []
+      const [surely = [], maybe = []] = ['', 'perhaps '].map((confidence) => {
+        const [, who = '0', on = '0'] =
+          new RegExp(`(\\d+) identit(?:y|ies) ${confidence}${verb} access to (\\d+) resource`).exec(words) ?? []
         return [Number(who), Number(on)]
       })
       // What may not be sure is not said to be, and nobody is left out.

@@ -195,7 +195,7 @@ test('the grid: levels in letters and words, and what filters leave', () => {
         const read = readMark(cell.text, own.length)
         expectSame(
           read,
-          { level: levels[rank], surety: !mark ? 'always' : mark === 'perhaps' ? 'perhaps' : 'sometimes', resources: on ?? own.length },
+          { level: levels[rank], confidence: !mark ? 'always' : mark === 'perhaps' ? 'perhaps' : 'sometimes', resources: on ?? own.length },
           said,
         )
         note(`${levels[rank]} ${mark}`)

@@ -273,10 +273,10 @@ test('of the report', () => {
         const own = tables.actionsIn(data.types[data.resources[j]?.type ?? -1]?.actions ?? -1).filter((action) => wanted.includes(action))
         if (!cell || own.length === 0) return []
         if (cell.isRoot) return ['always' as const]
-        const sureties = cell.parts
+        const confidences = cell.parts
           .filter((part) => own.some((action) => tables.hasAction(part.actions, action)))
-          .map(({ surety }) => surety)
-        const best = (['always', 'sometimes', 'perhaps'] as const).find((each) => sureties.includes(each))
+          .map(({ confidence }) => confidence)
+        const best = (['always', 'sometimes', 'perhaps'] as const).find((each) => confidences.includes(each))
         return best === undefined ? [] : [best]
       }
       const truth = data.identities.map((_, i) => data.resources.flatMap((_, j) => onResource(i, j)))

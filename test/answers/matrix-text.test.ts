@@ -11,14 +11,14 @@ const last = (urn: string) => urn.split(':').slice(-2).join('/')
 const names = { identity: last, resource: last } as unknown as Names
 const times = { at: undefined, from: 0, time: always, windows: new Windows({}) }
 const of: Record<string, Level> = { '-': 'none', r: 'read', w: 'write', a: 'all' }
-const sureties: Record<string, Confidence> = { '*': 'sometimes', '?': 'perhaps' }
+const confidences: Record<string, Confidence> = { '*': 'sometimes', '?': 'perhaps' }
 
 /** A matrix of lines such as `user:ann r w* a`, with a column for each type; each type has two resources. */
 function matrixOf(types: readonly string[], lines: readonly string[]): Matrix {
   const split = lines.map((line) => line.split(' '))
   const cell = (text: string): MatrixCell => ({
     level: of[text[0] as string] as Level,
-    surety: sureties[text[1] ?? ''] ?? 'always',
+    confidence: confidences[text[1] ?? ''] ?? 'always',
     resources: text.endsWith('1') ? 1 : 2,
     condition: always,
     isPartly: false,

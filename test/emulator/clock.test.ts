@@ -12,7 +12,7 @@ describe('a clock that can be set', () => {
     const clock = movableClock(machine, { offset: -hour })
     machine.advance(5000)
     expect(clock.now()).toBe(start - hour + 5000)
-    expect(clock.isStanding()).toBe(false)
+    expect(clock.isStopped()).toBe(false)
   })
 
   test('stands still at an instant, and what waits goes on all the same', () => {
@@ -23,7 +23,7 @@ describe('a clock that can be set', () => {
     machine.advance(499)
     expect(done).toEqual([])
     machine.advance(1)
-    expect([done, clock.now(), clock.isStanding()]).toEqual([[42], 42, true])
+    expect([done, clock.now(), clock.isStopped()]).toEqual([[42], 42, true])
   })
 
   test.each([{ offset: hour }, { at: start }])('moved forward from %o, does what is due in its order, each once', (setting) => {

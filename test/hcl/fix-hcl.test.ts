@@ -129,7 +129,7 @@ describe('the examples of rules', () => {
     const other: string[] = []
     const examples = rules.flatMap((rule) => examplesOf(rule.code).bad.map((example) => ({ rule, example })))
     for (const { rule, example } of some(examples, 3)) {
-      const { source } = readExample(example)
+      const { exampleSet: source } = readExample(example)
       if (!/^[^.].*\.(json|yaml)$/.test(source.path) || source.path === 'baseline.json') continue
       const start = await read(source)
       if (start.read.diagnostics.some(({ severity }) => severity === 'error') || start.read.facts.policies.length === 0) continue

@@ -724,7 +724,7 @@ describe('the examples of rules', () => {
   it('are fixed without being read worse', async () => {
     let fixed = 0
     for (const { code, example } of some(examples)) {
-      const { source } = readExample(example)
+      const { exampleSet: source } = readExample(example)
       if (!notationOf(source.path) || source.path.startsWith('.') || source.path === 'baseline.json') continue
       for (const level of ['safe', 'suggested'] as const) {
         const { text, count } = await fixText(source.text, source.path, level)
@@ -763,7 +763,7 @@ describe('docs/fixes.md', () => {
     const offered = new Set<string>()
     for (const rule of rules) {
       for (const example of examplesOf(rule.code).bad) {
-        const { source } = readExample(example)
+        const { exampleSet: source } = readExample(example)
         if (!notationOf(source.path) || source.path.startsWith('.') || source.path === 'baseline.json') continue
         const found = find([{ source, read: await read(source) }])
         for (const { code, fix } of found) if (fix) offered.add(`${code} ${fix.safe ? 'safe' : 'suggested'}`)

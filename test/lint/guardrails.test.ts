@@ -16,7 +16,7 @@ import { sourceOf } from '../../src/source.ts'
 import { readSources } from '../../src/sources/read.ts'
 import { allReaders } from '../../src/sources/readers.ts'
 import { breachesOf } from '../../src/suite/breaches.ts'
-import { groundOf, prove } from '../../src/suite/prove.ts'
+import { proofContextOf, prove } from '../../src/suite/prove.ts'
 import { notBefore } from '../../src/symbolic/formula.ts'
 import { effort } from '../support/effort.ts'
 
@@ -192,8 +192,8 @@ describe('guardrails over small worlds', () => {
         const { world, configuration } = await lintWith(policies, [{ code: 'acme/x', message: 'no', ...claim }])
         for (const each of configuration.guardrails?.[0]?.claims ?? []) {
           const asked = { ...each, context: notBefore(now) }
-          const breaches = breachesOf(asked, groundOf(world))
-          expect(breaches.length > 0 ? 'refuted' : 'proved').toBe(prove(asked, groundOf(world)).status)
+          const breaches = breachesOf(asked, proofContextOf(world))
+          expect(breaches.length > 0 ? 'refuted' : 'proved').toBe(prove(asked, proofContextOf(world)).status)
           for (const { found } of breaches)
             if (found.kind === 'refuted') expect(decide(world, found.question).verdict === 'allow').toBe(each.kind !== 'always')
         }

@@ -34,7 +34,7 @@ describe('what rules found in policies', () => {
   /** The examples of all rules, each as a file: something of all that is ever found. */
   const sources = rules.flatMap(({ code }) =>
     [...examplesOf(code).bad, ...examplesOf(code).good]
-      .map((example) => readExample(example).source)
+      .map((example) => readExample(example).exampleSet)
       .map((source, i) => sourceOf(`${code}-${i}.${source.notation}`, source.text, source.notation)),
   )
   const reads = new WeakMap<Source, unknown>()

@@ -42,20 +42,21 @@ test('every cell of the page says of each action what `can` answers, at every ti
           ),
         )
         const reached = allowedAt.map((allowed) => levels.indexOf(levelOf(allowed, actions, reads)))
-        const key = `${cell?.level ?? 'none'} ${cell?.surety ?? 'always'}`
+        const key = `${cell?.level ?? 'none'} ${cell?.confidence ?? 'always'}`
         seen.set(key, (seen.get(key) ?? 0) + 1)
         // Nothing above the level of the cell is ever reached; one that is always reached is reached everywhere.
         const level = levels.indexOf(cell?.level ?? 'none')
         expect({ ...where, most: Math.max(...reached) <= level }).toEqual({ ...where, most: true })
-        if (!cell || cell.surety === 'always') expect({ ...where, reached: [...new Set(reached)] }).toEqual({ ...where, reached: [level] })
+        if (!cell || cell.confidence === 'always')
+          expect({ ...where, reached: [...new Set(reached)] }).toEqual({ ...where, reached: [level] })
         if (!cell || cell.isRoot) return
         for (const [number, action] of data.actions.entries()) {
           const part = cell.parts.find((each) => tables.hasAction(each.actions, number))
           const times = allowedAt.filter((allowed) => allowed.includes(action)).length
           const found = times === 0 ? 'never' : times === grid.length ? 'always' : 'sometimes'
           // The grid need not hold every context of a condition: it may find one to hold everywhere, or nowhere.
-          if (part?.surety === 'sometimes') conditional.push(found)
-          else expect({ ...where, action, found }).toEqual({ ...where, action, found: part?.surety ?? 'never' })
+          if (part?.confidence === 'sometimes') conditional.push(found)
+          else expect({ ...where, action, found }).toEqual({ ...where, action, found: part?.confidence ?? 'never' })
         }
       })
     })

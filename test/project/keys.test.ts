@@ -48,7 +48,7 @@ const right: Readonly<Record<string, readonly string[]>> = {
     'rules/conditions/redundant-range.ts: rangeText(range)',
   ],
   'a text that a pattern matches': [
-    "diff/escalation.ts: entry.account === undefined ? own('any') : fillWildcards(entry.glob, 'any')",
+    "diff/escalation.ts: entry.account === undefined ? groupUrn('any') : fillWildcards(entry.glob, 'any')",
     "diff/escalation.ts: fillWildcards(glob, 'new')",
     "diff/escalation.ts: fillWildcards(value.glob, 'any')",
     'rules/support/cover.ts: narrow === wide ? (words[i] as string) : fillWildcards(pattern, letter)',

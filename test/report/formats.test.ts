@@ -46,7 +46,7 @@ async function lintMistakes(files: readonly string[]): Promise<readonly Diagnost
   const found: Diagnostic[] = []
   for (const file of files) {
     const source = sourceOf(`examples/mistakes/${file}`, readFileSync(new URL(file, mistakes), 'utf8'))
-    found.push(...(await lintExample({ source, expected: [], options: {} })))
+    found.push(...(await lintExample({ exampleSet: source, expected: [], options: {} })))
   }
   return found.sort(compareDiagnostics)
 }

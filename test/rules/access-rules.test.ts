@@ -258,7 +258,7 @@ describe('findings in access rules', () => {
   })
 
   it('the operations are not asked for when there is no request', async () => {
-    const { facts } = await readSource(readExample('name: x').source, settings)
+    const { facts } = await readSource(readExample('name: x').exampleSet, settings)
     const { world } = buildWorld([facts])
     const context = ruleContext({
       world,

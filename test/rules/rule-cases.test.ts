@@ -196,7 +196,7 @@ describe('permissions groups that the world defines', () => {
 
 describe('settings', () => {
   async function codesWith(settings: Settings, text: string) {
-    const { facts, diagnostics } = await readSource(readExample(text).source, settings)
+    const { facts, diagnostics } = await readSource(readExample(text).exampleSet, settings)
     const { world } = buildWorld([facts])
     return lint(rules, ruleContext({ world, catalogue: loadCatalogue(settings.brand), settings, now: exampleTime }), diagnostics).map(
       (d) => d.code,

@@ -26,7 +26,7 @@ const catalogue = loadCatalogue()
 const settings = defaultSettings
 
 async function found(text: string, levels: Levels = levelsOf('recommended'), options?: [string, Record<string, unknown>]) {
-  const read = await readSource(readExample(text).source, settings)
+  const read = await readSource(readExample(text).exampleSet, settings)
   const { world, diagnostics } = buildWorld([read.facts])
   const context = ruleContext({ world, catalogue, settings, now: exampleTime }, options && new Map([options]))
   return lint(rules, context, [...read.diagnostics, ...diagnostics], levels)

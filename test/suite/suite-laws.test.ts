@@ -7,7 +7,7 @@ import type { Policy, World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { sourceOf } from '../../src/source.ts'
-import { groundOf, type Proof, prove } from '../../src/suite/prove.ts'
+import { type Proof, proofContextOf, prove } from '../../src/suite/prove.ts'
 import { readSuite } from '../../src/suite/read.ts'
 import { runSuite } from '../../src/suite/run.ts'
 import type { InvariantCheck, Suite } from '../../src/suite/suite.ts'
@@ -145,7 +145,7 @@ describe('invariants over random worlds', () => {
       const questions = asked.map(questionOf)
       const { checks } = suiteOf({ invariants: [someInvariant(random, written, asked)] })
       const check = checks[0] as InvariantCheck
-      const proof = prove(check, groundOf(world))
+      const proof = prove(check, proofContextOf(world))
       seen[proof.status]++
       kinds.add(`${check.kind} ${proof.status}`)
       const described = () =>

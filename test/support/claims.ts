@@ -156,7 +156,7 @@ export function contextsFor({ resources }: World, resource: string) {
 export function readMark(text: string, of: number) {
   const [, word = '', mark = '', own] = /^(?:(?:read|write|[RW]); )?(none|read|write|all|[·RWA])([*?]?)(?: (\d+)\/\d+)?$/.exec(text) ?? []
   const level = { '·': 'none', R: 'read', W: 'write', A: 'all' }[word] ?? word
-  const surety = { '*': 'sometimes', '?': 'perhaps' }[mark] ?? 'always'
+  const confidence = { '*': 'sometimes', '?': 'perhaps' }[mark] ?? 'always'
   if (level === '') throw new Error(`no cell: ${text}`)
-  return { level, surety, resources: own === undefined ? of : Number(own) }
+  return { level, confidence, resources: own === undefined ? of : Number(own) }
 }

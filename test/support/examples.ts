@@ -22,5 +22,5 @@ export function examplesOf(code: string): RuleExamples {
  */
 export async function lintExample(example: ExampleRead, code?: string): Promise<readonly Diagnostic[]> {
   const own = rules.find((rule) => rule.code === code)
-  return own && 'upkeep' in own ? lintUpkeep(example.source, exampleTime) : lintWith(example, own)
+  return own && 'upkeep' in own ? lintUpkeep(example.exampleSet, exampleTime) : lintWith(example, own)
 }

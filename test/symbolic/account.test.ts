@@ -57,14 +57,14 @@ describe('matrix', () => {
         for (const [column, { name: resource }] of answer.columns.entries()) {
           const pair = { identity, resource }
           const cell = answer.rows[row]?.[column] as MatrixCell
-          const { level, surety, condition } = cell
-          seen.set(`${level} ${surety}`, (seen.get(`${level} ${surety}`) ?? 0) + 1)
+          const { level, confidence, condition } = cell
+          seen.set(`${level} ${confidence}`, (seen.get(`${level} ${confidence}`) ?? 0) + 1)
           const grid = gridFor(world, resource)
           const found = grid.map((point) => levelAt(world, pair, point))
           // Nothing above the level is ever reached; one that is always reached is reached everywhere.
           expect(Math.max(...found.map((each) => levels.indexOf(each)))).toBeLessThanOrEqual(levels.indexOf(level))
-          if (surety === 'always') expect(new Set(found)).toEqual(new Set([level]))
-          if (level === 'none' || surety === 'always') continue
+          if (confidence === 'always') expect(new Set(found)).toEqual(new Set([level]))
+          if (level === 'none' || confidence === 'always') continue
           // Where the condition holds, and only there, it is reached: each action of `all` may need another context.
           const together = levelWhere(world, pair, condition)
           if (together === level) {
@@ -94,7 +94,7 @@ describe('matrix', () => {
           const highest = Math.max(...own.map(({ level }) => levels.indexOf(level)))
           const same = own.filter(({ level }) => levels.indexOf(level) === highest)
           expect(cell).toMatchObject({ level: levels[highest], resources: same.length })
-          if (highest > 0) expect(cell.surety === 'always').toBe(same.every(({ surety }) => surety === 'always'))
+          if (highest > 0) expect(cell.confidence === 'always').toBe(same.every(({ confidence }) => confidence === 'always'))
           if (same.length < own.length && highest > 0) some++
         }
       }

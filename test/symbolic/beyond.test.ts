@@ -131,9 +131,17 @@ test('identities that are compared are not the same where one has a grant on wha
 
 test('a level that needs no condition is shown before one that does', () => {
   const column = { name: 't', type: 't', resources: 1 }
-  const cell = { level: 'all', surety: 'sometimes', resources: 1, condition: always, isPartly: false, policies: [], isRoot: false } as const
-  expect(cellWords({ ...cell, surer: { always: 'write', sometimes: 'all' } }, column)).toBe('write; all*')
-  expect(cellWords({ ...cell, surer: { always: 'none', sometimes: 'all' } }, column)).toBe('all*')
+  const cell = {
+    level: 'all',
+    confidence: 'sometimes',
+    resources: 1,
+    condition: always,
+    isPartly: false,
+    policies: [],
+    isRoot: false,
+  } as const
+  expect(cellWords({ ...cell, guaranteed: { always: 'write', sometimes: 'all' } }, column)).toBe('write; all*')
+  expect(cellWords({ ...cell, guaranteed: { always: 'none', sometimes: 'all' } }, column)).toBe('all*')
   const limited = shortWorld([{ allow: ['p:*'] }, { deny: ['p:apisvc:b'], until: '2026-12-31T00:00:00Z' }], {
     resources: { 't:one': {} },
     members: { 'user:a/u': [] },

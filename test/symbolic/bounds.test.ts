@@ -12,7 +12,7 @@ import { isSameAccess, lockOf } from '../../src/lock/lock.ts'
 import type { Policy, World } from '../../src/policy.ts'
 import { minimise } from '../../src/propose/minimise.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { groundOf, prove } from '../../src/suite/prove.ts'
+import { proofContextOf, prove } from '../../src/suite/prove.ts'
 import type { Claim } from '../../src/suite/suite.ts'
 import { decisionIntervalOf } from '../../src/symbolic/decision-interval.ts'
 import { type ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
@@ -115,7 +115,7 @@ describe('a run whose budget is used up', () => {
     ['escalate', (world, run) => escalation(world, u0, { actions: everyTyped, brand: 'svc', run })],
     ['who over what is described', (world, run) => describedAccess(world, { ...knownNamesIn([world]), actionsOf: everyAction.of, run })],
     ['compare', (world, run) => compareIdentities(world, [u0, `${u0}1`], knownNamesIn([world]).resources, { actions: everyAction, run })],
-    ['a test', (world, run) => prove(claimIn(world), groundOf(world, run))],
+    ['a test', (world, run) => prove(claimIn(world), proofContextOf(world, run))],
     [
       'how time turns an answer',
       (world, run) =>

@@ -36,8 +36,8 @@ test('the actions about a type are those of the products that serve it', () => {
   expect(found.of('t')).toBe(found.of('t'))
 })
 
-const cellLine = ({ level, surety, resources, condition, policies, isRoot }: MatrixCell, of: number) =>
-  `${level} ${resources}/${of} ${rowLine({ [surety]: surety !== 'always', root: isRoot, if: level === 'none' ? '' : formulaLine(condition), by: policies.map(({ name }) => name.value).join(' ') })}`.trim()
+const cellLine = ({ level, confidence, resources, condition, policies, isRoot }: MatrixCell, of: number) =>
+  `${level} ${resources}/${of} ${rowLine({ [confidence]: confidence !== 'always', root: isRoot, if: level === 'none' ? '' : formulaLine(condition), by: policies.map(({ name }) => name.value).join(' ') })}`.trim()
 
 /** A line for each identity with its cells; then types of which nothing is known, and reasons. */
 function linesOf(world: World, things: KnownNames = knownNamesIn([world]), options: Partial<MatrixOptions> = {}): readonly string[] {
@@ -366,12 +366,12 @@ describe('the levels of pairs of classes', () => {
   const named = (regions: readonly { readonly policy: World['policies'][number] }[]) =>
     regions.map(({ policy }) => policy.name.value).join(' ')
   const partsOf = (who: string, on: string) => {
-    const { level, surety, condition, policies, isRoot, parts } = cellOf(who, on)
+    const { level, confidence, condition, policies, isRoot, parts } = cellOf(who, on)
     return [
-      `${level} ${surety} ${formulaLine(condition)} by ${policies.map(({ name }) => name.value).join(' ')}${isRoot ? ' root' : ''}`,
+      `${level} ${confidence} ${formulaLine(condition)} by ${policies.map(({ name }) => name.value).join(' ')}${isRoot ? ' root' : ''}`,
       ...parts.map((part) => {
-        expect(Object.keys(part).sort()).toEqual(['actions', 'allows', 'condition', 'denies', 'surety'])
-        return `${part.actions.join(' ')} ${part.surety} ${formulaLine(part.condition)} by ${named(part.allows)} against ${named(part.denies)}`
+        expect(Object.keys(part).sort()).toEqual(['actions', 'allows', 'condition', 'confidence', 'denies'])
+        return `${part.actions.join(' ')} ${part.confidence} ${formulaLine(part.condition)} by ${named(part.allows)} against ${named(part.denies)}`
       }),
     ]
   }
@@ -422,7 +422,7 @@ describe('agreement with can', () => {
         })
         const where = { identity, resource }
         expect({ ...where, above: found.filter(({ reached }) => reached > rank) }).toEqual({ ...where, above: [] })
-        if (cell.surety === 'always')
+        if (cell.confidence === 'always')
           expect({ ...where, below: found.filter(({ reached }) => reached < rank) }).toEqual({ ...where, below: [] })
         // All may be allowed, but in no single context.
         if (cell.level === 'none' || (cell.level === 'all' && !found.some(({ reached }) => reached === rank))) return

@@ -128,7 +128,7 @@ function commandOf(
 ): Command {
   const command = program.command(name).description(summary).helpGroup(groups[group])
   for (const [notation, text, values] of entries) command.argument(notation, values ? `${text}: ${values.join(', ')}` : text)
-  const given = new Set<string>()
+  const seen = new Set<string>()
   for (const entry of options) {
     const option = new Option(entry.flags, textOf(entry))
     const heading = optionGroupOf(entry)
@@ -144,9 +144,8 @@ function commandOf(
     }
     command.addOption(option)
     command.on(`option:${option.name()}`, () => {
-      given.add(option.name())
-      if (given.has('config') && given.has('no-config'))
-        throw new Refusal('--config and --no-config cannot be combined', 'keep one of them')
+      seen.add(option.name())
+      if (seen.has('config') && seen.has('no-config')) throw new Refusal('--config and --no-config cannot be combined', 'keep one of them')
     })
   }
   const rest = isAll ? '' : restLine(name, options)

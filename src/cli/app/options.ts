@@ -241,10 +241,10 @@ export type RootOptions = OptionsOf<readonly [typeof rootOption]>
 export function choice<T extends string>(option: string, value: string, words: readonly T[]): T {
   const known = words.find((word) => word === value)
   if (known !== undefined) return known
-  const near = nearest(value, words)
+  const suggested = nearest(value, words)
   throw new Refusal(
     `${option} \`${value}\`: expected ${words.length > 1 ? 'one of ' : ''}${words.map((word) => `\`${word}\``).join(', ')}`,
-    near && `did you mean \`${near}\`?`,
+    suggested && `did you mean \`${suggested}\`?`,
   )
 }
 

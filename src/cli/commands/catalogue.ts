@@ -46,15 +46,15 @@ async function info([product, ...more]: readonly string[], config: Config, optio
   const catalogue = await catalogueFor(config, io)
   const operations = await operationsFor(config, io)
   if (product !== undefined && catalogue.actionsOf(product).length === 0) {
-    const near = catalogue.nearestProduct(product)
+    const suggested = catalogue.nearestProduct(product)
     throw new Refusal(
       `no product \`${product}\` in the catalogue of ${catalogue.seen}`,
-      near === undefined ? '`grantwise catalogue info` lists the products' : `did you mean \`${near}\`?`,
+      suggested === undefined ? '`grantwise catalogue info` lists the products' : `did you mean \`${suggested}\`?`,
     )
   }
   const source = config.catalogue === undefined ? 'built in' : displayPath(config.catalogue.value, io.cwd)
-  const known: Known = { catalogue, operations, source }
-  if (format === 'json') io.stdout.write(`${json(product === undefined ? wholeJson(known) : { product: productJson(known, product) })}\n`)
+  const loaded: Known = { catalogue, operations, source }
+  if (format === 'json') io.stdout.write(`${json(product === undefined ? wholeJson(loaded) : { product: productJson(loaded, product) })}\n`)
   else if (format === 'compact') {
     const lines =
       product === undefined
@@ -63,7 +63,7 @@ async function info([product, ...more]: readonly string[], config: Config, optio
     io.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } else {
     const colours = coloursOf(options, io)
-    io.stdout.write(product === undefined ? wholeText(known, colours) : productText(known, product, colours))
+    io.stdout.write(product === undefined ? wholeText(loaded, colours) : productText(loaded, product, colours))
   }
   return exit.success
 }
@@ -77,8 +77,8 @@ interface Known {
 
 type Colours = ReturnType<typeof paint>
 
-function wholeText(known: Known, colours: Colours): string {
-  const { catalogue, operations, source } = known
+function wholeText(loaded: Known, colours: Colours): string {
+  const { catalogue, operations, source } = loaded
   const rows = catalogue.products.map((name) => [
     name,
     String(catalogue.actionsOf(name).length),
@@ -160,8 +160,8 @@ function callsByAction(operations: readonly Operation[]): ReadonlyMap<string, re
   return calls
 }
 
-function wholeJson(known: Known): object {
-  const { catalogue, operations, source } = known
+function wholeJson(loaded: Known): object {
+  const { catalogue, operations, source } = loaded
   return {
     catalogue: {
       source,
@@ -265,12 +265,14 @@ function differenceLines(before: CatalogueRecord, after: CatalogueRecord, name: 
     [isPart ? 'not described' : 'removed', '-', removed],
     ['changed', '~', changed.map(({ name: action, how }) => `${action}: ${how}`)],
   ] as const
-  const found = lists.filter(([, , names]) => names.length > 0)
-  if (found.length === 0) return [`compared with ${name}: no action is added, removed or changed\n`]
-  const counts = found.map(([word, , names], i) => (i === 0 ? `${counted(names.length, 'action')} ${word}` : `${names.length} ${word}`))
+  const changedLists = lists.filter(([, , names]) => names.length > 0)
+  if (changedLists.length === 0) return [`compared with ${name}: no action is added, removed or changed\n`]
+  const counts = changedLists.map(([word, , names], i) =>
+    i === 0 ? `${counted(names.length, 'action')} ${word}` : `${names.length} ${word}`,
+  )
   return [
     `compared with ${name}: ${counts.join(', ')}\n`,
-    ...found.flatMap(([word, sign, names]) => [
+    ...changedLists.flatMap(([word, sign, names]) => [
       ...(word === 'not described' ? [] : names.slice(0, mostNames).map((each) => `  ${sign} ${shown(each)}\n`)),
       ...(word !== 'not described' && names.length > mostNames ? [`  ${sign} and ${names.length - mostNames} more\n`] : []),
     ]),

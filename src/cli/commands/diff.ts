@@ -116,16 +116,16 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const isCompared = view.over !== 'everything' || describesAnything([first as World, second as World])
   const actions = new ActionsByType(catalogue)
   const described = isCompared ? { described: actions } : {}
-  const found =
+  const computed =
     at === undefined || later === undefined
       ? diff(first as World, second as World, { catalogue, run, ...time, ...described })
       : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, run, ...described })
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = assumedEqual(reads.slice(0, count))
   const [compared, states] = planned || count < 2 ? [[], []] : [paths.slice(0, 2), reads.slice(0, 2)]
-  const { deployment, others } = await changedDeployment(compared, states, config.settings, io, found.verdict === 'same')
+  const { deployment, others } = await changedDeployment(compared, states, config.settings, io, computed.verdict === 'same')
   const apart = sidesApart(compared, states, config, io)
-  const whole = withTaken(planned?.named(found) ?? found, taken, { deployment: [...apart, ...deployment], others })
+  const whole = withTaken(planned?.named(computed) ?? computed, taken, { deployment: [...apart, ...deployment], others })
   io.record?.assume(others.map(withoutPart))
   const selection = selectionIn(options, [first as World, second as World])
   for (const note of notesOf(selection, second as World, catalogue, config.settings.brand))

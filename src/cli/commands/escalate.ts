@@ -26,23 +26,25 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   const { brand } = loaded.settings
   const run = budgetFor(io)
   const runsAs = runsAsIn(loaded.config)
-  const found = identities.map((identity) => {
+  const escalations = identities.map((identity) => {
     const answer = escalation(world, identity, { actions, brand, runsAs, time: times.time, given, run })
     return { answer, asked: { world, identity, times } }
   })
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
   const words = wordsOf(loaded, times, actions)
-  const isSummed = found.length > 1 && format === 'pretty'
-  if (isSummed) writeAnswer(escalationsAnswer(found, options.all), words, options, io)
+  const isSummed = escalations.length > 1 && format === 'pretty'
+  if (isSummed) writeAnswer(escalationsAnswer(escalations, options.all), words, options, io)
   if (isSummed && options.all) io.stdout.write('\n')
   if (!isSummed || options.all)
     writeAnswers(
-      (isSummed ? found.toSorted((a, b) => rankOf(a) - rankOf(b)) : found).map(({ answer, asked }) => escalationAnswer(answer, asked)),
+      (isSummed ? escalations.toSorted((a, b) => rankOf(a) - rankOf(b)) : escalations).map(({ answer, asked }) =>
+        escalationAnswer(answer, asked),
+      ),
       words,
       options,
       io,
     )
-  const answers = found.map(({ answer }) => answer)
+  const answers = escalations.map(({ answer }) => answer)
   if (answers.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
   return answers.every(({ certain }) => certain) ? exit.success : exit.unknown
 }

@@ -18,7 +18,7 @@ export const run: Answer<'expand'> = async (texts, options, io, loader = fromFil
   const from = options.from
   if (texts.length === 0 && from === undefined) throw new Refusal('no action pattern given: give one, or use `--from FILE`')
   const list = from === undefined ? undefined : await (await import('../input/action-lists.ts')).actionsFrom(from, settings, io)
-  const given = texts.map((text) => {
+  const asked = texts.map((text) => {
     const { value, faults } = readActionPattern(text, settings.brand)
     if (value) return value
     const { message, help } = printableFault(text, faults[0] as (typeof faults)[number])
@@ -28,13 +28,13 @@ export const run: Answer<'expand'> = async (texts, options, io, loader = fromFil
   // A list does not designate its own exceptions and denials.
   const taken = list ? [...list.except, ...list.deny].map(({ value }) => value) : []
   const isTaken = (action: string) => taken.some((pattern) => matches(pattern, action))
-  for (const { text } of given)
+  for (const { text } of asked)
     for (const note of unknownNames({ action: text }, { catalogue, brand: config.settings.brand }))
       io.stderr.write(`grantwise: note: ${shown(note)}\n`)
-  const patterns = [...given, ...(list ? list.allow.map(({ value }) => value) : [])]
+  const patterns = [...asked, ...(list ? list.allow.map(({ value }) => value) : [])]
   const expansions = [
-    ...expandPatterns(given, catalogue),
-    ...expandPatterns(patterns.slice(given.length), {
+    ...expandPatterns(asked, catalogue),
+    ...expandPatterns(patterns.slice(asked.length), {
       expand: (pattern) => catalogue.expand(pattern).filter((action) => !isTaken(action)),
     }),
   ]

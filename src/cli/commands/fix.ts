@@ -45,8 +45,8 @@ export function fixingOf(
   if (!isDry && paths.includes('-')) throw new Refusal('--fix: standard input cannot be written', '`--fix-dry-run` prints the changes')
   if (!isDry && options.staged)
     throw new Refusal('--fix and --staged cannot be combined: staged content is not rewritten', 'fix the files, then stage them')
-  const own = options.fixDryRun && !options.diff ? writingOf({ ...options, diff: true }, io, '--fix-dry-run') : writing
-  return { level: level ?? 'safe', writing: own }
+  const fixWriting = options.fixDryRun && !options.diff ? writingOf({ ...options, diff: true }, io, '--fix-dry-run') : writing
+  return { level: level ?? 'safe', writing: fixWriting }
 }
 
 /**

@@ -100,12 +100,12 @@ function notesOf({ nodes }: Graph, format: Format): readonly string[] {
 function refuseUnknown(wanted: ReadonlySet<string>, ids: readonly string[]): void {
   for (const id of wanted) {
     if (id === 'all' || ids.includes(id)) continue
-    const near = nearest(id, ids)
+    const suggested = nearest(id, ids)
     const help =
       ids.length === 0
         ? 'nothing is shown as a cluster'
-        : near
-          ? `did you mean \`${visible(near)}\`?`
+        : suggested
+          ? `did you mean \`${visible(suggested)}\`?`
           : `clusters: ${firstFew(ids.map(visible))}`
     throw new Refusal(`--expand \`${visible(id)}\`: no cluster has this name`, help)
   }

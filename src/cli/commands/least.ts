@@ -136,9 +136,9 @@ function noteUnseen(text: string, seen: ReadonlySet<string>, io: Io): void {
   const pattern = glob(text)
   if (seen.size >= mostSeen || [...seen].some((identity) => matches(pattern, identity))) return
   const tails = new Map([...seen].map((urn) => [tailOf(urn), urn]))
-  const near = tails.get(nearest(tailOf(text), tails.keys()) ?? '')
-  if (near !== undefined)
-    io.stderr.write(`grantwise: note: --identity \`${text}\`: no record is of this identity: did you mean \`${near}\`?\n`)
+  const suggested = tails.get(nearest(tailOf(text), tails.keys()) ?? '')
+  if (suggested !== undefined)
+    io.stderr.write(`grantwise: note: --identity \`${text}\`: no record is of this identity: did you mean \`${suggested}\`?\n`)
 }
 
 const tailOf = (urn: string) => urn.slice(urn.lastIndexOf('/') + 1)

@@ -96,21 +96,21 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   const narrowed = selection.change && new (await import('../input/narrowed.ts')).ChangeScope(selection.change, io)
   const progress = progressOf(options, io)
   const all = await readFiles(selection, settings, io, progress, narrowed?.recalled)
-  const found = narrowed?.withOwnProblems(all) ?? all
+  const inScope = narrowed?.withOwnProblems(all) ?? all
   progress?.end()
-  io.record?.assume(found.assumptions)
+  io.record?.assume(inScope.assumptions)
   const part = <T extends ReadFiles>(read: T): T => narrowed?.part(read) ?? read
-  if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(part(found), io))
-  await guardInputs(targets, found, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], settings, io)
-  const covers = selection.isWhole ? () => true : found.covers
-  const isWhole = selection.isWhole && !found.isPartial
-  const runOf = await runsWith(configs, found, { options, given, now, covers, isWhole, io })
+  if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(part(inScope), io))
+  await guardInputs(targets, inScope, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], settings, io)
+  const covers = selection.isWhole ? () => true : inScope.covers
+  const isWhole = selection.isWhole && !inScope.isPartial
+  const runOf = await runsWith(configs, inScope, { options, given, now, covers, isWhole, io })
   const rest = { baseline: baseline?.apply(covers), ...(narrowed && { remembered: narrowed.remembered }) }
-  let read: ReadFiles = found
+  let read: ReadFiles = inScope
   let fixed: FixedFiles | undefined
   if (fixing) {
     // Findings that are being recorded are fixed nevertheless.
-    const start = { ...(await runOf(found)), ...rest, ...(recording !== undefined && { baseline: undefined }) }
+    const start = { ...(await runOf(inScope)), ...rest, ...(recording !== undefined && { baseline: undefined }) }
     ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, io, {
       ...(selection.folders && { folders: selection.folders }),
       ...(narrowed && { mayChange: narrowed.isChanged }),
@@ -155,7 +155,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
       // The result is outdated as soon as one of these files changes on the disk.
       ...(narrowed ? [...narrowed.change.files, ...read.files.map((path) => resolve(io.cwd, path))] : []),
     ],
-    folders: found.searched,
+    folders: inScope.searched,
   })
   if (read.isPartial) return ended(exit.error)
   if (options.exitZero) return ended(exit.success)

@@ -38,7 +38,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   const reads = readActions(await operationsFor(loaded.config, io))
   const actions = new ActionsByType(catalogue)
   const run = budgetFor(io)
-  const found = matrix(world, things, {
+  const computed = matrix(world, things, {
     actions,
     reads,
     time: times.time,
@@ -49,7 +49,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
   const { beyond, reasons } = tagged
     ? { beyond: [], reasons: [] }
     : beyondOf(
-        found,
+        computed,
         {
           world,
           withPatterns: options.identity.length === 0,
@@ -60,7 +60,7 @@ export const run: Answer<'matrix'> = async (_, options, io, loader = fromFiles) 
         },
         options,
       )
-  const answer = { ...found, beyond, reasons: [...found.reasons, ...reasons] }
+  const answer = { ...computed, beyond, reasons: [...computed.reasons, ...reasons] }
   const { names } = loaded
   if (options.identity.length > 0) for (const identity of things.identities) await noteUnknownNames({ identity }, loaded, false, io)
   if (format === 'csv') for (const note of beyondNotes(beyond, names)) io.stderr.write(`grantwise: note: ${note}\n`)
@@ -105,10 +105,10 @@ function chosen(
   const types = new Set(described.map((resource) => typeAndName(resource).type))
   for (const text of type) {
     if (types.has(text)) continue
-    const near = nearest(text, types)
+    const suggested = nearest(text, types)
     throw new Refusal(
       `--type \`${text}\`: no resource of this type is described${tagged ? ` with ${tagged.words}` : ''}`,
-      near && `did you mean \`${near}\`?`,
+      suggested && `did you mean \`${suggested}\`?`,
     )
   }
   const wanted = new Set(type.length > 0 ? type : types)

@@ -287,9 +287,9 @@ async function applySuggestion(words: readonly string[], diff: string, io: Io): 
   if (typeof line === 'number') return exit.error
   const { suggestionsFor } = await import('./suggest.ts')
   const { safeText: safe } = await import('../../mcp/answer.ts')
-  const found = await suggestionsFor(line.args as unknown as Arguments<'suggest'>, line.options as unknown as Options<'suggest'>, io)
-  if (!found) return exit.error
-  const suggestion = found.suggested.suggestions.find((each) => safe(suggestionDiff(each)) === diff)
+  const suggestions = await suggestionsFor(line.args as unknown as Arguments<'suggest'>, line.options as unknown as Options<'suggest'>, io)
+  if (!suggestions) return exit.error
+  const suggestion = suggestions.suggested.suggestions.find((each) => safe(suggestionDiff(each)) === diff)
   if (!suggestion) {
     io.stdout.write('{"written":[]}\n')
     return exit.failure

@@ -256,13 +256,13 @@ async function refuseMisshapen({ fresh }: Plan, { world }: Account, settings: Se
       ),
     ),
   ]
-  const found: Reason[] = []
+  const problems: Reason[] = []
   for (const [where, text] of parts) {
     const { diagnostics } = await readSource(sourceOf('', text, 'yaml'), settings)
     const wrong = diagnostics.find(({ code, severity }) => severity === 'error' && (code === 'shape' || code === 'syntax'))
-    if (wrong) found.push({ message: `${where} has not the form of one: ${wrong.message}`, help: wrong.help })
+    if (wrong) problems.push({ message: `${where} has not the form of one: ${wrong.message}`, help: wrong.help })
   }
-  const [first, ...others] = found
+  const [first, ...others] = problems
   if (first) throw new Refusal(`${first.message}: nothing is written`, first.help, others)
 }
 
@@ -345,19 +345,19 @@ async function accountFiles({ fresh }: Plan, account: Account, files: ReadFiles,
     ...(Object.keys(account.world).length === 0 ? [] : [{ file: worldName, text: yamlFile(account.world as Fields) }]),
   ]
   const reads = await Promise.all(texts.map(({ file, text }) => readSource(sourceOf(`account:${file}`, text, 'yaml'), settings)))
-  const own: Facts = {
+  const ownFacts: Facts = {
     ...noFacts,
     identities: files.facts.flatMap(({ identities }) => identities),
     ...(account.world.account === undefined && { accounts: files.facts.flatMap(({ accounts }) => accounts) }),
   }
-  const left = worldKeys.filter((key) => key !== 'account' && account.world[key] === undefined)
+  const missingKeys = worldKeys.filter((key) => key !== 'account' && account.world[key] === undefined)
   const kept = files.facts.map(
-    (facts): Facts => ({ ...noFacts, ...Object.fromEntries(left.map((key) => [key, facts[key as 'resources']])) }),
+    (facts): Facts => ({ ...noFacts, ...Object.fromEntries(missingKeys.map((key) => [key, facts[key as 'resources']])) }),
   )
   return {
     ...files,
     each: [],
-    facts: [...reads.map(({ facts }) => facts), own, ...kept],
+    facts: [...reads.map(({ facts }) => facts), ownFacts, ...kept],
     diagnostics: reads.flatMap(({ diagnostics }) => diagnostics),
     problems: [],
     isPartial: reads.some(({ refused }) => refused),

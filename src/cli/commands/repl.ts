@@ -140,8 +140,8 @@ class Answers {
   /** The options of a command on a line; undefined where the line asked for help, which was printed. */
   private optionsOf({ arguments: entries, options }: CommandEntry, name: QuestionName, args: readonly string[]) {
     const isPlain = args.length <= entries.length && args.every((arg) => !arg.startsWith('-'))
-    const known = isPlain && this.usual.get(name)
-    if (known) return { args, options: known }
+    const usualOptions = isPlain && this.usual.get(name)
+    if (usualOptions) return { args, options: usualOptions }
     for (const { flags } of options) {
       const flag = longName({ flags, text: '' })
       if (!sessionOptions.includes(flag)) continue
@@ -218,8 +218,11 @@ function takes(name: string, args: readonly string[], most: number): void {
 }
 
 function unknownCommand(name: string): Refusal {
-  const near = nearest(name, lineCommands)
-  return new Refusal(`unknown command \`${name}\``, near === undefined ? '`help` lists the commands' : `did you mean \`${near}\`?`)
+  const suggested = nearest(name, lineCommands)
+  return new Refusal(
+    `unknown command \`${name}\``,
+    suggested === undefined ? '`help` lists the commands' : `did you mean \`${suggested}\`?`,
+  )
 }
 
 function helpFor(flag: string): string | undefined {

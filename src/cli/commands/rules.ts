@@ -38,8 +38,9 @@ export const run: Run<'rules'> = async ([code], options, io) => {
   const rule = rules.find((each) => each.code === code)
   if (!rule) {
     const codes = rules.map((each) => each.code)
-    const near = nearest(code, codes) ?? (code.length < 4 ? undefined : codes.find((each) => code.includes(each) || each.includes(code)))
-    throw new Refusal(`unknown rule \`${code}\``, near ? `did you mean \`${near}\`?` : '`grantwise rules` lists them')
+    const suggested =
+      nearest(code, codes) ?? (code.length < 4 ? undefined : codes.find((each) => code.includes(each) || each.includes(code)))
+    throw new Refusal(`unknown rule \`${code}\``, suggested ? `did you mean \`${suggested}\`?` : '`grantwise rules` lists them')
   }
   const examples = examplesIn(await ruleExamples(), rule.code)
   if (format === 'json') io.stdout.write(`${json(record(rule, examples, docs))}\n`)

@@ -222,7 +222,7 @@ function opening({ service, clock, url, listensAt, secrets, isKept, demo }: Emul
     '',
     ...accounts.map(({ id, region }) => `account ${visible(id)} (${region})`),
     `${policies} ${policies === 1 ? 'policy' : 'policies'}`,
-    ...(clock.isStanding() ? [`the clock stands still at ${new Date(clock.now()).toISOString()}`] : []),
+    ...(clock.isStopped() ? [`the clock stands still at ${new Date(clock.now()).toISOString()}`] : []),
     ...(isKept ? ['the state was stored before: the seed was read and not applied'] : []),
     ...(demo ? ['', 'DEMONSTRATION CREDENTIALS: anybody knows them. Never use them for anything that matters.'] : []),
     ...Object.entries(demo ?? {}).map(([name, value]) => `  ${name.padEnd(17)}  ${value}`),

@@ -38,9 +38,9 @@ export async function suggestionsFor(args: Arguments<'suggest'>, options: Option
 
 /** `suggest IDENTITY ACTION RESOURCE`: the smallest edits that turn the answer. Writes no file. */
 export const run: Answer<'suggest'> = async (args, options, io, loader = fromFiles) => {
-  const found = await suggestionsFor(args, options, io, loader)
-  if (!found) return exit.error
-  const { read, suggested } = found
+  const result = await suggestionsFor(args, options, io, loader)
+  if (!result) return exit.error
+  const { read, suggested } = result
   const { question } = read
   const { world } = read.loaded
   const { format } = options

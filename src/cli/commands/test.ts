@@ -86,11 +86,11 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   checkTargets(targets, io)
   const now = readAt(options, io)
   const config = await loadConfig(options, io)
-  const found = await findTests(paths.length > 0 ? paths : ['.'], now, config.settings, io)
-  const run = await runSuites(found.tests, plan, config, options, io)
-  const testFiles = found.files.map(({ file }) => file)
+  const discovered = await findTests(paths.length > 0 ? paths : ['.'], now, config.settings, io)
+  const run = await runSuites(discovered.tests, plan, config, options, io)
+  const testFiles = discovered.files.map(({ file }) => file)
   await guardInputs(targets, { each: run.policies }, testFiles, config.settings, io)
-  const isBroken = found.isBroken || run.isBroken
+  const isBroken = discovered.isBroken || run.isBroken
   const { results, notes, left } = run
   const before = supposedBefore(run.supposed, plan.outputs, io)
   if (!isBroken && plan.filter !== undefined && results.every((each) => each.results.length === 0))
@@ -108,11 +108,11 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
     const text = formats[format](report, file === undefined && wantsColour(io, options.color))
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, plan.writing)
   }
-  io.stderr.write(problemLines(found.problems))
+  io.stderr.write(problemLines(discovered.problems))
   return {
     code: isBroken ? exit.error : plan.writing.exitCode(codeOf(report)),
     files: [...testFiles, ...run.policies.flatMap(({ file }) => file ?? []), ...config.files.map((each) => resolve(io.cwd, each))],
-    folders: found.searched,
+    folders: discovered.searched,
   }
 }
 

@@ -57,11 +57,11 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const { world } = loaded
   const { policy, only } = options
   if (policy !== undefined && !world.policies.some(({ name }) => name.value === policy)) {
-    const near = nearestName(
+    const suggested = nearestName(
       policy,
       world.policies.map(({ name }) => name.value),
     )
-    throw new Refusal(`--policy \`${visible(policy)}\`: no policy has this name`, near && `did you mean \`${visible(near)}\`?`)
+    throw new Refusal(`--policy \`${visible(policy)}\`: no policy has this name`, suggested && `did you mean \`${visible(suggested)}\`?`)
   }
   const concerns = options.identity === undefined ? undefined : await concernsOfAsked(options.identity, loaded, io)
   const view = viewOf(options, [world])
@@ -73,16 +73,16 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
     // The picture is of the policies: what they open and close is only found where the exit code asks for it.
     if (failOn === 'never') return exit.success
   }
-  const found = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
+  const computed = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const isPrinted = format === 'pretty' || format === 'markdown'
-  const later = !isPrinted || only === 'window' || found.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
-  if (format === 'json') io.stdout.write(`${json(timelineJson(found, io.tzdata))}\n`, guardOutput)
+  const later = !isPrinted || only === 'window' || computed.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
+  if (format === 'json') io.stdout.write(`${json(timelineJson(computed, io.tzdata))}\n`, guardOutput)
   else if (format !== 'svg')
-    writeAnswer(timelineAnswer(found, view, later), { ...view, actions }, { ...options, format, title: 'grantwise timeline' }, io)
+    writeAnswer(timelineAnswer(computed, view, later), { ...view, actions }, { ...options, format, title: 'grantwise timeline' }, io)
   const happens = (side: 'gained' | 'lost') =>
-    (failOn === 'any' || failOn === side) && found.entries.some(({ difference }) => difference[side].length > 0)
+    (failOn === 'any' || failOn === side) && computed.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure
-  return found.until < to || found.entries.some(({ difference }) => isOpen(difference)) ? exit.unknown : exit.success
+  return computed.until < to || computed.entries.some(({ difference }) => isOpen(difference)) ? exit.unknown : exit.success
 }
 
 /** The first end of a policy after the time that is looked at. */

@@ -31,7 +31,7 @@ export function answerFile(line: CommandLine, io: Io): AnswerFile {
   const target = { option: '-o', file }
   checkTargets([target], io)
   refuseRead([target], namesIn(line, io), io)
-  const own = format && !line.isFormatGiven ? formatByEnding(output, line.name, format.values ?? []) : undefined
+  const formatOfEnding = format && !line.isFormatGiven ? formatByEnding(output, line.name, format.values ?? []) : undefined
   const parts: string[] = []
   const stdout: Sink = {
     write(text, care = guardOutput) {
@@ -41,7 +41,7 @@ export function answerFile(line: CommandLine, io: Io): AnswerFile {
     isTerminal: () => false,
   }
   return {
-    line: own === undefined ? line : withOptions(line, { format: own }),
+    line: formatOfEnding === undefined ? line : withOptions(line, { format: formatOfEnding }),
     io: ioWith(io, { stdout }),
     async end(code, { record }) {
       const text = parts.join('')

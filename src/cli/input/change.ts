@@ -174,12 +174,12 @@ function mayConcern(states: States, reader: Reader, config: Config, io: Io): boo
   const trees = [states.after, states.before]
   // A link, or another repository, may be another one.
   if (files.some((file) => isWanted(file) && trees.some((tree) => isPointer(tree.get(file))))) return true
-  const own = textsIn(
+  const changedTexts = textsIn(
     files.filter((file) => isRead(file) && !isHcl(notationOf(file))),
     trees,
     reader,
   )
-  if (own.some(({ file, text }) => text === undefined || mayHoldPolicy(text) || notationOf(file) === 'rules')) return true
+  if (changedTexts.some(({ file, text }) => text === undefined || mayHoldPolicy(text) || notationOf(file) === 'rules')) return true
   const inHcl = (file: string) => isHcl(notationOf(file))
   const configurations = textsIn(new Set([...states.after.keys(), ...files].filter(inHcl)), trees, reader)
   if (!configurations.some(({ text }) => text === undefined || text.includes(resourceWord(config.settings)))) return false

@@ -125,9 +125,9 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
   }
   const defaults = byFile.get('') ?? defaultsIn(io.cwd)
   byFile.set('', defaults)
-  const given = options.config
-  if (given !== undefined) {
-    const main = typeof given === 'string' ? await read(resolve(io.cwd, given)) : defaults
+  const configOption = options.config
+  if (configOption !== undefined) {
+    const main = typeof configOption === 'string' ? await read(resolve(io.cwd, configOption)) : defaults
     return { main, load: async () => {}, of: () => main, all: () => [main] }
   }
   const byFolder = new Map<string, Config | undefined>()

@@ -51,16 +51,16 @@ export async function changedDeployment(
   const ignored = (settings.notDeploying ?? []).map(glob)
   const asked = paths.filter((path) => !ignored.some((each) => matches(each, path)))
   const policies = policiesIn(reads, top, folders, settings, io)
-  const own = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
-  const deployment = await deploymentChanges(old, now, asked, policies, own, isSame, commits)
-  const known = new Set(deployment.map(({ path }) => path))
-  const left = asked.filter((path) => !known.has(path))
+  const ownFacts = reads.map((each) => [...sharedIds(each), ...fineExpiries(each)])
+  const deployment = await deploymentChanges(old, now, asked, policies, ownFacts, isSame, commits)
+  const explained = new Set(deployment.map(({ path }) => path))
+  const unexplained = asked.filter((path) => !explained.has(path))
   if (!settings.strictDeployment) {
     const compared = new Set([...policies.files, ...policies.parts])
-    return { deployment, others: left.filter((path) => !compared.has(path)) }
+    return { deployment, others: unexplained.filter((path) => !compared.has(path)) }
   }
-  const differs = left.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' }))
-  const between = [...new Set(commits.touched())].filter((path) => !known.has(path) && !ignored.some((each) => matches(each, path)))
+  const differs = unexplained.map((path) => ({ path, why: 'it differs, and `deployment.strict` counts it' }))
+  const between = [...new Set(commits.touched())].filter((path) => !explained.has(path) && !ignored.some((each) => matches(each, path)))
   const restored = between.map((path) => ({
     path,
     why: 'one commit changes it, another changes it back, and `deployment.strict` counts it',

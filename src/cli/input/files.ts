@@ -125,8 +125,8 @@ export async function discover(selection: Selection, reader: Reader): Promise<Di
 
 /** Collects the files of a selection. */
 class Finder {
-  private readonly found = new Map<string, Candidate>()
-  private readonly own = new Map<string, Candidate>()
+  private readonly candidates = new Map<string, Candidate>()
+  private readonly ownFiles = new Map<string, Candidate>()
   private readonly attributes = new Map<string, ReturnType<typeof attributesAt>>()
   private readonly problems: Problem[] = []
   private readonly passed: Skipped[] = []
@@ -170,14 +170,14 @@ class Finder {
   }
 
   discovery(): Discovery {
-    const { found, skipped, passed, searched } = this
+    const { candidates: found, skipped, passed, searched } = this
     // A path that is named twice is one path.
     const problems = [...new Map(this.problems.map((each) => [keyOf(each.path, each.message), each])).values()]
     problems.sort((a, b) => compareText(a.path, b.path) || compareText(a.message, b.message))
     // Which of too many to read would be a guess.
     if (found.size > limits.files) problems.push(tooMany)
     const candidates = found.size > limits.files ? [] : [...found.values()].sort((a, b) => compareText(a.path, b.path))
-    const own = [...this.own.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files)
+    const own = [...this.ownFiles.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files)
     return { candidates, own, problems, skipped, passed, searched }
   }
 
@@ -187,13 +187,13 @@ class Finder {
     const file = stdinName === undefined ? undefined : resolve(this.cwd, stdinName)
     if (file !== undefined && this.isTest(file, isNamed)) return
     const notation = stdinNotation ?? (stdinName === undefined ? undefined : this.notationOf(stdinName))
-    this.found.set('-', { path: file === undefined ? '<stdin>' : displayPath(file, this.cwd), file: undefined, notation, isNamed })
+    this.candidates.set('-', { path: file === undefined ? '<stdin>' : displayPath(file, this.cwd), file: undefined, notation, isNamed })
   }
 
   private addPipe(file: string): void {
     const path = displayPath(file, this.cwd)
     if (/^\/(?:dev\/stdin|(?:dev|proc\/self)\/fd\/0)$/.test(file)) this.addInput()
-    else this.found.set(file, { path, file: undefined, notation: this.selection.stdinNotation, isNamed: !this.isLenient, pipe: file })
+    else this.candidates.set(file, { path, file: undefined, notation: this.selection.stdinNotation, isNamed: !this.isLenient, pipe: file })
   }
 
   private addNamed(file: string, { bytes, origin, around, isNamed = !this.isLenient, rewritings }: Omit<ListedFile, 'path'> = {}): void {
@@ -208,8 +208,8 @@ class Finder {
         isNamed,
         ...(bytes && { bytes, origin, ...(around && { around }) }),
       }
-      if (!isNamed && ownFile.test(basename(file))) this.own.set(file, { ...candidate, isOwn: true })
-      else this.found.set(file, { ...candidate, rewritings: rewritings ?? this.rewritingsAt(file) })
+      if (!isNamed && ownFile.test(basename(file))) this.ownFiles.set(file, { ...candidate, isOwn: true })
+      else this.candidates.set(file, { ...candidate, rewritings: rewritings ?? this.rewritingsAt(file) })
     } else if (isMarkdown(file)) this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
     else this.problem(file, `unsupported file type: expected a name that ends in ${fileEndings}`)
   }
@@ -232,9 +232,9 @@ class Finder {
       : notationOf
     const walk = walkFolder({ ...search, notation, ...(this.selection.decides && { decides: true }) }, this.reader)
     for (const each of walk.files) {
-      if (!this.found.has(each.file)) this.found.set(each.file, { ...each, notation: notation(each.file), isNamed: false })
+      if (!this.candidates.has(each.file)) this.candidates.set(each.file, { ...each, notation: notation(each.file), isNamed: false })
     }
-    for (const each of walk.own) this.own.set(each.file, { ...each, notation: notation(each.file), isNamed: false, isOwn: true })
+    for (const each of walk.own) this.ownFiles.set(each.file, { ...each, notation: notation(each.file), isNamed: false, isOwn: true })
     this.problems.push(...walk.problems)
     if (this.selection.decides) this.refuseLeftOut(search, notation)
     this.passed.push(...walk.passed)
@@ -312,14 +312,14 @@ export function readCandidate(
   memory?: Buffer,
   decides = false,
 ): Read | Promise<Read> {
-  const { path, bytes: given, file, pipe, origin } = candidate
+  const { path, bytes: givenBytes, file, pipe, origin } = candidate
   const note = (bytes: Uint8Array) => record?.note(path, as, bytes, origin)
   const noted = (bytes: Buffer) => {
     const text = decode(bytes)
     if (text.text !== undefined) note(bytes)
     return asRead(candidate, text, decides)
   }
-  if (given) return noted(given)
+  if (givenBytes) return noted(givenBytes)
   if (file !== undefined) return asRead(candidate, readText(file, memory, note), decides)
   const bytes = pipe === undefined ? stdin() : openBytes(pipe, { cwd: '/', stdin })
   return readInput(bytes).then((read) => (read.bytes ? noted(read.bytes) : { message: read.message }))

@@ -118,9 +118,9 @@ function refuseOther(io: Io): void {
   const folder = ['rev-parse', '--absolute-git-dir']
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = io.env
   const here = git(folder, io).toString('utf8').trim()
-  let own: string
+  let workingTop: string
   try {
-    own = git(folder, { ...io, env })
+    workingTop = git(folder, { ...io, env })
       .toString('utf8')
       .trim()
   } catch (error) {
@@ -128,9 +128,9 @@ function refuseOther(io: Io): void {
     if (error instanceof Refusal) return
     throw error
   }
-  if (own !== here)
+  if (workingTop !== here)
     throw new Refusal(
-      `GIT_DIR names \`${shown(here)}\`, and the working folder is in \`${shown(own)}\``,
+      `GIT_DIR names \`${shown(here)}\`, and the working folder is in \`${shown(workingTop)}\``,
       'unset GIT_DIR, or change the folder',
     )
 }

@@ -84,15 +84,15 @@ function stateOf(word: string): State {
 
 /** The attributes of a path in files above it, farthest first. `isFolder`: the path is one of a folder. */
 export function attributesOf(files: readonly AttributeFile[], path: string, isFolder = false): ReadonlyMap<string, AttributeValue> {
-  const found = new Map<string, AttributeValue>()
+  const values = new Map<string, AttributeValue>()
   const ordered = [...files.filter(({ isLast }) => !isLast), ...files.filter(({ isLast }) => isLast)]
   const all = ordered.flatMap(({ folder, lines }) => lines.map((line) => ({ folder, line }))).reverse()
   const macros = new Map<string, readonly State[]>()
   for (const { line } of all) if (line.macro !== undefined && !macros.has(line.macro)) macros.set(line.macro, line.states)
   const fill = (states: readonly State[]) => {
     for (const { name, value } of [...states].reverse()) {
-      if (found.has(name)) continue
-      found.set(name, value)
+      if (values.has(name)) continue
+      values.set(name, value)
       if (value === true) fill(macros.get(name) ?? [])
     }
   }
@@ -100,7 +100,7 @@ export function attributesOf(files: readonly AttributeFile[], path: string, isFo
     if (line.macro !== undefined || !path.startsWith(folder)) continue
     if (matchesPath(line.pattern, path.slice(folder.length), isFolder)) fill(line.states)
   }
-  return found
+  return values
 }
 
 /** How what is deployed of a file may differ from what a commit holds of it. */
@@ -120,26 +120,26 @@ export interface Rewriting {
 export function rewritingsOf(files: readonly AttributeFile[], path: string): readonly Rewriting[] {
   if (files.length === 0) return []
   const attributes = attributesOf(files, path)
-  const found: Rewriting[] = []
+  const rewritings: Rewriting[] = []
   const encoding = attributes.get('working-tree-encoding')
   if (encoding === true || (typeof encoding === 'string' && !/^utf-?8$/i.test(encoding)))
-    found.push({
+    rewritings.push({
       attribute: typeof encoding === 'string' ? `working-tree-encoding=${encoding}` : 'working-tree-encoding',
       why: 'a checkout holds it in another encoding than the commit',
     })
   const filter = attributes.get('filter')
-  if (typeof filter === 'string') found.push({ attribute: `filter=${filter}`, why: 'a checkout holds what the filter makes of it' })
-  if (attributes.get('ident') === true) found.push({ attribute: 'ident', why: 'a checkout writes a hash into it', mark: '$Id' })
+  if (typeof filter === 'string') rewritings.push({ attribute: `filter=${filter}`, why: 'a checkout holds what the filter makes of it' })
+  if (attributes.get('ident') === true) rewritings.push({ attribute: 'ident', why: 'a checkout writes a hash into it', mark: '$Id' })
   if (attributes.get('export-subst') === true)
-    found.push({ attribute: 'export-subst', why: 'an archive holds other words in it', mark: '$Format:' })
+    rewritings.push({ attribute: 'export-subst', why: 'an archive holds other words in it', mark: '$Format:' })
   const parts = path.split('/')
   const isLeftOut = parts.some((_, i) => {
     const isFolder = i < parts.length - 1
     const states = isFolder ? attributesOf(files, parts.slice(0, i + 1).join('/'), true) : attributes
     return states.get('export-ignore') === true
   })
-  if (isLeftOut) found.push({ attribute: 'export-ignore', why: 'an archive does not hold it', mark: 'urn:v1:' })
-  return found
+  if (isLeftOut) rewritings.push({ attribute: 'export-ignore', why: 'an archive does not hold it', mark: 'urn:v1:' })
+  return rewritings
 }
 
 /** The rewriting that happens to a text; undefined where none does. */

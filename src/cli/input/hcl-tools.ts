@@ -16,12 +16,12 @@ export async function hclTools(
   reader: Reader,
   filesOf: (folders: readonly string[], reader: Reader) => Files = filesIn,
 ): Promise<Tools> {
-  const speaksOf = (words: RegExp) => texts.some((text) => words.test(text))
-  const hasTemplates = speaksOf(/\btemplate(file|string)\b/)
+  const mentions = (words: RegExp) => texts.some((text) => words.test(text))
+  const hasTemplates = mentions(/\btemplate(file|string)\b/)
   return {
-    ...((hasTemplates || speaksOf(/\bregex|\breplace\b/)) && { compile: (await import('./hcl-patterns.ts')).compile }),
-    ...((hasTemplates || speaksOf(/\byamldecode\b/)) && { readYaml: (await import('../../parser/yaml.ts')).readYaml }),
-    ...((hasTemplates || speaksOf(/md5|sha(1|256|512)/)) && { digest: await digest() }),
+    ...((hasTemplates || mentions(/\bregex|\breplace\b/)) && { compile: (await import('./hcl-patterns.ts')).compile }),
+    ...((hasTemplates || mentions(/\byamldecode\b/)) && { readYaml: (await import('../../parser/yaml.ts')).readYaml }),
+    ...((hasTemplates || mentions(/md5|sha(1|256|512)/)) && { digest: await digest() }),
     ...(folders.length > 0 && { files: filesOf(folders, reader) }),
   }
 }
@@ -57,8 +57,8 @@ function filesAround(top: string, reader: Reader): FilesAround {
   const configured = new Set<string>()
   const tracked = new TrackedFiles()
   const open: { readonly below: string; readonly ignores: readonly IgnoreFile[] }[] = [{ below: '', ignores: [] }]
-  let left = most.around as number
-  for (let next = open.pop(); next && left > 0; next = open.pop()) {
+  let namesLeft = most.around as number
+  for (let next = open.pop(); next && namesLeft > 0; next = open.pop()) {
     const folder = next.below === '' ? top : `${top}/${next.below.slice(0, -1)}`
     let entries: readonly Dirent[]
     try {
@@ -67,9 +67,11 @@ function filesAround(top: string, reader: Reader): FilesAround {
       // A folder that cannot be listed gives nothing to a deployment from here.
       continue
     }
-    left -= entries.length
-    const own = entries.some(({ name }) => name === '.gitignore') ? bytesAt(`${folder}/.gitignore`, 'settings', reader).bytes : undefined
-    const ignores = own ? [...next.ignores, readIgnoreFile(next.below, own.toString('utf8'))] : next.ignores
+    namesLeft -= entries.length
+    const ignoreBytes = entries.some(({ name }) => name === '.gitignore')
+      ? bytesAt(`${folder}/.gitignore`, 'settings', reader).bytes
+      : undefined
+    const ignores = ignoreBytes ? [...next.ignores, readIgnoreFile(next.below, ignoreBytes.toString('utf8'))] : next.ignores
     for (const entry of entries) {
       const { name } = entry
       const isFolder = entry.isDirectory()
@@ -81,22 +83,22 @@ function filesAround(top: string, reader: Reader): FilesAround {
       else configured.add(folder)
     }
   }
-  return { files: files.sort(), configured, ...(left <= 0 && { isCut: true }) }
+  return { files: files.sort(), configured, ...(namesLeft <= 0 && { isCut: true }) }
 }
 
 export const isConfigurationName = (name: string) => /\.(?:tf|tofu)(?:\.json)?$/.test(name)
 
 /** The files below some folders. No link is followed below them. */
 function filesIn(folders: readonly string[], reader: Reader): Files {
-  const known = new Map<string, Uint8Array | 'missing' | undefined>()
-  const left = { files: most.files, bytes: most.bytes as number, names: most.names as number }
+  const contents = new Map<string, Uint8Array | 'missing' | undefined>()
+  const allowance = { files: most.files, bytes: most.bytes as number, names: most.names as number }
   const top = portable(repositoryOf(reader.cwd) ?? reader.cwd)
-  let found: FilesAround | undefined
+  let filesFound: FilesAround | undefined
   return { read, list, mark, around, text, side: 'the working folder' }
 
   function around(): FilesAround {
-    found ??= filesAround(top, reader)
-    return found
+    filesFound ??= filesAround(top, reader)
+    return filesFound
   }
 
   /** A link to a file of the repository is read as that file. */
@@ -127,18 +129,18 @@ function filesIn(folders: readonly string[], reader: Reader): Files {
   }
 
   function read(path: string): Uint8Array | 'missing' | undefined {
-    if (!known.has(path)) known.set(path, readOnce(path))
-    return known.get(path)
+    if (!contents.has(path)) contents.set(path, readOnce(path))
+    return contents.get(path)
   }
 
   function readOnce(path: string): Uint8Array | 'missing' | undefined {
     const state = stateOf(path)
     if (state !== 'file') return state === 'missing' ? 'missing' : undefined
-    if (left.files-- <= 0) return undefined
+    if (allowance.files-- <= 0) return undefined
     const { bytes } = bytesAt(path, 'part', reader)
     if (!bytes) return undefined
-    left.bytes -= bytes.length
-    return left.bytes < 0 ? undefined : bytes
+    allowance.bytes -= bytes.length
+    return allowance.bytes < 0 ? undefined : bytes
   }
 
   function list(path: string): readonly string[] | undefined {
@@ -154,7 +156,7 @@ function filesIn(folders: readonly string[], reader: Reader): Files {
       if (below.split('/').length > most.depth) return undefined
       try {
         for (const entry of readdirSync(`${path}/${below}`, { withFileTypes: true })) {
-          if (left.names-- <= 0) return undefined
+          if (allowance.names-- <= 0) return undefined
           if (entry.isDirectory()) open.push(`${below}${entry.name}/`)
           else if (entry.isFile()) names.push(`${below}${entry.name}`)
           // A link may point at a file, which would be one of them.

@@ -48,10 +48,10 @@ function onlyRules(texts: readonly string[], known: readonly Rule[]): SelectedRu
     for (const { code } of found) all.add(code)
     if (found[0]?.code === name) byName.add(name)
     if (found.length > 0) continue
-    const near = nearest(name, [...known.map(({ code }) => code), ...groups])
+    const suggested = nearest(name, [...known.map(({ code }) => code), ...groups])
     throw new Refusal(
       name === '' ? '--only: the name of a rule is missing' : `--only: unknown rule or group \`${shown(name)}\``,
-      near ? `did you mean \`${near}\`?` : `\`grantwise rules\` lists the rules; groups: ${groups.join(', ')}`,
+      suggested ? `did you mean \`${suggested}\`?` : `\`grantwise rules\` lists the rules; groups: ${groups.join(', ')}`,
     )
   }
   return { all, byName }

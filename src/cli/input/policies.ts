@@ -59,9 +59,9 @@ export async function policySelection(
   const common = { pipes: true, mayBeEmpty, decides: true }
   if (commits.length === 0) return { paths: [...pathsOf(given, config), ...added], ...common }
 
-  const own = commits.slice(0, given.filter((path) => path.startsWith('git:')).length)
-  const references = new Set(own.map(({ reference }) => reference))
-  const isOfCommit = own.length > 0 && own.length === given.length && references.size === 1
+  const ownCommits = commits.slice(0, given.filter((path) => path.startsWith('git:')).length)
+  const references = new Set(ownCommits.map(({ reference }) => reference))
+  const isOfCommit = ownCommits.length > 0 && ownCommits.length === given.length && references.size === 1
   const world = config.world ?? []
   const paths = isOfCommit ? plain : given.length === 0 ? [...pathsOf([], config), ...plain] : [...plain, ...world]
   const { Blobs, commitTree, foldersOfTree } = await import('./trees.ts')
@@ -76,7 +76,14 @@ export async function policySelection(
   const isInFolder = await withinPaths(paths, io.cwd)
   const isWorld = await withinPaths(world, io.cwd)
   for (const each of commits) {
-    for (const file of await filesOf(each, () => foldersAt(each.reference), isOfCommit && own.includes(each), config, io, mayBeEmpty)) {
+    for (const file of await filesOf(
+      each,
+      () => foldersAt(each.reference),
+      isOfCommit && ownCommits.includes(each),
+      config,
+      io,
+      mayBeEmpty,
+    )) {
       const { reference } = listed.get(file.path) ?? each
       if (!isOfCommit && isWorld(file.path)) continue
       if (reference !== each.reference || (isInFolder(file.path) && existsSync(file.path)))
@@ -99,10 +106,10 @@ async function filesOf(
   io: Io,
   mayBeEmpty: boolean,
 ): Promise<readonly ListedFile[]> {
-  const given = path === undefined ? [] : [path]
-  const policies = pathsOf(given, { ...config, world: undefined })
+  const givenPaths = path === undefined ? [] : [path]
+  const policies = pathsOf(givenPaths, { ...config, world: undefined })
   const git = await import('./git.ts')
-  const isWanted = await withinPaths(hasWorld ? pathsOf(given, config) : policies, io.cwd)
+  const isWanted = await withinPaths(hasWorld ? pathsOf(givenPaths, config) : policies, io.cwd)
   const listed = git.filesAt(reference, io, policies, isWanted)
   const isPolicies = await withinPaths(policies, io.cwd)
   // A path that is neither in the commit nor in the folder is a typo: as an empty side, all access would look new, or unchanged.

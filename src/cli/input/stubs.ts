@@ -41,14 +41,14 @@ export function stubRoutes(stubs: readonly Stub[], operations: readonly Operatio
   const seen = new Set<string>()
   return stubs.map(({ shown, method, path, body }): ServiceRoute => {
     const template = path.replace(/^\/1\.0(?=\/|$)/, '/v1').replace(/\/+$/, '')
-    const known = callMethods.find((each) => each === method)
-    if (known === undefined) throw new Refusal(`${shown}: method \`${method}\` is not one of ${callMethods.join(', ')}`)
-    const paths = operations.filter((each) => each.method === known).map((each) => `/${each.branch}${each.path}`)
+    const knownMethod = callMethods.find((each) => each === method)
+    if (knownMethod === undefined) throw new Refusal(`${shown}: method \`${method}\` is not one of ${callMethods.join(', ')}`)
+    const paths = operations.filter((each) => each.method === knownMethod).map((each) => `/${each.branch}${each.path}`)
     if (!paths.some((each) => isOf(template, each))) {
-      const near = nearest(template, paths)
-      throw new Refusal(`${shown}: no operation \`${method} ${template}\` is known`, near && `did you mean \`${near}\`?`)
+      const suggested = nearest(template, paths)
+      throw new Refusal(`${shown}: no operation \`${method} ${template}\` is known`, suggested && `did you mean \`${suggested}\`?`)
     }
-    if (serviceRoutes.some((route) => route.method === known && !route.mayBeStubbed && isOf(template, route.path)))
+    if (serviceRoutes.some((route) => route.method === knownMethod && !route.mayBeStubbed && isOf(template, route.path)))
       throw new Refusal(
         `${shown}: the emulator answers \`${method} ${template}\` itself`,
         'give a body for an operation that it answers empty',
@@ -56,7 +56,7 @@ export function stubRoutes(stubs: readonly Stub[], operations: readonly Operatio
     const same = keyOf(method, template.replace(/\{[^/]*\}/g, '{}'))
     if (seen.has(same)) throw new Refusal(`${shown}: there are two bodies for \`${method} ${template}\``, 'keep one of them')
     seen.add(same)
-    return { method: known, path: template, access: 'judged', handle: () => ({ status: 200, origin: 'stand-in', body }) }
+    return { method: knownMethod, path: template, access: 'judged', handle: () => ({ status: 200, origin: 'stand-in', body }) }
   })
 }
 

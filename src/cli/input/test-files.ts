@@ -25,10 +25,10 @@ export async function discoverTests(
   reader: Reader,
 ): Promise<{ readonly files: readonly TestFile[]; readonly problems: readonly Problem[]; readonly searched: readonly string[] }> {
   const { cwd } = reader
-  const found = new Map<string, TestFile>()
+  const byFile = new Map<string, TestFile>()
   const problems: Problem[] = []
   const searched: string[] = []
-  const add = (file: string) => found.set(file, { path: displayPath(file, cwd), file, notation: notationOf(file) as Notation })
+  const add = (file: string) => byFile.set(file, { path: displayPath(file, cwd), file, notation: notationOf(file) as Notation })
   for (const path of paths) {
     const file = resolve(cwd, path)
     const kind = kindOf(path, cwd)
@@ -55,6 +55,6 @@ export async function discoverTests(
     for (const each of walk.files) add(each.file)
     problems.push(...walk.problems)
   }
-  if (found.size > limits.files) problems.push(tooMany)
-  return { files: [...found.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files), problems, searched }
+  if (byFile.size > limits.files) problems.push(tooMany)
+  return { files: [...byFile.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files), problems, searched }
 }

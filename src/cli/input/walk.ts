@@ -115,7 +115,7 @@ export function walkFolder(search: Search, reader: Reader): Walk {
   const { top } = search
   const { cwd, record } = reader
   const files: Found[] = []
-  const own: Found[] = []
+  const ownFiles: Found[] = []
   const problems: Problem[] = []
   const passed: Skipped[] = []
   const links: InnerLink[] = []
@@ -153,7 +153,7 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       if (seen.as === 'file' || seen.as === 'own') {
         const rewritings = seen.as === 'file' ? rewritingsOf(here.attributes, prefix + path) : []
         const found = { path: shown, file: folder + entry.name, ...(rewritings.length > 0 && { rewritings }) }
-        if (seen.as === 'own') own.push(found)
+        if (seen.as === 'own') ownFiles.push(found)
         else files.push(found)
       } else if (seen.as === 'folder')
         open.push({
@@ -169,7 +169,7 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       if (seen.as === 'skipped') skipped++
       if (seen.inner !== undefined) links.push({ path, shown, ...seen.inner })
       // One more than is allowed is enough to know.
-      if (files.length > limits.files) return { files, own, problems, passed, skipped }
+      if (files.length > limits.files) return { files, own: ownFiles, problems, passed, skipped }
     }
   }
   record?.pass([...others].map(([ending, count]) => ({ path: `${shownPrefix}**/*${ending}`, reason: 'another kind of file', count })))
@@ -183,7 +183,7 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       path: displayPath(join(folder, '.git'), cwd),
       message: `what git tracks is not known, and so what to search: ${fault}`,
     })
-  return { files, own, problems, passed, skipped }
+  return { files, own: ownFiles, problems, passed, skipped }
 }
 
 /** A folder with what its own files say of what is in it. */

@@ -153,8 +153,8 @@ function refuseVariables({ variables }: ReadFiles, settings: Settings): void {
   const { declared } = variables
   const stray = [...(settings.variables?.given.keys() ?? [])].find((name) => declared?.includes(name) === false)
   if (stray === undefined) return
-  const near = nearest(stray, declared ?? [])
-  throw new Refusal(`--var \`${visible(stray)}\`: no root module declares such a variable`, near && `did you mean \`${near}\`?`)
+  const suggested = nearest(stray, declared ?? [])
+  throw new Refusal(`--var \`${visible(stray)}\`: no root module declares such a variable`, suggested && `did you mean \`${suggested}\`?`)
 }
 
 /** Whether a file or folder is among those that were looked at, by the folders that were searched and the files. */

@@ -64,7 +64,7 @@ export function openClient(
   ports: ClientPorts,
   { total, pages }: { readonly total: number; readonly pages: number } = clientLimits,
 ): Client {
-  let left = total
+  let charactersLeft = total
   const seen = new Set<string>([settings.clientSecret])
   let token: { readonly text: string; readonly until: number } | undefined
 
@@ -91,7 +91,7 @@ export function openClient(
     secrets: () => [...seen],
     async list(path) {
       const items: unknown[] = []
-      const known = new Set<string>()
+      const seenItems = new Set<string>()
       const cursors = new Set<string>()
       let cursor: string | undefined
       let idle = 0
@@ -104,22 +104,22 @@ export function openClient(
         })
         if (answer.status === 403) return { forbidden: answer.text }
         if (answer.status !== 200) throw refusalOf(where, answer)
-        left -= answer.text.length
-        if (left < 0)
+        charactersLeft -= answer.text.length
+        if (charactersLeft < 0)
           throw new Refusal(
             `${where}: more than ${total / 2 ** 20} MiB in all: the rest is not read`,
             'more than that is never read from files either',
           )
-        const before = known.size
+        const before = seenItems.size
         for (const item of listIn(where, answer.text)) {
           const text = JSON.stringify(item)
-          if (known.has(text)) continue
-          known.add(text)
+          if (seenItems.has(text)) continue
+          seenItems.add(text)
           items.push(item)
         }
         const next = answer.headers.get('x-pagination-cursor-next')
         if (next === null || next === '') return items
-        if (known.size === before) idle++
+        if (seenItems.size === before) idle++
         if (cursors.has(next))
           throw new Refusal(`${where}: the cursor of the next page is one that was used before: the list would not end`)
         if (idle >= clientLimits.idlePages || page >= pages)
@@ -262,10 +262,10 @@ async function withRetries(
       passing = error
     }
     // Twice as long each time, by chance up to half of it less, so that clients that failed together do not return together.
-    const own = 500 * 2 ** Math.min(tries, 6) * (0.5 + random() / 2)
-    const wait = Math.max(own, passing.after ?? 0)
+    const backoff = 500 * 2 ** Math.min(tries, 6) * (0.5 + random() / 2)
+    const wait = Math.max(backoff, passing.after ?? 0)
     if (tries >= retries || waited + wait > clientLimits.waiting) {
-      const asked = passing.after !== undefined && wait > own ? `, and asks to wait for ${Math.ceil(wait / 1000)} s` : ''
+      const asked = passing.after !== undefined && wait > backoff ? `, and asks to wait for ${Math.ceil(wait / 1000)} s` : ''
       if (answer && !asked && tries >= retries) return answer
       throw new Refusal(`${new URL(url).origin}: ${passing.message}${asked}; tried ${tries + 1} ${tries === 0 ? 'time' : 'times'}`)
     }

@@ -24,7 +24,7 @@ import { discoverTests } from '../input/test-files.ts'
 
 /** The files, the clock and the configurations of this machine, for the language server. */
 export function editorHost(io: Io, allowRulesFrom: readonly string[] = []): Host {
-  const known = new Map<string, FolderConfigs>()
+  const byRoot = new Map<string, FolderConfigs>()
   const folders = allowRulesFrom.map((folder) => resolve(io.cwd, folder))
   return {
     now: io.now,
@@ -44,8 +44,8 @@ export function editorHost(io: Io, allowRulesFrom: readonly string[] = []): Host
     folderOf: (file) => dirname(file),
     isWithin,
     folder: (root, texts) => {
-      const configs = known.get(root) ?? new FolderConfigs()
-      known.set(root, configs)
+      const configs = byRoot.get(root) ?? new FolderConfigs()
+      byRoot.set(root, configs)
       return folderHost({ ...io, cwd: root, texts }, configs, folders)
     },
     refusal: (error) => {
@@ -146,7 +146,7 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs, al
       return text === undefined ? { message } : { text }
     },
     folders: foldersOf(io),
-    findBeside: async () => {
+    findTestsAndConfigs: async () => {
       const { files } = await discoverTests(['.'], io)
       const configs = configNames.map((name) => join(cwd, name)).filter((file) => stampOf(file) !== undefined)
       return [...files.map(({ file }) => file), ...configs]

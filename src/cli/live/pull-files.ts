@@ -137,9 +137,9 @@ function policyStep(
 ): Step {
   const step = { file, name, before: there?.text, after: undefined }
   if (!there) return { ...step, kind: 'written', after: checked(file, yamlFile(fields), hash) }
-  const own = there.fields && hashOf(there.fields)
-  if (own === hash) return { ...step, kind: 'same' }
-  if (own !== pulled && !isForced) {
+  const localHash = there.fields && hashOf(there.fields)
+  if (localHash === hash) return { ...step, kind: 'same' }
+  if (localHash !== pulled && !isForced) {
     if (pulled === hash) return { ...step, kind: 'kept', why: 'it was edited here, and not in the account' }
     return {
       ...step,
@@ -189,15 +189,15 @@ function worldStep(folder: string, account: Account, record: PullRecord, isForce
     const remote = account.world[key]
     if (remote === undefined) continue
     const none = key === 'account' ? '' : []
-    const own = hashOf(localWorld(key, there[key] ?? none))
+    const localHash = hashOf(localWorld(key, there[key] ?? none))
     const hash = hashOf(remote)
     const pulled = record.world.get(key) ?? hashOf(none)
-    if (own === hash) {
+    if (localHash === hash) {
       hashes.set(key, hash)
       continue
     }
     differs.push(key)
-    if (own === pulled || isForced) {
+    if (localHash === pulled || isForced) {
       taken.push([key, remote])
       hashes.set(key, hash)
     } else if (pulled === hash) kept.push(key)

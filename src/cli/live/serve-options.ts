@@ -73,18 +73,18 @@ export function faultOf(text: string): Fault {
   const wrong = (message: string) =>
     new Refusal(`--fault \`${text}\`: ${message}`, 'for example `GET /v1/vps/* status=429 retry-after=2 share=10%`, or `latency=500ms`')
   const words = text.trim().split(/\s+/)
-  const given: Record<string, unknown> = {}
-  if (/^[A-Z]+$/.test(words[0] ?? '')) given.method = words.shift()
-  if (/^[/*]/.test(words[0] ?? '')) given.path = words.shift()
+  const parsed: Record<string, unknown> = {}
+  if (/^[A-Z]+$/.test(words[0] ?? '')) parsed.method = words.shift()
+  if (/^[/*]/.test(words[0] ?? '')) parsed.path = words.shift()
   for (const word of words) {
     const [, key = word, value = ''] = /^([^=]*)=(.*)$/s.exec(word) ?? []
     const name = faultOptions.get(key)
     if (!name) throw wrong(`\`${key}\` is not one of ${[...faultOptions.keys()].map((each) => `\`${each}=\``).join(', ')}`)
-    if (name in given) throw wrong(`\`${key}\` is given twice`)
-    given[name] = readers[faultFields[name].kind](value)
-    if (given[name] === undefined || Number.isNaN(given[name])) throw wrong(`\`${value}\` is not a value of \`${key}\``)
+    if (name in parsed) throw wrong(`\`${key}\` is given twice`)
+    parsed[name] = readers[faultFields[name].kind](value)
+    if (parsed[name] === undefined || Number.isNaN(parsed[name])) throw wrong(`\`${value}\` is not a value of \`${key}\``)
   }
-  const fault = readFault(given)
+  const fault = readFault(parsed)
   if (typeof fault === 'string') throw wrong(fault)
   return fault
 }

@@ -27,19 +27,19 @@ export function methodCandidates(operations: readonly Operation[]): readonly Can
  */
 export function pathCandidates(operations: readonly Operation[], method: string | undefined, typed: string): readonly Candidate[] {
   const head = typed.slice(0, typed.lastIndexOf('/') + 1) || '/'
-  const given = head.split('/').slice(1, -1)
-  const hasBranch = /^v[12]$/.test(given[0] ?? '')
+  const written = head.split('/').slice(1, -1)
+  const hasBranch = /^v[12]$/.test(written[0] ?? '')
   const next = new Map<string, { count: number; isWhole: boolean }>()
   let below = 0
   for (const { branch, path, method: own } of operations) {
     if (method !== undefined && own !== method) continue
     const segments = (hasBranch ? `${branch}${path}` : path.slice(1)).split('/')
-    if (segments.length <= given.length || !given.every((each, i) => fits(each, segments[i] as string))) continue
+    if (segments.length <= written.length || !written.every((each, i) => fits(each, segments[i] as string))) continue
     below++
-    const segment = segments[given.length] as string
+    const segment = segments[written.length] as string
     const value = isParameter(segment) ? '*' : segment
     const known = next.get(value) ?? { count: 0, isWhole: false }
-    next.set(value, { count: known.count + 1, isWhole: known.isWhole || segments.length === given.length + 1 })
+    next.set(value, { count: known.count + 1, isWhole: known.isWhole || segments.length === written.length + 1 })
   }
   const all: readonly Candidate[] =
     below > 1 ? [{ value: `${head}*`, kind: 'keyword', detail: `all that is below: ${plural(below, 'operation')}`, rank: 0 }] : []

@@ -143,9 +143,9 @@ function ofProduct(catalogue: Catalogue, product: string, typed: string, brand: 
   const sensitive = new Map(sensitiveAmong(actions, sensitiveRows(brand, product)).map((each) => [each.action, each]))
   const base = Math.max(typed.lastIndexOf('/'), typed.lastIndexOf(':')) + 1
   const head = typed.slice(0, base)
-  const found = new Map<string, Candidate>()
+  const byValue = new Map<string, Candidate>()
   const add = (candidate: Candidate) => {
-    if (!found.has(candidate.value)) found.set(candidate.value, candidate)
+    if (!byValue.has(candidate.value)) byValue.set(candidate.value, candidate)
   }
   const below = actions.filter((action) => action.startsWith(head))
   const branches = new Map<string, number>()
@@ -170,7 +170,7 @@ function ofProduct(catalogue: Catalogue, product: string, typed: string, brand: 
       ...(danger && { detail: danger.category, documentation: `${danger.category}: with it, ${danger.reason}` }),
     })
   }
-  return [...found.values()]
+  return [...byValue.values()]
 }
 
 /** Actions of all products that fit some letters, the best first. */
@@ -255,7 +255,7 @@ function urnStarts(workspace: Workspace, kinds: readonly string[]): readonly Can
 /** Resources, their groups, and patterns over the types that the actions of the same policy are about. */
 function resourceCandidates(workspace: Workspace, cursor: Cursor, typed: string): readonly Candidate[] {
   const { catalogue, settings } = workspace
-  const own = named(workspace, 'resource', typed)
+  const resources = named(workspace, 'resource', typed)
   const isDefinition = cursor.shape.isDefinition
   const groups = isDefinition
     ? []
@@ -279,7 +279,7 @@ function resourceCandidates(workspace: Workspace, cursor: Cursor, typed: string)
       ...(isDefinition && { isOpen: true }),
     }),
   )
-  return [...own, ...groups, ...types, ...regions]
+  return [...resources, ...groups, ...types, ...regions]
 }
 
 function accountsOf({ world, names }: Workspace): ReadonlySet<string> {
@@ -407,14 +407,14 @@ function tagValues(workspace: Workspace, key: string | undefined): readonly Cand
 /** The other files of the workspace and their folders, as they are named from one. */
 function pathsFrom({ files }: Workspace, file: EditorFile, role: 'path' | 'extends' | 'module'): readonly Candidate[] {
   const from = folderOf(file.path)
-  const found = new Map<string, Candidate>()
+  const byValue = new Map<string, Candidate>()
   const add = (path: string, detail: string) => {
     const relative = pathBetween(from, path)
     const value = role === 'module' && !relative.startsWith('.') ? `./${relative}` : relative
-    if (value !== '.' && visible(value) === value && !found.has(value)) found.set(value, { value, kind: 'file', detail })
+    if (value !== '.' && visible(value) === value && !byValue.has(value)) byValue.set(value, { value, kind: 'file', detail })
   }
   for (const { path, purpose, source } of files.values()) {
-    if (found.size >= mostCandidates) break
+    if (byValue.size >= mostCandidates) break
     if (path === file.path) continue
     if (role === 'module') {
       if (source.notation === 'hcl') add(folderOf(path), 'module')
@@ -425,5 +425,5 @@ function pathsFrom({ files }: Workspace, file: EditorFile, role: 'path' | 'exten
       add(path, 'file')
     }
   }
-  return [...found.values()]
+  return [...byValue.values()]
 }

@@ -149,9 +149,9 @@ function keyPlace(
   const { token, container, offset } = cursor
   const layout = layoutAt(cursor)
   const entries = container?.kind === 'map' ? container.entries : []
-  const own = token && entries.find(({ key }) => key === token)
+  const entryOfToken = token && entries.find(({ key }) => key === token)
   const isQuoted = token !== undefined && (token.quote === '"' || token.quote === "'")
-  if (own && own.sign >= 0) {
+  if (entryOfToken && entryOfToken.sign >= 0) {
     // Only the key, since its value is already written.
     const range = token && tokenRange(token, offset)
     return {
@@ -174,7 +174,7 @@ function keyPlace(
         token?.start ?? offset,
         range.end,
         entries.map(({ key, value }) => ({ start: key.start, end: Math.max(key.end, value.end) })),
-        own && entries.indexOf(own),
+        entryOfToken && entries.indexOf(entryOfToken),
       )
     : { before: [], after: '' }
   return { insert: insert + after, range, extra: before, filter: name }

@@ -13,20 +13,20 @@ export interface AssetKind {
 
 /** The kinds of resources that can be read and written and have a `/task` route below them. */
 export function assetKinds(operations: readonly Operation[]): readonly AssetKind[] {
-  const known = new Set(operations.map(({ branch, method, path }) => `${method} /${branch}${path}`))
+  const operationKeys = new Set(operations.map(({ branch, method, path }) => `${method} /${branch}${path}`))
   return operations.flatMap(({ branch, method, path: template }): readonly AssetKind[] => {
     const path = `/${branch}${template}`
     const end = path.lastIndexOf('/')
     const isOne = branch === 'v2' && method === 'PUT' && isParameter(path.slice(end + 1))
-    if (!isOne || !known.has(`GET ${path}`) || !known.has(`GET ${path}/task`)) return []
+    if (!isOne || !operationKeys.has(`GET ${path}`) || !operationKeys.has(`GET ${path}/task`)) return []
     const list = path.slice(0, end)
     return [
       {
         path,
-        list: known.has(`GET ${list}`) ? list : undefined,
-        hasEvents: known.has(`GET ${path}/event`),
-        hasOneTask: known.has(`GET ${path}/task/{taskId}`),
-        isDeletable: known.has(`DELETE ${path}`),
+        list: operationKeys.has(`GET ${list}`) ? list : undefined,
+        hasEvents: operationKeys.has(`GET ${path}/event`),
+        hasOneTask: operationKeys.has(`GET ${path}/task/{taskId}`),
+        isDeletable: operationKeys.has(`DELETE ${path}`),
       },
     ]
   })

@@ -56,8 +56,8 @@ export function readPolicyBody(tree: Node | undefined, { settings, catalogue, no
   const absent = missing(node, ['permissions'])
   if (absent.length > 0) return refuseBody(node, absent)
   const { world } = buildWorld([facts])
-  const found = lint(policyRules, ruleContext({ world, catalogue, settings, now })).filter(({ severity }) => severity === 'error')
-  if (found.length > 0) return refuseBody(node, found)
+  const policyErrors = lint(policyRules, ruleContext({ world, catalogue, settings, now })).filter(({ severity }) => severity === 'error')
+  if (policyErrors.length > 0) return refuseBody(node, policyErrors)
   const opaque = world.policies.flatMap(({ condition }) => (condition ? opaqueIn(condition) : []))
   return opaque.length > 0 ? refuseBody(node, opaque) : { value: picked(node, policyFields) }
 }

@@ -62,13 +62,14 @@ export function asObject(tree: Node | undefined): ReadBody<MapNode> {
 }
 
 /** Problems with fields that only the service sets, with names and descriptions, and with lists that are too long. */
-export function fieldsWrong(node: MapNode, own: readonly string[]): FieldProblem[] {
+export function fieldsWrong(node: MapNode, setByService: readonly string[]): FieldProblem[] {
   const permissions = field(node, 'permissions')
   const lists = [...node.entries, ...(permissions?.kind === 'map' ? permissions.entries : [])]
   return [
     ...node.entries.flatMap(({ key, value }): readonly FieldProblem[] => {
       const name = key.value
-      if (own.includes(name)) return [fieldProblem(key, `\`${name}\` is set by the service`, 'remove it: what is sent says what is wanted')]
+      if (setByService.includes(name))
+        return [fieldProblem(key, `\`${name}\` is set by the service`, 'remove it: what is sent says what is wanted')]
       if ((name !== 'name' && name !== 'description') || value.kind !== 'text') return []
       if (name === 'name' && /^[ \t\r\n]*$/.test(value.value))
         return [fieldProblem(value, 'the name is empty or blank', 'say what it is for')]

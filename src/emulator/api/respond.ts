@@ -51,7 +51,7 @@ function answer(service: RoutedService, request: ServiceRequest): Reply {
   if (target === undefined) return badRequest(`path ${quote(request.path)}: malformed percent-encoding`)
   if (request.method === 'OPTIONS') return optionsOf(service, target.words)
   const { route, params } = target.found ?? noRoute
-  if (route?.access === 'open') return handled(service, request, route, params, nobody)
+  if (route?.access === 'open') return handled(service, request, route, params, anonymous)
   if (!route && target.read.call && target.read.call.branch === undefined) return withoutBranch(request, target)
   if (!route && target.isOpen) return stubbed(service, request, target.words) ?? shaped(service, target.isOpen)
   const caller = authenticate(service, request)
@@ -153,7 +153,7 @@ function done(service: RoutedService, request: ServiceRequest, caller: Caller, {
 /** The body that was given for an operation; undefined where there is none. */
 function stubbed(service: RoutedService, request: ServiceRequest, words: readonly string[]): Reply | undefined {
   const stub = findRoute(service.stubs, request.method, words)?.route
-  return stub && handled(service, { ...request, body: '' }, { ...stub, access: 'open' }, {}, nobody)
+  return stub && handled(service, { ...request, body: '' }, { ...stub, access: 'open' }, {}, anonymous)
 }
 
 /** Whether another account of this service owns a resource. */
@@ -195,7 +195,7 @@ function hint(path: string | undefined): string {
   return path === undefined ? '' : `: did you mean ${quote(path)}?`
 }
 
-const nobody: Caller = Object.freeze({
+const anonymous: Caller = Object.freeze({
   get identity(): string {
     throw new Error('an open route has no caller')
   },

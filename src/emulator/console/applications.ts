@@ -28,7 +28,7 @@ function keysOf({ state }: Service, account: string | undefined): readonly Crede
 function applications(context: RouteContext, place: Place): Reply {
   const { state, ports } = context.service
   const now = ports.clock.now()
-  const own = [...state.table('application').all()].filter(({ account }) => account === place.account)
+  const ofAccount = [...state.table('application').all()].filter(({ account }) => account === place.account)
   const validKeys = (key: string) =>
     state
       .table('credential')
@@ -42,7 +42,7 @@ function applications(context: RouteContext, place: Place): Reply {
 <p class="buttons"><a href="${place.base}/createApp">Register an application</a> <a href="${consolePath(place, keysPath)}">Consumer keys</a></p>
 ${listTable(
   listAt(place, applicationsPath, 'application', 'applications'),
-  listingOf(context, own, (each) => `${each.name} ${each.description} ${each.key}`),
+  listingOf(context, ofAccount, (each) => `${each.name} ${each.description} ${each.key}`),
   emptyCard(
     `No application of ${place.account ?? 'this region'} yet.`,
     html`<p>An application asks customers for delegated access: register one, then send <code>POST /1.0/auth/credential</code> with its key.</p>`,

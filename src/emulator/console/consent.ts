@@ -62,7 +62,7 @@ function whom({ service, request }: RouteContext): readonly (readonly [identity:
 const purposeOf = (token: string) => `consent ${token}`
 
 /** The page about a request that cannot be answered any more. */
-const closed: Readonly<
+const closedPages: Readonly<
   Record<Exclude<CredentialState, 'pendingValidation'> | 'unknown', readonly [status: number, title: string, sentences: readonly string[]]>
 > = {
   unknown: [
@@ -79,7 +79,7 @@ const closed: Readonly<
 function openAt({ service, request }: RouteContext, base: string, token: string): AskedAccess | Reply {
   const asked = token === '' ? undefined : accessAsked(service, request.region, token)
   if (asked?.state === 'pendingValidation') return asked
-  return messagePage(base, ...closed[asked?.state ?? 'unknown'])
+  return messagePage(base, ...closedPages[asked?.state ?? 'unknown'])
 }
 
 function consent(context: RouteContext, base: string, token: string, chosen?: string, errors: readonly FieldError[] = []): Reply {

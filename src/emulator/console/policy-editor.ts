@@ -38,9 +38,9 @@ export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, ac
     ...built.diagnostics,
   ]
   const world = { ...around, policies: [...(isBesides ? others : []), ...built.world.policies] }
-  const found = lint(rules, ruleContext({ world, catalogue, settings, now: ports.clock.now() }), diagnostics)
+  const lintFindings = lint(rules, ruleContext({ world, catalogue, settings, now: ports.clock.now() }), diagnostics)
   return {
-    findings: found.filter(({ span }) => span.source === source).sort(compareDiagnostics),
+    findings: lintFindings.filter(({ span }) => span.source === source).sort(compareDiagnostics),
     others: isBesides ? others.length : undefined,
   }
 }

@@ -23,8 +23,8 @@ function lastOf<R>(table: { readonly get: (key: string) => R | undefined }, key:
 
 export function resources(context: RouteContext, place: Place): Reply {
   const { state } = context.service
-  const own = [...state.table('asset').entries()].filter(([, asset]) => asset.account === place.account)
-  const listing = listingOf(context, own, ([, { urn, path: at, currentState, targetSpec }]) =>
+  const ofAccount = [...state.table('asset').entries()].filter(([, asset]) => asset.account === place.account)
+  const listing = listingOf(context, ofAccount, ([, { urn, path: at, currentState, targetSpec }]) =>
     [urn, at, JSON.stringify(currentState), JSON.stringify(targetSpec)].join(' '),
   )
   return consoleReply(

@@ -143,7 +143,7 @@ function resetAll(control: Control): Reply {
 }
 
 function clockBody({ clock }: Control) {
-  return { now: new Date(clock.now()).toISOString(), standing: clock.isStanding() }
+  return { now: new Date(clock.now()).toISOString(), standing: clock.isStopped() }
 }
 
 const beyond = badRequest('the clock would leave the years 0 to 9999: no others can be written')

@@ -72,7 +72,7 @@ export async function readSeed(
 
 interface ReadSource {
   readonly facts: Facts
-  readonly standIns: readonly Node[]
+  readonly emulatorParts: readonly Node[]
 }
 
 /** Read a file; none where it holds nothing that an emulator begins with. */
@@ -83,11 +83,11 @@ async function readSource(
 ): Promise<readonly ReadSource[]> {
   const reading = await treeOf(source)
   const rest: Node[] = []
-  const standIns: Node[] = []
+  const emulatorParts: Node[] = []
   for (const document of reading.documents) {
     const standIn = document.kind === 'map' ? field(document, 'standIn') : undefined
     const entries = document.kind === 'map' ? document.entries.filter(({ key }) => key.value !== 'standIn') : []
-    if (standIn) standIns.push(standIn)
+    if (standIn) emulatorParts.push(standIn)
     if (!standIn) rest.push(document)
     else if (entries.length > 0) rest.push({ ...(document as MapNode), entries })
   }
@@ -95,7 +95,7 @@ async function readSource(
   const unknown = rest.filter((document) => kindOf(document) === undefined).length - (facts.credentials?.length ?? 0)
   const isOther =
     mayBeOther &&
-    standIns.length + reading.diagnostics.length + misshapen.length === 0 &&
+    emulatorParts.length + reading.diagnostics.length + misshapen.length === 0 &&
     found.length === unknown &&
     isEmpty(facts) &&
     !rest.some(foreignPolicyIn)
@@ -105,7 +105,7 @@ async function readSource(
     const { shapeProblems } = await import('../../parser/shape.ts')
     diagnostics.push(...misshapen.flatMap(shapeProblems))
   }
-  return [{ facts, standIns }]
+  return [{ facts, emulatorParts }]
 }
 
 /** Facts without their account: each file may be of another one; one file of two accounts is still wrong. */
@@ -122,7 +122,7 @@ const accountOf = ({ accounts }: Facts) => accounts[0]?.value
 /** Make the records of a seed: first the accounts, which everything else belongs to. */
 function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, operations: readonly Operation[], isDemo: boolean): void {
   const parts = read.map(({ facts }) => facts)
-  const sections = read.flatMap(({ facts, standIns }) => standIns.map((node) => entriesOf(draft, node, accountOf(facts))))
+  const sections = read.flatMap(({ facts, emulatorParts: standIns }) => standIns.map((node) => entriesOf(draft, node, accountOf(facts))))
   for (const { accounts } of sections) for (const entry of accounts) addAccount(draft, entry)
   const entries = sections.flatMap(({ serviceAccounts }) => serviceAccounts)
   const clients = entries.map((entry) => readClient(draft, entry))

@@ -12,7 +12,7 @@ export interface MovableClock extends Clock {
   readonly set: (setting: ClockSetting) => boolean
   /** Move it forward by so many milliseconds; what is due by then is done in its order. Gives whether it was, as `set` does. */
   readonly advance: (milliseconds: number) => boolean
-  readonly isStanding: () => boolean
+  readonly isStopped: () => boolean
 }
 
 interface Waiting {
@@ -92,6 +92,6 @@ export function movableClock(machine: Clock, setting: ClockSetting = { offset: 0
       }
       return true
     },
-    isStanding: () => current.at !== undefined,
+    isStopped: () => current.at !== undefined,
   }
 }

@@ -107,15 +107,15 @@ function following(state: State, kept: Kept, account: string, settings: Settings
     if (facts && !isPlain(facts)) return undefined
     after.set(key, facts?.policies ?? [])
   }
-  const gone = new Set<Policy>()
+  const removed = new Set<Policy>()
   for (const [key, own] of after) {
-    for (const policy of policies.get(key) ?? []) gone.add(policy)
+    for (const policy of policies.get(key) ?? []) removed.add(policy)
     if (own.length > 0) policies.set(key, own)
     else policies.delete(key)
   }
   const added = [...after.values()].flat()
-  const world = { ...kept.world, policies: [...kept.world.policies.filter((policy) => !gone.has(policy)), ...added] }
-  engine.change(world, [...gone], added)
+  const world = { ...kept.world, policies: [...kept.world.policies.filter((policy) => !removed.has(policy)), ...added] }
+  engine.change(world, [...removed], added)
   return { ...kept, world, version: state.worldVersion(), changed: kept.changed + changes.length }
 }
 

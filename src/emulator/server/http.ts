@@ -87,8 +87,8 @@ async function bound(
   { host, port, requestTime = httpLimits.request }: HttpOptions,
   receive: Receive,
 ): Promise<readonly [Server, ...Server[]]> {
-  const found = host === 'localhost' ? await lookup(host, { all: true }) : []
-  const [first = host, ...others] = new Set(found.map(({ address }) => address))
+  const addresses = host === 'localhost' ? await lookup(host, { all: true }) : []
+  const [first = host, ...others] = new Set(addresses.map(({ address }) => address))
   const limits = {
     maxHeaderSize: httpLimits.head,
     requestTimeout: requestTime,

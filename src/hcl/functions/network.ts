@@ -57,7 +57,7 @@ export const networkFunctions: Readonly<Record<string, Builtin>> = {
   }),
   cidrsubnets: ofBlock((block, lengths, span) => {
     const end = block.first + (1n << BigInt(block.bits - block.length))
-    const found: Value[] = []
+    const subnets: Value[] = []
     let next = block.first
     for (const each of lengths) {
       const extra = whole(each)
@@ -69,10 +69,10 @@ export const networkFunctions: Readonly<Record<string, Builtin>> = {
       if (first >= end) return undefined
       // The library behind it takes a start at zero for an overflow.
       if (first === 0n) return 'unknown'
-      found.push(textNode(span, shownBlock(block, first, length)))
+      subnets.push(textNode(span, shownBlock(block, first, length)))
       next = first + size
     }
-    return listOf(span, stringType, found)
+    return listOf(span, stringType, subnets)
   }),
   // Of OpenTofu alone.
   cidrcontains: ofTexts(([written = '', inner = ''], { span }) => {

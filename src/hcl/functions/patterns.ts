@@ -14,12 +14,12 @@ function compiled(pattern: string, { tools }: Frame): Pattern | undefined {
 
 /** The matches of a pattern; undefined where finding them takes too long. An empty match right behind another is none. */
 function matchesOf(pattern: Pattern, subject: string, most: number, { frame, span }: Call): readonly Match[] | undefined {
-  const found: Match[] = []
+  const matches: Match[] = []
   const next = pattern.next(subject)
   let work = 0
   let from = 0
   let end = -1
-  while (found.length < most) {
+  while (matches.length < most) {
     // Each search may go to the end of the text.
     const cost = pattern.size * (subject.length - from + 1)
     work += cost
@@ -27,11 +27,11 @@ function matchesOf(pattern: Pattern, subject: string, most: number, { frame, spa
     spend(frame.budget, cost >> 6, span)
     const match = next()
     if (!match) break
-    if (match.start !== match.end || match.start !== end) found.push(match)
+    if (match.start !== match.end || match.start !== end) matches.push(match)
     end = match.end
     from = match.end
   }
-  return found
+  return matches
 }
 
 /** The result of a match: all of it, or its groups, by their names where they have some. */
@@ -89,13 +89,13 @@ export const patternFunctions: Readonly<Record<string, Builtin>> = {
     if (subject === undefined || search === undefined || by === undefined) return undefined
     // Slashes around it make it a regular expression.
     if (search.length < 2 || !search.startsWith('/') || !search.endsWith('/')) return replaceParts(values[0] as Value, search, by, call)
-    const found = compiled(search.slice(1, -1), call.frame)
-    const matches = found && matchesOf(found, subject, Number.POSITIVE_INFINITY, call)
-    if (!found || !matches) return 'unknown'
+    const pattern = compiled(search.slice(1, -1), call.frame)
+    const matches = pattern && matchesOf(pattern, subject, Number.POSITIVE_INFINITY, call)
+    if (!pattern || !matches) return 'unknown'
     let result = ''
     let done = 0
     for (const match of matches) {
-      result += subject.slice(done, match.start) + expanded(by, match, found, subject)
+      result += subject.slice(done, match.start) + expanded(by, match, pattern, subject)
       done = match.end
       if (result.length > longestText) return 'unknown'
     }

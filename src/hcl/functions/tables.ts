@@ -80,18 +80,18 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
     return listOf(span, given.type.of, kept)
   }),
   transpose: ofMap((map, { span, frame }) => {
-    const found = new Map<string, string[]>()
+    const columns = new Map<string, string[]>()
     for (const { key, value: list } of sortedEntries(map)) {
       const names = itemsOf(list)?.map(text)
       if (!names || names.includes(undefined)) return undefined
       spend(frame.budget, names.length, span)
       for (const name of names as string[]) {
-        const keys = found.get(name) ?? []
-        found.set(name, keys)
+        const keys = columns.get(name) ?? []
+        columns.set(name, keys)
         keys.push(key.value)
       }
     }
-    const entries = [...found]
+    const entries = [...columns]
       .sort(([a], [b]) => compareText(a, b))
       .map(([name, keys]): Entry => {
         const texts = keys.map((key) => textNode(span, key))

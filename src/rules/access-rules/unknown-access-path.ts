@@ -23,14 +23,14 @@ export const unknownAccessPath: Rule = {
       const methods = [...new Set(operations.map((operation) => operation.method))].sort()
       if (methods.includes(method.value as (typeof methods)[number])) continue
       if (methods.length > 0 && !(accessMethods as readonly string[]).includes(method.value)) continue
-      const near = methods.length === 0 ? nearestPath(value, context) : undefined
+      const suggested = methods.length === 0 ? nearestPath(value, context) : undefined
       yield {
         span: path.span,
         message:
           methods.length === 0
             ? `no operation known in ${seenOperations(context)} has the path ${quote(value)}`
             : `no operation known in ${seenOperations(context)} has the path ${quote(value)} with the method ${quote(method.value)}`,
-        ...(methods.length > 0 ? { help: `known with ${some(methods)}` } : near !== undefined && { help: didYouMean(near) }),
+        ...(methods.length > 0 ? { help: `known with ${some(methods)}` } : suggested !== undefined && { help: didYouMean(suggested) }),
       }
     }
   },

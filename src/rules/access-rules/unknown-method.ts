@@ -15,11 +15,11 @@ export const unknownMethod: Rule = {
     for (const { method } of request.rules) {
       const { value } = method
       if ((accessMethods as readonly string[]).includes(value)) continue
-      const near = nearest(value.toUpperCase(), accessMethods)
+      const suggested = nearest(value.toUpperCase(), accessMethods)
       yield {
         span: method.span,
         message: `${quote(value)} is not a valid method: expected ${accessMethods.map((known) => quote(known)).join(', ')}`,
-        help: near === undefined ? 'write one rule for each method' : didYouMean(near),
+        help: suggested === undefined ? 'write one rule for each method' : didYouMean(suggested),
       }
     }
   },

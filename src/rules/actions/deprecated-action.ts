@@ -37,10 +37,10 @@ function judge(
   const text = entry.value.text
   const [name = ''] = text.split('?', 1)
   const actions = isPattern(entry.value) ? deprecatedBy(entry.value, catalogue) : [name]
-  const found = actions.flatMap((action) => catalogue.deprecationOf(action) ?? [])
-  const [first] = found
-  if (!first || found.length < actions.length) return undefined
-  const replacedBy = [...new Set(found.flatMap((each) => each.replacedBy))].sort()
+  const deprecations = actions.flatMap((action) => catalogue.deprecationOf(action) ?? [])
+  const [first] = deprecations
+  if (!first || deprecations.length < actions.length) return undefined
+  const replacedBy = [...new Set(deprecations.flatMap((each) => each.replacedBy))].sort()
   const missing = replacedBy.filter((action) => !entries.some(({ value }) => matches(value, action)))
   const subject =
     actions.length === 1

@@ -27,20 +27,20 @@ export const redundantToday: Rule = {
       if (entries.length < 2 || entries.length > longestList) continue
       const by = coverers(entries.map((entry) => entry.value))
       // Of two that cover each other, only one is reported.
-      const left = new Set(entries.filter((_, i) => by[i] === undefined))
-      for (const entry of [...left]) {
+      const remaining = new Set(entries.filter((_, i) => by[i] === undefined))
+      for (const entry of [...remaining]) {
         if (!isPattern(entry.value)) continue
         const actions = expansion(context, entry.value)
         if (actions.length === 0) continue
-        if (!spend(context, 'redundant-today', actions.length + left.size * 20, 2_000_000)) return
+        if (!spend(context, 'redundant-today', actions.length + remaining.size * 20, 2_000_000)) return
         const wanted = new Set(actions)
-        const helpers = [...left].filter((other) => {
+        const helpers = [...remaining].filter((other) => {
           if (other === entry) return false
           const own = isPattern(other.value) ? expansion(context, other.value) : [other.value.text]
           return own.filter((action) => wanted.delete(action)).length > 0
         })
         if (wanted.size > 0) continue
-        left.delete(entry)
+        remaining.delete(entry)
         yield {
           span: entry.span,
           message: `${quote(entry.value.text)} matches ${counted(actions.length, 'known action')}, all of which other entries match too: ${some(

@@ -18,21 +18,21 @@ export const unknownPermissionsGroup: Rule = {
     for (const { value, span } of permissionsGroups) {
       if (world.permissionsGroups.has(value.text)) continue
       if (!spend(context, 'unknown-permissions-group', world.permissionsGroups.size, 1_000_000)) return
-      const kin = [...world.permissionsGroups.values()].flatMap(({ urn }) =>
+      const sameAccount = [...world.permissionsGroups.values()].flatMap(({ urn }) =>
         urn.value.owner === value.owner && urn.value.region === value.region ? [urn.value.text] : [],
       )
-      if (kin.length === 0) continue
-      const near = nearest(
+      if (sameAccount.length === 0) continue
+      const suggested = nearest(
         value.name,
-        kin.map((urn) => urn.slice(value.text.length - value.name.length)),
+        sameAccount.map((urn) => urn.slice(value.text.length - value.name.length)),
       )
       yield {
         span,
         message: `the permissions group ${quote(value.name)} of ${quote(value.owner)} is not described: what it allows is unknown`,
         help:
-          near === undefined
+          suggested === undefined
             ? 'describe it in a world file, or correct its name'
-            : didYouMean(value.text.slice(0, value.text.length - value.name.length) + near),
+            : didYouMean(value.text.slice(0, value.text.length - value.name.length) + suggested),
       }
     }
   },

@@ -24,7 +24,7 @@ export const unknownProduct: Rule = {
       const name = { value: product, span: inside({ value: entry.value.text, span: entry.span }, 0, product.length) }
       yield unknownFinding(name, {
         subject: 'product',
-        near: nearest,
+        suggested: nearest,
         isSlip: nearest !== undefined && (isSlip(product, nearest) || context.catalogue.types.includes(product)),
         so: list === 'allow' ? 'this may grant nothing' : `this \`${list}\` may have no effect`,
         seen: context.catalogue.seen,

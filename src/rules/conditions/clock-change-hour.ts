@@ -39,9 +39,9 @@ const answers = () => new Map<string, readonly number[]>()
 function skippedHours(zone: Zone, context: RuleContext): readonly number[] {
   if (zone === utc) return []
   const start = Math.floor(context.now / day) * day
-  const known = context.once(answers)
-  const found = known.get(zone.name)
-  if (found) return found
+  const byZone = context.once(answers)
+  const cached = byZone.get(zone.name)
+  if (cached) return cached
   const skipped = new Set<number>()
   let before = zone.shows(start)
   for (let at = start; at < start + 366 * day; at += day) {
@@ -60,6 +60,6 @@ function skippedHours(zone: Zone, context: RuleContext): readonly number[] {
     before = after
   }
   const list = [...skipped]
-  known.set(zone.name, list)
+  byZone.set(zone.name, list)
   return list
 }

@@ -38,12 +38,12 @@ export const conditionShape: Rule = {
         }
       }
       if (!operators.includes(name)) {
-        const near = nearest(name, operators)
+        const suggested = nearest(name, operators)
         yield {
           span: operator,
           message: `unknown operator ${quote(name)}: expected \`MATCH\`, \`AND\`, \`OR\` or \`NOT\``,
-          ...(near !== undefined && { help: didYouMean(near) }),
-          ...replacement(operator, near, false),
+          ...(suggested !== undefined && { help: didYouMean(suggested) }),
+          ...replacement(operator, suggested, false),
         }
       } else if (name === 'MATCH') {
         if (children > 0) {

@@ -50,14 +50,14 @@ function* repeatedItems(leaf: Leaf): Iterable<Finding> {
 function* needlessParts({ by, parts }: Joined, node: MapNode): Iterable<Finding> {
   if (parts.length * parts.length > mostPairs) return
   const texts = parts.map(printCondition)
-  const gone = new Set<number>()
+  const removable = new Set<number>()
   // Of two with the same meaning, the later one is reported.
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'match' && part.test.subject.kind === 'ip') continue
-    const other = parts.findIndex((each, j) => j !== i && !gone.has(j) && makesNeedless(each, part, by, texts[j] === texts[i], j < i))
+    const other = parts.findIndex((each, j) => j !== i && !removable.has(j) && makesNeedless(each, part, by, texts[j] === texts[i], j < i))
     const reason = parts[other]
     if (!reason) continue
-    gone.add(i)
+    removable.add(i)
     yield {
       span: part.span,
       message:

@@ -24,14 +24,14 @@ export const unknownConditionType: Rule = {
       const isPart = operator === 'STARTS_WITH' || operator === 'ENDS_WITH'
       for (const { value, span } of itemsOf(leaf)) {
         if (value === '' || isKnown(value, operator, catalogue)) continue
-        const near = isPart ? undefined : suggestion(context, 'type', value)
+        const suggested = isPart ? undefined : suggestion(context, 'type', value)
         yield {
           span,
           message: isPart
             ? `no type in the catalogue of ${catalogue.seen} ${operator === 'STARTS_WITH' ? 'starts' : 'ends'} with ${quote(value)}: this may never hold`
             : `type ${quote(value)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
-          ...(near !== undefined && { help: didYouMean(near) }),
-          ...(operator === 'EQ' && replacement(span, near, false)),
+          ...(suggested !== undefined && { help: didYouMean(suggested) }),
+          ...(operator === 'EQ' && replacement(span, suggested, false)),
         }
       }
     }

@@ -25,19 +25,21 @@ export const unusedTag: Rule = {
         const name = test.subject.parameter
         const values = used.get(name)
         if (!values) {
-          const near = nearest(name, used.keys())
+          const suggested = nearest(name, used.keys())
           yield {
             span: key.span,
             message: `no resource in the inventory has the tag ${quote(name)}`,
             help:
-              near === undefined ? 'correct the key, or tag the resources' : didYouMean(key.value.replace(`(${name})`, () => `(${near})`)),
+              suggested === undefined
+                ? 'correct the key, or tag the resources'
+                : didYouMean(key.value.replace(`(${name})`, () => `(${suggested})`)),
           }
         } else if (![...values].some((actual) => holdsText(test, actual))) {
-          const near = test.operator === 'EQ' ? nearest(value.value, values) : undefined
+          const suggested = test.operator === 'EQ' ? nearest(value.value, values) : undefined
           yield {
             span: value.span,
             message: `no resource in the inventory has a tag ${quote(name)} that matches ${quote(value.value)}`,
-            help: near === undefined ? 'correct the value, or tag the resources' : didYouMean(near),
+            help: suggested === undefined ? 'correct the value, or tag the resources' : didYouMean(suggested),
           }
         }
       }

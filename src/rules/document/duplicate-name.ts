@@ -13,13 +13,13 @@ export const duplicateName: Rule = {
     'Policy names are unique within an account, so the service refuses the second policy or replaces the first. Reports and reviews ' +
     'that use the name are ambiguous. Policies of different owners, providers, root modules or accounts may share a name.',
   *world({ world }) {
-    const known = new Map<string, Policy[]>()
+    const byName = new Map<string, Policy[]>()
     for (const policy of world.policies) {
       const { name, owner, node } = policy
       if (nodeAt(node, 'name')?.kind !== 'text' || name.value.trim() === '') continue
       const key = JSON.stringify([owner ?? '', name.value])
-      const others = known.get(key) ?? []
-      known.set(key, [...others, policy])
+      const others = byName.get(key) ?? []
+      byName.set(key, [...others, policy])
       const first = others.find((other) => !areOfOtherAccounts(other, policy))
       if (first) {
         yield {

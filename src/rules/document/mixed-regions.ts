@@ -18,9 +18,9 @@ export const mixedRegions: Rule = {
     if (identities.every(({ value }) => value.region === region) && resources.every(({ value }) => value.region === region)) return
     // An entry that could not be read may be the one that meets the others.
     if (identities.length !== countWritten(node, 'identities') || resources.length !== countWritten(node, 'resources')) return
-    const known = (urns: typeof identities | typeof resources) =>
+    const knownRegions = (urns: typeof identities | typeof resources) =>
       urns.filter((urn) => settings.regions.includes(urn.value.region)).map((urn) => urn.value.region)
-    const [theirs, ours] = [new Set(known(identities)), new Set(known(resources))]
+    const [theirs, ours] = [new Set(knownRegions(identities)), new Set(knownRegions(resources))]
     if (theirs.size === 0 || ours.size === 0) return
     const strangeResources = resources.filter((urn) => ours.has(urn.value.region) && !theirs.has(urn.value.region))
     for (const urn of strangeResources) {

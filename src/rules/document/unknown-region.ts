@@ -20,12 +20,12 @@ export const unknownRegion: Rule = {
     const isOdd = ({ value }: Located<{ readonly text: string; readonly region: string }>) => !regions.includes(value.region)
     for (const urn of [...identities.filter(isOdd), ...resources.filter(isOdd), ...permissionsGroups.filter(isOdd)]) {
       const { region } = urn.value
-      const near = nearest(region, regions)
+      const suggested = nearest(region, regions)
       yield {
         span: insideUrn(urn, regionStart, regionStart + region.length),
         message: `unknown region ${quote(region)}: the known regions are ${some(regions)}`,
-        help: near ? didYouMean(near) : 'if the region exists, add it to `regions` in the configuration',
-        ...replacement(urn.span, withPart(urn.value.text, regionStart, region.length, near), false),
+        help: suggested ? didYouMean(suggested) : 'if the region exists, add it to `regions` in the configuration',
+        ...replacement(urn.span, withPart(urn.value.text, regionStart, region.length, suggested), false),
       }
     }
   },

@@ -25,13 +25,13 @@ export const denyExpires: Rule = {
     if (!set || (set.own.get(policy)?.denies ?? []).length === 0) return
     const { expiresAt: _, ...lasting } = policy
     const denies = (statementsOfVariant(lasting, context) ?? []).filter(({ effect }) => effect === 'deny')
-    const known = nearby(denies, set.allows, set, () => false)
+    const nearbyAllows = nearby(denies, set.allows, set, () => false)
     // A pattern over identities applies to everybody it matches.
     const others = denies.some(({ identities }) => identities.some(({ value }) => value.glob.pieces.length > 1))
       ? set.allows.statements
       : []
-    const touched = [...new Set([...known, ...others])].filter((allow) =>
-      denies.some((deny) => meeting(allow, deny) ?? known.includes(allow)),
+    const touched = [...new Set([...nearbyAllows, ...others])].filter((allow) =>
+      denies.some((deny) => meeting(allow, deny) ?? nearbyAllows.includes(allow)),
     )
     if (touched.length === 0) return
     const present = set.side.denies.statements.filter((deny) => denies.some((own) => haveSameSubject(own, deny)))

@@ -16,13 +16,13 @@ export const denyMissesIdentity: Rule = {
   *policy(policy, context) {
     if (policy.readOnly || !isKnownToDeny(policy, context.world)) return
     for (const { value, span } of policy.identities) {
-      const near = slipFor(value, policy, context)
-      if (near === undefined) continue
+      const suggested = slipFor(value, policy, context)
+      if (suggested === undefined) continue
       const kind = value.kind === 'credential' ? 'service account' : value.kind
       yield {
         span,
-        message: `the inventory has no ${kind} ${quote(value.name)}: this deny does not reach ${quote(nameOf(near))}`,
-        help: didYouMean(near),
+        message: `the inventory has no ${kind} ${quote(value.name)}: this deny does not reach ${quote(nameOf(suggested))}`,
+        help: didYouMean(suggested),
       }
     }
   },

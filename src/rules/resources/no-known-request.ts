@@ -28,8 +28,9 @@ export const noKnownRequest: Rule = {
     const sets = setsOf(policy, context)
     if (!sets || sets.every(({ allow }) => allow.length === 0)) return
     // Entries of one product in the policy itself have a finding each.
-    const own = policy.permissions.allow
-    if (sets.slice(1).every(({ allow }) => allow.length === 0) && own.every(({ value }) => productOf(value, context) !== undefined)) return
+    const allowed = policy.permissions.allow
+    if (sets.slice(1).every(({ allow }) => allow.length === 0) && allowed.every(({ value }) => productOf(value, context) !== undefined))
+      return
     const products = new Set<string>()
     for (const set of sets) {
       for (const entry of set.allow) {

@@ -26,9 +26,9 @@ export const prefixWithoutSeparator: Rule = {
       if (at !== value.text.length - 1 || !wordLetter.test(start.at(-1) as string)) continue
       if (!spend(context, 'prefix-without-separator', world.resources.size, 5_000_000)) return
       const span = insideUrn(urn, at, at + 1)
-      const known = [...world.resources.keys()].filter((resource) => resource.length > start.length && matches(value.glob, resource))
-      const longer = known.find((resource) => wordLetter.test(resource.charAt(start.length)))
-      const apart = known.find((resource) => !wordLetter.test(resource.charAt(start.length)))
+      const matched = [...world.resources.keys()].filter((resource) => resource.length > start.length && matches(value.glob, resource))
+      const longer = matched.find((resource) => wordLetter.test(resource.charAt(start.length)))
+      const apart = matched.find((resource) => !wordLetter.test(resource.charAt(start.length)))
       const name = (resource: string) => quote(resource.slice(value.text.length - value.name.length))
       if (longer !== undefined && apart !== undefined)
         yield {

@@ -20,12 +20,14 @@ export const unknownResourceGroup: Rule = {
     if (world.resourceGroups.size === 0) return
     for (const { value, span } of resources) {
       if (value.kind !== 'group' || isPattern(value.glob) || resourceGroupOf(world, value.text)) continue
-      const near = spend(context, 'unknown-resource-group', 1, mostSuggestions) ? nearest(value.id, idsOf(world)) : undefined
+      const suggested = spend(context, 'unknown-resource-group', 1, mostSuggestions) ? nearest(value.id, idsOf(world)) : undefined
       yield {
         span,
         message: `the resource group ${quote(value.id)} is not described: its members are unknown`,
         help:
-          near === undefined ? 'describe it in a world file, or correct its id' : didYouMean(value.text.slice(0, -value.id.length) + near),
+          suggested === undefined
+            ? 'describe it in a world file, or correct its id'
+            : didYouMean(value.text.slice(0, -value.id.length) + suggested),
       }
     }
   },

@@ -21,23 +21,24 @@ export const unknownResource: Rule = {
   *world(context) {
     const { world } = context
     if (world.resources.size === 0) return
-    const known = namesByType(world)
+    const names = namesByType(world)
     for (const { resources } of world.policies) {
       for (const { value, span } of resources) {
         if (value.kind === 'group' || value.type.includes('*') || value.name === '' || value.name === '*') continue
-        const kin = known.get(keyOf(value.region, value.type))
-        if (!kin) continue
+        const sameType = names.get(keyOf(value.region, value.type))
+        if (!sameType) continue
         const start = value.text.slice(0, value.text.length - value.name.length)
         if (isPattern(value.glob)) {
-          if (!spend(context, 'resource patterns', kin.size, 5_000_000)) continue
-          if ([...kin].some((name) => matches(value.glob, start + name))) continue
+          if (!spend(context, 'resource patterns', sameType.size, 5_000_000)) continue
+          if ([...sameType].some((name) => matches(value.glob, start + name))) continue
           yield {
             span,
-            message: `${quote(value.text)} matches none of the ${kin.size} resources of this type in the inventory`,
+            message: `${quote(value.text)} matches none of the ${sameType.size} resources of this type in the inventory`,
             help: 'correct the pattern, remove it, or add the resources to the inventory',
           }
-        } else if (!kin.has(value.name)) {
-          const near = kin.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, kin) : undefined
+        } else if (!sameType.has(value.name)) {
+          const near =
+            sameType.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, sameType) : undefined
           yield {
             span,
             message: `the inventory has no ${value.type} ${quote(value.name)}`,

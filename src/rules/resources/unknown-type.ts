@@ -17,28 +17,28 @@ export const unknownType: Rule = {
     'newer types than the catalogue: a name one typo away from a known one is a warning, any other name is info.',
   *policy({ resources }, context) {
     const { catalogue } = context
-    let known: string | undefined
+    let lastKnown: string | undefined
     for (const urn of resources) {
       if (urn.value.kind !== 'resource' || urn.value.type.includes('*')) continue
       const { type, region } = urn.value
-      if (type === known) continue
+      if (type === lastKnown) continue
       if (catalogue.types.includes(type)) {
-        known = type
+        lastKnown = type
         continue
       }
       // A product without known types has the type of its name.
       if (catalogue.products.includes(type) && catalogue.typesOf(type).length === 0) continue
       const start = `urn:v1:${region}:resource:`.length
-      const near = suggestion(context, 'type', type)
+      const suggested = suggestion(context, 'type', type)
       yield unknownFinding(
         { value: type, span: insideUrn(urn, start, start + type.length) },
         {
           subject: 'type',
-          near,
-          isSlip: near !== undefined && (isSlip(type, near) || catalogue.products.includes(type)),
+          suggested,
+          isSlip: suggested !== undefined && (isSlip(type, suggested) || catalogue.products.includes(type)),
           so: 'this may match no resource',
           seen: catalogue.seen,
-          whole: { span: urn.span, text: withPart(urn.value.text, start, type.length, near) },
+          whole: { span: urn.span, text: withPart(urn.value.text, start, type.length, suggested) },
         },
       )
     }

@@ -122,8 +122,8 @@ export function nearestPath(path: string, context: RuleContext): string | undefi
   const candidates = (context.once(templates).get(first) ?? [])
     .filter(({ segments }) => segments.length === written.length)
     .map(({ segments }) => `/${segments.map((segment, i) => (isParameter(segment) ? written[i] : segment)).join('/')}`)
-  const near = nearest(rest, [...new Set(candidates)])
-  return near === rest ? undefined : near
+  const suggested = nearest(rest, [...new Set(candidates)])
+  return suggested === rest ? undefined : suggested
 }
 
 /** The month of the newest operation, `YYYY-MM`. */

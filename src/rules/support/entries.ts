@@ -55,7 +55,7 @@ export function isFaulty(entry: Located<Glob>, context: RuleContext): boolean {
   return judge(entry, context) !== undefined
 }
 
-function judgeText(written: string, context: RuleContext, known: Judged): EntryFault | undefined {
+function judgeText(written: string, context: RuleContext, judged: Judged): EntryFault | undefined {
   const { catalogue, settings } = context
   // The parameter after `?` is free text and no part of the catalogue's names.
   const text = written.split('?', 1)[0] as string
@@ -67,13 +67,13 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
     const nearest = catalogue.expand(glob(meant)).length > 0 ? meant : undefined
     return star < 0 ? { kind: 'colon-in-path', nearest } : { kind: 'wildcard-without-action', nearest, because: 'colon' }
   }
-  const own = colon < 0 || overlaps(glob(text.slice(colon + 1)), glob(`api${settings.brand}:*`))
+  const isOfApi = colon < 0 || overlaps(glob(text.slice(colon + 1)), glob(`api${settings.brand}:*`))
   const product = colon > 0 && (star < 0 || star > colon) ? text.slice(0, colon) : undefined
-  const odd = oddNamespace(text, settings.brand, catalogue)
-  const misplaced = odd && ({ kind: 'odd-namespace', ...odd } as const)
-  if (product !== undefined && catalogue.actionsOf(product).length === 0) return judgeProduct(product, own, context) ?? misplaced
+  const oddity = oddNamespace(text, settings.brand, catalogue)
+  const misplaced = oddity && ({ kind: 'odd-namespace', ...oddity } as const)
+  if (product !== undefined && catalogue.actionsOf(product).length === 0) return judgeProduct(product, isOfApi, context) ?? misplaced
   if (misplaced) return misplaced
-  if (!own) {
+  if (!isOfApi) {
     // With the namespace put in, `vps:reinstall*` matches something: then it was left out by mistake.
     const meant = `${product}:api${settings.brand}:${text.slice(colon + 1)}`
     const forgotten = product !== undefined && !text.includes(':', colon + 1) && catalogue.expand(glob(meant)).length > 0
@@ -85,7 +85,7 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
   const start = product === undefined ? text.slice(0, star) : ''
   const inner = hasInnerWildcard(pattern)
   if (product !== undefined && (text === `${product}:*` || text === `${product}:api${settings.brand}:*`)) return undefined
-  if (product === undefined && known.expansions-- <= 0) return undefined
+  if (product === undefined && judged.expansions-- <= 0) return undefined
   const actions = catalogue.expand(pattern)
   if (start !== '' && actions.length > 0) {
     return { kind: 'wildcard-in-product', start, products: [...new Set(actions.map((a) => a.slice(0, a.indexOf(':'))))] }
@@ -101,9 +101,9 @@ function judgeText(written: string, context: RuleContext, known: Judged): EntryF
 
 /** A pattern of a known product that matches no known action. */
 function judgeBranch(text: string, context: RuleContext): EntryFault {
-  const near = suggestion(context, 'action', text) ?? nearestStem(text, context.catalogue)
-  const because = near !== undefined && (isSlipForAction(text, near) || !text.endsWith('/*')) ? 'slip' : undefined
-  return { kind: 'wildcard-without-action', nearest: near, ...(because && { because }) }
+  const suggested = suggestion(context, 'action', text) ?? nearestStem(text, context.catalogue)
+  const because = suggested !== undefined && (isSlipForAction(text, suggested) || !text.endsWith('/*')) ? 'slip' : undefined
+  return { kind: 'wildcard-without-action', nearest: suggested, ...(because && { because }) }
 }
 
 /** Of `vps:apisvc:reinstalls*` the same with the last word as a known action begins, where one letter is what differs. */
@@ -123,6 +123,6 @@ function nearestStem(text: string, { actionsOf }: Catalogue): string | undefined
 function judgeProduct(product: string, own: boolean, context: RuleContext): EntryFault | undefined {
   const { catalogue } = context
   if (catalogue.types.includes(product) && !catalogue.products.some((p) => catalogue.typesOf(p).includes(product))) return undefined
-  const near = suggestion(context, 'product', product)
-  return own || near !== undefined ? { kind: 'unknown-product', product, nearest: near } : undefined
+  const suggested = suggestion(context, 'product', product)
+  return own || suggested !== undefined ? { kind: 'unknown-product', product, nearest: suggested } : undefined
 }

@@ -37,12 +37,12 @@ export function kinOfMissing({ text, glob, kind }: IdentityUrn, context: Pick<Ru
 export function slipFor(value: IdentityUrn, policy: Policy, context: RuleContext): string | undefined {
   const kin = kinOfMissing(value, context)
   if (!kin || kin.size > 2000 || !spend(context, 'slips of identities', 1, 2 * mostSuggestions)) return undefined
-  const near = nearest(value.name, [...kin].map(nameOf))
-  if (near === undefined || !isSlip(value.name, near)) return undefined
+  const suggested = nearest(value.name, [...kin].map(nameOf))
+  if (suggested === undefined || !isSlip(value.name, suggested)) return undefined
   const isNamed = context.world.policies.some(
     (other) => other !== policy && other.identities.some((each) => each.value.text === value.text),
   )
-  return isNamed ? undefined : `${kinOf(value.text)}${near}`
+  return isNamed ? undefined : `${kinOf(value.text)}${suggested}`
 }
 
 function byKind({ world }: { readonly world: World }): ReadonlyMap<string, ReadonlySet<string>> {

@@ -33,40 +33,40 @@ const fits: Readonly<Record<RuleOption['type'], (value: unknown) => boolean>> = 
 
 /** Hold options against what the rule takes. Empty when they are in order. */
 export function checkOptions(rule: Pick<Rule, 'code' | 'options'>, value: unknown): readonly OptionProblem[] {
-  const known = rule.options ?? []
-  if (known.length === 0) return [{ name: undefined, message: `${quote(rule.code)} has no options`, help: 'only set its level' }]
-  const names = known.map((option) => option.name)
+  const declared = rule.options ?? []
+  if (declared.length === 0) return [{ name: undefined, message: `${quote(rule.code)} has no options`, help: 'only set its level' }]
+  const names = declared.map((option) => option.name)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ name: undefined, message: `expected the options of ${quote(rule.code)} as a map`, help: `it takes ${some(names, 8)}` }]
-  const given = value as Readonly<Record<string, unknown>>
+  const values = value as Readonly<Record<string, unknown>>
   const problems: OptionProblem[] = []
-  for (const name of Object.keys(given)) {
-    const option = known.find((each) => each.name === name)
+  for (const name of Object.keys(values)) {
+    const option = declared.find((each) => each.name === name)
     if (!option) {
-      const near = nearest(name, names)
+      const suggested = nearest(name, names)
       problems.push({
         name,
         message: `${quote(rule.code)} has no option ${quote(name)}`,
-        help: near === undefined ? `it takes ${some(names, 8)}` : didYouMean(near),
+        help: suggested === undefined ? `it takes ${some(names, 8)}` : didYouMean(suggested),
       })
       continue
     }
-    const written = given[name]
+    const written = values[name]
     if (!fits[option.type](written)) {
       problems.push({ name, message: `expected ${expected[option.type]} for ${quote(name)}`, help: option.text })
     } else if (option.type === 'records') {
       const message = (written as readonly Readonly<Record<string, unknown>>[]).flatMap((record) => recordFault(record, option))[0]
       if (message !== undefined) problems.push({ name, message, help: option.text })
     } else if (option.choices && !option.choices.includes(written as string)) {
-      const near = nearest(written as string, option.choices)
+      const suggested = nearest(written as string, option.choices)
       problems.push({
         name,
         message: `${quote(written as string)} is not a valid ${quote(name)}: expected ${some(option.choices, 8)}`,
-        ...(near !== undefined && { help: didYouMean(near) }),
+        ...(suggested !== undefined && { help: didYouMean(suggested) }),
       })
     }
   }
-  const missing = known.filter((option) => option.required && !Object.hasOwn(given, option.name))
+  const missing = declared.filter((option) => option.required && !Object.hasOwn(values, option.name))
   if (missing.length > 0) {
     problems.push({
       name: undefined,

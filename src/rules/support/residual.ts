@@ -236,7 +236,7 @@ function exposureOf(
   })
   const [first, ...others] = left
   if (!first) return undefined
-  const rank = gravityIn(context)
+  const rank = riskRankIn(context)
   const actions = [...new Map(left.flatMap((residual) => residual.actions.map((action) => [action.action, action]))).values()].sort(
     (a, b) => rank(a) - rank(b),
   )
@@ -261,7 +261,7 @@ function exposureOf(
 }
 
 /** How grave actions are, lowest first: by category, then in the order of the table. */
-function gravityIn(context: RuleContext): (action: SensitiveAction) => number {
+function riskRankIn(context: RuleContext): (action: SensitiveAction) => number {
   const memory = context.shared(sensitiveOf)
   return ({ action, category, reason }) => {
     const rows = memory.rowsFor(action.slice(0, action.indexOf(':')))

@@ -13,7 +13,7 @@ export function unknownFinding(
   { value, span }: Located<string>,
   {
     subject,
-    near,
+    suggested: near,
     isSlip,
     so,
     seen,
@@ -21,7 +21,7 @@ export function unknownFinding(
   }: {
     /** The word for it: `product`, `type`; none for an action. */
     readonly subject?: string
-    readonly near: string | undefined
+    readonly suggested: string | undefined
     readonly isSlip: boolean
     /** The consequence if it does not exist. */
     readonly so: string
@@ -58,7 +58,7 @@ export function mayBeNewer(
 
 /** The same for an action. */
 export function unknownActionFinding(entry: Located<string>, context: RuleContext, so: string): Finding {
-  const near = suggestion(context, 'action', entry.value)
-  const isSlip = near !== undefined && isSlipForAction(entry.value, near)
-  return unknownFinding(entry, { near, isSlip, so, seen: context.catalogue.seen })
+  const suggested = suggestion(context, 'action', entry.value)
+  const isSlip = suggested !== undefined && isSlipForAction(entry.value, suggested)
+  return unknownFinding(entry, { suggested, isSlip, so, seen: context.catalogue.seen })
 }

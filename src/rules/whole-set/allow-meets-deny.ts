@@ -38,8 +38,8 @@ export const allowMeetsDeny: Rule = {
         }
       }
       const only = [...perhaps].filter((each) => !cut.has(each))
-      const found = [...cut, ...only]
-      if (found.length === 0) continue
+      const cutPolicies = [...cut, ...only]
+      if (cutPolicies.length === 0) continue
       const what = (policies: readonly Policy[]) =>
         `some of what ${some(policies.map(({ name }) => name.value))} ${policies.length === 1 ? 'allows' : 'allow'}`
       const parts = [...(cut.size > 0 ? [`denies ${what([...cut])}`] : []), ...(only.length > 0 ? [`may deny ${what(only)}`] : [])]
@@ -50,7 +50,7 @@ export const allowMeetsDeny: Rule = {
           only.length > 0
             ? 'describe what is not known, and check that the deny is intended to reach this far'
             : 'check that the deny is intended to reach this far',
-        related: cite(found, (other) => (cut.has(other) ? 'this allows it' : 'this may allow it')),
+        related: cite(cutPolicies, (other) => (cut.has(other) ? 'this allows it' : 'this may allow it')),
       }
     }
   },

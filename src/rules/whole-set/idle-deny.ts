@@ -22,18 +22,19 @@ export const idleDeny: Rule = {
     if (!set) return
     const found = verdicts(context)
     for (const policy of context.world.policies) {
-      const own = set.own.get(policy)
-      if (!own || own.denies.length === 0 || own.allows.length > 0 || found.has(policy) || !isJudged(policy, context)) continue
+      const statements = set.own.get(policy)
+      if (!statements || statements.denies.length === 0 || statements.allows.length > 0 || found.has(policy) || !isJudged(policy, context))
+        continue
       set.comparisons -= set.side.allows.statements.length
       if (set.comparisons < 0) return
-      const touched = set.side.allows.statements.filter((allow) => own.denies.some((deny) => haveSameSubject(allow, deny)))
+      const touched = set.side.allows.statements.filter((allow) => statements.denies.some((deny) => haveSameSubject(allow, deny)))
       const allows = indexOf(touched)
       const outcome =
         touched.length === 0
           ? { kind: 'none' }
           : firstNewAccess(
               { ...set.side, allows, denies: indexOf([]) },
-              { ...set.side, allows, denies: indexOf(own.denies) },
+              { ...set.side, allows, denies: indexOf(statements.denies) },
               { budget: 20_000 },
             )
       if (outcome.kind !== 'none') continue

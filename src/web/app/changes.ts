@@ -44,12 +44,12 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
 const beyondWords = (beyond: number) => `${plural(beyond, 'more change')} for things that are not described`
 
 /** The numbers of identities and resources with changed access, in a sentence. */
-function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], surety: '' | 'perhaps '): Child {
+function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], confidence: '' | 'perhaps '): Child {
   if (changes.length === 0) return false
   const who = new Set(changes.flatMap(({ identities }) => identities))
   const on = new Set(changes.flatMap(({ resources }) => resources))
   const link = el('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, plural(who.size, 'identity'))
-  return [' ', link, ` ${surety}${who.size === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`]
+  return [' ', link, ` ${confidence}${who.size === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`]
 }
 
 const openParts = ({ isOpen }: PageDifference): readonly HTMLElement[] =>
@@ -60,7 +60,7 @@ export type ChangeAt = (identity: Ref, column: Ref, isByType: boolean) => Change
 export interface Change {
   readonly side: 'gained' | 'lost' | 'both'
   /** Not sure: some of it perhaps. */
-  readonly isSure: boolean
+  readonly isCertain: boolean
 }
 
 /** Undefined where nothing was compared. */
@@ -83,15 +83,15 @@ export function changeAt({ data }: Page): ChangeAt | undefined {
     const bits = isByType ? byType.get(identity * types.length + column) : pairs.get(identity * resources.length + column)
     if (bits === undefined) return undefined
     const [sure, all] = [bits & 3, (bits | (bits >> 2)) & 3]
-    return { side: (['gained', 'lost', 'both'] as const)[all - 1] ?? 'both', isSure: sure === all }
+    return { side: (['gained', 'lost', 'both'] as const)[all - 1] ?? 'both', isCertain: sure === all }
   }
 }
 
 const changeNames = { gained: 'some of it gained', lost: 'some lost', both: 'some gained and some lost' } as const
 const changeSigns = { gained: '+', lost: '−', both: '±' } as const
 
-export const changeWords = ({ side, isSure }: Change) => `${isSure ? '' : 'perhaps '}${changeNames[side]}`
-export const changeMark = ({ side, isSure }: Change) => `${changeSigns[side]}${isSure ? '' : '?'}`
+export const changeWords = ({ side, isCertain: isSure }: Change) => `${isSure ? '' : 'perhaps '}${changeNames[side]}`
+export const changeMark = ({ side, isCertain: isSure }: Change) => `${changeSigns[side]}${isSure ? '' : '?'}`
 
 export const changes: View = {
   name: 'changes',

@@ -199,38 +199,38 @@ export const resource = entity(
   },
   (place, number, page) => {
     const { data, link } = page
-    const found = data.resources[number] as PageData['resources'][number]
+    const resource = data.resources[number] as PageData['resources'][number]
     place.append(
-      ...graphLink(page, found.urn),
+      ...graphLink(page, resource.urn),
       el(
         'dl',
         {},
         el('dt', {}, 'Type'),
-        el('dd', {}, link('type', data.types[found.type]?.name ?? '')),
-        found.owner !== undefined && [el('dt', {}, 'Owner'), el('dd', {}, shown(found.owner))],
+        el('dd', {}, link('type', data.types[resource.type]?.name ?? '')),
+        resource.owner !== undefined && [el('dt', {}, 'Owner'), el('dd', {}, shown(resource.owner))],
         el('dt', {}, 'Tags'),
         el(
           'dd',
           {},
-          found.tags === undefined
+          resource.tags === undefined
             ? 'not described'
-            : found.tags.length === 0
+            : resource.tags.length === 0
               ? 'none'
-              : found.tags.map(([key, value]) => shown(`${key} = ${value}`)).join(', '),
+              : resource.tags.map(([key, value]) => shown(`${key} = ${value}`)).join(', '),
         ),
       ),
       section(
         'Who may do something with it',
-        found.class < 0 ? el('p', { class: 'soft' }, 'The catalogue knows no action about its type.') : whoMay(number, page),
+        resource.class < 0 ? el('p', { class: 'soft' }, 'The catalogue knows no action about its type.') : whoMay(number, page),
       ),
       section(
         'Resource groups',
         linksTo(
-          found.groups.map((i) => link('resource-group', data.resourceGroups[i]?.urn ?? '')),
+          resource.groups.map((i) => link('resource-group', data.resourceGroups[i]?.urn ?? '')),
           'It is in no described group.',
         ),
       ),
-      section('Policies about it', policyTable('Policies about the resource', data.resourceClasses[found.class]?.policies ?? [], page)),
+      section('Policies about it', policyTable('Policies about the resource', data.resourceClasses[resource.class]?.policies ?? [], page)),
     )
   },
 )
@@ -266,10 +266,10 @@ export const policy = entity(
   },
 )
 
-function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLElement[] {
+function policyParts(policy: PagePolicy, number: Ref, page: Page): readonly HTMLElement[] {
   const { data, tables, link } = page
   const now = data.at ?? data.made
-  const [file, start, end] = found.span
+  const [file, start, end] = policy.span
   const source = tables.source(file)
   const findings = data.findings.filter(({ place: [in_, at] }) => in_ === file && at >= start && at <= end)
   const marks: Mark[] = findings.map(({ place: [, from, to], severity, message }) => ({
@@ -287,33 +287,33 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
   const last = position(source, Math.max(start, end - 1)).line
   const classesOf = (classes: PageData['identityClasses']) =>
     classes.filter(({ policies }) => policies.includes(number)).flatMap(({ names }) => names)
-  const condition = textAt(data, found.when)
-  const known = (urn: string) => data.groups.some((each) => each.urn === urn)
+  const condition = textAt(data, policy.when)
+  const isDescribedGroup = (urn: string) => data.groups.some((each) => each.urn === urn)
   const nameOf = ([text]: readonly [string, unknown]) => {
-    if (known(text)) return link('group', text)
+    if (isDescribedGroup(text)) return link('group', text)
     if (data.identities.some(({ urn }) => urn === text)) return link('identity', text)
     if (data.resourceGroups.some(({ urn }) => urn === text)) return link('resource-group', text)
     if (data.resources.some(({ urn }) => urn === text)) return link('resource', text)
     return el('code', {}, cut(shown(text), 200))
   }
-  const over = endOf(found)
-  const lastAccess = found.last && `last access ${found.last[1]}, then none`
+  const over = endOf(policy)
+  const lastAccess = policy.last && `last access ${policy.last[1]}, then none`
   const ends = over === undefined ? 'never' : `${lastAccess ?? over.words}, ${distanceWords(now, over.at)}`
   return [
     ...graphLink(page, `policy ${number}`),
     el(
       'dl',
       {},
-      found.description !== undefined && [el('dt', {}, 'Description'), el('dd', {}, cut(shown(found.description), 2000))],
+      policy.description !== undefined && [el('dt', {}, 'Description'), el('dd', {}, cut(shown(policy.description), 2000))],
       el('dt', {}, 'Place'),
-      el('dd', {}, placeWords(tables, found.place)),
+      el('dd', {}, placeWords(tables, policy.place)),
       el('dt', {}, 'Applies'),
       el('dd', {}, condition === undefined ? 'in any case' : whenPhrase(condition)),
       el('dt', {}, 'Ends'),
       el('dd', {}, ends),
-      found.permissionsGroups.length > 0 && [
+      policy.permissionsGroups.length > 0 && [
         el('dt', {}, 'Permissions groups'),
-        el('dd', {}, found.permissionsGroups.map(shown).join(', ')),
+        el('dd', {}, policy.permissionsGroups.map(shown).join(', ')),
       ],
     ),
     section(
@@ -323,8 +323,8 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
         return own && el('div', {}, ...own.map((finding) => findingItem(finding, page, false)))
       }),
     ),
-    section('Identities that it names', linksTo(found.identities.map(nameOf), 'None.')),
-    section('Resources that it names', linksTo(found.resources.map(nameOf), 'None.')),
+    section('Identities that it names', linksTo(policy.identities.map(nameOf), 'None.')),
+    section('Resources that it names', linksTo(policy.resources.map(nameOf), 'None.')),
     section(
       'Described identities that it is about',
       linksTo(
@@ -339,7 +339,7 @@ function policyParts(found: PagePolicy, number: Ref, page: Page): readonly HTMLE
         'Nothing that is described.',
       ),
     ),
-    section('What it grants and denies', entryTable(found.entries, page)),
+    section('What it grants and denies', entryTable(policy.entries, page)),
   ]
 }
 

@@ -76,15 +76,15 @@ function findingsView(name: string, title: string, isInner: boolean): View {
       const apply = (isFirst = false) => {
         const wanted = text.value.toLowerCase()
         const code = isInner ? part : rule.value
-        const found = data.findings.filter(
+        const shown = data.findings.filter(
           (each) =>
             (severity.value === '' || each.severity === severity.value) &&
             (code === '' || each.code === code) &&
             `${each.message} ${each.code} ${each.policy ?? ''} ${data.files[each.place[0]]?.path ?? ''}`.toLowerCase().includes(wanted),
         )
-        fill(count, `${found.length} of ${plural(data.findings.length, 'finding')}`)
+        fill(count, `${shown.length} of ${plural(data.findings.length, 'finding')}`)
         fill(list)
-        more(found, 0)
+        more(shown, 0)
         if (isFirst || isInner) return
         const next = new URLSearchParams()
         for (const [key, value] of [

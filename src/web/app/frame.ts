@@ -79,15 +79,15 @@ export function lines(
 
 /** A line in pieces: plain text and marked ranges. A long one is cut to the text around the first mark. */
 function marked(text: string, start: number, marks: readonly Mark[]): (HTMLElement | string)[] {
-  const own = marks
+  const marksInLine = marks
     .filter((mark) => mark.start < start + text.length && Math.max(mark.end, mark.start + 1) > start)
     .sort((a, b) => a.start - b.start)
-  const first = Math.max(0, (own[0]?.start ?? start) - start)
+  const first = Math.max(0, (marksInLine[0]?.start ?? start) - start)
   const from = text.length <= widest ? 0 : Math.max(0, Math.min(first - 60, text.length - widest))
   const to = Math.min(text.length, from + widest)
   const out: (HTMLElement | string)[] = from > 0 ? ['…'] : []
   let at = from
-  for (const { start: begin, end, kind, title } of own) {
+  for (const { start: begin, end, kind, title } of marksInLine) {
     const [a, b] = [Math.max(at, begin - start), Math.min(to, Math.max(end, begin + 1) - start)]
     if (a >= b) continue
     if (a > at) out.push(visibleText(text.slice(at, a)))

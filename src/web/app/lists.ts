@@ -107,7 +107,7 @@ export const resources: View = {
   title: 'Resources',
   show(place, route, page) {
     const { data, link } = page
-    const own = data.resources.map((each) => ({
+    const resourceRows = data.resources.map((each) => ({
       ...each,
       typeName: data.types[each.type]?.name ?? '',
       isGroup: false,
@@ -124,7 +124,7 @@ export const resources: View = {
     }))
     list(place, route, page, {
       caption: 'Resources and resource groups',
-      rows: [...own, ...groups],
+      rows: [...resourceRows, ...groups],
       textOf: ({ urn, short, typeName, tags = [] }) =>
         `${urn} ${short} ${typeName} ${tags.map(([key, value]) => `${key}=${value}`).join(' ')}`,
       only: [

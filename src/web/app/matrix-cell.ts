@@ -8,18 +8,18 @@ const marksInWords = { always: '', sometimes: ', under conditions', perhaps: ', 
 
 interface Shown {
   readonly level: Level
-  readonly surety: Confidence
-  readonly surer?: GuaranteedLevels
+  readonly confidence: Confidence
+  readonly guaranteed?: GuaranteedLevels
 }
 
-export const cellClass = ({ level, surety }: Shown) => `cell ${level}${level !== 'none' && surety !== 'always' ? ' hatched' : ''}`
+export const cellClass = ({ level, confidence }: Shown) => `cell ${level}${level !== 'none' && confidence !== 'always' ? ' hatched' : ''}`
 export const cellText = (cell: Shown) => levelsText(cell, letters)
 
 /** The levels in words: what holds in any case before what takes more. */
-export function cellWords({ level, surety, surer }: Shown): string {
-  const sure = surety === 'always' ? 'none' : (surer?.always ?? 'none')
+export function cellWords({ level, confidence, guaranteed }: Shown): string {
+  const sure = confidence === 'always' ? 'none' : (guaranteed?.always ?? 'none')
   const first = sure === 'none' ? '' : `${levelWords[sure]} in any case; `
-  return `${first}${levelWords[level]}${level === 'none' ? '' : marksInWords[surety]}`
+  return `${first}${levelWords[level]}${level === 'none' ? '' : marksInWords[confidence]}`
 }
 
 /** A level as a coloured box with its words, outside of the matrix. */
@@ -33,12 +33,12 @@ export function legend(hasChanges = false): HTMLElement {
   return el(
     'ul',
     { class: 'legend', 'aria-label': 'Legend' },
-    item({ level: 'read', surety: 'always' }, 'reads'),
-    item({ level: 'write', surety: 'always' }, 'changes something'),
-    item({ level: 'all', surety: 'always' }, 'every action'),
-    item({ level: 'write', surety: 'sometimes' }, 'under conditions; less, or nothing, without them'),
-    item({ level: 'write', surety: 'perhaps' }, 'depends on unknown facts'),
-    item({ level: 'none', surety: 'always' }, 'nothing'),
+    item({ level: 'read', confidence: 'always' }, 'reads'),
+    item({ level: 'write', confidence: 'always' }, 'changes something'),
+    item({ level: 'all', confidence: 'always' }, 'every action'),
+    item({ level: 'write', confidence: 'sometimes' }, 'under conditions; less, or nothing, without them'),
+    item({ level: 'write', confidence: 'perhaps' }, 'depends on unknown facts'),
+    item({ level: 'none', confidence: 'always' }, 'nothing'),
     hasChanges &&
       el('li', {}, el('span', { class: 'mark gained' }, '+'), ' gained ', el('span', { class: 'mark lost' }, '−'), ' lost, ? perhaps'),
   )

@@ -30,10 +30,12 @@ export function editsPart(page: Page, identity: Ref, resource: Ref, cell?: PageC
   const granted = new Set(cell?.parts.flatMap(({ actions }) => tables.actionsIn(actions)))
   const risky = new Set(data.sensitive.map(([action]) => action))
   const name = (action: Ref) => data.actions[action] ?? ''
-  const parts = [...(cell?.parts ?? [])].sort((a, b) => Number(b.surety === 'always') - Number(a.surety === 'always'))
+  const parts = [...(cell?.parts ?? [])].sort((a, b) => Number(b.confidence === 'always') - Number(a.confidence === 'always'))
   const likely = parts.flatMap(({ actions }) => tables.actionsIn(actions))
   const first =
-    parts.flatMap(({ actions, surety }) => (surety === 'always' ? tables.actionsIn(actions) : [])).find((action) => risky.has(action)) ??
+    parts
+      .flatMap(({ actions, confidence }) => (confidence === 'always' ? tables.actionsIn(actions) : []))
+      .find((action) => risky.has(action)) ??
     likely[0] ??
     all.find((action) => name(action).endsWith(':get')) ??
     (all[0] as Ref)
@@ -98,7 +100,7 @@ function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
   const turning = suggestions.filter(({ decision }) => decision.verdict === to).length
   const none = turning === 0 && el('p', {}, `No small edit was found after which it would be ${done}.`)
   if (none && suggestions.length === 0) return [none, ...held]
-  const left = suggestions.length - mostShown
+  const further = suggestions.length - mostShown
   return [
     ...(none
       ? [none, el('p', {}, `${plural(suggestions.length, 'edit')} after which the denial ends and the answer is unknown:`)]
@@ -110,7 +112,7 @@ function answerParts(page: Page, answer: Answer): readonly HTMLElement[] {
         .slice(0, mostShown)
         .map((each, i) => suggestionItem(page, question, each, { texts: answer.edits[i] ?? {}, only: answer.onlyWhen[i] ?? null })),
     ),
-    ...(left > 0 ? [el('p', { class: 'soft' }, `and ${left} more`)] : []),
+    ...(further > 0 ? [el('p', { class: 'soft' }, `and ${further} more`)] : []),
     ...held,
   ]
 }

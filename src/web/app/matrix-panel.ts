@@ -58,10 +58,10 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
 }
 
 /** When a cell holds. Where no single context allows every action, it does in part. */
-function holdsWords(data: PageData, { when, surety, surer, isPartly }: PageCell): string {
+function holdsWords(data: PageData, { when, confidence, guaranteed, isPartly }: PageCell): string {
   const words = textAt(data, when)
-  const sure = surety === 'always' ? 'none' : (surer?.always ?? 'none')
-  return `${sure === 'none' ? 'This' : `More than “${levelWords[sure]}”`} holds ${isPartly ? 'in part ' : ''}${words === undefined ? confidenceWords[surety] : whenPhrase(words)}.`
+  const sure = confidence === 'always' ? 'none' : (guaranteed?.always ?? 'none')
+  return `${sure === 'none' ? 'This' : `More than “${levelWords[sure]}”`} holds ${isPartly ? 'in part ' : ''}${words === undefined ? confidenceWords[confidence] : whenPhrase(words)}.`
 }
 
 const mostActions = 8
@@ -69,8 +69,8 @@ const mostPolicies = 3
 
 function parts(page: Page, cell: PageCell): readonly HTMLElement[] {
   const count = ({ actions }: PagePart) => page.tables.actionsIn(actions).length
-  const isSure = ({ surety }: PagePart) => Number(surety === 'always')
-  return [...cell.parts].sort((a, b) => isSure(b) - isSure(a) || count(b) - count(a)).map((part) => partBox(page, part))
+  const certainty = ({ confidence }: PagePart) => Number(confidence === 'always')
+  return [...cell.parts].sort((a, b) => certainty(b) - certainty(a) || count(b) - count(a)).map((part) => partBox(page, part))
 }
 
 /** Actions that are allowed alike: which, when, by which entries. */
@@ -81,7 +81,7 @@ function partBox(page: Page, part: PagePart): HTMLElement {
   return el(
     'section',
     { class: 'part' },
-    el('h3', {}, `${plural(actions.length, 'action')}, `, words === undefined ? confidenceWords[part.surety] : whenPhrase(words)),
+    el('h3', {}, `${plural(actions.length, 'action')}, `, words === undefined ? confidenceWords[part.confidence] : whenPhrase(words)),
     actionList(page, actions),
     el('h4', {}, 'Granted by'),
     part.allow.length === 0 ? el('p', { class: 'soft' }, 'A permissions group that is not described.') : entryFrames(page, part.allow),
@@ -216,7 +216,7 @@ function nothingParts(page: Page, identity: Ref, resource: Ref): readonly HTMLEl
   const links = (some: readonly Ref[]) =>
     el('ul', { class: 'links' }, ...some.slice(0, 12).map((policy) => el('li', {}, link('policy', data.policies[policy]?.name ?? ''))))
   return [
-    cellBox({ level: 'none', surety: 'always' }),
+    cellBox({ level: 'none', confidence: 'always' }),
     ...(shared.length > 0
       ? [
           el('p', {}, 'These policies are about both, and grant nothing here: they only deny, have ended, or are denied by others.'),
@@ -268,7 +268,7 @@ function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly
       return el(
         'section',
         { class: 'part' },
-        el('h3', {}, cellBox(cell ?? { level: 'none', surety: 'always' }), ` on ${plural(resources.length, 'resource')}`),
+        el('h3', {}, cellBox(cell ?? { level: 'none', confidence: 'always' }), ` on ${plural(resources.length, 'resource')}`),
         cell && (cell.when >= 0 || cell.isPartly) && el('p', {}, holdsWords(data, cell)),
         el('ul', { class: 'links' }, ...resources.slice(0, 12).map((resource) => el('li', {}, open(resource)))),
         resources.length > 12 && el('p', { class: 'soft' }, `and ${resources.length - 12} more`),

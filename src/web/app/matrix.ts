@@ -193,7 +193,7 @@ class MatrixView {
     const { state } = this
     const least = Math.max(0, levels.indexOf(state.level as (typeof levels)[number]))
     const risk = riskCategories.find((each) => each === state.risk)
-    this.counts = Uint8Array.from(data.cells, (cell, i) => Number(this.isWanted(cell.level, cell.surety, i, least, risk)))
+    this.counts = Uint8Array.from(data.cells, (cell, i) => Number(this.isWanted(cell.level, cell.confidence, i, least, risk)))
     const risky = new Set(data.sensitive.flatMap(([action, category]) => (category === risk ? [action] : [])))
     this.countsOwned = data.types.map(
       ({ actions }) => risk === undefined || this.page.tables.actionsIn(actions).some((each) => risky.has(each)),
@@ -270,9 +270,9 @@ class MatrixView {
     return { used, score }
   }
 
-  private isWanted(level: string, surety: string, number: number, least: number, risk: RiskCategory | undefined): boolean {
+  private isWanted(level: string, confidence: string, number: number, least: number, risk: RiskCategory | undefined): boolean {
     if (levels.indexOf(level as (typeof levels)[number]) < least) return false
-    if (this.state.conditional !== '' && surety === 'always') return false
+    if (this.state.conditional !== '' && confidence === 'always') return false
     return risk === undefined || this.page.tables.risksOf(number).has(risk)
   }
 
@@ -281,7 +281,7 @@ class MatrixView {
   }
 
   /** The content of a cell; undefined where it is empty or filtered out. */
-  private cellAt(identity: Ref, { number }: Column): (Pick<TypeCell, 'level' | 'surety'> & Partial<TypeCell>) | undefined {
+  private cellAt(identity: Ref, { number }: Column): (Pick<TypeCell, 'level' | 'confidence'> & Partial<TypeCell>) | undefined {
     const { data, tables } = this.page
     if (this.isByType) {
       const cell = tables.byType(identity)[number]
@@ -408,7 +408,7 @@ class MatrixView {
         class: `${cell ? cellClass(cell) : 'cell none'}${more}${change ? ` changed ${change.side}` : ''}`,
         'aria-label': `${words}${change ? `, ${changeWords(change)}` : ''}`,
       },
-      cell ? cellText(cell) : isHidden || change ? '' : cellText({ level: 'none', surety: 'always' }),
+      cell ? cellText(cell) : isHidden || change ? '' : cellText({ level: 'none', confidence: 'always' }),
       change && el('small', { class: `mark ${change.side}` }, changeMark(change)),
       isWide && partly !== '' && el('small', {}, partly),
     )

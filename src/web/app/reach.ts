@@ -12,8 +12,8 @@ import { certaintyWords, noIdentityCan, riskWords } from './words.ts'
 function reachTable(page: Page, reached: ReachTarget, caption: string, which: 'identities' | 'always' | 'perhaps'): HTMLElement {
   const { data, reaches, link } = page
   const { of, ...lists } = reaches.of(reached)
-  const isSure = which === 'always'
-  const ownOf = (i: number) => (of.get(i) ?? []).filter(({ surety }) => !isSure || surety === 'always')
+  const isCertain = which === 'always'
+  const ownOf = (i: number) => (of.get(i) ?? []).filter(({ confidence }) => !isCertain || confidence === 'always')
   const isPerson = (i: number) => /:identity:user:[^*]*$/.test(data.identities[i]?.urn ?? '')
   const whenOf = (i: number) => certaintyOf(ownOf(i))
   return table({
@@ -61,11 +61,11 @@ export const reach: View = {
   show(place, { part, query }, page) {
     const { data, reaches } = page
     const reached = riskCategories.find((risk) => risk === part) ?? 'change'
-    const isSure = query.get('sure') === 'yes'
+    const isCertain = query.get('sure') === 'yes'
     const { always, identities, perhaps } = reaches.of(reached)
     const can = canWords(part)
-    const count = (isSure ? always : identities).length
-    const some = `${plural(count, 'identity')} can ${can}${isSure ? ' on some resource without conditions' : ''}.`
+    const count = (isCertain ? always : identities).length
+    const some = `${plural(count, 'identity')} can ${can}${isCertain ? ' on some resource without conditions' : ''}.`
     const filter: Record<string, string> = reached === 'change' ? { level: 'write' } : { risk: reached }
     const actions = data.sensitive.flatMap(([action, risk, reason]) =>
       risk === reached ? [[data.actions[action] ?? '', reason] as const] : [],
@@ -74,11 +74,11 @@ export const reach: View = {
       el(
         'p',
         {},
-        `${count === 0 && !isSure ? noIdentityCan(can, perhaps.length) : some} `,
+        `${count === 0 && !isCertain ? noIdentityCan(can, perhaps.length) : some} `,
         el('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
       ),
-      reachTable(page, reached, `Identities that can ${can}`, isSure ? 'always' : 'identities'),
-      ...(isSure ? [] : perhapsTable(page, reached, can)),
+      reachTable(page, reached, `Identities that can ${can}`, isCertain ? 'always' : 'identities'),
+      ...(isCertain ? [] : perhapsTable(page, reached, can)),
     )
     if (actions.length === 0) return
     const item = ([action, reason]: readonly [string, string]) => el('li', {}, page.link('action', action), `: ${reason}`)

@@ -64,20 +64,20 @@ export const search: View = {
     })
     const look = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
-      const found = words.length === 0 ? [] : items.filter(({ text }) => words.every((word) => text.includes(word)))
-      fill(count, words.length === 0 ? 'Type a part of a name.' : plural(found.length, 'result'))
+      const hits = words.length === 0 ? [] : items.filter(({ text }) => words.every((word) => text.includes(word)))
+      fill(count, words.length === 0 ? 'Type a part of a name.' : plural(hits.length, 'result'))
       const kinds = Object.keys(titles)
       fill(
         results,
         ...(kinds as Kind[]).flatMap((kind) => {
-          const own = found.filter((item) => item.kind === kind)
-          if (own.length === 0) return []
+          const ofKind = hits.filter((item) => item.kind === kind)
+          if (ofKind.length === 0) return []
           return [
-            el('h2', {}, `${titles[kind]} (${own.length})`),
+            el('h2', {}, `${titles[kind]} (${ofKind.length})`),
             el(
               'ul',
               { class: 'links column' },
-              ...own
+              ...ofKind
                 .slice(0, mostOfKind)
                 .map(({ name }) =>
                   el(
@@ -89,7 +89,7 @@ export const search: View = {
                   ),
                 ),
             ),
-            own.length > mostOfKind && el('p', { class: 'soft' }, `and ${own.length - mostOfKind} more: type more of the name`),
+            ofKind.length > mostOfKind && el('p', { class: 'soft' }, `and ${ofKind.length - mostOfKind} more: type more of the name`),
           ]
         }),
       )

@@ -67,9 +67,9 @@ export function answerTable(
   open: OpenPlace,
   left: readonly (typeof columns)[number][0][] = [],
 ): HTMLElement {
-  const own = columns.filter(([title]) => !left.includes(title))
+  const shownColumns = columns.filter(([title]) => !left.includes(title))
   const hasWhen = rows.some(({ when, details }) => when !== undefined || details.length > 0)
-  const titles = ['Allowed', ...own.map(([title]) => title), ...(hasWhen ? ['When'] : []), 'Because of']
+  const titles = ['Allowed', ...shownColumns.map(([title]) => title), ...(hasWhen ? ['When'] : []), 'Because of']
   return el(
     'div',
     { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption },
@@ -88,7 +88,7 @@ export function answerTable(
               'tr',
               {},
               el('td', {}, el('span', { class: `badge ${verdicts[row.verdict].tone}` }, words[row.verdict])),
-              ...own.map(([, cell]) => el('td', {}, cell(row))),
+              ...shownColumns.map(([, cell]) => el('td', {}, cell(row))),
               hasWhen &&
                 el(
                   'td',

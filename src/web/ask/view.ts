@@ -276,13 +276,13 @@ class WhatIf {
 
   private async showFindings(): Promise<void> {
     const { file, edits } = this.state
-    const own = this.findings.filter((each) => each.file === file)
+    const ofFile = this.findings.filter((each) => each.file === file)
     const editor = await this.editor
-    editor?.mark(own.map(({ start, end, severity, message }) => ({ start, end, severity, message: shown(message) })))
+    editor?.mark(ofFile.map(({ start, end, severity, message }) => ({ start, end, severity, message: shown(message) })))
     const isEditable = this.readOnly(file) === undefined
     fill(
       this.list,
-      ...findingsPart(own, {
+      ...findingsPart(ofFile, {
         goTo: (offset) => this.editor?.then((each) => each.goTo(offset)),
         rule: (code) => this.page.link('rule', code),
         ...(isEditable && {

@@ -147,23 +147,23 @@ export class Engine {
       const { catalogue } = await this.knowledge()
       const { conditionPhrase, suggest, suggestJson, suggestText, turnedWords, Windows } = await import('./more.ts')
       const short = new ShortNames(world)
-      const known = withKnownTags(question, world)
-      const suggested = await suggest(each, world, known, to, (source) => this.readAgain(source), {
+      const tagged = withKnownTags(question, world)
+      const suggested = await suggest(each, world, tagged, to, (source) => this.readAgain(source), {
         actions: new ActionsByType(catalogue),
         allTimes: circumstances.at === undefined,
       })
       const notes = unknownNames(question, { catalogue, brand: settings.brand, names: short, isDecided: suggested.kind === 'already' })
       return {
         answer: {
-          ...suggestJson(known, suggested, world),
+          ...suggestJson(tagged, suggested, world),
           edits: suggested.suggestions.map(({ files }): Edits => {
             return Object.fromEntries(files.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const])))
           }),
           onlyWhen: suggested.suggestions.map((each) => {
-            const words = turnedWords(each, new Windows({ from: known.at }))
+            const words = turnedWords(each, new Windows({ from: tagged.at }))
             return words === undefined ? null : conditionPhrase(words)
           }),
-          text: `${notesText(notes)}${suggestText(known, suggested, { paint: plain, names: new Names([world]), over: 'known', isDescribed: isDescribed([world]) })}`,
+          text: `${notesText(notes)}${suggestText(tagged, suggested, { paint: plain, names: new Names([world]), over: 'known', isDescribed: isDescribed([world]) })}`,
         },
       }
     })
@@ -309,14 +309,14 @@ export class Engine {
     )
     const { catalogue, operations } = await this.knowledge()
     const hasRequests = files.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
-    const known = hasRequests ? await operations() : []
+    const routes = hasRequests ? await operations() : []
     const profileOf = (path: string) => this.profiles[this.profileNumbers.get(path) ?? 0]
     return {
       files,
       settings,
       now,
       catalogue,
-      operations: () => known,
+      operations: () => routes,
       ignores,
       ...(this.profiles.length > 0 && { profileOf: profileOf as (path: string) => Profile }),
     }

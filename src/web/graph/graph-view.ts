@@ -307,14 +307,14 @@ class GraphView {
     const { nodes, edges } = this.graph
     const node = nodes[place] as GraphNode
     const neighbours = (title: string, mine: 'from' | 'to', other: 'from' | 'to') => {
-      const own = edges.filter((edge) => edge[mine] === place)
-      if (own.length === 0) return []
+      const joined = edges.filter((edge) => edge[mine] === place)
+      if (joined.length === 0) return []
       return [
         el('h3', {}, title),
         el(
           'ul',
           { class: 'links' },
-          ...own.slice(0, mostListed).map((edge) => {
+          ...joined.slice(0, mostListed).map((edge) => {
             const words = edgeWords[edge.kind]
             const when = whenWords(edge, this.graph)
             const go = el(
@@ -324,7 +324,7 @@ class GraphView {
             )
             return el('li', {}, ...(mine === 'from' ? [`${words} `, go] : [go, ` ${words} this`]), when === '' ? '' : ` (${when})`)
           }),
-          own.length > mostListed ? el('li', { class: 'soft' }, `and ${own.length - mostListed} more`) : '',
+          joined.length > mostListed ? el('li', { class: 'soft' }, `and ${joined.length - mostListed} more`) : '',
         ),
       ]
     }

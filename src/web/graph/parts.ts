@@ -10,13 +10,15 @@ import { position } from '../../source.ts'
 /** The input of a graph, from the tables of a page. */
 export function partsOf(data: PageData, tables: Tables): GraphParts {
   const groups = new Set(data.groups.map(({ urn }) => urn))
-  const known = new Set(data.identities.map(({ urn }) => urn))
+  const identityUrns = new Set(data.identities.map(({ urn }) => urn))
   const names = namesOf(data)
   const accounts = data.identities.flatMap(({ kind, urn }, i) => (kind === 'account' ? [[i, urn] as const] : []))
   const ownerOf = (resource: number) => accounts.find(([account]) => tables.cell(account, resource)?.isRoot)?.[1]
   return {
     people: [
-      ...data.groups.filter(({ urn }) => !known.has(urn)).map(({ urn, short }) => ({ urn, label: short, isGroup: true, groups: [] })),
+      ...data.groups
+        .filter(({ urn }) => !identityUrns.has(urn))
+        .map(({ urn, short }) => ({ urn, label: short, isGroup: true, groups: [] })),
       ...data.identities.map(({ urn, short, groups: own }) => ({
         urn,
         label: short,

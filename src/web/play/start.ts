@@ -337,14 +337,14 @@ class Playground {
 
   private async showFindings(problems: readonly string[] = []): Promise<void> {
     const { file } = this.shared
-    const own = this.findings.filter((each) => each.file === file)
-    const others = this.findings.length - own.length
+    const ofFile = this.findings.filter((each) => each.file === file)
+    const others = this.findings.length - ofFile.length
     const editor = await this.editor
-    editor?.mark(own.map(({ start, end, severity, message }) => ({ start, end, severity, message: shown(message) })))
+    editor?.mark(ofFile.map(({ start, end, severity, message }) => ({ start, end, severity, message: shown(message) })))
     fill(
       this.list,
       ...problems.map((each) => el('p', { class: 'problem' }, text(each))),
-      ...findingsPart(own, {
+      ...findingsPart(ofFile, {
         goTo: (offset) => this.editor?.then((each) => each.goTo(offset)),
         rule: (code) => el('a', { href: new URL(this.options.rule(code), location.href).href, target: '_blank', rel: 'noopener' }, code),
         fix: (number) => this.fixWith((client) => client.fix(number, this.edits)),

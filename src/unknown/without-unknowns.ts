@@ -13,15 +13,15 @@ import type { ResourceUrn } from '../urn/resource.ts'
  * `name`: the names of the conditions; two of the same name have the same truth. `beside`: the policies of all worlds that are
  * compared.
  */
-export function closed(
+export function withoutUnknowns(
   policies: readonly Policy[],
   groups: ReadonlyMap<string, PermissionsGroup>,
   name: Namer,
-  beside: readonly Policy[] = policies,
+  compared: readonly Policy[] = policies,
 ): { readonly policies: readonly Policy[]; readonly permissionsGroups: ReadonlyMap<string, PermissionsGroup> } {
   const permissionsGroups = new Map([...groups].map(([urn, group]) => [urn, knownPart(group, name)]))
-  const known = policies.flatMap((policy) => (policy.unread ? [] : closedPolicy(policy, groups, name)))
-  return { policies: [...known, ...unreadPolicies(policies, beside, name)], permissionsGroups }
+  const known = policies.flatMap((policy) => (policy.unread ? [] : policyWithoutUnknowns(policy, groups, name)))
+  return { policies: [...known, ...unreadPolicies(policies, compared, name)], permissionsGroups }
 }
 
 /** How a fact is called in a world; what it is about is part of what it says. */
@@ -156,7 +156,7 @@ function symbolIn({ fact, scope, id }: OpenFact): string {
   return symbolOf({ expression: fact, scope, ...(id !== undefined && { id }) })
 }
 
-function closedPolicy(policy: Policy, groups: ReadonlyMap<string, PermissionsGroup>, name: Namer): readonly Policy[] {
+function policyWithoutUnknowns(policy: Policy, groups: ReadonlyMap<string, PermissionsGroup>, name: Namer): readonly Policy[] {
   const { open = [], perhaps = [], ...rest } = policy
   const fromGroups = policy.permissionsGroups.flatMap(({ value }) => {
     const group = groups.get(value.text)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { covers, glob, overlaps } from '../../src/glob.ts'
 import type { Condition, OpenEntry, OpenFact, PermissionSet, PermissionsGroup, Policy } from '../../src/policy.ts'
 import { type Span, sourceOf } from '../../src/source.ts'
-import { closed, exactNames, factNamer, type Namer } from '../../src/unknown/closed.ts'
+import { exactNames, factNamer, type Namer, withoutUnknowns } from '../../src/unknown/without-unknowns.ts'
 import { readIdentity } from '../../src/urn/identity.ts'
 import { readResourcePattern } from '../../src/urn/resource.ts'
 
@@ -75,7 +75,7 @@ function shown({ identities, resources, permissions: set, permissionsGroups, con
 }
 
 const results = (policy: Policy, groups: Readonly<Record<string, PermissionsGroup>> = {}, name: Namer = simple) =>
-  closed([policy], new Map(Object.entries(groups)), name).policies.map(shown)
+  withoutUnknowns([policy], new Map(Object.entries(groups)), name).policies.map(shown)
 
 const ann = 'user ann'
 const vps = 'urn:v1:eu:resource:vps:x'
@@ -84,7 +84,7 @@ const all = 'allow a; except e; deny d'
 describe('a policy all of which is known', () => {
   test('stays the same object', () => {
     for (const policy of [policyWith(), policyWith({ condition: match }), policyWith({ condition: opaque('x') })])
-      expect(closed([policy], new Map(), simple).policies[0]).toBe(policy)
+      expect(withoutUnknowns([policy], new Map(), simple).policies[0]).toBe(policy)
   })
 
   test('has the names of the world in its conditions', () => {
@@ -120,7 +120,7 @@ describe('a policy that may not be there', () => {
       [ann, vps, all, '', 'and@1(match, x/there@3)'],
     ])
     expect(results(policyWith({ open: [] }))).toEqual([[ann, vps, all, '', '']])
-    expect('condition' in (closed([policyWith({ open: [] })], new Map(), simple).policies[0] as Policy)).toBe(false)
+    expect('condition' in (withoutUnknowns([policyWith({ open: [] })], new Map(), simple).policies[0] as Policy)).toBe(false)
   })
 })
 
@@ -156,7 +156,11 @@ describe('an unknown identity', () => {
   })
 
   test('is written as it stands in the source', () => {
-    const [, unknown] = closed([policyWith({ open: [entry('identities', 'x', 'urn:v1:eu:identity:group:*')] })], new Map(), simple).policies
+    const [, unknown] = withoutUnknowns(
+      [policyWith({ open: [entry('identities', 'x', 'urn:v1:eu:identity:group:*')] })],
+      new Map(),
+      simple,
+    ).policies
     const bound = 'urn:v1:eu:identity:group:*'
     const who = (kind: string) => ({
       value: { text: bound, region: '', kind, account: undefined, name: bound, glob: { ...glob(bound), words: 'x' } },
@@ -168,7 +172,7 @@ describe('an unknown identity', () => {
 
 describe('an unknown resource', () => {
   const open = (bound: string, more: Partial<Policy> = {}) => policyWith({ open: [entry('resources', 'x', bound)], ...more })
-  const unknownOf = (bound: string) => closed([open(bound)], new Map(), simple).policies[1]?.resources
+  const unknownOf = (bound: string) => withoutUnknowns([open(bound)], new Map(), simple).policies[1]?.resources
 
   test.each([
     ['*', '*', '*', ''],
@@ -248,7 +252,7 @@ describe('an unknown permission', () => {
     ])
     expect(results({ ...policy, condition: match }, groups)[1]?.at(-1)).toBe('and@1(match, not@3(y/except@3))')
     const without = policyWith({ permissionsGroups: [named('urn:h')] })
-    const { policies, permissionsGroups } = closed([without], new Map(Object.entries(groups)), simple)
+    const { policies, permissionsGroups } = withoutUnknowns([without], new Map(Object.entries(groups)), simple)
     expect(policies[0]).toBe(without)
     // What is surely in a group stays there.
     expect(permissionsGroups.get('urn:h')).toBe(groups['urn:h'])
