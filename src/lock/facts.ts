@@ -13,9 +13,9 @@ import type { ResourceUrn } from '../urn/resource.ts'
 import { anyTime, type When, whenOf } from './condition.ts'
 
 /**
- * The normal form of policies (docs/analysis.md, Normal form of the lock): single facts: one identity, one resource, one action. What other facts say as well is left out,
- * and what a deny takes away in any case is taken from what is allowed. Whatever the policies are cut into, the same facts
- * come out of the same entries.
+ * The normal form of policies (docs/analysis.md, Normal form of the lock): single facts: one identity, one resource, one action.
+ * Facts implied by others are left out, and facts denied in any case are removed from the allowed ones. However the policies are
+ * split, the same entries give the same facts.
  */
 
 /** One identity pattern and one resource pattern, when they meet, and what is said of actions there. */
@@ -37,11 +37,11 @@ export interface Until {
 /** An action pattern, or for the effect `group` the URN of a permissions group whose contents are not known. */
 export interface Fact {
   readonly action: Glob
-  /** What is left out of it, none covered by another, sorted. */
+  /** The actions left out of it, none covered by another, sorted. */
   readonly except: readonly Glob[]
 }
 
-/** More facts than this are not taken apart: nobody would review them. */
+/** The limit of facts: a review of more would be useless. */
 const mostFacts = 500_000
 
 /** The facts of the policies of a world. Throws `Undecided` where there are too many, or patterns meet in too many ways. */
@@ -50,7 +50,7 @@ export function factsOf(world: World, run: Budget): readonly Cell[] {
   const work: Work = { meets, run, actionsOf: memoizeByObject((facts: readonly Fact[]) => new Covering(facts.map(({ action }) => action))) }
   let cells = cellsOf(world)
   let before = ''
-  // What one round leaves out may set free something else.
+  // A fact removed in one round may make another one removable.
   for (let round = 0; round < mostRounds; round++) {
     cells = reduced(cells, work)
     const now = sayings(cells)
@@ -62,7 +62,7 @@ export function factsOf(world: World, run: Budget): readonly Cell[] {
 
 const mostRounds = 10
 
-/** What is handed down. */
+/** The context that is handed down. */
 interface Work {
   readonly meets: Meets
   readonly run: Budget
@@ -70,7 +70,7 @@ interface Work {
   readonly actionsOf: (facts: readonly Fact[]) => Covering
 }
 
-/** What two patterns both match. */
+/** The intersection of two patterns. */
 type Meets = (a: Glob, b: Glob) => readonly Glob[]
 
 /** How many patterns may come of pairs that meet in other ways than one within the other, each pair's counted by their square. */
@@ -95,7 +95,7 @@ function meetsWithin(most: number): Meets {
   }
 }
 
-/** What cells say, the same in whatever order. */
+/** A text of cells, independent of their order. */
 function sayings(cells: readonly Cell[]): string {
   return keyOf(cells.flatMap((cell) => cell.facts.map((fact) => keyOf(cellKey(cell), factKey(fact)))).sort())
 }
@@ -242,7 +242,7 @@ function plainGlob({ pieces }: Glob): Glob {
   return glob(pieces.join('*'))
 }
 
-/** `*:*` and `*:*:*` stand for every action, and `vps:*:*` for every one of a product. */
+/** A pattern without redundant parts: `*:*` and `*:*:*` match every action, and `vps:*:*` every one of a product. */
 function plainAction(action: Glob): Glob {
   const plain = plainGlob(action)
   if (plain.text === '*:*' || plain.text === '*:*:*') return glob('*')
@@ -361,7 +361,7 @@ function saysAsMuch(wide: Fact, narrow: Fact, meets: Meets): boolean {
   )
 }
 
-/** What is left out of an allow and allowed by another is not left out. Until nothing changes: one may set free another. */
+/** Facts without exceptions that another fact allows. Repeated until nothing changes: one may make another removable. */
 function joined(cells: readonly Cell[], work: Work): readonly Cell[] {
   const { meets, run } = work
   let current = withoutRepeats(cells, work)
@@ -444,7 +444,7 @@ function meetingsIn(cells: readonly Cell[]): (cell: Cell) => readonly Cell[] {
   }
 }
 
-/** Whether one who asks may bring both: anybody may be in groups, but nobody is two users. */
+/** Whether one request may be from both: any identity may be in groups, but none is two users. */
 function mayBeTogether(a: IdentityUrn, b: IdentityUrn): boolean {
   return a.kind === 'group' || b.kind === 'group' || overlaps(a.glob, b.glob)
 }

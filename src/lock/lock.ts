@@ -8,8 +8,8 @@ import { factsOf } from './facts.ts'
 import { lockText } from './text.ts'
 
 /**
- * What is compared: policies with the groups they name. Who is in which group, tags and owners are left aside, so that a
- * lockfile is about policies alone.
+ * The compared part of a world: policies with the groups they name. Memberships, tags and owners are left out, so that a lockfile
+ * is about policies only.
  */
 export function policiesOf({ policies, permissionsGroups, resourceGroups }: World): World {
   return { ...emptyWorld, policies, permissionsGroups, resourceGroups }

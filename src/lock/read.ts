@@ -8,7 +8,7 @@ import type { Source, Span } from '../source.ts'
 import { type MapNode, type Node, plainValue } from '../tree.ts'
 import { formatKey, formatVersion } from './text.ts'
 
-/** What came of reading a lockfile. The world is undefined where anything is wrong with it. */
+/** The reading of a lockfile. The world is undefined if there is any error in it. */
 export interface LockRead {
   readonly world: World | undefined
   readonly diagnostics: readonly Diagnostic[]

@@ -112,7 +112,7 @@ function flow(value: unknown): string {
   return typeof value === 'string' ? quoted(value) : JSON.stringify(value)
 }
 
-/** Texts that are safe without quotes: no word of YAML's own, no number, nothing that begins or ends with a sign of it. */
+/** Strings that are safe without quotes: no keyword of YAML, no number, nothing that begins or ends with one of its signs. */
 const isPlain = /^[A-Za-z/][A-Za-z0-9_./:@+*()-]*$/
 const ownWords = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 
@@ -120,7 +120,7 @@ function scalar(text: string): string {
   return isPlain.test(text) && !ownWords.test(text) && !text.endsWith(':') && text.length < 1_000 ? text : quoted(text)
 }
 
-/** In double quotes; whatever is not plainly a letter, a digit or a sign of ASCII is written as its number. */
+/** A string in double quotes; all but letters, digits and printable ASCII are escaped. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[^\x20-\x7e\p{L}\p{Nd}]/gu, (character) =>
     Array.from(character.split(''), (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),

@@ -16,7 +16,7 @@ import { publishedSet } from '../world.ts'
 export interface Ground {
   readonly world: World
   readonly readings: readonly Reading[]
-  /** What the run may look at. */
+  /** The budget of the run. */
   readonly run: Budget
 }
 
@@ -27,7 +27,7 @@ interface Reading {
   readonly read: (policy: Policy) => Policy
   /** Of the policies as they are now. */
   readonly statements: Map<Policy, readonly Statement[]>
-  /** What the world as given denies: as a set of requests it stays the same. */
+  /** The denies of the original world: as a set of requests they stay the same. */
   readonly denies: Index
   /** All policies, some of them as they were a few steps ago: see `fresh`. */
   base: Side
@@ -121,8 +121,8 @@ function first({ readings, run }: Ground, about: readonly Policy[], ask: (readin
 }
 
 /**
- * Whether what `pieces` say is said as well when `now` stands in the place of `old`: `none` is a proof of it, over all
- * identities, actions, resources and contexts. Denies are settled by denies alone.
+ * Whether the access of `pieces` remains when `now` replaces `old`: `none` is a proof of it, over all identities, actions,
+ * resources and contexts. Denies are compared with denies alone.
  */
 export function isCovered(ground: Ground, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Covered {
   const isLeft = ({ policy }: Statement) => !old.includes(policy)

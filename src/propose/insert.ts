@@ -4,11 +4,11 @@ import { type Edits, replaceText, yamlText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 
 /**
- * Edits that add to a text through its located tree, in the layout that stands there. Where the layout is none that is
- * understood they are undefined. What comes of them is read again before anybody sees it.
+ * Edits that add to a text through its located tree, in the existing layout. Where the layout is not supported they are
+ * undefined. The result is read again before it is shown.
  */
 
-/** Add entries behind those of a list: texts, or maps with one text where `key` is given. */
+/** Add entries behind those of a list: strings, or maps with one string where `key` is given. */
 export function appendEntries(list: ListNode, key: string | undefined, values: readonly string[], notation: Notation): Edits {
   const last = list.items.at(-1)
   return append(
@@ -54,7 +54,7 @@ export function putText(map: MapNode, name: string, flow: string, notation: Nota
   return last && putLines(map, last.value, [`${name}: ${flow}`])
 }
 
-/** Put a condition in a list of conditions of its own, with another one behind it. */
+/** Put a condition into a new list of conditions, with another one behind it. */
 export function wrap(map: MapNode, operator: string, flow: string, notation: Notation): Edits {
   const { source, start } = map
   const { text } = source
@@ -75,7 +75,7 @@ export function wrap(map: MapNode, operator: string, flow: string, notation: Not
   return [{ span, text: lines.join(newline) }]
 }
 
-/** Put an entry behind those of a map in brackets, in their layout; `blank`: what stands beside it where it is the only one. */
+/** Put an entry behind those of a map in brackets, in their layout; `blank`: the text around it where it is the only one. */
 export function putInBrackets({ source, start, end, entries }: MapNode, entry: string, blank: string): Edits {
   const { text } = source
   const last = entries.at(-1)
@@ -119,7 +119,7 @@ export function append(list: ListNode, items: readonly Written[]): Edits {
   return last && putLines(list, last, lines)
 }
 
-/** The blanks before the last of several parts, so that the next one stands like it. */
+/** The blanks in front of the last of several parts, so that the next one is laid out alike. */
 function gapBefore(text: string, from: number, to: number): string {
   const gap = text.slice(from, to).replace(',', '')
   if (/^\s*$/.test(gap) && gap.includes('\n')) return gap.slice(gap.lastIndexOf('\n'))
@@ -147,7 +147,7 @@ function blockText(key: string | undefined, value: string): string {
   return key === undefined ? JSON.stringify(value) : `${key}: ${JSON.stringify(value)}`
 }
 
-/** JSON on one line, with the blanks that people write. */
+/** JSON on one line, with the usual blanks. */
 export function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -166,7 +166,7 @@ export function flowText(value: unknown, notation: Notation): string {
     .join(', ')} }`
 }
 
-/** The lines of a map in block style: lists of maps and texts, maps of lists, texts. */
+/** The lines of a map in block style: lists of maps and strings, maps of lists, strings. */
 function blockMap(fields: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(fields).flatMap(([key, value]): string[] => {
     if (Array.isArray(value)) return [`${key}:`, ...value.map((item) => `  - ${blockItem(item)}`)]
@@ -193,7 +193,7 @@ function endOf({ source, start, end }: Node): number {
   return start + source.text.slice(start, end).trimEnd().length
 }
 
-/** Where the line ends that something stands on; undefined where more than a comment follows on it. */
+/** The end of the line of a place; undefined where more than a comment follows on it. */
 function lineEndAfter(text: string, at: number): number | undefined {
   const found = text.indexOf('\n', at)
   const end = found < 0 ? text.length : text[found - 1] === '\r' ? found - 1 : found

@@ -103,7 +103,7 @@ function mapAt(documents: readonly Node[], { start }: Span): MapNode | undefined
   return undefined
 }
 
-/** The list that an item stands in. */
+/** The list that contains an item. */
 function listAround(documents: readonly Node[], { start }: Span): ListNode | undefined {
   for (const node of nodesIn(documents))
     if (node.kind === 'list' && node.items.some((item) => item.kind === 'map' && item.start === start)) return node

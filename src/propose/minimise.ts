@@ -21,20 +21,20 @@ export interface Size {
   readonly entries: number
 }
 
-/** What is proved of the world before and after, over all identities, actions, resources and contexts. */
+/** The proved relation of the world before to the one after, over all identities, actions, resources and contexts. */
 export interface Certificate {
-  /** `none`: nobody gains, nobody loses anything; what is denied is the same. `undecided`: see `Minimised.certificate`. */
+  /** `none`: no identity gets or loses access; the denied requests are the same. `undecided`: see `Minimised.certificate`. */
   readonly gained: 'none' | 'undecided'
   readonly lost: 'none' | 'undecided'
   readonly denied: 'same' | 'undecided'
 }
 
 export interface Minimised {
-  /** What goes, in the order in which it was found. */
+  /** The removed parts, in the order in which they were found. */
   readonly steps: readonly Step[]
   /** Access from this instant on is the same; undefined: at all times. */
   readonly from?: number
-  /** What may be able to go: it could not be decided. */
+  /** Parts that may be removable: that could not be decided. */
   readonly undecided: readonly OpenStep[]
   readonly before: Size
   readonly after: Size
@@ -45,8 +45,9 @@ export interface Minimised {
   /** The files that are left as they are, since their layout is not understood. */
   readonly left: readonly File[]
   /**
-   * Inclusion both ways of the world before, without what can never apply again, and of the world after as it is read from the rewritten files. Each step is
-   * proved by itself, so that the whole holds even where this second proof, of all at once, goes past its budget.
+   * Inclusion in both directions between the world before, without policies that can never apply again, and the world after as it
+   * is read from the rewritten files. Each step is proved separately, so that the whole holds even where this second proof, of
+   * all together, exceeds its budget.
    */
   readonly certificate: Certificate
 }
@@ -112,7 +113,7 @@ export async function minimise(
 /** How many steps it may take to show that a policy never applies again. */
 const mostSteps = 100_000
 
-/** Whether a policy can apply at no instant from one on, whatever else is so: its expiry has passed, or the last day that its condition names. */
+/** Whether a policy can never apply from an instant on: its expiry has passed, or the last day that its condition names. */
 function isOver({ condition, expiresAt }: Policy, from: number, run: Budget): boolean {
   const applies = allOf([condition ? formulaOf(condition) : always, expiresAt ? until(expiresAt.value) : always])
   return looksAtTime(applies) && satisfy(withTime([applies], notBefore(from)), { allowance: run.share(mostSteps) }) === undefined

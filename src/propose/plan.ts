@@ -25,15 +25,15 @@ export interface Edit {
   readonly policy?: Policy
   readonly list?: List
   readonly text?: string
-  /** What `text` says of a condition. */
+  /** The meaning of `text`, for a condition. */
   readonly condition?: Formula
   /** The group that is joined or left. */
   readonly group?: string
-  /** What takes the place of a group. */
+  /** The replacement of a group. */
   readonly members?: readonly string[]
   /** The deny that no longer reaches what leaves the group. */
   readonly evades?: Policy
-  /** What a new policy lacks of the one that it is taken from. */
+  /** The entries that a new policy lacks, compared with the one that it is taken from. */
   readonly lacks?: { readonly list: List; readonly texts: readonly string[] }
   readonly span?: Span
 }
@@ -62,7 +62,7 @@ export interface Added {
 /** Edits that together may turn a verdict. */
 export interface Plan {
   readonly edits: readonly Edit[]
-  /** What each policy that is edited becomes; undefined: it goes. */
+  /** The new version of each edited policy; undefined: it is removed. */
   readonly revision: ReadonlyMap<Policy, Policy | undefined>
   readonly added?: readonly Added[]
   readonly memberships?: readonly Membership[]
@@ -70,7 +70,7 @@ export interface Plan {
 
 export const nothing: Plan = { edits: [], revision: new Map() }
 
-/** Two plans in one. The second speaks of policies as given, or as the first leaves them. */
+/** Two plans combined. The second is about policies as given, or as the first leaves them. */
 export function joined(first: Plan, second: Plan): Plan {
   const revision = new Map(first.revision)
   for (const [policy, now] of second.revision) {

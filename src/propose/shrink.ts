@@ -39,7 +39,7 @@ export interface OpenStep {
   readonly culprits: readonly string[]
 }
 
-/** What is left of each policy: entries of its own, and of others that were merged into it. `undefined`: it goes. */
+/** The remaining policies: with their entries, and those of others that were merged into them. `undefined`: removed. */
 export type Revision = ReadonlyMap<Policy, Policy | undefined>
 
 export interface Shrunk {
@@ -129,7 +129,7 @@ function trim(
       undecided({ policy: origin, list, entry, culprits: [origin.name.value] })
       return
     }
-    // What is found of one of a kind holds of each: only their names differ, and nothing else tells these apart.
+    // The result for one policy of a kind holds for all: only their names differ, and nothing else distinguishes them.
     const kind = kindOf(list, entry)
     if (kind !== undefined && needed.has(kind)) continue
     const rest = withEntries(
@@ -176,7 +176,7 @@ function kindsIn({ policies, permissionsGroups, identities }: World): (list: Lis
   }
 }
 
-/** What an entry says: the policy with it alone in its list, and nothing that does not rest on it. */
+/** The access of an entry: the policy with it alone in its list, and without parts that do not depend on it. */
 function pieceOf(policy: Policy, list: List, entry: Entry): Policy {
   const alone = withEntries(policy, list, [entry])
   const none: Policy['permissions'] = { allow: [], except: [], deny: [] }
@@ -199,7 +199,7 @@ function entryReason({ value }: Entry, rest: Policy, list: List): Reason | undef
 function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>): Reason {
   if (list === 'except') return { kind: 'nothing' }
   const by = coverOf(ground, [piece], [policy], [rest])
-  // What is left of the policy itself covers it, or nothing is said by it.
+  // The rest of the policy itself covers it, or it has no effect.
   if (by?.length === 0) {
     const isIdle = isCoveredAmong(ground, [piece], []).kind === 'none'
     return isIdle ? idleReason(piece, { ground, now }) : { kind: 'policies', by: [originOf(policy, now)] }

@@ -25,7 +25,7 @@ import { type File, policyFile, type Read, rewrite, withPolicy } from './write.t
 
 export type { Edit } from './plan.ts'
 
-/** What is wished of the answer. */
+/** The wanted answer. */
 export type Wish = 'allow' | 'deny'
 
 /** A file that changes: `before` is undefined where it is new, `after` where nothing is left of it. */
@@ -43,9 +43,9 @@ export interface Suggestion {
   /** When it would be as wished, from the instant of the question on; undefined: always. */
   readonly when: Formula | undefined
   /**
-   * All that changes besides from the instant of the question on, exactly: what anybody gains and loses, the identity's own
-   * action on the resource left aside, in whatever context. `same` is a proof that there is nothing else. With what changes
-   * for the things that are described.
+   * All other changes from the instant of the question on, exactly: the access that any identity gets or loses, apart from the
+   * identity's own action on the resource, in any context. `same` is a proof that there is nothing else. With the changes for
+   * described names.
    */
   readonly others: Difference & { readonly described: DescribedDifference }
 }
@@ -86,9 +86,9 @@ export interface SuggestOptions {
   readonly actions: ActionsByType
   /** The question is about all times from its instant on. Otherwise it is about this instant. */
   readonly allTimes?: boolean
-  /** What is supposed on top of the files. */
+  /** Hypothetical changes on top of the files. */
   readonly suppose?: (world: World) => World
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
 }
 
@@ -182,7 +182,7 @@ async function best(plans: readonly Plan[], context: Context): Promise<readonly 
   const known = new Map<string, number>()
   for (const [place, plan] of [...plans.entries()].sort(([, a], [, b]) => reachOf(a) - reachOf(b))) {
     const worst = found.length < mostGiven ? undefined : found.at(-1)?.draft
-    // One that spares a deny is given before one that does not, whatever else the two change.
+    // A plan that keeps a deny is given before one that does not, whatever else the two change.
     const isBehind = worst !== undefined && denyWeight(plan.edits, context.wish) >= denyWeight(worst.edits, context.wish)
     const draft = await carriedOut(plan, context, isBehind ? worst : undefined)
     const key = JSON.stringify(draft?.files)
@@ -195,7 +195,7 @@ async function best(plans: readonly Plan[], context: Context): Promise<readonly 
   return found.map(({ draft }) => draft)
 }
 
-/** A guess at how much a plan changes besides what is asked. */
+/** An estimate of how much a plan changes other than the asked access. */
 function reachOf({ edits }: Plan): number {
   const reach = ({ kind }: Edit) =>
     kind === 'leave' || kind === 'join' ? 100 : kind === 'remove' || kind === 'remove-policy' ? 10 : kind === 'add' ? 1 : 0
@@ -269,7 +269,7 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const after = withPolicies(edited, context.aside)
   const when = options.allTimes && reached === wish ? whenTurned(whenQuestion(edited, question), wish, from) : undefined
   if (worst && when && !worst.when) return undefined
-  // What a change rests on is not asked: it is this plan.
+  // The causes of a change are not searched: the cause is this plan.
   const edits = editsOf(emptyWorld, emptyWorld, [], context.run)
   const described = describedDifference(before, after, edits, {
     actions: options.actions,
@@ -327,7 +327,7 @@ function unconditional({ gained, lost, ...rest }: DescribedDifference): number {
   return sizeOf({ ...rest, gained: of(gained), lost: of(lost) })
 }
 
-/** What makes a suggestion the better one, what counts most first; the least is the best. */
+/** The weights of a suggestion, the most important first; the least is the best. */
 function firstWeights({ when, described, edits }: Draft, wish: Wish): readonly number[] {
   // A policy for the question alone changes nothing else.
   const isExact = edits.every(({ kind }) => kind === 'new-policy')
@@ -356,7 +356,7 @@ function weights(suggestion: Suggestion, wish: Wish): readonly number[] {
   ]
 }
 
-/** What takes a deny from what is asked alone, and what takes it away altogether. */
+/** Edits that only exempt the asked request from a deny, as opposed to removing the deny. */
 const sparing: readonly Edit['kind'][] = ['exclude', 'narrow', 'expand', 'leave']
 
 /** Whether edits that are to allow something weaken a deny (1), remove one (2) or evade one (3): it was written on purpose. */
@@ -389,7 +389,7 @@ function regionWeight({ gained, lost }: Difference): number {
   )
 }
 
-/** Put a policy into a file with a list of policies, the one that it belongs in first; else into a file of its own beside the first. */
+/** Put a policy into a file with a list of policies, the one that it belongs in first; else into a new file next to the first. */
 async function addPolicy(pairs: Pairs, { fields, near }: Added, read: Read): Promise<boolean> {
   const isNear = ({ before }: Pairs[number]) => near !== undefined && before?.source.path === near.path
   for (const pair of [...pairs].sort((a, b) => Number(isNear(b)) - Number(isNear(a)))) {

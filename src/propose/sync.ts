@@ -8,8 +8,8 @@ import { field, type ListNode, type MapNode, type Node, plainValue } from '../tr
 import { append, insertion, likeText, putInBrackets, putLines } from './insert.ts'
 
 /**
- * A YAML text brought to say what a value says: only what differs is changed, so that comments, quotes, order and layout
- * of all else stay. Lists are compared as what they are in policies, sets: the order that somebody gave them stays, too.
+ * A YAML text changed to a value: only differing parts are edited, so that comments, quotes, order and layout of all else stay.
+ * Lists are compared as sets, which they are in policies: their order stays, too.
  */
 
 /** Values of JSON. */
@@ -84,7 +84,7 @@ function give(groups: Groups, edits: Edits): boolean {
   return edits !== undefined
 }
 
-/** Whether a part can be changed where it stands, without being taken out and written anew. */
+/** Whether a part can be edited in place, without being removed and written anew. */
 function isLike(node: Node, value: Value): boolean {
   if (typeof value === 'string') return node.kind === 'text'
   if (typeof value !== 'object' || value === null) return false
@@ -165,7 +165,7 @@ function listEdits(list: ListNode, values: readonly Value[], groups: Groups): bo
   )
 }
 
-/** The items that are to be changed where they stand: maps of the same name, or the only map that is left on both sides. */
+/** The items to edit in place: maps of the same name, or the only remaining map on both sides. */
 function paired(list: ListNode, odd: readonly number[], fresh: readonly Value[]): ReadonlyMap<number, Value> {
   const pairs = new Map<number, Value>()
   const maps = fresh.filter((value): value is Fields => typeof value === 'object' && value !== null && !isList(value))

@@ -42,9 +42,9 @@ const methods: readonly Method[] = [
 ]
 
 /**
- * Plans that take away what a decision rests on: the identity or the resource taken out, by name or from its group; the
- * identity split off into a policy of its own; a condition that leaves out the resource, or a fact of the question that its condition names; the deciding entries, or an `except`
- * beside them.
+ * Plans that remove the basis of a decision: the identity or the resource taken out, by name or from its group; the identity
+ * split off into a new policy; a condition that leaves out the resource, or a fact of the question that its condition names; the
+ * deciding entries removed, or excepted.
  */
 export function plansAgainst(world: World, question: Asking, { clauses }: Decision): readonly Plan[] {
   const policies = [...new Set(clauses.map(({ policy }) => policy))]
@@ -56,7 +56,7 @@ export function plansAgainst(world: World, question: Asking, { clauses }: Decisi
   return plans.filter((plan) => plan !== undefined)
 }
 
-/** What is done to each of several policies; undefined where it cannot be done to one of them. */
+/** A plan of the same change to each of several policies; undefined where it is not possible for one of them. */
 function all(policies: readonly Policy[], planFor: (policy: Policy) => Plan | undefined): Plan | undefined {
   let plan: Plan = nothing
   for (const policy of policies) {
@@ -94,7 +94,7 @@ function hitsIn(policy: Policy, list: 'identities' | 'resources', names: readonl
   return entriesOf(policy, list).filter((entry) => names.some((name) => matches(globOf(entry), name)))
 }
 
-/** A policy that no longer names an identity or a resource; undefined where something wider than the name stands for it. */
+/** A policy that no longer names an identity or a resource; undefined where a wider entry than the name matches it. */
 function withoutName(policy: Policy, list: 'identities' | 'resources', name: string, members: readonly string[]): Plan | undefined {
   const hits = hitsIn(policy, list, members)
   if (hits.length === 0 || hits.some(({ value }) => value.text !== name)) return undefined
@@ -105,7 +105,7 @@ function withoutName(policy: Policy, list: 'identities' | 'resources', name: str
   )
 }
 
-/** The policy without the deciding entries; an allow with a wildcard gets an `except` beside it. */
+/** The policy without the deciding entries; an allow with a wildcard gets an `except`. */
 function lessOf(policy: Policy, { question: { action }, clauses }: Asked): { readonly now: Policy; readonly edits: readonly Edit[] } {
   let now = policy
   const edits: Edit[] = []
@@ -234,7 +234,7 @@ function leavingResourceGroup(policy: Policy, asked: Asked): Plan | undefined {
   return joined(leaving, shortened(policy, withoutThese(policy, 'resources', hits), edits))
 }
 
-// One identity in a policy of its own.
+// Plans with one identity in a new policy.
 
 /** How many members may take the place of their group. */
 const mostMembers = 8
@@ -263,7 +263,7 @@ function withoutMember(policy: Policy, { world, question: { identity, groups }, 
   return now.identities.length === 0 || edits.length === 0 ? undefined : { now, edits }
 }
 
-/** The identity in a policy of its own, which no longer has the deciding entries. */
+/** The identity in a new policy, which no longer has the deciding entries. */
 function splitByAction(policy: Policy, asked: Asked): Plan | undefined {
   const isWhole = asked.clauses.some(({ policy: by, list, entry }) => by === policy && list === 'deny' && isPattern(entry.value))
   const { now, edits } = lessOf(policy, asked)
@@ -271,7 +271,7 @@ function splitByAction(policy: Policy, asked: Asked): Plan | undefined {
   return isWhole || isEmpty(now) ? undefined : splitOff(policy, asked, fieldsFor(policy, now, asked), { list: 'allow', texts })
 }
 
-/** The identity in a policy of its own, which is not about the resource. */
+/** The identity in a new policy, which is not about the resource. */
 function splitByResource(policy: Policy, asked: Asked): Plan | undefined {
   const { resource } = asked.question
   const hits = hitsIn(policy, 'resources', [resource])

@@ -20,7 +20,7 @@ export interface File {
   readonly read: ReadSource
 }
 
-/** How a text is read: handed in, since it goes by settings. */
+/** A reader of texts: handed in, since it depends on settings. */
 export type Read = (source: Source) => ReadSource | Promise<ReadSource>
 
 /** Files as they would be. */
@@ -31,7 +31,7 @@ export interface Rewritten {
   readonly failed: readonly File[]
 }
 
-/** The key of the text in each entry of a list; undefined where entries are texts. */
+/** The key of the string in each entry of a list; undefined where entries are strings. */
 const keys: Readonly<Record<List, string | undefined>> = {
   identities: undefined,
   resources: 'urn',
@@ -140,7 +140,7 @@ export function policyText(policy: Policy): string {
   ])
 }
 
-/** The edits that take policies out of the lists they stand in. */
+/** The edits that remove policies from their lists. */
 function removals(documents: readonly Node[], gone: readonly Policy[]): readonly Edits[] {
   if (gone.length === 0) return []
   const starts = new Set(gone.map(({ node }) => node.start))
@@ -153,7 +153,7 @@ function removals(documents: readonly Node[], gone: readonly Policy[]): readonly
   return found === gone.length ? edits : [undefined]
 }
 
-/** The lists in which policies may stand. */
+/** The lists that may contain policies. */
 function policyLists(documents: readonly Node[]): readonly ListNode[] {
   return documents.flatMap((document) => {
     const node = document.kind === 'map' ? field(document, 'policies') : document
@@ -193,7 +193,7 @@ function shortened(policy: Policy, now: Policy): readonly Edits[] {
   return edits
 }
 
-/** The edits that add to a policy the entries that it should have besides its own. `there`: as it stands now. */
+/** The edits that add to a policy the entries that it should have in addition. `there`: its present version. */
 function lengthened(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
   return lists.flatMap((list): Edits[] => {
     const own = new Set(entriesOf(policy, list))
@@ -219,7 +219,7 @@ function conditioned(there: Policy | undefined, policy: Policy, now: Policy, not
   return [!there || known || !fields ? undefined : putText(there.node, 'conditions', flowText(fields, notation), notation)]
 }
 
-/** The edits that make a condition another one: comparisons changed where they stand, conditions put beside others. */
+/** The edits that change a condition: comparisons changed in place, conditions added next to others. */
 function revised(node: Node | undefined, old: Condition, now: Condition, notation: Notation): readonly Edits[] {
   if (old === now) return []
   if (node?.kind !== 'map') return [undefined]
@@ -260,8 +260,8 @@ function revised(node: Node | undefined, old: Condition, now: Condition, notatio
 }
 
 /**
- * The file with a policy more, behind the last of the first list of policies in it; undefined where it has none, or the
- * layout is not understood. `policyFile` gives a file of its own.
+ * The file with a further policy, behind the last of the first list of policies in it; undefined where it has none, or the layout
+ * is not supported. `policyFile` gives a separate file.
  */
 export async function withPolicy(file: File, fields: PolicyFields, read: Read): Promise<File | undefined> {
   const [list] = policyLists((await treeOf(file.source)).documents)

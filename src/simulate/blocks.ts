@@ -5,7 +5,7 @@ import type { Limits } from './limits.ts'
 import { bitsPerWord, head, Marks, Store, writeBlock } from './table.ts'
 import type { Source, Unit, UnitPool, Units } from './units.ts'
 
-/** What remembering an identity that neither policies nor the inventory name costs beside its block: its text, and places in maps. */
+/** The cost of a cached identity that neither policies nor the inventory name, in addition to its block: its text, and places in maps. */
 const uncachedCost = 1 << 8
 
 /** The blocks of identities, of groups and of shared sources, each written when it is first needed. */

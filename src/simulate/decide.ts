@@ -11,7 +11,7 @@ import { nearestTraces } from './why.ts'
 /** A question is about one identity, not a pattern of them. */
 const oneName = { pattern: false }
 
-/** Decide one question, exactly: an unknown verdict stands only where two completions of the missing facts differ. */
+/** Decide one question, exactly: the verdict is unknown only where two completions of the missing facts differ. */
 export function decide(world: World, question: Question): Decision {
   return judge(world, question, traces(world, question))
 }
@@ -36,7 +36,7 @@ export function explain(world: World, question: Question): Explanation {
   }
 }
 
-/** The verdict of a decision alone, without what is said of it besides: for what is asked of many worlds. */
+/** Only the verdict of a decision: for questions that are asked of many worlds. */
 export function verdictOf(world: World, question: Question, all: readonly Trace[] = traces(world, question)): Verdict {
   if (rootOf(world, question) === 'root') return 'allow'
   const relevant = all.filter((trace) => trace.stoppedAt === undefined)
@@ -85,7 +85,7 @@ export function judge(world: World, question: Question, all: readonly Trace[]): 
   return { verdict, reason, clauses, missing, caveats: caveats.sort() }
 }
 
-/** A group that would surely turn a default deny, else one that might. */
+/** A group that would certainly turn a default deny, else one that might. */
 function likeliestLift(world: World, question: Question): Lift | undefined {
   let perhaps: Lift | undefined
   for (const lift of liftingGroups(world, question)) {

@@ -10,7 +10,7 @@ export interface Question {
   readonly resource: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Groups the identity belongs to besides those the world gives it. */
+  /** Groups of the identity in addition to those in the world. */
   readonly groups: readonly string[]
   /** Undefined: not given. */
   readonly ip?: Address
@@ -20,7 +20,7 @@ export interface Question {
   readonly owner?: string
 }
 
-/** What a permissions group that the world does not hold may do to a question. */
+/** The possible effects of an unknown permissions group on a question. */
 export type Outcome = 'allow' | 'deny' | 'nothing'
 
 /** Something that a decision may depend on and that neither the world nor the question gives. */
@@ -29,7 +29,7 @@ export type Fact =
   | { readonly kind: 'tag'; readonly key: string }
   /** Whether the resource is in a group that an entry names: `urn` is the entry, which may be a pattern. */
   | { readonly kind: 'resourceGroup'; readonly urn: string }
-  /** What a permissions group holds. */
+  /** The content of a permissions group. */
   | { readonly kind: 'permissionsGroup'; readonly urn: string }
   /** Whether a condition holds that is not understood. */
   | { readonly kind: 'condition'; readonly text: string }
@@ -41,7 +41,7 @@ export type FactValue =
   | { readonly kind: 'address'; readonly address: Address }
   /** null: the resource has no such tag. */
   | { readonly kind: 'tag'; readonly key: string; readonly text: string | null }
-  /** `name`: that of a group that the world describes, for people. */
+  /** `name`: that of a group that the world describes, for display. */
   | { readonly kind: 'resourceGroup'; readonly urn: string; readonly isMember: boolean; readonly name?: string }
   | { readonly kind: 'permissionsGroup'; readonly urn: string; readonly outcome: Outcome }
   | {
@@ -77,7 +77,7 @@ export interface Clause {
   readonly group?: string
 }
 
-/** What a verdict may not be as certain about as it sounds (docs/semantics.md, Unknown). */
+/** Reasons why a verdict may be less certain than it looks (docs/semantics.md, Unknown). */
 export type Caveat = 'approximate' | 'groups-unknown' | 'inner-wildcard' | 'managed-policies' | 'root-unknown'
 
 /** Each caveat in a sentence. */
@@ -99,7 +99,7 @@ export interface Missing {
   readonly denies: Completion
 }
 
-/** The verdict of a question from each address of a run; `unknown` where other facts decide besides. */
+/** The verdict of a question from each address of a run; `unknown` where other facts decide too. */
 export interface AddressVerdict extends Pick<AddressRange, 'family' | 'first' | 'last'> {
   readonly verdict: Verdict
 }
@@ -107,7 +107,7 @@ export interface AddressVerdict extends Pick<AddressRange, 'family' | 'first' | 
 export interface Decision {
   readonly verdict: Verdict
   readonly reason: Reason
-  /** What decided: allows for `granted`, denies for `denied`, every entry that might for `unknown`; in file order. */
+  /** The deciding entries: allows for `granted`, denies for `denied`, every possible one for `unknown`; in file order. */
   readonly clauses: readonly Clause[]
   readonly missing: readonly Missing[]
   readonly caveats: readonly Caveat[]
@@ -120,7 +120,7 @@ export type Gate = (typeof gates)[number]
 /** One policy's part in a decision: the gate where it stopped, or the entries it brought. */
 export interface Trace {
   readonly policy: Policy
-  /** The first gate that is surely closed; undefined when the policy has a say. */
+  /** The first gate that is certainly closed; undefined when the policy takes part in the decision. */
   readonly stoppedAt: Gate | undefined
   /** Whether the policy applies: its resource and its condition may be unknown. */
   readonly applies: boolean | undefined
@@ -147,6 +147,6 @@ export interface Explanation {
   readonly byAddress?: readonly AddressVerdict[]
   /** The group behind the caveat `groups-unknown`. */
   readonly lift?: Lift
-  /** What the verdict would be if entries with an inner wildcard matched nothing; undefined when no such entry counts. */
+  /** The verdict if entries with an inner wildcard matched nothing; undefined when no such entry counts. */
   readonly withoutInnerWildcards?: Verdict
 }

@@ -11,14 +11,13 @@ import { bitsPerWord, head } from './table.ts'
 import { type Unit, Units } from './units.ts'
 
 /**
- * The meaning of `reference.ts`, fast: patterns become numbers (`pattern-index.ts`, `units.ts`), what an identity meets
- * becomes a block of bits (`table.ts`, `blocks.ts`), and a decision looks up three texts and combines bits (`scan.ts`). It
- * shares types and the wildcard code with the reference and nothing that judges; the tests hold one to the other. Only where
- * three-valued logic says unknown is the question handed to the exact completion. Blocks are written when they are first
- * needed.
+ * The meaning of `reference.ts`, fast: patterns become numbers (`pattern-index.ts`, `units.ts`), the policies of an identity
+ * become a block of bits (`table.ts`, `blocks.ts`), and a decision looks up three strings and combines bits (`scan.ts`). It
+ * shares types and the wildcard code with the reference and nothing that judges; the tests compare the two. Only where
+ * three-valued logic says unknown is the question handed to the exact completion. Blocks are written when they are first needed.
  */
 export interface Engine {
-  /** The verdict alone: nothing is allocated where texts are known and no unknown fact counts. */
+  /** Only the verdict: nothing is allocated where the strings are known and no unknown fact counts. */
   verdict(question: Question): Verdict
   /** The whole decision, equal to that of `decide`. An entry is the same object in all decisions that rest on it. */
   decide(question: Question): Decision
@@ -36,7 +35,7 @@ export interface Engine {
 
 /** How tables are built; answers do not depend on it. */
 export interface EngineOptions {
-  /** A name or pattern with more permission sets than this has tables of its own, which its identities share. */
+  /** The number of permission sets above which a name or pattern gets separate tables, which its identities share. */
   readonly mostCopied?: number
   /** How much is remembered of questions, where it is not the usual. */
   readonly limits?: Partial<Limits>
@@ -142,7 +141,10 @@ class Tables implements Engine {
     this.lifts.forget()
   }
 
-  /** The entries by which units that surely apply allow, or deny, of what the last scan met, in file order; and their caveats. */
+  /**
+   * The entries by which units that certainly apply allow, or deny, among those found by the last scan, in file order; and their
+   * caveats.
+   */
   private resting(
     question: Question,
     action: number,

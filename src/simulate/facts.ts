@@ -65,7 +65,7 @@ export function factOf({ text, isValue, about }: Condition & { readonly kind: 'o
   return isValue ? { kind: 'expression', text, ...(about && { about }) } : { kind: 'condition', text }
 }
 
-/** What is assumed, with one value more. */
+/** The assumptions with one more value. */
 export function withAssumption(assumed: Assumptions, value: FactValue): Assumptions {
   switch (value.kind) {
     case 'address':
@@ -87,7 +87,7 @@ export function sortedFacts(facts: Iterable<Fact>): readonly Fact[] {
   return [...byText.values()].sort((a, b) => compareText(factText(a), factText(b)))
 }
 
-/** What the question and the world say of a tag: its text, null when known to be absent, undefined when not known. */
+/** The value of a tag by the question and the world: null when known to be absent, undefined when not known. */
 export function knownTag(world: World, question: Question, key: string): string | null | undefined {
   const tags = question.tags ?? world.resources.get(question.resource)?.tags
   return tags && (tags.get(key) ?? null)
@@ -115,7 +115,7 @@ export function testHolds(test: Test, world: World, question: Question, assumed:
   }
 }
 
-/** What a single comparison comes out as. */
+/** The truth of a single comparison. */
 type Leaf = (leaf: Condition & { readonly kind: 'match' | 'opaque' }) => Truth
 
 /** Whether a condition holds (docs/semantics.md, Conditions). NOT: none of its children holds. */

@@ -1,6 +1,6 @@
 /** How much an engine remembers of the questions it was asked, so that memory does not follow them. Answers do not depend on it. */
 export interface Limits {
-  /** How many texts are remembered with the patterns that match them. */
+  /** The number of strings that are cached with the patterns that match them. */
   readonly texts: number
   /** How long the lists of matching patterns may get together before they are all forgotten. */
   readonly places: number

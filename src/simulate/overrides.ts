@@ -24,10 +24,10 @@ interface Classed {
 /** As in `decide.ts`: whether one more group of an account would turn a default deny. */
 export class Overrides {
   private lifters: OverridingGroups | undefined
-  /** What is known to lift, and not to: by an account, a class of resources and a class of actions. */
+  /** Groups known to lift a denial, and not to: by an account, a class of resources and a class of actions. */
   private known = new Map<string, boolean>()
   private epoch = 0
-  /** Whether the last search looked at nothing but the classes of its texts. */
+  /** Whether the last search depended only on the classes of its strings. */
   private isGeneral = false
   private readonly scan: Scan
   private readonly units: Units
@@ -148,7 +148,7 @@ function overridingGroupsOf({ all }: Units): OverridingGroups {
   }
 }
 
-/** What a map holds for a key, made when it holds nothing. */
+/** The value of a key in a map, made if there is none. */
 function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key)
   if (known !== undefined) return known

@@ -2,8 +2,8 @@ import { type Glob, matches } from '../glob.ts'
 import { type Limits, usualLimits } from './limits.ts'
 
 /**
- * Numbers for patterns, from 1, and for a text the numbers of all patterns that match it. Texts that the same patterns
- * match share one list, so that the place of the list stands for their class.
+ * Numbers for patterns, from 1, and for a string the numbers of all patterns that match it. Strings that the same patterns match
+ * share one list, so that the place of the list identifies their class.
  */
 export class PatternIndex {
   /** Lists one after another, each behind its length. Replaced when it grows: read it anew for each use. */
@@ -28,7 +28,7 @@ export class PatternIndex {
     return this.numbers.size
   }
 
-  /** The number of a pattern. Where texts were asked about before, what is known of them is to be forgotten. */
+  /** The number of a pattern. Where strings were looked up before, their cached lists have to be dropped. */
   add(pattern: Glob): number {
     const { pieces } = pattern
     // `a**` is `a*`: patterns of the same pieces are one, however they are written.
@@ -89,7 +89,7 @@ export class PatternIndex {
     return place
   }
 
-  /** Drop what is known of texts. */
+  /** Drop the cached lists of strings. */
   forget(): void {
     this.remembered = new Map()
     this.classes = new Map()

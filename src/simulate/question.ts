@@ -8,7 +8,7 @@ import { readResource } from '../urn/resource.ts'
 import type { Problem, Question } from './decision.ts'
 import type { ShortNames } from './short-names.ts'
 
-/** What holds for a question where it does not say otherwise. */
+/** The default facts of a question. */
 export type Context = Pick<Question, 'at' | 'groups' | 'ip' | 'tags' | 'owner'>
 
 export type ReadQuestion =
@@ -18,19 +18,19 @@ export type ReadQuestion =
 /** The last instant that a date can be, in milliseconds since 1970; the first is as far on the other side. */
 const lastInstant = 8.64e15
 
-/** Make a question of texts. Every name is read by its grammar; a wildcard or a malformed name is a problem, not a guess. */
+/** Make a question of strings. Every name is read by its grammar; a wildcard or a malformed name is a problem, not a guess. */
 export function readQuestion(identity: string, action: string, resource: string, context: Context, settings: Settings): ReadQuestion {
   const problems = [
     ...problemsOf('identity', identity, readIdentity(identity, { pattern: false })),
     ...problemsOf('action', action, readAction(action, settings.brand)),
     ...problemsOf('resource', resource, readResource(resource, { pattern: false })),
-    // Whoever reads a date that is none gets such a number: no expiry would be before it.
+    // Reading an invalid date gives such a number: no expiry would be before it.
     ...(Math.abs(context.at) <= lastInstant ? [] : [{ message: `time \`${context.at}\`: no number of milliseconds since 1970` }]),
   ]
   return problems.length > 0 ? { problems } : { question: { identity, action, resource, ...context } }
 }
 
-/** A question whose tags add to what the world says of the resource, so that telling what is known already changes nothing. */
+/** A question whose tags are added to those of the resource in the world, so that giving a known tag changes nothing. */
 export function withKnownTags(question: Question, world: World): Question {
   const known = world.resources.get(question.resource)?.tags
   return question.tags && known ? { ...question, tags: new Map([...known, ...question.tags]) } : question
@@ -41,13 +41,13 @@ export function readGroup(text: string): { readonly problems: readonly Problem[]
   return { problems: problemsOf('group', text, readIdentityGroup(text)) }
 }
 
-/** What is wrong with the id of an account that is said to own a resource. */
+/** The problem of the id of an account that is given as the owner of a resource. */
 export function readOwner(text: string): Problem | undefined {
   if (/^[!-)+-.0-9;-~]+$/.test(text)) return undefined
   return { message: `\`${visible(text)}\`: not an account id`, help: 'write the id alone, such as `ab12-svc`, without `urn:`' }
 }
 
-/** What is wrong with one name of a question. `order`: how such a question is written, for a name that stands in the wrong place. */
+/** The problems of one name of a question. `order`: the order of names in such a question, for a name in the wrong place. */
 export function problemsOf(
   what: string,
   text: string,

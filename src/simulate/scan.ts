@@ -5,11 +5,11 @@ import { anyResource, bitsPerWord, findAll, head } from './table.ts'
 import type { Unit, UnitPool, Units } from './units.ts'
 
 /**
- * What the blocks that a question is about say of it. One object for all questions of an engine: its fields are written anew
- * for each, so that nothing is allocated.
+ * The result of scanning the blocks of a question. One object for all questions of an engine: its fields are written anew for
+ * each, so that nothing is allocated.
  */
 export class Scan {
-  // What was found since the start.
+  // The results since the start.
   denied: Ternary = 0
   granted: Ternary = 0
   /** Whether any unit had to be looked at itself. */
@@ -40,7 +40,7 @@ export class Scan {
     this.hitsEnd = 0
   }
 
-  /** Add what a block and the shared sources beside it say. */
+  /** Add the results of a block and of the shared sources that belong to it. */
   add(block: number, resource: number, action: number, question: Question): void {
     const { data } = this.blocks.store
     const words = data[block + head.words] as number

@@ -7,8 +7,8 @@ import { emptyWorld } from '../world.ts'
 import type { Problem } from './decision.ts'
 
 /**
- * Names as people write them in questions: `user/bob`, `bob`, `group/ops`, `vps:web-1`, `web-1`, or what a resource group is
- * called. A short name stands for the one URN that it fits in a world; whole URNs are left as they are.
+ * Names as users write them in questions: `user/bob`, `bob`, `group/ops`, `vps:web-1`, `web-1`, or the name of a resource group.
+ * A short name means the one URN that it fits in a world; whole URNs are left as they are.
  */
 export interface ResolvedName {
   /** The URN, or the text as it was where no name fits. */
@@ -20,7 +20,7 @@ export interface ResolvedName {
 /** How many candidates are listed where several fit. */
 const mostListed = 5
 
-/** What short names are taken for where no world is known, so that nothing is said against them. */
+/** The URNs assumed for short names where no world is known, so that nothing is objected to them. */
 const anybody = { identity: 'urn:v1:eu:identity:user:x/x', resource: 'urn:v1:eu:resource:x:x' } as const
 
 export class ShortNames {
@@ -61,7 +61,7 @@ export class ShortNames {
     return this.resolved('resource', text)
   }
 
-  /** The names that stand for one URN each, and the URNs: what somebody who is typing a name may mean. */
+  /** The names that mean one URN each, and the URNs: for completion. */
   all(kind: 'identity' | 'resource'): ReadonlySet<string> {
     const found = new Set<string>()
     for (const [name, urns] of this.names[kind]) {
@@ -88,7 +88,7 @@ export class ShortNames {
         },
       }
     }
-    // What is no short name at all is for the grammar of URNs to judge.
+    // A string that cannot be a short name is judged by the grammar of URNs.
     if (!isWord(text)) {
       const isNear = /^[^"'`<>{}]*$/.test(text) && nearestName(text, names.keys()) !== undefined
       return isNear ? { text, problem: notNamed(kind, text, names.keys()) } : { text }
@@ -104,8 +104,8 @@ export class ShortNames {
   }
 
   /**
-   * A pattern without the head that names share: `user/*`, `vps:*`. With several regions, accounts or kinds it stands for
-   * the one in which it matches something.
+   * A pattern without the head that names share: `user/*`, `vps:*`. With several regions, accounts or kinds it means the one in
+   * which it matches something.
    */
   private pattern(kind: 'identity' | 'resource', text: string): ResolvedName {
     const all = [...new Set([...this.names[kind].values()].flatMap((urns) => [...urns]))].filter((urn) => urn.split(':')[3] === kind)
@@ -164,7 +164,7 @@ function notNamed(kind: 'identity' | 'group' | 'resource', text: string, names: 
 
 const plural = { identity: 'identities', resource: 'resources' } as const
 
-/** What a short pattern may stand for in the region, and of identities in the account, that a URN is of. */
+/** The possible patterns for a short one in the region, and for identities in the account, of a URN. */
 function patternsBeside(urn: string, text: string): readonly string[] {
   const region = urn.split(':')[2]
   if (urn.split(':')[3] === 'resource') return [`urn:v1:${region}:resource:${text}`]
@@ -176,7 +176,7 @@ function patternsBeside(urn: string, text: string): readonly string[] {
   return kinds.map((each) => `urn:v1:${region}:identity:${each}:${id}`)
 }
 
-/** The shortest name with a type or kind that stands for a URN alone; the URN where there is none. */
+/** The shortest unambiguous name of a URN with a type or kind; the URN where there is none. */
 function typedName(urn: string, names: ReadonlyMap<string, ReadonlySet<string>>): string {
   const own = [...names].flatMap(([name, urns]) => (urns.size === 1 && urns.has(urn) && /[:/]/.test(name) ? [name] : []))
   return own.sort((a, b) => a.length - b.length)[0] ?? urn
@@ -198,7 +198,7 @@ function identitiesIn({ identities, policies }: World): ReadonlySet<string> {
 
 function identityNames({ account }: World, described: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
   const urns = new Set(described)
-  // The owning account counts wherever it is known, named or not.
+  // The owning account counts where it is known, named or not.
   const [some] = urns
   if (account !== undefined && some !== undefined) urns.add(`urn:v1:${some.split(':')[2]}:identity:account:${account}`)
   const names = new Map<string, Set<string>>()

@@ -7,7 +7,7 @@ import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import type { Problem } from './decision.ts'
 import { ShortNames } from './short-names.ts'
 
-/** What is supposed of a world, so that a question about it needs no edited files. Plain data: it goes to other threads as it is. */
+/** Hypothetical changes of a world, so that a question about it needs no edited files. Plain data: it is sent to other threads as it is. */
 export interface Changes {
   /** Policies that are taken out, by their names or by what a tool calls them (`svc_iam_policy.ops`). */
   readonly without: readonly string[]
@@ -53,7 +53,7 @@ export interface Supposed {
   readonly problems: readonly Problem[]
 }
 
-/** The world with changes: as a folder says it in which somebody has carried them out. `short`: the short names in it. */
+/** The world with changes: as if the files had been edited. `short`: the short names in it. */
 export function supposed(world: World, changes: Changes, short = new ShortNames(world)): Supposed {
   const { without, members, tags } = changes
   const steps: Step[] = []
@@ -122,7 +122,7 @@ function moveMembers(
   }
 }
 
-/** A group that somebody is in, or that a policy names; also one that only a pattern of a policy covers. */
+/** A group that has a member, or that a policy names; also one that only a pattern of a policy covers. */
 function groupNamed(text: string, names: Names, { policies }: World, problems: Problem[]): string | undefined {
   const isGroup = readIdentityGroup(text).value !== undefined
   if (isGroup && policies.some((policy) => policy.identities.some(({ value }) => matches(value.glob, text)))) return text
@@ -162,7 +162,7 @@ function tagText(key: string, value: string | null): string {
   return value === null ? `no tag \`${key}\`` : `the tag \`${key}=${value}\``
 }
 
-/** The URN that a name stands for, which has to be one of those that are known. Undefined, with the problem, where it is not. */
+/** The URN of a name, which has to be a known one. Undefined, with the problem, where it is not. */
 function known(
   option: string,
   kind: 'identity' | 'group' | 'resource',
@@ -195,7 +195,7 @@ function didYouMean(near: string | undefined): Pick<Problem, 'help'> {
   return near === undefined ? {} : { help: `did you mean \`${near}\`?` }
 }
 
-/** What is described, or named by a policy with a whole URN. */
+/** The described names, and those that a policy names by a whole URN. */
 interface Names {
   readonly short: ShortNames
   /** Users and service accounts. */

@@ -1,7 +1,7 @@
 /**
- * Tables of bits in one array of numbers. A block stands for up to `words` × 31 units (a unit is one permission set of
- * one policy) and says, for the number of a resource pattern, which of its units name it, and for the number of an
- * action pattern, which of them allow, except and deny it. All that one identity needs lies side by side.
+ * Tables of bits in one array of numbers. A block holds up to `words` × 31 units (a unit is one permission set of one policy) and
+ * has, for the number of a resource pattern, the units that name it, and for the number of an action pattern, those that allow,
+ * except and deny it. The parts for one identity are adjacent.
  */
 
 export const bitsPerWord = 31
@@ -40,7 +40,7 @@ function slotOf(node: number, size: number): number {
   return ((Math.imul(node, 0x9e3779b1) >>> 16) * size) >>> 16
 }
 
-/** What a block is made of. */
+/** The input of a block. */
 export interface BlockPlan {
   /** Numbers of units. */
   readonly units: readonly number[]

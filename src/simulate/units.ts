@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { Store } from './table.ts'
 
-/** A permission set of one policy: what a bit in a block stands for. */
+/** A permission set of one policy, represented by a bit in a block. */
 export interface Unit {
   readonly policy: Policy
   /** Grows in the order in which policies were written, or came. */
@@ -18,7 +18,7 @@ export interface Unit {
   readonly group: string | undefined
   /** Where its lists of pattern numbers are: see `BlockPlan`. */
   readonly place: number
-  /** Undefined: it applies wherever identity and resource match. */
+  /** Undefined: it applies to all requests whose identity and resource match. */
   readonly applies: Predicate | undefined
   /** Whether one of its entries has a wildcard in the middle. */
   readonly hasInner: boolean
@@ -105,7 +105,7 @@ export class Units {
     this.addPolicies(added)
     for (const { value } of added.flatMap((policy) => policy.identities)) touched.add(this.sourceOf(value))
     this.share(touched)
-    // What texts match is known of the patterns that were there.
+    // The cached lists of strings are about the old patterns.
     if (this.resources.count + this.actions.count > known) for (const index of [this.resources, this.actions]) index.forget()
   }
 
@@ -121,7 +121,7 @@ export class Units {
     }
   }
 
-  /** Give sources of many units tables of their own, and those that have some new ones. */
+  /** Give sources of many units separate tables, and add new units to those that have some. */
   private share(sources: Iterable<Source>): void {
     for (const source of sources) {
       if (source.shared >= 0) this.shared[source.shared] = new UnitPool(source.units)
@@ -151,7 +151,7 @@ export class Units {
     const isInner = (list: 'allow' | 'except' | 'deny') => set?.[list].some((entry) => hasInnerWildcard(entry.value)) === true
     this.all.push({ ...unit, place: this.writeLists(resources, set), hasInner: isInner('allow') || isInner('deny') })
     this.hasInnerExcept ||= isInner('except')
-    // A name may stand in a list twice.
+    // A name may be in a list twice.
     for (const { units } of new Set(policy.identities.map(({ value }) => this.sourceOf(value)))) units.push(number)
   }
 

@@ -13,8 +13,8 @@ import { conditionHolds, knownTag, nothingAssumed, resourceInGroup, testHolds } 
 import { traces } from './reference.ts'
 
 /**
- * What a closed or an open gate of a policy rests on, for people who ask why. Looked for after the decision, and only in
- * the policies that are shown.
+ * The reasons for a closed or an open gate of a policy, for explanations. Computed after the decision, and only for the policies
+ * that are shown.
  */
 
 type Leaf = Condition & { readonly kind: 'match' | 'opaque' }
@@ -27,7 +27,7 @@ export interface Operand {
   readonly isExcluded: boolean
   /** The other comparisons of the same thing that have to hold together with it. */
   readonly beside: readonly Test[]
-  /** What the fact is that it looks at: null for a tag that the resource does not have, undefined when it is not known. */
+  /** The value of the compared fact: null for a tag that the resource does not have, undefined when it is not known. */
   readonly fact: string | null | undefined
 }
 
@@ -84,7 +84,7 @@ export function dependsOnTime({ condition, expiresAt }: Policy): boolean {
   return false
 }
 
-/** What the fact is that a comparison looks at, as a policy would write it. */
+/** The value of the fact that a comparison is about, as a policy would write it. */
 export function comparedFact(test: Test, world: World, question: Question): string | null | undefined {
   const { kind, parameter } = test.subject
   switch (kind) {
@@ -160,7 +160,7 @@ function isOneGateAway({ policy, stoppedAt, grants }: Trace, world: World, quest
   if (stoppedAt === undefined) return grants.length > 0
   if (stoppedAt === 'action') return true
   const open = traces({ ...world, policies: [opened(policy, stoppedAt)] }, question)
-  // What it also denies it never grants.
+  // A policy never grants what it also denies.
   return open.some(({ grants, denies, unknownGroups }) => denies.length === 0 && grants.length + unknownGroups.length > 0)
 }
 

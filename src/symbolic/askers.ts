@@ -4,11 +4,11 @@ import type { Condition, World } from '../policy.ts'
 import { type Formula, withFacts } from './formula.ts'
 
 /**
- * Facts that are about who asks: whether an entry that is not known means somebody, or whether a part that was not read says
- * anything of him. They are exact for one caller; of two callers each has its own. A caller goes by its names: its own, and its groups.
+ * Facts about the caller: whether an unknown entry means it, or whether an unread part is about it. They are exact for one
+ * caller; two callers have separate facts. A caller is identified by its names: its own, and its groups.
  */
 export class Askers {
-  /** The bounds of such facts, by their texts. */
+  /** The bounds of such facts, by their strings. */
   private readonly facts = new Map<string, { readonly words: string; readonly bounds: Glob[] }>()
 
   constructor({ policies }: Pick<World, 'policies'>) {
@@ -34,7 +34,10 @@ export class Askers {
     return [...new Set([...this.apart(one, other).keys()].flatMap((text) => this.facts.get(text)?.words ?? []))].sort()
   }
 
-  /** What formulas of a caller say where those of another one stand beside them: facts that may differ go by the caller's name. */
+  /**
+   * Renames the facts in the formulas of one caller where those of another one are compared: facts that may differ get the
+   * caller's name.
+   */
   beside(own: readonly string[], other: readonly string[]): (formula: Formula) => Formula {
     const apart = this.apart(own, other)
     if (apart.size === 0) return (formula) => formula

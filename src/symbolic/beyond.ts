@@ -12,8 +12,8 @@ import { meetIfFeasible } from './patterns.ts'
 import { catalogueActions, type WhatRow, what } from './what.ts'
 
 /**
- * What policies grant beyond what is described: on patterns over resources, to patterns over identities, and actions that the
- * catalogue does not have. An answer about described things says nothing of it, and may not be read as if there were nothing.
+ * The access beyond the described names: on patterns over resources, to patterns over identities, and actions that the catalogue
+ * does not have. An answer about described names does not include it, and must not be read as if there were none.
  */
 export interface Beyond {
   readonly identities: readonly string[]
@@ -32,7 +32,7 @@ export interface BeyondDescribed {
   readonly reasons: readonly string[]
 }
 
-/** What an answer about described things says already. */
+/** The access that an answer about described names already reports. */
 export interface AlreadyReported {
   readonly identities: readonly string[]
   readonly isAbout: (resource: string) => boolean
@@ -57,7 +57,7 @@ export interface AskedBeyond {
   readonly run: Budget
 }
 
-/** What is granted to identities and is in none of the answers. */
+/** The access of identities that is in none of the answers. */
 export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReported[]): BeyondDescribed {
   const { world, given, run } = asked
   const things = knownNamesIn([world])
@@ -88,7 +88,7 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReport
   return { found: looked.found.flat(), reasons: [...notSearched(namesIn(looked, identities), 'identities'), ...more] }
 }
 
-/** What is granted to one of two identities on resources of which none is described, and not to the other in the same words. */
+/** The access of one of two identities to resources of which none is described, without the same for the other. */
 export function differingBeyond(asked: Omit<AskedBeyond, 'withPatterns' | 'action'>): BeyondDescribed {
   const each = asked.identities.map((identity) =>
     beyondDescribed({ ...asked, identities: [identity], withPatterns: false, action: '*' }, []),
@@ -173,7 +173,7 @@ function narrowed(place: string, types: readonly string[]): string {
   return parts.length === 1 ? (parts[0] as Glob).text : place
 }
 
-/** The described resources that a place holds, each place looked at once. */
+/** The described resources in a place, each place looked up once. */
 function holding({ world, run }: AskedBeyond, resources: readonly string[]): (place: string) => readonly string[] {
   const groups = new Map(
     world.policies.flatMap(({ resources: entries }) =>

@@ -2,7 +2,7 @@ import { covers, type Glob, glob, matches, overlaps } from '../glob.ts'
 import type { ResourceUrn } from '../urn/resource.ts'
 import { meet } from './patterns.ts'
 
-/** The dimensions of a resource that are texts (docs/analysis.md, Boxes): the type holds no `:`, the name may. */
+/** The dimensions of a resource that are strings (docs/analysis.md, Boxes): the type holds no `:`, the name may. */
 export interface Box {
   readonly region: Glob
   readonly type: Glob
@@ -13,8 +13,8 @@ const everything = glob('*')
 export const everywhere: Box = { region: everything, type: everything, name: everything }
 
 /**
- * A pattern over `<type>:<name>` as boxes. The first `:` is either written, or taken by a wildcard before it; each of
- * these is a box of its own.
+ * A pattern over `<type>:<name>` as boxes. The first `:` is either written, or matched by a wildcard in front of it; each of
+ * these is a separate box.
  */
 export function boxesOf({ region, type, name }: Pick<ResourceUrn, 'region' | 'type' | 'name'>): readonly Box[] {
   const out: Box[] = []
@@ -37,14 +37,14 @@ export function overlapsBox(a: Box, b: Box): boolean {
   return overlaps(a.region, b.region) && overlaps(a.type, b.type) && overlaps(a.name, b.name)
 }
 
-/** What both boxes hold. Throws `Undecided`: see `meet`. */
+/** The intersection of boxes. Throws `Undecided`: see `meet`. */
 export function meetBoxes(a: Box, b: Box, allowance?: { left: number }): readonly Box[] {
   return meet(a.type, b.type, allowance).flatMap((type) =>
     meet(a.name, b.name, allowance).flatMap((name) => meet(a.region, b.region).map((region) => ({ region, type, name }))),
   )
 }
 
-/** Whether a resource lies in a box. */
+/** Whether a resource is in a box. */
 export function holdsUrn({ region, type, name }: Box, urn: string): boolean {
   const [, , plate = '', , kind = '', ...rest] = urn.split(':')
   return matches(region, plate) && matches(type, kind) && matches(name, rest.join(':'))

@@ -24,7 +24,7 @@ export interface Concern {
   readonly certain: boolean
 }
 
-/** What one permission set of a policy grants and denies. */
+/** The granted and denied actions of one permission set of a policy. */
 export interface Effect {
   /** The permissions group that holds it. */
   readonly group: string | undefined
@@ -81,7 +81,7 @@ export function concerning(world: World, subject: Subject, { actions, given = {}
   })
 }
 
-/** What a subject is compared by: itself, and of identities the groups, of resources the described ones. */
+/** The compared names of a subject: itself, and of identities the groups, of resources the described ones. */
 interface Asked {
   readonly kind: Subject['kind']
   readonly pattern: Glob

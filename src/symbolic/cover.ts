@@ -7,7 +7,7 @@
 /** The classes of one dimension that belong to a set, a bit for each. */
 export type Bits = bigint
 
-/** What it holds in each dimension: it is empty if it holds nothing in one of them. */
+/** Its part of each dimension: it is empty if one of them is. */
 export type Cell = readonly Bits[]
 
 /** How many steps there are left; `Exceeded` is thrown where there are none. */
@@ -54,7 +54,7 @@ export class Cover {
     return result
   }
 
-  /** What is in a box and in none of the others. */
+  /** The part of a box that is in none of the others. */
   without(cell: Cell, others: readonly Cell[]): readonly Cell[] {
     let left: readonly Cell[] = [cell]
     for (const other of others) {
@@ -107,7 +107,7 @@ export class Cover {
     return false
   }
 
-  /** Without boxes that lie within another, and those that differ in one dimension made one. */
+  /** Boxes without those within another one, and with those that differ in one dimension merged. */
   private tidy(cells: readonly Cell[]): readonly Cell[] {
     const list: Cell[] = []
     for (const cell of cells) {
@@ -116,7 +116,7 @@ export class Cover {
         this.budget.spend(this.whole.length)
         const joined = joinedOf(list[i] as Cell, fresh)
         if (!joined) continue
-        // What became wider may now join one that was passed.
+        // A wider box may be mergeable with an earlier one.
         fresh = joined
         list.splice(i, 1)
         i = -1
@@ -135,7 +135,7 @@ function meet(a: Cell, b: Cell): Cell {
   return a.map((bits, d) => bits & (b[d] as Bits))
 }
 
-/** What of `a` is not in `b`, in boxes that do not overlap. */
+/** The part of `a` outside of `b`, in boxes that do not overlap. */
 function pieces(a: Cell, b: Cell): readonly Cell[] {
   if (!isFilled(meet(a, b))) return [a]
   const out: Cell[] = []

@@ -24,7 +24,7 @@ import type { Statement } from './statements.ts'
 /** Whether one side grants all that another does, or that some statements do (docs/analysis.md, Inclusion). */
 export type Outcome =
   | { readonly kind: 'none' }
-  /** A possible gain is given only where no certain one exists. */
+  /** Possible new access is given only where there is no certain one. */
   | { readonly kind: 'new'; readonly gain: NewAccess }
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 
@@ -65,7 +65,7 @@ export function firstNewAccess(
   { of, budget = defaultBudget, run }: { readonly of?: readonly Statement[]; readonly budget?: number; readonly run?: Budget } = {},
 ): Outcome {
   const search = (): Outcome => {
-    // What is granted in any case comes first, and what hangs on facts that cannot be known only where there is none.
+    // Certain new access comes first; access that depends on facts that cannot be known only where there is none.
     for (const assume of mayAssume(a, b) ? [false, true] : [false]) {
       const search = new Search(a, b, budget, assume, undefined, run)
       for (const statement of of ?? a.allows.statements) {
@@ -78,7 +78,7 @@ export function firstNewAccess(
   return unlessUndecided(search, (culprits): Outcome => ({ kind: 'undecided', culprits }))
 }
 
-/** What one statement of the first side grants and the second side does not: one gain for each starting region. */
+/** The access that one statement of the first side grants and the second side does not: one result for each starting region. */
 function* gainsOf(statement: Statement, search: Search): Iterable<NewAccess> {
   const { a, b } = search
   search.seen.clear()

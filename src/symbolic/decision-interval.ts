@@ -41,7 +41,7 @@ export function whenDenied(world: World, question: Question, { reason }: Decisio
   return reason === 'root' || !dependsOnTime(formula) ? undefined : noneOf(formula)
 }
 
-/** What it takes to decide about one policy or comparison again, in steps. */
+/** The cost of deciding about one policy or comparison again, in steps. */
 const stepsOfDecision = 16
 /** How many changes are looked at in search of one that turns the answer. */
 const mostChanges = 200
@@ -61,7 +61,7 @@ export function decisionIntervalOf(
   return { at: question.at, verdict, next, after, isFinal: !next && isOnlyTimed(formula) && !run.isSpent }
 }
 
-/** Whether the time makes a difference, whatever else is written beside it. */
+/** Whether the time makes a difference, other facts being fixed. */
 function dependsOnTime(formula: Formula): boolean {
   if (!isTimed(formula)) return false
   const found = new Windows().describe(formula)

@@ -28,9 +28,9 @@ import { type Region, unknownPermissions } from './regions.ts'
 import { simplified } from './simplify.ts'
 
 /**
- * What described identities may do on described resources with actions of the catalogue, as rows (docs/analysis.md, Known
- * things): each identity, action and resource of a row is allowed, or denied, alike. Exact: every combination that is granted
- * at some time lies in one row, and no other does.
+ * The access of described identities to described resources with actions of the catalogue, as rows (docs/analysis.md, Known
+ * things): each identity, action and resource of a row is allowed, or denied, alike. Exact: every combination that is granted at
+ * some time is in one row, and no other is.
  */
 export interface AccessRow {
   readonly identities: readonly string[]
@@ -55,7 +55,7 @@ export interface DescribedAccess {
   readonly isCut: boolean
 }
 
-/** What is asked about. */
+/** The names of a question, and the given facts. */
 export interface AskedAccess {
   readonly identities: readonly string[]
   readonly resources: readonly string[]
@@ -64,7 +64,7 @@ export interface AskedAccess {
   readonly given?: RequestContext
   /** Without an instant in `given`: those from this one on count. */
   readonly from?: number | undefined
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
 }
 
@@ -154,7 +154,7 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
 
 type OneRow = Omit<AccessRow, 'identities' | 'resources'>
 
-/** What it takes to find the rows of a pair and to fold them, in steps. */
+/** The cost of finding the rows of a pair and folding them, in steps. */
 const stepsOfPair = 16
 
 /** The classes of resources that some policy about an identity is about as well, or that it may own. */
@@ -167,7 +167,7 @@ function besideOf({ resources }: Described): (identity: Class) => Iterable<Class
   return ({ isAccount, policies }) => new Set(isAccount ? resources : (policies[0] ?? []).flatMap((number) => byPolicy.get(number) ?? []))
 }
 
-/** What holds for actions that a cell does not distinguish; undefined where nothing grants them. */
+/** The row of actions that a cell does not distinguish; undefined where nothing grants them. */
 function rowOf(
   cell: Cell,
   actions: readonly string[],

@@ -16,21 +16,21 @@ import type { RequestFacts } from './known.ts'
 import { clausesOf, permissionsOf, type Region, regions } from './regions.ts'
 
 /**
- * What described identities may do on described resources with the actions of the catalogue (docs/analysis.md, Known things): the
- * part of all requests that exists today. Identities that the same policies are about, and resources that the same policies are
- * about in the same way, are one class, so that an answer takes one look at each pair of classes.
+ * The access of described identities to described resources with the actions of the catalogue (docs/analysis.md, Known things):
+ * the part of all requests that exists today. Identities that the same policies are about, and resources that the same policies
+ * are about in the same way, are one class, so that each pair of classes is looked at once.
  */
 export interface KnownNames {
   readonly identities: readonly string[]
   readonly resources: readonly string[]
 }
 
-/** What is given of every request: the address, the instant, tags; groups that everybody is in, and the owner. */
+/** The given facts of every request: the address, the instant, tags; groups of all identities, and the owner. */
 export type RequestContext = Pick<RequestFacts, 'at' | 'ip' | 'tags' | 'owner'> & Partial<Pick<RequestFacts, 'groups'>>
 
 /**
- * Identities and resources that exist as far as is known: those that a world describes, and those that a policy names by a
- * whole URN. A group counts when no described identity is in it, and then stands for whoever is.
+ * Identities and resources that exist as far as is known: those that a world describes, and those that a policy names by a whole
+ * URN. A group counts when no described identity is in it, and then represents its members.
  */
 export function knownNamesIn(worlds: readonly World[]): KnownNames {
   const identities = new Set<string>()
@@ -61,7 +61,7 @@ export function isDescribed(worlds: readonly World[]): boolean {
   )
 }
 
-/** Whether worlds describe anything on which access may rest besides the policies: tags, owners, memberships. */
+/** Whether worlds describe facts that access may depend on in addition to the policies: tags, owners, memberships. */
 export function describesAnything(worlds: readonly World[]): boolean {
   return worlds.some(({ identities, resources }) => identities.size > 0 || [...resources.values()].some(({ mentioned }) => !mentioned))
 }
@@ -153,7 +153,7 @@ interface Hits {
   readonly bits: bigint
 }
 
-/** What is looked up again and again in one search over worlds: a world in it may be compared with many. */
+/** Caches of one search over worlds: a world in it may be compared with many. */
 export class Lookups {
   private readonly indices = new WeakMap<World, PolicyIndex>()
   /** By lists of entries, since those of one policy occur in the regions of many cells, and by lists of actions. */
@@ -209,7 +209,7 @@ function bitsOf<T>(items: readonly T[], isSo: (item: T) => boolean): bigint {
 
 const unionOf = (sets: readonly bigint[]) => sets.reduce((union, bits) => union | bits, 0n)
 
-/** A set in parts, each of which lies within each of some sets or beside it; in the order of their lowest bits. */
+/** A set in parts, each of which is within or outside of each of some sets; in the order of their lowest bits. */
 function dividedBy(all: bigint, sets: ReadonlySet<bigint>): readonly bigint[] {
   let parts = all === 0n ? [] : [all]
   for (const bits of sets) {
@@ -237,14 +237,14 @@ export interface PolicyChanges {
   readonly actions: ActionsByType
 }
 
-/** What is said of a pair of classes. */
+/** The data of a pair of classes. */
 export interface ClassPair {
   readonly key: string
   /** By their numbers in each world. */
   readonly policies: readonly (readonly number[])[]
 }
 
-/** What it takes to find and to keep one more cell, in steps. */
+/** The cost of finding and keeping one more cell, in steps. */
 const stepsOfCell = 64
 
 /** The names of the policies that a cell rests on. */
@@ -252,7 +252,7 @@ export function policiesOf({ allows, denies }: Cell): readonly string[] {
   return [...new Set([...allows, ...denies].map(({ policy }) => policy.name.value))]
 }
 
-/** What was looked at of classes, as their names. */
+/** The searched classes, as their names. */
 export function namesIn({ found, left, culprits }: Searched<Class, unknown>, all: readonly Class[]): Searched<string, string> {
   const names = (classes: readonly Class[]) => classes.flatMap((each) => each.names)
   return { found: names(all.slice(0, found.length)), left: names(left), culprits }
@@ -301,7 +301,10 @@ export class Described {
     this.resources = classes(things.resources, (resource) => this.resourceKey(resource, among))
   }
 
-  /** What one of the worlds says of a pair of classes, or the policies of it that are `shared`: the same object for pairs that are alike. */
+  /**
+   * The cell of a pair of classes in one of the worlds, or of the policies of it that are `shared`: the same object for pairs
+   * that are alike.
+   */
   cell(side: number, identity: Class, resource: Class, shared = this.shared(side, identity, resource)): Cell {
     const world = this.worlds[side] as World
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
@@ -333,7 +336,7 @@ export class Described {
     const [granting, denying] = [this.hitsOfAll(allows, all), this.hitsOfAll(denies, all)]
     return dividedBy(unionOf(granting), new Set([...granting, ...denying])).map((group) => ({
       actions: this.lookups.actionsAt(group, all),
-      // A group lies within what a region is about, or beside it.
+      // A group is within the subject of a region, or outside of it.
       allows: allows.filter((_, i) => ((granting[i] as bigint) & group) !== 0n),
       denies: denies.filter((_, i) => ((denying[i] as bigint) & group) !== 0n),
     }))
@@ -447,7 +450,7 @@ function classes(names: readonly string[], keyOf: (name: string) => Omit<Class, 
   return [...byKey.values()]
 }
 
-/** What two sorted lists both hold, sorted. */
+/** The intersection of two sorted lists, sorted. */
 function commonOf(a: readonly number[], b: readonly number[]): readonly number[] {
   const out: number[] = []
   const [few, many] = a.length < b.length ? [a, b] : [b, a]
@@ -551,7 +554,7 @@ class PolicyIndex {
     return keyOf(own && looked.map((key) => own.get(key)), name && resource)
   }
 
-  /** What some policies look at together. */
+  /** The attributes that some policies look at. */
   lookedBy(policies: readonly number[]): Attributes {
     const all = policies.map((number) => this.looksAt(number))
     return { tags: [...new Set(all.flatMap(({ tags }) => tags))].sort(), name: all.some(({ name }) => name) }
@@ -627,7 +630,7 @@ class ResourceIndex {
 interface PolicyList {
   readonly number: number
   readonly attributes: AttributeIndex
-  /** What they say together, by the facts that they look at: the same object for pairs of which they say the same. */
+  /** Their cells, by the facts that they look at: the same object for pairs with the same result. */
   readonly cells: Map<number, Cell>
   /** Of a single policy: its regions, by these facts. */
   readonly regions: Map<number, readonly Region[]>
@@ -698,7 +701,7 @@ class AttributeIndex {
   }
 }
 
-/** What a condition looks at of a resource besides its type. */
+/** The attributes of a resource, apart from its type, that a condition looks at. */
 interface Attributes {
   readonly tags: readonly string[]
   readonly name: boolean

@@ -36,7 +36,7 @@ export function conditionText({ condition }: Pick<Policy, 'condition'>): string 
 /** The lists that two policies may be joined by. `except` lists never are: more of them is less access. */
 const joined = ['identities', 'resources', 'allow', 'deny', 'permissionsGroups'] as const
 
-/** For each of these lists a text: the same for policies that differ in nothing else, in whatever order their entries are. */
+/** A key for each of these lists: equal for policies that differ in nothing else, independent of the order of entries. */
 export function joinKeys(policy: Policy): readonly (readonly [list: (typeof joined)[number], key: string])[] {
   const texts = lists.map((list) => [list, [...new Set(entriesOf(policy, list).map(({ value }) => value.text))].sort()] as const)
   const rest = [conditionText(policy), policy.expiresAt?.value, policy.owner]

@@ -26,12 +26,12 @@ import type { Side } from './side.ts'
 import type { Exclusion, Statement } from './statements.ts'
 
 /**
- * All that one side grants and another does not, as regions: boxes of identities, actions and resources, with a condition
- * and with exclusions. What lies in a region and in none of its exclusions is granted by the first side alone, and all that is lies
- * in some region: nothing is claimed that is not so, and nothing is left out (docs/analysis.md, New access).
+ * All access that one side grants and another does not, as regions: boxes of identities, actions and resources, with a condition
+ * and with exclusions. Requests that are in a region and in none of its exclusions are granted by the first side alone, and all
+ * such requests are in some region: the regions are sound and complete (docs/analysis.md, New access).
  *
- * A statement that is about the whole of a box takes its part of the context, and leaves what it excludes: a smaller box
- * to be looked at by itself. A statement that is about some of a box only is an exclusion of the region, as it is written.
+ * A statement that is about the whole of a box takes its part of the context, and leaves what it excludes: a smaller box to be
+ * looked at separately. A statement that is about only some of a box is an exclusion of the region, as it is written.
  */
 export interface GainedRegion {
   readonly callers: readonly Caller[]
@@ -40,17 +40,17 @@ export interface GainedRegion {
   /** All of them hold. */
   readonly formulas: readonly Formula[]
   readonly excluded: readonly RegionExclusion[]
-  /** Something in it is gained for certain: see `NewAccess`. */
+  /** Some of it is certainly new access: see `NewAccess`. */
   readonly certain: boolean
-  /** Gains that the region was made of, for each of its callers, actions and boxes; each has a witness in it. */
+  /** The new access that the region was made of, for each of its callers, actions and boxes; each has a witness in it. */
   readonly gains: readonly NewAccess[]
 }
 
 /** Requests that do not count to a region: those that agree in everything that is given. */
 export interface RegionExclusion {
   /**
-   * `denied`: a deny of the side that gains. `already`: a grant of the other side. `except`: what the statement that
-   * grants leaves out. `apart`: an identity with other groups on the two sides: regions of its own speak of it.
+   * `denied`: a deny of the granting side. `already`: a grant of the other side. `except`: left out by the granting statement.
+   * `apart`: an identity with other groups on the two sides: separate regions are about it.
    */
   readonly why: 'denied' | 'already' | 'except' | 'apart'
   readonly identities?: readonly Glob[]
@@ -64,21 +64,21 @@ export interface RegionExclusion {
 
 export interface NewAccessResult {
   readonly regions: readonly GainedRegion[]
-  /** The patterns at which the search was given up: what is gained there is not among the regions. Empty: they are all. */
+  /** The patterns at which the search was given up: new access there is not among the regions. Empty: they are all. */
   readonly culprits: readonly string[]
 }
 
 /** A region on the way: without its exclusions. */
 interface Piece {
-  /** `open`: the second side does not grant it. `closed`: the second side denies it, whatever it grants. */
+  /** `open`: the second side does not grant it. `closed`: the second side denies it, even if it grants it as well. */
   readonly kind: 'open' | 'closed'
   readonly callers: readonly Caller[]
   readonly actions: readonly Glob[]
   readonly boxes: readonly Box[]
   readonly formulas: readonly Formula[]
-  /** The formulas as texts, sorted. */
+  /** The formulas as strings, sorted. */
   readonly terms: readonly string[]
-  /** What the statements that it comes from leave out. */
+  /** The exclusions of the statements that it comes from. */
   readonly local: readonly Exclusion[]
   readonly gains: readonly NewAccess[]
 }
@@ -86,7 +86,7 @@ interface Piece {
 /** How many pieces are kept, and how many pairs of them are held against each other. */
 const [mostPieces, mostPairs] = [20_000, 4_000_000]
 
-/** How many gains are kept of one region. */
+/** The most results that are kept of one region. */
 const mostGains = 60
 
 /** Every region that `a` grants and `b` does not, at the instants that count. Gives what was found where the budget, a number of steps, is used up. */
@@ -98,7 +98,7 @@ export function findNewAccess(a: Side, b: Side, budget: number = defaultBudget, 
   for (const statement of a.allows.statements) {
     try {
       for (const piece of piecesOf(statement, search)) {
-        // Where the second side grants nothing, a part that it denies lies in what it does not grant.
+        // Where the second side grants nothing, a part that it denies is in the part that it does not grant.
         if (piece.kind === 'closed' && !granted.some((each) => meetsPiece(each, piece))) continue
         if (pieces.length >= mostPieces) throw new Undecided(statement.actions.slice(0, 8).map(({ value }) => value.text))
         pieces.push(piece)
@@ -141,7 +141,7 @@ function* piecesOf(statement: Statement, search: Search): Iterable<Piece> {
   }
 }
 
-/** What the second side does not grant, of all that a statement grants to a caller: in few pieces where nothing is about them. */
+/** The part of a statement's access for a caller that the second side does not grant: in few pieces where no statement is about them. */
 function* openOf(
   statement: Statement,
   caller: Caller,
@@ -203,7 +203,7 @@ function* left(
   kind: Piece['kind'],
   local: readonly Exclusion[],
 ): Iterable<Piece> {
-  // What a deny that closes leaves out counts as what the grant leaves out does: both are in `local`.
+  // The exclusions of a closing deny count like those of the grant: both are in `local`.
   if (local.some(({ dimension, pattern }) => covers(pattern, partOf(region, dimension)))) return
   if (path.length > 0) search.step(path)
   const { caller } = region
@@ -225,7 +225,7 @@ function* left(
     if (isPartial) leaving.push(each)
     formulas = withFormula(formulas, search.negation(each.formula))
   }
-  // Where one takes all, the rest must lie in what it leaves out; else in what any of them does.
+  // Where one takes all, the rest must be in its exclusions; else in those of any of them.
   const whole = leaving.filter(({ formula }) => isAlways(formula)).sort((x, y) => x.exclusions.length - y.exclusions.length)[0]
   const model = whole ? undefined : search.solve(formulas)
   if (model) yield pieceOf(kind, caller, [region.action], [region.box], formulas, local, statement, model, search)
@@ -257,7 +257,7 @@ function uncoveredBoxes(boxes: readonly Box[]): readonly Box[] {
   return uncoveredBy(boxes, coversBox)
 }
 
-/** Whoever is meant by the one is meant by the other. */
+/** Whether every identity of the narrow caller is one of the wide caller. */
 function coversCaller(wide: Caller, narrow: Caller): boolean {
   if (wide.self && !(narrow.self && covers(wide.self, narrow.self))) return false
   // Who has other groups on the two sides is left out where many are meant.
@@ -401,7 +401,7 @@ function finished(piece: Piece, search: Search): GainedRegion {
   }
 }
 
-/** A few gains, among them one of each caller. */
+/** A few results, among them one of each caller. */
 function chosen(gains: readonly NewAccess[]): readonly NewAccess[] {
   const ofCaller = new Map<Caller, NewAccess>()
   for (const gain of gains) if (!ofCaller.has(gain.region.caller)) ofCaller.set(gain.region.caller, gain)
@@ -409,7 +409,7 @@ function chosen(gains: readonly NewAccess[]): readonly NewAccess[] {
   return [...first, ...gains.filter((gain) => !first.has(gain)).slice(0, mostGains)]
 }
 
-/** A context in which all hold, whatever the facts are that cannot be known. */
+/** A context in which all hold, for all values of the facts that cannot be known. */
 function certainModel(formulas: readonly Formula[], allowance: Allowance): Model | undefined {
   const model = satisfy(formulas, { assume: false, allowance })
   return model === tooMany ? undefined : model
@@ -422,7 +422,7 @@ function isLeftOut({ exclusions }: Statement, { actions, boxes }: Piece): boolea
   return actions.every((action) => left('action', action)) || boxes.every((box) => left('type', box.type) || left('name', box.name))
 }
 
-/** Whether a statement's condition and a piece's may hold at once. */
+/** Whether a statement's condition and a piece's may hold together. */
 function mayHold({ formula }: Statement, { formulas }: Piece, search: Search): boolean {
   return search.solve(withFormula(formulas, formula)) !== undefined
 }
@@ -449,7 +449,7 @@ function meetsPiece(statement: Statement, { callers, actions, boxes }: Piece): b
   )
 }
 
-/** Whether somebody of a caller's may be whom an entry is about: any group may come along. */
+/** Whether an identity of a caller may be the one that an entry is about: any group may be added. */
 function mayBring({ self }: Caller, isGroup: boolean, entry: Glob): boolean {
   return isGroup || !self || overlaps(self, entry)
 }
@@ -480,8 +480,8 @@ function within<T>(wide: readonly T[] | undefined, narrow: readonly T[] | undefi
 }
 
 /**
- * Whether a question that gives its address and its tags lies in a region, as far as the facts that cannot be known come out
- * as assumed: what is open takes it out of a region that is certain, and not out of another one.
+ * Whether a question that gives its address and its tags is in a region, if the facts that cannot be known are as assumed: an
+ * open fact excludes it from a certain region, and not from another one.
  */
 export function holdsQuestion(
   region: GainedRegion,
@@ -516,7 +516,7 @@ export function holdsQuestion(
   )
 }
 
-/** An action pattern as people write it: without the colons that every action has. */
+/** An action pattern as users write it: without the colons that every action has. */
 export function actionText({ text }: Glob): string {
   let short = text
   if (text.split(':').length === 3) while (short.endsWith('*:*')) short = short.slice(0, -2)

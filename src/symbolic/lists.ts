@@ -1,4 +1,4 @@
-/** What is worked out when it is first asked for. */
+/** A value that is computed on first use. */
 export function lazy<T>(find: () => T): () => T {
   let found: { readonly value: T } | undefined
   return () => {

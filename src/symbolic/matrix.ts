@@ -20,8 +20,8 @@ import { approximateReason, Judge } from './known.ts'
 import type { Region } from './regions.ts'
 
 /**
- * What described identities may do with resources of each type, in one word for each pair. Exact for the catalogue actions
- * about the type: a level is reached by some identity, resource and instant that counts, and none above it is.
+ * The access of described identities to resources of each type, in one word for each pair. Exact for the catalogue actions about
+ * the type: a level is reached by some identity, resource and instant that counts, and none above it is.
  */
 export interface Matrix {
   /** Those that were looked at. */
@@ -32,7 +32,7 @@ export interface Matrix {
   readonly rows: readonly (readonly MatrixCell[])[]
   /** Types about which the catalogue knows no action. */
   readonly unknownTypes: readonly string[]
-  /** What is granted on resources that no cell is about. */
+  /** The access to resources that no cell is about. */
   readonly beyond?: readonly Beyond[]
   /** Why more may be certain than is shown. */
   readonly reasons: readonly string[]
@@ -42,7 +42,7 @@ export interface Column {
   /** A resource type, or a resource. */
   readonly name: string
   readonly type: string
-  /** How many resources it stands for. */
+  /** The number of resources in it. */
   readonly resources: number
 }
 
@@ -78,7 +78,7 @@ export interface MatrixOptions {
   readonly given?: RequestContext
   /** A column for each resource in place of each type. */
   readonly byResource?: boolean
-  /** What the whole run may look at; a separate one when not given. */
+  /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
 }
 
@@ -94,9 +94,9 @@ export interface CellPart {
   readonly denies: readonly Region[]
 }
 
-/** What a class of identities may do with a class of resources. */
+/** The access of a class of identities to a class of resources. */
 export interface ClassCell extends Omit<MatrixCell, 'resources'> {
-  /** What is allowed at some time, by the regions that decide it. */
+  /** The access at some time, by the regions that decide it. */
   readonly parts: readonly CellPart[]
 }
 
@@ -146,7 +146,7 @@ export function matrix(world: World, things: KnownNames, options: MatrixOptions)
   }
 }
 
-/** What is granted on resources that no cell with access is about. */
+/** The access to resources that no cell with access is about. */
 export function beyondCells({ identities, columns, rows }: Matrix, asked: Omit<AskedBeyond, 'identities' | 'action'>): BeyondDescribed {
   const byRow = new Map<readonly MatrixCell[], string[]>()
   for (const [i, row] of rows.entries()) pushTo(byRow, row, identities[i] as string)
@@ -206,7 +206,7 @@ export class Levels {
     return this.judge.isApproximate
   }
 
-  /** What a pair comes to. Throws `Undecided` where the budget of the run is used up. */
+  /** The cell of a pair. Throws `Undecided` where the budget of the run is used up. */
   cell(described: Described, identity: Class, resource: Class): ClassCell {
     const cell = described.cell(0, identity, resource)
     if (this.run.isSpent) throw new Undecided(policiesOf(cell))
@@ -240,7 +240,7 @@ export class Levels {
     const highest = level('perhaps')
     if (highest === 'none') return nothing
     const confidence = confidences.find((least) => level(least) === highest) as Confidence
-    // What makes the level: any action that reads, any that does more, or all of them together.
+    // The parts that make up the level: any action that reads, any that does more, or all of them together.
     const making = groups.filter(({ isWrite }) => highest !== 'write' || isWrite)
     const conditions = making.map(({ condition }) => condition)
     const together = highest === 'all' ? allOf(conditions) : never

@@ -19,7 +19,7 @@ import { approximateReason, Judge } from './known.ts'
 import type { Region } from './regions.ts'
 import { simplified } from './simplify.ts'
 
-/** What several policies grant alike, each without the others: of described identities and resources, and actions of the catalogue. */
+/** Access that several policies grant, each without the others: of described identities and resources, and actions of the catalogue. */
 export interface Overlap {
   /** Rows of combinations, with the entries of each policy that grants them; at the times of the condition all of the policies do. */
   readonly rows: readonly AccessRow[]
@@ -46,13 +46,13 @@ export interface OverlapOptions {
   readonly run?: Budget
 }
 
-/** What some policies grant of a cell. */
+/** The part of a cell that some policies grant. */
 interface Part {
   readonly actions: readonly string[]
   readonly row: Omit<AccessRow, 'identities' | 'actions' | 'resources'>
 }
 
-/** What was found of a cell: rows, and for each policy that grants something of it the others that do, or none where these leave some of it. */
+/** The result for a cell: rows, and for each policy that grants some of it the others that do, or none where these leave some of it. */
 interface Found {
   readonly parts: readonly Part[]
   readonly others: ReadonlyMap<Policy, ReadonlySet<Policy> | undefined>
@@ -71,7 +71,7 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
       const rows: AccessRow[] = []
       for (const on of described.resources) {
         const cell = described.cell(0, who, on)
-        // What an owner may do it may without policies.
+        // The owner's access needs no policies.
         if (cell.isRoot || cell.allows.length === 0) continue
         run.spend(stepsOfPair, () => policiesOf(cell))
         const { parts, others } = search.of(cell, typeAndName(on.names[0] as string).type)
@@ -135,7 +135,7 @@ class Search {
     this.actionsOf = actionsOf
   }
 
-  /** What is found of a cell: the same object for pairs that are alike. */
+  /** The result for a cell: the same object for pairs that are alike. */
   of(cell: Cell, type: string): Found {
     const byType = this.known.get(cell) ?? new Map<string, Found>()
     this.known.set(cell, byType)
@@ -196,7 +196,7 @@ class Search {
   }
 }
 
-/** What one policy grants of a part of a cell. */
+/** The part of a cell that one policy grants. */
 interface Grant {
   readonly policy: Policy
   readonly regions: readonly Region[]

@@ -1,14 +1,14 @@
 import { type Allowance, spend, Undecided } from '../budget.ts'
 import { covers, type Glob, intersection, overlaps } from '../glob.ts'
 
-/** A name as the pattern that matches nothing else, whatever is in it. */
+/** A name as the pattern that matches only it, even if it contains a wildcard. */
 export function literal(text: string): Glob {
   return { text, pieces: [text] }
 }
 
 /**
- * What both patterns match. Throws `Undecided` where that takes too many patterns, and counts the work against the
- * allowance, if one is given: it grows with the square of how many there are.
+ * The intersection of patterns. Throws `Undecided` where that takes too many patterns, and counts the work against the allowance,
+ * if one is given: it grows with the square of their number.
  */
 export function meet(a: Glob, b: Glob, allowance?: Allowance): readonly Glob[] {
   const patterns = meetIfFeasible(a, b)

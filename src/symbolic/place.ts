@@ -44,14 +44,17 @@ export function placesWithin(place: Place, within: Glob): readonly Place[] {
   return meetIfFeasible(place.glob, within)?.map(patternPlace) ?? [place]
 }
 
-/** Whether a resource lies in a place; undefined where that is not known. */
+/** Whether a resource is in a place; undefined where that is not known. */
 export function holdsResource(place: Place, resource: string): boolean | undefined {
   if (place.kind === 'pattern') return matches(place.glob, resource)
   if (place.members.has(resource)) return true
   return place.isOpen ? undefined : false
 }
 
-/** How one place lies to another: it holds the whole of it, perhaps some of it, or nothing; `unknown` where its members are not known. */
+/**
+ * The relation of one place to another: it contains the whole of it, perhaps some of it, or nothing; `unknown` where its members
+ * are not known.
+ */
 export type Relation = 'whole' | 'part' | 'unknown' | 'apart'
 
 export function relation(outer: Place, inner: Place): Relation {

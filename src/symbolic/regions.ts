@@ -10,9 +10,9 @@ import { literal } from './patterns.ts'
 import { memberships, openGroups, type Place, patternPlace, placeOf, placesWithin } from './place.ts'
 
 /**
- * What the policies of a world grant and deny, as regions, as far as something is known of the requests (docs/analysis.md,
- * Regions): `what` knows who asks, `who` knows the action and the resource. A region holds where its formula does, which
- * looks only at what is not known.
+ * The granted and denied access of the policies of a world, as regions, as far as something is known of the requests
+ * (docs/analysis.md, Regions): `what` knows the identity, `who` knows the action and the resource. A region holds where its
+ * formula does, which is only about unknown facts.
  */
 export interface Region {
   readonly effect: 'allow' | 'deny'
@@ -58,7 +58,7 @@ function permissionsOfGroup(group: string, span: Span, world: World): Permission
 }
 
 /**
- * What the policies grant and what they deny, where something is known of the requests; in the order of the policies.
+ * The granted and the denied access of the policies, where something is known of the requests; in the order of the policies.
  * `among`: the open groups whose facts count, where several worlds are compared.
  */
 export function regions(world: World, known: RequestFacts, among?: readonly ResourceGroupUrn[]): readonly Region[] {
@@ -133,7 +133,7 @@ function placesOf(
   return isNever(formula) ? [] : [{ place: patternPlace(literal(resource)), formula }]
 }
 
-/** The written entries of a region; none where it stands for whatever an unknown permissions group may hold. */
+/** The written entries of a region; none where it represents the possible content of an unknown permissions group. */
 export function clausesOf({ isKnownGroup, actions, policy, effect, group }: Region, entries = actions): readonly Clause[] {
   return isKnownGroup ? entries.map((entry) => ({ policy, list: effect, entry, ...(group !== undefined && { group }) })) : []
 }

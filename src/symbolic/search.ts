@@ -12,10 +12,10 @@ import type { Index, Side } from './side.ts'
 import { type Dimension, type Patterns, patternsTogether, type Statement } from './statements.ts'
 
 /**
- * What both searches of a comparison share (docs/analysis.md, Inclusion): requests as boxes of patterns, whom they are from,
- * and what is remembered. Compared is what is granted where every fact of the question is given: its groups, address, time,
- * tags and the owner of the resource. Tags and owners that a world knows therefore never count; the groups of its identities
- * and the members of its groups do. The owning account is allowed everything on both sides.
+ * The common part of both searches of a comparison (docs/analysis.md, Inclusion): requests as boxes of patterns, their callers,
+ * and caches. Requests are compared with every fact of the question given: its groups, address, time, tags and the owner of the
+ * resource. Tags and owners that a world knows therefore never count; the groups of its identities and the members of its groups
+ * do. The owning account is allowed everything on both sides.
  */
 
 /** Requests: one who asks, with the groups that come along, and a box of resources and actions, where all formulas hold. */
@@ -46,8 +46,8 @@ export interface NewAccess {
   readonly statement: Statement
   readonly model: Model
   /**
-   * False for a possible gain: one that rests on what `model.assumed` assumes of facts that cannot be known (conditions that
-   * are not understood, members of unknown resource groups, contents of unknown permissions groups).
+   * False for possible new access: one that rests on the values that `model.assumed` has for facts that cannot be known
+   * (conditions that cannot be parsed, members of unknown resource groups, contents of unknown permissions groups).
    */
   readonly certain: boolean
   /** The comparison that found it. */
@@ -321,7 +321,7 @@ export function coversRegion(statement: Statement, { box, action }: Requests, me
   )
 }
 
-/** Whether the region lies in what a statement leaves out. */
+/** Whether the region is within an exclusion of a statement. */
 export function excludes({ exclusions }: Statement, region: Pick<Requests, 'box' | 'action'>): boolean {
   return exclusions.some(({ dimension, pattern }) => covers(pattern, partOf(region, dimension)))
 }

@@ -154,7 +154,7 @@ export class Index {
 
   with(statements: readonly Statement[]): Index {
     if (statements.length === 0) return this
-    // What was added before is indexed already.
+    // The statements added before are already indexed.
     return new Index(this.own, this.hides, this.added?.with(statements) ?? indexOf(statements))
   }
 

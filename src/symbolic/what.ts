@@ -18,16 +18,16 @@ import { clausesOf, type Region, regions, unknownPermissions } from './regions.t
 import { describedMembers } from './who.ts'
 
 /**
- * What an identity may do: the regions of a world with the identity fixed (docs/analysis.md, What an identity may do). The
- * answer is a list of rows, actions on resources as policies write them. Each says what it leaves out, so that it is exact
- * without being cut into pieces: somebody may do what lies in some row and is not left out of it.
+ * The access of an identity: the regions of a world with the identity fixed (docs/analysis.md, What an identity may do). The
+ * answer is a list of rows, actions on resources as policies write them. Each has its exceptions, so that it is exact without
+ * being split: an identity has the access that is in some row and in none of its exceptions.
  */
 
-/** What is asked: a question without action and resource. Without an instant it is about all times, or those from `from` on. */
+/** A question without action and resource. Without an instant it is about all times, or those from `from` on. */
 export type WhatQuestion = Omit<RequestFacts, 'action' | 'resource' | 'within'> &
   Required<Pick<RequestFacts, 'identity'>> & { readonly from?: number }
 
-/** A part of a row in which it does not hold: a deny, or what somebody else owns. */
+/** A part of a row in which it does not hold: a deny, or another account's resources. */
 export interface RowException {
   /** A resource, a pattern over resources, or a resource group. */
   readonly resource: string
@@ -43,7 +43,7 @@ export interface WhatRow {
   readonly except: readonly string[]
   /** Where it does not hold. */
   readonly unless: readonly RowException[]
-  /** What is left of the conditions once all that is known is put in. */
+  /** The rest of the conditions once all known facts are put in. */
   readonly condition: Formula
   /** The facts that the row depends on. */
   readonly missing: readonly Fact[]
@@ -67,11 +67,11 @@ export interface RowMember {
 }
 
 export interface KnownActions {
-  /** Those that are allowed, or may be: not those that are denied wherever the row holds. */
+  /** Those that are allowed, or may be: without those that are denied in all of the row. */
   readonly actions: readonly string[]
   /** How many of them are denied on some resources of the row, or under a condition. */
   readonly conditional: number
-  /** How many its patterns match that are excepted, or denied wherever the row holds. */
+  /** The number of matched actions that are excepted, or denied in all of the row. */
   readonly excepted: number
 }
 
@@ -98,17 +98,17 @@ interface Atom {
 
 /** How many pairs of entries are compared in search of what repeats another; the rest stays as it is. */
 const mostPairs = 5_000_000
-/** What it takes to compare the patterns of a pair in a row, in steps. */
+/** The cost of comparing the patterns of a pair in a row, in steps. */
 const stepsOfPair = 4
 
-/** What rows are judged with. */
+/** The context for judging rows. */
 interface Context {
   readonly world: World
   readonly known: RequestFacts
   readonly judge: Judge
 }
 
-/** The denies that may be about a place, and how theirs lies to it. */
+/** The denies that may be about a place, and the relation of their place to it. */
 type Denies = readonly { readonly region: Region; readonly how: Relation }[]
 
 /**
@@ -253,7 +253,7 @@ function withoutRepeats(atoms: readonly Atom[], judge: Judge): readonly Atom[] {
   return list.filter((atom) => !repeated.has(atom))
 }
 
-/** What all has to hold for a formula to hold; none for one that always does. */
+/** The conjuncts of a formula; none for one that always holds. */
 function termsOf(formula: Formula): readonly string[] {
   return formula.kind === 'and' ? formula.operands.flatMap(termsOf) : [printFormula(formula)]
 }
@@ -361,7 +361,7 @@ function memberOf({ place, formula, actions }: Gathered, { identity, denies }: M
 
 const nothingKnown: KnownActions = { actions: [], conditional: 0, excepted: 0 }
 
-/** The catalogue actions of a row, without those that are denied wherever and whenever it holds. */
+/** The catalogue actions of a row, without those that are always denied where it holds. */
 function knownActions(row: Gathered, denies: Denies, catalogue: Pick<Catalogue, 'expand'>, context: Context): KnownActions {
   const { place, formula } = row
   const { world, known, judge } = context
@@ -490,7 +490,7 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
 
 const everyAction = glob('*')
 
-/** What the owning account may do in any case (docs/semantics.md, Decision). */
+/** The unconditional access of the owning account (docs/semantics.md, Decision). */
 function rootRows(
   world: World,
   { identity = '', owner, resource, within }: RequestFacts,

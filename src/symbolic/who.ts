@@ -13,19 +13,20 @@ import { approximateReason, Judge, ownerUnknown, type RequestFacts } from './kno
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
 
 /**
- * Who may do an action on a resource: the regions of a world with both fixed (docs/analysis.md, Who may do something).
- * Whether somebody is allowed rests on all identities that come with the request, the asker and its groups: some entry must
- * allow one of them, and none may deny one. So each pattern that policies hold is one row, with what denies take away from it.
+ * The identities that may do an action on a resource: the regions of a world with both fixed (docs/analysis.md, Who may do
+ * something). Whether a caller is allowed depends on all identities of the request, the caller and its groups: some entry must
+ * allow one of them, and none may deny one. So each pattern in policies is one row, with the identities that denies remove from
+ * it.
  */
 
 /**
- * What is asked: a question without the identity. `groups`: those that everybody is in who is asked about. Without an instant
- * the answer is about all times; with `from`, about those from this instant on.
+ * A question without the identity. `groups`: those of all callers that are asked about. Without an instant the answer is about
+ * all times; with `from`, about those from this instant on.
  */
 export type Asked = Omit<RequestFacts, 'identity' | 'within'> &
   Required<Pick<RequestFacts, 'action' | 'resource'>> & { readonly from?: number }
 
-/** Somebody in a row who is not allowed all the same. */
+/** An identity of a row that is denied nevertheless. */
 export interface ExceptedIdentity {
   readonly identity: string
   readonly condition: Formula
@@ -45,25 +46,25 @@ export interface WhoRow {
   /** `allow`: everybody in the row but those in `except` and `unless`, at some time at least. `unknown`: it depends on facts. */
   readonly verdict: 'allow' | 'unknown'
   readonly reason: 'granted' | 'root' | 'unknown'
-  /** What is left of the conditions once all that is known is put in. */
+  /** The rest of the conditions once all known facts are put in. */
   readonly condition: Formula
   /** The facts that the condition looks at. */
   readonly missing: readonly Fact[]
-  /** Who is denied: whoever matches one of these patterns, or is in a group that does. */
+  /** The denied identities: those that match one of these patterns, or are in a group that does. */
   readonly except: readonly string[]
   /** Who is denied under a condition. */
   readonly unless: readonly ExceptedIdentity[]
   /** The entries that grant it; where there is a condition, all that may decide. In file order. */
   readonly clauses: readonly Clause[]
-  /** Somebody whom the inventory describes, with all groups: then nothing is taken away further. */
+  /** An identity that the inventory describes, with all groups: then nothing further is removed. */
   readonly isKnown: boolean
-  /** For somebody known: the groups by which it is allowed. */
+  /** For a known identity: the groups by which it is allowed. */
   readonly groups: readonly string[]
-  /** For a group or a pattern: the described identities that it stands for. */
+  /** For a group or a pattern: the described identities that it matches. */
   readonly members: readonly Member[]
 }
 
-/** Who is denied, whatever allows it; the owning account alone cannot be. */
+/** An identity that is denied even if something allows it; only the owning account cannot be. */
 export interface DeniedRow {
   readonly identity: string
   readonly verdict: 'deny' | 'unknown'
@@ -79,11 +80,11 @@ export interface Who {
   /** False when others might be allowed as well, or less is reported than holds: `reasons` say why. */
   readonly complete: boolean
   readonly reasons: readonly string[]
-  /** The budget of the run was used up: somebody was not looked at. */
+  /** The budget of the run was used up: not all identities were looked at. */
   readonly isCut: boolean
 }
 
-/** What one policy grants, or denies, to those whom it names: the same for each of them. */
+/** The grant, or deny, of one policy to the identities that it names: the same for each of them. */
 interface Part {
   readonly formula: Formula
   readonly clauses: readonly Clause[]
@@ -110,7 +111,7 @@ export function who(world: World, asked: Asked, run: Budget = new Budget()): Who
   const rowsOf = new Rows(entries, asked.groups, denied, judge, run)
   const rows = new Map<string, WhoRow>()
   const open = new Map<string, IdentityUrn>()
-  // Whom the inventory describes has a row below; but a group stands for its members, whoever they are.
+  // A described identity has a row below; but a group represents all its members, known or not.
   const named = entries.all.filter(({ urn, grants }) => grants.length > 0 && (urn.kind === 'group' || !world.identities.has(urn.text)))
   const addNamed = ({ urn }: Entry) => {
     const row = rowsOf.row(urn.text, entries.about(urn.text), urn, [])
@@ -271,7 +272,7 @@ class Rows {
     return clausesBehind(possible(denies, this.judge), true, this.judge)
   }
 
-  /** Who of a row is denied, besides what is counted in its formula. */
+  /** The identities of a row that are denied, apart from those in its formula. */
   private exceptions(open: IdentityUrn, about: readonly Entry[], formula: Formula): Pick<WhoRow, 'except' | 'unless'> {
     const except: string[] = []
     const unless: ExceptedIdentity[] = []
@@ -286,7 +287,7 @@ class Rows {
   }
 }
 
-/** The key of a row that is about an identity of the inventory, beside one of an entry with the same text. */
+/** The key of a row about an identity of the inventory, which differs from that of an entry with the same string. */
 const itself = (identity: string) => keyOf(identity, 'itself')
 
 /** The account that owns a resource, and those of the same id that the world knows in other regions: each is the owner, too. */
@@ -358,8 +359,8 @@ function partOf(own: readonly Region[]): Part | undefined {
 }
 
 /**
- * Whether somebody in a row may bring another identity as well, other than by being covered by it: anybody may be in any
- * group, and whoever is in a group may be anybody; but nobody is two users.
+ * Whether a caller in a row may also be another identity, other than by being covered by it: any identity may be in any group,
+ * and a member of a group may be any identity; but none is two users.
  */
 function mayComeWith(row: IdentityUrn, other: IdentityUrn): boolean {
   if (row.kind === 'group' || other.kind === 'group') return true

@@ -13,10 +13,10 @@ export const anyAddress: Address = { family: 4, value: 0xc0000201n }
 export const anyInstant = Date.UTC(2026, 0, 1)
 
 /**
- * One question of a gain: `decide` allows it on the first side and not on the second (docs/analysis.md, New access). Every
- * wildcard is filled with a text that no entry of either side distinguishes from other texts, every fact that a question can give
- * is given, and the names are legal wherever legal ones will do. For a gain that is not certain, both answers may also be
- * unknown: see `Gain.certain`.
+ * One question of some new access: `decide` allows it on the first side and not on the second (docs/analysis.md, New access).
+ * Every wildcard is filled with a string that no entry of either side distinguishes from other strings, every fact that a
+ * question can give is given, and the names are legal wherever possible. For access that is not certain, both answers may also be
+ * unknown: see `NewAccess.certain`.
  */
 export function witnessOf({ region, model, between }: NewAccess): Question {
   const { patterns } = between
@@ -29,7 +29,7 @@ export function witnessOf({ region, model, between }: NewAccess): Question {
     isPattern(pattern) ? fill(pattern, patterns.identities, isIdentity, [...names, ...restsOfIdentities(pattern)]) : pattern.text
   const members = groups.map(fillIdentity)
   const [first] = members
-  // A group asks for its members, unless the world makes it a member of others: then it is somebody of no entry's region.
+  // A group asks for its members, unless the world makes it a member of others: then the caller is an identity of no entry's region.
   const nobody = () => {
     const plates = patterns.identities.map(({ text }) => glob(text.split(':')[2] ?? '*'))
     return `urn:v1:${fill(glob('*'), plates, isRegion, names)}:identity:user:x/x`
@@ -80,7 +80,7 @@ export function withTagsOf(question: Question, worlds: readonly World[]): Questi
 }
 
 const words = ['x', 'z', 'q', 'w', 'k', 'j', 'v', 'y', 'xyz', 'X', 'Z']
-/** What wildcards are filled with: readable texts first, then others without end to speak of. */
+/** The strings that wildcards are filled with: readable ones first, then hundreds of others. */
 const names = [...words, ...Array.from({ length: 400 }, (_, i) => `${i % 2 ? 'x' : 'X'}${i.toString(36)}q`)].flatMap((w) => [
   w,
   `${w}/${w}`,
