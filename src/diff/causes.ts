@@ -1,16 +1,17 @@
 import { type Allowance, type Budget, isExceeded, spend } from '../budget.ts'
-import { pushTo } from '../collections.ts'
+import { addTo, madeIn, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import { decide, verdictOf } from '../simulate/decide.ts'
 import type { Question, Trace, Verdict } from '../simulate/decision.ts'
+import { PatternIndex } from '../simulate/pattern-index.ts'
 import { traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
 import { type Entry, entriesOf, globOf, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { always, formulaOf, printFormula } from '../symbolic/formula.ts'
-import { memoizeByObject } from '../symbolic/lists.ts'
+import { lazy, memoizeByObject } from '../symbolic/lists.ts'
 
 /** An edit that a difference rests on: without it, it would not be there. */
 export interface Cause {
@@ -45,8 +46,8 @@ export interface Edits {
   readonly before: World
   readonly after: World
   readonly units: readonly Unit[]
-  /** A cache: the policies of each side about some members. */
-  readonly about: { readonly before: Map<string, readonly Policy[]>; readonly after: Map<string, readonly Policy[]> }
+  /** The policies of each side by the identities that they name. */
+  readonly about: { readonly before: PoliciesByIdentity; readonly after: PoliciesByIdentity }
   /** How much may still be looked at for causes. */
   readonly steps: Allowance
 }
@@ -101,7 +102,13 @@ export function editsBetween(before: World, after: World, run: Budget): Edits {
 
 /** A record for edits that are already known. */
 export function editsOf(before: World, after: World, units: readonly Unit[], run: Budget): Edits {
-  return { before, after, units, about: { before: new Map(), after: new Map() }, steps: run.share(mostSteps) }
+  return {
+    before,
+    after,
+    units,
+    about: { before: new PoliciesByIdentity(before), after: new PoliciesByIdentity(after) },
+    steps: run.share(mostSteps),
+  }
 }
 
 /** How much may be looked at for the causes of one difference: no answer hangs on them. */
@@ -236,8 +243,8 @@ function causesAt(question: Question, edits: Edits): readonly Cause[] {
   // A policy about others has no say, on neither side.
   const ownGroups = [edits.before, edits.after].flatMap(({ identities }) => identities.get(question.identity)?.groups ?? [])
   const asked = { ...question, groups: [...new Set([...question.groups, ...ownGroups])] }
-  const before = { ...edits.before, policies: policiesAbout(asked, edits.before, edits.about.before) }
-  const after = { ...edits.after, policies: policiesAbout(asked, edits.after, edits.about.after) }
+  const before = { ...edits.before, policies: edits.about.before.of(asked) }
+  const after = { ...edits.after, policies: edits.about.after.of(asked) }
   spend(steps, perPolicy * (before.policies.length + after.policies.length))
   const [tracesBefore, tracesAfter] = [traces(before, question), traces(after, question)]
   const [sayBefore, sayAfter] = [policiesWithSay(tracesBefore), policiesWithSay(tracesAfter)]
@@ -290,15 +297,30 @@ function has(policies: ReadonlySet<Policy>, policy: Policy | undefined): boolean
   return policy !== undefined && policies.has(policy)
 }
 
-/** The policies that name the identity of a question or one of its groups. */
-export function policiesAbout({ identity, groups }: Question, world: World, known: Map<string, readonly Policy[]>): readonly Policy[] {
-  const members = [identity, ...groups, ...(world.identities.get(identity)?.groups ?? [])]
-  const key = keyOf(members)
-  const found =
-    known.get(key) ??
-    world.policies.filter(({ identities }) => identities.some(({ value }) => members.some((member) => matches(value.glob, member))))
-  known.set(key, found)
-  return found
+/** The policies of a world by the identities that they name; looked up once for the same members. */
+export class PoliciesByIdentity {
+  private readonly world: World
+  private readonly known = new Map<string, readonly Policy[]>()
+  private readonly index = lazy(() => {
+    const patterns = new PatternIndex()
+    const policies = new Map<number, Set<Policy>>()
+    for (const policy of this.world.policies) for (const { value } of policy.identities) addTo(policies, patterns.add(value.glob), policy)
+    return { patterns, policies, places: new Map(this.world.policies.map((policy, place) => [policy, place])) }
+  })
+
+  constructor(world: World) {
+    this.world = world
+  }
+
+  /** Those that name the identity of a question or one of its groups, in the order of the world. */
+  of({ identity, groups }: Pick<Question, 'identity' | 'groups'>): readonly Policy[] {
+    const members = [identity, ...groups, ...(this.world.identities.get(identity)?.groups ?? [])]
+    return madeIn(this.known, keyOf(members), () => {
+      const { patterns, policies, places } = this.index()
+      const found = members.flatMap((member) => patterns.matching(member)).flatMap((pattern) => [...(policies.get(pattern) ?? [])])
+      return [...new Set(found)].sort((a, b) => (places.get(a) as number) - (places.get(b) as number))
+    })
+  }
 }
 
 /** Whether an edited world answers as the first one did, and not as the second one does. */

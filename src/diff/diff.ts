@@ -15,7 +15,7 @@ import { type Caller, callerText, defaultBudget, type NewAccess } from '../symbo
 import { type Side, sideOf } from '../symbolic/side.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { anyInstant, withTagsOf, witnessOf } from '../symbolic/witness.ts'
-import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, policiesAbout } from './causes.ts'
+import { type Cause, causesOf, type Edits, editsBetween, mostQuestions, type PoliciesByIdentity } from './causes.ts'
 import { type DescribedChange, type DescribedDifference, describedDifference } from './described.ts'
 import { atInstant } from './instant.ts'
 
@@ -241,8 +241,8 @@ function contextOf(
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
   const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
   // A question gives all tags of its resource, over those of an inventory.
-  const verdictIn = (world: World, question: Question, policies: Parameters<typeof policiesAbout>[2]) =>
-    verdictOf({ ...world, policies: policiesAbout(question, world, policies) }, question)
+  const verdictIn = (world: World, question: Question, policies: PoliciesByIdentity) =>
+    verdictOf({ ...world, policies: policies.of(question) }, question)
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
   const identities = [...new Set([...before.identities.keys(), ...after.identities.keys()])].sort()
   const resources = [...new Set([...before.resources.keys(), ...after.resources.keys(), ...members])].sort()

@@ -58,6 +58,12 @@ export class PatternIndex {
     return known === undefined ? this.learn(text) : known
   }
 
+  /** The numbers of all patterns that match a text. */
+  matching(text: string): readonly number[] {
+    const place = this.of(text)
+    return [...this.pool.subarray(place + 1, place + 1 + (this.pool[place] as number))]
+  }
+
   private learn(text: string): number {
     const found: number[] = []
     const own = this.exact.get(text)

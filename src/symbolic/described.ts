@@ -521,7 +521,7 @@ class PolicyIndex {
   }
 
   aboutIdentities(members: readonly string[]): readonly number[] {
-    const patterns = members.flatMap((member) => patternsOf(this.identities, member))
+    const patterns = members.flatMap((member) => this.identities.matching(member))
     return [...new Set(patterns.flatMap((pattern) => this.byIdentity[pattern] ?? []))].sort((a, b) => a - b)
   }
 
@@ -606,7 +606,7 @@ class ResourceIndex {
   about(resource: string, { tags }: RequestContext, run?: Budget): AboutResource {
     const known = tags ? undefined : this.known.get(resource)
     if (known) return known
-    const sure = new Set(patternsOf(this.patterns, resource).flatMap((pattern) => this.under(pattern)))
+    const sure = new Set(this.patterns.matching(resource).flatMap((pattern) => this.under(pattern)))
     const perhaps = new Set<number>()
     for (const { isOpen, policies, members } of this.groups) {
       if (members.has(resource)) for (const number of policies) sure.add(number)
@@ -721,11 +721,4 @@ function put(lists: number[][], index: number, number: number): void {
   const list = lists[index]
   if (list) list.push(number)
   else lists[index] = [number]
-}
-
-/** The numbers of all patterns of an index that match a text. */
-function patternsOf(index: PatternIndex, text: string): readonly number[] {
-  const place = index.of(text)
-  const { pool } = index
-  return [...pool.subarray(place + 1, place + 1 + (pool[place] as number))]
 }

@@ -1,12 +1,13 @@
 import { type Allowance, type Budget, isExceeded, Undecided } from '../budget.ts'
-import { groupedBy } from '../collections.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Question } from '../simulate/decision.ts'
+import { PatternIndex } from '../simulate/pattern-index.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type Box, boxText, coversBox, holdsUrn, overlapsBox } from './boxes.ts'
 import { always, evaluate, type Formula, isAlways, type Model, modelOf, printFormula, satisfy, tooMany, withTime } from './formula.ts'
-import { uncoveredBy } from './lists.ts'
+import { memoizeByObject, uncoveredBy } from './lists.ts'
 import {
   type Caller,
   callerOf,
@@ -456,7 +457,9 @@ function mayBring({ self }: Caller, isGroup: boolean, entry: Glob): boolean {
 
 function uncoveredExclusions(excluded: readonly RegionExclusion[]): readonly RegionExclusion[] {
   if (excluded.length * excluded.length > 250_000) return excluded
+  const mayCover = [coveringFirst(excluded, ({ actions }) => actions), coveringFirst(excluded, ({ identities }) => identities)]
   return uncoveredBy(excluded, (wide, narrow) => {
+    if (!mayCover.every((of) => of(narrow).has(wide))) return false
     // An identity may be in a group on one side only.
     if (wide.identities && wide.why !== narrow.why) return false
     if (wide.exclusions.length > 0 && exclusionsText(wide) !== exclusionsText(narrow)) return false
@@ -466,6 +469,23 @@ function uncoveredExclusions(excluded: readonly RegionExclusion[]): readonly Reg
       within(wide.boxes, narrow.boxes, coversBox) &&
       within(wide.identities, narrow.identities, covers)
     )
+  })
+}
+
+/** For each exclusion those that cover the first pattern of one of its lists: only these are compared with it as a whole. */
+function coveringFirst(
+  excluded: readonly RegionExclusion[],
+  listOf: (exclusion: RegionExclusion) => readonly Glob[] | undefined,
+): (narrow: RegionExclusion) => ReadonlySet<RegionExclusion> {
+  const patterns = new PatternIndex()
+  const byPattern = new Map<number, RegionExclusion[]>()
+  const ofAll = excluded.filter((each) => !listOf(each))
+  for (const each of excluded) for (const pattern of listOf(each) ?? []) pushTo(byPattern, patterns.add(pattern), each)
+  return memoizeByObject((narrow: RegionExclusion): ReadonlySet<RegionExclusion> => {
+    const list = listOf(narrow)
+    if (list?.length === 0) return new Set(excluded)
+    const covering = list?.[0] ? patterns.matching(list[0].text).flatMap((number) => byPattern.get(number) ?? []) : []
+    return new Set([...ofAll, ...covering])
   })
 }
 
