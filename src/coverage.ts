@@ -5,7 +5,7 @@ import type { Span } from './source.ts'
  * of an answer is stronger than this record.
  */
 export interface Coverage {
-  /** The folders that were searched, each whole but for what was passed over. */
+  /** The folders that were searched, each whole but for skipped files. */
   readonly searched: readonly string[]
   readonly read: readonly FileCovered[]
   readonly passed: readonly Skipped[]
@@ -59,7 +59,7 @@ export type AssumptionKind =
   | 'provider'
   | 'deployment'
 
-/** Something that was not read, or is taken for granted. */
+/** Something that was not read, or is assumed. */
 export interface Assumption {
   readonly kind: AssumptionKind
   /** Its subject, in the user's words: `module.iam (acme/iam/svc 1.2.0)`. */
@@ -84,7 +84,7 @@ export interface Assumption {
   readonly isTaken?: true
 }
 
-/** Nothing read, nothing passed over, nothing assumed. */
+/** Nothing read, nothing skipped, nothing assumed. */
 export const noCoverage: Coverage = { searched: [], read: [], passed: [], assumptions: [] }
 
 /** Whether no claim can be made while this is assumed. */

@@ -141,10 +141,10 @@ export function hoist(map: MapNode, part: Node): Edits {
  * Takes time for what goes, not for what stays.
  */
 export function removeItems(list: ListNode, indices: Iterable<number>): Edits {
-  const gone = new Set(indices)
-  if (list.items.every((_, i) => gone.has(i))) return emptied(list, '[]')
+  const removed = new Set(indices)
+  if (list.items.every((_, i) => removed.has(i))) return emptied(list, '[]')
   const partAt = isFlow(list) ? flowItem : blockItem
-  return removeParts(list, { count: list.items.length, partAt: (i) => partAt(list, i) }, gone)
+  return removeParts(list, { count: list.items.length, partAt: (i) => partAt(list, i) }, removed)
 }
 
 /** Take entries out of a map. One from which all go is left as `{}`. */
@@ -152,13 +152,13 @@ export function removeEntries(map: MapNode, keys: Iterable<string>): Edits {
   const { entries, source } = map
   const names = new Set(keys)
   if (source.notation === 'hcl' && !entries.every((entry) => !names.has(entry.key.value) || isAttribute(entry))) return undefined
-  const gone = new Set(entries.flatMap(({ key }, i) => (names.has(key.value) ? [i] : [])))
-  if (gone.size === entries.length) return emptied(map, '{}')
+  const removed = new Set(entries.flatMap(({ key }, i) => (names.has(key.value) ? [i] : [])))
+  if (removed.size === entries.length) return emptied(map, '{}')
   const partAt = (i: number) => {
     const entry = entries[i]
     return entry && { start: entry.key.start, end: Math.max(entry.key.end, entry.value.end) }
   }
-  return removeParts(map, { count: entries.length, partAt }, gone)
+  return removeParts(map, { count: entries.length, partAt }, removed)
 }
 
 /** Whether an entry is written as `key = value`, the value right there. */
@@ -238,9 +238,9 @@ function dashBelow(text: string, from: number, column: number, to: number): numb
   return undefined
 }
 
-function removeParts(node: ListNode | MapNode, parts: Parts, gone: ReadonlySet<number>): Edits {
-  if (gone.size === 0) return []
-  const indices = [...gone].sort((a, b) => a - b)
+function removeParts(node: ListNode | MapNode, parts: Parts, removed: ReadonlySet<number>): Edits {
+  if (removed.size === 0) return []
+  const indices = [...removed].sort((a, b) => a - b)
   const cuts = isFlow(node) ? flowCuts(node, parts, indices) : blockCuts(node.source.text, parts, indices)
   return cuts && merged(cuts).map(({ start, end }) => ({ span: { source: node.source, start, end }, text: '' }))
 }

@@ -1,4 +1,4 @@
-/** A function of an object that never changes, as it was worked out before or is now. */
+/** A function of an object that never changes, computed once for each object. */
 export type Memoize = <K extends object, V>(make: (key: K) => V, key: K) => V
 
 /** Results of functions of one thing, each made once, for as long as the result of this is there. */

@@ -46,7 +46,7 @@ export interface Settings {
   /** The format of files, in place of the one that their contents show: policies as the service writes them, or plans of Terraform. */
   readonly formatIn?: 'policy' | 'tfplan'
   /** The files next to the source that is read, where its content depends on some. */
-  readonly beside?: AdjacentFiles
+  readonly adjacent?: AdjacentFiles
   /** The time zones of the run. Readers make their own where it gives none. */
   readonly zones?: Zones
 }

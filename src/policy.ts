@@ -56,7 +56,7 @@ export interface OpenEntry {
   readonly span: Span
 }
 
-/** Something that has to turn out, as messages name it. */
+/** An unknown fact, as messages name it. */
 export interface OpenFact {
   readonly fact: string
   readonly scope: string

@@ -40,7 +40,7 @@ const methods: Readonly<Record<string, Operation['method']>> = { A: 'PATCH', D: 
 
 /**
  * Every known operation, sorted by branch, path and method. The table is read at each call, which takes some
- * milliseconds: keep the result. In a file of its own, so that commands that need only actions do not load it.
+ * milliseconds: keep the result. In a separate file, so that commands that need only actions do not load it.
  */
 export function loadOperations(brand = defaultSettings.brand): readonly Operation[] {
   // The table names actions by their number in the other table, counted product by product in its order.

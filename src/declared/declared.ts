@@ -33,7 +33,7 @@ export function readDeclared(
   documents: readonly Node[],
   prefix: string,
   side: Side,
-  beside?: AdjacentFiles,
+  adjacent?: AdjacentFiles,
 ): DeclaredDocuments | undefined {
   if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined
   const others: Node[] = []
@@ -45,7 +45,7 @@ export function readDeclared(
     // Manifests without policies may be next to ours, as in every file of a cluster.
     if (!reader && !isManifest(document)) others.push(document)
     if (!reader) continue
-    const declaration = reader.read(document, side, prefix, beside)
+    const declaration = reader.read(document, side, prefix, adjacent)
     records.push(...declaration.records)
     diagnostics.push(...declaration.diagnostics)
     isOutput ||= reader.isOutput
@@ -82,14 +82,14 @@ function marksOf(documents: readonly Node[], prefix: string): readonly Diagnosti
 
 interface Reader {
   readonly is: (document: Node, prefix: string) => boolean
-  readonly read: (document: Node, side: Side, prefix: string, beside: AdjacentFiles | undefined) => Declaration
+  readonly read: (document: Node, side: Side, prefix: string, adjacent: AdjacentFiles | undefined) => Declaration
   readonly isOutput: boolean
 }
 
 const readers: readonly Reader[] = [
   { is: isPlan, read: readPlan, isOutput: true },
   { is: isPreview, read: readPreview, isOutput: true },
-  { is: isProgram, read: (document, _, prefix, beside) => readProgram(document, prefix, beside), isOutput: false },
+  { is: isProgram, read: (document, _, prefix, adjacent) => readProgram(document, prefix, adjacent), isOutput: false },
   { is: holdsManifest, read: (document, _, prefix) => readManifests(document, prefix), isOutput: false },
 ]
 

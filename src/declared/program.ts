@@ -27,7 +27,7 @@ export function isProgram(document: Node, brand: string): boolean {
 }
 
 /** The records that a program of Pulumi in YAML describes. Computed values are not known, except for variables that are strings. */
-export function readProgram(document: Node, brand: string, beside?: AdjacentFiles): Declaration {
+export function readProgram(document: Node, brand: string, adjacent?: AdjacentFiles): Declaration {
   const resources = entriesOf(valueAt(document, 'resources'))
   const kinds = new Map(resources.map(({ key, value }) => [key.value, kindOfPulumi(textOf(valueAt(value, 'type')) ?? '', brand)] as const))
   const variables = new Map(entriesOf(valueAt(document, 'variables')).map(({ key, value }) => [key.value, value] as const))
@@ -111,9 +111,9 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
   /** Lines about the provider, and about other sources of the resources, in the files of the project and of its stacks. */
   function providerLines(): readonly string[] {
     const names =
-      beside?.names().filter((each) => /^Pulumi\.(.+\.)?ya?ml$/.test(each) && each !== scope.slice(scope.lastIndexOf('/') + 1)) ?? []
+      adjacent?.names().filter((each) => /^Pulumi\.(.+\.)?ya?ml$/.test(each) && each !== scope.slice(scope.lastIndexOf('/') + 1)) ?? []
     return names.toSorted().flatMap((each) => {
-      const text = beside?.read(each) ?? ''
+      const text = adjacent?.read(each) ?? ''
       const lines = [`${brand}:`, ...(each.startsWith('Pulumi.y') ? ['runtime:'] : [])].flatMap((word) => linesOf(text, word))
       return lines.length > 0 ? [each, ...lines] : []
     })
@@ -196,9 +196,9 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
 
   /** The files of stacks that mention a name of the configuration. */
   function stackLines(name: string): readonly string[] {
-    const names = beside?.names().filter((each) => /^Pulumi\..+\.ya?ml$/.test(each)) ?? []
+    const names = adjacent?.names().filter((each) => /^Pulumi\..+\.ya?ml$/.test(each)) ?? []
     return names.toSorted().flatMap((each) => {
-      const text = beside?.read(each)
+      const text = adjacent?.read(each)
       return text?.includes(name) ? [`${each} ${text}`] : []
     })
   }
@@ -207,7 +207,7 @@ export function readProgram(document: Node, brand: string, beside?: AdjacentFile
   function filesIn(node: Node): readonly string[] {
     return textsIn(node).flatMap((text) => {
       const isPath = /^[\w./-]+$/.test(text) && /[./]/.test(text)
-      const held = isPath ? beside?.read(text) : undefined
+      const held = isPath ? adjacent?.read(text) : undefined
       return held === undefined ? [] : [`${text} ${held}`]
     })
   }

@@ -92,7 +92,7 @@ function isGiven(file: FileText & { readonly repository: Repository }, policies:
   })
 }
 
-/** Whether a value hangs on something that is written elsewhere. */
+/** Whether a value depends on a definition elsewhere. */
 function isExpression(value: Expression): boolean {
   switch (value.kind) {
     case 'literal':
@@ -384,7 +384,7 @@ export function terragruntFacts(file: ChangedFile): readonly Fact[] {
   return unit === undefined ? [] : [fact(file, `\`${unit}\` depends on it`, path, text)]
 }
 
-/** Units whose source is worked out and may be a folder with policies. */
+/** Units whose source is computed and may be a folder with policies. */
 function computedSources({ repository, policies }: ChangedFile): readonly FileText[] {
   return repository.once(computedSources, () =>
     repository.texts(isUnit).filter(({ path, text }) => {

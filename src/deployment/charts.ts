@@ -19,7 +19,7 @@ export async function chartFacts(file: ChangedFile): Promise<readonly Fact[]> {
   return [fact(file, 'its values can switch parts of the chart on and off', path, text)]
 }
 
-/** Facts of files that templates of a chart may read: which they are may be worked out. */
+/** Facts of files that templates of a chart may read: their names may be computed. */
 export function chartFileFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies, repository } = file
   if (!policies.inManifests) return []

@@ -3,7 +3,7 @@ import type { Repository } from './facts.ts'
 
 /** Kinds of files by their paths: tables, so that one line gives the relation of a kind to a deployment. */
 
-/** Pipelines, scripts and settings of tools that deploy: how they call these tools is not worked out. */
+/** Pipelines, scripts and settings of tools that deploy: how they call these tools is not analysed. */
 const programs: readonly RegExp[] = [
   /^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//,
   /(?:^|\/)action\.ya?ml$/,

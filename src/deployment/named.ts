@@ -82,7 +82,7 @@ export function namesOf(written: string, language: string): FileReferences {
     ' ',
   )
   const interpretersIn = lazily(() => new Set(Object.keys(interpreters).filter((language) => interpreters[language]?.test(text))))
-  // Worked out where something asks: most programs are only asked for a few of these.
+  // Computed on first use: most programs are only asked for a few of these.
   const words = lazily(() => new Set((text.match(/[\w@%+~.-]{1,200}/g) ?? []).map((word) => word.replace(/^\.+|\.+$/g, ''))))
   const places = lazily(() => new Set(text.includes('/') ? placesIn(text) : []))
   const quoted = lazily(() => new Set([...text.matchAll(/["'`]([\w@%+~./-]{1,200})["'`]/g)].map((match) => trimmed(match[1] as string))))

@@ -49,7 +49,7 @@ const mostTakers = 3000
 /** How much source code is looked through for what deploys, the nearest to the top first. */
 const mostCode = 16 * 2 ** 20
 
-/** Worked out once for a state of a repository. */
+/** Computed once for a state of a repository. */
 export function reachOf(around: FileContext): Promise<Reach> {
   return around.repository.once(reachOf, () => reachIn(around))
 }

@@ -94,7 +94,7 @@ export function namedPolicies(text: string, { policies, repository }: FileContex
     if (names.has(plainWord) || isFolder || [...folders].some((folder) => plainWord.startsWith(`${folder}/`)))
       return `it names \`${plainWord}\``
   }
-  // The beginning of a path, of which the rest is worked out: `iam/v${major}`.
+  // The beginning of a path, of which the rest is computed: `iam/v${major}`.
   for (const [, word = ''] of text.matchAll(
     /(?<![\w@%+~./-])((?:[\w@%+~.-]{1,100}\/){1,12}[\w@%+~.-]{0,100})(?=\$[{\w(]|\{\w|["']\s*\+|%[sdv])/g,
   )) {

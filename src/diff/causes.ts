@@ -111,7 +111,7 @@ export function editsOf(before: World, after: World, units: readonly Unit[], run
   }
 }
 
-/** How much may be looked at for the causes of one difference: no answer hangs on them. */
+/** The limit of the search for the causes of one difference: no answer depends on them. */
 const mostSteps = 5_000_000
 
 /** The key of a policy that stays the same while it changes: the address in the tool that describes it, else its name. */
@@ -271,7 +271,7 @@ function policiesWithSay(all: readonly Trace[]): ReadonlySet<Policy> {
 }
 
 /**
- * The verdict of a world with some units undone. What one policy says does not hang on the others, so that each is asked
+ * The verdict of a world with some units undone. One policy does not depend on the others, so that each is asked
  * once, and not again for each unit.
  */
 function withoutUnits(question: Question, world: World): (units: readonly Unit[]) => Verdict {
@@ -283,9 +283,9 @@ function withoutUnits(question: Question, world: World): (units: readonly Unit[]
         units.reduce((each, { undo }) => undo(each), world),
         question,
       )
-    const gone = new Set(units.map(({ after }) => after))
+    const afterPolicies = new Set(units.map(({ after }) => after))
     const back = units.flatMap(({ before }) => (before ? traceOf(before) : []))
-    return verdictOf(world, question, [...all.filter(({ policy }) => !gone.has(policy)), ...back])
+    return verdictOf(world, question, [...all.filter(({ policy }) => !afterPolicies.has(policy)), ...back])
   }
 }
 

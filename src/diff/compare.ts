@@ -88,7 +88,7 @@ export function compareIdentities(
   const [one, two] = [membersOf(identities[0]), membersOf(identities[1])]
   const apart = askers.between(one, two)
   const judge = new Judge(time, run)
-  const bothDirections = [askers.beside(one, two), askers.beside(two, one)] as const
+  const bothDirections = [askers.renamedFor(one, two), askers.renamedFor(two, one)] as const
   for (const resource of first === second && apart.length === 0 ? [] : described.resources) {
     if (run.isSpent) {
       undecided = true

@@ -226,7 +226,7 @@ interface Context {
   readonly within: (box: Box) => ReadonlySet<string>
   readonly bringing: (caller: Caller) => ReadonlySet<string>
   /** The question of some new access: for one region it is asked for the witness, then for the causes. */
-  readonly witnessAt: (gain: NewAccess) => Question
+  readonly witnessAt: (access: NewAccess) => Question
 }
 
 function contextOf(
@@ -261,8 +261,8 @@ function contextOf(
     knownActions: knownIn(options.catalogue),
     identities,
     resources,
-    witnessAt: memoizeByObject((gain: NewAccess) => {
-      const question = witnessOf(gain)
+    witnessAt: memoizeByObject((access: NewAccess) => {
+      const question = witnessOf(access)
       return options.at === undefined ? question : { ...question, at: options.at }
     }),
     within: memoizeByText(boxText, (box) => {
@@ -285,7 +285,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
     byGroups.set(key, list)
   }
   const condition = simplified(allOf(region.formulas), timeOf(context.options))
-  const resources = resourcesOf(region.boxes, region.gains)
+  const resources = resourcesOf(region.boxes, region.newAccess)
   const except = region.excluded.map(exceptOf)
   const catalogue = context.knownActions(region)
   const within = region.boxes.map(context.within)
@@ -296,10 +296,10 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   for (const { groups, callers } of byGroups.values()) {
     // A region whose callers were combined has other caller objects, equal to those of its new access.
     const texts = new Set(callers.map(callerText))
-    const ownAccess = region.gains.filter((gain) => texts.has(callerText(gain.region.caller)))
+    const ownAccess = region.newAccess.filter((access) => texts.has(callerText(access.region.caller)))
     const callerMembers = callers.map((caller) => setWithout(context.bringing(caller), apart))
     const described = context.described.filter((change) => meets(change, region, callerMembers, within))
-    const shownAccess = ownAccess.length > 0 ? ownAccess : region.gains
+    const shownAccess = ownAccess.length > 0 ? ownAccess : region.newAccess
     const places = { region, known: callerMembers, within, assumed: shownAccess[0]?.model.assumed ?? new Map() }
     const witness = lazy(() => {
       const found = describedWitness(described, places, context) ?? witnessIn(shownAccess, places, catalogue, context)
@@ -410,9 +410,9 @@ function describedWitness(described: readonly DescribedChange[], places: Places,
 }
 
 /** A question in the region, with names that exist where such a question shows the region, too. */
-function witnessIn(gains: readonly NewAccess[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
-  const gain = gains.find((each) => shows(context.witnessAt(each), places, context)) ?? (gains[0] as NewAccess)
-  let question = context.witnessAt(gain)
+function witnessIn(found: readonly NewAccess[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
+  const shown = found.find((each) => shows(context.witnessAt(each), places, context)) ?? (found[0] as NewAccess)
+  let question = context.witnessAt(shown)
   const attempt = (change: Partial<Question>) => {
     const { tags, ...rest } = { ...question, ...change }
     // Of a resource that is described, its own tags count.
@@ -422,7 +422,7 @@ function witnessIn(gains: readonly NewAccess[], places: Places, catalogue: reado
     question = tried
     return true
   }
-  const { caller, action, box } = gain.region
+  const { caller, action, box } = shown.region
   if (isPattern(action))
     (catalogue ?? [])
       .filter((each) => matches(action, each))
@@ -474,11 +474,11 @@ function knownIn(catalogue: DiffOptions['catalogue']): Context['knownActions'] {
 // Resources.
 
 /** Boxes as users write them: an entry in place of its boxes where all of them are there. */
-function resourcesOf(boxes: readonly Box[], gains: readonly NewAccess[] = []): readonly Resources[] {
+function resourcesOf(boxes: readonly Box[], newAccess: readonly NewAccess[] = []): readonly Resources[] {
   const boxesLeft = new Map(boxes.map((box) => [boxText(box), box]))
   const out = new Map<string, Resources>()
   const entries = new Map(
-    gains.flatMap(({ statement }) =>
+    newAccess.flatMap(({ statement }) =>
       statement.policy.resources.flatMap(({ value }) => (value.kind === 'resource' ? [[value.text, value]] : [])),
     ),
   )

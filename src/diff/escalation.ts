@@ -286,18 +286,18 @@ class Search {
       if (this.run.isSpent || found.length + taken.length === 0 || decisive.some((power) => this.power(power)?.certain)) break
     }
     const steps = [...this.powers.values(), ...this.controls.values()]
-    const first = this.firstWay()
+    const first = this.firstEscalation()
     const notFollowed = first?.reach === 'any' ? [] : this.notFollowed()
     const best = first ?? { reach: 'none', certain: notFollowed.length === 0, path: [] }
     return { steps, denies: [], gains: undefined, example: undefined, ...best, notFollowed }
   }
 
   /** The first way that is certain, else the first; of those that come before the budget is used up. */
-  private firstWay(): PartialEscalation | undefined {
+  private firstEscalation(): PartialEscalation | undefined {
     let first: PartialEscalation | undefined
-    for (const way of this.asFarAsItLasts(() => this.ways())) {
-      if (way.certain) return way
-      first ??= way
+    for (const escalation of this.asFarAsItLasts(() => this.escalations())) {
+      if (escalation.certain) return escalation
+      first ??= escalation
       this.seeksCertain = true
     }
     return first
@@ -335,7 +335,7 @@ class Search {
   }
 
   /** The ways that lead to more, the furthest first. */
-  private *ways(): Iterable<PartialEscalation> {
+  private *escalations(): Iterable<PartialEscalation> {
     for (const power of decisive) {
       const step = this.power(power)
       // An identity that has granted itself a policy needs to edit none.
@@ -382,9 +382,9 @@ class Search {
     const things = this.things
     for (const resources of [things, this.samples()]) {
       for (const each of this.triesOver(resources)) {
-        const found = this.gainsOf(each, resources)
+        const found = this.newAccessOf(each, resources)
         const first = firstCertain(found)
-        if (first) yield this.wayTo(each.persona, first, countOf(found), isReplayed(each))
+        if (first) yield this.escalationTo(each.persona, first, countOf(found), isReplayed(each))
       }
     }
     for (const persona of this.personas) {
@@ -392,22 +392,22 @@ class Search {
       if (this.seeksCertain) return
       for (const { steps, resource } of this.taggers(persona, things)) {
         const edited: Edited = { world: this.world, after: [], isRetagged: true }
-        const found = this.gainsOf({ persona, edited, isCleared: false }, [resource], steps)
+        const found = this.newAccessOf({ persona, edited, isCleared: false }, [resource], steps)
         const [first] = found
-        if (first) yield { ...this.wayTo(persona, first, countOf(found), true), certain: false }
+        if (first) yield { ...this.escalationTo(persona, first, countOf(found), true), certain: false }
       }
     }
   }
 
-  private wayTo(
+  private escalationTo(
     persona: Persona,
     { certain, path, question, tags, tagsBeing }: Found,
     count: number,
     isReplayed: boolean,
   ): PartialEscalation {
     const who = persona.identity === this.identity && persona.groups === undefined ? [] : [`as ${nameOf(persona)}`]
-    const gains = gainsOf(count, question, ...who)
-    return { reach: 'more', certain, path, gains, example: { question, groups: persona.groups, tags, tagsBeing, isReplayed } }
+    const words = wordsOfNewAccess(count, question, ...who)
+    return { reach: 'more', certain, path, gains: words, example: { question, groups: persona.groups, tags, tagsBeing, isReplayed } }
   }
 
   /**
@@ -432,7 +432,7 @@ class Search {
           pathTo([...persona.after, ...(edited?.after ?? []), ...(isCleared && remove ? [remove] : [])]).every(({ certain }) => certain))
       if (!mayCount(undefined, false)) continue
       const all = { persona, isCleared: remove !== undefined }
-      if (![...new Set([most, unmoved])].some((edited) => this.gainsOf({ ...all, edited }, resources).length > 0)) continue
+      if (![...new Set([most, unmoved])].some((edited) => this.newAccessOf({ ...all, edited }, resources).length > 0)) continue
       const tries = this.edits.flatMap((edited) =>
         (remove ? [false, true] : [false]).map((isCleared) => ({
           persona,
@@ -503,7 +503,7 @@ class Search {
   }
 
   /** The access that a persona has after changes, and the identity does not have now. */
-  private gainsOf({ persona, edited, isCleared }: Try, all: readonly string[], steps = this.tagSteps()): readonly Found[] {
+  private newAccessOf({ persona, edited, isCleared }: Try, all: readonly string[], steps = this.tagSteps()): readonly Found[] {
     const { actions, given, time = always } = this.options
     const { isRetagged, chosen } = edited
     const resources = isRetagged || chosen ? all.filter((urn) => !this.isForeign(urn)) : all
@@ -519,7 +519,7 @@ class Search {
     const [mine, other] = [this.identity, persona.identity].map((name) => described.identities.find(({ names }) => names.includes(name)))
     const remove = isCleared ? this.power('iam/policy/delete') : undefined
     const [self, members] = [this.membersOf({ identity: this.identity }), this.membersOf(persona)]
-    const [ofSelf, ofPersona] = [this.askers.beside(self, members), this.askers.beside(members, self)]
+    const [ofSelf, ofPersona] = [this.askers.renamedFor(self, members), this.askers.renamedFor(members, self)]
     const newAccess: Found[] = []
     for (const resource of described.resources) {
       const [urn] = resource.names as [string]
@@ -683,9 +683,9 @@ class Search {
     const cell = { allows, denies, isRoot: false }
     const granting = allows.filter((region) => isGranting(region, action))
     const ofOthers = granting.filter(({ policy }) => !this.written.has(policy))
-    const ways = [[whenAllowed(cell, action), []], ...(remove ? [[this.whenCleared(cell, action), [remove]] as const] : [])] as const
+    const conditions = [[whenAllowed(cell, action), []], ...(remove ? [[this.whenCleared(cell, action), [remove]] as const] : [])] as const
     let perhaps: Step | undefined
-    for (const [formula, extra] of ways) {
+    for (const [formula, extra] of conditions) {
       const formulas = isRetagged ? [formula, reachable(tagKeys(formula), now, this.retagging())] : [formula]
       const judged = this.judged(formulas, chosen)
       if (!judged) continue
@@ -894,7 +894,7 @@ class Search {
     const resources = [...new Set([...this.things, ...this.samples(), this.resource])]
     const isMore = this.joinable().some(({ urn }) => {
       const names = [[this.identity], this.membersOf({ identity: this.identity, groups: [urn] })] as const
-      const bothDirections = [this.askers.beside(...names), this.askers.beside(names[1], names[0])] as const
+      const bothDirections = [this.askers.renamedFor(...names), this.askers.renamedFor(names[1], names[0])] as const
       const world = this.worldOf({ identity: this.identity, groups: [urn] }, this.world)
       const described = new Described(
         [this.world, world],
@@ -1058,8 +1058,8 @@ class Search {
       ]
       for (const { identity, exists } of others) add({ identity, after: [token], exists })
       if (edit) {
-        const alike = new Map(others.map((each) => [JSON.stringify(this.aboutName(each.identity)), each]))
-        for (const { identity, exists } of alike.values()) place(identity, [edit, token], exists)
+        const byName = new Map(others.map((each) => [JSON.stringify(this.aboutName(each.identity)), each]))
+        for (const { identity, exists } of byName.values()) place(identity, [edit, token], exists)
       }
     }
     const client = this.power('me/api/oauth2/client/create')
@@ -1094,7 +1094,7 @@ function countOf(rows: readonly Pick<CompareRow, 'actions' | 'resources'>[]): nu
   return rows.reduce((sum, { actions, resources }) => sum + actions.length * resources.length, 0)
 }
 
-function gainsOf(count: number, { action, resource }: Question, ...how: readonly string[]): string {
+function wordsOfNewAccess(count: number, { action, resource }: Question, ...how: readonly string[]): string {
   const what = `${count} ${count === 1 ? 'combination' : 'combinations'} of action and resource that it has not`
   return [`${what}, such as \`${action}\` on \`${resource}\``, ...how].join(', ')
 }

@@ -54,8 +54,8 @@ export function recurring(entries: readonly TimelineEntry[]): readonly (Timeline
 /** The same for an entry that opens some access and one that closes it; undefined for one that does both, or not on the hour. */
 function keyOf({ zone, instants, difference }: TimelineEntry): string | undefined {
   const { gained, lost, undecided } = difference
-  const isOneWay = gained.length > 0 !== lost.length > 0
-  if (undecided.length > 0 || !isOneWay || instants.some((at) => localOf(at, zone) % hour !== 0)) return undefined
+  const isOneSided = gained.length > 0 !== lost.length > 0
+  if (undecided.length > 0 || !isOneSided || instants.some((at) => localOf(at, zone) % hour !== 0)) return undefined
   const region = ({ identities, groups, actions, resources, condition, except, certain }: DiffRegion) => [
     identities,
     groups,

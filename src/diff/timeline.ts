@@ -576,13 +576,13 @@ const leastInstants = 3
 
 /** Equal changes at the same local time, week after week, reported as one. */
 function folded(found: readonly Found[]): readonly TimelineEntry[] {
-  const alike = new Map<string, Found[]>()
+  const byKey = new Map<string, Found[]>()
   for (const each of found) {
     const { time } = localOf(each.zone, each.at)
     const key = keyOf(each.zone.name, time, each.compared.key)
-    pushTo(alike, key, each)
+    pushTo(byKey, key, each)
   }
-  const entries = [...alike.values()].flatMap((list) =>
+  const entries = [...byKey.values()].flatMap((list) =>
     groupsOf(list).flatMap((group): TimelineEntry[] => {
       if (group.length < leastInstants) return group.map((each) => entryOf([each], undefined))
       const [{ zone, at }] = group as [Found]

@@ -31,7 +31,7 @@ export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] 
       ? [{ range: { start: 0, end: 0 }, title: 'what this edit grants', kind: 'grants', about: file.path }]
       : []
   if (file.source.notation === 'markdown') return edit
-  const people = membersOf(world)
+  const members = membersOf(world)
   const named = file.spots(settings).flatMap(({ node, role, part, isDefinition }): readonly Lens[] => {
     if (!isDefinition || node.isExpression) return []
     const range = rangeInFile(part, node)
@@ -39,7 +39,7 @@ export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] 
       return [{ range, title: 'who can use this', kind: 'who', about: node.value }]
     if (role !== 'policyName') return []
     const policy = policyAt(world, file, range.start)
-    return policy ? [{ range, title: `who can use this: ${whoWords(policy, people)}`, kind: 'who', about: node.value }] : []
+    return policy ? [{ range, title: `who can use this: ${whoWords(policy, members)}`, kind: 'who', about: node.value }] : []
   })
   return [...edit, ...named.slice(0, mostLenses)]
 }

@@ -41,7 +41,7 @@ export function numberText(value: number): string {
   return sign + (point > 0 ? digits.padEnd(point, '0') : `0.${'0'.repeat(-point)}${digits}`)
 }
 
-/** Fractions of which all digits are worked out: those in parts of 256, below a size up to which doubles have them all. */
+/** Fractions whose digits are all computed: those in parts of 256, below a size up to which doubles have them all. */
 const parts = 256
 const mostWithParts = 1e7
 

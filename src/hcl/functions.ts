@@ -14,7 +14,7 @@ import { readsFiles } from './inputs.ts'
 import { boolType, collectionOf, isCollection, numberType, openType, stringType, type Type, type Value } from './types.ts'
 import { failedNode, isFailed, isKnown, isUnknown, mark, printValue, textOf, typeOf, unknownAt, withType } from './values.ts'
 
-/** The functions whose values are worked out. */
+/** The functions that are evaluated. */
 const functions: Readonly<Record<string, Builtin>> = {
   ...collectionFunctions,
   ...encodingFunctions,

@@ -27,10 +27,10 @@ export function commonType(all: readonly Type[]): Type | undefined {
   const knownTypes = types.filter(({ kind }) => kind !== 'open')
   if (knownTypes.length < types.length) {
     const common = commonType(knownTypes)
-    return common && besideOpen(common)
+    return common && typeWithOpen(common)
   }
   const kinds = new Set(types.map(({ kind }) => kind))
-  if (kinds.has('any') && types.some((type) => type.kind !== 'any' && !isPrimitive(type))) return besideNull
+  if (kinds.has('any') && types.some((type) => type.kind !== 'any' && !isPrimitive(type))) return typeWithNull
   if (kinds.size === 1 && isCollection(first)) {
     const of = commonType(types.map((type) => (type as CollectionType).of))
     return of && collectionOf(first.kind, of)
@@ -42,12 +42,12 @@ export function commonType(all: readonly Type[]): Type | undefined {
 }
 
 /** The common type of null and values with parts depends on their order, and on the version of the language. */
-const besideNull: Type = { kind: 'open' }
+const typeWithNull: Type = { kind: 'open' }
 
 /** The common type of a type and an unknown one, if there is one. */
-function besideOpen(type: Type): Type {
+function typeWithOpen(type: Type): Type {
   if (type.kind === 'string') return type
-  return type.kind === 'list' || type.kind === 'map' ? collectionOf(type.kind, besideOpen(type.of)) : openType
+  return type.kind === 'list' || type.kind === 'map' ? collectionOf(type.kind, typeWithOpen(type.of)) : openType
 }
 
 /** The common type of maps and objects, or of lists and tuples: the latter are converted to the former, where they can be. */
@@ -60,7 +60,7 @@ function mixed(
   if (kinds.size !== 2 || !kinds.has(collection) || !kinds.has(structure)) return undefined
   const parts = types.flatMap((type) => (type.kind === structure ? partsOf(type) : []))
   const of = parts.length === 0 ? undefined : commonType(parts)
-  if (!of || of === besideNull) return of && openType
+  if (!of || of === typeWithNull) return of && openType
   return commonType([...types.filter(({ kind }) => kind === collection), collectionOf(collection, of)])
 }
 

@@ -76,7 +76,7 @@ type Meets = (a: Glob, b: Glob) => readonly Glob[]
 /** How many patterns may come of pairs that meet in other ways than one within the other, each pair's counted by their square. */
 const mostMeetings = 1_000_000
 
-/** Worked out once for each pair. Throws `Undecided` past the bound. */
+/** Computed once for each pair. Throws `Undecided` past the bound. */
 function meetsWithin(most: number): Meets {
   const known = new Map<string, readonly Glob[]>()
   let left = most

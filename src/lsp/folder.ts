@@ -110,11 +110,11 @@ export async function lintFolder(
       isNamed: isList,
       isElsewhere: file === undefined,
     }
-    const beside = reader.inputs(
+    const adjacent = reader.inputs(
       world.filter((each) => each.file !== file),
       texts,
     )
-    const alone = await reader.read([...beside, looseText], main.settings)
+    const alone = await reader.read([...adjacent, looseText], main.settings)
     if (!isList) problems.push(...alone.problems.filter(hasPath))
     if (!alone.files.includes(source.path)) continue
     await orUnusable(() => configs.load(alone.files), undefined)

@@ -29,7 +29,7 @@ interface Looked {
   readonly catalogue: Catalogue
   readonly operations: readonly Operation[]
   /** Policy tests and configurations. */
-  readonly beside: readonly EditorFile[]
+  readonly testsAndConfigs: readonly EditorFile[]
 }
 
 /** How long reading continues before other work has its turn, in milliseconds. */
@@ -147,9 +147,9 @@ class FolderKnowledge {
   private now: Promise<KnownFolder | undefined> | undefined
   private isStale = false
   private refreshing: Promise<void> | undefined
-  /** The files of sources, with what is worked out of them. */
+  /** The files of sources, with the facts computed from them. */
   private readonly files = new WeakMap<Source, EditorFile>()
-  private readonly beside = new Map<string, EditorFile>()
+  private readonly adjacentFiles = new Map<string, EditorFile>()
   private readonly index = new NameIndex()
   private readonly committed = new Map<string, { readonly text: string | undefined; readonly until: number }>()
 
@@ -233,7 +233,7 @@ class FolderKnowledge {
   }
 
   /** `isKnown`: nothing has changed on the disk since it was looked at. */
-  private async know({ opened, catalogue, operations, beside }: Looked, isKnown: boolean): Promise<KnownFolder> {
+  private async know({ opened, catalogue, operations, testsAndConfigs: beside }: Looked, isKnown: boolean): Promise<KnownFolder> {
     const { reader, host } = this
     const texts = this.textsNow().map((text) => folderText(text, reader.host.nameOf))
     const { main, candidates } = opened
@@ -309,18 +309,18 @@ class FolderKnowledge {
     const catalogue = await collecting([], host)(() => reader.host.catalogue(opened.main), undefined)
     if (!catalogue) return undefined
     await this.pause()
-    const beside = this.isLoose ? [] : await reader.host.findTestsAndConfigs()
+    const adjacentPaths = this.isLoose ? [] : await reader.host.findTestsAndConfigs()
     return {
       opened,
       catalogue,
       operations: await reader.host.operations(opened.main),
-      beside: beside.flatMap((path): EditorFile[] => {
+      testsAndConfigs: adjacentPaths.flatMap((path): EditorFile[] => {
         const text = reader.host.read(path)
         if ('message' in text) return []
         const source = sourceOf(reader.host.nameOf(path), text.text)
-        const known = this.beside.get(source.path)
+        const known = this.adjacentFiles.get(source.path)
         const file = known?.source.text === source.text ? known : editorFile({ source })
-        this.beside.set(source.path, file)
+        this.adjacentFiles.set(source.path, file)
         return [file]
       }),
     }

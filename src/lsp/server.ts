@@ -224,8 +224,8 @@ export class Server {
     if (workspace?.workspaceFolders)
       this.connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) =>
         this.guarded(async () => {
-          const gone = new Set(removed.map(({ uri }) => uri))
-          this.roots = [...this.roots.filter(({ uri }) => !gone.has(uri)), ...added.flatMap(({ uri }) => this.rootOf(uri))]
+          const removedUris = new Set(removed.map(({ uri }) => uri))
+          this.roots = [...this.roots.filter(({ uri }) => !removedUris.has(uri)), ...added.flatMap(({ uri }) => this.rootOf(uri))]
           await this.readSettings()
           this.soon(0)
         }),

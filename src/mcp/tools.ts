@@ -437,9 +437,9 @@ function parsed(stdout: string): unknown {
   return stdout.trim() === '' ? null : JSON.parse(stdout)
 }
 
-function answerOf(tool: Tool, ran: CommandResult, result: unknown, people: string | undefined, most: number): ToolAnswer {
+function answerOf(tool: Tool, ran: CommandResult, result: unknown, answerForUsers: string | undefined, most: number): ToolAnswer {
   const meaning = tool.meanings[ran.exit] ?? error
   const { value, folded } = truncateResult(result, most)
-  const body = people ?? (tool.forPrograms.length === 0 ? ran.stdout : '')
+  const body = answerForUsers ?? (tool.forPrograms.length === 0 ? ran.stdout : '')
   return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages: messagesOf(ran.stderr, most), folded })
 }

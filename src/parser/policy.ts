@@ -213,7 +213,7 @@ export function kindOf(document: Node): 'policy' | 'policies' | 'world' | 'listi
   return mentionsPermissions || mentionsIdentities || mentionsResources ? 'policy' : undefined
 }
 
-/** Whether a document holds what is linted, policies above all: files that do not are passed over when a folder is searched. */
+/** Whether a document is one that is linted, such as policies: files without one are skipped when a folder is searched. */
 export function holdsPolicies(document: Node): boolean {
   if (isCredential(document)) return true
   return kindOf(document) !== undefined && !(document.kind === 'list' && document.items.length === 0)

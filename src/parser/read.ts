@@ -177,7 +177,7 @@ async function understandDeclared(source: Source, reading: Reading, settings: Se
     ]
     return understand(source, { ...reading, documents: [], diagnostics }, settings, notation)
   }
-  const declared = readDeclared(reading.documents, resourcePrefix, side, settings.beside)
+  const declared = readDeclared(reading.documents, resourcePrefix, side, settings.adjacent)
   if (!declared) return understand(source, reading, settings, notation)
   const { documents, addresses, ids, isOutput } = declared
   const unknowns = unknownsIn(documents)
@@ -260,7 +260,7 @@ async function understandOpen(
   const { shapeProblems } = await import('./shape.ts')
   const openness = opennessOf(documents)
   // Of a text that is known in part, what is wrong is wrong in what is known.
-  const isBeside = ({ span }: Diagnostic) =>
+  const isInKnownPart = ({ span }: Diagnostic) =>
     !unknowns.some(
       ({ source, start, holes = [] }) =>
         source === span.source && start <= span.start && holes.some((hole) => hole.start < span.end && span.start < hole.end),
@@ -268,7 +268,7 @@ async function understandOpen(
   const inAll = inEveryAssignment(
     (assignment) => {
       const read = readIn(assignment)
-      return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))].filter(isBeside)
+      return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))].filter(isInKnownPart)
     },
     openness,
     (token) => words.get(token) ?? [],

@@ -10,15 +10,15 @@ import type { Facts } from './policy.ts'
  * the rest, even of a comment, as content: a policy that only they see. Elsewhere they stay warnings.
  */
 export function withSeverity(problems: readonly Diagnostic[], facts: Facts, documents: readonly Node[]): readonly Diagnostic[] {
-  if (!problems.some(isLight)) return problems
+  if (!problems.some(isStrayWarning)) return problems
   const deciding = [...facts.policies, ...facts.permissionsGroups, ...facts.resourceGroups].map(({ span }) => span)
   const texts = textsOf(documents, isDeciding)
   const quoted = textsOf(documents, isQuoted)
-  const isHeavy = ({ span }: Diagnostic) => {
+  const isSerious = ({ span }: Diagnostic) => {
     if (isInside(span, deciding) && (isMisleading(span) || isInside(span, texts))) return true
     return span.source.notation === 'yaml' && endsLine(span) && !isInside(span, quoted)
   }
-  return problems.map((problem) => (isLight(problem) && isHeavy(problem) ? { ...problem, severity: 'error' } : problem))
+  return problems.map((problem) => (isStrayWarning(problem) && isSerious(problem) ? { ...problem, severity: 'error' } : problem))
 }
 
 /** Whether a character ends a line in older YAML, or in all YAML by the specification and not in every program. */
@@ -34,7 +34,7 @@ function isDeciding(_: Node, key?: string): boolean {
   return key !== 'description'
 }
 
-function isLight({ code, severity }: Diagnostic): boolean {
+function isStrayWarning({ code, severity }: Diagnostic): boolean {
   return code === 'stray-character' && severity === 'warning'
 }
 

@@ -15,7 +15,7 @@ export interface BuiltWorld {
  * Makes one world of many sources. Stating the same twice is fine; a contradiction is an error, since either half may hold the
  * deny. Owners and tags of resources add up. `beside`: the facts of all worlds that are compared, these included.
  */
-export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = []): BuiltWorld {
+export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] = []): BuiltWorld {
   const diagnostics: Diagnostic[] = []
   const policies: Policy[] = []
   const permissionsGroups = new Map<string, PermissionsGroup>()
@@ -104,10 +104,10 @@ export function buildWorld(parts: readonly Facts[], beside: readonly Facts[] = [
     }
   }
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])
-  const apart = beside.length > 0 ? accountsApart(policiesIn(beside)) : (policy: Policy) => policy
-  const isApart = beside.length > 0 && policies.some((policy) => apart(policy) !== policy)
+  const apart = compared.length > 0 ? accountsApart(policiesIn(compared)) : (policy: Policy) => policy
+  const isApart = compared.length > 0 && policies.some((policy) => apart(policy) !== policy)
   // In one order for each of the worlds: what is named by its place, or by its number, is the same in all of them.
-  const all = beside.length > 0 ? beside : parts
+  const all = compared.length > 0 ? compared : parts
   return {
     world: {
       ...(isOpen || isApart
@@ -143,7 +143,7 @@ function namesFor(parts: readonly Facts[], apart: (policy: Policy) => Policy) {
 }
 
 /**
- * Where worlds that are compared apply policies with several providers, or in several places, each policy hangs on its own: with
+ * Where worlds that are compared apply policies with several providers, or in several places, each policy depends on its own: with
  * another, it is of another account, and gives the access there.
  */
 function accountsApart(policies: readonly Policy[]): (policy: Policy) => Policy {

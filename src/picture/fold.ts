@@ -75,7 +75,9 @@ export function foldGraph(graph: Graph, options: FoldOptions): Graph {
     if (members.length === 1 || !expanded.has(id)) put(cluster)
     else if (members.length <= run) members.forEach(single)
     else {
-      const finer = own.map((way) => groupedBy(members, nodes, way)).findLastIndex(({ length }) => length > 1 && length <= 2 * run)
+      const finer = own
+        .map((clustering) => groupedBy(members, nodes, clustering))
+        .findLastIndex(({ length }) => length > 1 && length <= 2 * run)
       if (finer >= 0) for (const each of groupedBy(members, nodes, own[finer] as Clustering)) unfold(each, own.slice(0, finer))
       else for (const each of runsOf(cluster, nodes, run)) unfold(each, [])
     }
@@ -100,11 +102,11 @@ export function foldGraph(graph: Graph, options: FoldOptions): Graph {
 
 /** The ids of the clusters that can be expanded. */
 export function clusterIds(graph: Graph, { most, kept }: Pick<FoldOptions, 'most' | 'kept'>): readonly string[] {
-  const ways = clusteringsOf(graph)
+  const clusterings = clusteringsOf(graph)
   return columnsOf(graph.nodes, kept).flatMap(([column, own]) =>
     own.length <= most
       ? []
-      : clustersOf(own, graph.nodes, ways[column] ?? [], most)[0].flatMap(({ id, members }) => (members.length > 1 ? [id] : [])),
+      : clustersOf(own, graph.nodes, clusterings[column] ?? [], most)[0].flatMap(({ id, members }) => (members.length > 1 ? [id] : [])),
   )
 }
 
@@ -183,21 +185,21 @@ function folderOf(path: string): string {
 function clustersOf(
   own: readonly number[],
   nodes: readonly GraphNode[],
-  ways: readonly Clustering[],
+  clusterings: readonly Clustering[],
   most: number,
 ): readonly [readonly Cluster[], finer: readonly Clustering[]] {
   let found: readonly Cluster[] = []
-  for (const [i, way] of ways.entries()) {
-    found = groupedBy(own, nodes, way)
-    if (found.length <= most) return [found, ways.slice(0, i)]
+  for (const [i, clustering] of clusterings.entries()) {
+    found = groupedBy(own, nodes, clustering)
+    if (found.length <= most) return [found, clusterings.slice(0, i)]
   }
-  return [found, ways.slice(0, -1)]
+  return [found, clusterings.slice(0, -1)]
 }
 
-function groupedBy(places: readonly number[], nodes: readonly GraphNode[], way: Clustering): readonly Cluster[] {
+function groupedBy(places: readonly number[], nodes: readonly GraphNode[], clustering: Clustering): readonly Cluster[] {
   const found = new Map<string, number[]>()
   for (const place of places) {
-    const id = way(place, nodes[place] as GraphNode)
+    const id = clustering(place, nodes[place] as GraphNode)
     pushTo(found, id, place)
   }
   return [...found].map(([id, members]) => ({ id, label: labelOf(id, nodes[members[0] as number] as GraphNode), members }))

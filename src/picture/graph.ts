@@ -98,7 +98,7 @@ export function edgeMarks({ isConditional, isOver, count }: Omit<GraphEdge, 'fro
 
 /** The input of a graph: from a world, or from the tables of a page. */
 export interface GraphParts {
-  readonly people: readonly GraphPerson[]
+  readonly identities: readonly GraphPerson[]
   readonly resources: readonly GraphResource[]
   readonly resourceGroups: readonly GraphResourceGroup[]
   readonly policies: readonly GraphPolicy[]
@@ -139,7 +139,7 @@ export interface GraphPolicy extends Pick<GraphNode, 'label' | 'type' | 'line' |
   readonly denies: boolean
 }
 
-export function graphFrom({ people, resources, resourceGroups, policies, identityLabel, resourceLabel }: GraphParts): Graph {
+export function graphFrom({ identities: people, resources, resourceGroups, policies, identityLabel, resourceLabel }: GraphParts): Graph {
   const nodes: GraphNode[] = []
   const places = new Map<string, number>()
   const edges = new Map<string, GraphEdge>()
@@ -224,7 +224,7 @@ export function graphOf(world: World, { at, names = new Names([world]) }: GraphO
   const accounts = things.identities.filter((urn) => readIdentity(urn, { pattern: false }).value?.kind === 'account')
   const ownerOf = (resource: string) => accounts.find((urn) => isRoot(world, urn, resource))
   return graphFrom({
-    people: [...new Set([...things.identities, ...groups])].sort().map((urn) => ({
+    identities: [...new Set([...things.identities, ...groups])].sort().map((urn) => ({
       urn,
       label: names.identity(urn),
       isGroup: groups.has(urn),

@@ -14,8 +14,8 @@ export function appendEntries(list: ListNode, key: string | undefined, values: r
   return append(
     list,
     values.map((value) => {
-      const alike = last && likeText(last, key, value)
-      return { flow: alike ?? plainText(key, value, notation), lines: [`- ${alike ?? blockText(key, value)}`] }
+      const similar = last && likeText(last, key, value)
+      return { flow: similar ?? plainText(key, value, notation), lines: [`- ${similar ?? blockText(key, value)}`] }
     }),
   )
 }

@@ -79,8 +79,8 @@ export async function minimise(
     })
     const current = { ...world, policies: trims.map(({ policy }) => policy) }
     const shrunk: Shrunk = shrink(current, frozen, run)
-    const gone = [...over].map((policy) => [policy, undefined] as const)
-    const revision = new Map([...trims.map(({ origin, policy }) => [origin, shrunk.revision.get(policy)] as const), ...gone])
+    const removals = [...over].map((policy) => [policy, undefined] as const)
+    const revision = new Map([...trims.map(({ origin, policy }) => [origin, shrunk.revision.get(policy)] as const), ...removals])
     const branchSteps = trims.flatMap(({ policy, branches }) =>
       branches.map((branch): Step => ({ policy, reason: { kind: 'branch', ...branch } })),
     )
@@ -130,7 +130,8 @@ function certify(before: World, after: World, run: Budget): Certificate {
     const [a, b] = [sideOf(before, after), sideOf(after, before)]
     const [bansOfA, bansOfB] = [deniesAsGrants(a), deniesAsGrants(b)]
     const proved = (outcome: Outcome) => {
-      if (outcome.kind === 'new') throw new Error(`the smaller policies do not say the same: ${outcome.gain.statement.policy.name.value}`)
+      if (outcome.kind === 'new')
+        throw new Error(`the smaller policies do not say the same: ${outcome.newAccess.statement.policy.name.value}`)
       return outcome.kind === 'none'
     }
     const [gained, lost] = [proved(firstNewAccess(b, a, { run })), proved(firstNewAccess(a, b, { run }))]

@@ -4,7 +4,7 @@ import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import type { Source } from '../source.ts'
 import { type Entry, entriesOf, globOf, joinKeys, type List, lists, withEntries } from '../symbolic/entries.ts'
-import { coverOf, deniersOf, type Ground, groundOf, isCovered, isCoveredAmong, isWithin, replace } from './ground.ts'
+import { type CoverContext, coverContextOf, coverOf, deniersOf, isCovered, isCoveredAmong, isWithin, replace } from './cover-context.ts'
 
 /** Why something can go. */
 export type Reason =
@@ -55,7 +55,7 @@ export interface Shrunk {
  * sources stay as they are and count for others. Throws `Undecided` where the world cannot be taken apart.
  */
 export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), run: Budget = new Budget()): Shrunk {
-  const ground = groundOf(world, run)
+  const context = coverContextOf(world, run)
   const kindOf = kindsIn(world)
   const now = new Map(world.policies.map((policy) => [policy, policy]))
   const steps: Step[] = []
@@ -67,30 +67,30 @@ export function shrink(world: World, frozen: ReadonlySet<Source> = new Set(), ru
   for (let before = -1; before !== steps.length; ) {
     before = steps.length
     for (const [origin, policy] of drafts().reverse()) {
-      const outcome = isCovered(ground, [policy], [policy], [])
+      const outcome = isCovered(context, [policy], [policy], [])
       if (outcome.kind === 'undecided') undecided({ policy: origin, culprits: outcome.culprits })
       if (outcome.kind !== 'none') continue
-      const by = coverOf(ground, [policy], [policy], [])
-      steps.push({ policy: origin, reason: by?.length === 0 ? idleReason(policy, { ground, now }) : reasonOf(by, now) })
-      replace(ground, [policy], undefined)
+      const by = coverOf(context, [policy], [policy], [])
+      steps.push({ policy: origin, reason: by?.length === 0 ? idleReason(policy, { context, now }) : reasonOf(by, now) })
+      replace(context, [policy], undefined)
       now.delete(origin)
     }
     for (const [origin] of drafts()) {
-      for (const list of lists) trim(origin, list, kindOf, { ground, now, steps, undecided })
+      for (const list of lists) trim(origin, list, kindOf, { context, now, steps, undecided })
     }
     if (steps.length > before) continue
-    mergeOne(drafts(), { ground, now, steps, undecided })
+    mergeOne(drafts(), { context, now, steps, undecided })
   }
-  const gone = new Set(steps.filter(({ entry }) => !entry).map(({ policy }) => policy))
+  const removed = new Set(steps.filter(({ entry }) => !entry).map(({ policy }) => policy))
   return {
     steps,
-    open: [...open.values()].filter(({ policy }) => !gone.has(policy)),
+    open: [...open.values()].filter(({ policy }) => !removed.has(policy)),
     revision: new Map(world.policies.map((policy) => [policy, now.get(policy)])),
   }
 }
 
 interface Work {
-  readonly ground: Ground
+  readonly context: CoverContext
   /** The policies that are left, as given and as they are now. */
   readonly now: Map<Policy, Policy>
   readonly steps: Step[]
@@ -108,8 +108,8 @@ function reasonOf(by: readonly Policy[] | undefined, now: ReadonlyMap<Policy, Po
 }
 
 /** Why something that grants nothing does so. */
-function idleReason(piece: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>): Reason {
-  const by = deniersOf(ground, piece)
+function idleReason(piece: Policy, { context, now }: Pick<Work, 'context' | 'now'>): Reason {
+  const by = deniersOf(context, piece)
   return by ? { kind: 'denied', by: by.map((policy) => originOf(policy, now)) } : { kind: 'nothing' }
 }
 
@@ -118,14 +118,14 @@ function trim(
   origin: Policy,
   list: List,
   kindOf: (list: List, entry: Entry) => string | undefined,
-  { ground, now, steps, undecided }: Work,
+  { context, now, steps, undecided }: Work,
 ): void {
   const needed = new Set<string>()
   for (let i = entriesOf(now.get(origin) as Policy, list).length - 1; i >= 0; i--) {
     const policy = now.get(origin) as Policy
     const entries = entriesOf(policy, list)
     const entry = entries[i] as Entry
-    if (ground.run.isSpent) {
+    if (context.run.isSpent) {
       undecided({ policy: origin, list, entry, culprits: [origin.name.value] })
       return
     }
@@ -139,7 +139,7 @@ function trim(
     )
     const piece = pieceOf(policy, list, entry)
     // An `except` only takes from its own list, and without it the policy by itself must grant no more than before.
-    const outcome = list === 'except' ? isWithin(ground, rest, policy) : isCovered(ground, [piece], [policy], [rest])
+    const outcome = list === 'except' ? isWithin(context, rest, policy) : isCovered(context, [piece], [policy], [rest])
     if (outcome.kind === 'undecided') undecided({ policy: origin, list, entry, culprits: outcome.culprits })
     if (kind !== undefined && outcome.kind === 'new') needed.add(kind)
     if (outcome.kind !== 'none') continue
@@ -147,9 +147,9 @@ function trim(
       policy: origin,
       list,
       entry,
-      reason: entryReason(entry, rest, list) ?? widerReason(piece, rest, list, policy, { ground, now }),
+      reason: entryReason(entry, rest, list) ?? widerReason(piece, rest, list, policy, { context, now }),
     })
-    replace(ground, [policy], rest)
+    replace(context, [policy], rest)
     now.set(origin, rest)
   }
 }
@@ -161,14 +161,14 @@ function trim(
 function kindsIn({ policies, permissionsGroups, identities }: World): (list: List, entry: Entry) => string | undefined {
   const sets = [...policies, ...permissionsGroups.values()].map(({ permissions }) => permissions)
   const actions = new Covering(sets.flatMap(({ allow, except, deny }) => [...allow, ...except, ...deny].map(({ value }) => value)))
-  const people = new Covering(policies.flatMap((policy) => policy.identities.map(({ value }) => value.glob)))
+  const callers = new Covering(policies.flatMap((policy) => policy.identities.map(({ value }) => value.glob)))
   const isAlone = (among: Covering, entry: Entry) => {
     const pattern = globOf(entry)
     return !isPattern(pattern) && [...among.of(pattern)].length === 1
   }
   return (list, entry) => {
     if (list === 'allow' || list === 'deny') return isAlone(actions, entry) ? '' : undefined
-    if (list !== 'identities' || !isAlone(people, entry)) return undefined
+    if (list !== 'identities' || !isAlone(callers, entry)) return undefined
     const { value } = entry as Policy['identities'][number]
     if (value.kind !== 'user') return undefined
     const described = identities.get(value.text)
@@ -196,19 +196,19 @@ function entryReason({ value }: Entry, rest: Policy, list: List): Reason | undef
   return by && { kind: 'entry', by }
 }
 
-function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { ground, now }: Pick<Work, 'ground' | 'now'>): Reason {
+function widerReason(piece: Policy, rest: Policy, list: List, policy: Policy, { context, now }: Pick<Work, 'context' | 'now'>): Reason {
   if (list === 'except') return { kind: 'nothing' }
-  const by = coverOf(ground, [piece], [policy], [rest])
+  const by = coverOf(context, [piece], [policy], [rest])
   // The rest of the policy itself covers it, or it has no effect.
   if (by?.length === 0) {
-    const isIdle = isCoveredAmong(ground, [piece], []).kind === 'none'
-    return isIdle ? idleReason(piece, { ground, now }) : { kind: 'policies', by: [originOf(policy, now)] }
+    const isIdle = isCoveredAmong(context, [piece], []).kind === 'none'
+    return isIdle ? idleReason(piece, { context, now }) : { kind: 'policies', by: [originOf(policy, now)] }
   }
   return reasonOf(by, now)
 }
 
 /** Merge the first pair of policies that differ in one list only. */
-function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { ground, now, steps, undecided }: Work): void {
+function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { context, now, steps, undecided }: Work): void {
   const partners = new Map<string, readonly [Policy, Policy]>()
   for (const [origin, policy] of drafts) {
     for (const [list, key] of joinKeys(policy)) {
@@ -221,12 +221,12 @@ function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { ground, now,
       const known = new Set(entriesOf(first, list).map(({ value }) => value.text))
       const added = entriesOf(policy, list).filter(({ value }) => !known.has(value.text))
       const merged = withEntries(first, list, [...entriesOf(first, list), ...added])
-      const gained = isCovered(ground, [merged], [], [])
-      const outcome = gained.kind === 'none' ? isCovered(ground, [first, policy], [first, policy], [merged]) : gained
+      const gained = isCovered(context, [merged], [], [])
+      const outcome = gained.kind === 'none' ? isCovered(context, [first, policy], [first, policy], [merged]) : gained
       if (outcome.kind === 'undecided') undecided({ policy: origin, culprits: outcome.culprits })
       if (outcome.kind !== 'none') continue
       steps.push({ policy: origin, reason: { kind: 'merge', into, list } })
-      replace(ground, [first, policy], merged)
+      replace(context, [first, policy], merged)
       now.set(into, merged)
       now.delete(origin)
       return

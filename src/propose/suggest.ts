@@ -92,7 +92,7 @@ export interface SuggestOptions {
   readonly run?: Budget
 }
 
-/** How many suggestions are given, and how many are worked out. */
+/** How many suggestions are given, and how many are computed. */
 const [mostGiven, mostTried] = [5, 24]
 /** How many steps the comparison of one suggestion may take on each side. */
 const budget = 20_000

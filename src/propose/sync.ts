@@ -106,7 +106,7 @@ function mapEdits(map: MapNode, fields: Fields, groups: Groups): boolean {
   })
   // One key a round: the next one may go behind it.
   if (missing !== undefined) return give(groups, putEntry(map, missing, fields[missing] as Value, wanted)) || rewritten(map, fields, groups)
-  const gone = map.entries.filter(({ key, value }) => value.kind !== 'null' && (fields[key.value] ?? null) === null)
+  const dropped = map.entries.filter(({ key, value }) => value.kind !== 'null' && (fields[key.value] ?? null) === null)
   let isDone = true
   for (const key of wanted) {
     const node = field(map, key) as Node
@@ -118,7 +118,7 @@ function mapEdits(map: MapNode, fields: Fields, groups: Groups): boolean {
     groups,
     removeEntries(
       map,
-      gone.map(({ key }) => key.value),
+      dropped.map(({ key }) => key.value),
     ),
   )
   return (isDone && removed) || groups.length > 0 || rewritten(map, fields, groups)
@@ -217,8 +217,8 @@ function appendValues(list: ListNode, values: readonly Value[]): Edits {
   return append(
     list,
     values.map((value) => {
-      const alike = last && like(last, value)
-      return { flow: alike ?? flowText(value), lines: alike === undefined ? blockItem(value) : [`- ${alike}`] }
+      const similar = last && like(last, value)
+      return { flow: similar ?? flowText(value), lines: similar === undefined ? blockItem(value) : [`- ${similar}`] }
     }),
   )
 }

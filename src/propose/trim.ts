@@ -70,16 +70,16 @@ function* withoutBranch(condition: Condition, node: Node, around: readonly Formu
   const places = [...operands.entries()].reverse()
   const formulas = operands.map(formulaOf)
   const silent = kind === 'and' ? formulas : formulas.map(noneOf)
-  const beside = (i: number) => [...around, ...silent.toSpliced(i, 1)]
+  const others = (i: number) => [...around, ...silent.toSpliced(i, 1)]
   if (kind !== 'not' && operands.length > 1) {
     for (const [i, branch] of places) {
       const formula = formulas[i] as Formula
-      const context = [...beside(i), kind === 'and' ? noneOf(formula) : formula]
+      const context = [...others(i), kind === 'and' ? noneOf(formula) : formula]
       yield { condition: { ...condition, operands: operands.toSpliced(i, 1) }, branch, context }
     }
   }
   for (const [i, operand] of places) {
-    for (const { condition: inner, ...less } of withoutBranch(operand, items[i] as Node, beside(i)))
+    for (const { condition: inner, ...less } of withoutBranch(operand, items[i] as Node, others(i)))
       yield { condition: { ...condition, operands: operands.with(i, inner) }, ...less }
   }
 }

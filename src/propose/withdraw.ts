@@ -38,7 +38,7 @@ const methods: readonly Method[] = [
   (policy, asked) => excluding(policy, asked, ['weekday', 'date']),
   (policy, asked) => excluding(policy, asked, ['tag']),
   withoutEntries,
-  denyingBeside,
+  denyInSamePolicy,
 ]
 
 /**
@@ -82,11 +82,11 @@ function isEmpty({ identities, resources, permissions: { allow, deny }, permissi
   return identities.length === 0 || resources.length === 0 || allow.length + deny.length + permissionsGroups.length === 0
 }
 
-function withoutThese(policy: Policy, list: List, gone: readonly Entry[]): Policy {
+function withoutThese(policy: Policy, list: List, removed: readonly Entry[]): Policy {
   return withEntries(
     policy,
     list,
-    entriesOf(policy, list).filter((entry) => !gone.includes(entry)),
+    entriesOf(policy, list).filter((entry) => !removed.includes(entry)),
   )
 }
 
@@ -132,7 +132,7 @@ function withoutEntries(policy: Policy, asked: Asked): Plan {
 }
 
 /** Of an allow that comes from a permissions group: a deny in the same policy, which leaves the rest of the group. */
-function denyingBeside(policy: Policy, { question: { action }, clauses }: Asked): Plan | undefined {
+function denyInSamePolicy(policy: Policy, { question: { action }, clauses }: Asked): Plan | undefined {
   const own = clauses.filter(({ policy: by }) => by === policy)
   if (own.some(({ list, group }) => list !== 'allow' || group === undefined)) return undefined
   const entry = { value: glob(action), span: policy.span } as Entry
@@ -151,8 +151,8 @@ function narrowing(policy: Policy, { question: { resource } }: Asked): Plan | un
 
 /** The condition narrowed so that it leaves out a fact of the question. */
 function excluding(policy: Policy, asked: Asked, kinds: readonly SubjectKind[]): Plan | undefined {
-  const ways = turnedPlans(policy, false, asked.world, asked.question)
-  return ways.find(({ facts }) => facts.every(({ test }) => kinds.includes(test.subject.kind)))?.plan
+  const plans = turnedPlans(policy, false, asked.world, asked.question)
+  return plans.find(({ facts }) => facts.every(({ test }) => kinds.includes(test.subject.kind)))?.plan
 }
 
 /** The plans that make a policy's condition come out the other way, with the facts for which they do. */

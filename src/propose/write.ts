@@ -69,8 +69,8 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const isAlone = kept.length === 0 && Object.values(others).every((list) => list.length === 0)
   if (isAlone) return undefined
   const documents = (await treeOf(file.source)).documents
-  const gone = policies.filter((policy) => !kept.some((each) => each.policy === policy))
-  const removed = await edited(file, [...removals(documents, gone), ...kept.flatMap(({ policy, now }) => shortened(policy, now))], read)
+  const dropped = policies.filter((policy) => !kept.some((each) => each.policy === policy))
+  const removed = await edited(file, [...removals(documents, dropped), ...kept.flatMap(({ policy, now }) => shortened(policy, now))], read)
   if (!removed) return 'not understood'
   const there = removed.read.facts.policies
   const added = await edited(
@@ -87,27 +87,27 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
 }
 
 /** The edits that take branches out of a condition; undefined where it is another one. */
-function branchesGone(node: Node | undefined, old: Condition | undefined, now: Condition | undefined): readonly Edits[] | undefined {
+function branchRemovals(node: Node | undefined, old: Condition | undefined, now: Condition | undefined): readonly Edits[] | undefined {
   if (old === now) return []
   const list = node?.kind === 'map' ? field(node, 'conditions') : undefined
   if (!old || !now || !('operands' in old) || !('operands' in now) || old.kind !== now.kind || list?.kind !== 'list') return undefined
   if (list.items.length !== old.operands.length) return undefined
   const edits: Edits[] = []
-  const gone: number[] = []
+  const removed: number[] = []
   let next = 0
   for (const [i, operand] of old.operands.entries()) {
     const left = now.operands[next]
     if (left?.span !== operand.span) {
-      gone.push(i)
+      removed.push(i)
       continue
     }
     next++
-    const inner = branchesGone(list.items[i], operand, left)
+    const inner = branchRemovals(list.items[i], operand, left)
     if (!inner) return undefined
     edits.push(...inner)
   }
   if (next < now.operands.length) return undefined
-  return gone.length > 0 ? [...edits, removeItems(list, gone)] : edits
+  return removed.length > 0 ? [...edits, removeItems(list, removed)] : edits
 }
 
 const inventory = ({ read: { facts } }: File) => factsText({ ...facts, policies: [] })
@@ -141,16 +141,16 @@ export function policyText(policy: Policy): string {
 }
 
 /** The edits that remove policies from their lists. */
-function removals(documents: readonly Node[], gone: readonly Policy[]): readonly Edits[] {
-  if (gone.length === 0) return []
-  const starts = new Set(gone.map(({ node }) => node.start))
+function removals(documents: readonly Node[], removed: readonly Policy[]): readonly Edits[] {
+  if (removed.length === 0) return []
+  const starts = new Set(removed.map(({ node }) => node.start))
   let found = 0
   const edits = policyLists(documents).map((list) => {
     const indices = list.items.flatMap((item, i) => (starts.has(item.start) && item.kind === 'map' ? [i] : []))
     found += indices.length
     return indices.length === 0 ? [] : removeItems(list, indices)
   })
-  return found === gone.length ? edits : [undefined]
+  return found === removed.length ? edits : [undefined]
 }
 
 /** The lists that may contain policies. */
@@ -188,7 +188,7 @@ function shortened(policy: Policy, now: Policy): readonly Edits[] {
   const expiry = field(policy.node, 'expiredAt')
   if (expiry && now.expiresAt && now.expiresAt.value !== policy.expiresAt?.value)
     edits.push([replaceText(expiry, expiryText(now.expiresAt.value))])
-  edits.push(...(branchesGone(field(policy.node, 'conditions'), policy.condition, now.condition) ?? []))
+  edits.push(...(branchRemovals(field(policy.node, 'conditions'), policy.condition, now.condition) ?? []))
   for (const [map, names] of emptied) edits.push(removeEntries(map, names))
   return edits
 }
@@ -212,7 +212,7 @@ export const expiryText = (at: number) => new Date(at).toISOString().replace('.0
 
 /** The edits that put a condition into a policy, or make the one that it has another. */
 function conditioned(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
-  if (!now.condition || branchesGone(field(policy.node, 'conditions'), policy.condition, now.condition)) return []
+  if (!now.condition || branchRemovals(field(policy.node, 'conditions'), policy.condition, now.condition)) return []
   const known = there && field(there.node, 'conditions')
   if (known && policy.condition) return revised(known, policy.condition, now.condition, notation)
   const fields = conditionFields(now.condition)

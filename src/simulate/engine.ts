@@ -30,7 +30,7 @@ export interface Engine {
    * Make it the engine of another world, which differs in these policies and in nothing else: much faster than building one
    * where few policies change. `gone` are those of the present world, the very objects.
    */
-  change(world: World, gone: readonly Policy[], added: readonly Policy[]): void
+  change(world: World, removed: readonly Policy[], added: readonly Policy[]): void
 }
 
 /** How tables are built; answers do not depend on it. */
@@ -48,7 +48,7 @@ export function compile(world: World, { mostCopied = bitsPerWord, limits = {} }:
     verdict: (question) => tables.verdict(question),
     decide: (question) => tables.decide(question),
     decideKnown: (question) => tables.decideKnown(question),
-    change: (other, gone, added) => tables.change(other, gone, added),
+    change: (other, removed, added) => tables.change(other, removed, added),
   }
 }
 
@@ -129,9 +129,9 @@ class Tables implements Engine {
     return question.owner ?? this.world.resources.get(question.resource)?.owner ?? this.world.account
   }
 
-  change(world: World, gone: readonly Policy[], added: readonly Policy[]): void {
+  change(world: World, removed: readonly Policy[], added: readonly Policy[]): void {
     this.world = world
-    this.units.change(world, gone, added)
+    this.units.change(world, removed, added)
     this.lifts.findAnew()
     this.forget()
   }

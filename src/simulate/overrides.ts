@@ -134,7 +134,7 @@ export class Overrides {
 function overridingGroupsOf({ all }: Units): OverridingGroups {
   const ofAccounts = new Map<string, Set<number>>()
   const ofPatterns = new Map<string, { readonly value: IdentityEntry; readonly units: Set<number> }>()
-  for (const [number, { policy, set, isGone }] of all.entries()) {
+  for (const [number, { policy, set, isRemoved: isGone }] of all.entries()) {
     if (isGone || set?.allow.length === 0) continue
     for (const { value } of policy.identities) {
       if (value.kind !== 'group') continue

@@ -70,7 +70,7 @@ export function combine(all: readonly Trace[]): Pick<Decision, 'verdict' | 'reas
   const sure = all.filter((t) => t.applies)
   // Some applying policy denies: nothing can outweigh that.
   if (denied === true) return { verdict: 'deny', reason: 'denied', clauses: inFileOrder(sure.flatMap((t) => t.denies)) }
-  // Nothing grants it, however the missing facts turn out: denied by default.
+  // Nothing grants it, for any values of the missing facts: denied by default.
   if (granted === false) return { verdict: 'deny', reason: 'default', clauses: [] }
   // Some applying policy grants it, and none can deny.
   if (denied === false && granted === true)

@@ -109,7 +109,7 @@ export class ShortNames {
    */
   private pattern(kind: 'identity' | 'resource', text: string): ResolvedName {
     const all = [...new Set([...this.names[kind].values()].flatMap((urns) => [...urns]))].filter((urn) => urn.split(':')[3] === kind)
-    const patterns = [...new Set(all.flatMap((urn) => patternsBeside(urn, text)))].sort()
+    const patterns = [...new Set(all.flatMap((urn) => patternsLike(urn, text)))].sort()
     const matching = patterns.filter((pattern) => {
       const compared = glob(pattern)
       return all.some((urn) => matches(compared, urn))
@@ -165,7 +165,7 @@ function notNamed(kind: 'identity' | 'group' | 'resource', text: string, names: 
 const plural = { identity: 'identities', resource: 'resources' } as const
 
 /** The possible patterns for a short one in the region, and for identities in the account, of a URN. */
-function patternsBeside(urn: string, text: string): readonly string[] {
+function patternsLike(urn: string, text: string): readonly string[] {
   const region = urn.split(':')[2]
   if (urn.split(':')[3] === 'resource') return [`urn:v1:${region}:resource:${text}`]
   const { account = '' } = readIdentity(urn, { pattern: false }).value ?? {}
@@ -240,8 +240,8 @@ export function nearestIdentity(asked: IdentityUrn, urns: ReadonlySet<string>): 
   const { kind, account, name, region } = asked
   if (isPattern(asked.glob)) return undefined
   const all = [...urns].flatMap((urn) => readIdentity(urn, { pattern: false }).value ?? [])
-  const alike = all.filter((each) => each.kind === kind)
-  const ofAccount = alike.filter((each) => each.account === account)
+  const sameKind = all.filter((each) => each.kind === kind)
+  const ofAccount = sameKind.filter((each) => each.account === account)
   const nearestIn = (some: readonly IdentityUrn[], part: 'name' | 'account') => {
     const near = nearest(
       asked[part] ?? '',
@@ -249,7 +249,7 @@ export function nearestIdentity(asked: IdentityUrn, urns: ReadonlySet<string>): 
     )
     return near === undefined ? undefined : some.find((each) => (each[part] ?? '') === near)
   }
-  const [ofRegion, ofName] = [ofAccount.filter((each) => each.region === region), alike.filter((each) => each.name === name)]
+  const [ofRegion, ofName] = [ofAccount.filter((each) => each.region === region), sameKind.filter((each) => each.name === name)]
   return (
     ofAccount.find((each) => each.name === name) ??
     nearestIn(ofRegion, 'name') ??

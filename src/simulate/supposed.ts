@@ -72,18 +72,18 @@ export function supposed(world: World, changes: Changes, short = new ShortNames(
 
 function withoutPolicies({ policies }: World, { without, added }: Changes, steps: Step[], problems: Problem[]): readonly Policy[] {
   const own = policies.filter(({ span }) => !added.includes(span.source.path))
-  const gone = new Set<Policy>()
+  const removed = new Set<Policy>()
   for (const name of without) {
     const named = own.filter((policy) => policy.name.value === name || policy.address === name)
     for (const policy of named) {
-      if (!gone.has(policy)) steps.push({ kind: 'without', policy })
-      gone.add(policy)
+      if (!removed.has(policy)) steps.push({ kind: 'without', policy })
+      removed.add(policy)
     }
     if (named.length > 0) continue
     const names = own.flatMap((policy) => [policy.name.value, ...(policy.address === undefined ? [] : [policy.address])])
     problems.push({ message: `--without \`${name}\`: no policy has this name`, ...didYouMean(nearestName(name, names)) })
   }
-  return policies.filter((policy) => !gone.has(policy))
+  return policies.filter((policy) => !removed.has(policy))
 }
 
 function moveMembers(

@@ -23,7 +23,7 @@ export interface Unit {
   /** Whether one of its entries has a wildcard in the middle. */
   readonly hasInner: boolean
   /** Its policy is no longer one of the world. */
-  isGone?: true
+  isRemoved?: true
   /** One for each entry of the list, made when first asked for. */
   allow?: readonly Clause[]
   deny?: readonly Clause[]
@@ -87,19 +87,19 @@ export class Units {
   }
 
   /** Have the units of other policies. What is made of units has to be made again. */
-  change(world: World, gone: readonly Policy[], added: readonly Policy[]): void {
+  change(world: World, removed: readonly Policy[], added: readonly Policy[]): void {
     this.world = world
     const touched = new Set<Source>()
-    const left = new Set(gone)
-    for (const { value } of gone.flatMap((policy) => policy.identities)) {
+    const left = new Set(removed)
+    for (const { value } of removed.flatMap((policy) => policy.identities)) {
       const source = this.sourceOf(value)
       if (touched.has(source)) continue
       touched.add(source)
       for (const number of source.units) {
         const unit = this.all[number] as Unit
-        if (left.has(unit.policy)) unit.isGone = true
+        if (left.has(unit.policy)) unit.isRemoved = true
       }
-      keep(source.units, (number) => !(this.all[number] as Unit).isGone)
+      keep(source.units, (number) => !(this.all[number] as Unit).isRemoved)
     }
     const known = this.resources.count + this.actions.count
     this.addPolicies(added)

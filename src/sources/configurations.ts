@@ -97,7 +97,7 @@ export async function readConfigurationFiles(
   }
   // Who calls one of them no times has not applied it.
   const made = new Set([...configurations.values()].flatMap((each) => [...each.made]))
-  for (const path of wanted) if (!configurations.has(path) && !made.has(path) && isSurelyRoot(filesOf(path))) read(path)
+  for (const path of wanted) if (!configurations.has(path) && !made.has(path) && isCertainlyRoot(filesOf(path))) read(path)
 
   const idle = idleModules(configurations, folders, around)
   const all = [...configurations.values(), ...idle]
@@ -169,7 +169,7 @@ function idleModules(
   around: Folders,
 ): readonly Configuration[] {
   const idle = [...configurations].filter(
-    ([path, { isDeployed }]) => !isDeployed && isBelowModules(path, around) && !isSurelyRoot(folders.get(path) ?? []),
+    ([path, { isDeployed }]) => !isDeployed && isBelowModules(path, around) && !isCertainlyRoot(folders.get(path) ?? []),
   )
   if (idle.length === configurations.size) return []
   return idle.map(([path, configuration]) => {
@@ -183,14 +183,14 @@ function idleModules(
  * modules or needs a value that nothing in it gives.
  */
 function mayBeModule({ path, files: read }: Folder, files: readonly File[], around: Folders): boolean {
-  if (isSurelyRoot(files)) return false
+  if (isCertainlyRoot(files)) return false
   const needs = ({ type, body }: Block) => type === 'variable' && !body.attributes.some(({ name }) => name === 'default')
   return isBelowModules(path, around) || read.some(({ body }) => body?.blocks.some(needs))
 }
 
 const isBelowModules = (path: string, { nameOf }: Folders) => /(?:^|\/)modules\//.test(nameOf(path))
 
-const isSurelyRoot = (files: readonly File[]) =>
+const isCertainlyRoot = (files: readonly File[]) =>
   files.some(({ file, source }) => valuesName.test(nameIn(file)) || rootOnly.test(source.text))
 
 /** Whether files are only of use in a root module: calling their folder as a module would be another configuration. */

@@ -21,7 +21,7 @@ export function kindsIn(text: string): ReadonlySet<string> | undefined {
 }
 
 /** The files next to a kustomization. */
-export interface BesideKustomization {
+export interface KustomizationFiles {
   /** The kinds of the manifests with policies that are read. */
   readonly ours: ReadonlySet<string>
   /** The kinds of the manifests in a file, by its whole path; undefined where that is not known. */
@@ -34,12 +34,12 @@ export interface BesideKustomization {
  * Problems of a kustomization that changes policies which are read without it, or adds others from files whose names are not
  * read: it is then not known what is deployed. `file`: its absolute path.
  */
-export async function kustomizationProblems(source: Source, file: string | undefined, beside: BesideKustomization): Promise<Diagnostic[]> {
+export async function kustomizationProblems(source: Source, file: string | undefined, around: KustomizationFiles): Promise<Diagnostic[]> {
   const { documents } = await treeOf(source)
-  return documents.flatMap((document) => (document.kind === 'map' ? problemsIn(document, file && folderOf(file), beside) : []))
+  return documents.flatMap((document) => (document.kind === 'map' ? problemsIn(document, file && folderOf(file), around) : []))
 }
 
-function problemsIn(document: MapNode, folder: string | undefined, { ours, kindsOf, textOf }: BesideKustomization): readonly Diagnostic[] {
+function problemsIn(document: MapNode, folder: string | undefined, { ours, kindsOf, textOf }: KustomizationFiles): readonly Diagnostic[] {
   const concerns = (kinds: ReadonlySet<string> | undefined) =>
     ours.size > 0 && (kinds === undefined || kinds.size === 0 || [...kinds].some((kind) => ours.has(kind) || !/^\w+$/.test(kind)))
   const place = (path: string | undefined) => (path === undefined || folder === undefined ? undefined : joinPath(folder, path))

@@ -24,7 +24,7 @@ import {
   type TextGiven,
   together,
 } from './files.ts'
-import { type BesideKustomization, isKustomization, kindsIn, kustomizationProblems } from './kustomization.ts'
+import { isKustomization, type KustomizationFiles, kindsIn, kustomizationProblems } from './kustomization.ts'
 import { isPointer, limits, mayHold, mayHoldPolicy, ownReason, type Problem } from './limits.ts'
 
 /** Options of reading other than the settings. */
@@ -128,7 +128,9 @@ export async function readSources(
       else passed.push({ path, reason: noPolicy })
     } else {
       const reading =
-        notation === 'actions' ? undefined : recall(source, () => readSyncIfPossible(source, withBeside(settings, one, options.folders)))
+        notation === 'actions'
+          ? undefined
+          : recall(source, () => readSyncIfPossible(source, withAdjacentFiles(settings, one, options.folders)))
       const read = reading instanceof Promise ? await reading : reading
       const list = isNamed && options.actionLists && !read?.holdsPolicies ? await readers.actionList?.(source, settings) : undefined
       if (list) add(one, list)
@@ -179,15 +181,15 @@ async function withManifests(
 }
 
 /** The settings for a source that may depend on files next to it, as a program of Pulumi does. */
-function withBeside(settings: Settings, { source, file, around }: TextGiven, folders: Folders | undefined): Settings {
-  const beside = around ?? folders
-  if (!beside || file === undefined || source.notation !== 'yaml' || !source.text.includes('resources')) return settings
+function withAdjacentFiles(settings: Settings, { source, file, around }: TextGiven, folders: Folders | undefined): Settings {
+  const filesAround = around ?? folders
+  if (!filesAround || file === undefined || source.notation !== 'yaml' || !source.text.includes('resources')) return settings
   const folder = folderOf(file)
   const read = (path: string) => {
-    const found = beside.read(joinPath(folder, path))
+    const found = filesAround.read(joinPath(folder, path))
     return typeof found === 'object' ? found.text : undefined
   }
-  return { ...settings, beside: { names: () => beside.list(folder), read } }
+  return { ...settings, adjacent: { names: () => filesAround.list(folder), read } }
 }
 
 /** Adds the problems of kustomizations that change policies which were read without them. */
@@ -202,7 +204,7 @@ async function addKustomizations(
     each.flatMap(({ read }) => (read.kind === 'declared' ? read.addresses.map(({ address }) => address.split('/', 1)[0] as string) : [])),
   )
   for (const { source, file, around = folders } of given) {
-    const beside: BesideKustomization = {
+    const kustomizationFiles: KustomizationFiles = {
       ours,
       kindsOf: (path) => kinds.get(path),
       textOf: (path) => {
@@ -210,7 +212,7 @@ async function addKustomizations(
         return typeof found === 'object' ? found.text : undefined
       },
     }
-    const problems = await kustomizationProblems(source, file, beside)
+    const problems = await kustomizationProblems(source, file, kustomizationFiles)
     if (problems.length === 0) continue
     const at = each.findIndex((read) => read.source === source)
     const known = each[at]

@@ -33,7 +33,7 @@ function together(parts: readonly ReadConfigured[]): ReadConfigured {
   if (others.length === 0) return first
   const opens = parts.flatMap(({ open }) => open ?? [])
   const never = parts.flatMap(({ uncreated }) => uncreated ?? [])
-  const facts: OpenReading['facts'] = (way) => allFacts(parts.map((part) => part.open?.facts(way) ?? part.facts))
+  const facts: OpenReading['facts'] = (assignment) => allFacts(parts.map((part) => part.open?.facts(assignment) ?? part.facts))
   return {
     ...first,
     facts: allFacts(parts.map(({ facts }) => facts)),

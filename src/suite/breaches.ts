@@ -161,12 +161,12 @@ function spansIn({ identities }: Policy, { kind, caller }: Part, spans: readonly
 function judged(outcome: Outcome, claim: Claim, part: Part, world: World): Breach['found'] | undefined {
   if (outcome.kind === 'none') return undefined
   if (outcome.kind === 'undecided') return outcome
-  const { gain } = outcome
-  if (!gain.certain) return { kind: 'undecided', culprits: [...gain.model.assumed.keys()] }
-  const witness = witnessOf(gain)
+  const { newAccess } = outcome
+  if (!newAccess.certain) return { kind: 'undecided', culprits: [...newAccess.model.assumed.keys()] }
+  const witness = witnessOf(newAccess)
   const question = part.caller ? { ...witness, groups: part.caller.given } : witness
   const explanation = explain(world, question)
   if (!answersAgainst(claim, part, question, explanation, world))
     return { kind: 'undecided', culprits: ['a counterexample that the simulator does not confirm'] }
-  return { kind: 'refuted', question, explanation, when: allOf(gain.region.formulas) }
+  return { kind: 'refuted', question, explanation, when: allOf(newAccess.region.formulas) }
 }

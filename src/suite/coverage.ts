@@ -7,7 +7,7 @@ import { type Answer, restsOn } from './run.ts'
 
 /**
  * Which entries of policies the tests exercise. An entry is exercised when an answer rests on it: an `allow` that grants,
- * a `deny` that denies, either where the verdict is unknown and hangs on it, and an `except` that takes a grant away in a
+ * a `deny` that denies, either where the verdict is unknown and depends on it, and an `except` that takes a grant away in a
  * question that is then denied by default. A policy is exercised when one of its entries is, or one of a permissions
  * group that it names, in an answer to which that policy brought it.
  */

@@ -27,7 +27,7 @@ export type Proof =
   /** The cause: patterns that are too many to combine, or facts that cannot be known. */
   | { readonly status: 'undecided'; readonly culprits: readonly string[] }
 
-/** A world that claims are proved over, with what was worked out for claims before. */
+/** A world that claims are proved over, with the caches of earlier claims. */
 export interface ProofContext {
   readonly world: World
   /** The budget of the whole run. */
@@ -49,7 +49,7 @@ export function prove(claim: Claim, context: ProofContext): Proof {
       for (const culprit of outcome.culprits) culprits.add(culprit)
       continue
     }
-    const { gain } = outcome
+    const { newAccess: gain } = outcome
     if (!gain.certain) {
       for (const fact of gain.model.assumed.keys()) culprits.add(fact)
       continue
@@ -97,15 +97,15 @@ function describedCounterexample(
 }
 
 /** One question of those that a claim is about, with names that occur nowhere else; undefined where there is none. */
-export function exampleOf(claim: Claim, ground: ProofContext): Question | undefined {
-  for (const part of partsOf(claim, ground.world)) {
-    const { world, side } = sideFor(part, ground)
+export function exampleOf(claim: Claim, context: ProofContext): Question | undefined {
+  for (const part of partsOf(claim, context.world)) {
+    const { world, side } = sideFor(part, context)
     const box = boxStatements(part, world)
     // The world grants nothing here, but its names are still distinguished from those of the example.
     const hidden = without(side, () => true)
-    const outcome = firstNewAccess({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden, { run: ground.run })
-    if (outcome.kind === 'new' && outcome.gain.certain) {
-      const question = witnessOf(outcome.gain)
+    const outcome = firstNewAccess({ allows: indexOf(box), denies: indexOf([]), groups: side.groups }, hidden, { run: context.run })
+    if (outcome.kind === 'new' && outcome.newAccess.certain) {
+      const question = witnessOf(outcome.newAccess)
       return part.caller ? { ...question, groups: part.caller.given } : question
     }
   }
@@ -151,14 +151,17 @@ export function partsOf({ kind, box, context = always, groups }: Claim, world: W
 }
 
 /** The world as far as the part is about it, and its side of the comparison. */
-export function sideFor({ box, caller }: Part, ground: ProofContext): { readonly world: World; readonly side: Side } {
+export function sideFor({ box, caller }: Part, context: ProofContext): { readonly world: World; readonly side: Side } {
   const key = keyOf(caller?.members)
-  if (!ground.sides.has(key)) ground.run.left -= ground.world.policies.length
-  const known = ground.sides.get(key) ?? { world: caller ? worldOfOne(ground.world, caller) : worldOfOthers(ground.world), side: undefined }
+  if (!context.sides.has(key)) context.run.left -= context.world.policies.length
+  const known = context.sides.get(key) ?? {
+    world: caller ? worldOfOne(context.world, caller) : worldOfOthers(context.world),
+    side: undefined,
+  }
   // Groups of resources that are not known are the same fact on both sides: the box may name others.
   const hasGroups = box.resources.some(({ value }) => value.kind === 'group')
   const side = (hasGroups ? undefined : known.side) ?? sideOf(known.world, hasGroups ? { ...known.world, policies: [box] } : undefined)
-  ground.sides.set(key, { world: known.world, side: hasGroups ? known.side : side })
+  context.sides.set(key, { world: known.world, side: hasGroups ? known.side : side })
   return { world: known.world, side }
 }
 

@@ -168,25 +168,25 @@ function runInvariant(check: InvariantCheck, bench: Bench): CheckResult {
 }
 
 function judgeClaim(claim: Claim, over: ActionScope, bench: Bench): Failure | undefined {
-  const { proofContext: ground, exercise } = bench
+  const { proofContext, exercise } = bench
   const knownClaim = knownOnly(claim, bench)
   if (over === 'catalogue' && knownClaim.box.permissions.allow.length === 0)
     return { kind: 'undecided', culprits: ['no action in the catalogue is of this name'], claim }
   const judged = over === 'catalogue' ? knownClaim : claim
-  const proof = prove(judged, ground)
+  const proof = prove(judged, proofContext)
   if (proof.status === 'undecided') return { kind: 'undecided', culprits: proof.culprits, claim }
   if (proof.status === 'refuted') {
     // An action that there is says more than one that there might be.
     const isKnown = over === 'catalogue' || bench.catalogue.has(withoutParameter(proof.question.action))
-    const second = isKnown || knownClaim.box.permissions.allow.length === 0 ? undefined : prove(knownClaim, ground)
+    const second = isKnown || knownClaim.box.permissions.allow.length === 0 ? undefined : prove(knownClaim, proofContext)
     const { question, explanation } = second?.status === 'refuted' ? second : proof
     exercise({ decision: explanation.decision, traces: explanation.traces })
     return { kind: 'refuted', question, explanation, claim, onlyUnknown: second?.status === 'proved' }
   }
-  const question = exampleOf(judged, ground)
+  const question = exampleOf(judged, proofContext)
   if (question) {
-    const all = traces(ground.world, question)
-    exercise({ decision: judge(ground.world, question, all), traces: all })
+    const all = traces(proofContext.world, question)
+    exercise({ decision: judge(proofContext.world, question, all), traces: all })
   }
   return undefined
 }

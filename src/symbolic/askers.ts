@@ -38,7 +38,7 @@ export class Askers {
    * Renames the facts in the formulas of one caller where those of another one are compared: facts that may differ get the
    * caller's name.
    */
-  beside(own: readonly string[], other: readonly string[]): (formula: Formula) => Formula {
+  renamedFor(own: readonly string[], other: readonly string[]): (formula: Formula) => Formula {
     const apart = this.apart(own, other)
     if (apart.size === 0) return (formula) => formula
     const owner = (text: string) => `${text} for ${(apart.get(text) ?? []).join(' or ')}`

@@ -25,7 +25,7 @@ import type { Statement } from './statements.ts'
 export type Outcome =
   | { readonly kind: 'none' }
   /** Possible new access is given only where there is no certain one. */
-  | { readonly kind: 'new'; readonly gain: NewAccess }
+  | { readonly kind: 'new'; readonly newAccess: NewAccess }
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
 
 /** Whether a side grants all that some statements do, where what it denies is denied to them as well. */
@@ -70,7 +70,7 @@ export function firstNewAccess(
       const search = new Search(a, b, budget, assume, undefined, run)
       for (const statement of of ?? a.allows.statements) {
         run?.spend(statement.identities.length, () => [statement.policy.name.value])
-        for (const gain of gainsOf(statement, search)) return { kind: 'new', gain }
+        for (const newAccess of newAccessIn(statement, search)) return { kind: 'new', newAccess }
       }
     }
     return { kind: 'none' }
@@ -79,7 +79,7 @@ export function firstNewAccess(
 }
 
 /** The access that one statement of the first side grants and the second side does not: one result for each starting region. */
-function* gainsOf(statement: Statement, search: Search): Iterable<NewAccess> {
+function* newAccessIn(statement: Statement, search: Search): Iterable<NewAccess> {
   const { a, b } = search
   search.seen.clear()
   const formulas = withFormula([], statement.formula)
@@ -151,7 +151,7 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
   for (const deny of search.applying(b.denies, region, members)) {
     const formulas = withFormula(region.formulas, deny.formula)
     const model = search.solve(formulas)
-    if (model) return search.gain({ ...region, formulas }, statement, model)
+    if (model) return search.newAccess({ ...region, formulas }, statement, model)
   }
 
   // The statements that leave no context at the point: one without a condition, or as many with one as it takes.
@@ -173,7 +173,7 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
       formulas = withFormula(formulas, search.negation(grant.formula))
       model = search.solve(formulas)
     }
-    if (model) return search.gain({ ...region, formulas }, statement, model)
+    if (model) return search.newAccess({ ...region, formulas }, statement, model)
   }
 
   // Elsewhere in the region one of these must leave it out: the first that does, so that those before it fail to hold.

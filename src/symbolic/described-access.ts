@@ -127,7 +127,7 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
     byType.set(type, rows)
     return rows
   }
-  const resourcesFor = besideOf(described)
+  const resourcesFor = relatedResourcesOf(described)
   const rowsFor = (who: Class): readonly AccessRow[] => {
     const found: AccessRow[] = []
     for (const on of resourcesFor(who)) {
@@ -158,7 +158,7 @@ type OneRow = Omit<AccessRow, 'identities' | 'resources'>
 const stepsOfPair = 16
 
 /** The classes of resources that some policy about an identity is about as well, or that it may own. */
-function besideOf({ resources }: Described): (identity: Class) => Iterable<Class> {
+function relatedResourcesOf({ resources }: Described): (identity: Class) => Iterable<Class> {
   const byPolicy = new Map<number, Class[]>()
   for (const resource of resources)
     for (const number of resource.policies[0] ?? []) {

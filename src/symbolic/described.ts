@@ -384,7 +384,7 @@ export class Described {
     const [who, on] = [identity.names[0] as string, resource.names[0] as string]
     const root = this.worlds.map((world) => identity.isAccount && isRoot(world, who, on, this.given.owner))
     const all = this.worlds.map((_, side) => this.shared(side, identity, resource))
-    const policies = edited ? this.besideEdited(all, resource.type, edited) : all
+    const policies = edited ? this.aboutEditedActions(all, resource.type, edited) : all
     const parts = this.lists.map((lists, side) => {
       const { number, attributes } = lists.of(policies[side] as readonly number[])
       return [number, attributes.factsOf(on)]
@@ -393,7 +393,7 @@ export class Described {
   }
 
   /** Those of some policies that are about an action that one of them which was edited is about. */
-  private besideEdited(all: ClassPair['policies'], type: string, { policies, actions }: PolicyChanges): ClassPair['policies'] {
+  private aboutEditedActions(all: ClassPair['policies'], type: string, { policies, actions }: PolicyChanges): ClassPair['policies'] {
     const bits = all.map((numbers, side) => numbers.map((number) => this.actionBits(side, number, type, actions)))
     let touched = 0n
     for (const [side, numbers] of all.entries())

@@ -44,7 +44,7 @@ export interface GainedRegion {
   /** Some of it is certainly new access: see `NewAccess`. */
   readonly certain: boolean
   /** The new access that the region was made of, for each of its callers, actions and boxes; each has a witness in it. */
-  readonly gains: readonly NewAccess[]
+  readonly newAccess: readonly NewAccess[]
 }
 
 /** Requests that do not count to a region: those that agree in everything that is given. */
@@ -81,14 +81,14 @@ interface Piece {
   readonly terms: readonly string[]
   /** The exclusions of the statements that it comes from. */
   readonly local: readonly Exclusion[]
-  readonly gains: readonly NewAccess[]
+  readonly newAccess: readonly NewAccess[]
 }
 
 /** How many pieces are kept, and how many pairs of them are held against each other. */
 const [mostPieces, mostPairs] = [20_000, 4_000_000]
 
 /** The most results that are kept of one region. */
-const mostGains = 60
+const mostKept = 60
 
 /** Every region that `a` grants and `b` does not, at the instants that count. Gives what was found where the budget, a number of steps, is used up. */
 export function findNewAccess(a: Side, b: Side, budget: number = defaultBudget, time: Formula = always, run?: Budget): NewAccessResult {
@@ -246,10 +246,10 @@ function pieceOf(
   model: Model,
   search: Search,
 ): Piece {
-  const at = (action: Glob, box: Box): NewAccess => search.gain({ caller, box, action, formulas }, statement, model)
+  const at = (action: Glob, box: Box): NewAccess => search.newAccess({ caller, box, action, formulas }, statement, model)
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]
-  const gains = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
-  return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, gains }
+  const found = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
+  return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, newAccess: found }
 }
 
 // Folding: few regions in place of many pieces.
@@ -344,7 +344,7 @@ function merged(pieces: readonly Piece[]): Piece {
     callers: uncoveredCallers(pieces.flatMap(({ callers }) => callers)),
     actions: uncovered(pieces.flatMap(({ actions }) => actions)),
     boxes: uncoveredBoxes(pieces.flatMap(({ boxes }) => boxes)),
-    gains: pieces.flatMap(({ gains }) => gains),
+    newAccess: pieces.flatMap(({ newAccess: gains }) => gains),
   }
 }
 
@@ -398,16 +398,16 @@ function finished(piece: Piece, search: Search): GainedRegion {
     formulas: piece.formulas,
     excluded: uncoveredExclusions(excluded),
     certain: sure !== undefined,
-    gains: chosen(piece.gains).map((gain) => (sure ? { ...gain, model: sure, certain: true } : gain)),
+    newAccess: chosen(piece.newAccess).map((gain) => (sure ? { ...gain, model: sure, certain: true } : gain)),
   }
 }
 
 /** A few results, among them one of each caller. */
-function chosen(gains: readonly NewAccess[]): readonly NewAccess[] {
+function chosen(all: readonly NewAccess[]): readonly NewAccess[] {
   const ofCaller = new Map<Caller, NewAccess>()
-  for (const gain of gains) if (!ofCaller.has(gain.region.caller)) ofCaller.set(gain.region.caller, gain)
+  for (const gain of all) if (!ofCaller.has(gain.region.caller)) ofCaller.set(gain.region.caller, gain)
   const first = new Set(ofCaller.values())
-  return [...first, ...gains.filter((gain) => !first.has(gain)).slice(0, mostGains)]
+  return [...first, ...all.filter((gain) => !first.has(gain)).slice(0, mostKept)]
 }
 
 /** A context in which all hold, for all values of the facts that cannot be known. */

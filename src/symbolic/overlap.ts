@@ -62,7 +62,7 @@ interface Found {
 export function overlapOf(world: World, things: KnownNames, options: OverlapOptions): Overlap {
   const { given, time = always, run = new Budget() } = options
   const described = new Described([world], things, given, undefined, run)
-  const search = new Search(described, new Judge(time, run), time, actionsBeside(world, options))
+  const search = new Search(described, new Judge(time, run), time, withUnlistedActions(world, options))
   const covers = new Map<Policy, Set<Policy> | undefined>()
   const looked = withinBudget(
     described.identities,
@@ -108,7 +108,7 @@ function addCover(covers: Map<Policy, Set<Policy> | undefined>, policy: Policy, 
 }
 
 /** The actions about a type, and those that policies name and the catalogue does not have: these count for each type. */
-function actionsBeside({ policies, permissionsGroups }: World, { actionsOf, isKnown }: OverlapOptions): OverlapOptions['actionsOf'] {
+function withUnlistedActions({ policies, permissionsGroups }: World, { actionsOf, isKnown }: OverlapOptions): OverlapOptions['actionsOf'] {
   const sets = [...policies, ...permissionsGroups.values()].map(({ permissions }) => permissions)
   const named = sets.flatMap(({ allow, deny }) => [...allow, ...deny]).filter(({ value }) => !isPattern(value) && !isKnown(value.text))
   const unknown = [...new Set(named.map(({ value }) => value.text))].sort()
@@ -172,10 +172,10 @@ class Search {
    */
   private setsOf(granting: readonly Grant[]): readonly (readonly Grant[])[] {
     if (granting.length < 2) return []
-    const alike = [...groupedBy(granting, ({ formula }) => printFormula(this.judge.plain(formula, always))).values()]
-    const sets = alike.filter(({ length }) => length > 1)
-    for (const [i, some] of alike.entries())
-      for (const others of alike.slice(i + 1)) {
+    const byFormula = [...groupedBy(granting, ({ formula }) => printFormula(this.judge.plain(formula, always))).values()]
+    const sets = byFormula.filter(({ length }) => length > 1)
+    for (const [i, some] of byFormula.entries())
+      for (const others of byFormula.slice(i + 1)) {
         const together = allOf([some, others].map(([first]) => (first as Grant).formula))
         if (this.judge.certainty(together) !== 'never') sets.push([...some, ...others])
       }

@@ -175,7 +175,7 @@ export class Search {
     return text
   }
 
-  gain(region: Requests, statement: Statement, model: Model): NewAccess {
+  newAccess(region: Requests, statement: Statement, model: Model): NewAccess {
     return { region, statement, model, certain: model.assumed.size === 0, between: this }
   }
 

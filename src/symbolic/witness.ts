@@ -30,11 +30,11 @@ export function witnessOf({ region, model, between }: NewAccess): Question {
   const members = groups.map(fillIdentity)
   const [first] = members
   // A group asks for its members, unless the world makes it a member of others: then the caller is an identity of no entry's region.
-  const nobody = () => {
+  const noIdentity = () => {
     const plates = patterns.identities.map(({ text }) => glob(text.split(':')[2] ?? '*'))
     return `urn:v1:${fill(glob('*'), plates, isRegion, names)}:identity:user:x/x`
   }
-  const identity = self ? fillIdentity(self) : first !== undefined && !isDescribed(first) ? first : nobody()
+  const identity = self ? fillIdentity(self) : first !== undefined && !isDescribed(first) ? first : noIdentity()
   const account = readIdentity(identity, { pattern: false }).value
   return {
     identity,

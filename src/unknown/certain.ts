@@ -40,7 +40,7 @@ export function inEveryAssignment(
   const tried = new Set([choicesIn('first', undefined)])
   const firstFindings = ofTheFirst(findIn('first', undefined), openness, isSure)
   const certain = new Map(firstFindings.flatMap((finding, i) => (isSure(finding) ? [[i, agreed(finding, [finding], words)] as const] : [])))
-  const isGone = isGoneBy(perhaps)
+  const isRuledOut = isRuledOutBy(perhaps)
   let candidates: readonly Candidate[] = firstFindings.map((finding, i) => ({ i, finding })).filter(({ i }) => !certain.has(i))
   for (const assignment of assignments) {
     if (candidates.length === 0) break
@@ -53,7 +53,7 @@ export function inEveryAssignment(
     const others = groupedBy(findIn(assignment, among), placeKey)
     candidates = candidates.flatMap(({ i, finding }): readonly Candidate[] => {
       const same = others.get(placeKey(finding))
-      if (!same) return isGone(finding, assignment) ? [{ i, finding }] : []
+      if (!same) return isRuledOut(finding, assignment) ? [{ i, finding }] : []
       return (assignment === 'second' ? agreed(finding, same, words) : [finding]).map((each) => ({ i, finding: each }))
     })
   }
@@ -81,7 +81,7 @@ function ofTheFirst(
 }
 
 /** Tests whether the record that a finding is in is not there in an assignment. */
-function isGoneBy(perhaps: readonly MapNode[]): (finding: Diagnostic, assignment: Assignment) => boolean {
+function isRuledOutBy(perhaps: readonly MapNode[]): (finding: Diagnostic, assignment: Assignment) => boolean {
   const perhapsAt = byPath(perhaps)
   return ({ span }, assignment) => perhapsAt(span).some((record) => isInRange(span, record) && !isThere(record, assignment))
 }

@@ -72,8 +72,8 @@ export function factNamer(policies: readonly Policy[], groups: Iterable<Permissi
     const place = (known?.ids.size ?? 0) > 1 ? known?.ids.get(id) : undefined
     if (known && place) {
       const where = placeWords(place)
-      const alike = [...known.ids].filter(([, span]) => placeWords(span) === where).map(([each]) => each)
-      words.push(`at ${where}`, ...(alike.length > 1 ? [`(${alike.indexOf(id) + 1})`] : []))
+      const sameWords = [...known.ids].filter(([, span]) => placeWords(span) === where).map(([each]) => each)
+      words.push(`at ${where}`, ...(sameWords.length > 1 ? [`(${sameWords.indexOf(id) + 1})`] : []))
     }
     return words.join(' ')
   }
@@ -94,7 +94,7 @@ function factOf(fact: string, scope: string, { id, span }: Condition & { readonl
   return { fact, scope, ...(id !== undefined && { id }), span }
 }
 
-/** A part of a permission set, and what has to turn out for it to count. */
+/** A part of a permission set, and the facts under which it counts. */
 interface Part {
   readonly set: PermissionSet
   readonly conditions: readonly Condition[]
@@ -104,12 +104,12 @@ interface Part {
  * A part that was not read may allow anything to anybody, and deny anything. Whether one of several parts does is one fact for
  * each effect, however many they are: apart are only those that all worlds which are compared have, and those that some have.
  */
-function unreadPolicies(policies: readonly Policy[], beside: readonly Policy[], name: Namer): readonly Policy[] {
+function unreadPolicies(policies: readonly Policy[], compared: readonly Policy[], name: Namer): readonly Policy[] {
   const parts = new Map<string, Policy & { readonly unread: OpenFact }>()
   for (const policy of policies) if (policy.unread) parts.set(symbolIn(policy.unread), { ...policy, unread: policy.unread })
   if (parts.size === 0) return []
   const counts = new Map<string, number>()
-  for (const { unread } of beside) if (unread) counts.set(symbolIn(unread), (counts.get(symbolIn(unread)) ?? 0) + 1)
+  for (const { unread } of compared) if (unread) counts.set(symbolIn(unread), (counts.get(symbolIn(unread)) ?? 0) + 1)
   const together = new Map<number, (Policy & { readonly unread: OpenFact })[]>()
   for (const [symbol, part] of parts) {
     const count = counts.get(symbol) ?? 0

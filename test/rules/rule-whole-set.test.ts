@@ -62,7 +62,7 @@ function difference(before: World, after: World): string {
   for (const outcome of [firstNewAccess(a, b, { budget: 20_000 }), firstNewAccess(b, a, { budget: 20_000 })]) {
     if (outcome.kind === 'undecided') return 'undecided'
     if (outcome.kind === 'none') continue
-    const { statement, model, region } = outcome.gain
+    const { statement, model, region } = outcome.newAccess
     const { type, name } = region.box
     return `${statement.policy.name.value} grants ${region.action.text} on ${type.text}:${name.text} ${[...model.tags].join(' ')} ${model.at}`
   }

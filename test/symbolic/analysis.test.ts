@@ -51,13 +51,13 @@ function shown({ written: [a, b], edits: made }: Pair): string {
 /** '' when a gain's question is answered as it must be, else what is wrong. */
 function replayed(outcome: Outcome, a: World, b: World): string {
   if (outcome.kind !== 'new') return ''
-  const question = witnessOf(outcome.gain)
+  const question = witnessOf(outcome.newAccess)
   const [here, there] = [decide(a, question).verdict, decide(b, question).verdict]
   const legal =
     readIdentity(question.identity, { pattern: false }).value &&
     readAction(question.action).value &&
     readResource(question.resource, { pattern: false }).value
-  const right = outcome.gain.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
+  const right = outcome.newAccess.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
   return right && legal ? '' : `${here}, ${there}: ${JSON.stringify(questionJson(question))}`
 }
 
@@ -100,10 +100,10 @@ describe('inclusion', () => {
       if (answer.kind !== outcome.kind) expect.fail(`tried: ${answer.kind}, decided: ${outcome.kind}\n${shown(pair)}`)
       const problem = replayed(outcome, pair.a, pair.b)
       if (problem) expect.fail(`${problem}\n${shown(pair)}`)
-      if (outcome.kind === 'new' && !outcome.gain.certain) {
+      if (outcome.kind === 'new' && !outcome.newAccess.certain) {
         possible++
         // A possible gain says what it assumes.
-        expect(outcome.gain.model.assumed.size).toBeGreaterThan(0)
+        expect(outcome.newAccess.model.assumed.size).toBeGreaterThan(0)
         if (answer.kind === 'new') expect(answer.finding.assumed.size).toBeGreaterThan(0)
       }
     }
@@ -331,7 +331,7 @@ describe('laws of inclusion', () => {
       const outcome = firstNewAccess(...sides)
       if (outcome.kind !== 'new') continue
       tried++
-      const question = witnessOf(outcome.gain)
+      const question = witnessOf(outcome.newAccess)
       const { clauses } = decide(a, question)
       const granting = new Set(clauses.map(({ entry }) => entry))
       const policies = a.policies.map((policy) => ({
@@ -449,7 +449,7 @@ describe('single cases', () => {
     const outcome = compare(a, b)
     expect(outcome.kind).toBe('new')
     expect(replayed(outcome, a, b)).toBe('')
-    if (outcome.kind === 'new') expect(witnessOf(outcome.gain).resource).toBe('urn:v1:eu:resource:t:n')
+    if (outcome.kind === 'new') expect(witnessOf(outcome.newAccess).resource).toBe('urn:v1:eu:resource:t:n')
   })
 
   test('where several grants cover together, what each of them leaves out is looked at', () => {
@@ -460,7 +460,7 @@ describe('single cases', () => {
     ])
     const outcome = compare(world([{ permissions: { allow: acts('p:*') } }]), b)
     expect(outcome.kind).toBe('new')
-    if (outcome.kind === 'new') expect(witnessOf(outcome.gain)).toMatchObject({ action: 'p:apisvc:a', tags: new Map() })
+    if (outcome.kind === 'new') expect(witnessOf(outcome.newAccess)).toMatchObject({ action: 'p:apisvc:a', tags: new Map() })
   })
 
   test('what one statement leaves out is looked at again for the next', () => {
@@ -471,7 +471,7 @@ describe('single cases', () => {
     ])
     const outcome = compare(a, b)
     expect(outcome.kind).toBe('new')
-    if (outcome.kind === 'new') expect(witnessOf(outcome.gain).action).toBe('p:apisvc:ab')
+    if (outcome.kind === 'new') expect(witnessOf(outcome.newAccess).action).toBe('p:apisvc:ab')
   })
 
   test('no action lies between a product and all of its actions', () => {
@@ -511,7 +511,7 @@ describe('single cases', () => {
       })),
     }
     const side = world([{ permissions: { allow: acts('*') }, conditions }])
-    expect(compare(side, world([{ permissions: { allow: acts('p:*') } }]))).toMatchObject({ kind: 'new', gain: { certain: false } })
+    expect(compare(side, world([{ permissions: { allow: acts('p:*') } }]))).toMatchObject({ kind: 'new', newAccess: { certain: false } })
     expect(compare(side, world([{ permissions: { allow: acts('*') } }])).kind).toBe('none')
   })
 
@@ -519,9 +519,9 @@ describe('single cases', () => {
     const opaque = { operator: 'MATCH', values: { 'request.Mood': 'good' } }
     const a = world([{ permissions: { allow: acts('p:apisvc:a') }, conditions: opaque }, { permissions: { allow: acts('p:apisvc:b') } }])
     const outcome = compare(a, world([]))
-    expect(outcome).toMatchObject({ kind: 'new', gain: { certain: true } })
+    expect(outcome).toMatchObject({ kind: 'new', newAccess: { certain: true } })
     const possible = compare(world([{ permissions: { allow: acts('p:apisvc:a') }, conditions: opaque }]), world([]))
-    expect(possible).toMatchObject({ kind: 'new', gain: { certain: false } })
+    expect(possible).toMatchObject({ kind: 'new', newAccess: { certain: false } })
   })
 
   test('owners and tags that only the world gives do not count', () => {

@@ -23,7 +23,7 @@ const formulaLine = (formula: Formula) =>
 const texts = (list: readonly { readonly text: string }[]) => list.map(({ text }) => shortName(text)).join(' ')
 
 /** A region in one line, with how many gains it has, and one more for each thing that it leaves out. */
-function lines({ callers, actions, boxes, formulas, excluded, certain, gains }: GainedRegion): readonly string[] {
+function lines({ callers, actions, boxes, formulas, excluded, certain, newAccess: gains }: GainedRegion): readonly string[] {
   const when = formulas.length > 0 ? ` if ${formulas.map(formulaLine).join(' and ')}` : ''
   return [
     `${callers.map(callerLine).join(' ')} do ${texts(actions)} on ${boxes.map(boxText).join(' ')}${when}${certain ? '' : ' perhaps'} (${gains.length})`,
@@ -91,7 +91,7 @@ function expectExact(regions: readonly GainedRegion[], [a, b]: readonly [World, 
   }
   expect(wrong.slice(0, 5)).toEqual([])
   for (const region of regions)
-    for (const gain of region.gains) {
+    for (const gain of region.newAccess) {
       const question = witnessOf(gain)
       expect([decide(a, question).verdict, decide(b, question).verdict]).toEqual(['allow', 'deny'])
       expect(inRegion(region, question, a, b)).toBe(true)
@@ -1136,7 +1136,7 @@ describe('a comparison', () => {
     }
     const { regions } = found(pair)
     expect(
-      regions.map(({ certain, gains }) => [
+      regions.map(({ certain, newAccess: gains }) => [
         certain,
         gains.map((gain) => [gain.certain, gain.model.assumed.size, gain.model.tags.get('k')]),
       ]),
@@ -1151,7 +1151,7 @@ describe('a comparison', () => {
     const allow = Array.from({ length: 40 }, (_, i) => `p:x:n${i}`)
     const { regions, worlds } = found({ a: [{ allow, who: ['user:a/u', 'user:a/v', 'group:a/g'] }], b: [] })
     expect(regions.length).toBe(1)
-    const gains = (regions[0] as GainedRegion).gains
+    const gains = (regions[0] as GainedRegion).newAccess
     const asked = gains.map(({ region: { caller, action } }) => `${callerLine(caller)} ${action.text.slice(4)}`)
     const who = ['user:a/u', 'user:a/v', 'group:a/g']
     const all = who.flatMap((each) => allow.map((action) => `${each} ${action.slice(4)}`))

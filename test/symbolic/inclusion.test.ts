@@ -21,9 +21,9 @@ function* pairs(seed: number, knobs: PairKnobs) {
 /** What is wrong with an outcome; '' for one whose question is answered as it must be. */
 function wrong(outcome: Outcome, a: World, b: World): string {
   if (outcome.kind !== 'new') return ''
-  const question = witnessOf(outcome.gain)
+  const question = witnessOf(outcome.newAccess)
   const [here, there] = [decide(a, question).verdict, decide(b, question).verdict]
-  const right = outcome.gain.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
+  const right = outcome.newAccess.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'
   return right ? '' : `${here}, ${there}: ${JSON.stringify(questionJson(question))}`
 }
 
@@ -45,14 +45,14 @@ describe('whether one world grants what another does not', () => {
 function line(outcome: Outcome): string {
   if (outcome.kind === 'none') return 'none'
   if (outcome.kind === 'undecided') return `undecided: ${outcome.culprits.map(shortName).join(' ')}`
-  const { identity, groups, action, resource, tags } = witnessOf(outcome.gain)
+  const { identity, groups, action, resource, tags } = witnessOf(outcome.newAccess)
   return [
     [identity, ...groups].map(shortName).join('+'),
     action,
     shortName(resource),
     ...[...(tags ?? [])].map(([key, value]) => `${key}=${value}`),
-    ...[...outcome.gain.model.assumed].map(([fact, holds]) => `${holds ? '' : 'not '}${fact.replace(/^.*:/, '#')}`),
-    ...(outcome.gain.certain ? [] : ['perhaps']),
+    ...[...outcome.newAccess.model.assumed].map(([fact, holds]) => `${holds ? '' : 'not '}${fact.replace(/^.*:/, '#')}`),
+    ...(outcome.newAccess.certain ? [] : ['perhaps']),
   ].join(' ')
 }
 

@@ -86,7 +86,7 @@ function randomQuestion(random: Random): Question {
 function aimedQuestion(random: Random, regions: readonly GainedRegion[]): Question {
   const other = randomQuestion(random)
   if (regions.length === 0 || random() < 0.3) return other
-  const question = { ...witnessOf(pick(random, pick(random, regions).gains)), owner: 'zz' }
+  const question = { ...witnessOf(pick(random, pick(random, regions).newAccess)), owner: 'zz' }
   const parts = (['identity', 'groups', 'action', 'resource', 'ip', 'tags', 'at'] as const).filter(() => random() < 0.25)
   return { ...question, ...Object.fromEntries(parts.map((part) => [part, other[part]])) }
 }
@@ -110,13 +110,13 @@ describe('regions', () => {
           if (gained !== covered)
             expect.fail(
               `gained ${gained}, covered ${covered}: ${JSON.stringify(questionJson(question))}\n${JSON.stringify(
-                regions.map(({ gains: _, ...each }) => each),
+                regions.map(({ newAccess: _, ...each }) => each),
                 (key, value) => (key === 'policy' || key === 'statement' || key === 'pieces' || key === 'span' ? undefined : value),
               )}\n${shown(pair)}`,
             )
         }
         for (const region of regions) {
-          for (const gain of region.gains) {
+          for (const gain of region.newAccess) {
             const question = witnessOf(gain)
             const verdicts = [decide(a, question).verdict, decide(b, question).verdict]
             if (verdicts.join() !== 'allow,deny') expect.fail(`${verdicts} ${JSON.stringify(questionJson(question))}\n${shown(pair)}`)
@@ -155,9 +155,10 @@ describe('regions', () => {
       const outcome = firstNewAccess(...sides)
       const { regions } = findNewAccess(...sides)
       if (regions.length > 0 !== (outcome.kind === 'new')) expect.fail(`${regions.length} regions, ${outcome.kind}\n${shown(pair)}`)
-      if (outcome.kind === 'new' && regions.some(({ certain }) => certain) !== outcome.gain.certain) expect.fail(`certain\n${shown(pair)}`)
+      if (outcome.kind === 'new' && regions.some(({ certain }) => certain) !== outcome.newAccess.certain)
+        expect.fail(`certain\n${shown(pair)}`)
       for (const region of regions) {
-        for (const gain of region.gains) {
+        for (const gain of region.newAccess) {
           const question = witnessOf(gain)
           const [here, there] = [decide(a, question).verdict, decide(b, question).verdict]
           const right = region.certain ? here === 'allow' && there === 'deny' : here !== 'deny' && there !== 'allow'

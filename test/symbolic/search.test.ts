@@ -416,8 +416,14 @@ describe('a comparison', () => {
     const statement = side([{ allow: ['p:*'] }]).allows.statements[0] as Statement
     const region = request('p:x:a')
     const assumed = { ...emptyModel, assumed: new Map([['m', true]]) }
-    expect(search.gain(region, statement, emptyModel)).toEqual({ region, statement, model: emptyModel, certain: true, between: search })
-    expect(search.gain(region, statement, assumed)).toEqual({ region, statement, model: assumed, certain: false, between: search })
+    expect(search.newAccess(region, statement, emptyModel)).toEqual({
+      region,
+      statement,
+      model: emptyModel,
+      certain: true,
+      between: search,
+    })
+    expect(search.newAccess(region, statement, assumed)).toEqual({ region, statement, model: assumed, certain: false, between: search })
   })
 })
 

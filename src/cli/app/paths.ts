@@ -24,6 +24,6 @@ export function isBelow(file: string, folder: string): boolean {
 
 /** Whether a path is a folder, or below it; both absolute. */
 export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
+  const between = relative(folder, path)
+  return between === '' || !(between === '..' || between.startsWith(`..${sep}`))
 }

@@ -79,10 +79,10 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const hasCommit = sides.some((each) => typeof each === 'string' && each.startsWith('git:'))
   for (const [i, each] of named.entries()) {
     // Hypothetical changes apply to AFTER.
-    const besides = i === sides.length - 1 ? { added } : {}
+    const addition = i === sides.length - 1 ? { added } : {}
     const selection = () =>
       // A commit may be before or after there were any policies; a folder without one is the wrong folder.
-      policySelection(pathsIn(each), config, io, { ...besides, mayBeEmpty: held !== undefined || hasCommit })
+      policySelection(pathsIn(each), config, io, { ...addition, mayBeEmpty: held !== undefined || hasCommit })
     const read = i === 0 && mapping ? { mapping } : {}
     all.push(isHeld(each) ? each.read : await readFiles({ ...(await selection()), ...read }, config.settings, io))
   }

@@ -282,9 +282,9 @@ async function check(
   const files = await decided(await readFiles(selection, settings, io), { root: [] }, io, 'name the folder of one of them')
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
-  const beside = [...files.facts, ...theirs.facts]
-  const before = decidable(files, io, { beside })
-  const after = decidable(theirs, io, { beside })
+  const allFacts = [...files.facts, ...theirs.facts]
+  const before = decidable(files, io, { beside: allFacts })
+  const after = decidable(theirs, io, { beside: allFacts })
   for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
   if (!before || !after) return exit.error
   noteUncreated([files], io)

@@ -53,7 +53,7 @@ export async function completions(line: string, session: Session, io: Io): Promi
   return [[...hits.slice(0, mostListed), `… ${hits.length - mostListed} more`], part]
 }
 
-/** Names up to the end of the next of their segments; one that all share is passed over. */
+/** Names up to the end of the next of their segments; one that all share is skipped. */
 function segments(names: readonly string[], word: string): readonly string[] {
   for (let from = word.length; ; ) {
     const found = new Set(names.map((name) => name.slice(0, segmentEnd(name, from))))

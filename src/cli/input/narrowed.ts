@@ -79,8 +79,8 @@ export class ChangeScope {
   private reasonForAll(configs: Configs): string | undefined {
     const isChanged = (file: string) => this.change.files.has(resolve(this.io.cwd, file))
     if (configs.all().some(({ catalogue }) => catalogue && isChanged(catalogue.value))) return 'the catalogue changes'
-    const gone = configurationsIn(this.change.files).find((file) => !isThere(file))
-    return gone === undefined ? undefined : `\`${displayPath(gone, this.io.cwd)}\` is removed`
+    const removedConfig = configurationsIn(this.change.files).find((file) => !isThere(file))
+    return removedConfig === undefined ? undefined : `\`${displayPath(removedConfig, this.io.cwd)}\` is removed`
   }
 
   private noteOthers(problems: readonly Problem[]): void {

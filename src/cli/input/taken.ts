@@ -11,7 +11,7 @@ export function assumedEqual(reads: readonly ReadFiles[]): readonly string[] {
   return [...first].filter((what) => others.every((each) => each.has(what)))
 }
 
-/** That access is the same is no proof where it hangs on what is taken to be the same, or where what is deployed may be something else. */
+/** Equal access is not proved where it depends on values assumed to be equal, or where the deployed files may differ. */
 export function withTaken(
   difference: Difference,
   taken: readonly string[],

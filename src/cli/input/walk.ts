@@ -83,7 +83,7 @@ interface Walk {
   readonly own: readonly Found[]
   readonly problems: readonly Problem[]
   readonly passed: readonly Skipped[]
-  /** Symbolic links and special files among those passed over. */
+  /** Symbolic links and special files among the skipped ones. */
   readonly skipped: number
 }
 

@@ -390,9 +390,9 @@ export function refuseOpen(command: string, { sources }: LoadedWorld): void {
 export function decidable(
   read: ReadFiles,
   io: Io,
-  { nothing = 'nothing is decided over', beside = [] }: { readonly nothing?: string; readonly beside?: readonly Facts[] } = {},
+  { nothing = 'nothing is decided over', beside: compared = [] }: { readonly nothing?: string; readonly beside?: readonly Facts[] } = {},
 ): World | undefined {
-  const { world, errors = [] } = decidableWorld(read, beside)
+  const { world, errors = [] } = decidableWorld(read, compared)
   // A part that could not be included in the world as unknown prevents every answer.
   const open = read.assumptions.filter(isOpen)
   if (world && open.length === 0) return world

@@ -211,25 +211,25 @@ function prepare(database: Database, shown: string): void {
 function own(file: string, shown: string): () => void {
   const mine = ownLine()
   const owner = `${file}.owner`
-  const beside = `${owner}.${process.pid}`
+  const claimFile = `${owner}.${process.pid}`
   let isTaken = false
   try {
-    writeFileSync(beside, mine, { mode: 0o600 })
-    for (let attempt = 0; !take(beside, owner); attempt++) {
+    writeFileSync(claimFile, mine, { mode: 0o600 })
+    for (let attempt = 0; !take(claimFile, owner); attempt++) {
       const other = readOwner(owner)
       if (attempt > 8 || (other !== undefined && isProcessAlive(other)))
         throw new Refusal(
           `--state ${shown}: process ${processIn(other)} has it`,
           `end that process, or name another file; where it is no \`grantwise serve\`, remove \`${shown}.owner\``,
         )
-      if (other !== undefined) giveUp(owner, other, beside, file)
+      if (other !== undefined) giveUp(owner, other, claimFile, file)
     }
     isTaken = true
   } catch (error) {
     if (error instanceof Refusal) throw error
     throw new Refusal(`--state ${shown}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`)
   } finally {
-    removeBeside(beside, isTaken ? owner : undefined, shown)
+    removeClaim(claimFile, isTaken ? owner : undefined, shown)
   }
   if (existsSync(`${file}.lock`)) {
     rmSync(owner, { force: true })
@@ -249,22 +249,22 @@ function own(file: string, shown: string): () => void {
 }
 
 /** Remove the file that the claim was made of; where that fails, the claim goes as well: nothing is opened. */
-function removeBeside(beside: string, claim: string | undefined, shown: string): void {
+function removeClaim(claimFile: string, claim: string | undefined, shown: string): void {
   try {
-    rmSync(beside, { force: true })
+    rmSync(claimFile, { force: true })
   } catch (error) {
     if (claim !== undefined) rmSync(claim, { force: true })
     throw new Refusal(
-      `--state ${shown}: \`${beside}\` cannot be removed: ${writeFault((error as NodeJS.ErrnoException).code)}`,
+      `--state ${shown}: \`${claimFile}\` cannot be removed: ${writeFault((error as NodeJS.ErrnoException).code)}`,
       'remove it',
     )
   }
 }
 
 /** A link is made by one process alone. */
-function take(beside: string, owner: string): boolean {
+function take(claimFile: string, owner: string): boolean {
   try {
-    linkSync(beside, owner)
+    linkSync(claimFile, owner)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -273,8 +273,8 @@ function take(beside: string, owner: string): boolean {
 }
 
 /** Take away what a dead process left: its lock and its claim. */
-function giveUp(owner: string, dead: string, beside: string, file: string): void {
-  const aside = `${beside}.dead`
+function giveUp(owner: string, dead: string, claimFile: string, file: string): void {
+  const aside = `${claimFile}.dead`
   try {
     renameSync(owner, aside)
   } catch (error) {

@@ -42,7 +42,7 @@ type Format = keyof typeof formats
 export type LintOutput = Options<'lint'>['format'][number]
 
 /** The formats for users who see standard error as well. */
-const besideProblems: ReadonlySet<Format> = new Set(['pretty', 'compact'])
+const withStandardError: ReadonlySet<Format> = new Set(['pretty', 'compact'])
 
 /** The formats that say how much is suppressed. */
 const telling: ReadonlySet<Format> = new Set(['pretty', 'json', 'markdown'])
@@ -85,9 +85,9 @@ export async function writeReport(
 ): Promise<void> {
   for (const { format, file } of outputs) {
     // Standard error says what could not be read. Nothing found in no file would be a poor thing to say.
-    const isBesideProblems = file === undefined && besideProblems.has(format)
-    if (isBesideProblems && format === 'pretty' && report.files.length === 0) continue
-    const part = isBesideProblems ? { ...report, unread: [] } : report
+    const isWithStandardError = file === undefined && withStandardError.has(format)
+    if (isWithStandardError && format === 'pretty' && report.files.length === 0) continue
+    const part = isWithStandardError ? { ...report, unread: [] } : report
     await writeOutput({ format, file }, await writerOf(format, report)(part, file === undefined && wantsColour(io, color)), io, writing)
   }
   // Nothing is suppressed silently: not every format has a place for the number.

@@ -27,22 +27,22 @@ export function writingFault(error: unknown): string {
  */
 export function replace(file: string, text: string, mode?: number, fresh = 0o666): void {
   // The global one: importing the module would load all of it whenever the program starts.
-  const beside = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
+  const temporary = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
   let fd: number | undefined
   try {
     if (mode !== undefined) accessSync(file, constants.W_OK)
-    fd = openSync(beside, 'wx', mode === undefined ? fresh : 0o600)
+    fd = openSync(temporary, 'wx', mode === undefined ? fresh : 0o600)
     writeFileSync(fd, text)
     if (mode !== undefined) fchmodSync(fd, mode)
     fsyncSync(fd)
     const written = fd
     fd = undefined
     closeSync(written)
-    renameSync(beside, file)
+    renameSync(temporary, file)
   } catch (error) {
     if (fd !== undefined) attempt(closeSync, fd)
-    if (attempt(rmSync, beside, { force: true })) throw error
-    throw Object.assign(error as Error, { left: beside })
+    if (attempt(rmSync, temporary, { force: true })) throw error
+    throw Object.assign(error as Error, { left: temporary })
   }
 }
 

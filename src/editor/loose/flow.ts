@@ -131,7 +131,7 @@ export class FlowReader extends Reader {
       if (c === '#' && i > start && /\s/.test(text[i - 1] as string)) break
     }
     while (i > start && /\s/.test(text[i - 1] as string)) i--
-    // Something that begins nothing is passed over.
+    // A character that begins no value is skipped.
     if (i === start) i = Math.min(start + 1, text.length)
     this.at = i
     return { kind: 'text', value: text.slice(start, i), source, start, end: i, quote: '', isClosed: true }

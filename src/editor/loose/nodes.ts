@@ -49,7 +49,7 @@ export interface LooseList extends ListNode {
   readonly isClosed: boolean
 }
 
-/** The deepest nesting that is looked at. What is deeper is passed over. */
+/** The deepest nesting that is read; deeper parts are skipped. */
 export const deepest = 80
 
 /** A place where a value is missing. */

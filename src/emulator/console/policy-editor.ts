@@ -29,7 +29,7 @@ export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, ac
   const read = readFacts(reading.documents, settings, reading.diagnostics)
   const around = worldOf(account).world
   const others = around.policies.filter((policy) => idOf(policy) !== id)
-  const isBesides = others.length <= mostOthers
+  const comparesOthers = others.length <= mostOthers
   const built = buildWorld([read.facts])
   const diagnostics: Diagnostic[] = [
     ...reading.diagnostics,
@@ -37,11 +37,11 @@ export function checkPolicy({ settings, catalogue, ports, worldOf }: Service, ac
     ...read.misshapen.flatMap(shapeProblems),
     ...built.diagnostics,
   ]
-  const world = { ...around, policies: [...(isBesides ? others : []), ...built.world.policies] }
+  const world = { ...around, policies: [...(comparesOthers ? others : []), ...built.world.policies] }
   const lintFindings = lint(rules, ruleContext({ world, catalogue, settings, now: ports.clock.now() }), diagnostics)
   return {
     findings: lintFindings.filter(({ span }) => span.source === source).sort(compareDiagnostics),
-    others: isBesides ? others.length : undefined,
+    others: comparesOthers ? others.length : undefined,
   }
 }
 

@@ -74,18 +74,18 @@ const severityTags: Readonly<Record<Severity, string>> = { error: 'deny', warnin
 function findingsPart(checked: Checked | undefined): Markup {
   if (!checked) return html`<p class="soft">There is no text to check.</p>`
   const { findings, others } = checked
-  const beside =
+  const aside =
     others === undefined
       ? 'The account has too many policies to compare it with them while you type: this is about the policy itself.'
       : html`Checked as <code>grantwise lint</code> does, beside ${others === 1 ? 'the one other policy' : `the ${others} other policies`} of the account.`
-  if (findings.length === 0) return html`<p>Nothing found. ${mutedText(beside)}</p>`
+  if (findings.length === 0) return html`<p>Nothing found. ${mutedText(aside)}</p>`
   return html`<ul class="findings">${findings.map(({ severity, code, message, help, span }) => {
     const { line, column } = position(span.source, span.start)
     return html`<li>${tag(severityTags[severity], severity)}
 <a href="#policy" data-start="${span.start}" data-end="${span.end}">line ${line}, column ${column}</a>: ${message} ${mutedText(`[${code}]`)}${
       help !== undefined && html`<span class="hint">${help}</span>`
     }</li>`
-  })}</ul><p class="soft">${beside}</p>`
+  })}</ul><p class="soft">${aside}</p>`
 }
 
 function write(context: RouteContext, target: Target): Reply {

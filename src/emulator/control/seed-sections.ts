@@ -217,7 +217,7 @@ function ownerOf(draft: SeedDraft, entry: Entry, urn: string): string | undefine
   }
   const account = draft.accountFor(owner ?? known ?? entry.account, place)
   if (account === undefined || draft.accounts.has(account)) return account
-  const nobody = `there is no account \`${account}\` here, so that nobody could call this resource`
-  draft.wrong(place, nobody, 'list the account under `accounts`')
+  const missingAccount = `there is no account \`${account}\` here, so that nobody could call this resource`
+  draft.wrong(place, missingAccount, 'list the account under `accounts`')
   return undefined
 }

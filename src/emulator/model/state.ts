@@ -103,8 +103,8 @@ export function openState(store?: Store): State {
   }
 
   function replace(changes: readonly RecordChange[]): void {
-    const gone = [...tables].flatMap(([kind, table]) => [...table.view.entries()].map(([key]): RecordChange => ({ kind, key })))
-    commit([...gone, ...changes])
+    const removals = [...tables].flatMap(([kind, table]) => [...table.view.entries()].map(([key]): RecordChange => ({ kind, key })))
+    commit([...removals, ...changes])
   }
 
   return {

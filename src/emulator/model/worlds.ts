@@ -158,8 +158,14 @@ export function idOf({ span }: World['policies'][number]): string {
 /** Have the worlds of all accounts made, and their engines laid out, before the first call asks for them. */
 export function warmWorlds({ state, worldOf }: { readonly state: State; readonly worldOf: (account: string) => AccountWorld }): void {
   for (const { id, region } of state.table('account').all()) {
-    const nobody = `urn:v1:${region}:identity:user:${id}/nobody`
-    const question = { identity: nobody, action: 'vps:apisvc:get', resource: `urn:v1:${region}:resource:vps:none`, at: 0, groups: [] }
+    const sampleIdentity = `urn:v1:${region}:identity:user:${id}/nobody`
+    const question = {
+      identity: sampleIdentity,
+      action: 'vps:apisvc:get',
+      resource: `urn:v1:${region}:resource:vps:none`,
+      at: 0,
+      groups: [],
+    }
     worldOf(id).engine.decide(question)
   }
 }

@@ -42,7 +42,7 @@ export const denyExpires: Rule = {
       { budget: 20_000 },
     )
     if (outcome.kind !== 'new') return
-    const { region, statement } = outcome.gain
+    const { region, statement } = outcome.newAccess
     const who = region.caller.self ?? region.caller.groups[0]
     const entry = statement.actions.find(({ value }) => covers(value, region.action))
     const denied = denies.flatMap(({ actions }) => actions).find(({ value }) => covers(value, region.action))

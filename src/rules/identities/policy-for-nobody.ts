@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts'
 import { isKnownToDeny } from '../support/grants.ts'
-import { kinOfMissing, slipFor } from '../support/inventory.ts'
+import { sameKindAs, slipFor } from '../support/inventory.ts'
 import { some } from '../support/text.ts'
 import { countWritten } from '../support/written.ts'
 
@@ -20,7 +20,7 @@ export const policyForNobody: Rule = {
   *policy(policy, context) {
     const { identities, readOnly, node, name } = policy
     if (readOnly || identities.length === 0 || identities.length !== countWritten(node, 'identities')) return
-    if (!identities.every(({ value }) => kinOfMissing(value, context) !== undefined)) return
+    if (!identities.every(({ value }) => sameKindAs(value, context) !== undefined)) return
     const denies = isKnownToDeny(policy, context.world)
     // A misspelt one is another rule's finding.
     if (denies && identities.some(({ value }) => slipFor(value, policy, context) !== undefined)) return

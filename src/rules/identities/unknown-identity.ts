@@ -1,7 +1,7 @@
 import { nearest } from '../../nearest.ts'
 import type { Rule } from '../rule.ts'
 import { mostSuggestions, spend } from '../support/budget.ts'
-import { kinOf, kinOfMissing, nameOf } from '../support/inventory.ts'
+import { nameOf, prefixOf, sameKindAs } from '../support/inventory.ts'
 import { didYouMean, quote } from '../support/text.ts'
 
 export const unknownIdentity: Rule = {
@@ -18,14 +18,16 @@ export const unknownIdentity: Rule = {
   *world(context) {
     for (const { identities } of context.world.policies) {
       for (const { value, span } of identities) {
-        const kin = kinOfMissing(value, context)
-        if (!kin) continue
+        const sameKind = sameKindAs(value, context)
+        if (!sameKind) continue
         const near =
-          kin.size <= 2000 && spend(context, 'unknown-identity', 1, mostSuggestions) ? nearest(value.name, [...kin].map(nameOf)) : undefined
+          sameKind.size <= 2000 && spend(context, 'unknown-identity', 1, mostSuggestions)
+            ? nearest(value.name, [...sameKind].map(nameOf))
+            : undefined
         yield {
           span,
           message: `the inventory has no ${value.kind === 'credential' ? 'service account' : value.kind} ${quote(value.name)} of account ${quote(value.account ?? '')}`,
-          help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(`${kinOf(value.text)}${near}`),
+          help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(`${prefixOf(value.text)}${near}`),
         }
       }
     }

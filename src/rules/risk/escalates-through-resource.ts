@@ -52,7 +52,7 @@ export const escalatesThroughResource: Rule = {
     for (const target of targets) {
       const found = escalation(policy, allows, target, set, context)
       if (!found) continue
-      const { span, who, reason, gain } = found
+      const { span, who, reason, newAccess: gain } = found
       const { region } = gain
       yield {
         span,
@@ -82,7 +82,7 @@ interface Escalation {
   readonly span: Span
   readonly who: string
   readonly reason: string
-  readonly gain: NewAccess
+  readonly newAccess: NewAccess
 }
 
 /** The first identity that a policy gives control over a target, and that gets new access by it. */
@@ -103,10 +103,10 @@ function escalation(
       if (!taking || !spend(context, code, 1, mostQuestions)) continue
       const nothing = { ...set.side, allows: indexOf([]) }
       const taken = firstNewAccess({ ...set.side, allows: indexOf([taking]) }, nothing, { of: [taking], budget: mostRegions })
-      if (taken.kind !== 'new' || !taken.gain.certain) continue
+      if (taken.kind !== 'new' || !taken.newAccess.certain) continue
       const held = firstNewAccess(heldBy(target.identity, set), heldBy(identity.value, set), { budget: mostRegions })
-      if (held.kind !== 'new' || !held.gain.certain) continue
-      const action = taken.gain.region.action.text
+      if (held.kind !== 'new' || !held.newAccess.certain) continue
+      const action = taken.newAccess.region.action.text
       const row = rows.find((each) => each.action.text === action)
       const entry = statement.actions.find(({ value }) => matches(value, action))
       const group = policy.permissionsGroups.find(({ value }) => value.text === statement.group)
@@ -114,7 +114,7 @@ function escalation(
         span: group?.span ?? entry?.span ?? policy.name.span,
         who: identity.value.text,
         reason: row?.reason ?? 'control of it',
-        gain: held.gain,
+        newAccess: held.newAccess,
       }
     }
   }
@@ -138,11 +138,11 @@ function heldBy(identity: IdentityUrn, set: WholeSet): Side {
   const of = (statements: readonly Statement[]) =>
     statements
       .filter((statement) => isAbout(statement, members))
-      .map((statement): Statement => ({ ...statement, identities: [somebody(statement.policy.name.span)], key: statement.key }))
+      .map((statement): Statement => ({ ...statement, identities: [anyIdentityAt(statement.policy.name.span)], key: statement.key }))
   return { allows: indexOf(of(set.side.allows.statements)), denies: indexOf(of(set.side.denies.statements)), groups: new Map() }
 }
 
-function somebody(span: Span): Located<IdentityUrn> {
+function anyIdentityAt(span: Span): Located<IdentityUrn> {
   const text = 'urn:v1:eu:identity:user:x/x'
   return { value: { text, region: 'eu', kind: 'user', account: 'x', name: 'x', glob: glob(text) }, span }
 }

@@ -14,7 +14,7 @@ export function inventoryOf({ once }: Pick<RuleContext, 'once'>): ReadonlyMap<st
 }
 
 /** Everything up to the name: region, kind and account. */
-export function kinOf(urn: string): string {
+export function prefixOf(urn: string): string {
   return urn.slice(0, urn.indexOf('/') + 1)
 }
 
@@ -24,10 +24,10 @@ export function nameOf(urn: string): string {
 }
 
 /** The identities of the kind and account of one that is missing in the inventory; undefined where it is not missing, or none is known. */
-export function kinOfMissing({ text, glob, kind }: IdentityUrn, context: Pick<RuleContext, 'once'>): ReadonlySet<string> | undefined {
+export function sameKindAs({ text, glob, kind }: IdentityUrn, context: Pick<RuleContext, 'once'>): ReadonlySet<string> | undefined {
   if (isPattern(glob) || kind === 'account') return undefined
-  const kin = inventoryOf(context).get(kinOf(text))
-  return kin?.has(text) ? undefined : kin
+  const sameKind = inventoryOf(context).get(prefixOf(text))
+  return sameKind?.has(text) ? undefined : sameKind
 }
 
 /**
@@ -35,21 +35,21 @@ export function kinOfMissing({ text, glob, kind }: IdentityUrn, context: Pick<Ru
  * names the written one.
  */
 export function slipFor(value: IdentityUrn, policy: Policy, context: RuleContext): string | undefined {
-  const kin = kinOfMissing(value, context)
-  if (!kin || kin.size > 2000 || !spend(context, 'slips of identities', 1, 2 * mostSuggestions)) return undefined
-  const suggested = nearest(value.name, [...kin].map(nameOf))
+  const sameKind = sameKindAs(value, context)
+  if (!sameKind || sameKind.size > 2000 || !spend(context, 'slips of identities', 1, 2 * mostSuggestions)) return undefined
+  const suggested = nearest(value.name, [...sameKind].map(nameOf))
   if (suggested === undefined || !isSlip(value.name, suggested)) return undefined
   const isNamed = context.world.policies.some(
     (other) => other !== policy && other.identities.some((each) => each.value.text === value.text),
   )
-  return isNamed ? undefined : `${kinOf(value.text)}${suggested}`
+  return isNamed ? undefined : `${prefixOf(value.text)}${suggested}`
 }
 
 function byKind({ world }: { readonly world: World }): ReadonlyMap<string, ReadonlySet<string>> {
   const known = new Map<string, Set<string>>()
   if (world.identities.size === 0) return known
   for (const urn of [...new Set([...world.identities.keys(), ...knownGroups(world)])].sort(compareText)) {
-    addTo(known, kinOf(urn), urn)
+    addTo(known, prefixOf(urn), urn)
   }
   return known
 }

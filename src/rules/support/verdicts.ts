@@ -122,13 +122,13 @@ function withCovered(context: RuleContext): Verdicts {
   for (const policy of context.world.policies.toReversed()) {
     const own = set.own.get(policy)
     if (!own || out.has(policy) || !isJudged(policy, context)) continue
-    const verdict = weigh(own, set, ({ policy: other }) => other === policy || out.has(other))
+    const verdict = shadowedOrRedundant(own, set, ({ policy: other }) => other === policy || out.has(other))
     if (verdict) out.set(policy, verdict)
   }
   return out
 }
 
-function weigh({ allows, denies }: Own, set: WholeSet, skip: (statement: Statement) => boolean): Verdict | undefined {
+function shadowedOrRedundant({ allows, denies }: Own, set: WholeSet, skip: (statement: Statement) => boolean): Verdict | undefined {
   const shadow = denies.length === 0 ? [] : coveredBy(denies, { by: set.denies, skip }, set)
   if (!shadow || allows.length === 0) return shadow && shadow.length > 0 ? { kind: 'shadowed', by: shadow } : undefined
   const by = coveredBy(allows, { by: set.allows, denies: set.denies, skip }, set)

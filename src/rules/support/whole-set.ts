@@ -176,7 +176,7 @@ export function isLeftOpen(statement: Statement, set: WholeSet): boolean {
   const by = nearby([statement], set.side.denies, set, () => false)
   if (set.comparisons < 0 || ([statement, ...by].some(({ formula }) => looksAtClock(formula)) && set.clockSearches-- <= 0)) return false
   const outcome = covers({ ...set.side, allows: indexOf(by), denies: indexOf([]) }, [statement], mostRegions)
-  return outcome.kind === 'new' && outcome.gain.certain
+  return outcome.kind === 'new' && outcome.newAccess.certain
 }
 
 function looksAtClock(formula: Formula): boolean {

@@ -58,7 +58,7 @@ export const identities: View = {
   title: 'Identities',
   show(place, route, page) {
     const { data, link } = page
-    const people = data.identities
+    const identities = data.identities
       .filter(({ kind }) => kind !== 'group')
       .map((each) => ({
         urn: each.urn,
@@ -79,7 +79,7 @@ export const identities: View = {
     const kinds = { user: 'user', credential: 'service account', account: 'account', group: 'group' } as Readonly<Record<string, string>>
     list(place, route, page, {
       caption: 'Identities and groups',
-      rows: [...people, ...groups],
+      rows: [...identities, ...groups],
       textOf: ({ urn, short }) => `${urn} ${short}`,
       only: [
         ['user', 'Users', ({ kind }) => kind === 'user'],

@@ -10,11 +10,11 @@ const methods = ['can', 'who', 'what', 'suggest', 'lint', 'fix', 'fixAll', 'diff
 
 /** Start the engine over the texts of a page: in a worker, or within the page where there can be none. */
 export function startEngine(data: PageData, assets: Assets): Promise<Client> {
-  return besidePage(data, assets).catch(() => withinPage(data, assets))
+  return inWorker(data, assets).catch(() => withinPage(data, assets))
 }
 
 /** A worker from the scripts in the page: it reads nothing else, and the page stays free while it works. */
-async function besidePage(data: PageData, assets: Assets): Promise<Client> {
+async function inWorker(data: PageData, assets: Assets): Promise<Client> {
   const start = 'globalThis.grantwise.engine.serve(globalThis)'
   const scripts = await Promise.all(['catalogue', 'engine', 'more'].map((name) => assets.text(name)))
   const address = URL.createObjectURL(new Blob([[...scripts, start].join('\n;')], { type: 'text/javascript' }))

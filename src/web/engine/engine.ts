@@ -231,8 +231,8 @@ export class Engine {
   /** `diff`: from the given texts to those with edits. */
   async diff(edits: Edits) {
     const [before, after] = [await this.base, await this.side(edits)]
-    const beside = [...before.files.facts, ...after.files.facts]
-    const [first, second] = [before, after].map(({ files }) => decidableWorld(files, beside))
+    const allFacts = [...before.files.facts, ...after.files.facts]
+    const [first, second] = [before, after].map(({ files }) => decidableWorld(files, allFacts))
     const errors = [...(first?.errors ?? []), ...(second?.errors ?? [])]
     if (!first?.world || !second?.world) return { problems: problemsOf(errors, after.files) }
     const { catalogue } = await this.knowledge()

@@ -15,7 +15,7 @@ export function partsOf(data: PageData, tables: Tables): GraphParts {
   const accounts = data.identities.flatMap(({ kind, urn }, i) => (kind === 'account' ? [[i, urn] as const] : []))
   const ownerOf = (resource: number) => accounts.find(([account]) => tables.cell(account, resource)?.isRoot)?.[1]
   return {
-    people: [
+    identities: [
       ...data.groups
         .filter(({ urn }) => !identityUrns.has(urn))
         .map(({ urn, short }) => ({ urn, label: short, isGroup: true, groups: [] })),

@@ -13,7 +13,7 @@ import { publishedSet } from '../world.ts'
  * counts even where nothing is granted today. Where a wildcard of unpublished meaning is written everything is asked
  * twice, with the wildcard and with entries that match nothing, so that no step rests on what it means.
  */
-export interface Ground {
+export interface CoverContext {
   readonly world: World
   readonly readings: readonly Reading[]
   /** The budget of the run. */
@@ -32,7 +32,7 @@ interface Reading {
   /** All policies, some of them as they were a few steps ago: see `fresh`. */
   base: Side
   /** The policies of `base` that are no more, and those that are there since. */
-  readonly gone: Set<Policy>
+  readonly removed: Set<Policy>
   readonly fresh: Map<Policy, readonly Statement[]>
   /** All policies as they are now: `base` without the ones and with the others. */
   now: Side
@@ -45,7 +45,7 @@ const mostFresh = 24
 const stepBudget = 20_000
 
 /** Take a world apart. Throws `Undecided` where that takes too much. */
-export function groundOf(world: World, run: Budget): Ground {
+export function coverContextOf(world: World, run: Budget): CoverContext {
   const groups = [...world.permissionsGroups].map(
     ([urn, group]) => [urn, { ...group, permissions: publishedSet(group.permissions) }] as const,
   )
@@ -61,7 +61,7 @@ function readingOf(world: World, read: (policy: Policy) => Policy): Reading {
   const taken = { world, naming, read }
   const statements = new Map(world.policies.map((policy) => [policy, statementsOfPolicy(taken, policy)]))
   const base = sideWith(sideOf({ ...world, policies: [] }), [...statements.values()].flat())
-  return { ...taken, statements, denies: base.denies, base, gone: new Set(), fresh: new Map(), now: base }
+  return { ...taken, statements, denies: base.denies, base, removed: new Set(), fresh: new Map(), now: base }
 }
 
 /** The statements of a policy as it is read; they name the policy itself. */
@@ -75,25 +75,25 @@ function statementsAmong(reading: Reading, policies: readonly Policy[]): readonl
 }
 
 /** Put a policy, or none, in the place of others: a step that was taken. */
-export function replace(ground: Ground, old: readonly Policy[], now: Policy | undefined): void {
-  for (const reading of ground.readings) {
+export function replace(context: CoverContext, old: readonly Policy[], now: Policy | undefined): void {
+  for (const reading of context.readings) {
     for (const policy of old) {
       reading.statements.delete(policy)
-      if (!reading.fresh.delete(policy)) reading.gone.add(policy)
+      if (!reading.fresh.delete(policy)) reading.removed.add(policy)
     }
     if (now) {
       const statements = statementsOfPolicy(reading, now)
       reading.statements.set(now, statements)
       reading.fresh.set(now, statements)
     }
-    if (reading.gone.size + reading.fresh.size >= mostFresh) {
+    if (reading.removed.size + reading.fresh.size >= mostFresh) {
       reading.base = sideWith(reading.base, [...reading.statements.values()].flat())
-      reading.gone.clear()
+      reading.removed.clear()
       reading.fresh.clear()
     }
-    const gone = new Set(reading.gone)
+    const removed = new Set(reading.removed)
     reading.now = withStatements(
-      without(reading.base, ({ policy }) => gone.has(policy)),
+      without(reading.base, ({ policy }) => removed.has(policy)),
       [...reading.fresh.values()].flat(),
     )
   }
@@ -106,7 +106,7 @@ export type Covered = Exclude<Outcome, { readonly kind: 'new' }> | { readonly ki
 const [stepsApart, stepsIndexed] = [2, 8]
 
 /** The outcome of a question about some policies to each reading: the first that is not a proof. */
-function first({ readings, run }: Ground, about: readonly Policy[], ask: (reading: Reading) => Covered): Covered {
+function first({ readings, run }: CoverContext, about: readonly Policy[], ask: (reading: Reading) => Covered): Covered {
   return unlessUndecided<Covered, Covered>(
     () => {
       run.spend(stepsApart * sizeOf(about), () => about.map(({ name }) => name.value))
@@ -124,10 +124,10 @@ function first({ readings, run }: Ground, about: readonly Policy[], ask: (readin
  * Whether the access of `pieces` remains when `now` replaces `old`: `none` is a proof of it, over all identities, actions,
  * resources and contexts. Denies are compared with denies alone.
  */
-export function isCovered(ground: Ground, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Covered {
+export function isCovered(context: CoverContext, pieces: readonly Policy[], old: readonly Policy[], now: readonly Policy[]): Covered {
   const isLeft = ({ policy }: Statement) => !old.includes(policy)
   return isSaidBy(
-    ground,
+    context,
     pieces,
     [...pieces, ...now],
     (reading) =>
@@ -136,10 +136,10 @@ export function isCovered(ground: Ground, pieces: readonly Policy[], old: readon
         statementsAmong(reading, now),
       ),
     (reading, allowed) => {
-      const beside = statementsAmong(reading, now).filter(isAllow)
+      const allows = statementsAmong(reading, now).filter(isAllow)
       const others = (members: readonly { readonly text: string }[]) => [
         ...[...reading.now.allows.about(members)].filter(isLeft),
-        ...beside,
+        ...allows,
       ]
       return allowed.some((statement) => isObviouslyNew(statement, { denies: reading.denies, groups: reading.base.groups }, others))
     },
@@ -151,35 +151,35 @@ function sizeOf(policies: readonly Policy[]): number {
 }
 
 /** The same where only these policies are there. */
-export function isCoveredAmong(ground: Ground, pieces: readonly Policy[], policies: readonly Policy[]): Covered {
-  return isSaidBy(ground, pieces, pieces, (reading) => sideWith(reading.base, statementsAmong(reading, policies)))
+export function isCoveredAmong(context: CoverContext, pieces: readonly Policy[], policies: readonly Policy[]): Covered {
+  return isSaidBy(context, pieces, pieces, (reading) => sideWith(reading.base, statementsAmong(reading, policies)))
 }
 
 function isSaidBy(
-  ground: Ground,
+  context: CoverContext,
   pieces: readonly Policy[],
   about: readonly Policy[],
   sideIn: (reading: Reading) => Side,
   isPlain: (reading: Reading, allowed: readonly Statement[]) => boolean = () => false,
 ): Covered {
-  return first(ground, about, (reading) => {
+  return first(context, about, (reading) => {
     const statements = pieces.flatMap((piece) => statementsOfPolicy(reading, piece))
     const denied = statements.filter(isDeny)
     if (denied.length === 0 && isPlain(reading, statements)) return { kind: 'new' }
-    ground.run.spend(stepsIndexed * sizeOf(about), () => about.map(({ name }) => name.value))
+    context.run.spend(stepsIndexed * sizeOf(about), () => about.map(({ name }) => name.value))
     const side = sideIn(reading)
-    const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(deniesAsGrants(side), denied, stepBudget, ground.run)
+    const outcome: Outcome = denied.length === 0 ? { kind: 'none' } : covers(deniesAsGrants(side), denied, stepBudget, context.run)
     const allowed = statements.filter(isAllow)
     if (outcome.kind !== 'none' || allowed.length === 0) return outcome
-    return covers({ ...side, denies: reading.denies }, allowed, stepBudget, ground.run)
+    return covers({ ...side, denies: reading.denies }, allowed, stepBudget, context.run)
   })
 }
 
 /** Whether a policy says by itself no more than another one: for changes that must not rest on other policies. */
-export function isWithin(ground: Ground, policy: Policy, other: Policy): Covered {
-  return first(ground, [policy, other], (reading) => {
+export function isWithin(context: CoverContext, policy: Policy, other: Policy): Covered {
+  return first(context, [policy, other], (reading) => {
     const own = { ...sideWith(reading.base, statementsOfPolicy(reading, other)), denies: indexOf([]) }
-    return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget, ground.run)
+    return covers(own, statementsOfPolicy(reading, policy).filter(isAllow), stepBudget, context.run)
   })
 }
 
@@ -191,13 +191,13 @@ const mostTried = 24
  * all. Undefined: what covers it is more than is named.
  */
 export function coverOf(
-  ground: Ground,
+  context: CoverContext,
   pieces: readonly Policy[],
   old: readonly Policy[],
   now: readonly Policy[],
 ): readonly Policy[] | undefined {
-  const others = [...(ground.readings[0] as Reading).statements.keys()].filter((policy) => !old.includes(policy))
-  const enough = (policies: readonly Policy[]) => isCoveredAmong(ground, pieces, [...policies, ...now]).kind === 'none'
+  const others = [...(context.readings[0] as Reading).statements.keys()].filter((policy) => !old.includes(policy))
+  const enough = (policies: readonly Policy[]) => isCoveredAmong(context, pieces, [...policies, ...now]).kind === 'none'
   if (enough([])) return []
   const near = others.filter((policy) => pieces.some((piece) => mayMeet(piece, policy)))
   const single = near.slice(0, mostTried).find((policy) => enough([policy]))
@@ -215,14 +215,14 @@ export function coverOf(
  * The policies whose denies take away all that a part of a policy allows; empty where more than one is needed, undefined
  * where it allows nothing in the first place.
  */
-export function deniersOf(ground: Ground, piece: Policy): readonly Policy[] | undefined {
+export function deniersOf(context: CoverContext, piece: Policy): readonly Policy[] | undefined {
   const isSilent = (policies: readonly Policy[]) =>
-    first(ground, [piece], (reading) => {
+    first(context, [piece], (reading) => {
       const silent = { ...sideWith(reading.base, statementsAmong(reading, policies)), allows: indexOf([]) }
-      return covers(silent, statementsOfPolicy(reading, piece).filter(isAllow), stepBudget, ground.run)
+      return covers(silent, statementsOfPolicy(reading, piece).filter(isAllow), stepBudget, context.run)
     }).kind === 'none'
   if (isSilent([])) return undefined
-  const denying = [...(ground.readings[0] as Reading).statements].filter(([, statements]) => statements.some(isDeny))
+  const denying = [...(context.readings[0] as Reading).statements].filter(([, statements]) => statements.some(isDeny))
   const single = denying.slice(0, mostTried).find(([policy]) => isSilent([policy]))
   return single ? [single[0]] : []
 }
