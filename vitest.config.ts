@@ -1,6 +1,109 @@
-import base, { parts, testFiles } from './vitest.base.ts'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config'
+import { faults } from './test/faults/faults.mjs'
+import { patience } from './test/support/patience.ts'
 
-/** What `npm test` runs. */
-const { include: _, ...test } = base.test ?? {}
+/** All runs of tests, one for each mode: `vitest run --mode deep`. Without a mode, the tests of `npm test`. */
 
-export default { ...base, test: { ...test, projects: parts(testFiles) } }
+const root = new URL('./', import.meta.url)
+const folder = new URL('test/', root)
+const textOf = (name: string) => readFileSync(new URL(name, root), 'utf8')
+const { version } = JSON.parse(textOf('package.json'))
+
+/** Tests that need what not every machine has: a browser, the site, the packed package, Coq, a solver. */
+const isApart = (name: string) => /^test\/(?:pages|site|package)\/|\/(?:oracle|smt)\.test\.ts$/.test(name)
+
+const usualFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((name) => !isApart(name))
+  .sort()
+
+const temporary = 'test/support/temporary.ts'
+
+const usual: ViteUserConfig['test'] = {
+  setupFiles: ['test/support/seed.ts'],
+  // The program that the command-line tests run is built once, before all of them.
+  globalSetup: ['test/support/build.ts', temporary],
+  // Modules are loaded once in a worker, not once for each file: they keep nothing that a test could notice.
+  isolate: false,
+  // By default one core stays idle, which is half of a machine that has two.
+  maxWorkers: '100%',
+}
+
+/** Tests that start other programs, by themselves or by what they call, and the names of those that start one after the other. */
+const startsPrograms = /child_process|gate-cases|\bgit:|runBinary|'git'/
+const startsMany = /^test\/(?:deployment\/bypass|net\/|cli\/(?:git|injection|permission|pull-request)|project\/(?:changes|integrations))/
+
+/**
+ * The tests in three parts, which begin in the order of their names. To start a program takes the longer the more memory the
+ * process has that starts it: those that start many come first, and each part has workers of its own.
+ */
+function parts(files: readonly string[]): TestProjectInlineConfiguration[] {
+  const partOf = (name: string) => (startsMany.test(name) ? 'git' : startsPrograms.test(textOf(name)) ? 'programs' : 'within')
+  return ['git', 'programs', 'within'].map((name) => ({
+    extends: true,
+    test: { name, include: files.filter((file) => partOf(file) === name) },
+  }))
+}
+
+const oracle = 'test/simulate/oracle.test.ts'
+
+/** What tries more than `npm test` also where a deep run tries one case in twenty, which is the usual share of `npm test`. */
+const triesMore = /\b(?:isDeep|isWhole|runProgram|shareOf|untilSeen)\b|\b(?:effort|some)\([^;]*?,\s*(?:2[1-9]|[3-9]\d|\d{3,})\b/
+
+/** The tests that try more cases, or run the built program, in a deep run. */
+function deepFiles(): readonly string[] {
+  const isShared = Number(process.env.GRANTWISE_DEEP_SHARE ?? '1') >= 20
+  const deep = isShared ? triesMore : /\/effort\.ts'|\brunProgram\b/
+  // The evaluator extracted from the proofs is asked where it was built: `make -C proofs oracle`.
+  const isBuilt = existsSync(new URL('proofs/oracle/oracle', root))
+  if (!isBuilt) console.warn(`proofs/oracle/oracle is not built: ${oracle} is left out`)
+  return [...usualFiles.filter((name) => deep.test(textOf(name))), ...(isBuilt ? [oracle] : [])]
+}
+
+/** What a test has that asks something of a system: others start shells and git, and are not run on every one. */
+const asksTheSystem = /from 'node:(?!assert)|import\.meta|\bprocess\.(?!env)|\?raw/
+
+function isPortable(file: URL): boolean {
+  const text = readFileSync(file, 'utf8')
+  if (asksTheSystem.test(text)) return false
+  const modules = [...text.matchAll(/from '(\.\.?\/[^']+\.ts)'/g)].map(([, name = '']) => new URL(name, file))
+  return modules.filter(({ href }) => href.startsWith(folder.href)).every(isPortable)
+}
+
+/** What is loaded, with the fault of an id planted in it; the file stays as it is. */
+function planted(id: string | undefined): ViteUserConfig {
+  const fault = faults.find((each) => each.id === id)
+  if (!fault) throw new Error('GRANTWISE_FAULT names no fault: run `npm run test:faults`')
+  const file = fileURLToPath(new URL(fault.file, root))
+  const plant = {
+    name: 'plant',
+    enforce: 'pre' as const,
+    load: (loaded: string) => (loaded.split('?')[0] === file ? readFileSync(file, 'utf8').replace(fault.from, () => fault.to) : null),
+  }
+  // The program is not built: what is planted counts in what is loaded here.
+  return { plugins: [plant], test: { ...usual, include: [...fault.tests], globalSetup: [temporary], maxWorkers: 1, bail: 1 } }
+}
+
+/** What each mode runs. */
+const runs: Readonly<Record<string, () => ViteUserConfig>> = {
+  test: () => ({ test: { ...usual, projects: parts(usualFiles) } }),
+  deep: () => ({ test: { ...usual, env: { GRANTWISE_DEEP: '1' }, projects: parts(deepFiles()) } }),
+  faults: () => planted(process.env.GRANTWISE_FAULT),
+  smt: () => ({ test: { ...usual, include: ['test/symbolic/smt.test.ts'] } }),
+  portable: () => ({ test: { ...usual, globalSetup: [], include: usualFiles.filter((name) => isPortable(new URL(name, root))) } }),
+  // Each file has a browser of its own.
+  pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 2 } }),
+  package: () => ({ test: { include: ['test/package/**/*.test.ts'], globalSetup: [temporary, 'test/package/packed.ts'] } }),
+  site: () => ({ test: { include: ['test/site/**/*.test.ts'], fileParallelism: false } }),
+}
+
+export default defineConfig(({ mode }) => {
+  const run = runs[mode]
+  if (!run) throw new Error(`--mode ${mode}: expected one of ${Object.keys(runs).join(', ')}`)
+  const { test, ...config } = run()
+  // The version as the build gives it; style sheets, which are part of what is written.
+  return { ...config, define: { __VERSION__: JSON.stringify(version) }, test: { css: true, ...patience, ...test } }
+})

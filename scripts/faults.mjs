@@ -21,11 +21,11 @@ function shared(share) {
 /** What the tests say with a fault planted: `caught` is the name of the first test that failed by what it asserts. */
 function planted({ id, tests }) {
   return new Promise((done) => {
-    const child = spawn(
-      process.execPath,
-      ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.faults.config.ts', '--reporter=json', ...tests],
-      { cwd: root, env: { ...process.env, GRANTWISE_FAULT: id }, stdio: ['ignore', 'pipe', 'pipe'] },
-    )
+    const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'faults', '--reporter=json', ...tests], {
+      cwd: root,
+      env: { ...process.env, GRANTWISE_FAULT: id },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let [out, errors] = ['', '']
     child.stdout.on('data', (text) => {
       out += text

@@ -24,15 +24,15 @@ let failed = false
 try {
   // The packed package has tests of its own; each file by itself, so that what was measured is kept whatever comes after.
   for (const file of files) {
-    const config = file.startsWith('test/package/') ? 'vitest.package.config.ts' : 'vitest.config.ts'
+    const mode = file.startsWith('test/package/') ? 'package' : 'test'
     console.log(file)
     covers = coversNow()
     const out = join(scratch, 'results.json')
     const args = [
       'vitest',
       'run',
-      '--config',
-      config,
+      '--mode',
+      mode,
       '--includeTaskLocation',
       '--testTimeout=600000',
       '--reporter=json',
