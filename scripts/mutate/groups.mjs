@@ -158,7 +158,7 @@ export const groups = [
       'simulate/table',
       'simulate/engine-worlds',
       'simulate/facts',
-      'simulate/decision-table',
+      'simulate/decisions',
       'simulate/question',
       'simulate/why-parts',
       'simulate/engine-blocks',
@@ -272,8 +272,8 @@ export const groups = [
       (name) => `parser/${name}.ts`,
     ),
     tests: [
-      'parser/markdown-table',
-      'parser/read-table',
+      'parser/markdown',
+      'parser/read',
       'rules/rules-text',
       'parser/fences',
       'sources/action-lists',
@@ -287,7 +287,7 @@ export const groups = [
       ...['policy', 'read-world', 'read', 'reading', 'schema', 'shape', 'world'].map((name) => `parser/${name}.ts`),
       ...['assignment', 'certain', 'fill', 'made-up', 'openness', 'place', 'template'].map((name) => `unknown/${name}.ts`),
     ],
-    tests: ['parser/read-table', 'parser/read-world', 'unknown/certain', 'unknown/fill', 'parser/schema', 'parser/shape-table', ...readers],
+    tests: ['parser/read', 'parser/read-world', 'unknown/certain', 'unknown/fill', 'parser/schema', 'parser/shape-cases', ...readers],
   },
   {
     name: 'expressions',

@@ -1,26 +1,19 @@
-import { expect, test } from 'vitest'
+import { describe } from 'vitest'
+import { testCases } from '../support/cases.ts'
 import { shownConfiguration } from '../support/hcl-shown.ts'
-import cases from './configurations.json' with { type: 'json' }
 
-interface Case {
-  readonly name: string
-  /** Lines of files by their paths. */
-  readonly files: Readonly<Record<string, readonly string[]>>
-  /** All files of the folders are there. */
-  readonly whole?: boolean
-  readonly isModule?: boolean
-  /** Values of variables that are given by name, and those of the environment. */
-  readonly given?: Readonly<Record<string, string>>
-  readonly environment?: Readonly<Record<string, string>>
-  /** What is made of them: records with their places, what there is none of, what is wrong, what is not read. */
-  readonly lines: readonly string[]
-}
+const valuesIn = (text = '{}') => new Map(Object.entries<string>(JSON.parse(text)))
 
-test.each(cases as unknown as readonly Case[])(
-  'a configuration: $name',
-  ({ files, whole = false, isModule, given, environment, lines }) => {
-    const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.join('\n')]))
-    const assigned = { given: new Map(Object.entries(given ?? {})), environment: new Map(Object.entries(environment ?? {})), files: [] }
-    expect(shownConfiguration(texts, { whole, assigned, ...(isModule && { isModule }) })).toEqual(lines)
-  },
-)
+// `whole`: all files of the folders are there. `given` and `environment`: values of variables by name.
+describe('a configuration', () => {
+  testCases(new URL('configurations.cases', import.meta.url), (text, { whole, isModule, given, environment }) => {
+    const texts = Object.fromEntries(
+      text
+        .split(/^\+\+\+ /m)
+        .slice(1)
+        .map((file) => file.split(/\n([\s\S]*)/, 2)),
+    )
+    const assigned = { given: valuesIn(given), environment: valuesIn(environment), files: [] }
+    return shownConfiguration(texts, { whole: whole === 'true', assigned, ...(isModule && { isModule: true }) })
+  })
+})

@@ -4,7 +4,7 @@ import { partsOf, problemOf } from '../support/hcl-syntax.ts'
 import problems from './problems.json' with { type: 'json' }
 import trees from './trees.json' with { type: 'json' }
 
-test.each(problems as readonly { text: string; problem: string | null }[])('all that is wrong with $text', ({ text, problem }) => {
+test.each(problems as [string, string | null][])('all that is wrong with %s', (text, problem) => {
   expect(problemOf(text) ?? null).toBe(problem)
 })
 

@@ -2,14 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/names.ts'
 import { fencesIn, readFence } from '../../src/parser/markdown.ts'
 import { sourceOf } from '../../src/source.ts'
+import { testCases } from '../support/cases.ts'
 import { markdownLines } from '../support/markdown-lines.ts'
-import rows from './markdown-table.json' with { type: 'json' }
 
 // Every fence with its place, its lines, the comment about it, and all that is read of it and found in it.
 describe('a text of Markdown', () => {
-  test.each(rows)('$text', async ({ text, lines }) => {
-    expect(await markdownLines(text)).toEqual(lines)
-  })
+  testCases(new URL('markdown.cases', import.meta.url), markdownLines)
 })
 
 test('a fence of HCL is none to who cannot read it', async () => {
