@@ -10,7 +10,6 @@ import {
   type ActionsByType,
   type Cell,
   type Class,
-  ClassesByPolicy,
   type ClassPair,
   Described,
   type KnownNames,
@@ -168,7 +167,7 @@ export function describedDifference(before: World, after: World, edits: Edits, o
 
 /** How many policies are about a pair of classes, on both sides. */
 function policiesIn(pair: readonly [Class, Class]): number {
-  return 1 + pair.reduce((sum, { policies }) => sum + policies.reduce((count, { size }) => count + size, 0), 0)
+  return 1 + pair.reduce((sum, { policies }) => sum + policies.reduce((count, { length }) => count + length, 0), 0)
 }
 
 /** The regions that one of two cells has and the other has not; undefined where all actions may differ. */
@@ -246,8 +245,8 @@ function* candidates(
   }
   const all = ({ length }: readonly Class[]) => Array.from({ length }, (_, i) => i)
   for (const [side, numbers] of changed.entries()) {
-    const [who, on] = [new ClassesByPolicy(identities, side), new ClassesByPolicy(resources, side)]
-    for (const number of numbers) yield* fresh(who.of(number), on.of(number))
+    const [who, on] = [byPolicy(identities, side), byPolicy(resources, side)]
+    for (const number of numbers) yield* fresh(who.get(number) ?? [], on.get(number) ?? [])
   }
   const which = (list: readonly Class[]) => all(list).filter((i) => others.has(list[i] as Class))
   yield* fresh(which(identities), all(resources))
@@ -302,6 +301,17 @@ function concernedBy(
 
 function isPerhapsAbout(entry: Policy['resources'][number]['value'], resource: string, world: World): boolean {
   return entry.kind === 'resource' ? matches(entry.glob, resource) : inResourceGroup(world, entry, resource) !== false
+}
+
+/** The places of classes in their list, by the policies of one side that are about them. */
+function byPolicy(list: readonly Class[], side: number): ReadonlyMap<number, readonly number[]> {
+  const places = new Map<number, number[]>()
+  for (const [i, { policies }] of list.entries()) {
+    for (const number of policies[side] ?? []) {
+      pushTo(places, number, i)
+    }
+  }
+  return places
 }
 
 function textOf(list: readonly string[] | undefined): string | undefined {

@@ -146,7 +146,7 @@ class Builder {
       return row
     }
     const nameOf = (number: number) => (world.policies[number] as Policy).name.value
-    const looked = withinBudget(described.identities, run, rowOf, ({ policies }) => (policies[0]?.all() ?? []).map(nameOf))
+    const looked = withinBudget(described.identities, run, rowOf, ({ policies }) => (policies[0] ?? []).map(nameOf))
     const classOf = (classes: readonly { readonly names: readonly string[] }[]) =>
       new Map(classes.flatMap(({ names }, i) => names.map((name) => [name, i] as const)))
     const { found: beyond, reasons: notBeyond } = this.beyond(described, looked.found, run)
@@ -213,10 +213,10 @@ class Builder {
       texts: this.texts.items,
       entries: this.entries,
       identityClasses: identityClasses.map(({ names, policies }): PageClass => {
-        return { names: numbersIn(names, identityNumbers), policies: [...(policies[0]?.all() ?? [])] }
+        return { names: numbersIn(names, identityNumbers), policies: [...(policies[0] ?? [])] }
       }),
       resourceClasses: described.resources.map(({ names, policies }): PageClass => {
-        return { names: numbersIn(names, resourceNumbers), policies: [...(policies[0]?.all() ?? [])] }
+        return { names: numbersIn(names, resourceNumbers), policies: [...(policies[0] ?? [])] }
       }),
       sets: this.sets.items,
       cells: this.cells.items,

@@ -68,7 +68,7 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReport
   const heldBy = holding(asked, things.resources)
   const cut: string[] = []
   const look = (who: Class): readonly Beyond[] => {
-    const policies = (who.policies[0]?.all() ?? []).map((number) => world.policies[number] as Policy)
+    const policies = (who.policies[0] ?? []).map((number) => world.policies[number] as Policy)
     if (!policies.some((policy) => mayGrant(policy, world))) return []
     const { groups = [], ...others } = given
     const known = { ...others, groups, identity: who.names[0] as string }

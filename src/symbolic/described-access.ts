@@ -1,5 +1,5 @@
 import { Budget, notSearched, withinBudget } from '../budget.ts'
-import { groupedBy } from '../collections.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { type Glob, glob, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
@@ -12,7 +12,6 @@ import {
   type ActionsByType,
   type Cell,
   type Class,
-  ClassesByPolicy,
   Described,
   isAbout,
   isGranting,
@@ -141,7 +140,7 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
     return found
   }
   const nameOf = (number: number) => (world.policies[number] as Policy).name.value
-  const looked = withinBudget(described.identities, run, rowsFor, ({ policies }) => (policies[0]?.all() ?? []).map(nameOf))
+  const looked = withinBudget(described.identities, run, rowsFor, ({ policies }) => (policies[0] ?? []).map(nameOf))
   const isOwnerUnknown =
     given.owner === undefined && world.account === undefined && resources.some((each) => world.resources.get(each)?.owner === undefined)
   const reasons = [
@@ -160,11 +159,12 @@ const stepsOfPair = 16
 
 /** The classes of resources that some policy about an identity is about as well, or that it may own. */
 function relatedResourcesOf({ resources }: Described): (identity: Class) => Iterable<Class> {
-  const byPolicy = new ClassesByPolicy(resources, 0)
-  return ({ isAccount, policies }) => {
-    const places = new Set(isAccount ? resources.keys() : (policies[0]?.all() ?? []).flatMap((number) => byPolicy.of(number)))
-    return [...places].map((place) => resources[place] as Class)
-  }
+  const byPolicy = new Map<number, Class[]>()
+  for (const resource of resources)
+    for (const number of resource.policies[0] ?? []) {
+      pushTo(byPolicy, number, resource)
+    }
+  return ({ isAccount, policies }) => new Set(isAccount ? resources : (policies[0] ?? []).flatMap((number) => byPolicy.get(number) ?? []))
 }
 
 /** The row of actions that a cell does not distinguish; undefined where nothing grants them. */

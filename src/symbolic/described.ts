@@ -1,7 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { cannotServe, servedTypes } from '../actions/serves.ts'
 import type { Budget, Searched } from '../budget.ts'
-import { madeIn, partitionPoint, pushTo } from '../collections.ts'
+import { madeIn, partitionPoint } from '../collections.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Condition, Policy, World } from '../policy.ts'
@@ -101,8 +101,8 @@ export class ActionsByType {
 /** Names that no policy distinguishes. */
 export interface Class {
   readonly names: readonly string[]
-  /** The policies about them in each world. */
-  readonly policies: readonly PolicyNumbers[]
+  /** The policies about them, by their number in each world, sorted. */
+  readonly policies: readonly (readonly number[])[]
   /** Of resources: their type. */
   readonly type: string
   /** Whether an account is among them, which may do everything on what it owns. */
@@ -295,7 +295,7 @@ export class Described {
     this.lists = this.policiesOf.map((index) => new PolicyLists(index, given.tags))
     this.identities = classes(things.identities, (identity) => this.identityKey(identity))
     const counting = worlds.map((_, side) => {
-      return isWhole ? undefined : new Set(this.identities.flatMap(({ policies }) => numbersOf(policies, side)))
+      return isWhole ? undefined : new Set(this.identities.flatMap(({ policies }) => policies[side] as readonly number[]))
     })
     const among = this.policiesOf.map((index, side) => index.among(counting[side]))
     this.resources = classes(things.resources, (resource) => this.resourceKey(resource, among))
@@ -376,10 +376,7 @@ export class Described {
 
   /** The policies of one of the worlds about a pair of classes. */
   private shared(side: number, identity: Class, resource: Class): readonly number[] {
-    const [who, on] = [identity.policies[side], resource.policies[side]] as [PolicyNumbers, PolicyNumbers]
-    // Long lists are asked, and not put together for each resource.
-    const isOfResource = on.long.length === 0 && on.own.length < who.size
-    return isOfResource ? on.own.filter((number) => who.has(number)) : who.all().filter((number) => on.has(number))
+    return commonOf(identity.policies[side] as readonly number[], resource.policies[side] as readonly number[])
   }
 
   /** The policies about a pair of classes that count, and a text that is the same for pairs of which the worlds say the same. */
@@ -426,8 +423,7 @@ export class Described {
     })
     // An account may do everything on what it owns: each is looked at by itself.
     const isAccount = readIdentity(identity, { pattern: false }).value?.kind === 'account'
-    const key = keyOf(isAccount ? identity : '', policies)
-    return { policies: policies.map((numbers) => new PolicyNumbers(numbers)), isAccount, type: '', key }
+    return { policies, isAccount, type: '', key: keyOf(isAccount ? identity : '', policies) }
   }
 
   private resourceKey(resource: string, among: readonly ResourceIndex[]) {
@@ -454,6 +450,21 @@ function classes(names: readonly string[], keyOf: (name: string) => Omit<Class, 
   return [...byKey.values()]
 }
 
+/** The intersection of two sorted lists, sorted. */
+function commonOf(a: readonly number[], b: readonly number[]): readonly number[] {
+  const out: number[] = []
+  const [few, many] = a.length < b.length ? [a, b] : [b, a]
+  if (few.length * 16 < many.length) return few.filter((number) => isIn(many, number))
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const one = a[i] as number
+    const other = b[j] as number
+    if (one === other) out.push(one)
+    if (one <= other) i++
+    if (other <= one) j++
+  }
+  return out
+}
+
 /** Whether a sorted list holds a number. */
 function isIn(sorted: readonly number[], number: number): boolean {
   return sorted[partitionPoint(sorted, (each) => each < number)] === number
@@ -468,70 +479,8 @@ export function isRoot(world: World, identity: string, resource: string, owner?:
 
 /** The policies that are, or may be, about a resource; the key says all that they look at of it. */
 interface AboutResource {
-  readonly policies: PolicyNumbers
+  readonly policies: readonly number[]
   readonly key: string
-}
-
-/** Policies under a pattern that many name: the classes of resources share the list. */
-interface LongList {
-  readonly pattern: number
-  readonly numbers: readonly number[]
-  readonly set: ReadonlySet<number>
-  readonly looked: Attributes
-}
-
-/** From how many policies on the list of a pattern is shared. */
-const longList = 32
-
-/** The policies about an identity or a resource, by their numbers in a world. */
-export class PolicyNumbers {
-  /** Those in none of the long lists, sorted. */
-  readonly own: readonly number[]
-  readonly long: readonly LongList[]
-  private sorted: readonly number[] | undefined
-
-  constructor(own: readonly number[], long: readonly LongList[] = []) {
-    this.own = own
-    this.long = long
-  }
-
-  /** How many there are; one that is in several long lists counts in each. */
-  get size(): number {
-    return this.long.reduce((sum, { numbers }) => sum + numbers.length, this.own.length)
-  }
-
-  has(number: number): boolean {
-    return this.long.some(({ set }) => set.has(number)) || isIn(this.own, number)
-  }
-
-  /** All of them, sorted. */
-  all(): readonly number[] {
-    if (this.long.length === 0) return this.own
-    this.sorted ??= [...new Set([this.own, ...this.long.map(({ numbers }) => numbers)].flat())].sort((a, b) => a - b)
-    return this.sorted
-  }
-}
-
-const numbersOf = (policies: readonly PolicyNumbers[], side: number): readonly number[] => policies[side]?.all() ?? []
-
-/** The places of classes in a list, by a policy of one world that is about them. */
-export class ClassesByPolicy {
-  private readonly own = new Map<number, number[]>()
-  private readonly long = new Map<LongList, number[]>()
-
-  constructor(classes: readonly Class[], side: number) {
-    for (const [place, { policies }] of classes.entries()) {
-      for (const number of policies[side]?.own ?? []) pushTo(this.own, number, place)
-      for (const list of policies[side]?.long ?? []) pushTo(this.long, list, place)
-    }
-  }
-
-  /** Sorted. */
-  of(number: number): readonly number[] {
-    const lists = [this.own.get(number) ?? [], ...[...this.long].flatMap(([{ set }, places]) => (set.has(number) ? [places] : []))]
-    const [first = [], ...others] = lists.filter(({ length }) => length > 0)
-    return others.length === 0 ? first : [...new Set([first, ...others].flat())].sort((a, b) => a - b)
-  }
 }
 
 /** The policies of a world by the names that they are about. */
@@ -607,7 +556,8 @@ class PolicyIndex {
 
   /** The attributes that some policies look at. */
   lookedBy(policies: readonly number[]): Attributes {
-    return joinedAttributes(policies.map((number) => this.looksAt(number)))
+    const all = policies.map((number) => this.looksAt(number))
+    return { tags: [...new Set(all.flatMap(({ tags }) => tags))].sort(), name: all.some(({ name }) => name) }
   }
 
   private looksAt(number: number): Attributes {
@@ -636,7 +586,7 @@ class ResourceIndex {
   private readonly keep: (numbers: readonly number[]) => readonly number[]
   private readonly groups: readonly NamedGroup[]
   /** Those under a pattern that are kept. */
-  private readonly kept = new Map<number, readonly number[] | LongList>()
+  private readonly kept = new Map<number, readonly number[]>()
   private readonly known = new Map<string, AboutResource>()
 
   constructor(
@@ -656,29 +606,23 @@ class ResourceIndex {
   about(resource: string, { tags }: RequestContext, run?: Budget): AboutResource {
     const known = tags ? undefined : this.known.get(resource)
     if (known) return known
-    const lists = this.patterns.matching(resource).map((pattern) => this.under(pattern))
-    const long = lists.filter((list) => 'set' in list)
-    const isApart = (number: number) => !long.some(({ set }) => set.has(number))
-    const sure = new Set(lists.flatMap((list) => ('set' in list ? [] : list)).filter(isApart))
+    const sure = new Set(this.patterns.matching(resource).flatMap((pattern) => this.under(pattern)))
     const perhaps = new Set<number>()
     for (const { isOpen, policies, members } of this.groups) {
-      if (members.has(resource)) for (const number of policies.filter(isApart)) sure.add(number)
-      else if (isOpen) for (const number of policies.filter(isApart)) perhaps.add(number)
+      if (members.has(resource)) for (const number of policies) sure.add(number)
+      else if (isOpen) for (const number of policies) perhaps.add(number)
     }
-    const own = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
-    const looked = joinedAttributes([this.index.lookedBy(own), ...long.map((list) => list.looked)])
-    run?.spend(8 + own.length + long.length + 3 * looked.tags.length, () => [resource])
-    const parts = [long.map(({ pattern }) => pattern), own.map((number) => [number, sure.has(number)])]
-    const about = { policies: new PolicyNumbers(own, long), key: keyOf(parts, this.index.factsKey(resource, looked, tags)) }
+    const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
+    const parts = policies.map((number) => [number, sure.has(number)])
+    const looked = this.index.lookedBy(policies)
+    run?.spend(8 + policies.length + 3 * looked.tags.length, () => [resource])
+    const about = { policies, key: keyOf(parts, this.index.factsKey(resource, looked, tags)) }
     if (!tags) this.known.set(resource, about)
     return about
   }
 
-  private under(pattern: number): readonly number[] | LongList {
-    return madeIn(this.kept, pattern, () => {
-      const numbers = this.keep(this.byPattern[pattern] ?? [])
-      return numbers.length < longList ? numbers : { pattern, numbers, set: new Set(numbers), looked: this.index.lookedBy(numbers) }
-    })
+  private under(pattern: number): readonly number[] {
+    return madeIn(this.kept, pattern, () => this.keep(this.byPattern[pattern] ?? []))
   }
 }
 
@@ -764,11 +708,6 @@ interface Attributes {
 }
 
 const noAttributes: Attributes = { tags: [], name: false }
-
-const joinedAttributes = (all: readonly Attributes[]): Attributes => ({
-  tags: [...new Set(all.flatMap(({ tags }) => tags))].sort(),
-  name: all.some(({ name }) => name),
-})
 
 function attributesOf(condition: Condition): Attributes {
   const subjects = [...atomsOf(formulaOf(condition))].flatMap((atom) => (atom.kind === 'test' ? [atom.test.subject] : []))

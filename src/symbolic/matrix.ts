@@ -134,7 +134,7 @@ export function matrix(world: World, things: KnownNames, options: MatrixOptions)
     for (const name of identity.names) rows.set(name, row)
   }
   const looked = withinBudget(described.identities, run, addRows, ({ policies }) =>
-    (policies[0]?.all() ?? []).map((number) => (world.policies[number] as Policy).name.value),
+    (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
   )
   const identities = things.identities.filter((identity) => rows.has(identity))
   return {

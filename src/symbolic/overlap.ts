@@ -80,7 +80,7 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
       }
       return rows
     },
-    ({ policies }) => (policies[0]?.all() ?? []).map((number) => (world.policies[number] as Policy).name.value),
+    ({ policies }) => (policies[0] ?? []).map((number) => (world.policies[number] as Policy).name.value),
   )
   const isCut = looked.left.length > 0
   const reasons = [

@@ -6,7 +6,7 @@ import { main } from '../../src/cli/main.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { addresses } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { untilSeen } from '../support/effort.ts'
 import { ioIn, mainIn } from '../support/in-process.ts'
 import { expectSame } from '../support/same.ts'
 import { accountsAsked, hour, instantIn } from '../support/timed.ts'
@@ -54,7 +54,7 @@ test('the verdict of `call`, and of each action that it needs', async () => {
     ['POST', '/v1/vps/web-1/terminate', 'vps:apisvc:terminate'],
     ['GET', '/v1/vps/web-1', 'vps:apisvc:get'],
   ] as const
-  for (const { account, question: given, random } of accountsAsked(91, effort(120))) {
+  for (const { account, question: given, random } of untilSeen(seen, 120, (count) => accountsAsked(91, count))) {
     write('p.json', account)
     const [method, path, action] = pick(random, calls)
     const question = { ...aboutMachine(given), action }
@@ -97,7 +97,7 @@ function deniedLater<T extends { readonly policies: readonly object[] }>(
 test('what `call --from-403` proposes, and what it says remains', async () => {
   const seen = { suffices: 0, remains: 0, until: 0, byItself: 0, noHelp: 0, beyond: 0, allowed: 0, settle: 0, notAlways: 0 }
   let run = 0
-  for (const { account: some, question: given, random } of accountsAsked(92, effort(1300))) {
+  for (const { account: some, question: given, random } of untilSeen(seen, 1300, (count) => accountsAsked(92, count))) {
     const named =
       random() < 0.3 ? ['vps:apisvc:terminate', 'vps:apisvc:get'] : [pick(random, ['vps:apisvc:terminate', 'vps:apisvc:reboot'])]
     write('403.json', {

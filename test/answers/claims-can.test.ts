@@ -10,7 +10,7 @@ import type { Question } from '../../src/simulate/decision.ts'
 import { ShortNames } from '../../src/simulate/short-names.ts'
 import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { addresses, catalogue, fewActions, lineOf, unknownGroup } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { accountsAsked, day, factsHold, hour, instantIn, shownIn } from '../support/timed.ts'
 import { worldOf } from '../support/worlds.ts'
@@ -65,7 +65,7 @@ function guarded(account: Account) {
 
 test('the verdict of `can`, and the times at which it turns', async () => {
   const seen = { none: 0, final: 0, until: 0, again: 0, from: 0, fromUntil: 0, last: 0 }
-  for (const { account: some, question, random } of accountsAsked(81, effort(2500))) {
+  for (const { account: some, question, random } of untilSeen(seen, 2500, (count) => accountsAsked(81, count))) {
     const account = random() < 0.1 ? expiring(some) : some
     const world = worldOf(account)
     const { text, json } = await asked(world, question)
@@ -188,7 +188,7 @@ function readMissing(line: string): { readonly allows: Facts; readonly denies: F
 
 test('what is missing in `can`, with what each value decides', async () => {
   const seen = { facts: 0, addresses: 0, where: 0, members: 0, settled: 0 }
-  for (const { account, question } of accountsAsked(82, effort(4000))) {
+  for (const { account, question } of untilSeen(seen, 4000, (count) => accountsAsked(82, count))) {
     const world = worldOf(account)
     const { text, json } = await asked(world, question)
     for (const line of text.split('\n')) {
@@ -260,7 +260,7 @@ function othersOf(world: World, question: Question) {
 
 test('the nearest policies of `can`, and what would have to differ', async () => {
   const seen = { none: 0, perhaps: 0, identity: 0, resource: 0, action: 0, except: 0, expiry: 0, condition: 0, remedy: 0, more: 0 }
-  for (const { account: some, question: asks, random } of accountsAsked(83, effort(3000))) {
+  for (const { account: some, question: asks, random } of untilSeen(seen, 3000, (count) => accountsAsked(83, count))) {
     const kind = random()
     const isGuarded = kind < 0.2
     const account = isGuarded ? guarded(some) : kind < 0.3 ? expiring(some) : some
@@ -350,7 +350,7 @@ test('the nearest policies of `can`, and what would have to differ', async () =>
 
 test('how many policies are near in `can`, and how many `can --explain` leaves out', async () => {
   const seen = { near: 0, more: 0, all: 0, aside: 0 }
-  for (const { account, question, random } of accountsAsked(84, effort(600))) {
+  for (const { account, question, random } of untilSeen(seen, 600, (count) => accountsAsked(84, count))) {
     const isMany = random() < 0.4
     const written = isMany
       ? Array.from({ length: 10 }, (_, i) => account.policies.map((each) => ({ ...each, name: `${each.name}-${i}` }))).flat()

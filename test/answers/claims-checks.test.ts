@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { decide } from '../../src/simulate/decide.ts'
 import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { addresses, contextsFor, fewActions, someAccount } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { mainIn } from '../support/in-process.ts'
 import { expectSame } from '../support/same.ts'
 import { pick, randomOf, worldOf } from '../support/worlds.ts'
@@ -156,7 +156,7 @@ test('of `test`', async () => {
 test('of `lock --check`', async () => {
   const seen = { same: 0, changed: 0 }
   const random = randomOf(73)
-  for (let run = 0; run < effort(120); run++) {
+  for (const _ of untilSeen(seen, 120)) {
     const [before, after] = someAccount(random)
     write('p.json', before)
     const { exit } = await mainIn(['lock', '-p', 'p.json', '-o', 'l.lock'], work)
@@ -189,7 +189,7 @@ test('of `lock --check`', async () => {
 test('of guardrails: the request that is said to break one does', async () => {
   const seen = { never: 0, only: 0, always: 0, plain: 0, conditional: 0, kept: 0 }
   const random = randomOf(74)
-  for (let run = 0; run < effort(250); run++) {
+  for (const _ of untilSeen(seen, 250)) {
     const [account] = someAccount(random)
     const world = worldOf(account)
     const { identities, resources } = knownNamesIn([world])
@@ -240,7 +240,7 @@ test('of guardrails: the request that is said to break one does', async () => {
 test('of guardrails that require a condition or an end', async () => {
   const seen = { condition: 0, days: 0, without: 0, late: 0, kept: 0 }
   const random = randomOf(75)
-  for (let run = 0; run < effort(300); run++) {
+  for (const _ of untilSeen(seen, 300)) {
     const [account] = someAccount(random)
     const policies = account.policies.map((each) => ({
       ...each,
@@ -304,7 +304,7 @@ test('of `lint`: what was not read', async () => {
   const seen = { all: 0, one: 0, several: 0, clean: 0 }
   const random = randomOf(77)
   const outputs = { pretty: 'out.pretty', agent: 'out.agent', markdown: 'out.md', github: 'out.github', json: 'out.json' } as const
-  for (let run = 0; run < effort(60); run++) {
+  for (const run of untilSeen(seen, 60)) {
     const [{ policies, ...rest }] = someAccount(random)
     write('one.json', { ...rest, policies: random() < 0.3 ? [] : policies })
     writeFileSync(join(work, 'notes.txt'), 'nothing')
@@ -372,7 +372,7 @@ test('of `lint`: what is suppressed, hidden and unknown', async () => {
       summary: stdout.split('\n').find((line) => /^(?:no problems|\d+ (?:error|warning|info)s?\b.*) in .*\bfiles?\b/.test(line)) as string,
     }
   }
-  for (let i = 0; i < effort(40); i++) {
+  for (const i of untilSeen(seen, 40)) {
     const [{ policies: some, ...rest }] = someAccount(random)
     const policies = some.slice(0, 2)
     write('world.json', { ...rest, policies: [] })

@@ -6,7 +6,7 @@ import { decide } from '../../src/simulate/decide.ts'
 import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { catalogue, contextsFor, fewActions, someAccount } from '../support/claims.ts'
 import { workspaceFrom } from '../support/editing.ts'
-import { effort } from '../support/effort.ts'
+import { untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { pick, randomOf, worldOf } from '../support/worlds.ts'
 
@@ -20,7 +20,7 @@ const matchesAs = (pattern: string, text: string) =>
 test('the lenses of an editor', async () => {
   const seen = { groups: 0, members: 0, others: 0, same: 0, gained: 0, nobody: 0 }
   const random = randomOf(95)
-  for (let run = 0; run < effort(300); run++) {
+  for (const _ of untilSeen(seen, 300)) {
     const [before, after] = someAccount(random)
     const text = JSON.stringify(after, null, 1)
     const [old, now] = [worldOf(before), worldOf(after)]
@@ -75,7 +75,7 @@ test('the lenses of an editor', async () => {
 test('the hovers of an editor', async () => {
   const seen = { granted: 0, named: 0, more: 0, pattern: 0 }
   const random = randomOf(96)
-  for (let run = 0; run < effort(300); run++) {
+  for (const _ of untilSeen(seen, 300)) {
     const [account] = someAccount(random)
     const many =
       random() < 0.2

@@ -12,7 +12,7 @@ import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { accounts, actions, addresses, catalogue, contextsFor, fewActions, someAccount, unknownGroup } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { filesOf, read, worldOf } from '../support/files.ts'
 import { expectSame } from '../support/same.ts'
 import { accountsAsked, factsHold, hour, instantIn } from '../support/timed.ts'
@@ -98,7 +98,7 @@ test('of `suggest`', async () => {
 test('of `suggest`: what turns the answer without an edit, a time or a membership', async () => {
   const seen = { wait: 0, from: 0, member: 0, now: 0, only: 0, held: 0, already: 0, always: 0 }
   let run = 0
-  for (const { account: some, question: asks, random } of accountsAsked(65, effort(1000))) {
+  for (const { account: some, question: asks, random } of untilSeen(seen, 1000, (count) => accountsAsked(65, count))) {
     // Of some accounts it is not known what one policy grants, at night only.
     const isOpen = run++ % 10 === 7
     const night = { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '1', 'date(UTC).Hour.LT': '5' } }
@@ -189,7 +189,7 @@ test('of `minimise`', async () => {
       0,
     ),
   })
-  for (let run = 0; run < effort(500); run++) {
+  for (const _ of untilSeen(seen, 500)) {
     const [account] = someAccount(random)
     const policies = account.policies.slice(0, 3).map((policy) => ({ ...policy, ...(random() < 0.25 && { readOnly: true }) }))
     const all = random() < 0.5 ? [...policies, { ...policies[0], name: 'again' }] : policies
@@ -232,7 +232,7 @@ test('of `minimise`', async () => {
 
 test('of the findings of `diff`', () => {
   const seen = { one: 0, counted: 0, rest: 0, perhaps: 0 }
-  for (const { world, after } of accounts(63, effort(400))) {
+  for (const { world, after } of untilSeen(seen, 400, (count) => accounts(63, count))) {
     const difference = diff(world, after, { catalogue, described: actions })
     const findings = differenceFindings({ difference }, () => true, 'known')
     const others = (side: 'gained' | 'lost') => difference[side].filter(({ isDescribed }) => !isDescribed)

@@ -9,7 +9,7 @@ import { decide } from '../../src/simulate/decide.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { addresses, contextsFor, unknownGroup } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { from, hour, timedAccounts, to, weekHolds } from '../support/timed.ts'
 import { worldOf } from '../support/worlds.ts'
@@ -58,7 +58,7 @@ function policiesBetween({ nodes, edges }: Graph, identity: string, resource: st
 
 test('there is a path where a policy grants or denies, and one without a condition always does', () => {
   const seen = { granted: 0, denied: 0, sure: 0, none: 0, owned: 0 }
-  for (const { account: some, random } of timedAccounts(301, effort(350))) {
+  for (const { account: some, random } of untilSeen(seen, 350, (count) => timedAccounts(301, count))) {
     const owner = random() < 0.3 ? [{ urn: 'urn:v1:eu:identity:account:ab' }] : []
     const account = { ...some, identities: [...some.identities, ...owner] }
     const world = worldOf(account)
@@ -113,7 +113,7 @@ function holds(words: string, { at, ip, tags }: Pick<Question, 'at' | 'ip' | 'ta
 
 test('what a box says of a policy: when it applies, until when, and what is not known', () => {
   const seen = { ended: 0, until: 0, never: 0, when: 0, open: 0, always: 0 }
-  for (const { account, random } of timedAccounts(302, effort(600))) {
+  for (const { account, random } of untilSeen(seen, 600, (count) => timedAccounts(302, count))) {
     const [first, ...others] = account.policies
     const never = { operator: 'MATCH', values: { 'date(UTC).Hour.GE': '5', 'date(UTC).Hour.LT': '5' } }
     const policies = random() < 0.1 ? [{ ...first, conditions: never }, ...others] : account.policies
@@ -167,7 +167,7 @@ function arrowsBehind(whole: Graph, { nodes }: Graph, { from, to, kind }: GraphE
 
 test('an arrow for several says no more than the weakest of them, in every format', () => {
   const seen = { one: 0, several: 0, mixed: 0, over: 0, partlyOver: 0, conditional: 0 }
-  for (const { account, random } of timedAccounts(303, effort(400))) {
+  for (const { account, random } of untilSeen(seen, 400, (count) => timedAccounts(303, count))) {
     const policies = [0, 1].flatMap((i) => account.policies.map((each) => ({ ...each, name: `${each.name}-${i}` })))
     const world = worldOf({ ...account, policies })
     const whole = graphOf(world, { at: from })

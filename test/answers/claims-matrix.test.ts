@@ -12,7 +12,7 @@ import { always, evaluate } from '../../src/symbolic/formula.ts'
 import { beyondCells, type Column, type MatrixCell, matrix } from '../../src/symbolic/matrix.ts'
 import { Windows } from '../../src/symbolic/windows.ts'
 import { accounts, catalogue, contextsFor, fewActions, fewReads, readMark, someAccount } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { levelOf } from '../support/levels.ts'
 import { type Random, randomOf, worldOf } from '../support/worlds.ts'
 
@@ -143,7 +143,7 @@ const modelOf = ({ at, ip, tags }: ReturnType<typeof contextsFor>[number]) => ({
 
 test('the condition of a cell is that of all that the cell says, or it is said to be of a part', () => {
   const seen = { whole: 0, part: 0 }
-  for (const world of mixedAccounts(23, effort(2000))) {
+  for (const world of untilSeen(seen, 2000, (count) => mixedAccounts(23, count))) {
     const things = knownNamesIn([world])
     const answer = matrix(world, things, { actions: fewActions, reads: fewReads })
     const json = JSON.parse(JSON.stringify(matrixJson(answer, times))) as MatrixJson
@@ -246,7 +246,7 @@ const legendMarks = [
 
 test('every format of `matrix` has the same cells, and explains the marks that occur', () => {
   const seen = { words: 0, letters: 0, numbers: 0, one: 0, left: 0, part: 0 }
-  for (const { world } of accounts(22, effort(300))) {
+  for (const { world } of untilSeen(seen, 300, (count) => accounts(22, count))) {
     const all = knownNamesIn([world])
     const names = new Names([world])
     const some = (things: KnownNames, byResource: boolean) => {
@@ -425,7 +425,7 @@ function readSome(words: string): { readonly listed: readonly string[]; readonly
 test('what `matrix` leaves out of a long table is counted', () => {
   const seen = { rows: 0, columns: 0, idle: 0, cells: 0, policies: 0, none: 0, types: 0, patterns: 0, others: 0 }
   const random = randomOf(24)
-  for (let run = 0; run < effort(80); run++) {
+  for (const run of untilSeen(seen, 80)) {
     const world = bigAccount(random, run % 2 === 1)
     const all = knownNamesIn([world])
     const names = new Names([world])

@@ -28,7 +28,7 @@ const elsewhere = ['vps:zed', 'domain:zed', 'account:zed'].map((name) => `urn:v1
 test('the changes: who gains and loses what, when and how surely', () => {
   const seen = { some: 0, none: 0, more: 0, when: 0, always: 0, perhaps: 0, gone: 0, open: 0 }
   const counts = { nobody: 0, some: 0, perhaps: 0, both: 0, beyond: 0, none: 0 }
-  for (const { data, page, worlds, tables } of changes(411, effort(120))) {
+  for (const { data, page, worlds, tables } of changes(411, effort(120, 10))) {
     const difference = data.difference as NonNullable<PageData['difference']>
     const place = shown(view, '', page)
     const [summary] = summaryOf(page) as [PlainElement]

@@ -6,7 +6,7 @@ import { knownNamesIn } from '../../src/symbolic/described.ts'
 import type { Engine } from '../../src/web/engine/index.ts'
 import { contextsFor, someAccount, unknownGroup } from '../support/claims.ts'
 import { changesOf, conditionHolds, engineGiven, everyAction, moduleOf, numberIn, ofEngine } from '../support/claims-page.ts'
-import { effort } from '../support/effort.ts'
+import { untilSeen } from '../support/effort.ts'
 import type { PlainElement } from '../support/elements.ts'
 import { expectSame } from '../support/same.ts'
 import { pick, randomOf, worldOf } from '../support/worlds.ts'
@@ -61,7 +61,7 @@ function* edits(seed: number, count: number) {
 
 test('the cards of what an edit changes', async () => {
   const seen = { gained: 0, lost: 0, perhaps: 0, when: 0, always: 0, details: 0, more: 0 }
-  for (const { texts } of edits(441, effort(120))) {
+  for (const { texts } of untilSeen(seen, 120, (count) => edits(441, count))) {
     const { answer } = await engineOf(texts[0]).diff({ [path]: texts[1] })
     if (!answer) continue
     const [old, edited] = texts.map((text) => worldOf(JSON.parse(text))) as [ReturnType<typeof worldOf>, ReturnType<typeof worldOf>]
@@ -110,7 +110,7 @@ test('the cards of what an edit changes', async () => {
 test('the findings of a file: how many there are, and how many one button fixes', async () => {
   const seen = { none: 0, some: 0, button: 0, without: 0, fixed: 0, more: 0, likely: 0 }
   const random = randomOf(442)
-  for (let i = 0; i < effort(60); i++) {
+  for (const i of untilSeen(seen, 60)) {
     const [account] = someAccount(random)
     const policies = account.policies.slice(0, i % 4)
     // Entries that are there twice, and many actions that the catalogue does not have.

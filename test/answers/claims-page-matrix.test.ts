@@ -123,7 +123,7 @@ test('the grid: levels in letters and words, and what filters leave', () => {
   const note = (key: string) => seen.set(key, (seen.get(key) ?? 0) + 1)
   const random = randomOf(422)
   let run = 0
-  for (const each of cases(421, effort(200))) {
+  for (const each of cases(421, effort(200, 10))) {
     const { data, page } = each
     // Some are shown whole, so that all kinds of cells occur.
     const kind = run++ % 4

@@ -17,7 +17,7 @@ import {
   ofEngine,
   plainPage,
 } from '../support/claims-page.ts'
-import { effort } from '../support/effort.ts'
+import { untilSeen } from '../support/effort.ts'
 import type { PlainElement } from '../support/elements.ts'
 import { pageOf } from '../support/page.ts'
 import { expectSame } from '../support/same.ts'
@@ -94,7 +94,7 @@ function* asked(seed: number, count: number) {
 
 test('the answers of what-if: who may, who may not, and without the edit', async () => {
   const seen = { yes: 0, no: 0, depends: 0, without: 0, nobody: 0, nothing: 0, they: 0, always: 0, when: 0, perhaps: 0, denied: 0 }
-  for (const { texts, old, edited, things, ...question } of asked(431, effort(360))) {
+  for (const { texts, old, edited, things, ...question } of untilSeen(seen, 360, (count) => asked(431, count))) {
     const engine = engineOf(texts[0])
     const edits = { [path]: texts[1] }
     const shown = (kind: string) => ({ asked: { kind, ...question }, openPlace: () => undefined, textOf: () => undefined })
@@ -196,7 +196,7 @@ test('the answers of what-if: who may, who may not, and without the edit', async
 
 test('the smallest edits of a cell: how many turn it, when, and what else they change', async () => {
   const seen = { turning: 0, only: 0, always: 0, nobody: 0, opens: 0, closes: 0, depends: 0, none: 0, ending: 0, already: 0, more: 0 }
-  for (const { random, texts, edited: world, things, ...asks } of asked(433, effort(360))) {
+  for (const { random, texts, edited: world, things, ...asks } of untilSeen(seen, 360, (count) => asked(433, count))) {
     const text = texts[1]
     const data = { ...pageOf(world, about, fewReads), whatIf: {} }
     const engine = engineOf(text)

@@ -15,7 +15,7 @@ import {
   shown,
   type View,
 } from '../support/claims-page.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { PlainElement } from '../support/elements.ts'
 import { levelOf } from '../support/levels.ts'
 import { expectSame } from '../support/same.ts'
@@ -69,7 +69,7 @@ const titles: Readonly<Record<string, 'change' | RiskCategory>> = {
 
 test('the summary: who can change, delete, pay and grant, on how much, and under which conditions', () => {
   const seen = { nobody: 0, some: 0, depends: 0, always: 0, mixed: 0, conditional: 0 }
-  for (const each of cases(401, effort(600))) {
+  for (const each of untilSeen(seen, 600, (count) => cases(401, count))) {
     const { data, page, world } = each
     const place = shown(summary, '', page)
     const lead = place.childNodes[0]?.textContent ?? ''
@@ -245,7 +245,7 @@ test('the pages of identities and resources: what they may do, on how many, and 
 
 test('the panel of a cell: which actions, when, and what would take them away', () => {
   const seen = { part: 0, when: 0, one: 0, several: 0, open: 0, nothing: 0, shared: 0, owner: 0 }
-  for (const each of cases(404, effort(500))) {
+  for (const each of untilSeen(seen, 500, (count) => cases(404, count))) {
     const { data, page, world, on } = each
     for (const [i, { urn: who }] of data.identities.entries())
       for (const [j, { urn: what }] of data.resources.entries()) {

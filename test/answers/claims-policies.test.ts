@@ -8,7 +8,7 @@ import { always } from '../../src/symbolic/formula.ts'
 import { overlapOf } from '../../src/symbolic/overlap.ts'
 import { Windows } from '../../src/symbolic/windows.ts'
 import { accounts, contextsFor, fewActions, lineOf, machine, printed, unknownGroup } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { worldOf } from '../support/worlds.ts'
 
@@ -122,7 +122,7 @@ function kept(world: World, isIn: (policy: Policy) => boolean): World {
 
 test('of `policies --overlap`', () => {
   const seen = { none: 0, sure: 0, perhaps: 0, covered: 0 }
-  for (const { world } of accounts(42, effort(600))) {
+  for (const { world } of untilSeen(seen, 600, (count) => accounts(42, count))) {
     const found = overlapOf(world, knownNamesIn([world]), { actionsOf: (type) => fewActions.of(type), isKnown: () => true })
     const answer = overlapAnswer(found, world, times)
     const text = printed(answer)

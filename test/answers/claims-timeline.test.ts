@@ -12,7 +12,7 @@ import { Names } from '../../src/report/names.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { knownNamesIn } from '../../src/symbolic/described.ts'
 import { contextsFor, fewActions } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { day, days, daysIn, from, hour, instantIn, longDays, shownIn, timedAccounts, to, weekIn } from '../support/timed.ts'
 import { type QuestionJson, questionOf, worldOf } from '../support/worlds.ts'
@@ -103,7 +103,7 @@ const sideOf = { open: 'gained', opens: 'gained', closed: 'lost', closes: 'lost'
 
 test('what opens and closes, and how often', () => {
   const seen = { same: 0, window: 0, pattern: 0, once: 0, perhaps: 0, skipped: 0, closed: 0 }
-  for (const { account } of timedAccounts(31, effort(200))) {
+  for (const { account } of untilSeen(seen, 200, (count) => timedAccounts(31, count))) {
     const world = worldOf(account)
     const found = timeline(world, { from, to, described: fewActions })
     const json = JSON.parse(JSON.stringify(timelineJson(found, undefined))) as TimelineJson
@@ -212,7 +212,7 @@ test('what opens and closes, and how often', () => {
 
 test('after the last access of a policy there is none', () => {
   const seen = { access: 0, denial: 0 }
-  for (const { account } of timedAccounts(32, effort(250))) {
+  for (const { account } of untilSeen(seen, 250, (count) => timedAccounts(32, count))) {
     const world = worldOf(account)
     const found = timeline(world, { from, to })
     const lines = timelineText(found, { over: 'everything', names: new Names([], true) }).split('\n')

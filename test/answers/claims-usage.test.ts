@@ -13,7 +13,7 @@ import { replayCollector } from '../../src/usage/replay.ts'
 import { recordCounter } from '../../src/usage/tally.ts'
 import { unusedEntries } from '../../src/usage/unused.ts'
 import { accounts, catalogue, contextsFor, fewActions, machine, printed } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { expectSame } from '../support/same.ts'
 import { pick, type Random, randomOf, worldOf } from '../support/worlds.ts'
 
@@ -130,7 +130,7 @@ test('of `least --unused`', () => {
 test('of `least`', () => {
   const seen = { nothing: 0, exactly: 0, atLeast: 0, within: 0, lossless: 0, beyond: 0, widened: 0, noLonger: 0, unmet: 0 }
   const random = randomOf(52)
-  for (const { world } of accounts(52, effort(600))) {
+  for (const { world } of accounts(52, effort(600, 10))) {
     const records = recordsIn(world, random)
     const tally = tallyOf(records)
     const level = pick(random, Object.keys(levels) as Level[])
@@ -245,7 +245,7 @@ test('of `replay`', () => {
     unknown: 'cannot be determined',
     same: 'stays as it is',
   } as const
-  for (const { world } of accounts(53, effort(1500))) {
+  for (const { world } of untilSeen(seen, 1500, (count) => accounts(53, count))) {
     const records = recordsIn(world, random)
     const replay = replayCollector(world, { now })
     for (const record of records) replay.add(record)

@@ -18,7 +18,7 @@ import { what } from '../../src/symbolic/what.ts'
 import { who } from '../../src/symbolic/who.ts'
 import { Windows } from '../../src/symbolic/windows.ts'
 import { accounts, actions, catalogue, counted, lineOf, machine, printed } from '../support/claims.ts'
-import { effort } from '../support/effort.ts'
+import { effort, untilSeen } from '../support/effort.ts'
 import { pageOf } from '../support/page.ts'
 
 /**
@@ -44,7 +44,7 @@ interface WhoJson {
 
 test('of `who`', () => {
   const seen = { owners: 0, counts: 0, members: 0 }
-  for (const { world, question } of accounts(1, effort(2000))) {
+  for (const { world, question } of untilSeen(seen, 2000, (count) => accounts(1, count))) {
     const answer = whoAnswer(question.action, question.resource, who(world, { ...question, groups: [] }), undefined)
     const [text, rows] = [printed(answer), machine<WhoJson>(answer)]
     const lines = text.split('\n')
@@ -134,7 +134,7 @@ test('of questions about patterns', () => {
 
 test('of `compare`', () => {
   const seen = { same: 0, may: 0, perhaps: 0, mixed: 0 }
-  for (const { world, identities } of accounts(4, effort(800))) {
+  for (const { world, identities } of untilSeen(seen, 800, (count) => accounts(4, count))) {
     const [one, two] = identities
     if (one === undefined || two === undefined) continue
     const times = { at: undefined, from: 0, time: always, windows: new Windows() }
@@ -170,7 +170,7 @@ test('of `compare`', () => {
 
 test('of `diff`', () => {
   const seen = { same: 0, sentences: 0, rest: 0, named: 0 }
-  for (const { world, after } of accounts(5, effort(300))) {
+  for (const { world, after } of untilSeen(seen, 300, (count) => accounts(5, count))) {
     const difference = diff(world, after, { catalogue, described: actions })
     for (const over of ['known', 'everything'] satisfies RegionScope[]) {
       const answer = differenceAnswer({ difference }, over)

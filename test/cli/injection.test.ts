@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { clientId, clientSecret, startAccount } from '../support/account-server.ts'
-import { isDeep, isWhole, shareOf } from '../support/effort.ts'
+import { isDeep, isWhole, shareOf, some } from '../support/effort.ts'
 import { writeFigures } from '../support/figures.ts'
 import { cases, files, policy } from '../support/writing-cases.ts'
 
@@ -212,9 +212,12 @@ const counts: Record<string, number> = {}
 let wrongs = 0
 
 // covers: P3, T25
-test.each(lines.filter(({ isLong }) => isDeep || !isLong).map((line) => [line.args.join(' '), line] as const))('%s', (_, line) =>
-  holds(line),
-)
+test.each(
+  some(
+    lines.filter(({ isLong }) => isDeep || !isLong),
+    3,
+  ).map((line) => [line.args.join(' '), line] as const),
+)('%s', (_, line) => holds(line))
 
 // covers: P3, T25
 test('pull', async () => {

@@ -162,7 +162,7 @@ test('a text that is brought to a value says it, is as it was where nothing diff
   const seed = 7
   const random = randomOf(seed)
   const counts = { synced: 0, given: 0, same: 0 }
-  for (let i = 0; i < effort(1100); i++) {
+  for (let i = 0; i < effort(1100, 10); i++) {
     const value = present({ name: 'x', body: someValue(random, 3), list: someValue(random, 2) }) as Fields
     const { text } = writeDocument(random, value as Plain, false)
     const source = sourceOf('d.yaml', text)
@@ -182,13 +182,13 @@ test('a text that is brought to a value says it, is as it was where nothing diff
     expect(map && canonical(plainValue(map) as Value), shown).toBe(canonical(wanted))
     if (canonical(wanted) === canonical(value)) expect(synced).toBe(text)
   }
-  expect(counts.given).toBeGreaterThan(effort(700))
+  expect(counts.given).toBeGreaterThan(effort(700, 10))
   expect(counts.synced).toBeGreaterThan(0.8 * counts.given)
 })
 
 test('what is written of a value is read as that value', () => {
   const random = randomOf(3)
-  for (let i = 0; i < effort(2000); i++) {
+  for (let i = 0; i < effort(2000, 10); i++) {
     const value = { name: 'x', body: present(someValue(random, 4)) }
     const map = onlyMap(sourceOf('d.yaml', yamlFile(value)), readYaml)
     expect(map && JSON.stringify(plainValue(map)), yamlFile(value)).toBe(JSON.stringify(value))
@@ -210,7 +210,7 @@ const layouts: readonly ((policy: Fields) => string)[] = [
 test('every policy in every usual layout can be brought to every other one', () => {
   const random = randomOf(5)
   const plainPolicy = (i: number) => JSON.parse(JSON.stringify(wellFormed(random, i))) as Fields
-  for (let i = 0; i < effort(1000); i++) {
+  for (let i = 0; i < effort(1000, 10); i++) {
     const [a, b] = [plainPolicy(i), plainPolicy(i + 7)]
     const text = pick(random, layouts)(a)
     const wanted = random() < 0.5 ? b : ({ ...a, permissions: b.permissions, resources: b.resources } as Fields)

@@ -90,7 +90,7 @@ describe('the difference for what is described', () => {
   test('is exactly what `can` answers differently, for each identity, action and resource', () => {
     let differing = 0
     const random = randomOf(14)
-    for (let i = 0; i < effort(120, 10); i++) {
+    for (let i = 0; i < effort(120); i++) {
       const [before, after] = pairOf(random)
       const from = pick(random, [0, ...instants])
       const found = describedDifference(before, after, editsBetween(before, after, new Budget()), {
@@ -101,7 +101,7 @@ describe('the difference for what is described', () => {
       expect(found.undecided).toBe(false)
       differing += compare(before, after, found, from)
     }
-    expect(differing).toBeGreaterThan(effort(6_000, 10))
+    expect(differing).toBeGreaterThan(effort(6_000))
   })
 
   test('has witnesses that both sides answer as they must, and causes', () => {
@@ -201,7 +201,7 @@ describe('what lies beyond a ceiling', () => {
   test('of what is described is exactly what `can` allows and the ceiling does not, with the tags that it gives', () => {
     const random = randomOf(17)
     let [over, own] = [0, 0]
-    for (let i = 0; i < effort(80, 4); i++) {
+    for (let i = 0; i < effort(80, 8); i++) {
       const [limit, world] = pairOf(random)
       // A ceiling describes some of the tags itself.
       const resources = new Map(

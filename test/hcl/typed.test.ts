@@ -8,6 +8,7 @@ import { typeName, type Value } from '../../src/hcl/types.ts'
 import { isFailed, isKnown, typeOf } from '../../src/hcl/values.ts'
 import { type Node, plainValue } from '../../src/tree.ts'
 import { counted } from '../support/counted.ts'
+import { some } from '../support/effort.ts'
 import { frameWith } from '../support/hcl-value.ts'
 import { expectSame } from '../support/same.ts'
 import world from './typed-world.json' with { type: 'json' }
@@ -74,7 +75,7 @@ describe('what the reference implementation makes of values with types (scripts/
     counted(world.values.length)
   })
 
-  test.each(Object.entries(recorded.answers))('%s', (name, answers) => {
+  test.each(some(Object.entries(recorded.answers), 4))('%s', (name, answers) => {
     const [type, value] = name.split(' = ', 2).length > 1 ? splitName(name) : ['', '']
     const x = variable(type, value) as Value
     const wrong: string[] = []

@@ -621,7 +621,7 @@ function plant(random: Random, world: WorldJson): { readonly valid: Plain; reado
 
 // covers: M48
 describe('fixing never changes who may do what', () => {
-  const worlds = effort(300, 20)
+  const worlds = effort(300, 40)
   const questionsEach = 24
 
   it.each([

@@ -85,7 +85,7 @@ const others = writers.slice(1)
 test.each(others.map((writer) => [writer.name, writer] as const))('%s says the same to rules', async (_, writer) => {
   const random = randomOf(seed)
   let count = 0
-  for (let run = 0; run < effort(8, 2); run++) {
+  for (let run = 0; run < effort(8, 4); run++) {
     const world = sayable(generate(random, 0).world)
     const plain = findingsIn(
       await readIn({ ...(writers[0] as Writer), hasGroups: writer.hasGroups, ...(!writer.hasGroups && { write: policiesOnly }) }, world),
@@ -94,7 +94,7 @@ test.each(others.map((writer) => [writer.name, writer] as const))('%s says the s
     count += findings.length
     expect(findings).toEqual(plain)
   }
-  expect(count).toBeGreaterThan(effort(40, 2))
+  expect(count).toBeGreaterThan(effort(40, 4))
 })
 
 const policiesOnly = ({ policies }: WorldJson) => JSON.stringify({ policies }, undefined, 2)
@@ -103,7 +103,7 @@ const policiesOnly = ({ policies }: WorldJson) => JSON.stringify({ policies }, u
 test.each(others.map((writer) => [writer.name, writer] as const))('%s says the same to decisions', async (_, writer) => {
   const random = randomOf(seed + 1)
   const verdicts = { allow: 0, deny: 0, unknown: 0 }
-  for (let run = 0; run < effort(40); run++) {
+  for (let run = 0; run < effort(40, 10); run++) {
     const { world, questions } = generate(random, 12)
     const said = sayable(world)
     const plain = worldIn(await readIn(writers[0] as Writer, said))
@@ -118,5 +118,5 @@ test.each(others.map((writer) => [writer.name, writer] as const))('%s says the s
       expect(engine.decide(question).verdict).toBe(verdict)
     }
   }
-  expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(effort(10))
+  expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(effort(10, 10))
 })

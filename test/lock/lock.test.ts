@@ -203,7 +203,7 @@ test('policies in another order, under other names, doubled or cut in pieces giv
 test('an edit is found out exactly when it changes access', async () => {
   const found = { same: 0, changed: 0 }
   const random = randomOf(13)
-  for (const { worlds, pairs } of take(effort(25, 2), families(random, { policies: 4, unknown: 0 }, 4))) {
+  for (const { worlds, pairs } of take(effort(25, 4), families(random, { policies: 4, unknown: 0 }, 4))) {
     const alone = worlds.map((world): WorldJson => ({ ...world, identities: [] }))
     const read = alone.map((world) => worldOf(world))
     const locked = await Promise.all(read.map((world) => reread(textOf(world))))
@@ -227,7 +227,7 @@ test('an edit is found out exactly when it changes access', async () => {
 test('unknown facts count as they do for the policies', async () => {
   const found = { same: 0, changed: 0 }
   const random = randomOf(15)
-  for (const { worlds, pairs } of take(effort(40, 2), families(random, { policies: 4, unknown: 0.15 }, 4))) {
+  for (const { worlds, pairs } of take(effort(40, 4), families(random, { policies: 4, unknown: 0.15 }, 4))) {
     const read = worlds.map((world) => worldOf(world))
     const locked = await Promise.all(read.map((world) => reread(textOf(world))))
     for (const [i, j] of pairs) {

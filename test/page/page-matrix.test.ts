@@ -144,7 +144,7 @@ test('the cell of a type is the highest of its resources, and counts those that 
 
 test('the graph of the page has the boxes and arrows of the graph of the world', () => {
   let arrows = 0
-  for (let seed = 0; seed < effort(300); seed++) {
+  for (let seed = 0; seed < effort(300, 10); seed++) {
     const world = someWorld(randomOf(7500 + seed))
     const data = pageOf(world, everyAction, reads)
     const said = ({ nodes, edges }: Graph) => ({

@@ -414,7 +414,7 @@ describe('the timeline', () => {
         }
       }
     }
-    expect(Math.min(solid, hatched, none)).toBeGreaterThan(30)
+    expect(Math.min(solid, hatched, none)).toBeGreaterThan(effort(400))
   })
 
   test('draws bars that are close as one, and covers all of them', () => {

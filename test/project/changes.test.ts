@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { some } from '../support/effort.ts'
 import { runProgram } from '../support/scenario.ts'
 
 /** What `lint` reports of a change: all policies are read, and only what the change can have caused is reported. */
@@ -164,14 +165,14 @@ describe('files that policies are made of', () => {
     git('add', '-A')
     const plain = (await lint([])).found
     expect(plain).toEqual(found)
-    for (const args of ways(Object.keys(change))) expect([args, (await lint(args)).found]).toEqual([args, found])
+    for (const args of some(ways(Object.keys(change)), 2)) expect([args, (await lint(args)).found]).toEqual([args, found])
   })
 
   test.each(cases)('%s: nothing is reported of it where another file changes', async (_, base, change) => {
     commit({ ...base, ...change })
     put({ 'other.json': allow('other', 'vps:apisvc:get') })
     git('add', '-A')
-    for (const args of ways(['other.json'])) expect([args, (await lint(args)).found]).toEqual([args, []])
+    for (const args of some(ways(['other.json']).slice(1), 2)) expect([args, (await lint(args)).found]).toEqual([args, []])
   })
 
   test('the inventory of the configuration', async () => {

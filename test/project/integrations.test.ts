@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { commands } from '../../src/cli/app/commands.ts'
 import { hookNames, hookText, pipelineText } from '../../src/cli/commands/init.ts'
 import { component, jobOf, npmFrom } from '../support/component.ts'
-import { some } from '../support/effort.ts'
+import { isDeep, some } from '../support/effort.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const bin = join(root, 'bin/grantwise.js')
@@ -274,6 +274,7 @@ const changes = listedChanges.map(([name, change, expected, env = {}]) => [name,
 
 // covers: T26
 describe('the configuration in a pull request', () => {
+  const inDeep = it.runIf(isDeep)
   const put = (files: readonly (readonly [string, string | undefined])[]) => {
     for (const [path, text] of files) {
       const file = join(folder, path)
@@ -300,7 +301,7 @@ describe('the configuration in a pull request', () => {
     }
   }
 
-  it.each(some(changes, 3))('%s', (_, change, expected, env) => {
+  it.each(some(changes, 6))('%s', (_, change, expected, env) => {
     const base = both(change)
     const { code, stdout, stderr } = lint({ GRANTWISE_BASE: base, GITHUB_ACTIONS: 'true', ...env })
     const said = [...`${stdout}${stderr}`.matchAll(/^::(?:notice|warning) title=grantwise::(.*)$/gm)].map(([, text]) => text)
@@ -347,7 +348,7 @@ describe('the configuration in a pull request', () => {
     }
   })
 
-  it('extends a package that is installed, which no commit holds', () => {
+  inDeep('extends a package that is installed, which no commit holds', () => {
     const base = put([
       ['.gitignore', 'node_modules/\n'],
       ['.grantwise.yaml', 'extends: [acme-lint, "@acme/rules/strict.json"]\n'],
@@ -400,7 +401,7 @@ describe('the configuration in a pull request', () => {
     expect(existsSync(join(folder, path))).toBe(false)
   })
 
-  it('is that of the commit where its package is a folder of the repository', () => {
+  inDeep('is that of the commit where its package is a folder of the repository', () => {
     const base = put([
       ['.gitignore', 'node_modules/\n'],
       ['packages/lint/grantwise.yaml', 'rules: { unknown-action: error }\n'],
@@ -434,7 +435,7 @@ describe('the configuration in a pull request', () => {
     expect(lint({ GRANTWISE_BASE: base, GRANTWISE_BASE_BRANCH: 'nowhere' })).toMatchObject({ code: 2 })
   })
 
-  it('is fetched with the branch, where the server gives out no commits', () => {
+  inDeep('is fetched with the branch, where the server gives out no commits', () => {
     const base = both({ '.grantwise.yaml': [strict, off] })
     const origin = folder
     git('checkout', '-qb', 'target', base)
@@ -499,7 +500,7 @@ describe('the configuration in a pull request', () => {
   ]
   const states = changes.slice(0, 5)
   const jobs = servers.flatMap(([name, run]) => states.map(([state, change, expected]) => [name, state, change, expected, run] as const))
-  it.each(some(jobs, 6))('%s: %s', (_, __, change, expected, run) => {
+  it.each(some(jobs, 12))('%s: %s', (_, __, change, expected, run) => {
     const { status, stdout, stderr } = run(both(change))
     expect({ status, stderr }).toEqual({ status: expected.code, stderr: expect.anything() })
     for (const text of expected.reported ?? []) expect(`${stdout}${stderr}`).toContain(text)

@@ -207,18 +207,24 @@ for await (const line of createInterface({ input: process.stdin })) {
   const denies = `given.before ? { new: false } : { answers: given.questions.map(() => ({ verdict: 'deny' })) }`
   const numbers = (stdout: string) => /(\d+) cases, (\d+) agree, (\d+) do not/.exec(stdout)?.slice(1).map(Number)
 
-  test('with the adapter of grantwise and the built program: all cases agree', () => {
-    const summary = join(temporary, 'summary.json')
-    const { status, stdout, stderr } = run('--summary', summary, process.execPath, path('conformance/adapters/grantwise.mjs'))
-    expect({ status, stdout, stderr }).toEqual({
-      status: 0,
-      stdout: `corpus 1.0.0: ${cases.length} cases, ${cases.length} agree, 0 do not\n`,
-      stderr: '',
+  if (isDeep)
+    test('with the adapter of grantwise and the built program: all cases agree', () => {
+      const summary = join(temporary, 'summary.json')
+      const { status, stdout, stderr } = run('--summary', summary, process.execPath, path('conformance/adapters/grantwise.mjs'))
+      expect({ status, stdout, stderr }).toEqual({
+        status: 0,
+        stdout: `corpus 1.0.0: ${cases.length} cases, ${cases.length} agree, 0 do not\n`,
+        stderr: '',
+      })
+      const reached = JSON.parse(readFileSync(summary, 'utf8'))
+      expect(reached).toMatchObject({
+        cases: cases.length,
+        sentences: new Set(cases.map(sentenceOf)).size,
+        agreed: cases.length,
+        failed: 0,
+      })
+      if (isWhole) writeFigures(reached)
     })
-    const reached = JSON.parse(readFileSync(summary, 'utf8'))
-    expect(reached).toMatchObject({ cases: cases.length, sentences: new Set(cases.map(sentenceOf)).size, agreed: cases.length, failed: 0 })
-    if (isWhole) writeFigures(reached)
-  })
 
   test('names the cases that an implementation gets wrong', () => {
     const { status, stdout } = run(...adapter('denies.mjs', denies))

@@ -17,7 +17,7 @@ import { effort } from '../support/effort.ts'
 import { inventory, type PolicyJson, wellFormed, write } from '../support/well-formed.ts'
 import { type Random, randomOf } from '../support/worlds.ts'
 
-const files = effort(2000, 10)
+const files = effort(2000)
 const now = Date.UTC(2026, 10, 20)
 const catalogue = loadCatalogue()
 
@@ -259,7 +259,7 @@ describe('policies with one known mistake', () => {
       })
       if (!hit) misses.push(`${name} (${text.path}): expected ${codes} at ${wrong}; found ${found.map(shown).join(' | ') || 'nothing'}`)
     }
-    expect([...counts.values()].every((count) => count >= effort(20, 10))).toBe(true)
+    expect([...counts.values()].every((count) => count >= effort(20))).toBe(true)
     expect(misses.length / planted, misses.slice(0, 12).join('\n')).toBeLessThanOrEqual(0.02)
   })
 })

@@ -347,7 +347,7 @@ const asEdited: Law = ({ written: { world: before }, question }, random) => {
 }
 
 test('answers are those of a folder in which the same is edited by hand', () => {
-  const count = effort(10_000, 20)
+  const count = effort(10_000, 40)
   expect(forAll(count, 1409, asEdited)).toBe(count)
   expect(turned).toBeGreaterThan(count / 50)
 })

@@ -132,8 +132,8 @@ function against(question: Question, check: InvariantCheck, world: World): strin
 
 describe('invariants over random worlds', () => {
   test.each([
-    ['where facts are missing', usualKnobs, effort(600, 4)],
-    ['where every fact is known', { ...usualKnobs, missing: 0 }, effort(600, 4)],
+    ['where facts are missing', usualKnobs, effort(600, 8)],
+    ['where every fact is known', { ...usualKnobs, missing: 0 }, effort(600, 8)],
   ] as const)('%s: what is refuted has a witness, what is proved has no counterexample', (_, knobs, count) => {
     const random = randomOf(20261121)
     const seen: Record<Proof['status'], number> = { proved: 0, refuted: 0, undecided: 0 }

@@ -63,13 +63,13 @@ function replayed(outcome: Outcome, a: World, b: World): string {
 
 describe('inclusion', () => {
   // Several tests rather than one, so that none takes long; together 100,000 pairs.
-  for (const part of some([1, 2, 3, 4, 5, 6, 7, 8], 4)) {
+  for (const part of some([1, 2, 3, 4, 5, 6, 7, 8], 8)) {
     // covers: M31, M33, P2
     test(`is what trying every question finds, part ${part}`, () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(counted(effort(11_875, 8)), pairs(part, complete))) {
+      for (const pair of take(counted(effort(11_875, 16)), pairs(part, complete))) {
         count++
         const outcome = firstNewAccess(...pair.sides)
         const answer = tryEverything(...pair.written)
@@ -121,7 +121,7 @@ describe('inclusion', () => {
     }
     const hits = { except: 0, deny: 0, conditions: 0 }
     let count = 0
-    for (const { sides, written } of take(2_000, pairs(5, complete))) {
+    for (const { sides, written } of take(effort(20_000), pairs(5, complete))) {
       count++
       const { kind } = firstNewAccess(...sides)
       for (const part of ['except', 'deny', 'conditions'] as const) {
@@ -129,7 +129,7 @@ describe('inclusion', () => {
         if (firstNewAccess(a, b).kind !== kind) hits[part]++
       }
     }
-    for (const part of ['except', 'deny', 'conditions'] as const) expect(hits[part] / count, part).toBeGreaterThan(0.05)
+    for (const part of ['except', 'deny', 'conditions'] as const) expect(hits[part] / count, part).toBeGreaterThan(0.03)
   })
 })
 
@@ -313,7 +313,7 @@ describe('laws of inclusion', () => {
             }
       },
     ]
-    for (const pair of take(counted(effort(1_020, 17)), pairs(37, complete))) {
+    for (const pair of take(counted(effort(1_020, 34)), pairs(37, complete))) {
       for (const rewrite of rewrites) {
         const next = copy(pair.written[0])
         rewrite(next)
@@ -346,7 +346,7 @@ describe('laws of inclusion', () => {
       )
       expect(decide({ ...a, policies, permissionsGroups }, question).verdict).toBe('deny')
     }
-    expect(tried).toBeGreaterThan(effort(400))
+    expect(tried).toBeGreaterThan(effort(300))
   })
 
   // covers: M39

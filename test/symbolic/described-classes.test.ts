@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import type { Trace } from '../../src/simulate/decision.ts'
-import { traces } from '../../src/simulate/reference.ts'
 import {
   type ActionsByType,
   type Cell,
   type Class,
-  ClassesByPolicy,
   Described,
   describesAnything,
   isAbout,
@@ -96,7 +93,7 @@ describe('whether worlds describe an account', () => {
 })
 
 const classLine = ({ names, policies, type, isAccount }: Class) =>
-  `${short(names).join(' ')}: ${policies.map((own) => own.all().join(' ')).join(' / ')}${type && ` (${type})`}${isAccount ? ' account' : ''}`
+  `${short(names).join(' ')}: ${policies.map((own) => own.join(' ')).join(' / ')}${type && ` (${type})`}${isAccount ? ' account' : ''}`
 
 describe('classes', () => {
   const classesOf = (worlds: readonly World[], given: RequestContext = {}) => {
@@ -558,45 +555,4 @@ describe('agreement with can', () => {
     }
     expect(described.identities.flatMap(({ names }) => names).sort()).toEqual(knownNamesIn([world]).identities)
   })
-})
-
-test('policies of pairs are those about both, where patterns have short lists of policies and long ones', () => {
-  const random = randomOf(20261127)
-  const pick = (items: readonly string[]) => items[Math.floor(random() * items.length)] as string
-  const some = (items: readonly string[], most: number) => [
-    ...new Set(Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(items))),
-  ]
-  const who = ['user:a/u', 'user:a/v', 'user:a/w', 'user:b/x', 'user:a/*', 'group:a/g', 'group:a/h', 'user:*']
-  const on = ['t:a', 't:b', 't:ab', 'u:a', 't:a*', 't:*', '*', 'u:*', '#m', '#far']
-  const policies = Array.from({ length: 400 }, (): ShortPolicy => {
-    const isTagged = random() < 0.1
-    return { who: some(who, 2), on: some(on, 3), allow: ['*'], ...(isTagged && { when: tag(pick(['k', 'e']), 'a') }) }
-  })
-  const world = shortWorld(policies, {
-    members: { 'user:a/u': ['group:a/g'], 'user:a/v': ['group:a/h'], 'user:a/w': [], 'user:b/x': ['group:a/g', 'group:a/h'] },
-    resources: { 't:a': { k: 'a' }, 't:b': { e: 'b' }, 't:ab': {}, 'u:a': { k: 'a', e: 'a' }, 'u:b': {} },
-    resourceGroups: { '#m': ['t:b', 'u:b'] },
-  })
-  const names = knownNamesIn([world])
-  const mayApply = (number: number, identity: string, resource: string) => {
-    const { applies } = traces(world, { identity, groups: [], resource, action: 't:apisvc:x', at: 0 })[number] as Trace
-    return applies !== false
-  }
-  // Of all policies, and of those that are about some identities.
-  for (const identities of [names.identities, names.identities.slice(0, 2)]) {
-    const described = new Described([world], { ...names, identities })
-    expect(described.resources.some(({ policies: [own] }) => (own?.long.length ?? 0) > 1 && (own?.own.length ?? 0) > 0)).toBe(true)
-    const [whoBy, onBy] = [new ClassesByPolicy(described.identities, 0), new ClassesByPolicy(described.resources, 0)]
-    for (const [i, a] of described.identities.entries())
-      for (const [j, b] of described.resources.entries())
-        for (const identity of a.names)
-          for (const resource of b.names) {
-            const expected = policies.flatMap((_, number) => (mayApply(number, identity, resource) ? [number] : []))
-            const cell = described.cell(0, a, b)
-            const found = new Set(cell.allows.map(({ policy }) => world.policies.indexOf(policy)))
-            const unmet = (number: number) => policies[number]?.when !== undefined
-            expect([...found].filter((number) => !unmet(number)).sort((x, y) => x - y)).toEqual(expected.filter((number) => !unmet(number)))
-            for (const number of found) expect([whoBy.of(number).includes(i), onBy.of(number).includes(j)]).toEqual([true, true])
-          }
-  }
 })

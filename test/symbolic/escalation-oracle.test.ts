@@ -350,7 +350,7 @@ test('goes as far as a search through all states, by a path that can be gone, ov
   const actions = new ActionsByType(loadCatalogue('svc'))
   const random = randomOf(83)
   const seen = new Map<string, number>()
-  for (let i = 0; i < effort(4_000, 20); i++) {
+  for (let i = 0; i < effort(4_000, 40); i++) {
     const each = caseOf(random)
     const { states, isCut } = statesOf(each, () => true)
     const reach = reachOf(each, states)

@@ -133,7 +133,7 @@ describe('regions', () => {
     let none = 0
     for (const { a, b, sides } of pairs(53, complete)) {
       if (a === b || findNewAccess(...sides).regions.length > 0) continue
-      for (let i = counted(effort(1_000)); i > 0; i--) {
+      for (let i = counted(effort(1_000, 10)); i > 0; i--) {
         const question = randomQuestion(random)
         if (decide(a, question).verdict === 'allow') expect(decide(b, question).verdict).toBe('allow')
       }
@@ -143,14 +143,14 @@ describe('regions', () => {
 
   // covers: M39
   test('are the same with a larger budget', () => {
-    for (const { sides } of take(counted(effort(100)), pairs(61, complete))) {
+    for (const { sides } of take(counted(effort(100, 10)), pairs(61, complete))) {
       const usual = findNewAccess(...sides)
       expect(findNewAccess(...sides, 10_000_000).regions.length).toBe(usual.regions.length)
     }
   })
 
   test('exist where there may be a gain, where some facts are unknown', () => {
-    for (const pair of take(counted(effort(400)), pairs(77, partial))) {
+    for (const pair of take(counted(effort(400, 10)), pairs(77, partial))) {
       const { a, b, sides } = pair
       const outcome = firstNewAccess(...sides)
       const { regions } = findNewAccess(...sides)

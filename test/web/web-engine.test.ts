@@ -77,7 +77,7 @@ describe('the engine of the pages', () => {
 
   test('answers can, who and what as the commands do', async () => {
     let count = 0
-    for (let i = 0; i < effort(100, 20); i++) {
+    for (let i = 0; i < effort(100, 40); i++) {
       const { texts, questions } = filesOf(i)
       write(texts)
       const engine = engineOver(givenOfTexts(within(texts), now))
@@ -113,7 +113,7 @@ describe('the engine of the pages', () => {
         }
       }
     }
-    expect(count).toBeGreaterThan(effort(500, 20))
+    expect(count).toBeGreaterThan(effort(500, 40))
   })
 
   test('counts what a page is given as it was understood: configurations of Terraform beside JSON', async () => {
@@ -166,13 +166,13 @@ describe('the engine of the pages', () => {
         }
       }
     }
-    expect(turned).toBeGreaterThan(effort(30))
+    expect(turned).toBeGreaterThan(effort(20))
   })
 
   test('finds what lint finds, fixes what it fixes, and compares as diff does', async () => {
     let gained = 0
     let fixed = 0
-    for (let i = 0; i < effort(60, 20); i++) {
+    for (let i = 0; i < effort(60, 40); i++) {
       const { texts, edited } = filesOf(i)
       write(texts)
       mkdirSync(join(folder, 'edited'), { recursive: true })
