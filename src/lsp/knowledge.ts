@@ -233,7 +233,7 @@ class FolderKnowledge {
   }
 
   /** `isKnown`: nothing has changed on the disk since it was looked at. */
-  private async know({ opened, catalogue, operations, testsAndConfigs: beside }: Looked, isKnown: boolean): Promise<KnownFolder> {
+  private async know({ opened, catalogue, operations, testsAndConfigs }: Looked, isKnown: boolean): Promise<KnownFolder> {
     const { reader, host } = this
     const texts = this.textsNow().map((text) => folderText(text, reader.host.nameOf))
     const { main, candidates } = opened
@@ -249,7 +249,7 @@ class FolderKnowledge {
     })
     const read = await reader.read(this.paced([...inputs, ...further]), main.settings)
     const byPath = new Map(read.each.map((each) => [each.source.path, each]))
-    const files = new Map<string, EditorFile>(beside.map((file) => [file.path, file]))
+    const files = new Map<string, EditorFile>(testsAndConfigs.map((file) => [file.path, file]))
     const add = (file: EditorFile) => files.set(file.path, file)
     for (const each of byPath.values()) add(this.fileOf(each))
     for (const text of texts) {

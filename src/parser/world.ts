@@ -13,7 +13,7 @@ export interface BuiltWorld {
 
 /**
  * Makes one world of many sources. Stating the same twice is fine; a contradiction is an error, since either half may hold the
- * deny. Owners and tags of resources add up. `beside`: the facts of all worlds that are compared, these included.
+ * deny. Owners and tags of resources add up. `compared`: the facts of all worlds that are compared, these included.
  */
 export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] = []): BuiltWorld {
   const diagnostics: Diagnostic[] = []

@@ -139,7 +139,7 @@ export interface GraphPolicy extends Pick<GraphNode, 'label' | 'type' | 'line' |
   readonly denies: boolean
 }
 
-export function graphFrom({ identities: people, resources, resourceGroups, policies, identityLabel, resourceLabel }: GraphParts): Graph {
+export function graphFrom({ identities, resources, resourceGroups, policies, identityLabel, resourceLabel }: GraphParts): Graph {
   const nodes: GraphNode[] = []
   const places = new Map<string, number>()
   const edges = new Map<string, GraphEdge>()
@@ -151,9 +151,10 @@ export function graphFrom({ identities: people, resources, resourceGroups, polic
   const join = (from: number, to: number, kind: EdgeKind, marks: Pick<GraphEdge, 'isConditional' | 'isOver'> = {}) =>
     edges.set(keyOf(from, to, kind), { from, to, kind, ...marks })
 
-  for (const { urn, label, isGroup } of people)
+  for (const { urn, label, isGroup } of identities)
     add({ kind: isGroup ? 'group' : 'identity', id: urn, label, type: urn.split(':')[4] ?? 'user' })
-  for (const { urn, groups } of people) for (const group of groups) join(places.get(urn) as number, places.get(group) as number, 'member')
+  for (const { urn, groups } of identities)
+    for (const group of groups) join(places.get(urn) as number, places.get(group) as number, 'member')
   for (const { urn, label, type } of resources) add({ kind: 'resource', id: urn, label, type })
   for (const { urn, label, members, isComplete } of resourceGroups) {
     const note = isComplete ? {} : { note: 'not all members are known' }
@@ -166,13 +167,13 @@ export function graphFrom({ identities: people, resources, resourceGroups, polic
     places.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*')) ??
     add({ kind: 'resourceGroup', id: urn, label: shortGroup(resourceLabel(urn)), type: groupType, note: 'its members are not known' })
 
-  const [peopleByName, resourcesByName] = [byName(people), byName(resources)]
+  const [identitiesByName, resourcesByName] = [byName(identities), byName(resources)]
   const identityOf = (urn: string) => {
     const known = places.get(urn)
     if (known !== undefined) return known
     const to = add({ kind: 'identityPattern', id: urn, label: identityLabel(urn), type: urn.split(':')[4] ?? 'user' })
     const pattern = glob(urn)
-    for (const each of matching(peopleByName, pattern)) join(places.get(each.urn) as number, to, 'matches')
+    for (const each of matching(identitiesByName, pattern)) join(places.get(each.urn) as number, to, 'matches')
     return to
   }
   const resourceOf = (urn: string) => {

@@ -49,12 +49,12 @@ export function prove(claim: Claim, context: ProofContext): Proof {
       for (const culprit of outcome.culprits) culprits.add(culprit)
       continue
     }
-    const { newAccess: gain } = outcome
-    if (!gain.certain) {
-      for (const fact of gain.model.assumed.keys()) culprits.add(fact)
+    const { newAccess } = outcome
+    if (!newAccess.certain) {
+      for (const fact of newAccess.model.assumed.keys()) culprits.add(fact)
       continue
     }
-    const witness = witnessOf(gain)
+    const witness = witnessOf(newAccess)
     const question = part.caller ? { ...witness, groups: part.caller.given } : witness
     const explanation = explain(context.world, question)
     if (!answersAgainst(claim, part, question, explanation, context.world))

@@ -344,7 +344,7 @@ function merged(pieces: readonly Piece[]): Piece {
     callers: uncoveredCallers(pieces.flatMap(({ callers }) => callers)),
     actions: uncovered(pieces.flatMap(({ actions }) => actions)),
     boxes: uncoveredBoxes(pieces.flatMap(({ boxes }) => boxes)),
-    newAccess: pieces.flatMap(({ newAccess: gains }) => gains),
+    newAccess: pieces.flatMap(({ newAccess }) => newAccess),
   }
 }
 
@@ -398,16 +398,16 @@ function finished(piece: Piece, search: Search): GainedRegion {
     formulas: piece.formulas,
     excluded: uncoveredExclusions(excluded),
     certain: sure !== undefined,
-    newAccess: chosen(piece.newAccess).map((gain) => (sure ? { ...gain, model: sure, certain: true } : gain)),
+    newAccess: chosen(piece.newAccess).map((each) => (sure ? { ...each, model: sure, certain: true } : each)),
   }
 }
 
 /** A few results, among them one of each caller. */
 function chosen(all: readonly NewAccess[]): readonly NewAccess[] {
   const ofCaller = new Map<Caller, NewAccess>()
-  for (const gain of all) if (!ofCaller.has(gain.region.caller)) ofCaller.set(gain.region.caller, gain)
+  for (const each of all) if (!ofCaller.has(each.region.caller)) ofCaller.set(each.region.caller, each)
   const first = new Set(ofCaller.values())
-  return [...first, ...all.filter((gain) => !first.has(gain)).slice(0, mostKept)]
+  return [...first, ...all.filter((each) => !first.has(each)).slice(0, mostKept)]
 }
 
 /** A context in which all hold, for all values of the facts that cannot be known. */

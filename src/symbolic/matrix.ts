@@ -47,8 +47,8 @@ export interface Column {
 }
 
 /**
- * How sure a level is: it is always reached; in some contexts, of time, address or tags; or only if facts that cannot be
- * given turn out so.
+ * The confidence in a level: it is always reached; in some contexts, of time, address or tags; or only for some values of
+ * facts that cannot be given.
  */
 export type Confidence = 'always' | 'sometimes' | 'perhaps'
 

@@ -10,7 +10,7 @@ import type { ResourceUrn } from '../urn/resource.ts'
  * Writes policies with unknown entries as policies with unknown conditions, so that whatever decides or compares policies need
  * not know of such entries. An entry that may be anything within a bound becomes that bound, under the condition that it is so. A
  * policy is split where its lists have such entries; that changes nothing, since one identity and one resource of it suffice.
- * `name`: the names of the conditions; two of the same name have the same truth. `beside`: the policies of all worlds that are
+ * `name`: the names of the conditions; two of the same name have the same truth. `compared`: the policies of all worlds that are
  * compared.
  */
 export function withoutUnknowns(

@@ -91,7 +91,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   for (const read of all) await guardInputs(targets, read, [], config.settings, io)
   const paths = [...(planned ? [[], []] : []), ...named.map(pathsIn)]
   const reads = inPlaces(await decidedOf(all, options, io), paths, io.cwd, options.root.length > 1)
-  const worlds = reads.map((read) => decidable(read, io, { beside: reads.flatMap(({ facts }) => facts) }))
+  const worlds = reads.map((read) => decidable(read, io, { compared: reads.flatMap(({ facts }) => facts) }))
   if (worlds.includes(undefined)) return exit.error
   noteUncreated(reads, io)
   const count = planned ? 2 : sides.length

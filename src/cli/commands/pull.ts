@@ -283,8 +283,8 @@ async function check(
   await guardInputs(formatTargets(outputs), files, [], settings, io)
   const theirs = await accountFiles(plan, account, files, config)
   const allFacts = [...files.facts, ...theirs.facts]
-  const before = decidable(files, io, { beside: allFacts })
-  const after = decidable(theirs, io, { beside: allFacts })
+  const before = decidable(files, io, { compared: allFacts })
+  const after = decidable(theirs, io, { compared: allFacts })
   for (const note of account.notes) io.stderr.write(`grantwise: ${shown(note)}\n`)
   if (!before || !after) return exit.error
   noteUncreated([files], io)

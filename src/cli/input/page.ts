@@ -69,7 +69,7 @@ export async function readPage(
   const reads = inPlaces(await decidedOf(all, options, io), sides, io.cwd, options.root.length > 1)
   const read = reads[0] as ReadFiles
   await guard?.(read, main.settings)
-  const worlds = reads.map((each) => decidable(each, io, reads.length > 1 ? { beside: reads.flatMap(({ facts }) => facts) } : {}))
+  const worlds = reads.map((each) => decidable(each, io, reads.length > 1 ? { compared: reads.flatMap(({ facts }) => facts) } : {}))
   if (worlds.includes(undefined)) return { data: undefined, reads: all }
   noteUncreated(reads, io)
   const [world, before] = worlds.map((each) => withTags(each as World, tags)) as [World, World?]

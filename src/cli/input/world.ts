@@ -385,12 +385,12 @@ export function refuseOpen(command: string, { sources }: LoadedWorld): void {
 
 /**
  * The world of files; undefined where one of them has an error, every one of which is then on standard error. `nothing`: the
- * message about what is not done; `beside`: see `buildWorld`.
+ * message about what is not done; `compared`: see `buildWorld`.
  */
 export function decidable(
   read: ReadFiles,
   io: Io,
-  { nothing = 'nothing is decided over', beside: compared = [] }: { readonly nothing?: string; readonly beside?: readonly Facts[] } = {},
+  { nothing = 'nothing is decided over', compared = [] }: { readonly nothing?: string; readonly compared?: readonly Facts[] } = {},
 ): World | undefined {
   const { world, errors = [] } = decidableWorld(read, compared)
   // A part that could not be included in the world as unknown prevents every answer.

@@ -45,7 +45,7 @@ export type LintOutput = Options<'lint'>['format'][number]
 const withStandardError: ReadonlySet<Format> = new Set(['pretty', 'compact'])
 
 /** The formats that say how much is suppressed. */
-const telling: ReadonlySet<Format> = new Set(['pretty', 'json', 'markdown'])
+const withSuppressed: ReadonlySet<Format> = new Set(['pretty', 'json', 'markdown'])
 
 /** `--format FORMAT` or `FORMAT=FILE`, any number; by default for users on a terminal and in a hook, and for tools elsewhere. */
 export function lintOutputs({ format }: Options<'lint'>, io: Io, diffOption?: string): readonly LintOutput[] {
@@ -91,6 +91,6 @@ export async function writeReport(
     await writeOutput({ format, file }, await writerOf(format, report)(part, file === undefined && wantsColour(io, color)), io, writing)
   }
   // Nothing is suppressed silently: not every format has a place for the number.
-  if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && telling.has(format)))
+  if (report.suppressed.length > 0 && !outputs.some(({ format, file }) => file === undefined && withSuppressed.has(format)))
     io.stderr.write(`grantwise: ${suppressedText(report.suppressed)}\n`)
 }

@@ -85,10 +85,10 @@ async function readSource(
   const rest: Node[] = []
   const emulatorParts: Node[] = []
   for (const document of reading.documents) {
-    const standIn = document.kind === 'map' ? field(document, 'standIn') : undefined
+    const emulatorPart = document.kind === 'map' ? field(document, 'standIn') : undefined
     const entries = document.kind === 'map' ? document.entries.filter(({ key }) => key.value !== 'standIn') : []
-    if (standIn) emulatorParts.push(standIn)
-    if (!standIn) rest.push(document)
+    if (emulatorPart) emulatorParts.push(emulatorPart)
+    if (!emulatorPart) rest.push(document)
     else if (entries.length > 0) rest.push({ ...(document as MapNode), entries })
   }
   const { facts, diagnostics: found, misshapen } = readFacts(rest, settings, reading.diagnostics)
@@ -122,7 +122,7 @@ const accountOf = ({ accounts }: Facts) => accounts[0]?.value
 /** Make the records of a seed: first the accounts, which everything else belongs to. */
 function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, operations: readonly Operation[], isDemo: boolean): void {
   const parts = read.map(({ facts }) => facts)
-  const sections = read.flatMap(({ facts, emulatorParts: standIns }) => standIns.map((node) => entriesOf(draft, node, accountOf(facts))))
+  const sections = read.flatMap(({ facts, emulatorParts }) => emulatorParts.map((node) => entriesOf(draft, node, accountOf(facts))))
   for (const { accounts } of sections) for (const entry of accounts) addAccount(draft, entry)
   const entries = sections.flatMap(({ serviceAccounts }) => serviceAccounts)
   const clients = entries.map((entry) => readClient(draft, entry))

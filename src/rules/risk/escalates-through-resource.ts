@@ -52,15 +52,15 @@ export const escalatesThroughResource: Rule = {
     for (const target of targets) {
       const found = escalation(policy, allows, target, set, context)
       if (!found) continue
-      const { span, who, reason, newAccess: gain } = found
-      const { region } = gain
+      const { span, who, reason, newAccess } = found
+      const { region } = newAccess
       yield {
         span,
         message:
           `this lets ${quote(who)} act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason}), ` +
           `and which has more permissions: ${quote(region.action.text)} on ${quote(boxText(region.box))}`,
         help: 'only grant control to identities with the same permissions, or reduce those of the identity',
-        related: [{ message: 'grants the additional permission', span: gain.statement.policy.name.span }],
+        related: [{ message: 'grants the additional permission', span: newAccess.statement.policy.name.span }],
       }
     }
   },

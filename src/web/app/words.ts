@@ -81,7 +81,7 @@ export function whenPhrase(words: string): string {
   return /^(?:tag|resource|the resource|permissions group|not `|`|\(|not \()/.test(words) ? `when ${words}` : words
 }
 
-/** A sentence that no identity can do something; with `surely` where it depends for some. */
+/** A sentence that no identity can do something; weaker where it depends for some. */
 export const noIdentityCan = (can: string, perhaps: number): string => `Nobody who is described ${perhaps > 0 ? 'surely ' : ''}can ${can}.`
 
 export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

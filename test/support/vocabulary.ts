@@ -1,0 +1,66 @@
+import type { Node } from 'typescript/unstable/ast'
+import * as is from 'typescript/unstable/ast/is'
+import { type Module, parsed } from './state.ts'
+
+/** A comment, or a name that a module declares, with the line that it begins on. */
+export interface Wording {
+  readonly file: string
+  readonly line: number
+  readonly kind: 'comment' | 'name'
+  readonly text: string
+}
+
+/** The comments of modules and the names that they declare, in the order of the text. */
+export function wordingsIn(modules: readonly Module[]): readonly Wording[] {
+  const sources = parsed(modules)
+  return modules.flatMap(({ file, text }, i) => {
+    const found: { readonly start: number; readonly kind: Wording['kind']; readonly text: string }[] = []
+    const tokens: { readonly start: number; readonly end: number }[] = []
+    const visit = (node: Node) => {
+      const start = node.getStart()
+      let isLeaf = true
+      node.forEachChild((child) => {
+        isLeaf = false
+        visit(child)
+      })
+      if (!isLeaf) return
+      tokens.push({ start, end: node.end })
+      if (is.isIdentifier(node) && isDeclared(node)) found.push({ start, kind: 'name', text: node.text })
+    }
+    visit(sources[i] as Node)
+    // Between the tokens of the tree are punctuation, keywords and comments; strings and regular expressions are tokens.
+    let from = 0
+    for (const { start, end } of [...tokens.sort((a, b) => a.start - b.start), { start: text.length, end: text.length }]) {
+      for (const match of text.slice(from, start).matchAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g))
+        found.push({ start: from + match.index, kind: 'comment', text: plain(match[0]) })
+      from = Math.max(from, end)
+    }
+    return found
+      .sort((a, b) => a.start - b.start)
+      .map(({ start, ...rest }) => ({ file, line: text.slice(0, start).split('\n').length, ...rest }))
+  })
+}
+
+/** A comment as one line, without its signs. */
+function plain(comment: string): string {
+  return comment
+    .replace(/^\/\*\*?|\*\/$/g, '')
+    .replace(/^[ \t]*(?:\*|\/\/) ?/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function isDeclared(node: Node): boolean {
+  const { parent } = node
+  if (is.isImportSpecifier(parent) || is.isExportSpecifier(parent) || is.isPropertyAccessExpression(parent)) return false
+  return (parent as { readonly name?: Node }).name === node
+}
+
+/** The words of a name: `isKnownGroup` has `is`, `known` and `group`. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[ _$]+/)
+    .filter((word) => word !== '')
+}
