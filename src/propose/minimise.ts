@@ -65,7 +65,7 @@ export async function minimise(
   run: Budget = new Budget(),
 ): Promise<Minimised> {
   const frozen = new Set<Source>()
-  const left: File[] = []
+  const unsupportedFiles: File[] = []
   for (;;) {
     const over = new Set(
       from === undefined
@@ -91,7 +91,7 @@ export async function minimise(
       // Other steps may rest on what was to be written there: all is found anew without these files.
       for (const file of failed) {
         frozen.add(file.source)
-        left.push(file)
+        unsupportedFiles.push(file)
       }
       continue
     }
@@ -104,7 +104,7 @@ export async function minimise(
       after: sizeOf(after),
       files: rewritten,
       readOnly: world.policies.filter((policy) => policy.readOnly).length,
-      left,
+      left: unsupportedFiles,
       certificate: shrunk.steps.length === 0 ? { gained: 'none', lost: 'none', denied: 'same' } : certify(current, after, run),
     }
   }

@@ -97,7 +97,7 @@ function joinings(world: World, question: Question, wanted: 'allow' | 'deny'): r
 
 /** Plans that edit one policy so that it allows, or denies, what is asked: the narrowest of each kind. `before`: what is done first. */
 function variants(world: World, question: Asking, wanted: 'allow' | 'deny', before: Plan): readonly Plan[] {
-  const found: { readonly kind: number; readonly width: number; readonly plan: Plan }[] = []
+  const candidates: { readonly kind: number; readonly width: number; readonly plan: Plan }[] = []
   const touched = new Set([...before.revision.values()])
   for (const policy of world.policies) {
     if (policy.readOnly || touched.has(policy)) continue
@@ -108,11 +108,11 @@ function variants(world: World, question: Asking, wanted: 'allow' | 'deny', befo
       const now = plan?.revision.get(policy)
       if (!plan || !now || (!says && kind < 3)) continue
       const turns = verdictBy(now, world, question) === wanted && verdictBy(policy, world, question) !== wanted
-      if (turns || (wanted === 'deny' && isDenied(now, world, question))) found.push({ kind, width: widthOf(now, kind), plan })
+      if (turns || (wanted === 'deny' && isDenied(now, world, question))) candidates.push({ kind, width: widthOf(now, kind), plan })
     }
   }
   return [6, 5, 0, 1, 2, 3, 4].flatMap((kind) =>
-    found
+    candidates
       .filter((each) => each.kind === kind)
       .sort((a, b) => a.width - b.width)
       .slice(0, mostOfAKind)

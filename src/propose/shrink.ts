@@ -218,8 +218,8 @@ function mergeOne(drafts: readonly (readonly [Policy, Policy])[], { context, now
         continue
       }
       const [into, first] = other
-      const known = new Set(entriesOf(first, list).map(({ value }) => value.text))
-      const added = entriesOf(policy, list).filter(({ value }) => !known.has(value.text))
+      const present = new Set(entriesOf(first, list).map(({ value }) => value.text))
+      const added = entriesOf(policy, list).filter(({ value }) => !present.has(value.text))
       const merged = withEntries(first, list, [...entriesOf(first, list), ...added])
       const gained = isCovered(context, [merged], [], [])
       const outcome = gained.kind === 'none' ? isCovered(context, [first, policy], [first, policy], [merged]) : gained

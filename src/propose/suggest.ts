@@ -402,9 +402,9 @@ async function addPolicy(pairs: Pairs, { fields, near }: Added, read: Read): Pro
   }
   const first = pairs[0]?.before?.source.path ?? ''
   const folder = first.slice(0, first.lastIndexOf('/') + 1)
-  const known = new Set(pairs.flatMap(({ before, after }) => [before?.source.path, after?.source.path]))
+  const existingPaths = new Set(pairs.flatMap(({ before, after }) => [before?.source.path, after?.source.path]))
   let path = `${folder}new-policy.yaml`
-  for (let i = 2; known.has(path); i++) path = `${folder}new-policy-${i}.yaml`
+  for (let i = 2; existingPaths.has(path); i++) path = `${folder}new-policy-${i}.yaml`
   const source = sourceOf(path, policyFile(fields), 'yaml')
   const after: File = { source, read: await read(source) }
   pairs.push({ before: undefined, after })

@@ -132,22 +132,22 @@ function rewritten(map: MapNode, fields: Fields, groups: Groups): boolean {
 }
 
 function listEdits(list: ListNode, values: readonly Value[], groups: Groups): boolean {
-  const left = new Map<string, Value[]>()
+  const unmatched = new Map<string, Value[]>()
   for (const value of values) {
     const key = canonical(value)
-    pushTo(left, key, value)
+    pushTo(unmatched, key, value)
   }
-  const odd: number[] = []
-  for (const [i, item] of list.items.entries()) if (left.get(canonical(plainOf(item)))?.pop() === undefined) odd.push(i)
+  const mismatched: number[] = []
+  for (const [i, item] of list.items.entries()) if (unmatched.get(canonical(plainOf(item)))?.pop() === undefined) mismatched.push(i)
   // In the order of the values: what is left of each text.
-  const counts = new Map([...left].map(([key, some]) => [key, some.length]))
+  const counts = new Map([...unmatched].map(([key, some]) => [key, some.length]))
   const fresh = values.filter((value) => {
     const key = canonical(value)
     const count = counts.get(key) ?? 0
     if (count > 0) counts.set(key, count - 1)
     return count > 0
   })
-  const pairs = paired(list, odd, fresh)
+  const pairs = paired(list, mismatched, fresh)
   let isDone = true
   for (const [i, value] of pairs) isDone = nodeEdits(list.items[i] as Node, value, groups) && isDone
   const used = new Set(pairs.values())
@@ -159,19 +159,19 @@ function listEdits(list: ListNode, values: readonly Value[], groups: Groups): bo
       groups,
       removeItems(
         list,
-        odd.filter((i) => !pairs.has(i)),
+        mismatched.filter((i) => !pairs.has(i)),
       ),
     ) && isDone
   )
 }
 
 /** The items to edit in place: maps of the same name, or the only remaining map on both sides. */
-function paired(list: ListNode, odd: readonly number[], fresh: readonly Value[]): ReadonlyMap<number, Value> {
+function paired(list: ListNode, mismatched: readonly number[], fresh: readonly Value[]): ReadonlyMap<number, Value> {
   const pairs = new Map<number, Value>()
   const maps = fresh.filter((value): value is Fields => typeof value === 'object' && value !== null && !isList(value))
   const byName = new Map(maps.flatMap((value) => (nameOf(value) === undefined ? [] : [[nameOf(value) as string, value]])))
   const open: number[] = []
-  for (const i of odd) {
+  for (const i of mismatched) {
     const item = list.items[i] as Node
     if (item.kind !== 'map') continue
     const name = nameOf(plainOf(item) as Fields)

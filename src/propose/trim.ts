@@ -34,15 +34,15 @@ export function trimmed(policy: Policy, from: number | undefined, run: Budget): 
     if (found === tooMany) isOpen = true
     return found !== undefined
   }
-  for (let found = true; condition && node && found; ) {
+  for (let hasRemoved = true; condition && node && hasRemoved; ) {
     const now: Condition = condition
-    ;[found, isOpen] = [false, false]
+    ;[hasRemoved, isOpen] = [false, false]
     for (const less of withoutBranch(now, node, [])) {
       const isOver = counts(less.context, always)
       if (isOver && (from === undefined || counts(less.context, notBefore(from)))) continue
       branches.push({ condition: less.branch, isOver })
       condition = less.condition
-      found = true
+      hasRemoved = true
       break
     }
   }

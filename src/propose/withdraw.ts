@@ -178,24 +178,24 @@ function leavingGroup(policy: Policy, asked: Asked): Plan | undefined {
   const { world, members } = asked
   const { identity, groups } = asked.question
 
-  const known = world.identities.get(identity)
+  const described = world.identities.get(identity)
   const hits = hitsIn(policy, 'identities', members)
-  const own = (known?.groups ?? []).filter((group) => hits.some((entry) => matches(globOf(entry), group)))
-  const isGiven = groups.some((group) => !own.includes(group) && hits.some((entry) => matches(globOf(entry), group)))
+  const matchingGroups = (described?.groups ?? []).filter((group) => hits.some((entry) => matches(globOf(entry), group)))
+  const isGiven = groups.some((group) => !matchingGroups.includes(group) && hits.some((entry) => matches(globOf(entry), group)))
   const exact = hits.filter(({ value }) => value.text === identity)
   const isWide = hits.some((entry) => !exact.includes(entry) && matches(globOf(entry), identity))
-  if (!known || own.length === 0 || isGiven || isWide) return undefined
+  if (!described || matchingGroups.length === 0 || isGiven || isWide) return undefined
   const leaving: Plan = {
-    edits: own.map((group) => ({
+    edits: matchingGroups.map((group) => ({
       kind: 'leave',
       list: 'identities',
       text: identity,
       group,
-      span: known.urn.span,
+      span: described.urn.span,
       ...evadedBy(policy, asked),
     })),
     revision: new Map(),
-    memberships: own.map((group): Membership => ({ of: 'identity', member: identity, group, isMember: false })),
+    memberships: matchingGroups.map((group): Membership => ({ of: 'identity', member: identity, group, isMember: false })),
   }
   const named = exact.length === 0 ? undefined : withoutName(withEntries(policy, 'identities', exact), 'identities', identity, [identity])
   if (!named) return leaving
@@ -301,9 +301,9 @@ function fieldsFor(policy: Policy, now: Policy, { world, question: { identity } 
   )
   const groups = texts('permissionsGroups').map((urn) => ({ urn }))
   const [condition, expiry] = [field(policy.node, 'conditions'), field(policy.node, 'expiredAt')]
-  const own = identity.slice(identity.search(/[^:/]*$/)).replace(/[^A-Za-z0-9 _.-]+/g, '-')
+  const shortName = identity.slice(identity.search(/[^:/]*$/)).replace(/[^A-Za-z0-9 _.-]+/g, '-')
   return {
-    name: freshName(`${policy.name.value} for ${own}`, world),
+    name: freshName(`${policy.name.value} for ${shortName}`, world),
     identities: [identity],
     resources: texts('resources').map((urn) => ({ urn })),
     permissions: Object.fromEntries(actions),

@@ -22,13 +22,13 @@ export function explain(world: World, question: Question): Explanation {
   const decision = judge(world, question, all)
   const relevant = all.filter((trace) => trace.stoppedAt === undefined)
   const isByAddress = decision.missing.some(({ fact }) => fact.kind === 'address')
-  const found = isByAddress ? byAddress(question, relevant, (asked) => verdictOf(world, asked)) : undefined
+  const perAddress = isByAddress ? byAddress(question, relevant, (asked) => verdictOf(world, asked)) : undefined
   const lift = decision.caveats.includes('groups-unknown') ? likeliestLift(world, question) : undefined
   return {
     decision,
     traces: all,
     nearest: decision.reason === 'default' ? nearestTraces(world, question, all) : [],
-    ...(found && { byAddress: found }),
+    ...(perAddress && { byAddress: perAddress }),
     ...(lift && { lift }),
     ...(decision.caveats.includes('inner-wildcard') && {
       withoutInnerWildcards: decide(withPermissions(world, publishedSet), question).verdict,

@@ -25,7 +25,7 @@ interface Classed {
 export class Overrides {
   private lifters: OverridingGroups | undefined
   /** Groups known to lift a denial, and not to: by an account, a class of resources and a class of actions. */
-  private known = new Map<string, boolean>()
+  private cached = new Map<string, boolean>()
   private epoch = 0
   /** Whether the last search depended only on the classes of its strings. */
   private isGeneral = false
@@ -45,7 +45,7 @@ export class Overrides {
   forget(): void {
     for (const source of this.lifters?.named.values() ?? []) source.blocks.clear()
     for (const { source } of this.lifters?.open ?? []) source.blocks.clear()
-    this.known = new Map()
+    this.cached = new Map()
   }
 
   /** To be called when units have come or gone, before blocks are forgotten. */
@@ -57,14 +57,14 @@ export class Overrides {
   would(account: number, classed: Classed): boolean {
     const { resource, action } = classed
     const epoch = this.units.resources.epoch + this.units.actions.epoch
-    if (this.epoch !== epoch || this.known.size > this.limits.lifts) this.known = new Map()
+    if (this.epoch !== epoch || this.cached.size > this.limits.lifts) this.cached = new Map()
     this.epoch = epoch
     const key = keyOf(account, resource, action)
-    const known = this.known.get(key)
+    const known = this.cached.get(key)
     if (known !== undefined) return known
     this.isGeneral = true
     const answer = this.find(this.blocks.accounts[account] as string, classed)
-    if (this.isGeneral) this.known.set(key, answer)
+    if (this.isGeneral) this.cached.set(key, answer)
     return answer
   }
 

@@ -75,15 +75,15 @@ export class ShortNames {
     if (text.startsWith('urn:') || text === '') return { text }
     if (!this.world) return { text: anybody[kind] }
     const names = this.names[kind]
-    const found = [...(names.get(text) ?? [])].sort()
-    if (found.length === 1) return { text: found[0] as string }
-    if (found.length > 0) {
-      const more = found.length - mostListed
-      const listed = found.slice(0, mostListed).map((urn) => `\`${typedName(urn, names)}\``)
+    const urns = [...(names.get(text) ?? [])].sort()
+    if (urns.length === 1) return { text: urns[0] as string }
+    if (urns.length > 0) {
+      const more = urns.length - mostListed
+      const listed = urns.slice(0, mostListed).map((urn) => `\`${typedName(urn, names)}\``)
       return {
         text,
         problem: {
-          message: `${kind} \`${text}\` may be any of ${found.length}: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+          message: `${kind} \`${text}\` may be any of ${urns.length}: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
           help: 'write one of these, or the whole URN',
         },
       }

@@ -96,7 +96,7 @@ function moveMembers(
 ): void {
   const moves = new Map<string, 'joins' | 'leaves'>()
   for (const { identity, joins, leaves } of members) {
-    const urn = known('--member', 'identity', identity, names, problems)
+    const urn = knownUrn('--member', 'identity', identity, names, problems)
     if (urn === undefined) continue
     const described = identities.get(urn)
     const own = new Set(described?.groups)
@@ -126,13 +126,13 @@ function moveMembers(
 function groupNamed(text: string, names: Names, { policies }: World, problems: Problem[]): string | undefined {
   const isGroup = readIdentityGroup(text).value !== undefined
   if (isGroup && policies.some((policy) => policy.identities.some(({ value }) => matches(value.glob, text)))) return text
-  return known('--member', 'group', text, names, problems)
+  return knownUrn('--member', 'group', text, names, problems)
 }
 
 function putTags(names: Names, tags: Changes['tags'], resources: Map<string, Resource>, steps: Step[], problems: Problem[]): void {
   const given = new Map<string, string | null>()
   for (const { resource, key, value } of tags) {
-    const urn = known('--assume-tag', 'resource', resource, names, problems)
+    const urn = knownUrn('--assume-tag', 'resource', resource, names, problems)
     if (urn === undefined) continue
     const other = given.get(keyOf(urn, key))
     if (other !== undefined && other !== value) {
@@ -163,7 +163,7 @@ function tagText(key: string, value: string | null): string {
 }
 
 /** The URN of a name, which has to be a known one. Undefined, with the problem, where it is not. */
-function known(
+function knownUrn(
   option: string,
   kind: 'identity' | 'group' | 'resource',
   name: string,

@@ -90,23 +90,23 @@ export class Units {
   change(world: World, removed: readonly Policy[], added: readonly Policy[]): void {
     this.world = world
     const touched = new Set<Source>()
-    const left = new Set(removed)
+    const removedPolicies = new Set(removed)
     for (const { value } of removed.flatMap((policy) => policy.identities)) {
       const source = this.sourceOf(value)
       if (touched.has(source)) continue
       touched.add(source)
       for (const number of source.units) {
         const unit = this.all[number] as Unit
-        if (left.has(unit.policy)) unit.isRemoved = true
+        if (removedPolicies.has(unit.policy)) unit.isRemoved = true
       }
       keep(source.units, (number) => !(this.all[number] as Unit).isRemoved)
     }
-    const known = this.resources.count + this.actions.count
+    const patternsBefore = this.resources.count + this.actions.count
     this.addPolicies(added)
     for (const { value } of added.flatMap((policy) => policy.identities)) touched.add(this.sourceOf(value))
     this.share(touched)
     // The cached lists of strings are about the old patterns.
-    if (this.resources.count + this.actions.count > known) for (const index of [this.resources, this.actions]) index.forget()
+    if (this.resources.count + this.actions.count > patternsBefore) for (const index of [this.resources, this.actions]) index.forget()
   }
 
   private addPolicies(policies: readonly Policy[]): void {

@@ -93,8 +93,8 @@ export function differingBeyond(asked: Omit<AskedBeyond, 'withPatterns' | 'actio
   const each = asked.identities.map((identity) =>
     beyondDescribed({ ...asked, identities: [identity], withPatterns: false, action: '*' }, []),
   )
-  const found = each.flatMap((one) => one.found.filter(({ isDescribed }) => !isDescribed))
-  const same = groupedBy(found, ({ resource, row: { actions, except, unless, condition } }) =>
+  const undescribed = each.flatMap((one) => one.found.filter(({ isDescribed }) => !isDescribed))
+  const same = groupedBy(undescribed, ({ resource, row: { actions, except, unless, condition } }) =>
     keyOf(
       resource,
       actions,
@@ -130,17 +130,18 @@ function within(
   { action, catalogue, actions: byType }: AskedBeyond,
   heldBy: (place: string) => readonly string[],
 ): Found | undefined {
-  const [wanted, left] = [glob(action), row.except.map(glob)]
-  const isLeftOut = (text: string) => left.some((pattern) => matches(pattern, text))
+  const [wanted, exceptions] = [glob(action), row.except.map(glob)]
+  const isLeftOut = (text: string) => exceptions.some((pattern) => matches(pattern, text))
   const written = row.actions.filter((each) => overlaps(glob(each), wanted) && !isLeftOut(each) && !isLeftOut(action))
   if (written.length === 0) return undefined
-  const known = catalogueActions(row, catalogue).filter((each) => matches(wanted, each))
+  const matchedActions = catalogueActions(row, catalogue).filter((each) => matches(wanted, each))
   const isKnown = row.actions.some((each) => catalogue.expand(glob(each)).length > 0)
-  if (isKnown && known.length === 0 && action !== '*') return undefined
-  const types = known.length === 0 ? [] : byType.types().filter((type) => byType.of(type).some((each) => known.includes(each)))
+  if (isKnown && matchedActions.length === 0 && action !== '*') return undefined
+  const types =
+    matchedActions.length === 0 ? [] : byType.types().filter((type) => byType.of(type).some((each) => matchedActions.includes(each)))
   const place = narrowed(row.resource, types)
   const ofType = byType.of(typeAndName(place).type)
-  const fitting = ofType.length === 0 ? known : known.filter((each) => ofType.includes(each))
+  const fitting = ofType.length === 0 ? matchedActions : matchedActions.filter((each) => ofType.includes(each))
   // The catalogue knows the type, and none of these actions is about it.
   if (isKnown && fitting.length === 0 && action !== '*') return undefined
   const held = heldBy(place)

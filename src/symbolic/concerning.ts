@@ -57,15 +57,15 @@ export function concerning(world: World, subject: Subject, { actions, given = {}
     const matched = matchedBy(policy, asked, world)
     if (!matched) return []
     const { identities, resources, membership } = matched
-    const known = { ...given, groups: [] }
+    const facts = { ...given, groups: [] }
     const resource = subject.kind === 'resource' && !subject.urn.includes('*') ? subject.urn : undefined
-    const left = policy.condition
+    const undecided = policy.condition
       ? settled(formulaOf(policy.condition), (test) =>
-          resource !== undefined || test.subject.kind === 'ip' || isOfTime(test) ? truthFor(test, resource ?? '', world, known) : undefined,
+          resource !== undefined || test.subject.kind === 'ip' || isOfTime(test) ? truthFor(test, resource ?? '', world, facts) : undefined,
         )
       : always
     const expiry: Formula = policy.expiresAt && given.at === undefined ? until(policy.expiresAt.value) : always
-    const condition = allOf([membership, left, expiry])
+    const condition = allOf([membership, undecided, expiry])
     const isExpired = policy.expiresAt !== undefined && (given.at ?? from) > policy.expiresAt.value
     return [
       {
@@ -111,12 +111,12 @@ function matchedBy(
     if (value.kind === 'resource') return overlaps(value.glob, pattern)
     return resources.some((each) => inResourceGroup(world, value, each)) || (isOpenGroup(world, value) ? undefined : false)
   })
-  const own = policy.resources.filter((_, i) => truths[i] !== false)
-  if (own.length === 0) return undefined
+  const relevant = policy.resources.filter((_, i) => truths[i] !== false)
+  if (relevant.length === 0) return undefined
   const membership = truths.includes(true)
     ? always
-    : anyOf(own.map(({ value }) => isMember(value.text, resourceGroupOf(world, value.text)?.name)))
-  return { identities: texts(policy.identities), resources: texts(own), membership }
+    : anyOf(relevant.map(({ value }) => isMember(value.text, resourceGroupOf(world, value.text)?.name)))
+  return { identities: texts(policy.identities), resources: texts(relevant), membership }
 }
 
 /** The permission sets with the entries that may be about some actions; with all entries where none are known. */

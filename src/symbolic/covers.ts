@@ -139,9 +139,9 @@ function explore(region: Requests, statement: Statement, search: Search, path: r
     denies.push(deny)
     formulas = withFormula(formulas, search.negation(deny.formula))
   }
-  const found = search.solve(formulas) && atPoint({ ...region, formulas }, statement, search, path)
+  const access = search.solve(formulas) && atPoint({ ...region, formulas }, statement, search, path)
   // Where a deny of the first side leaves something out, more may be granted than at the point.
-  return found ?? exploreExclusions(denies, region, statement, search, path)
+  return access ?? exploreExclusions(denies, region, statement, search, path)
 }
 
 /** The same for a region whose point the first side grants, in the contexts that the formulas leave. */

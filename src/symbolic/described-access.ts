@@ -114,10 +114,10 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
   const time = from === undefined ? always : notBefore(from)
   const judge = new Judge(time, run)
   const unknown = new Set<string>()
-  const known = new Map<Cell, Map<string, readonly OneRow[]>>()
+  const rowsByCell = new Map<Cell, Map<string, readonly OneRow[]>>()
   const rowsOf = (cell: Cell, type: string): readonly OneRow[] => {
-    const byType = known.get(cell) ?? new Map<string, readonly OneRow[]>()
-    known.set(cell, byType)
+    const byType = rowsByCell.get(cell) ?? new Map<string, readonly OneRow[]>()
+    rowsByCell.set(cell, byType)
     const rows =
       byType.get(type) ??
       described.alikeActions([cell], actionsOf(type)).flatMap((actions) => {
@@ -219,12 +219,12 @@ export function mergeRows(found: readonly AccessRow[]): readonly AccessRow[] {
     return number
   }
   // Rows of one class share their lists: what is the same is found by a number.
-  const known = new Map<string, number>()
+  const placeByKey = new Map<string, number>()
   const numbered = <T extends object>(textOf: (item: T) => string) =>
     memoizeByObject((item: T) => {
       const text = textOf(item)
-      const number = known.get(text) ?? known.size
-      known.set(text, number)
+      const number = placeByKey.get(text) ?? placeByKey.size
+      placeByKey.set(text, number)
       return number
     })
   const causes = numbered((clauses: AccessRow['clauses']) =>

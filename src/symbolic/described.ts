@@ -69,7 +69,7 @@ export function describesAnything(worlds: readonly World[]): boolean {
 /** The catalogue actions that are about a resource type, sorted; none for a type that no product is known to serve. */
 export class ActionsByType {
   private readonly catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>
-  private readonly known = new Map<string, readonly string[]>()
+  private readonly cached = new Map<string, readonly string[]>()
   private served: ReadonlySet<string> | undefined
 
   constructor(catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>) {
@@ -89,11 +89,11 @@ export class ActionsByType {
   }
 
   of(type: string): readonly string[] {
-    const known = this.known.get(type)
+    const known = this.cached.get(type)
     if (known) return known
     const { products, typesOf, actionsOf } = this.catalogue
     const list = products.filter((product) => typesOf(product).includes(type)).flatMap(actionsOf)
-    this.known.set(type, list)
+    this.cached.set(type, list)
     return list
   }
 }

@@ -114,10 +114,10 @@ const owned: ClassCell = { ...nothing, level: 'all', condition: always, isRoot: 
 export function matrix(world: World, things: KnownNames, options: MatrixOptions): Matrix {
   const { actions, byResource = false, run = new Budget() } = options
   const typed = [...groupedBy(things.resources, (resource) => typeAndName(resource).type)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const known = typed.filter(([type]) => actions.of(type).length > 0)
-  const resources = known.flatMap(([, own]) => own)
+  const knownTypes = typed.filter(([type]) => actions.of(type).length > 0)
+  const resources = knownTypes.flatMap(([, own]) => own)
   const described = new Described([world], { identities: things.identities, resources }, options.given, undefined, run)
-  const columns = known.flatMap(([type, own]) =>
+  const columns = knownTypes.flatMap(([type, own]) =>
     byResource ? own.map((name): Column => ({ name, type, resources: 1 })) : [{ name: type, type, resources: own.length }],
   )
   const places = new Map(columns.map(({ name }, i) => [name, i]))
@@ -165,15 +165,15 @@ export function beyondCells({ identities, columns, rows }: Matrix, asked: Omit<A
 function joined(cells: readonly (readonly [ClassCell, number])[]): MatrixCell {
   const rank = ({ level }: ClassCell) => levels.indexOf(level)
   const highest = Math.max(0, ...cells.map(([cell]) => rank(cell)))
-  const own = cells.filter(([cell]) => rank(cell) === highest)
-  const some = own.map(([cell]) => cell)
+  const highestCells = cells.filter(([cell]) => rank(cell) === highest)
+  const some = highestCells.map(([cell]) => cell)
   const conditions = some.map(({ condition }) => condition)
   const confidence = confidences[Math.max(...some.map((cell) => confidences.indexOf(cell.confidence)))] as Confidence
   return {
     level: levels[highest] as Level,
     confidence,
     ...(confidence !== 'always' && { guaranteed: guaranteedLevels(cells.map(([cell]) => cell)) }),
-    resources: own.reduce((sum, [, count]) => sum + count, 0),
+    resources: highestCells.reduce((sum, [, count]) => sum + count, 0),
     condition: anyOf(conditions),
     isPartly: some.some(({ isPartly }) => isPartly) || !areAlike(conditions),
     policies: [...new Set(some.flatMap(({ policies }) => policies))],
@@ -191,7 +191,7 @@ export class Levels {
   private readonly judge: Judge
   private readonly run: Budget
   private readonly time: Formula
-  private readonly known = new Map<Cell, ClassCell>()
+  private readonly cached = new Map<Cell, ClassCell>()
   /** Whether one of some actions does more than read, by the list of them. */
   private readonly writes = new Map<readonly string[], boolean>()
 
@@ -213,10 +213,10 @@ export class Levels {
     if (cell.isRoot) return owned
     if (cell.allows.length === 0) return nothing
     // Alike pairs share one cell, which is about one type.
-    const known = this.known.get(cell)
+    const known = this.cached.get(cell)
     if (known) return known
     const found = this.levelsOf(described, cell, resource)
-    this.known.set(cell, found)
+    this.cached.set(cell, found)
     return found
   }
 

@@ -126,7 +126,7 @@ class Search {
   private readonly described: Described
   private readonly time: Formula
   private readonly actionsOf: OverlapOptions['actionsOf']
-  private readonly known = new Map<Cell, Map<string, Found>>()
+  private readonly cached = new Map<Cell, Map<string, Found>>()
 
   constructor(described: Described, judge: Judge, time: Formula, actionsOf: OverlapOptions['actionsOf']) {
     this.described = described
@@ -137,8 +137,8 @@ class Search {
 
   /** The result for a cell: the same object for pairs that are alike. */
   of(cell: Cell, type: string): Found {
-    const byType = this.known.get(cell) ?? new Map<string, Found>()
-    this.known.set(cell, byType)
+    const byType = this.cached.get(cell) ?? new Map<string, Found>()
+    this.cached.set(cell, byType)
     const found = byType.get(type) ?? this.find(cell, this.actionsOf(type))
     byType.set(type, found)
     return found

@@ -230,15 +230,15 @@ function withoutRepeats(atoms: readonly Atom[], judge: Judge): readonly Atom[] {
   const byPlace = groupedBy(list, ({ place }) => place.text)
   const holdersOf = holdersAmong([...byPlace.values()].map(([first]) => (first as Atom).place))
   const order = new Map(list.map((atom, i) => [atom, i]))
-  let left = mostPairs
+  let pairsLeft = mostPairs
   const repeated = new Set<Atom>()
   for (const own of byPlace.values()) {
     const { place } = own[0] as Atom
     const holders = holdersOf(place).filter((other) => other.text !== place.text && relation(other, place) === 'whole')
     const others = [...own, ...holders.flatMap(({ text }) => byPlace.get(text) ?? [])]
     const pairs = own.length * others.length
-    left -= pairs
-    if (left < 0 || !judge.run.affords(pairs)) break
+    pairsLeft -= pairs
+    if (pairsLeft < 0 || !judge.run.affords(pairs)) break
     for (const atom of own) {
       const needed = new Set(atom.terms)
       const isRepeat = (other: Atom) => {
@@ -423,7 +423,7 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
   }
   for (const { actions } of unless.values()) judge.looksAt(stepsOfPair * actions.length)
   judge.looksAt(stepsOfPair * except.length)
-  const left = uncovered(except)
+  const remaining = uncovered(except)
   const isSure = isCertain(row, denies, context)
   const facts: Fact[] = [...factsIn(formula)]
   if (!isSure) {
@@ -433,12 +433,12 @@ function rowOf(row: Gathered, denies: Denies, context: Context): Omit<WhatRow, '
   return {
     resource: place.text,
     actions: row.actions.map(({ text }) => text).sort(),
-    except: left.map(({ text }) => text).sort(),
+    except: remaining.map(({ text }) => text).sort(),
     unless: [...unless.values()]
       .map((leaving) => ({
         ...leaving,
         actions: uncovered(leaving.actions.map(glob))
-          .filter((action) => !left.some((other) => covers(other, action)))
+          .filter((action) => !remaining.some((other) => covers(other, action)))
           .map(({ text }) => text)
           .sort(),
       }))
@@ -475,10 +475,10 @@ function isCertain({ place, formula, actions }: Gathered, denies: Denies, { worl
   }
   const atPoint = (_: Region, how: Relation) => (how === 'unknown' ? undefined : how === 'whole')
   if (place.kind === 'pattern' && actions.some((action) => judge.isSureSomewhere(without(action, atPoint)))) return true
-  let left = mostResources
+  let resourcesLeft = mostResources
   for (const resource of place.kind === 'group' ? place.members : world.resources.keys()) {
     if (place.kind === 'pattern' && !matches(place.glob, resource)) continue
-    if (--left < 0 || !judge.looksAt(1)) return false
+    if (--resourcesLeft < 0 || !judge.looksAt(1)) return false
     const isSure = (action: Glob) => {
       const granted = without(action, (deny) => holdsResource(deny.place, resource))
       return judge.isSureAtTimes(settled(granted, (test) => truthFor(test, resource, world, known)))
