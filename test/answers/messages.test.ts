@@ -183,8 +183,8 @@ describe('what was meant with an expiry', () => {
     ['2094-12-31T12:00', '2094-12-31T12:00:00Z', false],
     ['2094-12-31 12:00Z', '2094-12-31T12:00:00Z', true],
     ['2094-12-31T12:00:00-0530', '2094-12-31T12:00:00-05:30', true],
-  ])('%s: %s, for sure: %s', (text, meant, isSure) => {
-    expect(instantFault(text).meant).toEqual({ text: meant, isSure })
+  ])('%s: %s, certain: %s', (text, meant, isCertain) => {
+    expect(instantFault(text).meant).toEqual({ text: meant, isCertain })
   })
 
   test.each(['soon', '2094-13-01', '2094-02-29T12:00:00Z', '2094-12-31T24:00:00'])('%s: nothing that can be said', (text) => {
