@@ -1,4 +1,4 @@
-import { pushTo } from './collections.ts'
+import { partitionPoint, pushTo } from './collections.ts'
 /**
  * The only wildcard code. `*` stands for any run of characters, the empty one included; every other character stands
  * for itself (docs/semantics.md, Names). No regular expression is ever built from a pattern.
@@ -216,4 +216,32 @@ function merge(a: string, b: string): readonly string[] | undefined {
     below = row
   }
   return [...(below[0] as Set<string>)].sort()
+}
+
+/** Names, sorted: those that a pattern matches are looked for among those that begin as it does. */
+export class SortedNames {
+  private readonly sorted: readonly string[]
+
+  constructor(names: Iterable<string>) {
+    this.sorted = [...names].sort()
+  }
+
+  /** Whether a pattern matches one of them. */
+  hasSome(pattern: Glob): boolean {
+    return this.candidates(pattern).some((name) => matches(pattern, name))
+  }
+
+  /** Those that a pattern matches, sorted. */
+  matching(pattern: Glob): readonly string[] {
+    return this.candidates(pattern).filter((name) => matches(pattern, name))
+  }
+
+  private candidates({ pieces }: Glob): readonly string[] {
+    const start = pieces[0] as string
+    const first = partitionPoint(this.sorted, (name) => name < start)
+    return this.sorted.slice(
+      first,
+      partitionPoint(this.sorted, (name) => name < start || name.startsWith(start)),
+    )
+  }
 }

@@ -1,7 +1,8 @@
-import { controlRows, sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
+import { controlRows, type SensitiveAction, sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import { Budget, Undecided } from '../budget.ts'
-import { pushAllTo } from '../collections.ts'
-import { fillWildcards, type Glob, glob, isPattern, matches } from '../glob.ts'
+import { madeIn, pushAllTo } from '../collections.ts'
+import { fillWildcards, type Glob, glob, isPattern, matches, SortedNames } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { PermissionSet, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import { Askers } from '../symbolic/askers.ts'
@@ -38,6 +39,7 @@ import {
   withTime,
 } from '../symbolic/formula.ts'
 import { weightOf } from '../symbolic/known.ts'
+import { memoizeByText } from '../symbolic/lists.ts'
 import { clausesOf, permissionsOf, type Region, regions } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
@@ -220,7 +222,95 @@ interface Try {
 type PartialEscalation = Pick<Escalation, 'reach' | 'certain' | 'path'> & Partial<Escalation>
 
 export function escalation(world: World, identity: string, options: EscalationOptions): Escalation {
-  return new Search(world, identity, options).answer()
+  return new Search(new Ground(world, options.actions), identity, options).answer()
+}
+
+/** The same for several identities, in their order: what does not depend on the identity is found once. */
+export function escalations(world: World, identities: readonly string[], options: EscalationOptions): readonly Escalation[] {
+  const ground = new Ground(world, options.actions)
+  const run = options.run ?? new Budget()
+  return identities.map((identity) => new Search(ground, identity, { ...options, run }).answer())
+}
+
+/** Facts that the searches of all identities share: the names in a world, the policies by these names, and names for its patterns. */
+class Ground {
+  readonly world: World
+  readonly lookups = new Lookups()
+  readonly askers: Askers
+  /** The identities and resources that the world describes or names. */
+  readonly identities: readonly string[]
+  readonly things: readonly string[]
+  readonly named: ReadonlySet<string>
+  private readonly actions: ActionsByType
+  private readonly narrow = new Map<string, readonly Policy[]>()
+  private readonly raising = new Map<string, readonly SensitiveAction[]>()
+  private sampled: readonly string[] | undefined
+
+  constructor(world: World, actions: ActionsByType) {
+    this.world = world
+    this.actions = actions
+    this.askers = new Askers(world)
+    const { identities, resources } = knownNamesIn([world])
+    ;[this.identities, this.things, this.named] = [identities, resources, new Set(resources)]
+  }
+
+  /** The policies that are about one of some names, by their numbers. */
+  aboutNames(names: readonly string[]): readonly number[] {
+    return this.lookups.indexOf(this.world).aboutIdentities(names)
+  }
+
+  /** A world with those of its policies that may say something of an action on a resource. */
+  narrowed(world: World, action: string, resource: string): World {
+    const find = () =>
+      world.policies.filter(
+        (policy) =>
+          policy.resources.some(({ value }) => value.kind !== 'resource' || matches(value.glob, resource)) &&
+          permissionsOf(policy, world).some(({ set }) => [...set.allow, ...set.deny].some(({ value }) => matches(value, action))),
+      )
+    return { ...world, policies: world === this.world ? madeIn(this.narrow, keyOf(action, resource), find) : find() }
+  }
+
+  /** The actions about a type that may raise rights. */
+  raisingAbout(type: string, brand: string): readonly SensitiveAction[] {
+    return madeIn(this.raising, type, () =>
+      sensitiveAmong(this.actions.of(type), sensitiveRows(brand)).filter(
+        ({ category }) => category === 'escalation' || category === 'credentials',
+      ),
+    )
+  }
+
+  /** Names for what patterns in policies are about, where no resource is described that they match. `looksAt` counts the steps. */
+  samples(looksAt: (steps: number, policies: readonly Policy[]) => boolean): readonly string[] {
+    this.sampled ??= this.findSamples(looksAt)
+    return this.sampled
+  }
+
+  private findSamples(looksAt: (steps: number, policies: readonly Policy[]) => boolean): readonly string[] {
+    const out = new Set<string>()
+    const known = new SortedNames(this.things)
+    const types = this.actions.types()
+    const isMissing = memoizeByText(
+      (pattern: string) => pattern,
+      (pattern: string) => !known.hasSome(glob(pattern)),
+    )
+    for (const policy of this.world.policies) {
+      const patterns = permissionsOf(policy, this.world).flatMap(({ set }) => set.allow.map(({ value }) => value))
+      for (const { value } of policy.resources) {
+        if (value.kind !== 'resource' || !isPattern(value.glob)) continue
+        if (!looksAt(value.type.includes('*') ? types.length : 1, [policy])) break
+        if (!value.type.includes('*')) {
+          if (isMissing(value.glob.text)) out.add(fillWildcards(value.glob, 'any'))
+          continue
+        }
+        for (const type of types) {
+          const sample = `urn:v1:${value.region}:resource:${type}:${value.name === '' ? 'any' : fillWildcards(glob(value.name), 'any')}`
+          if (out.has(sample) || !matches(value.glob, sample) || !isMissing(`urn:v1:${value.region}:resource:${type}:*`)) continue
+          if (this.actions.of(type).some((action) => patterns.some((pattern) => matches(pattern, action)))) out.add(sample)
+        }
+      }
+    }
+    return [...out].sort()
+  }
 }
 
 class Search {
@@ -233,18 +323,15 @@ class Search {
   private readonly powers = new Map<Power, Step>()
   /** The steps by which it gets to act as identities that resources run as. */
   private readonly controls = new Map<string, Step>()
-  /** The identities and resources that the world describes or names. */
+  private readonly ground: Ground
   private readonly identities: readonly string[]
   private readonly things: readonly string[]
   private readonly named: ReadonlySet<string>
   private readonly reasons = new Map<string, string>()
-  private readonly lookups = new Lookups()
+  private readonly lookups: Lookups
   private readonly askers: Askers
   /** The policies that the identity would write. */
   private readonly written = new Set<Policy>()
-  /** Which policies are about a name. */
-  private readonly numbers = new Map<string, readonly number[]>()
-  private sampled: readonly string[] | undefined
   private personas: readonly Persona[] = []
   private edits: readonly Edited[] = []
   /** Some conditions have too many combinations of facts to try them all. */
@@ -255,12 +342,11 @@ class Search {
   /** The policies that it was about when the budget was used up. */
   private readonly culprits = new Set<string>()
 
-  constructor(world: World, identity: string, options: EscalationOptions) {
+  constructor(ground: Ground, identity: string, options: EscalationOptions) {
     this.run = options.run ?? new Budget()
-    ;[this.world, this.identity, this.options] = [world, identity, options]
-    this.askers = new Askers(world)
-    const { identities, resources } = knownNamesIn([world])
-    ;[this.identities, this.things, this.named] = [identities, resources, new Set(resources)]
+    ;[this.ground, this.world, this.identity, this.options] = [ground, ground.world, identity, options]
+    ;[this.identities, this.things, this.named] = [ground.identities, ground.things, ground.named]
+    ;[this.lookups, this.askers] = [ground.lookups, ground.askers]
     const read = readIdentity(identity, { pattern: false }).value
     this.account = read?.account ?? ''
     this.region = read?.region ?? 'eu'
@@ -446,33 +532,8 @@ class Search {
     }
   }
 
-  /** Names for what patterns in policies are about, where no resource is described that they match. */
   private samples(): readonly string[] {
-    this.sampled ??= this.findSamples()
-    return this.sampled
-  }
-
-  private findSamples(): readonly string[] {
-    const { actions } = this.options
-    const out = new Set<string>()
-    const missing = (pattern: Glob) => !this.things.some((urn) => matches(pattern, urn))
-    for (const policy of this.world.policies) {
-      const patterns = permissionsOf(policy, this.world).flatMap(({ set }) => set.allow.map(({ value }) => value))
-      for (const { value } of policy.resources) {
-        if (!this.looksAt(this.things.length, [policy])) break
-        if (value.kind !== 'resource' || !isPattern(value.glob)) continue
-        if (!value.type.includes('*')) {
-          if (missing(value.glob)) out.add(fillWildcards(value.glob, 'any'))
-          continue
-        }
-        for (const type of actions.types()) {
-          const sample = `urn:v1:${value.region}:resource:${type}:${value.name === '' ? 'any' : fillWildcards(glob(value.name), 'any')}`
-          if (!matches(value.glob, sample) || !missing(glob(`urn:v1:${value.region}:resource:${type}:*`))) continue
-          if (actions.of(type).some((action) => patterns.some((pattern) => matches(pattern, action)))) out.add(sample)
-        }
-      }
-    }
-    return [...out].sort()
+    return this.ground.samples((steps, policies) => this.looksAt(steps, policies))
   }
 
   /** Whether a resource belongs to another account. */
@@ -619,7 +680,7 @@ class Search {
     let perhaps: Step | undefined
     const edits = this.isForeign(resource) ? this.edits.filter(({ chosen, isRetagged }) => !chosen && !isRetagged) : this.edits
     if (!this.looksAt(edits.length * this.world.policies.length, [])) return undefined
-    const narrow = edits.map((edited) => ({ ...edited, world: this.narrowed(edited.world, action, resource) }))
+    const narrow = edits.map((edited) => ({ ...edited, world: this.ground.narrowed(edited.world, action, resource) }))
     const most = narrow.at(-1) as Edited
     const tried = new Set<string>()
     for (const persona of this.personas) {
@@ -651,17 +712,6 @@ class Search {
     )
     return `${isRoot(this.world, persona.identity, this.resource) ? persona.identity : ''} ${about.join()}`
   }
-
-  /** The policies of a world that may say something of an action on a resource. */
-  private narrowed(world: World, action: string, resource: string): World {
-    const policies = world.policies.filter(
-      (policy) =>
-        policy.resources.some(({ value }) => value.kind !== 'resource' || matches(value.glob, resource)) &&
-        permissionsOf(policy, world).some(({ set }) => [...set.allow, ...set.deny].some(({ value }) => matches(value, action))),
-    )
-    return { ...world, policies }
-  }
-
   private stepOf(action: string, persona: Persona, edited: Edited, resource: string): Step | undefined {
     const { identity, groups = [], after: before } = persona
     const { after, chosen } = edited
@@ -850,11 +900,10 @@ class Search {
 
   /** The actions with which it may take over resources of which nothing says what they run as, and those that raise rights inside products. */
   private overResources(): readonly NotFollowed[] {
-    const { runsAs = [], given, actions, brand } = this.options
+    const { runsAs = [], given, brand } = this.options
     const resources = [...this.things, ...this.samples()]
     const described = new Described([this.world], { identities: [this.identity], resources }, given, this.lookups, this.run)
     const [self] = described.identities as [Class]
-    const rows = sensitiveRows(brand)
     const followed = new Set([...known, ...unknown.flatMap(([paths]) => paths), ...idle].map((path) => this.actionOf(path)))
     const [control, inside] = [new Set<string>(), new Set<string>()]
     for (const resource of described.resources) {
@@ -864,9 +913,7 @@ class Search {
       const { type } = typeAndName(resource.names[0] as string)
       const isLeft = resource.names.some((urn) => !runsAs.some((each) => matches(each.resource, urn)))
       const taking = new Set(this.controlActions(type).map(([action]) => action))
-      const raising = sensitiveAmong(actions.of(type), rows).filter(
-        ({ category }) => category === 'escalation' || category === 'credentials',
-      )
+      const raising = this.ground.raisingAbout(type, brand)
       const may = (action: string) => this.judged([whenAllowed(cell, action)]) !== undefined
       for (const action of isLeft ? taking : []) if (!control.has(action) && may(action)) control.add(action)
       for (const { action } of raising)
@@ -958,21 +1005,11 @@ class Search {
     return [identity, ...(groups ?? this.world.identities.get(identity)?.groups ?? [])]
   }
 
-  /** The policies that are about a name, by their numbers. */
-  private aboutName(name: string): readonly number[] {
-    const known = this.numbers.get(name)
-    if (known) return known
-    this.looksAt(this.world.policies.length, [])
-    const found = this.world.policies.flatMap(({ identities }, i) => (identities.some(({ value }) => matches(value.glob, name)) ? [i] : []))
-    this.numbers.set(name, found)
-    return found
-  }
-
   /** Equal for personas between which no policy distinguishes. */
   private keyOf(persona: Pick<Persona, 'identity' | 'groups'>): string {
     const members = this.membersOf(persona)
     const { kind, account } = readIdentity(persona.identity, { pattern: false }).value ?? {}
-    const about = [...new Set(members.flatMap((name) => this.aboutName(name)))].sort((a, b) => a - b)
+    const about = this.ground.aboutNames(members)
     const ownGroups = members.slice(1).filter((group) => this.isOfAccount(group))
     const isNew = ownGroups.some((group) => group.endsWith(`/${newGroup}`))
     const isApart = this.askers.between(this.membersOf({ identity: this.identity }), members).length > 0
@@ -1058,7 +1095,7 @@ class Search {
       ]
       for (const { identity, exists } of others) add({ identity, after: [token], exists })
       if (edit) {
-        const byName = new Map(others.map((each) => [JSON.stringify(this.aboutName(each.identity)), each]))
+        const byName = new Map(others.map((each) => [JSON.stringify(this.ground.aboutNames([each.identity])), each]))
         for (const { identity, exists } of byName.values()) place(identity, [edit, token], exists)
       }
     }

@@ -1,5 +1,4 @@
-import { partitionPoint } from '../collections.ts'
-import { covers, type Glob, glob, isPattern, matches } from '../glob.ts'
+import { covers, type Glob, glob, isPattern, matches, SortedNames } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { type PermissionSet, type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
@@ -167,13 +166,22 @@ export function graphFrom({ identities, resources, resourceGroups, policies, ide
     places.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*')) ??
     add({ kind: 'resourceGroup', id: urn, label: shortGroup(resourceLabel(urn)), type: groupType, note: 'its members are not known' })
 
-  const [identitiesByName, resourcesByName] = [byName(identities), byName(resources)]
+  const [identitiesByName, resourcesByName] = [identities, resources].map((items) => new SortedNames(items.map(({ urn }) => urn))) as [
+    SortedNames,
+    SortedNames,
+  ]
+  /** The places of those that a pattern matches, in the order in which they were added. */
+  const matching = (names: SortedNames, pattern: Glob) =>
+    names
+      .matching(pattern)
+      .map((urn) => places.get(urn) as number)
+      .sort((a, b) => a - b)
   const identityOf = (urn: string) => {
     const known = places.get(urn)
     if (known !== undefined) return known
     const to = add({ kind: 'identityPattern', id: urn, label: identityLabel(urn), type: urn.split(':')[4] ?? 'user' })
     const pattern = glob(urn)
-    for (const each of matching(identitiesByName, pattern)) join(places.get(each.urn) as number, to, 'matches')
+    for (const each of matching(identitiesByName, pattern)) join(each, to, 'matches')
     return to
   }
   const resourceOf = (urn: string) => {
@@ -186,7 +194,7 @@ export function graphFrom({ identities, resources, resourceGroups, policies, ide
     const note = isGroup ? 'every group that matches' : /:resource:\*$/.test(urn) ? 'every resource' : undefined
     const label = isGroup ? shortGroup(resourceLabel(urn)) : resourceLabel(urn)
     const from = add({ kind: 'resourcePattern', id: urn, label, type: isGroup ? groupType : type, ...(note !== undefined && { note }) })
-    if (!isGroup) for (const each of matching(resourcesByName, pattern)) join(from, places.get(each.urn) as number, 'contains')
+    if (!isGroup) for (const each of matching(resourcesByName, pattern)) join(from, each, 'contains')
     for (const each of isGroup ? resourceGroups : [])
       if (matches(pattern, each.urn.replace(/^urn:v1:\*/, `urn:v1:${region}`))) join(from, places.get(each.urn) as number, 'contains')
     return from
@@ -327,19 +335,4 @@ export function policyState({ at, when, isNever, expires, isOpen }: PolicyState)
 /** Whether a policy denies something, as far as is known. */
 export function mayDeny(policy: Policy, world: World): boolean {
   return setsOf(policy, world).some(({ deny }) => deny.length > 0)
-}
-
-/** Items sorted by their URNs, each with its place in the list. */
-type ByName<T> = readonly (readonly [item: T, place: number])[]
-
-const byName = <T extends { readonly urn: string }>(items: readonly T[]): ByName<T> =>
-  items.map((item, place) => [item, place] as const).sort(([a], [b]) => (a.urn < b.urn ? -1 : 1))
-
-/** The items whose URN a pattern matches, in the order of their list: only those that begin as it does are compared. */
-function matching<T extends { readonly urn: string }>(sorted: ByName<T>, pattern: Glob): readonly T[] {
-  const start = pattern.pieces[0] as string
-  const first = partitionPoint(sorted, ([{ urn }]) => urn < start)
-  const last = partitionPoint(sorted, ([{ urn }]) => urn < start || urn.startsWith(start))
-  const found = sorted.slice(first, last).filter(([{ urn }]) => matches(pattern, urn))
-  return found.sort(([, a], [, b]) => a - b).map(([item]) => item)
 }

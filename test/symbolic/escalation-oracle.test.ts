@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { readAddress } from '../../src/conditions/address.ts'
-import { type Escalation, escalation } from '../../src/diff/escalation.ts'
+import { type Escalation, escalation, escalations } from '../../src/diff/escalation.ts'
 import { glob } from '../../src/glob.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { ActionsByType } from '../../src/symbolic/described.ts'
+import { ActionsByType, knownNamesIn } from '../../src/symbolic/described.ts'
 import { notBefore } from '../../src/symbolic/formula.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
+import { expectSame } from '../support/same.ts'
 import { type ConditionJson, type PermissionsJson, type PolicyJson, pick, randomOf, type WorldJson, worldOf } from '../support/worlds.ts'
 
 /**
@@ -385,4 +386,27 @@ test('goes as far as a search through all states, by a path that can be gone, ov
     expect(canIn(each, after, identity, what, resource), context).toBe(true)
   }
   expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(['any true', 'more true', 'none true']))
+})
+
+test('several identities together come out as each by itself, over generated accounts', () => {
+  const actions = new ActionsByType(loadCatalogue('svc'))
+  const random = randomOf(84)
+  const reached = new Set<string>()
+  for (let i = 0; i < effort(600, 20); i++) {
+    const { written, runsAs } = caseOf(random)
+    const world = worldOf(written)
+    const identities = [bob, robot, eve, ...knownNamesIn([world]).identities.slice(0, 2)]
+    const options = {
+      actions,
+      brand: 'svc',
+      time: notBefore(now),
+      ...(runsAs && { runsAs: [{ resource: glob(server), identity: robot }] }),
+    }
+    const together = escalations(world, identities, options)
+    for (const [k, identity] of identities.entries()) {
+      expectSame(together[k], escalation(world, identity, options), () => JSON.stringify({ i, identity }))
+      reached.add(together[k]?.reach ?? '')
+    }
+  }
+  for (const each of ['any', 'more', 'none']) expect(reached).toContain(each)
 })

@@ -1,5 +1,5 @@
 import { escalationAnswer, escalationsAnswer } from '../../answers/escalation.ts'
-import { type Escalation, escalation, type RunsAs } from '../../diff/escalation.ts'
+import { type Escalation, escalations, type RunsAs } from '../../diff/escalation.ts'
 import type { LintConfig } from '../../lint/config.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -26,27 +26,22 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   const { brand } = loaded.settings
   const run = budgetFor(io)
   const runsAs = runsAsIn(loaded.config)
-  const escalations = identities.map((identity) => {
-    const answer = escalation(world, identity, { actions, brand, runsAs, time: times.time, given, run })
-    return { answer, asked: { world, identity, times } }
-  })
+  const found = escalations(world, identities, { actions, brand, runsAs, time: times.time, given, run })
+  const all = found.map((answer, i) => ({ answer, asked: { world, identity: identities[i] as string, times } }))
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
   const words = wordsOf(loaded, times, actions)
-  const isSummed = escalations.length > 1 && format === 'pretty'
-  if (isSummed) writeAnswer(escalationsAnswer(escalations, options.all), words, options, io)
+  const isSummed = all.length > 1 && format === 'pretty'
+  if (isSummed) writeAnswer(escalationsAnswer(all, options.all), words, options, io)
   if (isSummed && options.all) io.stdout.write('\n')
   if (!isSummed || options.all)
     writeAnswers(
-      (isSummed ? escalations.toSorted((a, b) => rankOf(a) - rankOf(b)) : escalations).map(({ answer, asked }) =>
-        escalationAnswer(answer, asked),
-      ),
+      (isSummed ? all.toSorted((a, b) => rankOf(a) - rankOf(b)) : all).map(({ answer, asked }) => escalationAnswer(answer, asked)),
       words,
       options,
       io,
     )
-  const answers = escalations.map(({ answer }) => answer)
-  if (answers.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
-  return answers.every(({ certain }) => certain) ? exit.success : exit.unknown
+  if (found.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
+  return found.every(({ certain }) => certain) ? exit.success : exit.unknown
 }
 
 /** Those that can raise their rights first, then those of which it is not known. */
