@@ -8,7 +8,6 @@ import { beyondRow, undescribedJson } from './described.ts'
 import { type Answer, type Basis, type Detail, type Row, type Section, say, section, type Wording } from './model.ts'
 import { grantedBy, reasonLine, reasonWords, type Times, throughEntries, throughJson, timesJson, timesWords } from './wording.ts'
 
-/** What a comparison is about. */
 export interface Compared {
   readonly world: World
   readonly identities: readonly [string, string]
@@ -65,7 +64,7 @@ export function compareAnswer(
 
 const ownOf = (identity: string, beyond: readonly Beyond[]) => beyond.filter(({ identities }) => identities.includes(identity))
 
-/** What is granted to one of the two on resources of which none is described: it is not compared. */
+/** Access of one of the two on resources of which none is described: it is not compared. */
 const beyondCompared = (identity: string, beyond: readonly Beyond[]): Section =>
   section(
     ({ names }) => `not compared: ${names.identity(identity)} ${say.noneDescribed}`,
@@ -79,7 +78,7 @@ function mayWords(rows: readonly CompareRow[], who: string): string {
   return `perhaps${rows.some(({ certain }) => certain) ? ', or surely,' : ''} ${who} may`
 }
 
-/** What is known only perhaps to differ is not decided. */
+/** A difference that only may exist is not decided. */
 function verdictOf({ only, undecided, open }: Comparison, beyond: readonly Beyond[]): 'different' | 'undecided' | 'same' {
   const rows = only.flat()
   if (rows.some(({ certain }) => certain)) return 'different'
@@ -104,7 +103,6 @@ const rowJson = (row: CompareRow, world: World, who: string, whom: string) => ({
   others: throughJson(row.others, whom, world),
 })
 
-/** Why the other identity may not. */
 function otherDetails(whom: string, denies: readonly Basis[], others: readonly Basis[], wording: Wording): readonly Detail[] {
   const name = wording.names.identity(whom)
   const [deny, other] = [denies[0], others[0]].map((basis) => (basis ? reasonLine(reasonWords(basis, wording)) : undefined))

@@ -15,9 +15,9 @@ export interface AskedDescribed {
   readonly identity?: string
   readonly action?: string
   readonly resource: string | undefined
-  /** With which tags the resources are described that it keeps to, in words. */
+  /** The tags with which the resources have to be described, in words. */
   readonly tagged?: string | undefined
-  /** Whether there is anything that the question is about. */
+  /** Nothing is described that the question is about. */
   readonly isEmpty: boolean
   readonly at: number | undefined
 }
@@ -59,7 +59,6 @@ export function describedAnswer(
   }
 }
 
-/** One identity or pattern, or several, separated by commas. */
 const identityWords = (text = '*', names: Wording['names']) =>
   text
     .split(',')
@@ -82,7 +81,6 @@ const rowOf = (row: AccessRow): Row => ({
 const rowJson = (row: AccessRow) =>
   fieldsJson(row, 'identities', 'actions', 'resources', 'verdict', 'reason', 'condition', 'missing', 'clauses')
 
-/** How many identities, actions and resources rows are about, and how many combinations of them. */
 function countsOf(rows: readonly AccessRow[]) {
   const distinct = (of: (row: AccessRow) => readonly string[]) => new Set([...new Set(rows.map(of))].flat()).size
   return {
@@ -93,7 +91,7 @@ function countsOf(rows: readonly AccessRow[]) {
   }
 }
 
-/** What is granted beyond what is described: on patterns that match nothing described, and on others. */
+/** Access beyond what is described: on patterns that match nothing described, and on others. */
 function beyondSections(beyond: readonly Beyond[]): readonly Section[] {
   const rowsOf = (isOfOthers: boolean) => beyond.filter(({ isDescribed }) => isDescribed === isOfOthers).map(beyondRow)
   return [section(say.noneDescribed, 'warning', rowsOf(false)), section(say.othersThanDescribed, 'warning', rowsOf(true))]
@@ -113,14 +111,14 @@ export const beyondRow = ({ identities, actions, resource, row }: Beyond): Row =
   details: (wording) => whatDetails(row, wording),
 })
 
-/** What a row says, without its members and what the catalogue has of it. */
+/** The fields of a row, without its members and its part of the catalogue. */
 export const whatRowJson = (row: Omit<WhatRow, 'members' | 'known'>) => ({
   ...fieldsJson(row, 'resource', 'actions', 'except'),
   unless: row.unless.map((each) => fieldsJson(each, 'resource', 'actions', 'condition')),
   ...fieldsJson(row, 'condition', 'verdict', 'reason', 'missing', 'clauses'),
 })
 
-/** When a row ends, and what it leaves out. */
+/** The end of a row, and its exceptions. */
 export function whatDetails(row: Omit<WhatRow, 'members' | 'known'>, wording: Wording): readonly Detail[] {
   const { names, when } = wording
   const leaving = ({ resource, actions, condition }: WhatRow['unless'][number]) =>

@@ -14,10 +14,9 @@ import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
 import { answerRows, fullNameWording, identityCounts, RiskRanking, readRows, rowWords, whenPhrase, wordingOf } from './wording.ts'
 
-/** What a report lists: what is described, regions that hold known actions, or every region. */
+/** The extent of a report: what is described, regions that hold known actions, or every region. */
 export type RegionScope = 'known' | 'catalogue' | 'everything'
 
-/** What a report lists, and how it names things. */
 export interface View extends Pick<Wording, 'actions'> {
   readonly over: RegionScope
   readonly names: Names
@@ -31,7 +30,6 @@ export interface DiffReport {
 
 export type SideName = 'gained' | 'lost' | 'beyond'
 
-/** How each side is called, and in which tone. */
 const sides: Readonly<Record<SideName, { readonly title: string; readonly tone: Tone; readonly may: string }>> = {
   gained: { title: 'access gained', tone: 'warning', may: 'may' },
   lost: { title: 'access lost', tone: 'info', may: 'could' },
@@ -72,7 +70,6 @@ export function sectionsOf({ difference, beyond }: DiffReport, over: RegionScope
   ]
 }
 
-/** Regions that hold nothing that is described. */
 const undescribed = (regions: readonly DiffRegion[]): readonly DiffRegion[] => regions.filter(({ isDescribed }) => !isDescribed)
 
 /**
@@ -92,7 +89,7 @@ function isNamed({ identities, groups, resources, known, witness }: DiffRegion):
 export const unlisted = ({ selection, ...difference }: Difference, of: 'gained' | 'lost'): readonly DiffRegion[] =>
   selection ? [] : undescribed(difference[of]).filter((region) => !isNamed(region))
 
-/** What is listed of one side. What changes only for described things, such as by a tag, is in no region; beyond a ceiling all is listed. */
+/** The listed rows of one side. What changes only for described things, such as by a tag, is in no region; beyond a ceiling all is listed. */
 function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: RegionScope): readonly Row[] {
   const { described, selection, gained, lost } = difference
   const now = described?.from
@@ -110,7 +107,6 @@ function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, o
 export const causesOf = (causes: readonly Cause[], side: SideName): readonly Basis[] =>
   causes.map((cause) => ({ kind: 'cause', cause, of: side }))
 
-/** The cells of a change for described things, or of a region. */
 function cellsOf({ identities, actions, condition, certain, witness, causes }: DescribedChange | DiffRegion, side: SideName) {
   // Whether an entry decides who it is whose value is not known: any identity, where that is the one.
   const isUnknown =
@@ -122,7 +118,6 @@ function cellsOf({ identities, actions, condition, certain, witness, causes }: D
 
 const past = (isPast: boolean | undefined): Detail => ({ label: '', items: isPast ? ['only in the past'] : [] })
 
-/** One question in a line. */
 const suchAs = (witness: Question, { names }: Wording, now: number | undefined): Detail => ({
   label: 'such as',
   items: [questionParts(witness, names, now).join(' ')],
@@ -171,7 +166,6 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
   }
 }
 
-/** Why an exception is one, by the side that the region is on. */
 function exceptReason(side: SideName, why: Except['why'], isOfEdit: boolean | undefined): string {
   if (why === 'apart') return 'reported separately'
   if (why === 'except') return `excepted by the entry that ${side === 'lost' ? 'granted' : 'grants'} the rest`
@@ -237,10 +231,9 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
   return `${firstFew(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${firstFew(actions, most ?? 2)} on ${firstFew(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${left}`
 }
 
-/** What of a side is not listed, where none of its rows is. */
 type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the catalogue does not have'
 
-/** What one side of a difference comes to: its gravest row, and how many there are besides. */
+/** The gravest row of a side, and how many there are besides. */
 function sideWords(section: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
   const { title, may, rows } = section
   const [first, ...more] = readRows(section, new RiskRanking())
@@ -249,7 +242,6 @@ function sideWords(section: Section, unlisted: Unlisted, wording: Wording): read
   return [`${title}${by}: ${rowSentence(first, may, wording)}${rest}`]
 }
 
-/** What a difference comes to, a line for each claim. */
 function summaryLines(
   { difference, beyond }: DiffReport,
   sections: readonly Section[],
@@ -277,21 +269,18 @@ function summaryLines(
   )
 }
 
-/** What of a difference was asked for. */
 const selectionWords = ({ identities = [], actions = [] }: NonNullable<Difference['selection']>): string =>
   presentParts(
     identities.length > 0 && firstFew(identities.map(shown), 3),
     actions.length > 0 && `actions ${firstFew(actions.map(shown), 3)}`,
   ).join(', ')
 
-/** Names that were read as others: each way that a map names both. */
 const mappedWords = (maps: readonly string[]) =>
   maps
     .map((map) => map.split('='))
     .map(([from = '', ...to]) => `${quoted(from)} were ${quoted(to.join('='))}`)
     .join(' and ')
 
-/** That nothing differs: at the instants that were compared, where it depends on these. */
 function sameWords({ time, selection, mapped, isEmpty }: Pick<Difference, 'time' | 'selection' | 'mapped' | 'isEmpty'>): string {
   if (isEmpty) return 'neither side has a policy: nothing was compared'
   const when = `${time ? ` ${comparedWords(time)}` : ''}${mapped ? `, with BEFORE read as if ${mappedWords(mapped)}` : ''}`
@@ -307,7 +296,7 @@ function comparedWords(time: ComparedTime): string {
   return `${sinceWords(time.from)} ${time.to === undefined ? 'on' : `to ${endWords(time.to)}`}`
 }
 
-/** What a difference depends on: what is taken to be the same on both sides, and what else changes. */
+/** The assumptions of a difference: what is taken to be the same on both sides, and what else changes. */
 function takenWords({ verdict, gained, lost, taken = [], deployment = [], others = [], undecided }: Difference): readonly string[] {
   const isSame = verdict === 'undecided' && undecided.length === 0 && gained.length === 0 && lost.length === 0
   const claim = isSame ? 'the same access' : 'no more than that'
@@ -323,11 +312,11 @@ function takenWords({ verdict, gained, lost, taken = [], deployment = [], others
   )
 }
 
-/** What could not be decided, and of which names. */
+/** The reason why something is undecided, and the names that it is about. */
 export const tooManyWords = (culprits: readonly string[]) =>
   `too many combinations${culprits.length === 0 ? '' : ` of ${someQuoted([...new Set(culprits)], 8)}`}`
 
-/** How what is not listed can be seen. */
+/** The option that lists the changes that are only counted. */
 export const listEverything = (count: number) => `\`--over everything\` lists ${count === 1 ? 'it' : 'them'}`
 
 /** How many changes are not listed besides the rows. */
@@ -353,7 +342,6 @@ const exceptJson = (except: Except) => ({
   ...(except.policy && placeJson(except.policy.name.span)),
 })
 
-/** A region as machines read it. */
 const regionJson = (region: DiffRegion) => ({
   identities: region.identities,
   ...(region.groups.length > 0 && { groups: region.groups }),
@@ -373,7 +361,6 @@ export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' 
   lost: lost.map(regionJson),
 })
 
-/** The answer of `diff` as machines read it. */
 export function differenceJson(difference: Difference, beyond?: Difference) {
   const { described, selection, mapped, deployment, time } = difference
   return {
@@ -396,7 +383,6 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
 export const combinations = (rows: readonly Pick<DescribedChange, 'identities' | 'actions' | 'resources'>[]) =>
   rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
 
-/** The changes as machines read them, with how many combinations of identity, action and resource each side is. */
 export function describedJson({ gained, lost, undecided }: DescribedDifference) {
   const changeJson = (change: DescribedChange) => ({
     ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
@@ -406,7 +392,6 @@ export function describedJson({ gained, lost, undecided }: DescribedDifference) 
   return { gained: gained.map(changeJson), lost: lost.map(changeJson), combinations: counts, undecided }
 }
 
-/** The instants that were compared, as machines read them. */
 function comparedJson(time: ComparedTime) {
   const { kind: _, ...instants } = time
   return Object.fromEntries(Object.entries(instants).flatMap(([name, at]) => (at === undefined ? [] : [[name, isoWords(at)]])))
@@ -422,7 +407,7 @@ function summarised(difference: Difference, names: Names) {
   return { sections: sectionsOf({ difference }, isKnown ? 'known' : 'everything'), summary, wording }
 }
 
-/** What a change gives and takes, for what is described; without that, by regions. */
+/** The rows of a change, for what is described; without that, by regions. */
 export function changeWords(difference: Difference, names: Names) {
   const { sections, summary, wording } = summarised(difference, names)
   const rowsOf = (side: SideName) => answerRows({ sections: sections.filter(({ name }) => name === side) }, wording)

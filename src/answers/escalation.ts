@@ -27,7 +27,7 @@ const reaches = {
   none: 'no further right',
 } as const
 
-/** What an identity can do, in words that claim no more than was followed. `when`: at which times. */
+/** The reach in words that claim no more than was followed. `when`: at which times. */
 function reachWords(answer: Escalation, when = ''): string {
   const { reach, certain } = answer
   if (reach !== 'none') return `${certain ? 'can' : 'can perhaps'} give itself ${reaches[reach]}`
@@ -35,7 +35,6 @@ function reachWords(answer: Escalation, when = ''): string {
   return `no way found${when}, but ${openWords(answer)}`
 }
 
-/** What was not followed. */
 function openWords({ notFollowed }: Escalation): string {
   const actions = new Set(notFollowed.flatMap((each) => each.actions))
   const [first] = notFollowed
@@ -119,13 +118,13 @@ function stepRow(step: Step, { world, identity, times }: Asked): Row {
   })
 }
 
-/** What tags have to be, and some that are so: `vps:web-1 so that tag env not prod, for example env = dev`. */
+/** The tags that an example needs: `vps:web-1 so that tag env not prod, for example env = dev`. */
 function tagsWords({ question, tags, tagsBeing }: Example, names: Wording['names'], windows: Times['windows']): string {
   const being = conditionWords(tagsBeing, windows)
   return `${names.resource(question.resource)} ${being === undefined ? 'with' : `so that ${being}, for example`} ${shown(tagsText(tags))}`
 }
 
-/** Whether an example asks as somebody who exists today. */
+/** Whether the identity of an example exists today. */
 const isNamed = ({ question: { identity } }: Example, { identities, policies }: World) =>
   identities.has(identity) || policies.some((policy) => policy.identities.some(({ value }) => value.text === identity))
 
@@ -148,7 +147,6 @@ function replay({ question, groups, tags }: Example, world: World, names: Pick<N
     .join(' ')
 }
 
-/** How many of several can raise their rights. */
 function raisingWords(all: readonly Escalation[]): string {
   const can = all.filter(({ reach }) => reach !== 'none')
   const [sure, of] = [can.filter(({ certain }) => certain).length, plural(all.length, 'identity')]

@@ -4,22 +4,14 @@ import type { Difference } from '../diff/diff.ts'
 import { firstFew, plural, presentParts, someQuoted } from '../report/words.ts'
 import type { Meaning } from '../rules/rule.ts'
 import { sourceOf } from '../source.ts'
-import {
-  type DiffReport,
-  listEverything,
-  questionParts,
-  type RegionScope,
-  type SideName,
-  sectionsOf,
-  unlisted,
-  unlistedWords,
-} from './difference.ts'
+import type { DiffReport, RegionScope, SideName } from './difference.ts'
+import { listEverything, questionParts, sectionsOf, unlisted, unlistedWords } from './difference.ts'
 import type { Row, Section } from './model.ts'
 import { fullNameWording, joinedLines, reasonLine, reasonWords, rowWords, whenPhrase } from './wording.ts'
 
 /** Differences as findings, for the formats of lint. */
 
-/** What the codes of the findings mean, in the shape that the formats of `lint` know. */
+/** The meanings of the codes, in the shape that the formats of `lint` know. */
 export const differenceRules: readonly Meaning[] = (
   [
     {

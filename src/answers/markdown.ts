@@ -13,7 +13,6 @@ export interface MarkdownStyle {
   readonly all?: boolean | undefined
 }
 
-/** How long a name may be, how many items a list has, and how many rows a table. */
 const [longest, mostItems, mostRows] = [300, 8, 40]
 
 export function answerMarkdown(answer: Answer, { title, wording, all = false }: MarkdownStyle): string {
@@ -99,7 +98,6 @@ function whenCell({ when, details }: RowWords): string {
   ).join('<br>')
 }
 
-/** What is said of a row besides its cells. */
 function detailsOf({ who, details }: RowWords, { name }: Section): string {
   const own = details.filter(({ label, isWhole }) => isWhole || !['', 'though', 'such as', 'try'].includes(label))
   if (own.length === 0) return ''

@@ -15,12 +15,10 @@ import { restWords, type Times, timesJson, timesWords, whenWords } from './wordi
 
 /** The answer of `matrix`: a table of levels of access, as text, as Markdown, as CSV, as lines and for machines. */
 
-/** How a level is written in a cell: where there is room as a whole word. */
 type LevelNames = Readonly<Record<Level, string>>
 const words: LevelNames = { none: 'none', read: 'read', write: 'write', all: 'all' }
 export const letters = { none: '·', read: 'R', write: 'W', all: 'A' } as const satisfies LevelNames
 
-/** How sure an access is, after its level. */
 const marks: Readonly<Record<Confidence, string>> = { always: '', sometimes: '*', perhaps: '?' }
 
 /** The level that needs no condition. */
@@ -164,7 +162,6 @@ export function beyondNotes(beyond: readonly Beyond[], names: Pick<Names, 'ident
   return presentParts(of(false, say.noneDescribed), of(true, say.othersThanDescribed))
 }
 
-/** What a reader must know besides the cells. */
 const notes = ({ unknownTypes, beyond = [], reasons }: Matrix, names: Names, all = false): readonly string[] =>
   presentParts(
     beyondNotes(beyond, names, all).map((text) => `${text}; \`what IDENTITY\` lists them`),
@@ -191,11 +188,9 @@ export interface MatrixStyle {
   readonly names: Names
   readonly paint: Paint
   readonly width?: number | undefined
-  /** Every row and column, whatever the width. */
   readonly all?: boolean
 }
 
-/** How many rows, cells of one identity, and identities without access are shown. */
 const [mostRows, mostCells, mostIdle] = [24, 10, 12]
 /** How far a name moves the columns to the right; a longer one moves only its own row. */
 const longestName = 60

@@ -12,14 +12,14 @@ import { always, type Formula } from '../symbolic/formula.ts'
  * know no command. Cells hold URNs, entries and formulas: the renderer puts them into words, so that all formats say the same.
  */
 export interface Answer {
-  /** What was asked about, for the first line: what comes first is printed bold. */
+  /** The question, for the first line: its first part is printed bold. */
   readonly subject: (wording: Wording) => readonly string[]
   /** Lines below it that summarise the rows. Each is computed from rows and claims no more than they do. */
   readonly summary?: (wording: Wording) => readonly Line[]
   readonly sections: readonly Section[]
   /** The line in the place of rows where there are none. */
   readonly none?: Line
-  /** What is not listed: how much, and how it can be seen. In every format but JSON. */
+  /** How much is not listed, and how it can be seen. In every format but JSON. */
   readonly rest?: readonly string[]
   /** The option that shows what is shortened, where it is not `--all`. */
   readonly seeAll?: string
@@ -51,7 +51,6 @@ export type CellName = 'who' | 'actions' | 'on' | 'by'
 
 export type Tone = 'good' | 'warning' | 'error' | 'info' | 'dim' | 'bold' | 'plain'
 
-/** A line with the tone in which it is said. */
 export interface Line {
   readonly text: string
   readonly tone: Tone
@@ -81,15 +80,14 @@ export interface Row {
   readonly actions: readonly string[]
   /** URNs of resources and resource groups, and patterns over them. */
   readonly on: readonly string[]
-  /** When it is so. */
   readonly condition: Formula
   /** It is only about resources of which none is described. */
   readonly isUndescribed?: boolean
-  /** What it rests on, the most telling first. */
+  /** Reasons, the most telling first. */
   readonly by: readonly Basis[]
   /** Described identities that it lists of a group or a pattern. */
   readonly members?: readonly string[]
-  /** What is said besides, such as exceptions and members. */
+  /** Further details, such as exceptions and members. */
   readonly details?: (wording: Wording) => readonly Detail[]
   /** The actions of the catalogue in it, where they are asked for. */
   readonly expanded?: readonly string[]
@@ -97,7 +95,6 @@ export interface Row {
   readonly witness?: Question
 }
 
-/** Something that is said of a row. */
 export interface Detail {
   readonly label: string
   readonly items: readonly string[]
@@ -109,7 +106,7 @@ export interface Detail {
   readonly isAside?: true
 }
 
-/** What a row rests on: an entry of a policy, or that the account owns what is asked about. */
+/** A reason for a row: an entry of a policy, or that the account owns what is asked about. */
 export type Basis =
   | { readonly kind: 'entry'; readonly clause: Clause; readonly through?: readonly string[] }
   /** An edit that a difference rests on. `of`: the side that it is on. */
@@ -117,7 +114,6 @@ export type Basis =
   | { readonly kind: 'owner' }
   | { readonly kind: 'words'; readonly place?: string; readonly words: string }
 
-/** Rows under a title. */
 export const section = (title: Section['title'], tone: Tone, rows: readonly Row[], more: Partial<Section> = {}): Section => ({
   title,
   tone,
@@ -126,7 +122,7 @@ export const section = (title: Section['title'], tone: Tone, rows: readonly Row[
   ...more,
 })
 
-/** The same with the number of the rows in the title. */
+/** A section with the number of its rows in the title. */
 export const counted = (title: string, tone: Tone, rows: readonly Row[], more?: Partial<Section>): Section =>
   section(`${title} (${rows.length})`, tone, rows, more)
 
@@ -141,10 +137,10 @@ export const rowOf = (cells: Partial<Row>): Row => ({
   ...cells,
 })
 
-/** The entries of a decision as what a row rests on. */
+/** The entries of a decision as reasons. */
 export const entries = (clauses: readonly Clause[]): readonly Basis[] => clauses.map((clause) => ({ kind: 'entry', clause }))
 
-/** The cells of what an analysis found that say how it is decided: as what, when, and by what. */
+/** The cells that say how it is decided: verdict, condition and reasons. */
 export const decided = ({
   verdict,
   condition,
@@ -153,34 +149,26 @@ export const decided = ({
 }: Pick<Row, 'verdict' | 'condition'> & Pick<Decision, 'reason' | 'clauses'>) =>
   ({ verdict, condition, by: reason === 'root' ? owner : entries(clauses) }) as const
 
-/** A policy as what a row rests on. */
 export const policyBasis = ({ name }: Policy, words: string): Basis => ({ kind: 'words', place: placeWords(name.span), words })
 
-/** Words as what a row rests on. */
 export const wordsBasis = (words: string): Basis => ({ kind: 'words', words })
 
 export const owner: readonly Basis[] = [{ kind: 'owner' }]
 
 export const isOwner = ({ by }: Pick<Row, 'by'>) => by[0]?.kind === 'owner'
 
-/** What several answers say. */
+/** Sentences of several answers. */
 export const say = {
-  /** Why an owning account is allowed. */
   owning: 'owns it: the owning account cannot be restricted',
   /** In the place of `nobody` and `nothing` where not everything was looked at: a note says what was not. */
   notLooked: 'undecided: not everything was looked at',
-  /** That no policy grants it to anybody. */
   onlyOwners: 'nobody but the owning account',
   nobody: 'nobody',
   nothing: 'nothing',
-  /** Why nothing is granted. */
   noPolicy: 'no policy grants it',
-  /** In the place of an entry where a permissions group grants that no file describes. */
   unknownPermissionsGroup: 'a permissions group that is not described',
-  /** What is granted on patterns of which no resource is described, and on others than those that are. */
   noneDescribed: 'on resources of which none is described',
   othersThanDescribed: 'on other resources than are described',
-  /** How the rows that are left out can be seen. */
   listAll: (option = '`--all`') => `${option} lists them`,
   showAll: (option = '`--all`') => `${option} shows all`,
 } as const

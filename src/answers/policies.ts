@@ -14,31 +14,17 @@ import { always } from '../symbolic/formula.ts'
 import type { Covered, Overlap } from '../symbolic/overlap.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { cellsOf } from './described.ts'
-import {
-  type Answer,
-  type Basis,
-  counted,
-  type Detail,
-  policyBasis,
-  type Row,
-  rowOf,
-  say,
-  section,
-  type Tone,
-  type Wording,
-} from './model.ts'
+import type { Answer, Basis, Detail, Row, Tone, Wording } from './model.ts'
+import { counted, policyBasis, rowOf, say, section } from './model.ts'
 import { type Times, timesJson, timesWords } from './wording.ts'
 
-/** What a list of policies is about. */
 export interface Concerning {
   readonly world: World
   readonly subject: Subject
   readonly times: Times
-  /** The address that is given. */
   readonly ip?: Address | undefined
 }
 
-/** A policy denies, grants, or has no entry about the subject. */
 type Kind = 'denies' | 'grants' | 'neither'
 
 function kindOf({ effects }: Concern): Kind {

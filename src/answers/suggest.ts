@@ -16,20 +16,12 @@ import { factText } from '../simulate/facts.ts'
 import type { List } from '../symbolic/entries.ts'
 import { formulaOf, isTimed } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
-import {
-  describedJson,
-  listEverything,
-  type RegionScope,
-  rowSentence,
-  sectionsOf,
-  sidesJson,
-  tooManyWords,
-  unlistedWords,
-} from './difference.ts'
+import type { RegionScope } from './difference.ts'
+import { describedJson, listEverything, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
 import { type Section, say } from './model.ts'
 import { RiskRanking, readRows } from './wording.ts'
 
-/** What would turn the answer to a question, for people and for programs. */
+/** Edits that would turn the answer to a question, for people and for programs. */
 
 /** An edit in a sentence. Without names, each entry is as it is written. */
 function editWords({ kind, policy, list, text = '', condition, group = '', members = [], lacks }: Edit, names?: Names): string {
@@ -60,22 +52,17 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
   return words[kind]
 }
 
-/** The changes of a suggestion as one diff. */
 export const suggestionDiff = ({ files }: Suggestion): string =>
   files.map(({ path, before, after }) => changeDiff(path, before, after)).join('')
 
 const done: Readonly<Record<Wish, string>> = { allow: 'allowed', deny: 'denied' }
 const other: Readonly<Record<Wish, Wish>> = { allow: 'deny', deny: 'allow' }
 
-/** How an answer is printed. */
 export interface SuggestView {
   readonly names: Names
   readonly paint: Paint
-  /** What the effects list. */
   readonly over: RegionScope
-  /** Identities and resources are described. */
   readonly isDescribed?: boolean
-  /** Nothing is shortened. */
   readonly all?: boolean | undefined
   /** The number of the one suggestion that is shown. */
   readonly pick?: number | undefined
@@ -86,7 +73,6 @@ const few = { suggestions: 4, lines: 4, rows: 2, items: 3 }
 const all = Number.POSITIVE_INFINITY
 const mostOf = (view: SuggestView): typeof few => (view.all ? { suggestions: all, lines: all, rows: all, items: all } : few)
 
-/** For people. */
 export function suggestText(question: Question, suggested: Suggested, view: SuggestView): string {
   const { names, paint, pick } = view
   const { today, wish, kind, suggestions, conditional, membership, change } = suggested
@@ -121,7 +107,6 @@ export function suggestText(question: Question, suggested: Suggested, view: Sugg
   )
 }
 
-/** The suggestions, and whether anything of them is left out. */
 function shownLines(suggestions: readonly Suggestion[], windows: Windows, view: SuggestView): readonly string[] {
   const linesIn = (each: SuggestView) =>
     suggestions.slice(0, mostOf(each).suggestions).flatMap((suggestion, i) => ['', ...suggestionLines(suggestion, i + 1, windows, each)])
@@ -157,7 +142,6 @@ function noneWords({ today, suggestions, unwritten }: Suggested): readonly strin
   return [`  none was found${reasons.length > 0 ? `: ${reasons.join('; ')}` : ''}`]
 }
 
-/** Why an answer is unknown. */
 function unknownWords({ missing }: Decision, names: Names): string {
   const reasons = missing.map(({ fact }) => {
     if (fact.kind === 'resourceGroup') return `not all members of ${names.resourceGroup(fact.urn)} are described`
@@ -219,13 +203,13 @@ function changedLines(suggestion: Suggestion) {
     })
 }
 
-/** Whether a region holds more than single names: whoever is in a group, and whatever a pattern matches. */
+/** Whether a region holds more than single names: the members of a group, or the matches of a pattern. */
 function isOpenEnded({ identities, groups, actions, resources }: DiffRegion): boolean {
   const names = [...identities, ...groups, ...actions, ...resources.map(({ pattern }) => pattern)]
   return names.some((name) => name.includes('*') || name.includes(':identity:group:'))
 }
 
-/** What else a suggestion opens and closes: first for what is described, then beyond it. */
+/** Other access that a suggestion opens and closes: first for what is described, then beyond it. */
 function effectLines({ others, decision }: Suggestion, windows: Windows, view: SuggestView): readonly string[] {
   const { names, paint, over, isDescribed } = view
   const most = mostOf(view)
@@ -262,7 +246,6 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
   )
 }
 
-/** For programs. */
 export function suggestJson(question: Question, suggested: Suggested, world: World) {
   const { today, at, wish, kind, suggestions, conditional, membership, when, change } = suggested
   return {

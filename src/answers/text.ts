@@ -8,18 +8,8 @@ import { firstFew, linesText, plural, presentParts } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import type { Answer, CellName, Detail, Line, Row, Section, Tone, Wording } from './model.ts'
 import { isOwner, say } from './model.ts'
-import {
-  identityCounts,
-  inOrder,
-  RiskRanking,
-  type RowWords,
-  readRows,
-  reasonLine,
-  restWords,
-  rowWords,
-  summaryOf,
-  titleIn,
-} from './wording.ts'
+import type { RowWords } from './wording.ts'
+import { identityCounts, inOrder, RiskRanking, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as people read them in a terminal. */
 
@@ -27,11 +17,10 @@ export interface TextStyle {
   readonly paint: Paint
   readonly wording: Wording
   readonly width?: number | undefined
-  /** Every row, and every item of a list. */
   readonly all?: boolean | undefined
 }
 
-/** Lines that are no wider than a terminal whose width is not known. */
+/** The width of a terminal that does not say it. */
 export const usualWidth = 120
 
 /** The lines of an answer, past which it is shortened, and in the end each block is one line; the lines of a later section then. */
@@ -71,7 +60,6 @@ const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, 
     return presentParts(isNew && ['', `${paint.bold(heading[0])}  ${heading[1]}`], title, lines(each, i), owners)
   })
 
-/** How rows are laid out: which cell names them, and which are left out. */
 type Layout = Required<Pick<Answer, 'lead' | 'given'>>
 
 /** A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart. */
@@ -105,7 +93,6 @@ function titleOf(section: Section, answer: Layout, { paint, wording }: TextStyle
   return text === '' ? undefined : painted(paint, { text, tone: section.tone }) + kinds
 }
 
-/** The rows of owners, one for each account. */
 function ownersOf(rows: readonly Row[]): readonly Row[] {
   const byOwner = groupedBy(rows.filter(isOwner), ({ who, condition }) => keyOf(who, printFormula(condition)))
   return [...byOwner.values()].map((own) => ({ ...(own[0] as Row), on: [...new Set(own.flatMap(({ on }) => on))] }))
@@ -135,7 +122,6 @@ function fieldsOf(
   return fields.filter(({ items }) => items.length > 0)
 }
 
-/** How many names a block has, items a list, and lines a list of lines. */
 type Limits = Readonly<Record<'names' | 'items' | 'lines', number>>
 
 const wholly: Limits = { names: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }

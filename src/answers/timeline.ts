@@ -42,7 +42,6 @@ export function timelineJson(timeline: Timeline, tzdata: string | undefined) {
   }
 }
 
-/** The first of some, and the last. */
 const boundsOf = (items: readonly number[]): readonly [number, number] => [items[0] as number, items.at(-1) as number]
 
 function weekdayWords(days: readonly number[]): string {
@@ -67,7 +66,6 @@ function windowWords({ zone, hours, instants, skipped }: Recurring): string {
   return `${weeklyWords({ zone, hours })}, ${plural(instants.length, 'time')} from ${first} to ${last}${except}`
 }
 
-/** An entry or a window that comes back: when, and what happens. */
 interface Change {
   readonly heading: readonly [when: string, what: string]
   readonly entry: TimelineEntry
@@ -84,7 +82,6 @@ const changesOf = ({ entries }: Timeline): readonly Change[] =>
 /** Before what happens, where it only may happen: none of the regions is certain. */
 const perhaps = (regions: readonly DiffRegion[]) => (regions.some(({ certain }) => certain) ? '' : 'perhaps ')
 
-/** What happens to the access, in a word or two. */
 function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): string {
   const parts = presentParts(gained.length > 0 && `${perhaps(gained)}opens`, lost.length > 0 && `${perhaps(lost)}closes`)
   if (undecided.length > 0) return [...parts, 'not fully decided'].join(', ')
@@ -101,7 +98,7 @@ const isAside = ({ entry: { difference } }: Change, { over }: Pick<View, 'over'>
 /** A section, with the window that comes back in which its rows are so. */
 type TimedSection = Section & Pick<Change, 'window'>
 
-/** What changes at one of them; the sides have titles where there are both. */
+/** The changes of one of them; the sides have titles where there are both. */
 function sectionsIn(
   { heading, entry: { difference, causes, instants }, window }: Change,
   { over }: Pick<View, 'over'>,
@@ -131,7 +128,6 @@ const askedAt = (row: Row, at = row.witness?.at): Row => ({
     }),
 })
 
-/** All that is said of a row but its example. */
 function wordsBesideExample(row: Row) {
   const words = rowWords(row, fullNameWording())
   return { ...words, details: words.details.filter(({ label }) => label !== 'such as' && label !== 'try') }
@@ -159,20 +155,18 @@ function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection
 const saying = (heading: Change['heading'], name: string, by: readonly Basis[], ...items: readonly string[]): Section =>
   section('', 'plain', [rowOf({ by, details: () => [{ label: '', items, isList: true }] })], { name, may: '', heading })
 
-/** What ends for ever, other than by an expiry. */
 const endLines = ({ ends }: Timeline) =>
   ends.map(({ policy, ...end }) => {
     const isGuard = policy.permissions.allow.length + policy.permissionsGroups.length === 0
     return `${policyWords(policy)}: last ${isGuard ? 'denial' : 'access'} ${lastWords(end)}, then none`
   })
 
-/** What ends first after the time that was looked at, and the command that shows it. */
+/** The first end after the time that was looked at, and the command that shows it. */
 export interface LaterEnd {
   readonly end: PolicyEnd
   readonly command: string
 }
 
-/** All of it in one line. */
 function summaryWords(timeline: Timeline): string {
   const { from, to, until, entries } = timeline
   const count = (side: 'gained' | 'lost', isCertain: boolean) =>
@@ -195,7 +189,6 @@ function summaryWords(timeline: Timeline): string {
   ).join('; ')
 }
 
-/** How many windows come back, and how much else changes. */
 function countWords(sections: readonly TimedSection[]): string {
   const changes = sections.filter(({ may }) => may !== '')
   const count = (own: readonly TimedSection[]) => new Set(own.map(({ heading }) => heading)).size

@@ -35,7 +35,6 @@ function timesWords({ count, first, last }: Times): string {
   return `${count === 1 ? 'once' : `${count} times`}${span === '' ? '' : `,${span}`}`
 }
 
-/** Of what records nothing is said. */
 const skipped = ({ others, bad }: SkippedRecords, why = '') =>
   presentParts(
     others > 0 && `${plural(others, 'log entry')} of other kinds skipped: they are not decisions`,
@@ -52,14 +51,12 @@ const did = { may: 'did' } as const
 
 // The smallest policies.
 
-/** What a proposal was made with. */
 export interface LeastReport extends SkippedRecords {
   readonly tally: Tally
   readonly least: Least
   readonly level: keyof typeof levels
-  /** How differences are listed. */
   readonly view?: View
-  /** What the policies in force grant and nobody used, where it is asked for. */
+  /** Unused grants of the policies in force, where they are asked for. */
   readonly unused?: Unused
   /** The only instant at which the proposal is compared with the policies in force. */
   readonly at?: number
@@ -105,7 +102,7 @@ const useRow = (use: Use) =>
 
 const outcomes = { allow: 'allowed', deny: 'refused', unknown: 'unknown' } as const
 
-/** What is not granted, including what only the policies in force show. */
+/** Uses that are not granted, including those that only the policies in force show. */
 const leftOf = ({ tally, least }: LeastReport, why: OmissionReason): readonly Use[] =>
   why === 'root' ? [...tally.left.root, ...(least.against?.root ?? [])] : tally.left[why]
 
@@ -117,7 +114,6 @@ const leftWords: Readonly<Record<OmissionReason, string>> = {
 }
 const leftKinds = Object.keys(leftWords) as OmissionReason[]
 
-/** A proposal as machines read it. */
 export function leastJson(report: LeastReport) {
   const { tally, least, level, others, bad } = report
   const { policies, isFewest, widened, unmet, against } = least
@@ -184,7 +180,6 @@ function widenedRow({ kind, pattern, identities, used, adds }: Least['widened'][
   return rowOf({ who: identities, ...cells, details })
 }
 
-/** What is proposed, in one line. */
 function proposalWords({ tally, least: { policies, isFewest }, level }: LeastReport): string {
   if (policies.length === 0) return `nothing to grant: of ${plural(tally.records, 'record')}, none is a use that a policy allows`
   const what = `${policies.length === 1 ? 'allows' : 'allow'} ${level === 'none' ? 'exactly' : 'at least'} what was used`
@@ -192,7 +187,6 @@ function proposalWords({ tally, least: { policies, isFewest }, level }: LeastRep
   return `${plural(policies.length, 'policy')} ${what}: ${plural(tally.uses.length, 'use')} in ${recordsUsed(tally)}${fewest}`
 }
 
-/** How a proposal compares with the policies in force, in words. */
 function againstWords({ least, at }: LeastReport, { difference, isWhole }: NonNullable<Least['against']>): string {
   const verdict = leastVerdict(least)
   const words: Readonly<Partial<Record<LeastVerdict, string>>> = {
@@ -273,7 +267,6 @@ function replayedJson(use: ReplayedUse) {
   return { change, identity, groups, call, recorded, verdict, credential, actions: needs.map(needJson), ...timesJson(use) }
 }
 
-/** A replay, and whether to report unchanged uses. */
 export interface ReplayReport extends SkippedRecords {
   readonly replay: Replay
   readonly all: boolean
@@ -350,7 +343,7 @@ function replayRow(use: ReplayedUse): Row {
   })
 }
 
-/** Why the call comes out as it does: of its actions those that decide. */
+/** The needs that decide the verdict of a call. */
 function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
   const required = needs.filter((need) => need.required)
   return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
@@ -367,7 +360,6 @@ function whyOf({ clauses, reason, missing }: Pick<JudgedNeed, 'clauses' | 'reaso
   return [...entries(clauses), ...presentParts(open || (clauses.length === 0 && unwritten[reason])).map(wordsBasis)]
 }
 
-/** What is reported of the call as a whole. */
 function callBasis({ call, credential, needs, verdict }: ReplayedUse): readonly Basis[] {
   const isOpen = call && needs.length === 0 && verdict === 'unknown' && credential?.verdict !== 'unknown'
   const isShut = credential && credential.verdict !== 'allow'

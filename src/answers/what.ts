@@ -9,20 +9,17 @@ import { whatDetails, whatRowJson } from './described.ts'
 import { type Answer, type Detail, decided, type Row, say, section, type Wording } from './model.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
 
-/** What an answer of `what` is about besides its identity. */
 export interface AskedWhat {
   readonly identity: string
   /** Each row lists its actions of the catalogue. */
   readonly expand: boolean
   readonly catalogue: Pick<Catalogue, 'seen' | 'size'>
   readonly at: number | undefined
-  /** What it was asked on. */
   readonly resource?: string | undefined
   /** Policies about both that have expired: found where nothing is left. */
   readonly expired?: readonly Concern[]
 }
 
-/** The answer of `what IDENTITY`. */
 export function whatAnswer(
   { identity, expand, catalogue, at, resource, expired = [] }: AskedWhat,
   { what, complete, reasons, isCut }: What,
@@ -58,7 +55,6 @@ export function whatAnswer(
   }
 }
 
-/** What a policy allowed until it expired. */
 function expiredWords({ policy, effects }: Concern): string {
   const allowed = effects.flatMap(({ allow }) => allow.map((each) => shown(writtenAs(each))))
   const what = allowed.length === 0 ? 'actions of permissions groups' : firstFew([...new Set(allowed)], 3)

@@ -10,7 +10,6 @@ import type { DeniedRow, ExceptedIdentity, Member, Who, WhoRow } from '../symbol
 import { type Answer, type Detail, decided, isOwner, type Line, type Row, say, section, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
-/** The answer of `who ACTION RESOURCE`. */
 export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
   const { who, unknown, denied, complete, reasons, isCut } = answer
   const asked = { actions: [action], on: [resource] }

@@ -91,22 +91,21 @@ function throughOf({ policy }: Pick<Clause, 'policy'>, identity: string, world: 
   )
 }
 
-/** Entries about an identity as what a row rests on, and as machines read them. `groups`: those that it is also in. */
+/** Entries about an identity as reasons. `groups`: those that it is also in. */
 export const throughEntries = (clauses: readonly Clause[], identity: string, world: World, groups: readonly string[] = []) =>
   clauses.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, identity, world), ...groups])] }))
 
-/** The same entries as machines read them. */
 export const throughJson = (clauses: readonly Clause[], identity: string, world: World) =>
   clauses.map((clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) }))
 
-/** What grants something: entries, permissions groups that are not known, or without either that the account owns it. */
+/** The grants of something: entries, permissions groups that are not known, or without either that the account owns it. */
 export function grantedBy(granting: readonly Basis[], policies: readonly Policy[]): readonly Basis[] {
   if (granting.length + policies.length === 0) return owner
   const unknown = policies.map((policy) => policyBasis(policy, `${titleWords(policy)}: ${say.unknownPermissionsGroup}`))
   return granting.length > 0 ? granting : unknown
 }
 
-/** What a difference rests on, and where that is written. What a world file describes goes by its short name. */
+/** The cause of a difference, and its place. What a world file describes goes by its short name. */
 export function causeWords({ cause, of }: Basis & { readonly kind: 'cause' }, names: Wording['names']): ReasonWords {
   const { span, side, change, what, name, address } = cause
   const described = address === undefined && name.startsWith('urn:')
@@ -117,13 +116,11 @@ export function causeWords({ cause, of }: Basis & { readonly kind: 'cause' }, na
   }
 }
 
-/** The line on which a span starts. */
 export const lineWords = ({ source, start }: Span) => `${shown(source.path)}:${position(source, start).line}`
 
 /** Lines that a shell reads as one, as one. */
 export const joinedLines = ({ items }: Pick<Detail, 'items'>) => items.map((each) => each.replace(/ \\$/, '')).join(' ')
 
-/** A reason on one line. */
 export const reasonLine = ({ place: where, words }: ReasonWords) => (where === '' ? words : `${where}  ${words}`)
 
 /** The lines that summarise an answer, and the one in the place of rows where there are none. */
@@ -156,12 +153,10 @@ export class RiskRanking {
     },
   )
 
-  /** The actions, the gravest first; those alike as they were. */
   ordered(actions: readonly string[]): readonly string[] {
     return actions.length < 2 ? actions : actions.toSorted((a, b) => this.of(a) - this.of(b))
   }
 
-  /** That of the gravest. */
   ofAll(actions: readonly string[]): number {
     return actions.reduce((least, action) => Math.min(least, this.of(action)), reading)
   }
@@ -221,7 +216,7 @@ export function identityCounts(rows: readonly Pick<Row, 'who' | 'members'>[]): s
   return `${andList(parts)}${listing}`
 }
 
-/** What is left out: how many rows, and about identities of which kinds. */
+/** The rows left out: how many, and about identities of which kinds. */
 export const restWords = (rows: readonly Pick<Row, 'who'>[], lead: CellName) =>
   `${plural(rows.length, lead === 'by' ? 'more policy' : 'more row')}${lead === 'who' ? `, about ${identityCounts(rows)}` : ''}`
 
@@ -234,7 +229,6 @@ export interface Times {
   readonly windows: Windows
 }
 
-/** The instants in words. */
 export const timesWords = ({ at }: Pick<Times, 'at'>) => (at === undefined ? 'now or later' : `at ${momentWords(at)}`)
 
 export const timesJson = ({ at, from }: Times) => (at === undefined ? { at: null, from: isoWords(from) } : { at: isoWords(at) })

@@ -15,15 +15,8 @@ import type { ShortNames } from '../simulate/short-names.ts'
 import { type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
 import { type Concern, concerning } from '../symbolic/concerning.ts'
 import { ActionsByType, knownNamesIn } from '../symbolic/described.ts'
-import {
-  type AccessRow,
-  actionsMatching,
-  type DescribedAccess,
-  describedAccess,
-  identitiesMatching,
-  ownersOf,
-  resourcesMatching,
-} from '../symbolic/described-access.ts'
+import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
+import { actionsMatching, describedAccess, identitiesMatching, ownersOf, resourcesMatching } from '../symbolic/described-access.ts'
 import { type What, what } from '../symbolic/what.ts'
 import { who } from '../symbolic/who.ts'
 import { readIdentity } from '../urn/identity.ts'
@@ -54,7 +47,6 @@ export interface WhatAsked {
 
 type Read<T> = T & { readonly problems: readonly Problem[] }
 
-/** Read `who ACTION RESOURCE`. */
 export function readWho(action: string, name: string, given: ReadContext, names: ShortNames, brand: string): Read<WhoAsked> {
   const order = 'a question is ACTION [RESOURCE], in this order'
   const on = name === '*' ? { text: name } : names.resource(name)
@@ -64,7 +56,6 @@ export function readWho(action: string, name: string, given: ReadContext, names:
   return { action, resource: on.text, context, problems: [...wrong, ...problems] }
 }
 
-/** Read `what IDENTITY [RESOURCE]`. */
 export function readWhat(name: string, on: string | undefined, given: ReadContext, names: ShortNames): Read<WhatAsked> {
   const order = 'a question is IDENTITY [RESOURCE], in this order'
   const isList = name.includes(',urn:') || (name.includes(',') && names.identity(name).problem)
@@ -88,7 +79,6 @@ export function readWhat(name: string, on: string | undefined, given: ReadContex
 export const isAboutSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) =>
   action.includes('*') || isPattern(glob(resource)) || isGroup(resource)
 
-/** What is asked of `who` or `what`, answered. */
 export interface Answered {
   readonly answer: Answer
   /** The instants before it do not count; undefined where the answer is about one instant. */
@@ -213,19 +203,16 @@ function allNamed(resource: string, world: World): Named {
   return { found, reasons: presentParts(found.length === 0 && none) }
 }
 
-/** What is asked of described things by patterns. */
 interface AskedByPatterns {
   readonly world: World
   readonly identities: readonly string[]
   readonly on: Named
   readonly context: Pick<Question, 'groups' | 'ip' | 'tags' | 'owner'> & { readonly at?: number; readonly from?: number }
-  /** The names in the question, as they are shown. */
   readonly shown: Omit<AskedDescribed, 'isEmpty'>
   readonly catalogue: Catalogue
   readonly run: Budget | undefined
 }
 
-/** The answer of `who` or `what` about patterns: rows of what is described. */
 function answerOfDescribed(asked: AskedByPatterns): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
   const { world, identities, on, context, catalogue, shown, run } = asked
   const isWhat = shown.action === undefined
@@ -251,7 +238,7 @@ function answerOfDescribed(asked: AskedByPatterns): Pick<Answered, 'answer' | 'v
   }
 }
 
-/** What is granted beyond what is described, as far as the question is about it: one that names resources or their tags is not. */
+/** Access beyond what is described, as far as the question is about it: one that names resources or their tags is not. */
 function beyondOf(asked: AskedByPatterns, { rows }: DescribedAccess): BeyondDescribed {
   const { context, catalogue, shown, run = new Budget() } = asked
   const { action, resource = '*', tagged } = shown

@@ -13,7 +13,6 @@ import { dependsOnTime } from '../simulate/why.ts'
 import type { DecisionInterval } from '../symbolic/decision-interval.ts'
 import { type ReadContext, withWholeGroups } from './context.ts'
 
-/** IDENTITY ACTION RESOURCE, as they are written. */
 export type CanAsked = readonly [identity: string, action: string, resource: string]
 
 /** Read a question to which short names may belong. */
@@ -34,7 +33,6 @@ export function readCan(
   return { question: read.question, problems: [...(isPattern ? own.map(withCommands) : own), ...problems] }
 }
 
-/** Which commands take a pattern, where one name is expected. */
 function withCommands(problem: Problem): Problem {
   const isOfPattern = problem.help === undefined && / not a pattern$/.test(problem.message)
   return isOfPattern ? { ...problem, help: 'ask about a pattern with `who`, `what` or a policy test (`test`)' } : problem
@@ -63,7 +61,6 @@ export async function answerCan(
 
 // What is said of time and of conditions rests on the symbolic part of the program, which most answers do without.
 
-/** How the time turns the answer to a question, where it does. */
 export async function turningOf(world: World, question: Question, decision: Decision, run?: Budget): Promise<DecisionInterval | undefined> {
   if (!world.policies.some(dependsOnTime)) return undefined
   return (await import('../symbolic/decision-interval.ts')).decisionIntervalOf(world, question, decision, run)

@@ -22,7 +22,6 @@ export interface ContextGiven {
   readonly owner?: string | undefined
 }
 
-/** What circumstances say, and what is wrong with them. */
 export interface ReadContext {
   readonly context: Context
   readonly problems: readonly Problem[]
@@ -76,7 +75,6 @@ export function withWholeGroups({ context, problems }: ReadContext, names: Short
 export const problemsOfResource = ({ text, problem }: ReturnType<ShortNames['resource']>, order: string): readonly Problem[] =>
   problem ? [problem] : problemsOf('resource', text, readResourcePattern(text), order)
 
-/** The instant that an option names. */
 export function readInstantOf(option: string, text: string): Attempt<number> {
   const value = readInstant(text)
   if (value !== undefined) return { value }

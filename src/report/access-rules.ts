@@ -4,7 +4,6 @@ import { type PlainRule, type RuleLevel, ruleLevels } from '../calls/rule-set.ts
 import type { CallTally, LeastRules, RuleWithRest } from '../usage/rules.ts'
 import { linesText, plural, quoted, recordsUsed, someQuoted } from './words.ts'
 
-/** What a proposal was made with. */
 export interface LeastRulesReport {
   readonly tally: CallTally
   readonly least: LeastRules
@@ -27,7 +26,7 @@ const operationName = ({ branch, method, path }: Operation) => `${method} /${bra
 const callName = ({ branch, method, sent }: Call) => `${method} ${branch === undefined ? '' : `/${branch}`}${sent}`
 const ruleName = ({ method, path }: PlainRule) => `${method} ${path}`
 
-/** What rules allow beyond the calls, a line each. */
+/** The operations that rules allow beyond the calls, a line for each rule. */
 export function beyondLines(rules: readonly RuleWithRest[]): readonly string[] {
   const others = rules.filter(({ beyond }) => beyond.length > 0)
   return others.map((rule) => {
@@ -36,7 +35,6 @@ export function beyondLines(rules: readonly RuleWithRest[]): readonly string[] {
   })
 }
 
-/** A proposal as machines read it. */
 export function leastRulesJson({ tally, least, level, others, bad }: LeastRulesReport) {
   const rest = ({ method, path, beyond }: RuleWithRest) => ({ method, path, beyond: beyond.map(operationName) })
   const { current } = least
@@ -68,10 +66,8 @@ const leftWords: Readonly<Record<keyof CallTally['left'], string>> = {
   unreadable: 'with a malformed path',
 }
 
-/** A proposal in a few lines. */
 export function leastRulesText({ tally, least, level, others, bad }: LeastRulesReport): string {
   const { rules, open, unknown, operations, current } = least
-  /** A line about the items, where there are any. */
   const about = <T>(title: string, items: readonly T[], name: (item: T) => string) =>
     items.length > 0 && `${title}: ${someQuoted(items.map(name), 5)}`
   const skipped = (count: number, noun: string, words: string) => count > 0 && `skipped: ${plural(count, noun)} ${words}`

@@ -23,7 +23,7 @@ import { entryWords, linesText, placeWords, presentParts, quoted, titleWords } f
 
 /** Calls of the API: whether they are let through, and what to grant where they were not. */
 
-/** What the service answers where a gate is shut. */
+/** Answers of the service where a gate is shut. */
 const refusals = {
   policies: { status: 403, class: 'Client::Forbidden', message: 'User not granted for this request' },
   credential: { status: 403, class: null, message: 'This call has not been granted' },
@@ -52,13 +52,11 @@ const gates: Readonly<Record<ForbiddenGate, readonly [name: string, lifter: stri
 const calledOf = ({ call, operation }: RefusedCall) =>
   call ? { branch: operation?.branch ?? call.branch ?? null, method: call.method, path: operation?.path ?? call.sent } : null
 
-/** The same in words. */
 function callWords(called: RefusedCall): string | undefined {
   const known = calledOf(called)
   return known ? `${known.method} ${known.branch === null ? '' : `/${known.branch}`}${shown(known.path)}` : undefined
 }
 
-/** An answer as machines read it. */
 export function callJson(answer: CallAnswer, routes: Routes, world: World, more: readonly string[] = []) {
   const { verdict, basis, requirements, credential, missing } = answer
   const rule = credential?.rule
@@ -84,7 +82,6 @@ function requirementJson({ action, resource, required, verdict, from, asked }: J
   return { action, resource: resource ?? null, required, ...answer, verdict }
 }
 
-/** An answer on one line. */
 export function callLine(answer: CallAnswer): string {
   const { verdict, requirements, credential, missing } = answer
   return presentParts(
@@ -99,11 +96,10 @@ export function callLine(answer: CallAnswer): string {
   ).join(' · ')
 }
 
-/** Facts that a line names. */
 const missingWords = (missing: readonly CallFact[]) =>
   missing.length > 0 && `missing ${missing.map((fact) => shown(callFactText(fact))).join(', ')}`
 
-/** What an answer rests on that neither requirements nor rules say, a sentence each. */
+/** Sentences about what an answer rests on besides requirements and rules. */
 function notesOf({ matched, basis, call, requirements, credentialState }: CallAnswer, { size, seen }: Routes): readonly string[] {
   const pathOf = ({ branch, path }: Operation) => quoted(`/${branch}${path}`)
   const [near, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
@@ -125,19 +121,14 @@ function notesOf({ matched, basis, call, requirements, credentialState }: CallAn
   )
 }
 
-/** How a call is printed. */
 interface CallStyle {
-  /** The part of every policy in each decision. */
   readonly all: boolean
   readonly names: Names
   readonly paint: Paint
-  /** Notes on a question. */
   readonly notesOn: (question: Question) => readonly string[]
-  /** What else to note. */
   readonly more?: readonly string[]
 }
 
-/** An answer in words. */
 export function callText(answer: CallAnswer, routes: Routes, world: World, style: CallStyle): string {
   const { verdict, requirements, credential, missing } = answer
   const { paint, more = [] } = style
@@ -187,7 +178,6 @@ const remedies: Readonly<Partial<Record<CallFact['kind'], string>>> = {
   call: 'METHOD and PATH of the call',
 }
 
-/** A refusal, and what would lift it. */
 export interface GrantReport {
   readonly forbidden: Forbidden
   readonly refused: RefusedCall
@@ -203,18 +193,14 @@ export interface GrantReport {
   readonly next?: GrantNext
 }
 
-/** The commands that answer what a refusal leaves open. */
 export interface GrantNext {
-  /** The edits that would allow an action that is denied. */
   readonly suggest: (action: string, resource: string) => string
   /** Who may change policies; undefined where the catalogue has no such action. */
   readonly who: string | undefined
 }
 
-/** How the time turns the answer for one action. */
 export interface GrantTime {
   readonly action: string
-  /** The instant that is asked about. */
   readonly at: number
   readonly turning: DecisionInterval | undefined
   /** When it is denied today, and when it is with what is proposed: over all times from now on, where no instant is given. */
@@ -224,7 +210,6 @@ export interface GrantTime {
   readonly turningAfter: DecisionInterval | undefined
 }
 
-/** A refusal and what would lift it, as machines read it. */
 export function grantJson(report: GrantReport) {
   const { forbidden, refused, grant, account = null } = report
   const { policies, accessRules, suffices = null, obstacles, missing } = grant
@@ -256,7 +241,7 @@ const grantNotes = ({ grant, hasPolicies }: GrantReport) =>
     grant.policies.length > 0 && !hasPolicies && 'no policies were given: it is unknown whether one of them denies it',
   )
 
-/** What time does to the refusal: when it ends by itself, or when the policies deny what they allow now. */
+/** The effect of time on a refusal: when it ends by itself, or when the policies deny what they allow now. */
 function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
   const [first] = times.flatMap(({ turning, turningAfter }) => turning ?? turningAfter ?? [])
   const lines = times.map(({ action, turning, denied }) => {
@@ -271,7 +256,7 @@ function timeLines({ times }: GrantReport, paint: Paint): readonly string[] {
   return presentParts(first && `  ${turningInstant(first)}`, lines)
 }
 
-/** What denies it whatever else is granted, and until when. */
+/** Denials that remain whatever is granted, and until when. */
 function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly string[] {
   const ends = times.flatMap(({ action, turningAfter }) => {
     const next = turningAfter?.next
@@ -299,7 +284,6 @@ function deniedWords(denied: Formula, from: number): string | undefined {
   return words === 'never' ? undefined : (words ?? 'always')
 }
 
-/** What the proposal leaves denied, of what it grants now. */
 function leftWords({ times }: GrantReport): string {
   const left = times.flatMap(({ action, at, deniedAfter }) => {
     const words = deniedAfter && deniedWords(deniedAfter, at)
@@ -308,7 +292,6 @@ function leftWords({ times }: GrantReport): string {
   return left.length === 0 ? '' : `, but not at all times; denied ${left.join('; ')}`
 }
 
-/** The same on one line. */
 export function grantLine(report: GrantReport): string {
   const { forbidden, refused, grant } = report
   const grants = grant.policies.map(({ identities, resources, permissions: { allow } }) => {

@@ -6,7 +6,6 @@ import { firstFew, linesText, placeJson, placeWords, plural, presentParts, quote
 /** How many of a kind are named in the one line, and how many are listed in Markdown, which may become a comment. */
 const most = { named: 3, listed: 50 } as const
 
-/** What a file was read for, in words. */
 const uses: Readonly<Record<FileUse, string>> = {
   policies: 'policies',
   part: 'part of a configuration',
@@ -27,19 +26,16 @@ export function coverageLine({ read, passed, assumptions }: Coverage): string {
 
 const few = (items: readonly string[]) => firstFew(items, most.named)
 
-/** What is assumed and why, in the words of the input. */
 export const assumedWords = ({ what, why }: Pick<Assumption, 'what' | 'why'>): string => `${shown(what)} (${shown(why)})`
 
-/** What an assumption does to answers, where it may make them wrong. */
+/** The effect of an assumption on answers, where it may make them wrong. */
 function weight(assumption: Assumption): string {
   if (!assumption.matters) return ''
   return isOpen(assumption) ? '; the answer may be wrong' : '; what depends on it is unknown'
 }
 
-/** Why something was not read, and of how many files it is said. */
 const reasonWords = ({ reason, count }: Skipped): string => (count === undefined ? reason : `${reason}, ${plural(count, 'file')}`)
 
-/** The whole record, for people. */
 export function coverageText(coverage: Coverage): string {
   const { searched, read, passed, assumptions } = coverage
   const details = ({ from, as, blob }: FileCovered) => presentParts(from !== undefined && `from ${shown(from)}`, uses[as], blob).join(', ')
@@ -68,7 +64,6 @@ export function coverageMarkdown(coverage: Coverage): string {
   return `\n${line}\n<details><summary>What was read, passed over and assumed</summary>\n\n${lists.flat().join('\n')}\n\n</details>\n`
 }
 
-/** The record as the field `coverage` of an answer. */
 export function coverageJson(coverage: Coverage) {
   const { searched, read, passed, assumptions } = coverage
   return {
@@ -103,7 +98,7 @@ export function withCoverage(format: string, text: string, coverage: Coverage): 
   return behind === undefined ? undefined : text + behind
 }
 
-/** What is written behind an answer that is written as it comes. */
+/** The text after an answer that is written as it is found. */
 export function coverageTrailer(format: string, coverage: Coverage): string | undefined {
   if (format === 'ndjson') return `${json({ coverage: coverageJson(coverage) })}\n`
   if (format === 'markdown') return coverageMarkdown(coverage)

@@ -28,7 +28,6 @@ import {
   quotedIfNeeded,
 } from './words.ts'
 
-/** An entry as machines read it. */
 export const clauseJson = ({ policy, list, entry, group }: Clause) => ({
   ...policyJson(policy),
   ...placeJson(entry.span),
@@ -37,7 +36,6 @@ export const clauseJson = ({ policy, list, entry, group }: Clause) => ({
   group: group ?? null,
 })
 
-/** A decision as machines read it. */
 export const decisionJson = ({ verdict, reason, clauses, missing, caveats }: Decision) => ({
   verdict,
   reason,
@@ -92,18 +90,14 @@ export const decisionLine = ({ verdict, reason, clauses, missing, caveats }: Dec
 /** How many of the nearest policies are shown, and of how many that decide the gates. */
 const [mostNearest, mostDetailed] = [4, 3]
 
-/** A question, what decides it, and how that is shown. */
 export interface ExplainedQuestion {
   readonly question: Question
   readonly explanation: Explanation
   /** Show the part of every policy. */
   readonly all?: boolean
-  /** What else there is to say of the question. */
   readonly notes?: readonly string[]
   readonly names?: Names
-  /** How the time turns the answer, where it does. */
   readonly turning?: DecisionInterval | undefined
-  /** What would have to differ for the nearest policies to apply. */
   readonly remedies?: Remedies | undefined
 }
 
@@ -170,7 +164,6 @@ function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies
   return { rows, left: nearest.length - rows.length }
 }
 
-/** The part of a policy in a decision, with a place. */
 const traceRow = (trace: Trace, at: Span, { world, question, names }: Asked, remedy?: string): GateRow => [
   place(at),
   titleOf(trace.policy),
@@ -219,7 +212,7 @@ const sentences: Readonly<Record<Decision['reason'], readonly [before: string, w
   default: ['', 'no policy grants it'],
 }
 
-/** What settles a missing fact, after "settle it with". */
+/** Advice after "settle it with". */
 const settling: Readonly<Record<Fact['kind'], string>> = {
   address: '`--ip ADDRESS`',
   tag: '`--tag KEY=VALUE` for each tag it has, or its tags in a world file',
@@ -229,10 +222,9 @@ const settling: Readonly<Record<Fact['kind'], string>> = {
   expression: 'the values of these expressions: a `.tfvars` file, or a plan',
 }
 
-/** What would settle a decision that facts are missing for: a sentence for each kind of fact. */
+/** The advice on the missing facts, once for each kind. */
 export const settlingOf = ({ missing }: Decision) => [...new Set(missing.map(({ fact }) => settling[fact.kind]))]
 
-/** What is missing of a fact, after its name. */
 const lacking: Readonly<Partial<Record<Fact['kind'], string>>> = {
   permissionsGroup: ' is not described',
   condition: ' cannot be understood',
@@ -267,7 +259,6 @@ function valueWords(value: FactValue, names: Names): readonly [subject: string |
   }
 }
 
-/** That a value allows, or denies. */
 function effectWords(value: FactValue, [verb, past]: readonly [string, string], names: Names): string {
   const [subject] = valueWords(value, names)
   if (subject !== undefined) return `${subject} ${verb}`
@@ -276,7 +267,7 @@ function effectWords(value: FactValue, [verb, past]: readonly [string, string], 
 
 const grants = { allow: 'allows the action', deny: 'denies the action', nothing: 'says nothing of the action' }
 
-/** What a missing fact decides, with the other facts that the example rests on. */
+/** The verdicts by the values of a missing fact, with the other facts that the example rests on. */
 function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation, names: Names): string {
   if (fact.kind === 'address' && byAddress) {
     const others = decision.missing.filter((each) => each.fact !== fact).map((each) => factName(each.fact, names))
@@ -302,7 +293,6 @@ function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
   })
 }
 
-/** A caveat in a sentence about this decision. */
 function caveatWords(caveat: Caveat, { lift, withoutInnerWildcards }: Explanation, names: Names): string {
   if (caveat === 'groups-unknown' && lift) {
     const member = lift.group.includes('*') ? 'a member of a group that fits' : 'a member of'

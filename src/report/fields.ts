@@ -5,7 +5,6 @@ import { formulaJson } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { placeJson, policyJson } from './words.ts'
 
-/** What a difference rests on, as machines read it. */
 export const causeJson = ({ span, side, change, what, name, address }: Cause) => ({
   ...placeJson(span),
   side,
@@ -20,7 +19,7 @@ const each =
   (items: readonly T[]) =>
     items.map(json)
 
-/** How machines read fields of what an analysis found, by their names: others are as they are. */
+/** The JSON of fields by their names: others are as they are. */
 const written = {
   condition: formulaJson,
   missing: each(factText),

@@ -45,7 +45,7 @@ function itemsByFile({ files, findings, unread = [] }: LintReport): readonly (re
 
 // Commands that a build server takes from the log.
 
-/** What would end a command or one of its properties, as its number. `percent`: the escape of the percent sign itself. */
+/** Replaces what would end a command or one of its properties by its number. `percent`: the escape of the percent sign itself. */
 const escaped = (text: string, percent: string, marks = '') =>
   text.replace(/[%\r\n:,;\]]/g, (c) =>
     c === '%' ? percent : `\r\n${marks}`.includes(c) ? `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : c,
@@ -188,7 +188,6 @@ const sourceName = { name: 'grantwise' }
 const rdjsonReport = (report: LintReport): string =>
   `${json({ source: sourceName, diagnostics: itemsOf(report).map((item) => diagnosticOf(item, report)) })}\n`
 
-/** The same, with a diagnostic on each line. */
 const rdjsonlReport = (report: LintReport): string =>
   itemsOf(report)
     .map((item) => `${json({ ...diagnosticOf(item, report), source: sourceName })}\n`)
@@ -232,7 +231,6 @@ function rangeOf(source: Source, start: number, end: number) {
 
 // Programs that write policies.
 
-/** How many findings are printed, and how long each of their texts may be. */
 const [mostLines, longestText] = [100, 400]
 
 /** A line for each finding with all that is needed to fix it, of more than a hundred the worst, and a last line with the numbers. */
@@ -259,7 +257,6 @@ function agentLine({ code, severity, message, help, span, related = [], fix }: D
   return shown(parts.join('; '))
 }
 
-/** The formats by name. */
 export const formats = {
   sarif: sarifReport,
   github: githubReport,

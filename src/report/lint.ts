@@ -16,7 +16,6 @@ export interface Unread {
   readonly message: string
 }
 
-/** What `lint` has to show. */
 export interface LintReport {
   /** The files that were looked at. */
   readonly files: readonly string[]
@@ -46,7 +45,6 @@ export interface LintReport {
   readonly docs?: string
 }
 
-/** The code of something that could not be read. */
 export const unreadCode = 'unread'
 
 /** A text about what could not be read, and of what: one line. */
@@ -58,7 +56,6 @@ export const unreadText = ({ unread = [] }: LintReport): string => (unread.lengt
 
 export const severities: readonly Severity[] = ['error', 'warning', 'info']
 
-/** How many findings there are of each severity; in this order. */
 export const countSeverities = (findings: readonly Diagnostic[]) => countsOf(severities, findings, ({ severity }) => severity)
 
 /** At most so many findings: errors before warnings before the rest, otherwise in the order given. */
@@ -156,10 +153,9 @@ export function record(finding: Diagnostic, docs?: string) {
 export const urlOf = ({ code, link }: Pick<Diagnostic, 'code' | 'link'>, docs: string | undefined): string | undefined =>
   docs === undefined ? undefined : (link ?? rulePage(code, docs))
 
-/** A path without `./` at its start. */
 export const relativePath = (path: string) => path.replace(/^(\.\/+)+/, '')
 
-/** Where a span lies: lines and columns from 1, columns in UTF-16 units, end exclusive. */
+/** The place of a span: lines and columns from 1, columns in UTF-16 units, end exclusive. */
 export function region({ source, start, end }: Span) {
   const first = position(source, start)
   const last = position(source, end)

@@ -9,7 +9,6 @@ import { momentWords } from './instants.ts'
 import { shown } from './safe.ts'
 import { linesText, listWords, placeJson, placeWords, plural, quoted, quotedPolicy } from './words.ts'
 
-/** All changes of a smaller world as one diff. */
 export const minimiseDiff = ({ files }: Minimised): string =>
   files.map(({ before: { source }, after }) => changeDiff(source.path, source.text, after?.source.text)).join('')
 
@@ -39,7 +38,6 @@ export function minimiseText(result: Minimised, paint: Paint, isNow = false): st
   )
 }
 
-/** How much can be removed. */
 function removedWords(result: Minimised, paint: Paint): string {
   const { steps, before, after, readOnly } = result
   const needed =
@@ -53,7 +51,6 @@ function removedWords(result: Minimised, paint: Paint): string {
   return `${paint.bold(what)}: \`--format diff\` prints the changes for \`git apply\``
 }
 
-/** For programs. */
 export function minimiseJson(result: Minimised) {
   const { steps, undecided, before, after, left, certificate } = result
   return {
@@ -126,7 +123,6 @@ function reasonWords({ policy, entry, reason }: Step, from: number | undefined):
   }
 }
 
-/** Why a policy can never apply again. */
 function overWords({ condition, expiresAt }: Policy, from = 0): string {
   if (expiresAt && expiresAt.value < from) return `can never apply again: it expired at ${momentWords(expiresAt.value)}`
   const words = condition && conditionWords(formulaOf(condition))

@@ -2,7 +2,7 @@ import type { World } from '../policy.ts'
 import { lazy } from '../symbolic/lists.ts'
 import { shown } from './safe.ts'
 
-/** From how many members on a group stands for them. */
+/** The fewest members that are replaced by the name of their group. */
 const fewestMembers = 3
 
 /**
@@ -11,7 +11,7 @@ const fewestMembers = 3
  */
 export class Names {
   private readonly isFull: boolean
-  /** What the worlds say of their names: looked for when the first name is printed. */
+  /** Found when the first name is printed. */
   private readonly said: () => ReturnType<typeof foundIn>
 
   /** `isFull`: URNs stay whole. */

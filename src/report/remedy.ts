@@ -6,7 +6,7 @@ import { allOf, always, type Formula, formulaOf, isNever, settled, until } from 
 import { Windows } from '../symbolic/windows.ts'
 import { conditionWords } from './conditions.ts'
 
-/** What would have to differ for a policy to apply, for those of the nearest policies that stop at their condition. */
+/** The differences that would make policies apply, for those of the nearest that stop at their condition. */
 export type Remedies = ReadonlyMap<Policy, string>
 
 export function remediesOf(nearest: readonly Trace[], world: World, question: Question): Remedies {
@@ -18,7 +18,7 @@ export function remediesOf(nearest: readonly Trace[], world: World, question: Qu
   return found
 }
 
-/** What can differ from one request to the next, from what is most likely to; and all of it. */
+/** Facts that can differ from one request to the next, the most likely first; and all of them. */
 const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][] | undefined, verb: string])[] = [
   [['date', 'hour', 'weekday'], 'applies'],
   [['ip'], 'applies'],
@@ -27,7 +27,7 @@ const changeable: readonly (readonly [kinds: readonly Test['subject']['kind'][] 
   [undefined, 'would apply where'],
 ]
 
-/** What would have to differ for a condition that fails to hold: of one thing if that is enough. */
+/** The difference that would make a failing condition hold: of one thing if that is enough. */
 function remedyWords({ condition, expiresAt }: Policy, world: World, question: Question): string | undefined {
   if (!condition) return undefined
   const formula = formulaOf(condition)

@@ -9,11 +9,10 @@ import { countsText, type LintReport, region, relativePath, type Unread, unreadC
 import { cut, json } from './safe.ts'
 import { plural, presentParts, rulePage } from './words.ts'
 
-/** What code scanning takes: more results than this and it drops some, far more and it refuses them all. */
+/** The limit of code scanning: of more results it drops some, and far more it refuses altogether. */
 const mostResults = 5000
 const mostRelated = 100
 const longestMessage = 2000
-/** Descriptions of rules may not be longer. */
 const longestDescription = 1024
 /** Larger fixes are omitted, to keep the file small. */
 const longestFix = 10_000
@@ -21,7 +20,7 @@ const longestFix = 10_000
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
 const problems: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'recommendation' }
 
-/** What a code means; little is known of a finding that comes from no rule. */
+/** The meaning of a code; little is known of a finding that comes from no rule. */
 type Known = Pick<Meaning, 'code' | 'severity' | 'summary' | 'why'> & Partial<Meaning>
 
 const noExamples: RuleExamples = { bad: [], good: [] }
@@ -103,7 +102,6 @@ function resultsOf(indexes: ReadonlyMap<Code, number>) {
   })
 }
 
-/** What could not be read, as a notification of the run. */
 const notification = ({ path, message }: Unread) => ({
   descriptor: { id: unreadCode, index: 0 },
   level: 'error',
@@ -143,7 +141,7 @@ function descriptor(known: Known, docs: string | undefined) {
   }
 }
 
-/** What a rule means with its examples: in Markdown, and for viewers that know none, where one example of each kind has to do. */
+/** The meaning of a rule with its examples: in Markdown, and for viewers without it, where one example of each kind has to do. */
 function helpOf({ summary, why, examples = noExamples }: Known) {
   const kinds = [['Found', examples.bad] as const, ['Not found', examples.good] as const].filter(([, own]) => own.length > 0)
   const texts = kinds.map(([title, [first]]) => `\n\n${title}:\n\n${exampleText(first as RuleExample)}`)

@@ -16,18 +16,14 @@ import { json, shown } from './safe.ts'
 import { countsOf, entryWords, linesText, placeJson, placeWords, plural, presentParts, quoted, someQuoted } from './words.ts'
 import { type JunitCase, junit } from './xml.ts'
 
-/** How the tests of one file came out, over the world that they are about. */
 export interface SuiteResults {
   readonly path: string
   readonly world: World
   readonly results: readonly CheckResult[]
 }
 
-/** What `test` has to show. */
 export interface SuiteReport {
-  /** The files of tests that were run, in order, each with its results. */
   readonly files: readonly SuiteResults[]
-  /** Notes on the tests; in order. */
   readonly notes: readonly Diagnostic[]
   /** Undefined: not asked for. */
   readonly coverage: Coverage | undefined
@@ -39,13 +35,11 @@ export interface SuiteReport {
 
 const statuses: readonly Status[] = ['passed', 'failed', 'undecided']
 
-/** How many checks came out how. */
 export function countStatuses({ files }: Pick<SuiteReport, 'files'>) {
   const results = files.flatMap((file) => file.results)
   return countsOf(statuses, results, ({ status }) => status)
 }
 
-/** Whether the coverage is too low. */
 export const lacksCoverage = ({ coverage, leastCoverage }: Pick<SuiteReport, 'coverage' | 'leastCoverage'>): boolean =>
   coverage !== undefined && leastCoverage !== undefined && percent(coverage.entries) < leastCoverage
 
@@ -87,7 +81,6 @@ function checkLines(result: CheckResult, world: World, colours: Paint): readonly
   )
 }
 
-/** What a check did: it asked so many questions, or proved so many claims. */
 function scopeWords({ check, questions, claims, known, status }: CheckResult): string {
   if (check.kind === 'test') return check.expected.verdict
   const isPlain = check.box.permissions.allow.every(({ value }) => !isPattern(value))
@@ -117,7 +110,6 @@ function failureLines(failure: Failure, world: World, colours: Paint): readonly 
   )
 }
 
-/** The circumstances of a question. */
 const contextWords = ({ groups, ip, tags, at, owner }: ReturnType<typeof questionJson>): string =>
   presentParts(
     `at ${momentWords(Date.parse(at))}`,
@@ -159,7 +151,6 @@ function summaryLine(report: SuiteReport, colours: Paint): string {
   return `${parts.join(', ')} in ${plural(report.files.length, 'file')}${left}`
 }
 
-/** Results for programs: one object on one line. */
 export function jsonSuite(report: SuiteReport): string {
   const { files, notes, coverage, leastCoverage, left } = report
   return `${json({

@@ -5,7 +5,7 @@ import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 import { placeWords } from './words.ts'
 
-/** What an answer supposes, a line each. `added`: the files that are read besides. */
+/** The suppositions of an answer, a line each. `added`: the files that are read besides. */
 export const supposedWords = (steps: readonly Step[], added: readonly string[], names: Names): readonly string[] => [
   ...added.map((path) => `with ${shown(path)}`),
   ...steps.map((step) => stepWords(step, names)),
@@ -30,18 +30,16 @@ function stepWords(step: Step, names: Names): string {
   return before === null ? words : `${words}, instead of ${shown(before)}`
 }
 
-/** What is supposed of all requests and resources. */
 export const circumstanceWords = ({ tag = [], ip }: { readonly tag?: readonly string[]; readonly ip?: string | undefined }) => [
   ...tag.map((text) => `every resource has the tag ${shown(text)}, whatever is described`),
   ...(ip === undefined ? [] : [`requests come from ${shown(ip)}`]),
 ]
 
-/** The first lines of an answer for people. */
 export const supposedText = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `supposing:\n${lines.map((line) => `  ${line}\n`).join('')}\n`
 
 export const supposedMarkdown = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `Supposing:\n\n${lines.map((line) => `- ${prose(line)}\n`).join('')}\n`
 
-/** The same beside an answer for machines, on standard error. */
+/** The same next to an answer for machines, on standard error. */
 export const supposedNotes = (lines: readonly string[]): string => lines.map((line) => `grantwise: note: supposing: ${line}\n`).join('')

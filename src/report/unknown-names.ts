@@ -17,7 +17,6 @@ import { firstFew } from './words.ts'
 /** The names in a question, each one name or a pattern. */
 export type AskedNames = Partial<Pick<Question, 'identity' | 'groups' | 'action' | 'resource' | 'owner'>>
 
-/** What the names in a question are compared with. */
 interface KnownNames {
   /** Without it, actions and types are not compared. */
   readonly catalogue?: Catalogue
@@ -28,12 +27,12 @@ interface KnownNames {
   readonly isDecided?: boolean
 }
 
-/** What may be wrong with one name: that it is not known, what it may stand for, and whether it is surely a typo. */
+/** A doubt about one name: that it is not known, which one it may be meant for, and whether it is surely a typo. */
 interface Unknown {
   readonly message: string
   readonly near?: string | undefined
   readonly isSlip: boolean
-  /** What else it may be than a typo, if nothing is near; false where the message says all. */
+  /** Another explanation than a typo, if nothing is near; false where the message says all. */
   readonly otherwise?: string | false
 }
 
@@ -172,6 +171,5 @@ const isNamed = ({ kind, text, account }: IdentityUrn, { account: own, policies 
     ),
   )
 
-/** What may be wrong with the names in a question, above a printed answer. */
 export const notesText = (notes: readonly string[]): string =>
   notes.length === 0 ? '' : `${notes.map((note) => `note: ${shown(note)}\n`).join('')}\n`
