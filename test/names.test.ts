@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { partsOfAction, readAction, readActionPattern } from '../src/actions/action.ts'
 import { printAddress, printRange, readAddress, readRange } from '../src/conditions/address.ts'
+import { numberFrom } from '../src/conditions/sets.ts'
 import { printConditionKey, printNumber, readConditionKey, readTest, subjects } from '../src/conditions/test.ts'
 import { readDate, readInstant, readWeekday } from '../src/conditions/time.ts'
 import { glob, matches } from '../src/glob.ts'
@@ -589,9 +590,25 @@ describe('a malformed name is shown where it is wrong, with what was expected an
   })
 
   test('a number of a clock is printed as a condition has it', () => {
-    expect([-1, 0, 6, 7].map((number) => printNumber('weekday', number))).toEqual([undefined, 'Monday', 'Sunday', undefined])
-    expect([-1, 0, 8, 23, 24].map((number) => printNumber('hour', number))).toEqual([undefined, '0', '8', '23', undefined])
+    expect([0, 6].map((number) => printNumber('weekday', number))).toEqual(['Monday', 'Sunday'])
+    expect([0, 8, 23].map((number) => printNumber('hour', number))).toEqual(['0', '8', '23'])
     expect([20270131, 10102].map((number) => printNumber('date', number))).toEqual(['2027-01-31', '0001-01-02'])
+  })
+
+  test('a number of a clock has another one next to it unless it is the first or the last', () => {
+    expect([0, 6].flatMap((number) => [numberFrom('weekday', number, -1), numberFrom('weekday', number, 1)])).toEqual([
+      undefined,
+      1,
+      5,
+      undefined,
+    ])
+    expect([0, 23].flatMap((number) => [numberFrom('hour', number, -1), numberFrom('hour', number, 1)])).toEqual([
+      undefined,
+      1,
+      22,
+      undefined,
+    ])
+    expect([numberFrom('date', 20261231, 1), numberFrom('date', 20270301, -1)]).toEqual([20270101, 20270228])
   })
 
   test('the longest address, the shortest gap and the last minute of an offset are understood', () => {

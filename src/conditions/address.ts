@@ -40,8 +40,17 @@ export function readRange(text: string): AddressRange | undefined {
   return { family: six && !mapped ? 6 : 4, first, last: first + (1n << rest) - 1n, hostBits: first !== address }
 }
 
+/** The range of one address. */
+export function single({ family, value }: Address): AddressRange {
+  return { family, first: value, last: value, hostBits: false }
+}
+
 export function inRange(range: AddressRange, address: Address): boolean {
   return range.family === address.family && address.value >= range.first && address.value <= range.last
+}
+
+export function inRanges(ranges: readonly AddressRange[], address: Address): boolean {
+  return ranges.some((range) => inRange(range, address))
 }
 
 export function printAddress({ family, value }: Address): string {
@@ -61,6 +70,21 @@ export function printRange({ family, first, last }: Pick<AddressRange, 'family' 
   const isBlock = (size & (size - 1n)) === 0n && first % size === 0n
   if (!isBlock) return `${printAddress({ family, value: first })}-${printAddress({ family, value: last })}`
   return `${printAddress({ family, value: first })}/${(family === 4 ? 32 : 128) - (size.toString(2).length - 1)}`
+}
+
+/** The fewest ranges with a prefix length that make up a range, in order. */
+export function* blocksOf({
+  family,
+  first,
+  last,
+}: Pick<AddressRange, 'family' | 'first' | 'last'>): Generator<Omit<AddressRange, 'hostBits'>> {
+  const bits = family === 4 ? 32n : 128n
+  for (let at = first; at <= last; ) {
+    let size = 1n
+    while (size < 1n << bits && at % (size * 2n) === 0n && at + size * 2n - 1n <= last) size *= 2n
+    yield { family, first: at, last: at + size - 1n }
+    at += size
+  }
 }
 
 function readV4(text: string): bigint | undefined {

@@ -1,11 +1,12 @@
 import { type Fault, type Read, strangeCharacter } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { utc, type WallClock, type Zone, type Zones } from '../zones.ts'
-import { type Address, type AddressRange, inRange, readAddress, readRange } from './address.ts'
-import { readDate, readWeekday, weekdays } from './time.ts'
+import { type Address, type AddressRange, inRanges, printAddress, printRange, readAddress, readRange, single } from './address.ts'
+import { type ClockPart, hasNumber, hasString, type Interval, type MatchType, type ValueSet } from './sets.ts'
+import { printDate, readDate, readWeekday, weekdays } from './time.ts'
 
 export type Operator = 'EQ' | 'IN' | 'STARTS_WITH' | 'ENDS_WITH' | 'IN_RANGE' | 'BEFORE' | 'AFTER' | 'LT' | 'LE' | 'GT' | 'GE'
-export type SubjectKind = 'tag' | 'name' | 'type' | 'ip' | 'date' | 'hour' | 'weekday'
+export type SubjectKind = 'tag' | 'name' | 'type' | 'ip' | ClockPart
 
 /** What a condition compares. `parameter` is the tag's key or the time zone; '' for the others. */
 export interface Subject {
@@ -40,6 +41,42 @@ export const subjects: Readonly<Record<SubjectKind, SubjectRow>> = {
     operators: ['EQ', 'IN', 'BEFORE', 'AFTER', 'LT', 'LE', 'GT', 'GE'],
     value: 'an English weekday such as `Monday`',
   },
+}
+
+interface OperatorRow {
+  /** The value is a list with commas. */
+  readonly isList?: true
+  /** The value is a range of addresses. */
+  readonly isRange?: true
+  /** How strings match a value; `exact` unless given. */
+  readonly matchType?: MatchType
+  /** The numbers for which it holds, for one that is written; unless given, that number. */
+  readonly interval?: (number: number) => Interval
+  /** The relation of a date or an address to the value, in words; none for equality. */
+  readonly relation?: string
+}
+
+const upTo = (last: number): Interval => ({ first: Number.NEGATIVE_INFINITY, last })
+const onwards = (first: number): Interval => ({ first, last: Number.POSITIVE_INFINITY })
+
+/** The set that each operator makes of the values that are written. BEFORE is `<` and AFTER is `>=`: not symmetric, as documented. */
+export const operators: Readonly<Record<Operator, OperatorRow>> = {
+  EQ: {},
+  IN: { isList: true },
+  STARTS_WITH: { matchType: 'prefix' },
+  ENDS_WITH: { matchType: 'suffix' },
+  IN_RANGE: { isRange: true, relation: 'in' },
+  BEFORE: { interval: (number) => upTo(number - 1), relation: 'before' },
+  AFTER: { interval: onwards, relation: 'on or after' },
+  LT: { interval: (number) => upTo(number - 1), relation: 'before' },
+  LE: { interval: upTo, relation: 'on or before' },
+  GT: { interval: (number) => onwards(number + 1), relation: 'after' },
+  GE: { interval: onwards, relation: 'on or after' },
+}
+
+/** The value that a key is compared with, in words. */
+export function valueWords(kind: SubjectKind, operator: Operator): string {
+  return operators[operator].isRange ? 'a range such as `192.0.2.0/24`' : subjects[kind].value
 }
 
 const fixed: Readonly<Record<string, SubjectKind>> = { 'resource.Name': 'name', 'resource.Type': 'type', 'request.IP': 'ip' }
@@ -106,11 +143,11 @@ export function readConditionKey(
     )
   }
   const { end } = split
-  const zone = ofTime.has(split.subject.kind) ? zones.get(split.subject.parameter) : undefined
+  const zone = isClockPart(split.subject.kind) ? zones.get(split.subject.parameter) : undefined
   const subject = zone ? { ...split.subject, zone } : split.subject
   if (subject.kind === 'tag' && subject.parameter === '')
     return fail('key', 0, end, 'the tag key is missing: expected `resource.Tag(<key>)`')
-  if (ofTime.has(subject.kind) && !zone) {
+  if (isClockPart(subject.kind) && !zone) {
     const open = text.indexOf('(')
     const near = nearest(subject.parameter, zoneNames())
     return fail(
@@ -200,27 +237,63 @@ function likelyKey(text: string): string | undefined {
   return candidates.find((candidate) => splitKey(candidate))
 }
 
-/** One comparison, understood: the key, and the value to compare with. */
-export type Test = { readonly subject: Subject; readonly operator: Operator } & (
-  | { readonly values: readonly string[]; readonly numbers?: undefined; readonly addresses?: undefined }
-  | { readonly numbers: readonly number[]; readonly values?: undefined; readonly addresses?: undefined }
-  | { readonly addresses: readonly AddressRange[]; readonly values?: undefined; readonly numbers?: undefined }
-)
+/** One parsed comparison: the key, and the values for which it holds. */
+export interface Test extends ConditionKey {
+  readonly set: ValueSet
+}
 
-/** Read the value of a comparison. Lists (`IN`) are comma-separated; spaces around items do not count. */
-export function readTest(key: ConditionKey, text: string): Read<Test> {
-  const { subject, operator } = key
-  const items: { readonly text: string; readonly from: number }[] = []
-  if (operator === 'IN') {
-    let from = 0
-    for (const part of text.split(',')) {
-      items.push({ text: part.trim(), from: from + (part.length - part.trimStart().length) })
-      from += part.length + 1
+export function stringTest(subject: Subject, operator: Operator, values: readonly string[]): Test {
+  return { subject, operator, set: { kind: 'strings', matchType: operators[operator].matchType ?? 'exact', values } }
+}
+
+export function numberTest(subject: Subject & { readonly kind: ClockPart }, operator: Operator, named: readonly number[]): Test {
+  const { interval = (number) => ({ first: number, last: number }) } = operators[operator]
+  return { subject, operator, set: { kind: 'numbers', part: subject.kind, named, intervals: named.map(interval) } }
+}
+
+export function addressTest(operator: Operator, named: readonly AddressRange[]): Test {
+  return { subject: { kind: 'ip', parameter: '' }, operator, set: { kind: 'addresses', named, ranges: named } }
+}
+
+/** The values that are written in a comparison, each in its canonical spelling. */
+export function writtenValues({ operator, set }: Test): readonly string[] {
+  switch (set.kind) {
+    case 'strings':
+      return set.values
+    case 'numbers':
+      return set.named.map((number) => printNumber(set.part, number))
+    case 'addresses':
+      return set.named.map((range) =>
+        operators[operator].isRange ? printRange(range) : printAddress({ family: range.family, value: range.first }),
+      )
+    default:
+      return set satisfies never
+  }
+}
+
+/** The items of a value: of a list those between commas, without the spaces around them, else the whole. */
+export function itemsIn(operator: Operator, text: string): readonly { readonly text: string; readonly from: number }[] {
+  if (!operators[operator].isList) return [{ text, from: 0 }]
+  let next = 0
+  return text.split(',').map((part) => {
+    const from = next + (part.length - part.trimStart().length)
+    next += part.length + 1
+    return { text: part.trim(), from }
+  })
+}
+
+/** Read the value of a comparison. */
+export function readTest({ subject, operator }: ConditionKey, text: string): Read<Test> {
+  const items = itemsIn(operator, text)
+  const { kind } = subject
+  if (kind === 'tag' || kind === 'name' || kind === 'type') {
+    return {
+      value: stringTest(
+        subject,
+        operator,
+        items.map((item) => item.text),
+      ),
     }
-  } else items.push({ text, from: 0 })
-
-  if (subject.kind === 'tag' || subject.kind === 'name' || subject.kind === 'type') {
-    return { value: { subject, operator, values: items.map((item) => item.text) } }
   }
   const faults: Fault[] = []
   // The text with every faulty item corrected, up to `done`; undefined once an item has no likely correction.
@@ -228,26 +301,26 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
   let done = 0
   const numbers: number[] = []
   const addresses: AddressRange[] = []
-  const expected = operator === 'IN_RANGE' ? 'a range such as `192.0.2.0/24`' : subjects[subject.kind].value
+  const expected = valueWords(kind, operator)
   for (const item of items) {
     let meant: string | undefined
     let help: string | undefined
-    if (subject.kind === 'ip') {
-      const read = operator === 'IN_RANGE' ? readRange(item.text) : single(readAddress(item.text))
-      if (read) {
-        addresses.push(read)
+    if (kind === 'ip') {
+      const address = readAddress(item.text)
+      const range = operators[operator].isRange ? readRange(item.text) : address && single(address)
+      if (range) {
+        addresses.push(range)
         continue
       }
-      if (readAddress(item.text)) meant = `${item.text}/${item.text.includes(':') ? 128 : 32}`
+      if (address) meant = `${item.text}/${item.text.includes(':') ? 128 : 32}`
       help = addressHelp(item.text, operator)
     } else {
-      const number =
-        subject.kind === 'date' ? readDate(item.text) : subject.kind === 'weekday' ? readWeekday(item.text) : readHour(item.text)
+      const number = clockReaders[kind](item.text)
       if (number !== undefined) {
         numbers.push(number)
         continue
       }
-      ;[meant, help] = clockHelp[subject.kind](item.text)
+      ;[meant, help] = clockHelp[kind](item.text)
     }
     const message = item.text === '' ? `empty: expected ${expected}` : `\`${item.text}\` is not ${expected}`
     faults.push({ from: item.from, to: item.from + item.text.length, message, ...(help !== undefined && { help }) })
@@ -257,13 +330,16 @@ export function readTest(key: ConditionKey, text: string): Read<Test> {
   }
   const suggestion = corrected === undefined ? undefined : corrected + text.slice(done)
   if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, ...(suggestion !== undefined && { suggestion }) })) }
-  return { value: subject.kind === 'ip' ? { subject, operator, addresses } : { subject, operator, numbers } }
+  return {
+    value:
+      kind === 'ip' ? addressTest(operator, addresses) : numberTest(subject as Subject & { readonly kind: ClockPart }, operator, numbers),
+  }
 }
 
 function addressHelp(text: string, operator: Operator): string | undefined {
-  if (operator !== 'IN_RANGE') {
+  if (!operators[operator].isRange) {
     if (!readRange(text)) return text.includes('*') ? 'compare with a range, using `IN_RANGE`: `192.0.2.0/24`' : undefined
-    return operator === 'IN'
+    return operators[operator].isList
       ? 'compare with ranges in an `OR` with one `MATCH` for each, using `IN_RANGE`'
       : 'to compare with a range, write `request.IP.IN_RANGE`'
   }
@@ -276,7 +352,7 @@ function addressHelp(text: string, operator: Operator): string | undefined {
 type Help = readonly [meant?: string | undefined, help?: string]
 
 /** The likely correction of a malformed date, hour or weekday, or what to do. */
-const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => Help>> = {
+const clockHelp: Readonly<Record<ClockPart, (text: string) => Help>> = {
   date: (text) => {
     const [, first = '', second = '', third = ''] = /^(\d{1,4})[-./](\d{1,2})[-./](\d{1,4})$/.exec(text) ?? []
     const iso = (year: string, month: string, day: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
@@ -301,46 +377,39 @@ const clockHelp: Readonly<Record<'date' | 'hour' | 'weekday', (text: string) => 
   ],
 }
 
-/** A number of a clock as a condition has it; undefined where there is none such. */
-export function printNumber(kind: 'date' | 'hour' | 'weekday', number: number): string | undefined {
-  if (kind === 'weekday') return weekdays[number]
-  if (kind === 'hour') return number >= 0 && number < 24 ? String(number) : undefined
-  return String(number)
-    .padStart(8, '0')
-    .replace(/(..)(..)$/, '-$1-$2')
-}
-
-function single(address: Address | undefined): AddressRange | undefined {
-  return address && { family: address.family, first: address.value, last: address.value, hostBits: false }
+/** A number of a clock as a condition writes it. */
+export function printNumber(part: ClockPart, number: number): string {
+  if (part === 'date') return printDate(number)
+  return part === 'hour' ? String(number) : (weekdays[number] as string)
 }
 
 function readHour(text: string): number | undefined {
   return /^(\d|[01]\d|2[0-3])$/.test(text) ? Number(text) : undefined
 }
 
-const ofTime: ReadonlySet<SubjectKind> = new Set<SubjectKind>(['date', 'hour', 'weekday'])
+const clockReaders: Readonly<Record<ClockPart, (text: string) => number | undefined>> = {
+  date: readDate,
+  hour: readHour,
+  weekday: readWeekday,
+}
+
+function isClockPart(kind: SubjectKind): kind is ClockPart {
+  return kind in clockReaders
+}
 
 /** Whether a comparison looks at the time. */
-export function isOfTime({ subject }: Test): boolean {
-  return ofTime.has(subject.kind)
+export function isOfTime({ set }: Test): boolean {
+  return set.kind === 'numbers'
 }
 
 /** Whether a string (tag value, name or type) meets the test. */
-export function holdsText({ operator, values = [] }: Test, actual: string): boolean {
-  const part = values[0] as string
-  switch (operator) {
-    case 'STARTS_WITH':
-      return actual.startsWith(part)
-    case 'ENDS_WITH':
-      return actual.endsWith(part)
-    default:
-      return values.includes(actual)
-  }
+export function holdsText({ set }: Test, actual: string): boolean {
+  return set.kind === 'strings' && hasString(set, actual)
 }
 
 /** Whether an address meets the test. The families never mix. */
-export function holdsAddress({ addresses = [] }: Test, actual: Address): boolean {
-  return addresses.some((range) => inRange(range, actual))
+export function holdsAddress({ set }: Test, actual: Address): boolean {
+  return set.kind === 'addresses' && inRanges(set.ranges, actual)
 }
 
 /** The zone whose clock a test looks at. */
@@ -353,22 +422,8 @@ export function holdsAt(test: Test, instant: number): boolean {
   return holdsClock(test, zoneOf(test).at(instant))
 }
 
-/** Whether a clock meets the test. BEFORE is `<` and AFTER is `>=`: not symmetric, as documented. */
-export function holdsClock({ subject, operator, numbers = [] }: Test, clock: WallClock): boolean {
-  const actual = subject.kind === 'date' ? clock.date : subject.kind === 'hour' ? clock.hour : clock.weekday
-  const bound = numbers[0] as number
-  switch (operator) {
-    case 'BEFORE':
-    case 'LT':
-      return actual < bound
-    case 'LE':
-      return actual <= bound
-    case 'GT':
-      return actual > bound
-    case 'AFTER':
-    case 'GE':
-      return actual >= bound
-    default:
-      return numbers.includes(actual)
-  }
+/** Whether a clock meets the test. */
+export function holdsClock({ set }: Test, clock: WallClock): boolean {
+  if (set.kind !== 'numbers') return false
+  return hasNumber(set, set.part === 'date' ? clock.date : set.part === 'hour' ? clock.hour : clock.weekday)
 }

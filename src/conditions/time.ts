@@ -85,6 +85,12 @@ export function readDate(text: string): number | undefined {
   return Number(m[1]) * 10000 + Number(m[2]) * 100 + Number(m[3])
 }
 
+/** A date that is a number, as `YYYY-MM-DD`. */
+export const printDate = (date: number): string =>
+  String(date)
+    .padStart(8, '0')
+    .replace(/(..)(..)$/, '-$1-$2')
+
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 
 /** Read an English weekday name in any case: 0 for Monday to 6 for Sunday. */

@@ -1,4 +1,4 @@
-import { holdsText, type Test } from '../conditions/test.ts'
+import { holdsText, type Operator, stringTest } from '../conditions/test.ts'
 import {
   allOf,
   anyOf,
@@ -25,8 +25,8 @@ export interface Retagging {
   readonly isFixed: (key: string) => boolean
 }
 
-const ofTag = (key: string, operator: Test['operator'], value: string): Formula =>
-  comparison({ subject: { kind: 'tag', parameter: key }, operator, values: [value] })
+const ofTag = (key: string, operator: Operator, value: string): Formula =>
+  comparison(stringTest({ kind: 'tag', parameter: key }, operator, [value]))
 
 /** The keys of the tags that a formula looks at. */
 export function tagKeys(formula: Formula): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Operation } from '../actions/operations.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import { operationsFinder } from '../calls/rule-set.ts'
-import { readConditionKey, readTest, subjects } from '../conditions/test.ts'
+import { readConditionKey, readTest, subjects, valueWords } from '../conditions/test.ts'
 import { readInstant } from '../conditions/time.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { longestName, visible } from '../names.ts'
@@ -401,7 +401,7 @@ function conditionLines(workspace: Workspace, { node, role, key, part }: Spot): 
   const own = test && key && texts(formulaOf({ kind: 'match', key: located(key), value: located(node), test, span: node }))
   const about =
     read &&
-    `${codeSpan(subjects[read.subject.kind].text)} is compared by ${subjects[read.subject.kind].operators.map(codeSpan).join(', ')}; ${codeSpan(read.operator)} takes ${subjects[read.subject.kind].value}`
+    `${codeSpan(subjects[read.subject.kind].text)} is compared by ${subjects[read.subject.kind].operators.map(codeSpan).join(', ')}; ${codeSpan(read.operator)} takes ${valueWords(read.subject.kind, read.operator)}`
   const operator = role === 'conditionOperator' ? operatorLines[node.value] : undefined
   return [
     ...(operator ? [operator] : []),

@@ -1,5 +1,6 @@
-import { type AddressRange, printAddress, printRange } from '../conditions/address.ts'
-import type { SubjectKind, Test } from '../conditions/test.ts'
+import { type AddressRange, blocksOf, printAddress, printRange } from '../conditions/address.ts'
+import { isEnumerated, matchTypes, type NumberSet, type StringSet } from '../conditions/sets.ts'
+import type { Test } from '../conditions/test.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { type Glob, isPattern } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -288,51 +289,51 @@ function conditionExpression(condition: Condition, reading: Reading, doubt: Doub
   }
 }
 
-const attributes: Readonly<Record<Exclude<SubjectKind, 'ip' | 'tag'>, string>> = {
-  name: 'resource.name',
-  type: 'resource.type',
-  date: 'date',
-  hour: 'hour',
-  weekday: 'weekday',
-}
-
-function testExpression(test: Test, reading: Reading): Expression {
-  const { kind, parameter } = test.subject
-  switch (kind) {
-    case 'tag': {
-      const tag = `resource.getTag(${quoted(parameter)})`
-      const holds = all([unit(`resource.hasTag(${quoted(parameter)})`), textExpression(test, tag)])
+function testExpression({ subject: { kind, parameter }, set }: Test, reading: Reading): Expression {
+  switch (set.kind) {
+    case 'strings': {
+      if (kind !== 'tag') return stringExpression(set, `resource.${kind}`)
+      const tag = quoted(parameter)
+      const holds = all([unit(`resource.hasTag(${tag})`), stringExpression(set, `resource.getTag(${tag})`)])
       return reading === 'surely' ? holds : any([unit('!resource.tagsKnown'), holds])
     }
-    case 'name':
-    case 'type':
-      return textExpression(test, attributes[kind])
-    case 'ip': {
-      const isIn = (range: AddressRange) =>
+    case 'addresses': {
+      const isIn = (range: Omit<AddressRange, 'hostBits'>) =>
         range.first === range.last
           ? `context.ip == ip(${quoted(printAddress({ family: range.family, value: range.first }))})`
           : `context.ip.isInRange(ip(${quoted(printRange(range))}))`
-      const holds = any((test.addresses ?? []).map((range) => unit(isIn(range))))
+      const holds = any(set.ranges.flatMap((range) => Array.from(blocksOf(range), (block) => unit(isIn(block)))))
       if (reading === 'surely') return all([unit('context has ip'), holds])
       return unit(`(if context has ip then ${printed(holds)} else true)`)
     }
+    case 'numbers':
+      return numberExpression(set, `context.clock[${quoted(parameter)}].${set.part}`)
     default:
-      return clockExpression(test, `context.clock[${quoted(parameter)}].${attributes[kind]}`)
+      return set satisfies never
   }
 }
 
-function textExpression({ operator, values = [] }: Test, subject: string): Expression {
-  if (operator === 'STARTS_WITH') return any(values.map((value) => unit(`${subject} like ${likePattern([value, ''])}`)))
-  if (operator === 'ENDS_WITH') return any(values.map((value) => unit(`${subject} like ${likePattern(['', value])}`)))
-  return oneOf(subject, values.map(quoted))
+function stringExpression({ matchType, values }: StringSet, subject: string): Expression {
+  if (matchType === 'exact') return oneOf(subject, values.map(quoted))
+  return any(values.map((value) => unit(`${subject} like ${likePattern(matchTypes[matchType].pieces(value))}`)))
 }
 
-const comparisons = { BEFORE: '<', LT: '<', LE: '<=', GT: '>', AFTER: '>=', GE: '>=' } as const
-
-function clockExpression({ subject, operator, numbers = [] }: Test, shown: string): Expression {
-  const written = numbers.map((number) => String(subject.kind === 'weekday' ? cedarWeekday(number) : number))
-  if (operator in comparisons) return unit(`${shown} ${comparisons[operator as keyof typeof comparisons]} ${written[0]}`)
-  return oneOf(shown, written)
+function numberExpression(set: NumberSet, shown: string): Expression {
+  const { part, named, intervals } = set
+  const written = (number: number) => String(part === 'weekday' ? cedarWeekday(number) : number)
+  if (isEnumerated(set)) return oneOf(shown, named.map(written))
+  // Of the two ways to write an end, the one with the number that the condition names.
+  const from = (first: number) => (named.includes(first) ? `>= ${written(first)}` : `> ${written(first - 1)}`)
+  const to = (last: number) => (named.includes(last) ? `<= ${written(last)}` : `< ${written(last + 1)}`)
+  return any(
+    intervals.map(({ first, last }) =>
+      all(
+        [...(Number.isFinite(first) ? [from(first)] : []), ...(Number.isFinite(last) ? [to(last)] : [])].map((end) =>
+          unit(`${shown} ${end}`),
+        ),
+      ),
+    ),
+  )
 }
 
 /** Days of the week as ISO 8601 counts them: 1 for Monday to 7 for Sunday. */

@@ -1,6 +1,5 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { printAddress } from '../conditions/address.ts'
-import { subjects } from '../conditions/test.ts'
 import { compareText, type Diagnostic, type Parsed } from '../diagnostic.ts'
 import { isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -17,7 +16,7 @@ import { unknown } from '../suite/notes.ts'
 import { type ProofContext, proofContextOf } from '../suite/prove.ts'
 import { overOf, readBox } from '../suite/read.ts'
 import { knownOnly } from '../suite/run.ts'
-import { atomsOf, type Formula, notBefore } from '../symbolic/formula.ts'
+import { atomsOf, type Formula, isTimed, notBefore } from '../symbolic/formula.ts'
 import { field, type MapNode, plainValue } from '../tree.ts'
 import type { Assignment } from '../unknown/assignment.ts'
 import type { Doubts } from './assignments.ts'
@@ -269,12 +268,9 @@ function said({ at, found }: Breach, kind: GuardrailClaim['kind'], words: Condit
 function contextWords({ ip, at, tags }: Question, when: Formula, now: number): string {
   const atoms = [...atomsOf(when)].filter((atom) => !(atom.kind === 'until' && atom.at === now - 1))
   const kinds = new Set(atoms.map((atom) => (atom.kind === 'test' ? atom.test.subject.kind : atom.kind)))
-  const timed = atoms.some(
-    (atom) => atom.kind === 'until' || (atom.kind === 'test' && subjects[atom.test.subject.kind].text.startsWith('date')),
-  )
   return [
     ...(kinds.has('ip') && ip ? [` from ${quote(printAddress(ip))}`] : []),
-    ...(timed ? [` at ${quote(new Date(at).toISOString().replace('.000Z', 'Z'))}`] : []),
+    ...(atoms.some(isTimed) ? [` at ${quote(new Date(at).toISOString().replace('.000Z', 'Z'))}`] : []),
     ...(tags && tags.size > 0 ? [` with ${some([...tags].map(([key, value]) => `${key}=${value}`))}`] : []),
   ].join('')
 }

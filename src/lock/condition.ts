@@ -1,6 +1,16 @@
-import { printAddress, printRange } from '../conditions/address.ts'
-import { comparisonName, type Operator, printConditionKey, subjects, type Test } from '../conditions/test.ts'
-import { weekdays } from '../conditions/time.ts'
+import { printAddress } from '../conditions/address.ts'
+import { counts, type Interval, isEnumerated } from '../conditions/sets.ts'
+import {
+  comparisonName,
+  type Operator,
+  printConditionKey,
+  printNumber,
+  readTest,
+  type Subject,
+  subjects,
+  type Test,
+  writtenValues,
+} from '../conditions/test.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Condition, Policy } from '../policy.ts'
 import { field, type Node, plainValue } from '../tree.ts'
@@ -27,10 +37,15 @@ export interface When {
 
 export const anyTime: When = { condition: undefined, key: '' }
 
-/** A leaf that compares with one or more values has them in `equals`. */
+/** A leaf that holds for single values has them in `equals`. */
 type Form =
-  | { readonly kind: 'leaf'; readonly key: string; readonly value: string; readonly isNegated: boolean; readonly equals?: Test }
+  | { readonly kind: 'leaf'; readonly key: string; readonly value: string; readonly isNegated: boolean; readonly equals?: Listed }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Form[] }
+
+interface Listed {
+  readonly subject: Subject
+  readonly values: readonly string[]
+}
 
 /** The condition of a policy in one spelling; undefined when it never holds. */
 export function whenOf({ condition, node }: Pick<Policy, 'condition' | 'node'>): When | undefined {
@@ -123,76 +138,57 @@ function textOf(form: Form): string {
 /** `a OR b` of one subject is a list, and so is neither of them. */
 function joinedEquals(forms: readonly Form[], isNegated: boolean): readonly Form[] {
   const rest: Form[] = []
-  const tests = new Map<string, Test>()
+  const lists = new Map<string, Listed>()
   for (const form of forms) {
-    const test = form.kind === 'leaf' && form.isNegated === isNegated ? form.equals : undefined
+    const list = form.kind === 'leaf' && form.isNegated === isNegated ? form.equals : undefined
     const mayJoin =
-      test &&
-      subjects[test.subject.kind].operators.includes('IN') &&
-      (test.values ?? []).every((value) => value.trim() === value && !value.includes(','))
+      list &&
+      subjects[list.subject.kind].operators.includes('IN') &&
+      list.values.every((value) => value.trim() === value && !value.includes(','))
     if (!mayJoin) rest.push(form)
     else {
-      const name = JSON.stringify(test.subject)
-      const before = tests.get(name)
-      tests.set(name, before ? unionOf(before, test) : test)
+      const name = JSON.stringify(list.subject)
+      lists.set(name, { ...list, values: [...(lists.get(name)?.values ?? []), ...list.values] })
     }
   }
-  return [...rest, ...[...tests.values()].map((test) => leafOf(test, isNegated))]
+  const joined = Array.from(lists.values(), ({ subject, values }) => readTest({ subject, operator: 'IN' }, values.join(',')).value as Test)
+  return [...rest, ...joined.map((test) => leafOf(test, isNegated))]
 }
 
-function unionOf(a: Test, b: Test): Test {
-  const { subject } = a
-  if (a.values) return { subject, operator: 'IN', values: [...a.values, ...(b.values ?? [])] }
-  if (a.numbers) return { subject, operator: 'IN', numbers: [...a.numbers, ...(b.numbers ?? [])] }
-  return { subject, operator: 'IN', addresses: [...a.addresses, ...(b.addresses ?? [])] }
-}
-
-/** Comparisons by the one that takes their place: `LE` is `LT` of the next, and what is not earlier is `AFTER`. */
-const before: ReadonlySet<Operator> = new Set(['BEFORE', 'LT', 'LE'])
-const after: ReadonlySet<Operator> = new Set(['AFTER', 'GE', 'GT'])
-
+/** A comparison by the one that takes its place: `LE` is `LT` of the next, and what is not earlier is `AFTER`. */
 function leafOf(test: Test, isNegated: boolean): Form {
-  const { subject, operator } = test
-  const leaf = (op: Operator, value: string, negated = isNegated): Form => ({
-    kind: 'leaf',
-    key: printConditionKey({ subject, operator: op }),
-    value,
-    isNegated: negated,
-    ...((op === 'EQ' || op === 'IN') && { equals: test }),
-  })
-  if (test.values) {
-    if (operator !== 'IN') return leaf(operator, test.values[0] as string)
-    const values = [...new Set(test.values)].sort(compareText)
-    return values.length === 1 ? leaf('EQ', values[0] as string) : leaf('IN', values.join(','))
+  const { subject, operator, set } = test
+  const leaf = (op: Operator, value: string, negated = isNegated) =>
+    ({ kind: 'leaf', key: printConditionKey({ subject, operator: op }), value, isNegated: negated }) as const
+  const listed = (all: readonly string[]): Form => {
+    const values = [...new Set(all)]
+    return { ...leaf(values.length === 1 ? 'EQ' : 'IN', values.join(',')), equals: { subject, values } }
   }
-  if (test.addresses) {
-    const ranges = new Map(
-      test.addresses.map((range) => [`${range.family} ${range.first.toString().padStart(39, '0')}-${range.last}`, range]),
-    )
-    const texts = [...ranges].sort(([a], [b]) => compareText(a, b)).map(([, range]) => range)
-    const [first] = texts
-    if (first && operator === 'IN_RANGE' && first.first !== first.last) return leaf(operator, printRange(first))
-    const addresses = texts.map(({ family, first: value }) => printAddress({ family, value }))
-    return leaf(addresses.length === 1 ? 'EQ' : 'IN', addresses.join(','))
+  switch (set.kind) {
+    case 'strings':
+      if (set.matchType === 'exact') return listed(set.values.toSorted(compareText))
+      break
+    case 'addresses':
+      if (isEnumerated(set)) {
+        const ordered = set.ranges.toSorted((a, b) => a.family - b.family || (a.first < b.first ? -1 : 1))
+        return listed(ordered.map(({ family, first }) => printAddress({ family, value: first })))
+      }
+      break
+    case 'numbers': {
+      const { part, intervals } = set
+      if (isEnumerated(set)) return listed(set.named.toSorted((a, b) => a - b).map((number) => printNumber(part, number)))
+      const { first, last } = intervals[0] as Interval
+      const isBelow = first === Number.NEGATIVE_INFINITY
+      if (intervals.length > 1 || isBelow === (last === Number.POSITIVE_INFINITY)) break
+      const bound = isBelow ? last + 1 : first
+      const [below, from] = part === 'date' ? (['BEFORE', 'AFTER'] as const) : (['LT', 'GE'] as const)
+      if (part !== 'date' && bound >= counts[part]) return { kind: isBelow !== isNegated ? 'and' : 'or', operands: [] }
+      return leaf(isBelow !== isNegated ? below : from, printNumber(part, bound), false)
+    }
+    default:
+      set satisfies never
   }
-  const print = (number: number) =>
-    subject.kind === 'date' ? dateText(number) : subject.kind === 'weekday' ? (weekdays[number] as string) : String(number)
-  if (before.has(operator) || after.has(operator)) {
-    const [bound = 0] = test.numbers
-    const isNext = operator === 'LE' || operator === 'GT'
-    const last = subject.kind === 'weekday' ? 6 : 23
-    if (isNext && bound >= last) return { kind: (operator === 'LE') !== isNegated ? 'and' : 'or', operands: [] }
-    const isBefore = before.has(operator) !== isNegated
-    const words = subject.kind === 'date' ? (['BEFORE', 'AFTER'] as const) : (['LT', 'GE'] as const)
-    return leaf(isBefore ? words[0] : words[1], print(isNext ? bound + 1 : bound), false)
-  }
-  const numbers = [...new Set(test.numbers)].sort((a, b) => a - b).map(print)
-  return leaf(numbers.length === 1 ? 'EQ' : 'IN', numbers.join(','))
-}
-
-function dateText(date: number): string {
-  const digits = String(date).padStart(8, '0')
-  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`
+  return leaf(operator, writtenValues(test).join(','))
 }
 
 function writtenOf(form: Form): Written {

@@ -1,4 +1,5 @@
-import { type Operator, printNumber, printSubject, subjects, type Test } from '../conditions/test.ts'
+import { countIn, hasNumber, isEnumerated, numberFrom, samplesOf } from '../conditions/sets.ts'
+import { isOfTime, type Operator, operators, printNumber, printSubject, subjects, type Test, writtenValues } from '../conditions/test.ts'
 import type { Condition, World } from '../policy.ts'
 import { conditionHolds, nothingAssumed, testHolds } from '../simulate/facts.ts'
 import { comparedFact } from '../simulate/why.ts'
@@ -26,8 +27,7 @@ export function turned(condition: Condition, node: Node | undefined, wanted: boo
   /** The fact that a comparison looks at, as a comparison. */
   const factIn = (leaf: Condition): Comparison | undefined => {
     if (leaf.kind !== 'match') return undefined
-    const { kind } = leaf.test.subject
-    if (!question.isMoment && (kind === 'date' || kind === 'hour' || kind === 'weekday')) return undefined
+    if (!question.isMoment && isOfTime(leaf.test)) return undefined
     const value = comparedFact(leaf.test, world, question)
     return value == null ? undefined : comparisonOf(printSubject(leaf.test.subject), value, leaf.span, leaf.test.subject.zone)
   }
@@ -58,7 +58,7 @@ export function turned(condition: Condition, node: Node | undefined, wanted: boo
   const narrowed = (part: Condition, leaves: readonly Condition[]): readonly Turned[] =>
     leaves.flatMap((leaf, i): readonly Turned[] => {
       const fact = factIn(leaf)
-      if (!fact || leaf.kind !== 'match' || leaf.test.operator === 'EQ' || fact.test.subject.kind in ofNames) return []
+      if (!fact || leaf.kind !== 'match' || fact.test.subject.kind in ofNames) return []
       const less = lessened(leaf, fact)
       const without: Condition = { kind: 'not', operands: [fact], span: part.span }
       const now: Condition = less ? together(leaves.with(i, less), part) : { kind: 'and', operands: [part, without], span: part.span }
@@ -108,79 +108,61 @@ function placed(base: Turned, joins: 'and' | 'or', operand: Condition, i: number
 
 // One comparison.
 
-const sizeOf = ({ values, numbers, addresses }: Test) => (values ?? numbers ?? addresses).length
-
 /** The key of a comparison with another operator. */
 function keyWith({ key, test }: Comparison, operator: Operator): string {
   const [own, suffix] = [key.value, `.${test.operator}`]
   return `${own.toUpperCase().endsWith(suffix) ? own.slice(0, -suffix.length) : own}.${operator}`
 }
 
-const numberIn = ({ numbers = [] }: Test) => numbers[0] as number
+/** A comparison of the clock with another bound: the number of a fact, or one next to it. */
+function moved({ key, value, span }: Comparison, { test: { set, subject } }: Comparison): readonly Comparison[] {
+  if (set.kind !== 'numbers') return []
+  const [own = 0] = set.named
+  return [own, numberFrom(set.part, own, 1), numberFrom(set.part, own, -1)].flatMap((bound) => {
+    const text = bound === undefined ? undefined : likeNumber(value.value, printNumber(set.part, bound))
+    return (text !== undefined && comparisonOf(key.value, text, span, subject.zone)) || []
+  })
+}
 
-/** The number before or after one, as a comparison has it. */
-function beside(kind: 'date' | 'hour' | 'weekday', number: number, step: 1 | -1): string | undefined {
-  if (kind !== 'date') return printNumber(kind, number + step)
-  const day = new Date(0)
-  day.setUTCFullYear(Math.floor(number / 10000), (Math.floor(number / 100) % 100) - 1, (number % 100) + step)
-  return day.toISOString().slice(0, 10)
+/** Of every class of numbers, whether one comparison holds, whether another does, and whether it is that of a fact. */
+function truthsOf(...comparisons: readonly [Comparison, Comparison, Comparison]): readonly (readonly boolean[])[] {
+  const sets = comparisons.flatMap(({ test: { set } }) => (set.kind === 'numbers' ? [set] : []))
+  const [first] = sets
+  return first ? samplesOf(first.part, sets).map((number) => sets.map((set) => hasNumber(set, number))) : []
 }
 
 /** A comparison that holds for a fact as well: another item in its list, or a bound that lies further out. */
 function stretched(leaf: Comparison, fact: Comparison): Comparison | undefined {
   const { key, value, test, span } = leaf
-  const { operator, subject } = test
-  if (operator === 'EQ' || operator === 'IN') {
+  const { operator, subject, set } = test
+  if (isEnumerated(set)) {
     if (!subjects[subject.kind].operators.includes('IN')) return undefined
     const gap = /,\s/.test(value.value) ? ', ' : ','
-    const wider = comparisonOf(
-      operator === 'IN' ? key.value : keyWith(leaf, 'IN'),
-      `${value.value}${gap}${fact.value.value}`,
-      span,
-      subject.zone,
-    )
+    const inList = operators[operator].isList ? key.value : keyWith(leaf, 'IN')
+    const wider = comparisonOf(inList, `${value.value}${gap}${fact.value.value}`, span, subject.zone)
     // A comma within a name would make two of it.
-    return wider && sizeOf(wider.test) === sizeOf(test) + 1 ? wider : undefined
+    return wider && countIn(wider.test.set) === countIn(set) + 1 ? wider : undefined
   }
-  const { kind } = subject
-  if (kind !== 'date' && kind !== 'hour' && kind !== 'weekday') return undefined
-  const own = fact.value.value
-  const step = operator === 'BEFORE' || operator === 'LT' ? 1 : operator === 'GT' ? -1 : undefined
-  const bound = step ? beside(kind, numberIn(fact.test), step) : own
-  if (bound !== undefined) return comparisonOf(key.value, likeNumber(value.value, bound), span, subject.zone)
-  return comparisonOf(keyWith(leaf, step === 1 ? 'LE' : 'GE'), likeNumber(value.value, own), span, subject.zone)
+  const own = likeNumber(value.value, fact.value.value)
+  const atFact = (['LE', 'GE'] as const).flatMap((order) => comparisonOf(keyWith(leaf, order), own, span, subject.zone) ?? [])
+  return [...moved(leaf, fact), ...atFact].find((wider) =>
+    truthsOf(leaf, wider, fact).every(([before, after, isFact]) => after || !(before || isFact)),
+  )
 }
 
 /** A comparison that holds for all but a fact: without an item of its list, or with a nearer bound. Undefined: a bound is not next to the fact. */
 function lessened(leaf: Comparison, fact: Comparison): Comparison | undefined {
   const { key, value, test, span } = leaf
-  const { operator, subject } = test
-  if (operator === 'IN') {
-    const items = value.value.split(',')
+  const { operator, subject, set } = test
+  if (isEnumerated(set) && operators[operator].isList) {
     const isFact = (item: string) => {
       const read = comparisonOf(fact.key.value, item.trim(), span, subject.zone)
-      return read !== undefined && sameValue(read.test, fact.test)
+      return read !== undefined && String(writtenValues(read.test)) === String(writtenValues(fact.test))
     }
-    const left = items.filter((item) => !isFact(item))
+    const left = value.value.split(',').filter((item) => !isFact(item))
     return left.length === 0 ? undefined : comparisonOf(key.value, left.join(',').trim(), span, subject.zone)
   }
-  const { kind } = subject
-  if (kind !== 'date' && kind !== 'hour' && kind !== 'weekday') return undefined
-  const [bound, own] = [numberIn(test), fact.value.value]
-  const isAtBound = operator === 'LE' || operator === 'GE' || operator === 'AFTER'
-  const outward = operator === 'GT' || operator === 'GE' || operator === 'AFTER' ? 1 : -1
-  if (isAtBound) {
-    const next = bound === numberIn(fact.test) ? beside(kind, bound, outward) : undefined
-    return next === undefined ? undefined : comparisonOf(key.value, likeNumber(value.value, next), span, subject.zone)
-  }
-  const inner = beside(kind, numberIn(fact.test), outward === 1 ? -1 : 1)
-  return inner === printNumber(kind, bound) ? comparisonOf(key.value, likeNumber(value.value, own), span, subject.zone) : undefined
-}
-
-function sameValue(a: Test, b: Test): boolean {
-  const text = ({ values, numbers, addresses }: Test) =>
-    String(values ?? numbers ?? addresses.map(({ family, first }) => `${family} ${first}`))
-  return text(a) === text(b)
+  return moved(leaf, fact).find((less) => truthsOf(leaf, less, fact).every(([before, after, isFact]) => after === (before && !isFact)))
 }
 
 /** A number with as many digits as another one begins with a zero for. */

@@ -1,4 +1,4 @@
-import { printAddress, printRange } from '../conditions/address.ts'
+import { blocksOf, printAddress, printRange } from '../conditions/address.ts'
 import type { AddressVerdict } from '../simulate/decision.ts'
 import type { Block } from '../symbolic/situation.ts'
 import { orList } from './words.ts'
@@ -83,14 +83,11 @@ function gaps(all: Block, runs: readonly Block[]): readonly Block[] {
 const beyond = (addresses: readonly Block[]): readonly Block[] => everything.flatMap((all) => gaps(all, addresses))
 
 /** A run of addresses as the fewest blocks, or as its first and last one where these would be many. */
-function blockWords({ family, first, last }: Block): readonly string[] {
+function blockWords(run: Block): readonly string[] {
+  const { family, first, last } = run
   const blocks: string[] = []
-  const bits = family === 4 ? 32n : 128n
-  for (let at = first; at <= last; ) {
-    let size = 1n
-    while (size < 1n << bits && at % (size * 2n) === 0n && at + size * 2n - 1n <= last) size *= 2n
-    blocks.push(size === 1n ? printAddress({ family, value: at }) : printRange({ family, first: at, last: at + size - 1n }))
-    at += size
+  for (const block of blocksOf(run)) {
+    blocks.push(block.first === block.last ? printAddress({ family, value: block.first }) : printRange(block))
     if (blocks.length > 4) return [`${printAddress({ family, value: first })}–${printAddress({ family, value: last })}`]
   }
   return blocks

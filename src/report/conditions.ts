@@ -1,34 +1,31 @@
 import { groupedBy } from '../collections.ts'
-import { printRange } from '../conditions/address.ts'
-import { printConditionKey, type Test } from '../conditions/test.ts'
-import { weekdays } from '../conditions/time.ts'
+import { matchTypes } from '../conditions/sets.ts'
+import { printConditionKey, type Test, writtenValues } from '../conditions/test.ts'
+import { printDate } from '../conditions/time.ts'
 import { type EndTime, endOf } from '../symbolic/ends.ts'
 import { atomsOf, type Formula, isAlways } from '../symbolic/formula.ts'
 import { memoizeByObject } from '../symbolic/lists.ts'
-import { type Bound, type Conditions, isUnrestricted, type Situation, type Span, type Texts, type Weekly } from '../symbolic/situation.ts'
+import {
+  type Bound,
+  type Conditions,
+  isUnrestricted,
+  type Literal,
+  type Situation,
+  type Span,
+  type Texts,
+  type Weekly,
+} from '../symbolic/situation.ts'
 import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
 import { dateFrom } from '../zones.ts'
 import { addressWords } from './addresses.ts'
-import { dateWords, dayWords, endWords, isAfterExpiry, isoWords, momentWords, weeklyWords } from './instants.ts'
+import { dayWords, endWords, isAfterExpiry, isoWords, momentWords, weeklyWords } from './instants.ts'
 import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
 import { orList, presentParts, quoted, quotedIfNeeded } from './words.ts'
 
 /** Conditions in words: for machines comparison by comparison, for people as what they come to. */
 
-function testWords(test: Test): string {
-  const { subject, operator, values, numbers, addresses } = test
-  const value =
-    values?.join(', ') ??
-    numbers?.map((number) => numberWords(subject.kind, number)).join(', ') ??
-    addresses?.map((range) => (operator === 'IN_RANGE' ? printRange(range) : printRange(range).replace(/\/(32|128)$/, ''))).join(', ')
-  return `${quoted(printConditionKey(test))} = ${quoted(value ?? '')}`
-}
-
-function numberWords(kind: Test['subject']['kind'], number: number): string {
-  if (kind === 'weekday') return weekdays[number] ?? String(number)
-  return kind === 'hour' ? String(number) : dateWords(number)
-}
+const testWords = (test: Test): string => `${quoted(printConditionKey(test))} = ${quoted(writtenValues(test).join(', '))}`
 
 /** A formula on one line, each comparison as it is written; undefined for one that holds in any case. */
 export const formulaWords = (formula: Formula): string | undefined => (isAlways(formula) ? undefined : words(formula))
@@ -141,7 +138,7 @@ function joinedSpans(spans: readonly Span[], zone: string | undefined): string {
   const days = spans.map(({ from, to }) => (from?.date && to?.date && dateFrom(from.date.day, 1) === to.date.day ? from.date : undefined))
   const single = days[0]?.zone
   if (single !== undefined && days.every((day) => day?.zone === single))
-    return `on ${orList(days.map((day) => dateWords(day?.day as number)))}${zoneWords(single, zone)}`
+    return `on ${orList(days.map((day) => printDate(day?.day as number)))}${zoneWords(single, zone)}`
   return orList(spans.map((span) => spanWords(span, zone)))
 }
 
@@ -150,7 +147,7 @@ function spanWords({ from, to }: Span, zone: string | undefined): string {
   if (from?.date && to?.date && from.date.zone === to.date.zone) {
     const last = dateFrom(to.date.day, -1)
     const where = zoneWords(from.date.zone, zone)
-    return last === from.date.day ? `on ${dateWords(last)}${where}` : `from ${dateWords(from.date.day)} through ${dateWords(last)}${where}`
+    return last === from.date.day ? `on ${printDate(last)}${where}` : `from ${printDate(from.date.day)} through ${printDate(last)}${where}`
   }
   return presentParts(from && boundWords(from, zone, ['from', 'after']), to && boundWords(to, zone, ['before', 'until'])).join(' ')
 }
@@ -159,21 +156,21 @@ const zoneWords = (zone: string, named: string | undefined) => (zone === named ?
 
 /** Where a span begins or ends. An expiry holds at its instant, which a plain bound does not: two words for the two. */
 function boundWords({ at, date }: Bound, zone: string | undefined, [plainly, byExpiry]: readonly [string, string]): string {
-  if (date) return `${plainly} ${dateWords(date.day)}${zoneWords(date.zone, zone)}`
+  if (date) return `${plainly} ${printDate(date.day)}${zoneWords(date.zone, zone)}`
   return isAfterExpiry(at) ? `${byExpiry} ${momentWords(at - 1)}` : `${plainly} ${momentWords(at)}`
 }
 
-const operators = {
-  EQ: ['=', 'not'],
-  STARTS_WITH: ['starts with', 'does not start with'],
-  ENDS_WITH: ['ends with', 'does not end with'],
-} as const
+function verbOf({ matchType, holds }: Literal): string {
+  const { verb } = matchTypes[matchType]
+  if (!verb) return holds ? '=' : 'not'
+  return holds ? verb.does : `does not ${verb.must}`
+}
 
 /** `tag env = prod or test`, `tag env not prod`, `resource name starts with web-`. */
 function textsWords({ subject, join, literals }: Texts): string {
   const name = subject.kind === 'tag' ? `tag ${quotedIfNeeded(subject.parameter)}` : `resource ${subject.kind}`
   // Several that are compared alike share the verb: none of some is said with `or` too.
-  const groups = groupedBy(literals, ({ operator, holds }) => operators[operator][holds ? 0 : 1])
+  const groups = groupedBy(literals, verbOf)
   const parts = [...groups].flatMap(([verb, own]) => {
     const shares = own.every(({ holds }) => holds === (join === 'or'))
     const values = own.map(({ value }) => quotedIfNeeded(value))

@@ -1,5 +1,5 @@
 import { groupedBy } from '../collections.ts'
-import { weekdays } from '../conditions/time.ts'
+import { printDate, weekdays } from '../conditions/time.ts'
 import type { Weekly } from '../symbolic/situation.ts'
 import { utc, type Zone } from '../zones.ts'
 import { shown } from './safe.ts'
@@ -49,10 +49,6 @@ export function dayWords(at: number, zone: Zone = utc): string {
   return `${weekday} ${day}`
 }
 
-/** A date that is written as a number. */
-export const dateWords = (date: number): string =>
-  `${String(Math.floor(date / 10000)).padStart(4, '0')}-${two(Math.floor(date / 100) % 100)}-${two(date % 100)}`
-
 const two = (number: number) => String(number).padStart(2, '0')
 
 function clockWords(at: number, zone: Zone): { readonly weekday: string; readonly day: string; readonly time: string } {
@@ -62,7 +58,7 @@ function clockWords(at: number, zone: Zone): { readonly weekday: string; readonl
   const seconds = rest === 0 ? '' : `:${two(Math.floor(rest / 1000))}${rest % 1000 === 0 ? '' : `.${String(rest % 1000).padStart(3, '0')}`}`
   return {
     weekday: (weekdays[weekday] as string).slice(0, 3),
-    day: dateWords(date),
+    day: printDate(date),
     time: `${two(hour)}:${two(minute)}${seconds}`,
   }
 }

@@ -1,5 +1,6 @@
-import { holdsClock, type Test } from '../conditions/test.ts'
-import { readWeekday, weekdays } from '../conditions/time.ts'
+import { countIn, hasNumber, matchTypes, samplesOf } from '../conditions/sets.ts'
+import { operators, type Test } from '../conditions/test.ts'
+import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
@@ -99,48 +100,41 @@ export function operandWords(operand: Operand): string {
   return isExcluded && holds ? `${words}, which is excluded` : words
 }
 
-function comparedWords({ subject, operator, values = [], addresses }: Test, operand: Operand, fact: string | null, holds: boolean): string {
+function comparedWords(test: Test, operand: Operand, fact: string | null, holds: boolean): string {
+  const { set, subject } = test
   const { kind, parameter } = subject
   const isNot = holds ? 'is' : 'is not'
-  switch (kind) {
-    case 'ip': {
-      const among = operator === 'IN_RANGE' ? 'in ' : (addresses?.length ?? 0) > 1 ? 'one of ' : ''
-      return `${fact} ${isNot} ${among}${shown(writtenValue(operand))}`
-    }
-    case 'hour':
-      return `hour ${fact} in ${shown(parameter)} ${isNot} within ${hoursWords(testsOf(operand))}`
-    case 'weekday':
-      return `${fact} in ${shown(parameter)} ${isNot} within ${weekdayWords(testsOf(operand))}`
-    case 'date':
-      return `${fact} in ${shown(parameter)} ${isNot} ${dateVerbs[operator] ?? ''}${shown(writtenValue(operand))}`
-    default: {
+  const place = `${fact} in ${shown(parameter)} ${isNot}`
+  switch (set.kind) {
+    case 'addresses':
+      return `${fact} ${isNot} ${relationWords(test)}${shown(writtenValue(operand))}`
+    case 'numbers':
+      if (set.part === 'date') return `${place} ${relationWords(test)}${shown(writtenValue(operand))}`
+      return `${set.part === 'hour' ? 'hour ' : ''}${place} within ${withinWords(set.part, testsOf(operand))}`
+    case 'strings': {
       const what = kind === 'tag' ? `tag ${quotedIfNeeded(parameter)}` : `resource ${kind}`
-      const [verb, wanted] = [partVerbs[operator], orList(values.map(quotedIfNeeded))]
-      if (fact === null) return `the resource has no ${what}; it must ${verb ? `${verb} with` : 'be'} ${wanted}`
-      if (verb) return `${what} = ${quotedIfNeeded(fact)} ${holds ? `${verb}s` : `does not ${verb}`} with ${wanted}`
+      const { verb } = matchTypes[set.matchType]
+      const wanted = orList(set.values.map(quotedIfNeeded))
+      if (fact === null) return `the resource has no ${what}; it must ${verb?.must ?? 'be'} ${wanted}`
+      if (verb) return `${what} = ${quotedIfNeeded(fact)} ${holds ? verb.does : `does not ${verb.must}`} ${wanted}`
       return `${what} = ${quotedIfNeeded(fact)}${holds ? '' : `, not ${wanted}`}`
     }
+    default:
+      return set satisfies never
   }
 }
 
-const dateVerbs: Readonly<Record<string, string>> = {
-  BEFORE: 'before ',
-  LT: 'before ',
-  LE: 'on or before ',
-  GT: 'after ',
-  AFTER: 'on or after ',
-  GE: 'on or after ',
-  IN: 'one of ',
+/** The relation that a date or an address must have to the values that are written, before these. */
+function relationWords({ operator, set }: Test): string {
+  const relation = operators[operator].relation ?? (countIn(set) > 1 ? 'one of' : '')
+  return relation && `${relation} `
 }
 
-/** Verbs of comparisons with a part of a text. */
-const partVerbs: Readonly<Record<string, string>> = { STARTS_WITH: 'start', ENDS_WITH: 'end' }
-
 /** A comparison whose fact is not known. */
-function unknownWords({ subject: { kind, parameter }, operator, values = [] }: Test, value: string): string {
-  if (kind === 'ip') return `whether the address is ${operator === 'IN_RANGE' ? 'in ' : operator === 'IN' ? 'one of ' : ''}${shown(value)}`
-  const verb = partVerbs[operator]
-  return `whether tag ${quotedIfNeeded(parameter)} ${verb ? `${verb}s with` : 'is'} ${orList(values.map(quotedIfNeeded))}`
+function unknownWords(test: Test, value: string): string {
+  const { set, subject } = test
+  if (set.kind !== 'strings') return `whether the address is ${relationWords(test)}${shown(value)}`
+  return `whether tag ${quotedIfNeeded(subject.parameter)} ${matchTypes[set.matchType].verb?.does ?? 'is'} ${orList(set.values.map(quotedIfNeeded))}`
 }
 
 const writtenValue = ({ leaf }: Operand) => (leaf.kind === 'match' ? leaf.value.value : '')
@@ -148,18 +142,13 @@ const writtenValue = ({ leaf }: Operand) => (leaf.kind === 'match' ? leaf.value.
 /** A comparison with those that have to hold together with it. */
 const testsOf = ({ leaf, beside }: Operand): readonly Test[] => (leaf.kind === 'match' ? [leaf.test, ...beside] : beside)
 
-function hoursWords(tests: readonly Test[]): string {
-  const digits = Array.from({ length: 24 }, (_, hour) => (holdsAll(tests, { hour }) ? '1' : '0')).join('')
-  return hourRanges(digits, true).join(' and ') || 'any hour'
-}
-
-function weekdayWords(tests: readonly Test[]): string {
-  const days = weekdays.map((name) => readWeekday(name) as number).filter((weekday) => holdsAll(tests, { weekday }))
+/** The hours or the weekdays for which all of some tests hold. */
+function withinWords(part: 'hour' | 'weekday', tests: readonly Test[]): string {
+  const held = samplesOf(part, []).map((number) => tests.every(({ set }) => set.kind === 'numbers' && hasNumber(set, number)))
+  if (part === 'hour') return hourRanges(held.map((holds) => (holds ? '1' : '0')).join(''), true).join(' and ') || 'any hour'
+  const days = [...weekdays.keys()].filter((day) => held[day])
   return days.length === 0 ? 'any day' : daysWords(days, false)
 }
-
-const holdsAll = (tests: readonly Test[], { hour = 0, weekday = 0 }: { readonly hour?: number; readonly weekday?: number }): boolean =>
-  tests.every((test) => holdsClock(test, { date: 0, hour, minute: 0, weekday }))
 
 /** Where the gate is at which a policy stops. */
 export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, { world, question }: Asked): Span {

@@ -1,4 +1,6 @@
-import { holdsAddress, holdsClock, holdsText, type Test, zoneOf } from '../conditions/test.ts'
+import { inRanges } from '../conditions/address.ts'
+import { hasString } from '../conditions/sets.ts'
+import { holdsClock, type Test, zoneOf } from '../conditions/test.ts'
 import { matches } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -68,21 +70,21 @@ const connectives: Readonly<Record<'and' | 'or' | 'not', readonly [Ternary, Tern
 }
 
 function testOf(test: Test, world: World): Predicate {
-  const { kind, parameter } = test.subject
+  const { set, subject } = test
+  const { kind, parameter } = subject
   const known = (truth: boolean): Ternary => (truth ? 1 : 0)
-  switch (kind) {
-    case 'tag':
-      return (question) => {
-        const value = knownTag(world, question, parameter)
-        return value === undefined ? -1 : known(value !== null && holdsText(test, value))
-      }
-    case 'name':
-      return (question) => known(holdsText(test, typeAndName(question.resource).name))
-    case 'type':
-      return (question) => known(holdsText(test, typeAndName(question.resource).type))
-    case 'ip':
-      return (question) => (question.ip ? known(holdsAddress(test, question.ip)) : -1)
-    default: {
+  switch (set.kind) {
+    case 'strings':
+      if (kind === 'tag')
+        return (question) => {
+          const value = knownTag(world, question, parameter)
+          return value === undefined ? -1 : known(value !== null && hasString(set, value))
+        }
+      if (kind === 'name') return (question) => known(hasString(set, typeAndName(question.resource).name))
+      return (question) => known(hasString(set, typeAndName(question.resource).type))
+    case 'addresses':
+      return (question) => (question.ip ? known(inRanges(set.ranges, question.ip)) : -1)
+    case 'numbers': {
       // Questions come at one instant, mostly: the clock is read once for all of them.
       let at = Number.NaN
       let truth: Ternary = 0
@@ -95,5 +97,7 @@ function testOf(test: Test, world: World): Predicate {
         return truth
       }
     }
+    default:
+      return set satisfies never
   }
 }

@@ -1,4 +1,5 @@
 import { type Address, inRange } from '../conditions/address.ts'
+import { rangesIn } from '../conditions/sets.ts'
 import { leaves } from './completion.ts'
 import type { AddressVerdict, Question, Trace, Verdict } from './decision.ts'
 
@@ -19,7 +20,7 @@ export function byAddress(
   verdictFor: (question: Question) => Verdict,
 ): readonly AddressVerdict[] | undefined {
   const ranges = relevant.flatMap(({ policy }) =>
-    [...leaves(policy.condition)].flatMap((leaf) => (leaf.kind === 'match' ? (leaf.test.addresses ?? []) : [])),
+    [...leaves(policy.condition)].flatMap((leaf) => (leaf.kind === 'match' ? rangesIn(leaf.test.set) : [])),
   )
   const runs = families.flatMap((family) => {
     const size = 1n << (family === 4 ? 32n : 128n)

@@ -1,6 +1,7 @@
 import { Undecided, unlessUndecided } from '../budget.ts'
 import { pushTo } from '../collections.ts'
 import type { Address } from '../conditions/address.ts'
+import { type MatchType, rangesIn } from '../conditions/sets.ts'
 import { holdsAddress, holdsText, type Test } from '../conditions/test.ts'
 import { compareText } from '../diagnostic.ts'
 import { freshLetter } from '../glob.ts'
@@ -228,7 +229,7 @@ export function addressClasses(tests: readonly Test[]): readonly Address[] {
     { family: 6, value: 0n },
     { family: 6, value: 1n << 48n },
   ]
-  for (const { family, first, last } of tests.flatMap((test) => test.addresses ?? [])) {
+  for (const { family, first, last } of tests.flatMap(({ set }) => rangesIn(set))) {
     starts.push({ family, value: first })
     if (last + 1n < 1n << (family === 4 ? 32n : 128n)) starts.push({ family, value: last + 1n })
   }
@@ -239,10 +240,9 @@ export function addressClasses(tests: readonly Test[]): readonly Address[] {
 
 /** One text of each class of texts that the tests distinguish, and null for "no such tag". Throws `Undecided` where these are too many. */
 export function textClasses(tests: readonly Test[]): readonly (string | null)[] {
-  const of = (operator: Test['operator']) => tests.filter((test) => test.operator === operator).flatMap((test) => test.values ?? [])
-  const exact = [...of('EQ'), ...of('IN')]
-  const heads = ['', ...of('STARTS_WITH')]
-  const tails = ['', ...of('ENDS_WITH')]
+  const values: Readonly<Record<MatchType, string[]>> = { exact: [], prefix: [''], suffix: [''] }
+  for (const { set } of tests) if (set.kind === 'strings') values[set.matchType].push(...set.values)
+  const { exact, prefix: heads, suffix: tails } = values
   if (heads.length * tails.length > mostTexts)
     throw new Undecided([...heads.slice(1, 4).map((head) => `${head}*`), ...tails.slice(1, 4).map((tail) => `*${tail}`)])
   const letter =

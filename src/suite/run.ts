@@ -1,5 +1,7 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { Budget } from '../budget.ts'
+import { single } from '../conditions/address.ts'
+import { addressTest, stringTest } from '../conditions/test.ts'
 import { glob, isPattern } from '../glob.ts'
 import type { Condition, Policy, World } from '../policy.ts'
 import { explain, judge } from '../simulate/decide.ts'
@@ -207,15 +209,14 @@ function withoutParameter(action: string): string {
 /** The facts of a context as a formula. Without `tags` those of the resource count, if the world knows them. */
 function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
   const parts: Formula[] = [until(at), notBefore(at)]
-  const addresses = ip && [{ family: ip.family, first: ip.value, last: ip.value, hostBits: false }]
-  if (addresses) parts.push(comparison({ subject: { kind: 'ip', parameter: '' }, operator: 'EQ', addresses }))
+  if (ip) parts.push(comparison(addressTest('EQ', [single(ip)])))
   const known = tags ?? world.resources.get(resource)?.tags
   for (const key of known ? new Set([...known.keys(), ...tagKeys(world)]) : []) {
     const subject = { kind: 'tag', parameter: key } as const
     const value = known?.get(key)
-    if (value !== undefined) parts.push(comparison({ subject, operator: 'EQ', values: [value] }))
+    if (value !== undefined) parts.push(comparison(stringTest(subject, 'EQ', [value])))
     // Every text starts with the empty one: only a tag that is not there does not.
-    else parts.push(negation(comparison({ subject, operator: 'STARTS_WITH', values: [''] })))
+    else parts.push(negation(comparison(stringTest(subject, 'STARTS_WITH', ['']))))
   }
   return compound('and', parts)
 }

@@ -1,4 +1,5 @@
-import { holdsAddress, holdsAt, holdsClock, holdsText, type Subject, type Test, zoneOf } from '../conditions/test.ts'
+import { datesIn, rangesIn } from '../conditions/sets.ts'
+import { holdsAddress, holdsAt, holdsClock, holdsText, numberTest, type Subject, type Test, zoneOf } from '../conditions/test.ts'
 import { keyOf } from '../keys.ts'
 import { textClasses } from '../simulate/completion.ts'
 import { dayStart, type Zone } from '../zones.ts'
@@ -25,11 +26,7 @@ export interface Axis {
 
 export const day = 24 * 3_600_000
 
-export const isWeekly = ({ subject: { kind } }: Test): boolean => kind === 'hour' || kind === 'weekday'
-
-/** Whether an atom looks at the time. */
-export const isTimed = (atom: Atom): boolean =>
-  atom.kind === 'until' || (atom.kind === 'test' && (isWeekly(atom.test) || atom.test.subject.kind === 'date'))
+export const isWeekly = ({ set }: Test): boolean => set.kind === 'numbers' && set.part !== 'date'
 
 const ones = (count: number): Bits => (1n << BigInt(count)) - 1n
 
@@ -58,20 +55,20 @@ export function factAxis(is: OpenValue): Axis {
 export function marksOf(atoms: readonly Atom[]): readonly number[] {
   const marks = new Set<number>()
   for (const atom of atoms) if (atom.kind === 'until') marks.add(atom.at + 1)
-  for (const { zone, number } of datesIn(atoms)) {
+  for (const { zone, number } of zonedDates(atoms)) {
     const start = dayStart(number)
-    const on: Test = { subject: { kind: 'date', parameter: zone.name, zone }, operator: 'EQ', numbers: [number] }
+    const on = numberTest({ kind: 'date', parameter: zone.name, zone }, 'EQ', [number])
     for (const cut of cuts([on], start - 2 * day, start + 3 * day, Number.POSITIVE_INFINITY) ?? []) marks.add(cut)
   }
   return [...marks].sort((a, b) => a - b)
 }
 
 /** The dates that are compared with, each once in each zone. */
-function datesIn(atoms: readonly Atom[]): Iterable<{ readonly zone: Zone; readonly number: number }> {
+function zonedDates(atoms: readonly Atom[]): Iterable<{ readonly zone: Zone; readonly number: number }> {
   const dates = new Map<string, { zone: Zone; number: number }>()
   for (const test of testsOf(atoms)) {
     const zone = zoneOf(test)
-    if (test.subject.kind === 'date') for (const number of test.numbers ?? []) dates.set(keyOf(number, zone.name), { zone, number })
+    for (const number of datesIn(test.set)) dates.set(keyOf(number, zone.name), { zone, number })
   }
   return dates.values()
 }
@@ -87,7 +84,7 @@ export class SpanAxis implements Axis {
   private readonly first: number
 
   constructor(atoms: readonly Atom[], from: number | undefined) {
-    this.zones = [...new Set([...datesIn(atoms)].map(({ zone }) => zone))]
+    this.zones = [...new Set([...zonedDates(atoms)].map(({ zone }) => zone))]
     this.marks = marksOf(atoms).filter((at) => from === undefined || at > from)
     this.first = from ?? Number.NEGATIVE_INFINITY
     this.samples = [from ?? (this.marks[0] as number) - 1, ...this.marks]
@@ -162,7 +159,7 @@ const families = [
 
 /** All addresses of both families, cut where a range begins or ends. */
 export function addressAxis(atoms: readonly Atom[]): Axis {
-  const ranges = [...testsOf(atoms)].flatMap(({ addresses = [] }) => addresses)
+  const ranges = [...testsOf(atoms)].flatMap(({ set }) => rangesIn(set))
   const blocks = families.flatMap(([family, size]) => {
     const cuts = new Set([0n])
     for (const range of ranges) if (range.family === family) cuts.add(range.first).add(range.last + 1n)
@@ -190,19 +187,22 @@ export function addressAxis(atoms: readonly Atom[]): Axis {
 
 /** The values of a tag, or the names or types of resources. */
 export function textAxis(subject: Subject, atoms: readonly Atom[]): Axis {
-  const single = new Map<string, Test & Literal>()
-  for (const { operator: written, values = [] } of testsOf(atoms)) {
-    const operator = written === 'STARTS_WITH' || written === 'ENDS_WITH' ? written : 'EQ'
-    for (const value of values) single.set(keyOf(operator, value), { subject, operator, values: [value], value, holds: true })
+  const single = new Map<string, { readonly literal: Literal; readonly test: Test }>()
+  for (const test of testsOf(atoms)) {
+    const { set } = test
+    if (set.kind !== 'strings') continue
+    for (const value of set.values)
+      single.set(keyOf(set.matchType, value), {
+        literal: { matchType: set.matchType, value, holds: true },
+        test: { ...test, set: { ...set, values: [value] } },
+      })
   }
-  const all = textClasses([...single.values()])
+  const all = textClasses(Array.from(single.values(), ({ test }) => test))
   // Every resource has a name and a type; a tag may be missing.
   const classes = subject.kind === 'tag' ? all : all.filter((text) => text !== null)
   const whole = ones(classes.length)
   const holds = (test: Test) => bitsWhere(classes, (text) => text !== null && holdsText(test, text))
-  const met = [...single.values()].map(
-    (test): Choice => ({ literal: { operator: test.operator, value: test.value, holds: true }, bits: holds(test) }),
-  )
+  const met = Array.from(single.values(), ({ literal, test }): Choice => ({ literal, bits: holds(test) }))
   const unmet = met.map(({ literal, bits }): Choice => ({ literal: { ...literal, holds: false }, bits: whole & ~bits }))
   return {
     whole,

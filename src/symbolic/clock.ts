@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts'
+import { datesIn, numbersIn } from '../conditions/sets.ts'
 import { holdsAt, holdsClock, type Test, zoneOf } from '../conditions/test.ts'
 import { keyOf } from '../keys.ts'
 import { dayStart, utc, type WallClock, yearOf, type Zone } from '../zones.ts'
@@ -57,7 +58,7 @@ export function* classes(tests: readonly Test[], expiries: readonly number[], ru
 
 /** The instants at which anything but the place in the week may change, in order, and how far apart instants are looked at. */
 function changes(zones: readonly Zone[], dated: readonly Test[], isWeekly: boolean, expiries: readonly number[]) {
-  const dates = dated.flatMap(({ numbers = [] }) => numbers.map(dayStart))
+  const dates = dated.flatMap(({ set }) => datesIn(set).map(dayStart))
   const marks = [...expiries, ...dates]
   const reach = isWeekly ? year : 3 * day
   const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
@@ -104,9 +105,9 @@ export function cutsByZone(
     const weekly = own.some(({ subject }) => subject.kind !== 'date')
     // An hour that is named begins, and the one after it: every comparison changes at one of these, or at midnight.
     const hours = new Set([0])
-    for (const { subject, numbers = [] } of own) if (subject.kind === 'hour') for (const n of numbers) hours.add(n).add((n + 1) % 24)
+    for (const { subject, set } of own) if (subject.kind === 'hour') for (const n of numbersIn(set)) hours.add(n).add((n + 1) % 24)
     if (weekly && ((to - from) / day) * hours.size > most) return undefined
-    const dates = own.flatMap(({ subject, numbers = [] }) => (subject.kind === 'date' ? numbers.map(dayStart) : []))
+    const dates = own.flatMap(({ set }) => datesIn(set).map(dayStart))
     for (const [start, end, offset] of stretches(zone, from, to)) {
       const add = (at: number) => {
         if (at < start || at > end || at <= from) return

@@ -1,9 +1,9 @@
 import { Budget } from '../budget.ts'
 import { holdsAt, type Test, zoneOf } from '../conditions/test.ts'
 import { utc, type Zone } from '../zones.ts'
-import { type Atom, day, isTimed, isWeekly, marksOf } from './axes.ts'
+import { type Atom, day, isWeekly, marksOf } from './axes.ts'
 import { cuts } from './clock.ts'
-import { atomsOf, type Formula, isNever, satisfy, settled, sizeOf, tooMany } from './formula.ts'
+import { atomsOf, type Formula, isNever, isTimed, satisfy, settled, sizeOf, tooMany } from './formula.ts'
 
 /** When something ends: the last day that a condition names is an end as an expiry is (docs/analysis.md, Time). */
 export interface EndTime {

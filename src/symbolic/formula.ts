@@ -1,6 +1,7 @@
 import { type Allowance, isExceeded, take, unlessUndecided } from '../budget.ts'
 import { pushTo } from '../collections.ts'
 import type { Address } from '../conditions/address.ts'
+import type { ValueSet } from '../conditions/sets.ts'
 import { holdsAddress, holdsAt, holdsText, isOfTime, type Test } from '../conditions/test.ts'
 import { not, type Truth } from '../conditions/truth.ts'
 import type { Condition } from '../policy.ts'
@@ -38,17 +39,25 @@ class Comparison extends Printable {
   constructor(test: Test) {
     super()
     this.test = test
-    this.key = textual.has(test.subject.kind) ? textKey(test.subject) : undefined
+    this.key = test.set.kind === 'strings' ? textKey(test.subject) : undefined
   }
 
   protected print(): string {
-    const { subject, operator, values, numbers, addresses } = this.test
-    return JSON.stringify([
-      subject.kind,
-      subject.parameter,
-      operator,
-      values ?? numbers ?? addresses?.map((r) => `${r.family}:${r.first}-${r.last}`),
-    ])
+    const { subject, operator, set } = this.test
+    return JSON.stringify([subject.kind, subject.parameter, operator, valuesOf(set)])
+  }
+}
+
+function valuesOf(set: ValueSet): readonly (string | number)[] {
+  switch (set.kind) {
+    case 'strings':
+      return set.values
+    case 'numbers':
+      return set.named
+    case 'addresses':
+      return set.named.map(({ family, first, last }) => `${family}:${first}-${last}`)
+    default:
+      return set satisfies never
   }
 }
 
@@ -387,8 +396,6 @@ function withoutNeedless(model: Model, parts: readonly Formula[]): Model {
 function textKey({ kind, parameter }: Test['subject']): string {
   return kind === 'tag' ? parameter : `\0${kind}`
 }
-
-const textual: ReadonlySet<string> = new Set<Test['subject']['kind']>(['tag', 'name', 'type'])
 
 /** Of formulas joined: `decides`, if one comes out so; else the opposite, if all are known. Those after the first that decides are not looked at. */
 function outcome(formulas: readonly Formula[], model: Model, decides: boolean): Truth {

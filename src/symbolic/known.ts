@@ -1,4 +1,5 @@
 import { Budget } from '../budget.ts'
+import { countIn, patternsOf } from '../conditions/sets.ts'
 import { holdsAt, isOfTime, type Test } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { covers, type Glob, glob, isPattern, overlaps } from '../glob.ts'
@@ -56,14 +57,12 @@ export function truthAt(test: Test, place: Place, world: World, known: RequestFa
 }
 
 /** What a pattern whose type is written out says of the type or the name of all that it matches. */
-function truthOfName({ subject, operator, values = [] }: Test, { text }: Glob): Truth {
+function truthOfName({ subject, set }: Test, { text }: Glob): Truth {
   const [, , , , type = '', ...rest] = text.split(':')
   if (type.includes('*') || rest.length === 0) return undefined
   const part = glob(subject.kind === 'type' ? type : rest.join(':'))
-  const patterns = values
-    .filter((value) => !value.includes('*'))
-    .map((value) => glob(operator === 'STARTS_WITH' ? `${value}*` : operator === 'ENDS_WITH' ? `*${value}` : value))
-  if (patterns.length < values.length) return undefined
+  const patterns = patternsOf(set)
+  if (patterns.length < countIn(set)) return undefined
   if (patterns.some((pattern) => covers(pattern, part))) return true
   return patterns.some((pattern) => overlaps(pattern, part)) ? undefined : false
 }

@@ -1,4 +1,5 @@
 import type { AddressRange } from '../conditions/address.ts'
+import type { MatchType } from '../conditions/sets.ts'
 import type { Subject } from '../conditions/test.ts'
 import type { Zone } from '../zones.ts'
 import type { OpenValue } from './formula.ts'
@@ -55,7 +56,7 @@ export interface Texts {
 
 /** A comparison with one value. A tag that is missing meets none. */
 export interface Literal {
-  readonly operator: 'EQ' | 'STARTS_WITH' | 'ENDS_WITH'
+  readonly matchType: MatchType
   readonly value: string
   readonly holds: boolean
 }

@@ -1,5 +1,6 @@
+import { patternsOf } from '../conditions/sets.ts'
 import type { Test } from '../conditions/test.ts'
-import { fillWildcards, type Glob, glob } from '../glob.ts'
+import { fillWildcards, type Glob } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Memoize } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
@@ -220,7 +221,7 @@ function conditionCases(formula: Formula): readonly Case[] | undefined {
   for (let test = nameTests(formula)[0]; test; test = cases.map((c) => nameTests(c.formula)[0]).find((t) => t)) {
     if (cases.length > mostCases) return undefined
     const dimension = test.subject.kind === 'type' ? 'type' : 'name'
-    const patterns = patternsOf(test)
+    const patterns = legalPatterns(test)
     const key = printFormula(comparison(test))
     const isChosen = (other: Test) => printFormula(comparison(other)) === key
     cases = cases.flatMap((before) => {
@@ -253,15 +254,12 @@ function nameTests(formula: Formula): readonly Test[] {
  * The types or names that pass a test, as patterns. A value that no legal type or name can have, whatever a wildcard
  * beside it stands for, is passed by none.
  */
-function patternsOf({ subject, operator, values = [] }: Test): readonly Glob[] {
+function legalPatterns({ subject, set }: Test): readonly Glob[] {
   const legal = (text: string) => {
     const urn = subject.kind === 'type' ? `urn:v1:eu:resource:${text}:x` : `urn:v1:eu:resource:x:${text}`
     return (subject.kind === 'name' || !text.includes(':')) && readResource(urn, { pattern: false }).value !== undefined
   }
-  return values
-    .filter((value) => !value.includes('*'))
-    .map((value) => (operator === 'STARTS_WITH' ? glob(`${value}*`) : operator === 'ENDS_WITH' ? glob(`*${value}`) : literal(value)))
-    .filter((pattern) => legal(fillWildcards(pattern, 'x')))
+  return patternsOf(set).filter((pattern) => legal(fillWildcards(pattern, 'x')))
 }
 
 /** The parts of boxes in which type and name are as a case has them; undefined where that takes too many patterns. */

@@ -1,22 +1,10 @@
 import { Budget as Run } from '../budget.ts'
 import { pushTo } from '../collections.ts'
+import { countIn } from '../conditions/sets.ts'
 import { holdsAt, type Test, zoneOf } from '../conditions/test.ts'
 import type { Truth } from '../conditions/truth.ts'
 import { utc, type Zone } from '../zones.ts'
-import {
-  type Atom,
-  type Axis,
-  addressAxis,
-  day,
-  factAxis,
-  hasHour,
-  isTimed,
-  isWeekly,
-  marksOf,
-  SpanAxis,
-  textAxis,
-  weekAxis,
-} from './axes.ts'
+import { type Atom, type Axis, addressAxis, day, factAxis, hasHour, isWeekly, marksOf, SpanAxis, textAxis, weekAxis } from './axes.ts'
 import { cuts } from './clock.ts'
 import { type Bits, Budget, type Cell, Cover, Exceeded } from './cover.ts'
 import {
@@ -27,6 +15,7 @@ import {
   type Formula,
   isAlways,
   isNever,
+  isTimed,
   type Model,
   openText,
   printFormula,
@@ -96,7 +85,7 @@ export class Windows {
 const unsaid = 'unsaid'
 
 function weightOf(atom: Atom): number {
-  return atom.kind === 'test' ? (atom.test.values ?? atom.test.numbers ?? atom.test.addresses).length : 1
+  return atom.kind === 'test' ? countIn(atom.test.set) : 1
 }
 
 /** The search for what one formula says. */

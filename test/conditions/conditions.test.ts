@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type Address, type AddressRange, inRange, printAddress, readAddress, readRange } from '../../src/conditions/address.ts'
+import {
+  type Address,
+  type AddressRange,
+  blocksOf,
+  inRange,
+  printAddress,
+  printRange,
+  readAddress,
+  readRange,
+} from '../../src/conditions/address.ts'
+import { rangesIn } from '../../src/conditions/sets.ts'
 import { holdsAddress, holdsClock, holdsText, readConditionKey, type Test } from '../../src/conditions/test.ts'
 import { weekdays } from '../../src/conditions/time.ts'
 import { not, some, type Truth } from '../../src/conditions/truth.ts'
@@ -225,7 +235,18 @@ describe('addresses', () => {
 
   test('an address alone is a range of one, without bits beyond its length', () => {
     const value = 0xc0000201n
-    expect(testOf('request.IP', '192.0.2.1').addresses).toEqual([{ family: 4, first: value, last: value, hostBits: false }])
+    expect(rangesIn(testOf('request.IP', '192.0.2.1').set)).toEqual([{ family: 4, first: value, last: value, hostBits: false }])
+  })
+
+  test('a range is made up of the fewest blocks, in order', () => {
+    const blocks = (first: string, last: string) => {
+      const [from, to] = [readAddress(first), readAddress(last)] as [Address, Address]
+      return Array.from(blocksOf({ family: from.family, first: from.value, last: to.value }), printRange)
+    }
+    expect(blocks('192.0.2.0', '192.0.2.255')).toEqual(['192.0.2.0/24'])
+    expect(blocks('192.0.2.1', '192.0.2.8')).toEqual(['192.0.2.1/32', '192.0.2.2/31', '192.0.2.4/30', '192.0.2.8/32'])
+    expect(blocks('::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff')).toEqual(['::/0'])
+    expect(blocks('254.0.0.0', '255.255.255.255')).toEqual(['254.0.0.0/7'])
   })
 
   test('a block holds its first and its last address and not those beside them, for every length', () => {

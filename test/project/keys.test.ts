@@ -13,7 +13,6 @@ const deciding = 'actions ask calls conditions diff export lint lock page pictur
 const right: Readonly<Record<string, readonly string[]>> = {
   'numbers, or words of a closed set': [
     "lint/apply-config.ts: matching.map(Number).join('')",
-    "lock/condition.ts: `${range.family} ${range.first.toString().padStart(39, '0')}-${range.last}`",
     "simulate/pattern-index.ts: found.join(' ')",
     'usage/cover.ts: `${i} ${r}`',
   ],

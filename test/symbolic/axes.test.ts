@@ -1,18 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Atom,
-  addressAxis,
-  day,
-  factAxis,
-  hasHour,
-  isTimed,
-  isWeekly,
-  marksOf,
-  SpanAxis,
-  textAxis,
-  weekAxis,
-} from '../../src/symbolic/axes.ts'
-import { comparison, isMember, until } from '../../src/symbolic/formula.ts'
+import { type MatchType, stringsIn } from '../../src/conditions/sets.ts'
+import type { Operator } from '../../src/conditions/test.ts'
+import { type Atom, addressAxis, day, factAxis, hasHour, isWeekly, marksOf, SpanAxis, textAxis, weekAxis } from '../../src/symbolic/axes.ts'
+import { comparison, isMember, isTimed, until } from '../../src/symbolic/formula.ts'
 import { isUnrestricted, type Literal, type Situation, type Texts, whatAlways } from '../../src/symbolic/situation.ts'
 import { utc, Zones } from '../../src/zones.ts'
 import { testOf } from '../support/condition-tests.ts'
@@ -21,9 +11,11 @@ const zones = new Zones()
 const zone = (name: string) => zones.get(name) ?? utc
 
 const compare = (key: string, value: string) => comparison(testOf(key, value)) as Atom
-const tag = (operator: Literal['operator'], value: string) => compare(`resource.Tag(k).${operator}`, value)
+const tag = (operator: Operator, value: string) => compare(`resource.Tag(k).${operator}`, value)
 const fact = isMember('urn:v1:eu:resourceGroup:o') as Atom
 const expiry = until(Date.UTC(2026, 5, 1, 12)) as Atom
+const matchTypeOf = (operator: Operator): MatchType =>
+  operator === 'STARTS_WITH' ? 'prefix' : operator === 'ENDS_WITH' ? 'suffix' : 'exact'
 /** Which classes are in a set. */
 const digits = (bits: bigint) => bits.toString(2)
 const has = (bits: bigint, i: number) => ((bits >> BigInt(i)) & 1n) === 1n
@@ -41,10 +33,10 @@ describe('atoms', () => {
 
 describe('texts', () => {
   const samples = ['', 'a', 'b', 'c', 'ab', 'ba', 'aa', 'cb', 'ac', 'x', 'y', 'xb', 'abc']
-  const meets = ({ operator, value }: Pick<Literal, 'operator' | 'value'>, text: string | null) =>
-    text !== null && { EQ: text === value, STARTS_WITH: text.startsWith(value), ENDS_WITH: text.endsWith(value) }[operator]
+  const meets = ({ matchType, value }: Pick<Literal, 'matchType' | 'value'>, text: string | null) =>
+    text !== null && { exact: text === value, prefix: text.startsWith(value), suffix: text.endsWith(value) }[matchType]
   const line = ({ join, literals }: Texts) =>
-    literals.map(({ operator, value, holds }) => `${holds ? '' : 'not '}${operator} ${value}`).join(` ${join} `)
+    literals.map(({ matchType, value, holds }) => `${holds ? '' : 'not '}${matchType} ${value}`).join(` ${join} `)
 
   const name = (operator: string, value: string) => compare(`resource.Name.${operator}`, value)
   const type = (operator: string, value: string) => compare(`resource.Type.${operator}`, value)
@@ -62,8 +54,7 @@ describe('texts', () => {
     const { subject } = first.test
     const literals = atoms.flatMap((atom) => {
       if (atom.kind !== 'test') return []
-      const operator = atom.test.operator === 'IN' ? 'EQ' : (atom.test.operator as Literal['operator'])
-      return (atom.test.values ?? []).map((value) => ({ operator, value }))
+      return stringsIn(atom.test.set).map((value) => ({ matchType: matchTypeOf(atom.test.operator), value }))
     })
     return [text, { subject, atoms, literals, axis: textAxis(subject, atoms) }] as const
   })
@@ -73,8 +64,8 @@ describe('texts', () => {
     const classOf = (text: string | null) =>
       atoms.reduce((bits, atom) => {
         if (atom.kind !== 'test') throw new Error('no comparison')
-        const { operator, values = [] } = atom.test
-        const holds = values.some((value) => meets({ operator: operator === 'IN' ? 'EQ' : (operator as Literal['operator']), value }, text))
+        const { operator, set } = atom.test
+        const holds = stringsIn(set).some((value) => meets({ matchType: matchTypeOf(operator), value }, text))
         const own = axis.bitsOf(atom)
         return bits & (holds ? own : axis.whole & ~own)
       }, axis.whole)
@@ -85,7 +76,9 @@ describe('texts', () => {
   test.each(axes)('of %s in a set are said in the fewest comparisons, where any say it', (_, { subject, literals, axis }) => {
     const all: readonly Literal[] = literals.flatMap((each) => [true, false].map((holds) => ({ ...each, holds })))
     const own = (literal: Literal) => {
-      const bits = axis.bitsOf(comparison({ subject, operator: literal.operator, values: [literal.value] }) as Atom)
+      const bits = axis.bitsOf(
+        comparison({ subject, operator: 'EQ', set: { kind: 'strings', matchType: literal.matchType, values: [literal.value] } }) as Atom,
+      )
       return literal.holds ? bits : axis.whole & ~bits
     }
     const bitsOf = (join: Texts['join'], list: readonly Literal[]) =>
@@ -118,10 +111,10 @@ describe('texts', () => {
     const own = textAxis({ kind: 'tag', parameter: 'k' }, [x])
     expect([digits(own.whole), digits(own.bitsOf(x))]).toEqual(['111', '10'])
     expect(['10', '101', '100', '1', '11', '110'].map((bits) => said(own, BigInt(`0b${bits}`)))).toEqual([
-      ...['EQ x', 'not EQ x', undefined, undefined, undefined, undefined],
+      ...['exact x', 'not exact x', undefined, undefined, undefined, undefined],
     ])
     const names = textAxis({ kind: 'name', parameter: '' }, [name('EQ', 'x')])
-    expect([digits(names.whole), said(names, names.bitsOf(name('EQ', 'x'))), said(names, 2n)]).toEqual(['11', 'EQ x', 'not EQ x'])
+    expect([digits(names.whole), said(names, names.bitsOf(name('EQ', 'x'))), said(names, 2n)]).toEqual(['11', 'exact x', 'not exact x'])
     expect(digits(textAxis({ kind: 'tag', parameter: 'k' }, [starts, x]).bitsOf(starts))).toBe('1010')
   })
 
@@ -131,20 +124,20 @@ describe('texts', () => {
     const [starts, ends, x] = atoms.map((atom) => axis.bitsOf(atom)) as [bigint, bigint, bigint]
     const not = (bits: bigint) => axis.whole & ~bits
     const said = (bits: bigint) => axis.part(bits)?.texts?.map(line).join('; ')
-    const one = { subject: { kind: 'tag', parameter: 'k' }, literals: [{ operator: 'STARTS_WITH', value: 'a', holds: true }] }
+    const one = { subject: { kind: 'tag', parameter: 'k' }, literals: [{ matchType: 'prefix', value: 'a', holds: true }] }
     expect(axis.part(starts)).toEqual({ texts: [{ ...one, join: 'or' }] })
     expect(axis.part(not(starts))).toEqual({ texts: [{ ...one, join: 'and', literals: [{ ...one.literals[0], holds: false }] }] })
     expect([starts | x, starts | ends | x, not(x), not(starts | x), starts & ends, not(starts & ends)].map(said)).toEqual([
-      'STARTS_WITH a or EQ x',
-      'STARTS_WITH a or ENDS_WITH b or EQ x',
-      'not EQ x',
-      'not STARTS_WITH a and not EQ x',
-      'STARTS_WITH a and ENDS_WITH b',
-      'not STARTS_WITH a or not ENDS_WITH b',
+      'prefix a or exact x',
+      'prefix a or suffix b or exact x',
+      'not exact x',
+      'not prefix a and not exact x',
+      'prefix a and suffix b',
+      'not prefix a or not suffix b',
     ])
     expect([starts & ~ends, not(starts & ~ends), (starts & ~ends) | (ends & ~starts)].map(said)).toEqual([
-      'STARTS_WITH a and not ENDS_WITH b',
-      'ENDS_WITH b or not STARTS_WITH a',
+      'prefix a and not suffix b',
+      'suffix b or not prefix a',
       undefined,
     ])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Budget } from '../../src/budget.ts'
 import { readAddress } from '../../src/conditions/address.ts'
-import { holdsText, type Test } from '../../src/conditions/test.ts'
+import { holdsText, stringTest, type Test } from '../../src/conditions/test.ts'
 import { glob, matches } from '../../src/glob.ts'
 import {
   allOf,
@@ -148,7 +148,7 @@ describe('a comparison of names', () => {
   })
 
   test('is left open where a value has a star', () => {
-    const starred = (operator: 'EQ' | 'IN', ...values: string[]): Test => ({ subject: { kind: 'name', parameter: '' }, operator, values })
+    const starred = (operator: 'EQ' | 'IN', ...values: string[]): Test => stringTest({ kind: 'name', parameter: '' }, operator, values)
     expect(truthAt(starred('EQ', 'a*'), placeAt('t:b*'), world, nothing)).toBeUndefined()
     expect(truthAt(starred('IN', 'a*', 'a'), placeAt('t:a*'), world, nothing)).toBeUndefined()
   })

@@ -61,7 +61,7 @@ const situationLine = ({ spans, weekly, addresses, texts, facts }: Situation) =>
     ...weekly.map(({ zone, hours: bits }) => `${zone.name} ${hoursOf(bits)}`),
     ...(addresses ?? []).map(({ first, last }) => `${first}-${last}`),
     ...texts.map(({ subject, join, literals }) => {
-      const each = literals.map(({ operator, value, holds }) => `${holds ? '' : 'not '}${operator} ${value}`).join(` ${join} `)
+      const each = literals.map(({ matchType, value, holds }) => `${holds ? '' : 'not '}${matchType} ${value}`).join(` ${join} `)
       return `${subject.kind}${subject.parameter && ` ${subject.parameter}`} ${each}`
     }),
     ...facts.map(({ is: fact, holds }) => `${holds ? '' : 'not '}${openText(fact)}`),
@@ -88,7 +88,7 @@ describe('a description', () => {
         is('date(UTC).Hour', '5'),
         until('2026-12-01T00:00:00Z'),
       ]),
-      ['..2026-12-01T00:00:00.001Z; UTC daily 5-6; 9-9; tag k EQ a; name EQ n; type EQ t; weather'],
+      ['..2026-12-01T00:00:00.001Z; UTC daily 5-6; 9-9; tag k exact a; name exact n; type exact t; weather'],
     ],
     [
       'windows of zones that are always the same hours apart are one',
@@ -131,7 +131,7 @@ describe('a description', () => {
     [
       'an exception, where that is shorter',
       allOf([is('date(UTC).Hour.GE', '8'), noneOf(allOf([tag('k', 'a'), tag('e', 'b'), is('request.IP', '0.0.0.9')]))]),
-      ['UTC daily 8-24', 'except 9-9; tag k EQ a; tag e EQ b'],
+      ['UTC daily 8-24', 'except 9-9; tag k exact a; tag e exact b'],
     ],
     [
       'one text or the other, but not both',
@@ -149,9 +149,9 @@ describe('a description', () => {
         allOf([tag('e', 'y'), is('resource.Tag(k).ENDS_WITH', 'b')]),
       ]),
       [
-        'tag e EQ x or EQ y; tag k STARTS_WITH a or ENDS_WITH b',
-        'except tag e EQ y; tag k STARTS_WITH a and not ENDS_WITH b',
-        'except tag e EQ x; tag k STARTS_WITH a and ENDS_WITH b',
+        'tag e exact x or exact y; tag k prefix a or suffix b',
+        'except tag e exact y; tag k prefix a and not suffix b',
+        'except tag e exact x; tag k prefix a and suffix b',
       ],
     ],
     [

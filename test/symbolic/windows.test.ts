@@ -50,9 +50,9 @@ const paris = 'Europe/Paris'
 
 // What a description says, read without the code that makes it.
 
-function meets({ operator, value, holds }: Literal, text: string | null): boolean {
+function meets({ matchType, value, holds }: Literal, text: string | null): boolean {
   const is =
-    text !== null && (operator === 'EQ' ? text === value : operator === 'ENDS_WITH' ? text.endsWith(value) : text.startsWith(value))
+    text !== null && (matchType === 'exact' ? text === value : matchType === 'suffix' ? text.endsWith(value) : text.startsWith(value))
   return is === holds
 }
 

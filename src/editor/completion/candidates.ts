@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { sensitiveAmong, sensitiveRows } from '../../actions/sensitive.ts'
 import { addTo } from '../../collections.ts'
-import { readConditionKey, type SubjectKind, subjects } from '../../conditions/test.ts'
+import { type Operator, operators, readConditionKey, type SubjectKind, subjects, valueWords } from '../../conditions/test.ts'
 import { weekdays } from '../../conditions/time.ts'
 import { compareText } from '../../diagnostic.ts'
 import { glob } from '../../glob.ts'
@@ -296,15 +296,15 @@ function accountsOf({ world, names }: Workspace): ReadonlySet<string> {
 
 function conditionKeys(workspace: Workspace): readonly Candidate[] {
   const tags = [...tagsOf(workspace).keys()].slice(0, 50)
-  return (Object.entries(subjects) as [SubjectKind, (typeof subjects)[SubjectKind]][]).flatMap(([kind, { text, operators, value }], i) => {
+  return (Object.entries(subjects) as [SubjectKind, (typeof subjects)[SubjectKind]][]).flatMap(([kind, { text, operators: own }], i) => {
     const parameters = kind === 'tag' ? (tags.length > 0 ? tags : ['env']) : text.includes('<zone>') ? zonesOf(workspace) : ['']
     return parameters.flatMap((parameter) =>
-      operators.map((operator, j): Candidate => {
+      own.map((operator, j): Candidate => {
         const subject = text.replace(/<.*?>/, () => parameter)
         return {
           value: operator === 'EQ' ? subject : `${subject}.${operator}`,
           kind: 'keyword',
-          detail: valueWords(kind, operator, value),
+          detail: `${valueWords(kind, operator)}${noteOn(kind, operator)}`,
           rank: i * 20 + j,
         }
       }),
@@ -312,9 +312,9 @@ function conditionKeys(workspace: Workspace): readonly Candidate[] {
   })
 }
 
-function valueWords(kind: SubjectKind, operator: string, value: string): string {
-  if (operator === 'IN_RANGE') return 'a range such as `192.0.2.0/24`'
-  return `${value}${operator === 'IN' ? ', several with commas' : kind === 'date' && operator === 'AFTER' ? ', that day included' : ''}`
+function noteOn(kind: SubjectKind, operator: Operator): string {
+  if (operators[operator].isList) return ', several with commas'
+  return kind === 'date' && operator === 'AFTER' ? ', that day included' : ''
 }
 
 /** The time zones in use, and UTC. */
@@ -365,7 +365,7 @@ function conditionValues(workspace: Workspace, cursor: Cursor): readonly Candida
       }))
     case 'ip':
       return addressesOf(workspace)
-        .filter((value) => value.includes('/') === (key.operator === 'IN_RANGE'))
+        .filter((value) => value.includes('/') === (operators[key.operator].isRange === true))
         .map((value) => ({ value, kind: 'value' }))
   }
 }

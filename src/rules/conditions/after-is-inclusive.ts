@@ -19,13 +19,13 @@ export const afterIsInclusive: Rule = {
     const wraps = new Set(wrapsOf(condition).map(({ low }) => low))
     for (const leaf of leavesOf(condition)) {
       const { test, value } = leaf
-      const { kind } = test.subject
-      if (wraps.has(leaf)) continue
-      if (test.operator !== 'AFTER' || (kind !== 'date' && kind !== 'hour' && kind !== 'weekday')) continue
+      const { operator, set } = test
+      if (operator !== 'AFTER' || set.kind !== 'numbers' || wraps.has(leaf)) continue
       yield {
         span: value.span,
-        message: `\`AFTER\` ${quote(value.value)} includes ${words[kind]}`,
-        help: kind === 'date' ? 'write the next day if the day itself is not intended' : 'write `GE` if that is intended, otherwise `GT`',
+        message: `\`AFTER\` ${quote(value.value)} includes ${words[set.part]}`,
+        help:
+          set.part === 'date' ? 'write the next day if the day itself is not intended' : 'write `GE` if that is intended, otherwise `GT`',
       }
     }
   },

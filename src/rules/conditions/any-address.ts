@@ -1,6 +1,6 @@
 import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
-import { demanded, rangesOf } from '../support/tests.ts'
+import { demanded, includedRanges } from '../support/tests.ts'
 import { quote } from '../support/text.ts'
 
 export const anyAddress: Rule = {
@@ -18,8 +18,7 @@ export const anyAddress: Rule = {
   *policy(policy, { world }) {
     if (!policy.condition || !mayGrant(policy, world)) return
     for (const leaf of demanded(policy.condition)) {
-      if (leaf.test.operator !== 'IN_RANGE') continue
-      for (const { range, text, span } of rangesOf(leaf)) {
+      for (const { range, text, span } of includedRanges(leaf)) {
         if (range.last - range.first + 1n !== 1n << (range.family === 4 ? 32n : 128n)) continue
         yield {
           span,

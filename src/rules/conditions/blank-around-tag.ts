@@ -1,3 +1,4 @@
+import { matchTypes } from '../../conditions/sets.ts'
 import { inside } from '../../source.ts'
 import type { Rule } from '../rule.ts'
 import { leavesOf } from '../support/tests.ts'
@@ -24,9 +25,12 @@ export const blankAroundTag: Rule = {
           message: `the tag key ${quote(name)} has a space at the start or end, which is compared too`,
           help: `write ${quote(name.trim())}`,
         }
+      if (test.set.kind !== 'strings') continue
       const text = value.value
-      const edges = { EQ: text.trim(), STARTS_WITH: text.trimStart(), ENDS_WITH: text.trimEnd() } as const
-      const meant = test.operator in edges ? edges[test.operator as keyof typeof edges] : text
+      // A space matters where tags start or end with the value.
+      const pieces = matchTypes[test.set.matchType].pieces(text)
+      const start = pieces[0] === text ? text.trimStart() : text
+      const meant = pieces.at(-1) === text ? start.trimEnd() : start
       if (meant !== text)
         yield {
           span: value.span,

@@ -1,3 +1,4 @@
+import { isEnumerated } from '../../conditions/sets.ts'
 import { zoneOf } from '../../conditions/test.ts'
 import { utc, type Zone } from '../../zones.ts'
 import type { Rule, RuleContext } from '../rule.ts'
@@ -19,9 +20,10 @@ export const clockChangeHour: Rule = {
     'once a year. Allow a range of hours or another hour, or use `UTC`, which has no clock changes.',
   *policy({ condition }, context) {
     for (const { test, value } of leavesOf(condition)) {
-      if (test.subject.kind !== 'hour' || (test.operator !== 'EQ' && test.operator !== 'IN')) continue
+      const { set } = test
+      if (set.kind !== 'numbers' || set.part !== 'hour' || !isEnumerated(set)) continue
       const skipped = skippedHours(zoneOf(test), context)
-      const numbers = [...new Set(test.numbers ?? [])]
+      const numbers = [...new Set(set.named)]
       // With another hour, the range only shrinks.
       if (numbers.length === 0 || !numbers.every((number) => skipped.includes(number))) continue
       yield {

@@ -1,3 +1,4 @@
+import { isEnumerated } from '../../conditions/sets.ts'
 import type { Glob } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import type { Rule, RuleContext } from '../rule.ts'
@@ -22,7 +23,7 @@ export const conditionTypeWithoutAction: Rule = {
     const products = productsOf(policy, context)
     if (!products || products.length === 0) return
     for (const leaf of leaves) {
-      if (leaf.test.operator !== 'EQ' && leaf.test.operator !== 'IN') continue
+      if (!isEnumerated(leaf.test.set)) continue
       for (const { value, span } of itemsOf(leaf)) {
         if (!products.every((product) => cannotServe(product, value, context))) continue
         yield {

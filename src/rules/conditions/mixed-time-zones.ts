@@ -1,3 +1,4 @@
+import { isOfTime } from '../../conditions/test.ts'
 import type { Rule } from '../rule.ts'
 import { leavesOf } from '../support/tests.ts'
 import { quote } from '../support/text.ts'
@@ -12,7 +13,7 @@ export const mixedTimeZones: Rule = {
     'Hours and dates in different zones are shifted against each other, and twice a year differently if only one zone changes its ' +
     'clocks. Often one of them is `UTC` because the zone was omitted. Use one zone per policy, unless two places are intended.',
   *policy({ condition }) {
-    const timed = leavesOf(condition).filter(({ test }) => ['date', 'hour', 'weekday'].includes(test.subject.kind))
+    const timed = leavesOf(condition).filter(({ test }) => isOfTime(test))
     const [first] = timed
     const other = first && timed.find(({ test }) => test.subject.parameter !== first.test.subject.parameter)
     if (!first || !other) return

@@ -1,3 +1,5 @@
+import { numbersIn, stringsIn } from '../../conditions/sets.ts'
+import { operators } from '../../conditions/test.ts'
 import type { Condition } from '../../policy.ts'
 import type { MapNode } from '../../tree.ts'
 import type { Finding, Rule } from '../rule.ts'
@@ -32,9 +34,9 @@ export const redundantCondition: Rule = {
 
 /** Items of a list with the same meaning as an earlier one. */
 function* repeatedItems(leaf: Leaf): Iterable<Finding> {
-  const { test } = leaf
-  if (test.operator !== 'IN' || test.subject.kind === 'ip') return
-  const meant: readonly unknown[] = test.values ?? test.numbers ?? []
+  const { operator, set } = leaf.test
+  if (!operators[operator].isList || set.kind === 'addresses') return
+  const meant: readonly unknown[] = [...stringsIn(set), ...numbersIn(set)]
   const items = itemsOf(leaf)
   const repeated = items.filter((_, i) => meant.indexOf(meant[i]) < i)
   for (const item of repeated) {

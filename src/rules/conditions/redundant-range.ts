@@ -1,3 +1,5 @@
+import { rangesIn } from '../../conditions/sets.ts'
+import { operators } from '../../conditions/test.ts'
 import type { Rule } from '../rule.ts'
 import { removalOfCondition, removalOfItems } from '../support/fixes.ts'
 import { implies, joinsOf, type Leaf, leavesOf, rangesOf, rangeText } from '../support/tests.ts'
@@ -18,9 +20,9 @@ export const redundantRange: Rule = {
     'with `AND`, the outer one limits nothing. Remove it, or narrow the range that is too wide.',
   *policy({ condition, node }) {
     for (const leaf of leavesOf(condition)) {
-      if (leaf.test.subject.kind !== 'ip' || leaf.test.operator !== 'IN') continue
+      if (!operators[leaf.test.operator].isList) continue
       const seen = new Map<string, string>()
-      const texts = (leaf.test.addresses ?? []).map(rangeText)
+      const texts = rangesIn(leaf.test.set).map(rangeText)
       for (const { range, text, span } of rangesOf(leaf)) {
         const known = seen.get(rangeText(range))
         if (known !== undefined)

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
+import { hasString, type MatchType, matchTypes } from '../../conditions/sets.ts'
 import type { Rule } from '../rule.ts'
 import { replacement } from '../support/fixes.ts'
 import { suggestion } from '../support/suggest.ts'
@@ -19,16 +20,16 @@ export const unknownConditionType: Rule = {
   *policy({ condition }, context) {
     const { catalogue } = context
     for (const leaf of leavesOf(condition)) {
-      const { subject, operator } = leaf.test
-      if (subject.kind !== 'type') continue
-      const isPart = operator === 'STARTS_WITH' || operator === 'ENDS_WITH'
+      const { subject, operator, set } = leaf.test
+      if (subject.kind !== 'type' || set.kind !== 'strings') continue
+      const { verb } = matchTypes[set.matchType]
       for (const { value, span } of itemsOf(leaf)) {
-        if (value === '' || isKnown(value, operator, catalogue)) continue
-        const suggested = isPart ? undefined : suggestion(context, 'type', value)
+        if (value === '' || isKnown(value, set.matchType, catalogue)) continue
+        const suggested = verb ? undefined : suggestion(context, 'type', value)
         yield {
           span,
-          message: isPart
-            ? `no type in the catalogue of ${catalogue.seen} ${operator === 'STARTS_WITH' ? 'starts' : 'ends'} with ${quote(value)}: this may never hold`
+          message: verb
+            ? `no type in the catalogue of ${catalogue.seen} ${verb.does} ${quote(value)}: this may never hold`
             : `type ${quote(value)} is not in the catalogue of ${catalogue.seen}: this may match no resource`,
           ...(suggested !== undefined && { help: didYouMean(suggested) }),
           ...(operator === 'EQ' && replacement(span, suggested, false)),
@@ -39,9 +40,8 @@ export const unknownConditionType: Rule = {
 }
 
 /** Whether some type matches. A product without known types has the type of its name. */
-function isKnown(value: string, operator: string, catalogue: Catalogue): boolean {
-  if (operator === 'STARTS_WITH') return namesOf(catalogue).some((type) => type.startsWith(value))
-  if (operator === 'ENDS_WITH') return namesOf(catalogue).some((type) => type.endsWith(value))
+function isKnown(value: string, matchType: MatchType, catalogue: Catalogue): boolean {
+  if (matchType !== 'exact') return namesOf(catalogue).some((type) => hasString({ matchType, values: [value] }, type))
   return catalogue.types.includes(value) || (catalogue.products.includes(value) && catalogue.typesOf(value).length === 0)
 }
 

@@ -1,3 +1,4 @@
+import { stringTest } from '../../conditions/test.ts'
 import type { Condition, Policy, World } from '../../policy.ts'
 import type { Located } from '../../source.ts'
 import { comparison, type Formula, negation } from '../../symbolic/formula.ts'
@@ -52,7 +53,7 @@ function negatedTags(condition: Condition): ReadonlyMap<string, Located<string>>
 
 /** The tag is absent: no value starts with the empty string. */
 function absent(key: string): Formula {
-  return negation(comparison({ subject: { kind: 'tag', parameter: key }, operator: 'STARTS_WITH', values: [''] }))
+  return negation(comparison(stringTest({ kind: 'tag', parameter: key }, 'STARTS_WITH', [''])))
 }
 
 /** Whether every resource of the policy is known by name, and known to have the tag. */

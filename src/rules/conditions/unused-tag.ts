@@ -1,4 +1,5 @@
 import { addTo } from '../../collections.ts'
+import { isEnumerated } from '../../conditions/sets.ts'
 import { holdsText } from '../../conditions/test.ts'
 import { nearest } from '../../nearest.ts'
 import type { World } from '../../policy.ts'
@@ -35,7 +36,7 @@ export const unusedTag: Rule = {
                 : didYouMean(key.value.replace(`(${name})`, () => `(${suggested})`)),
           }
         } else if (![...values].some((actual) => holdsText(test, actual))) {
-          const suggested = test.operator === 'EQ' ? nearest(value.value, values) : undefined
+          const suggested = isEnumerated(test.set) ? nearest(value.value, values) : undefined
           yield {
             span: value.span,
             message: `no resource in the inventory has a tag ${quote(name)} that matches ${quote(value.value)}`,

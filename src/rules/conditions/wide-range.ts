@@ -1,7 +1,8 @@
+import { operators } from '../../conditions/test.ts'
 import { mayGrant } from '../../world.ts'
 import type { Rule } from '../rule.ts'
 import { numberOption } from '../support/options.ts'
-import { demanded, rangesOf } from '../support/tests.ts'
+import { demanded, includedRanges } from '../support/tests.ts'
 import { quote } from '../support/text.ts'
 
 const code = 'wide-range'
@@ -26,8 +27,8 @@ export const wideRange: Rule = {
     if (!policy.condition || !mayGrant(policy, context.world)) return
     const least = { 4: numberOption(context, code, 'four') ?? shortest.four, 6: numberOption(context, code, 'six') ?? shortest.six }
     for (const leaf of demanded(policy.condition)) {
-      if (leaf.test.operator !== 'IN_RANGE') continue
-      for (const { range, text, span } of rangesOf(leaf)) {
+      if (!operators[leaf.test.operator].isRange) continue
+      for (const { range, text, span } of includedRanges(leaf)) {
         const bits = (range.family === 4 ? 32 : 128) - ((range.last - range.first + 1n).toString(2).length - 1)
         // Another rule reports all addresses.
         if (bits === 0 || bits >= least[range.family]) continue

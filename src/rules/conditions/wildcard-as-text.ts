@@ -15,7 +15,7 @@ export const wildcardAsText: Rule = {
     'under `NOT`, always. Use `STARTS_WITH` or `ENDS_WITH` with the text before or after the `*`.',
   *policy({ condition }) {
     for (const leaf of leavesOf(condition)) {
-      if (leaf.test.values === undefined) continue
+      if (leaf.test.set.kind !== 'strings') continue
       for (const item of itemsOf(leaf)) {
         const at = item.value.indexOf('*')
         if (at < 0) continue

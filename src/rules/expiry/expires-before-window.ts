@@ -1,5 +1,7 @@
+import { datesIn } from '../../conditions/sets.ts'
 import type { Condition } from '../../policy.ts'
 import { formulaOf, satisfy, tooMany, until } from '../../symbolic/formula.ts'
+import { dayStart } from '../../zones.ts'
 import type { Rule } from '../rule.ts'
 import { spend } from '../support/budget.ts'
 
@@ -35,9 +37,5 @@ function datesOf(condition: Condition): readonly { readonly at: number; readonly
   if (condition.kind === 'opaque') return []
   if (condition.kind !== 'match') return condition.operands.flatMap(datesOf)
   const { test, value } = condition
-  if (test.subject.kind !== 'date') return []
-  return (test.numbers ?? []).map((date) => ({
-    at: Date.UTC(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100),
-    span: value.span,
-  }))
+  return datesIn(test.set).map((date) => ({ at: dayStart(date), span: value.span }))
 }

@@ -1,5 +1,7 @@
+import { datesIn } from '../../conditions/sets.ts'
 import type { Condition } from '../../policy.ts'
 import { type Formula, formulaOf, notBefore, until } from '../../symbolic/formula.ts'
+import { dayStart } from '../../zones.ts'
 import type { Rule } from '../rule.ts'
 import { neverAppliesEffect } from '../support/grants.ts'
 import { culprit } from '../support/reach.ts'
@@ -24,12 +26,7 @@ export const windowOver: Rule = {
     const { now } = context
     if (!condition || (expiresAt && expiresAt.value < now)) return
     // Only a date that has begun somewhere can be in the past.
-    if (
-      !leavesOf(condition).some(
-        (leaf) => leaf.test.subject.kind === 'date' && (leaf.test.numbers ?? []).some((date) => start(date) <= now + day),
-      )
-    )
-      return
+    if (!leavesOf(condition).some(({ test }) => datesIn(test.set).some((date) => dayStart(date) <= now + day))) return
     const end: Formula[] = expiresAt ? [until(expiresAt.value)] : []
     const fromNow: Formula = notBefore(now)
     const isOver = (part: Condition) => {
@@ -44,9 +41,4 @@ export const windowOver: Rule = {
       help: 'delete the policy, or update its dates',
     }
   },
-}
-
-/** Midnight UTC of a date written as year·10000 + month·100 + day. */
-function start(date: number): number {
-  return Date.UTC(Math.floor(date / 10000), (Math.floor(date / 100) % 100) - 1, date % 100)
 }

@@ -1,4 +1,5 @@
 import { type AddressRange, readRange } from '../../conditions/address.ts'
+import { rangesIn } from '../../conditions/sets.ts'
 import type { Condition } from '../../policy.ts'
 import { type Leaf, leavesOf } from './tests.ts'
 
@@ -28,5 +29,5 @@ export function unreachableKind(range: AddressRange): string | undefined {
 /** The comparisons with addresses of a condition, where all that they name are such that no request comes from them; else none. */
 export function allUnreachable(condition: Condition | undefined): readonly Leaf[] {
   const leaves = leavesOf(condition).filter(({ test }) => test.subject.kind === 'ip')
-  return leaves.every(({ test }) => (test.addresses ?? []).every((range) => unreachableKind(range) !== undefined)) ? leaves : []
+  return leaves.every(({ test }) => rangesIn(test.set).every((range) => unreachableKind(range) !== undefined)) ? leaves : []
 }

@@ -1,3 +1,4 @@
+import { isOfTime } from '../../conditions/test.ts'
 import { keyOf } from '../../keys.ts'
 import { atomsOf, type Formula, isAlways, printFormula, satisfy, tooMany } from '../../symbolic/formula.ts'
 import type { RuleContext } from '../rule.ts'
@@ -21,7 +22,7 @@ export function satisfiable(context: RuleContext, formulas: readonly Formula[]):
 
 function find(parts: readonly Formula[], memory: ReturnType<typeof memoryOf>): boolean | undefined {
   const tests = parts.flatMap((part) => [...atomsOf(part)]).flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
-  const isTimed = tests.some(({ subject }) => subject.kind === 'date' || subject.kind === 'hour' || subject.kind === 'weekday')
+  const isTimed = tests.some(isOfTime)
   if (tests.length > mostTests || (isTimed && memory.searches <= 0)) return undefined
   const found = satisfy(parts)
   if (isTimed && !found) memory.searches--

@@ -1,9 +1,9 @@
 import { type AddressRange, printRange } from '../../conditions/address.ts'
-import { holdsClock, holdsText, type Operator, type Test } from '../../conditions/test.ts'
+import { hasNumber, type NumberSet, rangesIn, samplesOf } from '../../conditions/sets.ts'
+import { holdsText, itemsIn, operators, type Test } from '../../conditions/test.ts'
 import type { Condition } from '../../policy.ts'
 import { inside, type Located, type Span } from '../../source.ts'
 import { comparison, printFormula } from '../../symbolic/formula.ts'
-import { dateFrom } from '../../zones.ts'
 
 /** One comparison of a condition, understood. */
 export type Leaf = Extract<Condition, { readonly kind: 'match' }>
@@ -54,20 +54,21 @@ export function sameSubject(a: Test, b: Test): boolean {
 }
 
 /** Whether every value that passes `a` passes `b`, both about the same subject. Exact, except for the order of dates that do not exist. */
-export function implies(a: Test, b: Test): boolean {
-  switch (a.subject.kind) {
-    case 'ip':
-      return (a.addresses ?? []).every((narrow) => (b.addresses ?? []).some((wide) => within(narrow, wide)))
-    case 'tag':
-    case 'name':
-    case 'type': {
-      const [text = ''] = a.values ?? []
-      if (a.operator === 'STARTS_WITH') return b.operator === 'STARTS_WITH' && text.startsWith(b.values?.[0] ?? '')
-      if (a.operator === 'ENDS_WITH') return b.operator === 'ENDS_WITH' && text.endsWith(b.values?.[0] ?? '')
-      return (a.values ?? []).every((value) => holdsText(b, value))
+export function implies({ set: a }: Test, b: Test): boolean {
+  switch (a.kind) {
+    case 'addresses':
+      return a.ranges.every((narrow) => rangesIn(b.set).some((wide) => within(narrow, wide)))
+    case 'strings':
+      return (
+        (a.matchType === 'exact' || (b.set.kind === 'strings' && a.matchType === b.set.matchType)) &&
+        a.values.every((value) => holdsText(b, value))
+      )
+    case 'numbers': {
+      const other = b.set
+      return other.kind === 'numbers' && samplesOf(a.part, [a, other]).every((value) => !hasNumber(a, value) || hasNumber(other, value))
     }
     default:
-      return domainOf([a, b]).every((value) => !holds(a, value) || holds(b, value))
+      return a satisfies never
   }
 }
 
@@ -75,39 +76,29 @@ function within(narrow: AddressRange, wide: AddressRange): boolean {
   return narrow.family === wide.family && narrow.first >= wide.first && narrow.last <= wide.last
 }
 
-/** One value of every class that the tests, of one clock part, distinguish. */
-export function domainOf(tests: readonly Test[]): readonly number[] {
-  const kind = tests[0]?.subject.kind
-  if (kind === 'hour') return Array.from({ length: 24 }, (_, hour) => hour)
-  if (kind === 'weekday') return [0, 1, 2, 3, 4, 5, 6]
-  const named = new Set(tests.flatMap(({ numbers = [] }) => numbers))
-  return [...named].flatMap((date) => [dateFrom(date, -1), date, dateFrom(date, 1)])
+/** The items of a value: the parts of a list, else the whole. */
+export function itemsOf({ test: { operator }, value }: Leaf): readonly Located<string>[] {
+  if (!operators[operator].isList) return [value]
+  return itemsIn(operator, value.value).map(({ text, from }) => ({ value: text, span: inside(value, from, from + text.length) }))
 }
 
-/** Whether a value of its clock part passes a test. */
-export function holds(test: Test, value: number): boolean {
-  return holdsClock(test, { date: value, hour: value, weekday: value, minute: 0 })
+interface WrittenRange {
+  readonly range: AddressRange
+  readonly text: string
+  readonly span: Span
 }
 
-/** The items of a value: the parts of a list for `IN`, else the whole. */
-export function itemsOf({ test, value }: Leaf): readonly Located<string>[] {
-  if (test.operator !== 'IN') return [value]
-  let from = 0
-  return value.value.split(',').map((part) => {
-    const start = from + (part.length - part.trimStart().length)
-    const text = part.trim()
-    from += part.length + 1
-    return { value: text, span: inside(value, start, start + text.length) }
-  })
+/** The address ranges that are written in a comparison, each with its place. */
+export function rangesOf(leaf: Leaf): readonly WrittenRange[] {
+  const { set } = leaf.test
+  if (set.kind !== 'addresses') return []
+  return itemsOf(leaf).map(({ value, span }, i) => ({ range: set.named[i] as AddressRange, text: value, span }))
 }
 
-/** The address ranges of a comparison, each with its place. */
-export function rangesOf(leaf: Leaf): readonly { readonly range: AddressRange; readonly text: string; readonly span: Span }[] {
-  const items = itemsOf(leaf)
-  return (leaf.test.addresses ?? []).flatMap((range, i) => {
-    const item = items[i]
-    return item ? [{ range, text: item.value, span: item.span }] : []
-  })
+/** Those of them for which the comparison holds. */
+export function includedRanges(leaf: Leaf): readonly WrittenRange[] {
+  const included = new Set(rangesIn(leaf.test.set))
+  return rangesOf(leaf).filter(({ range }) => included.has(range))
 }
 
 /** A range as text: one address without its length. */
@@ -115,33 +106,35 @@ export function rangeText(range: AddressRange): string {
   return range.first === range.last ? printRange(range).replace(/\/\d+$/, '') : printRange(range)
 }
 
-const lower: readonly Operator[] = ['GT', 'GE', 'AFTER']
-const upper: readonly Operator[] = ['LT', 'LE', 'BEFORE']
-
 /** Pairs of bounds on the hour or the weekday that have to hold together, with no value between them. */
 export function wrapsOf(condition: Condition | undefined): readonly { readonly low: Leaf; readonly high: Leaf }[] {
   return joinsOf(condition).flatMap(({ by, parts }) => {
     if (by !== 'and') return []
-    const leaves = parts.filter(
-      (part): part is Leaf => part.kind === 'match' && (part.test.subject.kind === 'hour' || part.test.subject.kind === 'weekday'),
+    const leaves = parts.flatMap((part) =>
+      part.kind === 'match' && part.test.set.kind === 'numbers' && part.test.set.part !== 'date'
+        ? [{ leaf: part, set: part.test.set }]
+        : [],
     )
     return leaves.flatMap((low) => {
-      if (!lower.includes(low.test.operator)) return []
+      if (!low.set.intervals.some(({ last }) => last === Number.POSITIVE_INFINITY)) return []
       const high = leaves.find(
-        ({ test }) => upper.includes(test.operator) && sameSubject(test, low.test) && excludeEachOther(test, low.test),
+        ({ leaf, set }) =>
+          set.intervals.some(({ first }) => first === Number.NEGATIVE_INFINITY) &&
+          sameSubject(leaf.test, low.leaf.test) &&
+          excludeEachOther(set, low.set),
       )
-      return high ? [{ low, high }] : []
+      return high ? [{ low: low.leaf, high: high.leaf }] : []
     })
   })
 }
 
-/** Whether two tests on one part of the clock never hold both: an upper bound, which may let nothing pass alone, and a lower one that does. */
-function excludeEachOther(high: Test, low: Test): boolean {
-  const domain = domainOf([low])
-  return domain.every((value) => !(holds(high, value) && holds(low, value))) && canHold(low)
+/** Whether two sets of hours or weekdays have nothing in common: an upper bound, which may let nothing pass alone, and a lower one that does. */
+function excludeEachOther(high: NumberSet, low: NumberSet): boolean {
+  const samples = samplesOf(low.part, [high, low])
+  return samples.every((value) => !(hasNumber(high, value) && hasNumber(low, value))) && samples.some((value) => hasNumber(low, value))
 }
 
-/** Whether some value of its clock part passes a test. */
-export function canHold(test: Test): boolean {
-  return domainOf([test]).some((value) => holds(test, value))
+/** Whether some value of its part of a clock passes a test. */
+export function canHold({ set }: Test): boolean {
+  return set.kind === 'numbers' && samplesOf(set.part, [set]).some((value) => hasNumber(set, value))
 }

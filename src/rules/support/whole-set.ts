@@ -1,4 +1,5 @@
 import { unlessUndecided } from '../../budget.ts'
+import { isOfTime } from '../../conditions/test.ts'
 import { hasInnerWildcard, overlaps } from '../../glob.ts'
 import type { Policy } from '../../policy.ts'
 import { overlapsBox } from '../../symbolic/boxes.ts'
@@ -180,7 +181,7 @@ export function isLeftOpen(statement: Statement, set: WholeSet): boolean {
 }
 
 function looksAtClock(formula: Formula): boolean {
-  for (const atom of atomsOf(formula)) if (atom.kind === 'test' && ['date', 'hour', 'weekday'].includes(atom.test.subject.kind)) return true
+  for (const atom of atomsOf(formula)) if (atom.kind === 'test' && isOfTime(atom.test)) return true
   return false
 }
 
