@@ -118,14 +118,15 @@ function sectionsIn(
   ]
 }
 
-/** A row whose example is the command that shows the access after the change. `at`: when, where the witness is of before. */
+/** A row with the command that shows the access after the change. `at`: when, where the witness is of before. */
 const askedAt = (row: Row, at = row.witness?.at): Row => ({
   ...row,
-  details: (wording) =>
-    (row.details?.(wording) ?? []).map((detail) => {
-      if (detail.label !== 'such as' || detail.isWhole || !row.witness || at === undefined) return detail
-      return { ...detail, label: 'try', items: [`grantwise can ${questionParts({ ...row.witness, at }, wording.names).join(' ')}`] }
-    }),
+  details: (wording) => {
+    const details = row.details?.(wording) ?? []
+    if (!row.witness || at === undefined || details.some(({ isWhole }) => isWhole)) return details
+    const command = `grantwise can ${questionParts({ ...row.witness, at }, wording.names).join(' ')}`
+    return [...details.filter(({ label }) => label !== 'such as'), { label: 'try', items: [command], isList: true, isAside: true }]
+  },
 })
 
 function wordsBesideExample(row: Row) {

@@ -49,7 +49,8 @@ function horizonOf({ within, horizon, from: start }: Options<'timeline'>, from: 
 export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles) => {
   const { format, failOn } = options
   const start = options.from
-  const from = start === undefined ? io.now() : instantOf('--from', start)
+  // The clock's own instant is between two seconds; answers are to the second.
+  const from = start === undefined ? Math.ceil(io.now() / 1000) * 1000 : instantOf('--from', start)
   const to = horizonOf(options, from)
   const loaded = await loader.world(options, io)
   if (!loaded) return exit.error
