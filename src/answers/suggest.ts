@@ -9,7 +9,7 @@ import { changeDiff } from '../report/diff.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { fromWords, momentWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
-import { shown } from '../report/safe.ts'
+import { cut, shown } from '../report/safe.ts'
 import { firstFew, linesText, listWords, placeJson, plural, presentParts, quoted, quotedPolicy } from '../report/words.ts'
 import type { Decision, Question } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
@@ -166,9 +166,9 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
   return presentParts(
     `${paint.bold(`${number}.`)} ${main ?? ''}`,
     rest.map((line) => `   ${line}`),
-    kept.map(({ at, mark, text }) => {
-      const colour = mark === '+' ? paint.good : paint.error
-      return `     ${shown(at)}  ${colour(`${mark} ${shown(text.trim())}`)}`
+    kept.map((line) => {
+      const colour = line.mark === '+' ? paint.good : paint.error
+      return `     ${shown(line.at)}  ${colour(`${line.mark} ${shown(changedPart(line, changed))}`)}`
     }),
     left > 0 && `     and ${plural(left, 'more line')}`,
     evaded.length > 0 && `   ${paint.warning('note:')} this evades a deny, which stays as it is: ${evaded.join(', ')}`,
@@ -201,6 +201,19 @@ function changedLines(suggestion: Suggestion) {
       if (mark === ' ') for (const each of ['+', '-'] as const) next[each]++
       return !isName && (mark === '+' || mark === '-') ? [{ at: `${path}:${next[mark]++}`, path, mark, text: line.slice(1) }] : []
     })
+}
+
+/** The longest line of a change that is shown whole: a file may be one line. */
+const longestLine = 200
+
+/** A changed line; of a long one the part from which on it differs from the line that it replaces, or that replaces it. */
+function changedPart({ text, mark, path }: ReturnType<typeof changedLines>[number], lines: ReturnType<typeof changedLines>): string {
+  if (text.trim().length <= longestLine) return text.trim()
+  const other = lines.find((line) => line.mark !== mark && line.path === path)?.text ?? ''
+  let same = 0
+  while (same < text.length && text[same] === other[same]) same++
+  const start = Math.max(0, same - longestLine / 4)
+  return `${start > 0 ? '…' : ''}${cut(text.slice(start), longestLine)}`
 }
 
 /** Whether a region holds more than single names: the members of a group, or the matches of a pattern. */

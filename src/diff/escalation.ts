@@ -229,7 +229,19 @@ export function escalation(world: World, identity: string, options: EscalationOp
 export function escalations(world: World, identities: readonly string[], options: EscalationOptions): readonly Escalation[] {
   const ground = new Ground(world, options.actions)
   const run = options.run ?? new Budget()
-  return identities.map((identity) => new Search(ground, identity, { ...options, run }).answer())
+  return identities.map((identity) => (run.isSpent ? notSearched : new Search(ground, identity, { ...options, run }).answer()))
+}
+
+/** The answer about an identity for which no step of the run is left. */
+const notSearched: Escalation = {
+  reach: 'none',
+  certain: false,
+  path: [],
+  steps: [],
+  denies: [],
+  gains: undefined,
+  example: undefined,
+  notFollowed: [{ actions: [], because: 'there is too much to look at in one run: ask about fewer identities' }],
 }
 
 /** Facts that the searches of all identities share: the names in a world, the policies by these names, and names for its patterns. */
