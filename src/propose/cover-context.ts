@@ -196,10 +196,14 @@ export function coverOf(
   old: readonly Policy[],
   now: readonly Policy[],
 ): readonly Policy[] | undefined {
-  const others = [...(context.readings[0] as Reading).statements.keys()].filter((policy) => !old.includes(policy))
   const enough = (policies: readonly Policy[]) => isCoveredAmong(context, pieces, [...policies, ...now]).kind === 'none'
   if (enough([])) return []
-  const near = others.filter((policy) => pieces.some((piece) => mayMeet(piece, policy)))
+  // One more than are tried is enough to know that there are too many.
+  const near: Policy[] = []
+  for (const policy of (context.readings[0] as Reading).statements.keys()) {
+    if (near.length > mostTried) break
+    if (!old.includes(policy) && pieces.some((piece) => mayMeet(piece, policy))) near.push(policy)
+  }
   const single = near.slice(0, mostTried).find((policy) => enough([policy]))
   if (single) return [single]
   if (near.length > mostTried) return undefined
