@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { some } from '../support/effort.ts'
+import { isDeep, some } from '../support/effort.ts'
 import { replay } from './replay.ts'
 import { sessions } from './sessions.ts'
 
@@ -8,6 +8,6 @@ test('there are sessions enough, each of its own name', () => {
   expect(sessions.length).toBeGreaterThanOrEqual(60)
 })
 
-test.each(some(sessions, 2).map((session) => [session.name, session] as const))('%s', async (_, session) => {
+test.each((isDeep ? sessions : some(sessions, 2)).map((session) => [session.name, session] as const))('%s', async (_, session) => {
   expect(await replay(session)).toEqual([])
 })
