@@ -2,6 +2,7 @@
  * `npm run bench`: decisions of grantwise beside other engines, on the same worlds.
  * npm run bench -- [--sizes 100,1000,10000] [--engines map,grantwise,…] [--questions 10000] [--seconds 4] [--seed 1] [--json]
  * npm run bench -- lint [options of bench/tree.mjs]
+ * npm run bench -- growth [options of bench/growth.mjs]
  * npm run bench -- serve [options of bench/serve.mjs]
  * npm run bench -- page [options of bench/page.mjs]
  * npm run bench -- lsp [options of bench/lsp.mjs]
@@ -20,23 +21,21 @@ import { workload } from './workload.mjs'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const own = ['map', 'grantwise']
 
-if (process.argv[2] === 'lint') {
-  build([])
-  process.exit(program([join(here, 'tree.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
+/** Benchmarks of their own, by the first argument: the file, and how the program is built before. */
+const others = {
+  lint: ['tree.mjs', []],
+  growth: ['growth.mjs', ['--no-types']],
+  serve: ['serve.mjs', ['--no-types']],
+  lsp: ['lsp.mjs', ['--no-types']],
+  page: ['page.mjs', ['--no-types']],
+  editor: ['editor.mjs'],
 }
-if (process.argv[2] === 'serve') {
-  build(['--no-types'])
-  process.exit(program([join(here, 'serve.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
+const [other, ...args] = process.argv.slice(2)
+if (Object.hasOwn(others, other ?? '')) {
+  const [file, flags] = others[other]
+  if (flags) build(flags)
+  process.exit(program([join(here, file), ...args], 'inherit').status ?? 1)
 }
-if (process.argv[2] === 'lsp') {
-  build(['--no-types'])
-  process.exit(program([join(here, 'lsp.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
-}
-if (process.argv[2] === 'page') {
-  build(['--no-types'])
-  process.exit(program([join(here, 'page.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
-}
-if (process.argv[2] === 'editor') process.exit(program([join(here, 'editor.mjs'), ...process.argv.slice(3)], 'inherit').status ?? 1)
 const options = read()
 build(['--no-types'])
 if (options.engines.some((name) => !own.includes(name))) install()
