@@ -24,12 +24,9 @@ export function compareAnswer(
   const sides = ([0, 1] as const).map((side) => {
     const [who, whom, rows] = [identities[side], identities[1 - side] as string, only[side]]
     const title = ({ names }: Wording) => `${mayWords(rows, names.identity(who))} and ${names.identity(whom)} may not`
+    const listed = rows.map((row) => rowOf(row, world, who, whom))
     return {
-      section: section(
-        title,
-        'bold',
-        rows.map((row) => rowOf(row, world, who, whom)),
-      ),
+      section: section(title, 'bold', listed),
       json: {
         identity: who,
         only: rows.map((row) => rowJson(row, world, who, whom)),
@@ -65,12 +62,10 @@ export function compareAnswer(
 const ownOf = (identity: string, beyond: readonly Beyond[]) => beyond.filter(({ identities }) => identities.includes(identity))
 
 /** Access of one of the two on resources of which none is described: it is not compared. */
-const beyondCompared = (identity: string, beyond: readonly Beyond[]): Section =>
-  section(
-    ({ names }) => `not compared: ${names.identity(identity)} ${say.noneDescribed}`,
-    'warning',
-    ownOf(identity, beyond).map(beyondRow),
-  )
+function beyondCompared(identity: string, beyond: readonly Beyond[]): Section {
+  const title = ({ names }: Wording) => `not compared: ${names.identity(identity)} ${say.noneDescribed}`
+  return section(title, 'warning', ownOf(identity, beyond).map(beyondRow))
+}
 
 /** As sure as the rows below it are. */
 function mayWords(rows: readonly CompareRow[], who: string): string {

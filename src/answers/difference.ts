@@ -43,18 +43,16 @@ export function differenceAnswer(report: DiffReport, over: RegionScope): Answer 
   const count = (of: 'gained' | 'lost') => (over === 'known' && difference.described ? unlisted(difference, of).length : 0)
   const [gained, lost] = [count('gained'), count('lost')]
   const left = gained + lost
+  const counts = presentParts(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`)
   const isListed = sections.some(({ rows }) => rows.length > 0)
   return {
     subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
-    summary: (wording) =>
-      summaryLines(report, sections, over, wording)
-        .slice(1)
-        .map((text) => ({ text, tone: 'bold' })),
+    summary: (wording) => {
+      const [, ...lines] = summaryLines(report, sections, over, wording)
+      return lines.map((text) => ({ text, tone: 'bold' }))
+    },
     sections,
-    rest: presentParts(
-      left > 0 &&
-        `${unlistedWords(left, isListed)} (${presentParts(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`).join(', ')}): ${listEverything(left)}`,
-    ),
+    rest: presentParts(left > 0 && `${unlistedWords(left, isListed)} (${counts.join(', ')}): ${listEverything(left)}`),
     notes: [],
     json: () => differenceJson(difference, beyond),
   }
@@ -242,12 +240,7 @@ function sideWords(section: Section, unlisted: Unlisted, wording: Wording): read
   return [`${title}${by}: ${rowSentence(first, may, wording)}${rest}`]
 }
 
-function summaryLines(
-  { difference, beyond }: DiffReport,
-  sections: readonly Section[],
-  over: RegionScope,
-  wording: Wording,
-): readonly string[] {
+function summaryLines({ difference, beyond }: DiffReport, sections: readonly Section[], over: RegionScope, wording: Wording) {
   const { verdict, described, undecided } = difference
   const open = [...undecided, ...(beyond?.undecided ?? [])].flatMap(({ culprits }) => culprits)
   const isOpen = open.length > 0 || undecided.length > 0 || described?.undecided === true || beyond?.described?.undecided === true
@@ -366,10 +359,9 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
   return {
     ...sidesJson(difference),
     ...(beyond && { beyond: beyond.gained.map(regionJson) }),
-    undecided: [
-      ...difference.undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
-      ...(beyond?.undecided ?? []).map(({ culprits }) => ({ side: 'beyond', patterns: culprits })),
-    ],
+    undecided: [...difference.undecided, ...(beyond?.undecided ?? []).map((each) => ({ ...each, side: 'beyond' }))].map(
+      ({ side, culprits }) => ({ side, patterns: culprits }),
+    ),
     ...(selection && { selection }),
     ...(mapped && { mapped }),
     ...(deployment && { deployment }),

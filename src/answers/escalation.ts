@@ -9,7 +9,7 @@ import { firstFew, placedEntry, plural, presentParts } from '../report/words.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type Answer, counted, type Row, rowOf, section, type Wording } from './model.ts'
+import { type Answer, counted, plainLines, type Row, rowOf, section, type Wording } from './model.ts'
 import { grantedBy, type Times, throughEntries, throughJson, timesJson, timesWords } from './wording.ts'
 
 /** Answers of `escalate`: of one identity its steps, of several what each can do. */
@@ -52,13 +52,13 @@ export function escalationAnswer(answer: Escalation, asked: Asked): Answer {
   return {
     subject: ({ names }) => [names.identity(identity), reachWords(answer, ` (${timesWords(times)})`)],
     summary: (wording) =>
-      presentParts(
+      plainLines(
         isNone && others.length > 0 && `it may do ${titles}, which gives it nothing that is described`,
         !isNone && gains !== undefined && `gains  ${shown(gains)}`,
         !isNone && example && example.tags.length > 0 && `tags   ${tagsWords(example, wording.names, times.windows)}`,
         !isNone && example?.isReplayed && isNamed(example, world) && `try    ${shown(replay(example, world, wording.names))}`,
         denies.slice(0, 1).map((deny) => `a policy denies it to edit policies: ${placedEntry(deny, wording.names)}`),
-      ).map((text) => ({ text: `  ${text}`, tone: 'plain' })),
+      ).map(({ text, tone }) => ({ text: `  ${text}`, tone })),
     sections: [
       section('', 'plain', isNone ? [rowOf({})] : path.map((step) => stepRow(step, asked)), {
         isOrdered: true,

@@ -2,16 +2,13 @@ import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
 import { firstFew, linesText, plural, presentParts } from '../report/words.ts'
 import { type Answer, type CellName, type Section, say, type Wording } from './model.ts'
+import type { TextStyle } from './text.ts'
 import { joinedLines, RiskRanking, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 
-export interface MarkdownStyle {
-  /** The command, for the heading. */
-  readonly title: string
-  readonly wording: Wording
-  readonly all?: boolean | undefined
-}
+/** `title`: the command, for the heading. */
+type MarkdownStyle = Pick<TextStyle, 'wording' | 'all'> & { readonly title: string }
 
 const [longest, mostItems, mostRows] = [300, 8, 40]
 
@@ -66,7 +63,7 @@ function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellN
   const columns: readonly (readonly [isShown: boolean, ...Column])[] = [
     [own('who'), 'who', ({ who }) => list(who)],
     [own('actions') && rows.some(({ actions }) => actions.length > 0), `${may} do`, actionsCell],
-    [own('on'), 'on', onCell],
+    [own('on'), 'on', ({ on, details }) => presentParts(list(on), itemsOf(details, 'though')).join('<br>')],
     [hasWhen, 'when', whenCell],
     [true, 'because of', ({ by }) => by.slice(0, 3).map(reasonCell).join('<br>') + more(by.length - 3)],
   ]
@@ -74,8 +71,6 @@ function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellN
 }
 
 const actionsCell = ({ actions, verdict }: RowWords) => `${verdict === 'unknown' ? 'perhaps ' : ''}${list(actions)}`
-
-const onCell = ({ on, details }: RowWords) => presentParts(list(on), itemsOf(details, 'though')).join('<br>')
 
 const itemsOf = (details: RowWords['details'], of: string) =>
   details.filter(({ label }) => label === of).flatMap(({ items }) => items.map((item) => prose(cut(item, longest))))
@@ -103,13 +98,8 @@ function detailsOf({ who, details }: RowWords, { name }: Section): string {
   if (own.length === 0) return ''
   const head = `<details><summary>${name === undefined ? '' : `${name}: `}${prose(cut(who.slice(0, 2).join(', '), longest))}, in detail</summary>\n`
   const lines = own.map(({ label, items, isWhole }) => {
-    const text = isWhole
-      ? codeSpan(cut(joinedLines({ items }), 4 * longest))
-      : firstFew(
-          items.map((each) => prose(cut(each, longest))),
-          mostItems,
-        )
-    return `- ${label} ${text}`
+    const words = items.map((each) => prose(cut(each, longest)))
+    return `- ${label} ${isWhole ? codeSpan(cut(joinedLines({ items }), 4 * longest)) : firstFew(words, mostItems)}`
   })
   return [head, ...lines, '\n</details>\n'].join('\n')
 }

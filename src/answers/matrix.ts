@@ -1,6 +1,5 @@
 import type { Level } from '../actions/reads.ts'
 import { groupedBy } from '../collections.ts'
-import type { Paint } from '../report/colour.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { codeSpan } from '../report/markdown.ts'
 import type { Names } from '../report/names.ts'
@@ -10,7 +9,7 @@ import type { Beyond } from '../symbolic/beyond.ts'
 import type { Column, Confidence, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { say } from './model.ts'
-import { usualWidth, wrapped } from './text.ts'
+import { type TextStyle, usualWidth, wrapped } from './text.ts'
 import { restWords, type Times, timesJson, timesWords, whenWords } from './wording.ts'
 
 /** The answer of `matrix`: a table of levels of access, as text, as Markdown, as CSV, as lines and for machines. */
@@ -184,12 +183,7 @@ export function matrixMarkdown(answer: Matrix, times: Times, names: Names): stri
   )
 }
 
-export interface MatrixStyle {
-  readonly names: Names
-  readonly paint: Paint
-  readonly width?: number | undefined
-  readonly all?: boolean
-}
+export type MatrixStyle = Omit<TextStyle, 'wording'> & { readonly names: Names }
 
 const [mostRows, mostCells, mostIdle] = [24, 10, 12]
 /** How far a name moves the columns to the right; a longer one moves only its own row. */

@@ -2,7 +2,7 @@ import type { Cause } from '../diff/causes.ts'
 import type { Policy } from '../policy.ts'
 import type { ConditionTexts } from '../report/conditions.ts'
 import type { Names } from '../report/names.ts'
-import { placeWords } from '../report/words.ts'
+import { placeWords, presentParts, type Said } from '../report/words.ts'
 import type { Clause, Decision, Question, Verdict } from '../simulate/decision.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { always, type Formula } from '../symbolic/formula.ts'
@@ -141,17 +141,17 @@ export const rowOf = (cells: Partial<Row>): Row => ({
 export const entries = (clauses: readonly Clause[]): readonly Basis[] => clauses.map((clause) => ({ kind: 'entry', clause }))
 
 /** The cells that say how it is decided: verdict, condition and reasons. */
-export const decided = ({
-  verdict,
-  condition,
-  reason,
-  clauses,
-}: Pick<Row, 'verdict' | 'condition'> & Pick<Decision, 'reason' | 'clauses'>) =>
-  ({ verdict, condition, by: reason === 'root' ? owner : entries(clauses) }) as const
+export function decided(row: Pick<Row, 'verdict' | 'condition'> & Pick<Decision, 'reason' | 'clauses'>) {
+  const { verdict, condition, reason, clauses } = row
+  return { verdict, condition, by: reason === 'root' ? owner : entries(clauses) }
+}
 
 export const policyBasis = ({ name }: Policy, words: string): Basis => ({ kind: 'words', place: placeWords(name.span), words })
 
 export const wordsBasis = (words: string): Basis => ({ kind: 'words', words })
+
+/** Lines of a summary that need no tone. */
+export const plainLines = (...parts: readonly Said[]): readonly Line[] => presentParts(parts).map((text) => ({ text, tone: 'plain' }))
 
 export const owner: readonly Basis[] = [{ kind: 'owner' }]
 

@@ -2,7 +2,6 @@ import { groupedBy } from '../collections.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
 import type { Edit, Suggested, Suggestion, Wish } from '../propose/suggest.ts'
-import type { Paint } from '../report/colour.ts'
 import { conditionPhrase, conditionTexts, conditionWords, formulaJson } from '../report/conditions.ts'
 import { decisionJson, settlingOf, traceWords } from '../report/decision.ts'
 import { changeDiff } from '../report/diff.ts'
@@ -19,6 +18,7 @@ import { Windows } from '../symbolic/windows.ts'
 import type { RegionScope } from './difference.ts'
 import { describedJson, listEverything, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
 import { type Section, say } from './model.ts'
+import type { TextStyle } from './text.ts'
 import { RiskRanking, readRows } from './wording.ts'
 
 /** Edits that would turn the answer to a question, for people and for programs. */
@@ -58,12 +58,10 @@ export const suggestionDiff = ({ files }: Suggestion): string =>
 const done: Readonly<Record<Wish, string>> = { allow: 'allowed', deny: 'denied' }
 const other: Readonly<Record<Wish, Wish>> = { allow: 'deny', deny: 'allow' }
 
-export interface SuggestView {
+export interface SuggestView extends Pick<TextStyle, 'paint' | 'all'> {
   readonly names: Names
-  readonly paint: Paint
   readonly over: RegionScope
   readonly isDescribed?: boolean
-  readonly all?: boolean | undefined
   /** The number of the one suggestion that is shown. */
   readonly pick?: number | undefined
 }

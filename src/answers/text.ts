@@ -105,11 +105,7 @@ function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, { paint
   return `  ${paint.bold(firstFew(names, most))}${of}  ${say.owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
 }
 
-function fieldsOf(
-  { verdict, who, actions, on, when, details, by }: RowWords,
-  { may }: Section,
-  { lead, given }: Layout,
-): readonly Detail[] {
+function fieldsOf({ verdict, who, actions, on, when, details, by }: RowWords, { may }: Section, { lead, given }: Layout) {
   const cell = (name: CellName, items: readonly string[]) => (name !== lead && !given.includes(name) ? items : [])
   const condition: Detail = { label: 'when', items: presentParts(when), isList: true }
   const fields: readonly Detail[] = [

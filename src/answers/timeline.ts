@@ -9,8 +9,17 @@ import { causeJson } from '../report/fields.ts'
 import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords, weeklyWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { andList, plural, policyWords, presentParts } from '../report/words.ts'
-import { causesOf, differenceJson, listEverything, questionParts, sectionsOf, tooManyWords, type View } from './difference.ts'
-import { type Answer, type Basis, type Row, rowOf, type Section, section } from './model.ts'
+import {
+  causesOf,
+  differenceJson,
+  listEverything,
+  questionParts,
+  type RegionScope,
+  sectionsOf,
+  tooManyWords,
+  type View,
+} from './difference.ts'
+import { type Answer, type Basis, plainLines, type Row, rowOf, type Section, section } from './model.ts'
 import { fullNameWording, rowWords } from './wording.ts'
 
 /** Whether anything changes: `same` is a proof for the whole of the time. */
@@ -89,7 +98,7 @@ function whatWords({ difference: { gained, lost, undecided } }: TimelineEntry): 
 }
 
 /** Whether a change is none for what is described, where only that is listed. */
-const isAside = ({ entry: { difference } }: Change, { over }: Pick<View, 'over'>) =>
+const isAside = ({ entry: { difference } }: Change, over: RegionScope) =>
   over === 'known' &&
   difference.verdict === 'changed' &&
   difference.described?.gained.length === 0 &&
@@ -99,10 +108,7 @@ const isAside = ({ entry: { difference } }: Change, { over }: Pick<View, 'over'>
 type TimedSection = Section & Pick<Change, 'window'>
 
 /** The changes of one of them; the sides have titles where there are both. */
-function sectionsIn(
-  { heading, entry: { difference, causes, instants }, window }: Change,
-  { over }: Pick<View, 'over'>,
-): readonly TimedSection[] {
+function sectionsIn({ heading, entry: { difference, causes, instants }, window }: Change, over: RegionScope): readonly TimedSection[] {
   const sides = sectionsOf({ difference }, over).filter(({ rows }) => rows.length > 0)
   const culprits = difference.undecided.flatMap((each) => each.culprits)
   return [
@@ -202,19 +208,15 @@ function countWords(sections: readonly TimedSection[]): string {
 }
 
 /** The answer of `timeline`: what changes, under when it does. A window that comes back is one change. `tzdata`: see `timelineJson`. */
-export function timelineAnswer(timeline: Timeline, view: Pick<View, 'over'>, later?: LaterEnd, tzdata?: string): Answer {
+export function timelineAnswer(timeline: Timeline, { over }: Pick<View, 'over'>, later?: LaterEnd, tzdata?: string): Answer {
   const all = changesOf(timeline)
-  const listedOnes = all.filter((change) => !isAside(change, view))
+  const listedOnes = all.filter((change) => !isAside(change, over))
   const aside = all.length - listedOnes.length
-  const sections = joinedWindows(listedOnes.flatMap((change) => sectionsIn(change, view)))
-  const isKnown = view.over === 'known' && all.some(({ entry: { difference } }) => difference.verdict === 'changed' && difference.described)
+  const sections = joinedWindows(listedOnes.flatMap((change) => sectionsIn(change, over)))
+  const isKnown = over === 'known' && all.some(({ entry: { difference } }) => difference.verdict === 'changed' && difference.described)
   return {
     subject: () => [summaryWords(timeline)],
-    summary: () =>
-      presentParts(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)).map((text) => ({
-        text,
-        tone: 'plain',
-      })),
+    summary: () => plainLines(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)),
     sections,
     rest: presentParts(
       aside > 0 &&

@@ -6,12 +6,24 @@ import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { firstFew, plural, presentParts, recordsUsed } from '../report/words.ts'
 import { levels } from '../usage/generalise.ts'
-import type { Least, LeastPolicy } from '../usage/least.ts'
+import { type Least, type LeastPolicy, type LeastVerdict, leastVerdict } from '../usage/least.ts'
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
 import type { OmissionReason, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
 import { differenceAnswer, differenceJson, listEverything, sectionsOf, type View } from './difference.ts'
-import { type Answer, type Basis, counted, entries, type Row, rowOf, say, type Tone, type Wording, wordsBasis } from './model.ts'
+import {
+  type Answer,
+  type Basis,
+  counted,
+  entries,
+  plainLines,
+  type Row,
+  rowOf,
+  say,
+  type Tone,
+  type Wording,
+  wordsBasis,
+} from './model.ts'
 import { RiskRanking, reasonLine, reasonWords } from './wording.ts'
 
 /** Answers about recorded calls. */
@@ -60,20 +72,6 @@ export interface LeastReport extends SkippedRecords {
   readonly unused?: Unused
   /** The only instant at which the proposal is compared with the policies in force. */
   readonly at?: number
-}
-
-/**
- * `none`: nothing was used. `proposed`: nothing to compare with. `within`: it grants nothing that the policies in force do
- * not grant. `beyond`: it does. `undecided`: that could not be determined.
- */
-export type LeastVerdict = 'none' | 'proposed' | 'within' | 'beyond' | 'undecided'
-
-export function leastVerdict({ policies, against }: Least): LeastVerdict {
-  if (policies.length === 0) return 'none'
-  if (!against) return 'proposed'
-  const { gained, undecided } = against.difference
-  if (gained.some(({ certain }) => certain)) return 'beyond'
-  return gained.length > 0 || undecided.some(({ side }) => side === 'gained') ? 'undecided' : 'within'
 }
 
 /** The policies as a YAML file, as `-p` and `lint` read it. */
@@ -147,14 +145,12 @@ export function leastAnswer(report: LeastReport): Answer {
   const over = view?.over ?? 'everything'
   const [gained, lost] = changed ? sectionsOf(changed, over) : []
   const nothing = widened.length === 0 && policies.length > 0 ? '; nothing was widened' : ''
-  const verdict = leastVerdict(least)
+  const isWithin = leastVerdict(least) === 'within'
   return {
     subject: () => [proposalWords(report)],
     summary: () => [
-      ...(level === 'none' ? [] : [{ text: `widened by ${level}: ${levels[level].text}${nothing}`, tone: 'plain' as const }]),
-      ...(compared
-        ? [{ text: againstWords(report, compared), tone: verdict === 'within' ? ('good' as const) : ('warning' as const) }]
-        : []),
+      ...plainLines(level !== 'none' && `widened by ${level}: ${levels[level].text}${nothing}`),
+      ...(compared ? [{ text: againstWords(report, compared), tone: isWithin ? ('good' as const) : ('warning' as const) }] : []),
     ],
     sections: [
       counted('widened', 'plain', widened.map(widenedRow), did),
@@ -257,15 +253,16 @@ const changes: Readonly<Record<Change, readonly [words: string, tone: Tone]>> = 
 }
 const kinds = Object.keys(changes) as Change[]
 
-const needJson = ({ action, resource, required, recorded, verdict, reason, clauses, missing }: JudgedNeed) => {
-  const answer = { verdict, reason, clauses: clauses.map(clauseJson), missing: missing.map(callFactText) }
-  return { action, resource, required, recorded, ...answer }
-}
+const needJson = (need: JudgedNeed) => ({
+  ...fieldsJson(need, 'action', 'resource', 'required', 'recorded', 'verdict', 'reason', 'clauses'),
+  missing: need.missing.map(callFactText),
+})
 
-function replayedJson(use: ReplayedUse) {
-  const { change, identity, groups, call, recorded, verdict, credential, needs } = use
-  return { change, identity, groups, call, recorded, verdict, credential, actions: needs.map(needJson), ...timesJson(use) }
-}
+const replayedJson = (use: ReplayedUse) => ({
+  ...fieldsJson(use, 'change', 'identity', 'groups', 'call', 'recorded', 'verdict', 'credential'),
+  actions: use.needs.map(needJson),
+  ...timesJson(use),
+})
 
 export interface ReplayReport extends SkippedRecords {
   readonly replay: Replay

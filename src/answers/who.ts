@@ -116,23 +116,17 @@ export function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses
 
 /** Without the rows of described identities that say no more than the row of a group or a pattern that lists them. */
 function withoutListed(rows: readonly WhoRow[]): ReadonlySet<WhoRow> {
-  const listing = new Map<string, WhoRow[]>()
-  for (const row of rows)
-    for (const { identity, verdict } of row.members)
-      if (verdict === row.verdict) listing.set(identity, [...(listing.get(identity) ?? []), row])
-  return new Set(
-    rows.filter(
-      (row) =>
-        !row.isKnown ||
-        row.reason === 'root' ||
-        !(listing.get(row.identity) ?? []).some(
-          ({ verdict, condition, clauses }) =>
-            verdict === row.verdict &&
-            printFormula(condition) === printFormula(row.condition) &&
-            row.clauses.every(({ entry }) => clauses.some((other) => other.entry === entry)),
-        ),
-    ),
+  const members = rows.flatMap((row) =>
+    row.members.flatMap(({ identity, verdict }) => (verdict === row.verdict ? [{ identity, row }] : [])),
   )
+  const listing = groupedBy(members, ({ identity }) => identity)
+  const saysNoMore = (own: WhoRow, { verdict, condition, clauses }: WhoRow) =>
+    verdict === own.verdict &&
+    printFormula(condition) === printFormula(own.condition) &&
+    own.clauses.every(({ entry }) => clauses.some((other) => other.entry === entry))
+  const isListed = (own: WhoRow) =>
+    own.isKnown && own.reason !== 'root' && (listing.get(own.identity) ?? []).some(({ row }) => saysNoMore(own, row))
+  return new Set(rows.filter((row) => !isListed(row)))
 }
 
 /** That groups are allowed, and none of those who are known to be in them. */

@@ -52,6 +52,12 @@ export interface Minimised {
   readonly certificate: Certificate
 }
 
+/** `smallest`: nothing can go. `smaller`: something can. `undecided`: nothing is known to, and something may. */
+export function minimiseVerdict({ steps, undecided, left }: Minimised): 'smallest' | 'smaller' | 'undecided' {
+  if (steps.length > 0) return 'smaller'
+  return undecided.length + left.length > 0 ? 'undecided' : 'smallest'
+}
+
 /**
  * The smallest world that is easily found and says the same (docs/analysis.md, The whole set). `world` is that of the files,
  * which must be without errors. `from`: only access from this instant on counts, so that policies go that can never apply again. Throws `Undecided` where the world cannot be taken apart, and an error where the files as

@@ -1,7 +1,7 @@
 import type { Operation } from '../actions/operations.ts'
 import type { Call } from '../calls/match.ts'
 import { type PlainRule, type RuleLevel, ruleLevels } from '../calls/rule-set.ts'
-import type { CallTally, LeastRules, RuleWithRest } from '../usage/rules.ts'
+import { type CallTally, type LeastRules, leastRulesVerdict, type RuleWithRest } from '../usage/rules.ts'
 import { linesText, plural, quoted, recordsUsed, someQuoted } from './words.ts'
 
 export interface LeastRulesReport {
@@ -11,15 +11,6 @@ export interface LeastRulesReport {
   /** Log entries that are not decisions, and lines that could not be read. */
   readonly others: number
   readonly bad: number
-}
-
-/** `none`: no call needs a rule. `within`: the rules in force allow all of it. `beyond`: they do not. */
-export type LeastRulesVerdict = 'none' | 'proposed' | 'within' | 'beyond'
-
-export function leastRulesVerdict({ rules, current }: LeastRules): LeastRulesVerdict {
-  if (rules.length === 0) return 'none'
-  if (!current) return 'proposed'
-  return current.outside.length > 0 ? 'beyond' : 'within'
 }
 
 const operationName = ({ branch, method, path }: Operation) => `${method} /${branch}${path}`
@@ -38,12 +29,6 @@ export function beyondLines(rules: readonly RuleWithRest[]): readonly string[] {
 export function leastRulesJson({ tally, least, level, others, bad }: LeastRulesReport) {
   const rest = ({ method, path, beyond }: RuleWithRest) => ({ method, path, beyond: beyond.map(operationName) })
   const { current } = least
-  const currentJson = ({ outside, unused, wider, refusing }: NonNullable<typeof current>) => ({
-    outside,
-    unused: unused.map(rest),
-    wider: wider.map(rest),
-    refusing: refusing.map(callName),
-  })
   return {
     records: tally.records,
     letThrough: tally.letThrough,
@@ -55,7 +40,14 @@ export function leastRulesJson({ tally, least, level, others, bad }: LeastRulesR
     open: least.open.map(callName),
     unknown: least.unknown.map(callName),
     left: { ...tally.left, others, bad },
-    current: current ? currentJson(current) : null,
+    current: current
+      ? {
+          outside: current.outside,
+          unused: current.unused.map(rest),
+          wider: current.wider.map(rest),
+          refusing: current.refusing.map(callName),
+        }
+      : null,
   }
 }
 

@@ -1,14 +1,9 @@
 import { blocksOf, printAddress, printRange } from '../conditions/address.ts'
 import type { AddressVerdict } from '../simulate/decision.ts'
-import type { Block } from '../symbolic/situation.ts'
+import { addressesBeyond, type Block, blockAround, gaps } from '../symbolic/situation.ts'
 import { orList } from './words.ts'
 
 /** Sets of addresses in words: `from 203.0.113.0/24 except 203.0.113.10`. */
-
-const everything: readonly Block[] = [
-  { family: 4, first: 0n, last: (1n << 32n) - 1n },
-  { family: 6, first: 0n, last: (1n << 128n) - 1n },
-]
 
 /** How many blocks are named before the others are counted. */
 const mostBlocks = 12
@@ -24,7 +19,7 @@ interface Named {
 /** The blocks, those that are left out, or larger blocks with exceptions: the fewest names, in this order where as many. */
 export function addressWords(addresses: readonly Block[]): string {
   const plain: Named = { held: addresses.flatMap(blockWords), except: [] }
-  const left: Named = { held: beyond(addresses).flatMap(blockWords), except: [] }
+  const left: Named = { held: addressesBeyond(addresses).flatMap(blockWords), except: [] }
   const best = [withExceptions(addresses), left].reduce((found, each) => (countOf(each) < countOf(found) ? each : found), plain)
   const except = best.except.length > 0 ? ` except ${orList(best.except, mostBlocks)}` : ''
   return `${best === left ? 'not ' : ''}from ${orList(best.held, mostBlocks)}${except}`
@@ -57,30 +52,6 @@ function namedTogether(runs: readonly Block[]): Named | undefined {
   const around = { held: blockWords(hull), except }
   return plain && countOf(plain) <= countOf(around) ? plain : around
 }
-
-/** The smallest block that holds two runs. */
-function blockAround({ family, first }: Block, { last }: Block): Block {
-  let size = 1n
-  while (first / size !== last / size) size *= 2n
-  const start = (first / size) * size
-  return { family, first: start, last: start + size - 1n }
-}
-
-/** What of a block is in none of the runs. */
-function gaps(all: Block, runs: readonly Block[]): readonly Block[] {
-  const out: Block[] = []
-  let next = all.first
-  for (const { family, first, last } of runs) {
-    if (family !== all.family) continue
-    if (first > next) out.push({ family, first: next, last: first - 1n })
-    next = last + 1n
-  }
-  if (next <= all.last) out.push({ ...all, first: next })
-  return out
-}
-
-/** All addresses that are in no block: blocks are in order, and those of one family do not touch. */
-const beyond = (addresses: readonly Block[]): readonly Block[] => everything.flatMap((all) => gaps(all, addresses))
 
 /** A run of addresses as the fewest blocks, or as its first and last one where these would be many. */
 function blockWords(run: Block): readonly string[] {

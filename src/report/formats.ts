@@ -18,16 +18,18 @@ import { declaration, element, type JunitCase, junit } from './xml.ts'
 /** How long a text may be where a server refuses longer ones; it may grow when it is made safe. */
 const longest = 4000
 
-/** A finding, or what could not be read, which has no place but a path: '' for the whole run. */
+/** A finding, or what could not be read, which has a path ('' for the whole run), and its first character where formats want a place. */
 interface Item extends Pick<Diagnostic, 'severity' | 'message' | 'help'> {
   readonly code: string
   readonly path: string
+  readonly at: ReturnType<typeof region>
   readonly finding?: Diagnostic
 }
 
-const itemOf = (finding: Diagnostic): Item => ({ ...finding, path: finding.span.source.path, finding })
+const itemOf = (finding: Diagnostic): Item => ({ ...finding, path: finding.span.source.path, at: region(finding.span), finding })
 
-const unreadItem = ({ path, message }: Unread): Item => ({ code: unreadCode, severity: 'error', message, path })
+const start = { line: 1, column: 1, endLine: 1, endColumn: 1 }
+const unreadItem = ({ path, message }: Unread): Item => ({ code: unreadCode, severity: 'error', message, path, at: start })
 
 const itemsOf = ({ findings, unread = [] }: LintReport): readonly Item[] => [...findings.map(itemOf), ...unread.map(unreadItem)]
 
@@ -63,13 +65,8 @@ function githubReport(report: LintReport): string {
   const { findings, unread = [] } = report
   const [first] = unread
   const others = unread.length > 1 ? `%0A${unreadText(report)} in all: the log names each` : ''
-  const closed =
-    first &&
-    annotation(
-      'error',
-      { ...(first.path !== '' && { file: githubPath(first.path) }), title: unreadCode },
-      `${githubText(pathed(first))}${others}`,
-    )
+  const file = first && first.path !== '' && { file: githubPath(first.path) }
+  const closed = first && annotation('error', { ...file, title: unreadCode }, `${githubText(pathed(first))}${others}`)
   const room = { error: first ? most - 1 : most, warning: most, info: most }
   const kept = severities.map((each) => findings.filter(({ severity }) => severity === each).slice(0, room[each]))
   const isWhole = kept.flat().length === findings.length
@@ -103,13 +100,12 @@ const githubPath = (path: string) => relativePath(path).replace(/[^\r\n]+/g, sho
 const azureReport = ({ findings, unread = [] }: LintReport): string =>
   [...unread.map(unreadItem), ...findings.map(itemOf)].map(issueOf).join('')
 
-function issueOf({ code, severity, message, help, path, finding }: Item): string {
+function issueOf({ code, severity, message, help, path, at, finding }: Item): string {
   if (finding && severity === 'info') return `${compactLine(finding)}\n`
-  const at = finding && region(finding.span)
   const properties = {
     type: severity,
     ...(path !== '' && { sourcepath: relativePath(path) }),
-    ...(at && { linenumber: at.line, columnnumber: at.column }),
+    ...(finding && { linenumber: at.line, columnnumber: at.column }),
     code,
   }
   // The escape of the agent for the percent sign is its own.
@@ -121,9 +117,7 @@ function issueOf({ code, severity, message, help, path, finding }: Item): string
 /** A Checkstyle report: every file with its findings, each an error. What to do about a finding comes after its message. */
 function checkstyleReport(report: LintReport): string {
   const content = itemsByFile(report).map(([name, items]) => {
-    const errors = items.map(({ code, severity, message, help, finding }) => {
-      // What reads such a report wants a place of everything; of what could not be read there is none that would mean anything.
-      const { line, column } = finding ? region(finding.span) : { line: 1, column: 1 }
+    const errors = items.map(({ code, severity, message, help, at: { line, column } }) => {
       const text = visible(help === undefined ? message : `${message}; help: ${help}`)
       return element('error', { line, column, severity, message: text, source: `grantwise.${code}` })
     })
@@ -140,10 +134,9 @@ function checkstyleReport(report: LintReport): string {
 const junitReport = (report: LintReport): string =>
   junit(itemsByFile(report).map(([path, items]) => ({ path, cases: items.length === 0 ? [{ name: 'lint' }] : items.map(caseOf) })))
 
-function caseOf({ code, severity, message: text, help, path, finding }: Item): JunitCase {
+function caseOf({ code, severity, message: text, help, path, at: { line, column }, finding }: Item): JunitCase {
   const message = visible(text)
   if (!finding) return { name: code, result: { kind: 'error', type: code, message, text: pathed({ path, message }) } }
-  const { line, column } = region(finding.span)
   const name = `${code} ${line}:${column}`
   if (severity === 'info') return { name, result: { kind: 'skipped', message } }
   const details = `${path}:${line}:${column}: ${message}${help ? `\nhelp: ${visible(help)}` : ''}`
@@ -160,8 +153,7 @@ const gitlabLevels: Readonly<Record<Severity, string>> = { error: 'major', warni
 function gitlabReport(report: LintReport): string {
   const contents = fingerprints(report.findings)
   const counts = new Map<string, number>()
-  const entries = itemsOf(report).map(({ code, severity, message, path, finding }, i) => {
-    const { line, column, endLine, endColumn } = finding ? region(finding.span) : { line: 1, column: 1, endLine: 1, endColumn: 1 }
+  const entries = itemsOf(report).map(({ code, severity, message, path, at: { line, column, endLine, endColumn }, finding }, i) => {
     // `contents` are numbered over all files; what counts here is the number within this one.
     const about = finding ? [(contents[i] as string).split(':')[0], relativePath(path)] : [code, path, message]
     return {

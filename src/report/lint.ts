@@ -65,10 +65,7 @@ export const worstFirst = (findings: readonly Diagnostic[], most = findings.leng
 /** `3 errors, 1 warning`; without severities that do not occur, and '' for none at all. */
 export function countsText(findings: readonly Diagnostic[]): string {
   const counts = countSeverities(findings)
-  return severities
-    .filter((each) => counts[each] > 0)
-    .map((each) => plural(counts[each], each))
-    .join(', ')
+  return presentParts(severities.map((each) => counts[each] > 0 && plural(counts[each], each))).join(', ')
 }
 
 /** The findings of each file, with files in the order in which they first occur. */

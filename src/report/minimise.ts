@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Minimised, OpenStep, Reason, Size, Step } from '../propose/minimise.ts'
+import { minimiseVerdict } from '../propose/minimise.ts'
 import type { Span } from '../source.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import type { Paint } from './colour.ts'
@@ -11,12 +12,6 @@ import { linesText, listWords, placeJson, placeWords, plural, quoted, quotedPoli
 
 export const minimiseDiff = ({ files }: Minimised): string =>
   files.map(({ before: { source }, after }) => changeDiff(source.path, source.text, after?.source.text)).join('')
-
-/** `smallest`: nothing can go. `smaller`: something can. `undecided`: nothing is known to, and something may. */
-export function minimiseVerdict({ steps, undecided, left }: Minimised): 'smallest' | 'smaller' | 'undecided' {
-  if (steps.length > 0) return 'smaller'
-  return undecided.length + left.length > 0 ? 'undecided' : 'smallest'
-}
 
 /** For people, without the diff. */
 export function minimiseText(result: Minimised, paint: Paint, isNow = false): string {

@@ -47,7 +47,7 @@ function frame(span: Span, margin: number, colours: Paint, mark: (text: string) 
   )
 }
 
-/** The most columns of a line that are shown: a long line is cut to what lies around the span. */
+/** The most columns of a line that are shown: a long line is cut to its part around the span. */
 const widest = 160
 const tab = 4
 
@@ -72,7 +72,7 @@ export function excerpt(line: string, from: number, to: number) {
     i += character.length
     if (i <= to) end = column
   }
-  // Single characters are harmless; a command for a build server only shows once they stand together.
+  // Single characters are harmless; a command for a build server only shows once they are together.
   return { text: text.includes('##') ? shown(text) : text, before, width: Math.max(1, Math.min(end, column) - before) }
 }
 

@@ -1,10 +1,7 @@
 import { visible } from '../names.ts'
 import { readableName } from '../tree.ts'
 
-/**
- * Text from the input, made safe to stand within a line: no control, invisible or direction-changing character, and no
- * command that a build server would take from the middle of a line.
- */
+/** Text from the input, made safe within a line: no control, invisible or direction-changing character, no command for a build server. */
 export const shown = (text: string): string => breakCommands(visible(readableName(text)))
 
 /** A whole output, before it is written: no line starts, after blanks, with a command for a build server. */

@@ -16,14 +16,8 @@ import { json, shown } from './safe.ts'
 import { countsOf, entryWords, linesText, placeJson, placeWords, plural, presentParts, quoted, someQuoted } from './words.ts'
 import { type JunitCase, junit } from './xml.ts'
 
-export interface SuiteResults {
-  readonly path: string
-  readonly world: World
-  readonly results: readonly CheckResult[]
-}
-
 export interface SuiteReport {
-  readonly files: readonly SuiteResults[]
+  readonly files: readonly { readonly path: string; readonly world: World; readonly results: readonly CheckResult[] }[]
   readonly notes: readonly Diagnostic[]
   /** Undefined: not asked for. */
   readonly coverage: Coverage | undefined
@@ -51,11 +45,7 @@ export function prettySuite(report: SuiteReport, inColour = false): string {
   const colours = paint(inColour)
   const { files, notes, coverage } = report
   return linesText(
-    files.map(({ path, world, results }) => [
-      colours.bold(shown(path)),
-      ...results.flatMap((result) => checkLines(result, world, colours)),
-      '',
-    ]),
+    files.map(({ path, world, results }) => [colours.bold(shown(path)), results.map((result) => checkLines(result, world, colours)), '']),
     notes.map(({ severity, code, message, span, help }) => {
       const todo = help === undefined ? '' : `; ${shown(help)}`
       return `${colours[severity](`${severity}[${code}]`)} ${placeWords(span)}: ${shown(message)}${todo}`
@@ -66,16 +56,17 @@ export function prettySuite(report: SuiteReport, inColour = false): string {
   )
 }
 
+const colourOf = (status: Status, { good, error, warning }: Paint) => ({ passed: good, failed: error, undecided: warning })[status]
+
 const words: Readonly<Record<Status, string>> = { passed: 'ok  ', failed: 'FAIL', undecided: 'OPEN' }
 
 function checkLines(result: CheckResult, world: World, colours: Paint): readonly string[] {
   const { check, status, failures } = result
-  const colour = { passed: colours.good, failed: colours.error, undecided: colours.warning }[status]
   const where = status === 'passed' ? '' : `  ${colours.dim(placeWords(check.span))}`
   const shownOnes = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, world, colours))
   const left = failures.length - mostFailures
   return presentParts(
-    `  ${colour(words[status])}  ${shown(check.name)}  ${colours.dim(`(${scopeWords(result)})`)}${where}`,
+    `  ${colourOf(status, colours)(words[status])}  ${shown(check.name)}  ${colours.dim(`(${scopeWords(result)})`)}${where}`,
     shownOnes.map((line) => (line === '' ? '' : `        ${line}`)),
     left > 0 && `        and ${left} more`,
   )
@@ -145,8 +136,9 @@ function coverageLines(coverage: Coverage, { leastCoverage }: SuiteReport, colou
 
 function summaryLine(report: SuiteReport, colours: Paint): string {
   const counts = countStatuses(report)
-  const colour = { passed: colours.good, failed: colours.error, undecided: colours.warning }
-  const parts = statuses.filter((each) => counts[each] > 0 || each === 'passed').map((each) => colour[each](`${counts[each]} ${each}`))
+  const parts = statuses
+    .filter((each) => counts[each] > 0 || each === 'passed')
+    .map((each) => colourOf(each, colours)(`${counts[each]} ${each}`))
   const left = report.left === 0 ? '' : `; ${report.left} excluded by --filter`
   return `${parts.join(', ')} in ${plural(report.files.length, 'file')}${left}`
 }

@@ -42,7 +42,7 @@ export const orList = (items: readonly string[], most = Number.POSITIVE_INFINITY
   andList(items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items, 'or')
 
 /** A part of what is said; no text where it is not said. */
-type Said = string | false | null | undefined | readonly Said[]
+export type Said = string | false | null | undefined | readonly Said[]
 
 /** The parts that are said. */
 export const presentParts = (...parts: readonly Said[]): readonly string[] =>
@@ -72,10 +72,7 @@ export const policyJson = ({ name, address }: Policy) => ({
 export const placeJson = ({ source, start }: Span) => ({ file: source.path, ...position(source, start) })
 
 /** An entry that decides: its list, the entry, and the permissions group that it comes from, whole where no names are given. */
-export function entryWords(
-  { list, entry, group }: Pick<Clause, 'list' | 'entry' | 'group'>,
-  names?: Pick<Names, 'permissionsGroup'>,
-): string {
+export function entryWords({ list, entry, group }: Omit<Clause, 'policy'>, names?: Pick<Names, 'permissionsGroup'>): string {
   const of = group === undefined ? '' : ` in ${names ? names.permissionsGroup(group) : shown(group)}`
   return `${list} ${quoted(writtenAs(entry.value))}${of}`
 }

@@ -1,5 +1,5 @@
 /**
- * A text as it stands in XML, in an attribute or between tags. Read back it is the same text, but for characters that no
+ * A text as it is written in XML, in an attribute or between tags. Read back it is the same text, but for characters that no
  * XML 1.0 document can hold, however they are written: those become `\u{…}`. What could act on a terminal or on a build
  * server, were the document shown there, is written as its number.
  */

@@ -47,6 +47,35 @@ export interface Weekly {
 
 export type Block = Pick<AddressRange, 'family' | 'first' | 'last'>
 
+const allAddresses: readonly Block[] = [
+  { family: 4, first: 0n, last: (1n << 32n) - 1n },
+  { family: 6, first: 0n, last: (1n << 128n) - 1n },
+]
+
+/** The smallest block that holds two runs. */
+export function blockAround({ family, first }: Block, { last }: Block): Block {
+  let size = 1n
+  while (first / size !== last / size) size *= 2n
+  const start = (first / size) * size
+  return { family, first: start, last: start + size - 1n }
+}
+
+/** The parts of a block that are in none of the runs. */
+export function gaps(all: Block, runs: readonly Block[]): readonly Block[] {
+  const out: Block[] = []
+  let next = all.first
+  for (const { family, first, last } of runs) {
+    if (family !== all.family) continue
+    if (first > next) out.push({ family, first: next, last: first - 1n })
+    next = last + 1n
+  }
+  if (next <= all.last) out.push({ ...all, first: next })
+  return out
+}
+
+/** All addresses that are in no block: blocks are in order, and those of one family do not touch. */
+export const addressesBeyond = (addresses: readonly Block[]): readonly Block[] => allAddresses.flatMap((all) => gaps(all, addresses))
+
 /** Comparisons of one text that hold or do not: all of them, or at least one. */
 export interface Texts {
   readonly subject: Subject

@@ -50,6 +50,20 @@ export interface Least {
   readonly against: AgainstCurrent | undefined
 }
 
+/**
+ * `none`: nothing was used. `proposed`: nothing to compare with. `within`: it grants nothing that the policies in force do
+ * not grant. `beyond`: it does. `undecided`: that could not be determined.
+ */
+export type LeastVerdict = 'none' | 'proposed' | 'within' | 'beyond' | 'undecided'
+
+export function leastVerdict({ policies, against }: Least): LeastVerdict {
+  if (policies.length === 0) return 'none'
+  if (!against) return 'proposed'
+  const { gained, undecided } = against.difference
+  if (gained.some(({ certain }) => certain)) return 'beyond'
+  return gained.length > 0 || undecided.some(({ side }) => side === 'gained') ? 'undecided' : 'within'
+}
+
 export interface LeastOptions {
   readonly level: Level
   readonly catalogue: Pick<Catalogue, 'expand'>

@@ -76,6 +76,15 @@ export interface LeastRules {
   readonly current: RulesInForce | undefined
 }
 
+/** `none`: no call needs a rule. `within`: the rules in force allow all of it. `beyond`: they do not. */
+export type LeastRulesVerdict = 'none' | 'proposed' | 'within' | 'beyond'
+
+export function leastRulesVerdict({ rules, current }: LeastRules): LeastRulesVerdict {
+  if (rules.length === 0) return 'none'
+  if (!current) return 'proposed'
+  return current.outside.length > 0 ? 'beyond' : 'within'
+}
+
 /** The fewest access rules that let every used call through; without widening, nothing else. `current`: the rules in force. */
 export function leastRules(tally: CallTally, routes: Routes, level: RuleLevel, current?: readonly AccessRule[]): LeastRules {
   const operations = routes.all.map(({ operation }) => operation)
