@@ -23,11 +23,8 @@ export interface AskedDescribed {
 }
 
 /** The answer of `who` or `what` about patterns: rows of described identities, resources and catalogue actions. */
-export function describedAnswer(
-  { identity, action, resource, tagged, isEmpty, at }: AskedDescribed,
-  answer: DescribedAccess,
-  beyond: readonly Beyond[],
-): Answer {
+export function describedAnswer(asked: AskedDescribed, answer: DescribedAccess, beyond: readonly Beyond[]): Answer {
+  const { identity, action, resource, tagged, isEmpty, at } = asked
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
   const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]

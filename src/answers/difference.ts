@@ -312,6 +312,10 @@ export const tooManyWords = (culprits: readonly string[]) =>
 /** The option that lists the changes that are only counted. */
 export const listEverything = (count: number) => `\`--over everything\` lists ${count === 1 ? 'it' : 'them'}`
 
+/** How many of something are not listed since they concern nothing known, and how they can be seen; none for none. */
+export const asideWords = (count: number, noun: string, known: string): readonly string[] =>
+  presentParts(count > 0 && `${plural(count, noun)} ${count === 1 ? 'concerns' : 'concern'} no known ${known}: ${listEverything(count)}`)
+
 /** How many changes are not listed besides the rows. */
 export const unlistedWords = (count: number, isMore: boolean) =>
   `${plural(count, isMore ? 'more change' : 'change')} for things that are not described`
@@ -356,12 +360,11 @@ export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' 
 
 export function differenceJson(difference: Difference, beyond?: Difference) {
   const { described, selection, mapped, deployment, time } = difference
+  const undecided = [...difference.undecided, ...(beyond?.undecided ?? []).map((each) => ({ ...each, side: 'beyond' }))]
   return {
     ...sidesJson(difference),
     ...(beyond && { beyond: beyond.gained.map(regionJson) }),
-    undecided: [...difference.undecided, ...(beyond?.undecided ?? []).map((each) => ({ ...each, side: 'beyond' }))].map(
-      ({ side, culprits }) => ({ side, patterns: culprits }),
-    ),
+    undecided: undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
     ...(selection && { selection }),
     ...(mapped && { mapped }),
     ...(deployment && { deployment }),

@@ -66,16 +66,12 @@ const ticked = (items: readonly string[]) => someQuoted(items, 8)
 const laterFirst = (causes: readonly Cause[]) => [...causes].sort((a, b) => Number(b.side === 'after') - Number(a.side === 'after'))
 
 /** A finding at the first edit that causes it, with the others. */
-function findingAt(
-  side: SideName,
-  [first, ...others]: readonly Cause[],
-  message: string,
-  help: string,
-  isFailing: IsFailing,
-): readonly Diagnostic[] {
+function findingAt(side: SideName, [first, ...others]: readonly Cause[], message: string, help: string, isFailing: IsFailing) {
   const severity: Severity = isFailing(side) ? 'error' : side === 'lost' ? 'info' : 'warning'
   const related = others.map((cause) => ({ message: `${cause.what} ${cause.change}`, span: cause.span }))
-  return first ? [{ code: `access-${side}`, severity, message, span: first.near ?? first.span, help, policy: first.name, related }] : []
+  return first
+    ? [{ code: `access-${side}` as const, severity, message, span: first.near ?? first.span, help, policy: first.name, related }]
+    : []
 }
 
 function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing, from: number | undefined): readonly Diagnostic[] {

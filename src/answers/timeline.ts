@@ -9,16 +9,7 @@ import { causeJson } from '../report/fields.ts'
 import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sinceWords, weeklyWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { andList, plural, policyWords, presentParts } from '../report/words.ts'
-import {
-  causesOf,
-  differenceJson,
-  listEverything,
-  questionParts,
-  type RegionScope,
-  sectionsOf,
-  tooManyWords,
-  type View,
-} from './difference.ts'
+import { asideWords, causesOf, differenceJson, questionParts, type RegionScope, sectionsOf, tooManyWords, type View } from './difference.ts'
 import { type Answer, type Basis, plainLines, type Row, rowOf, type Section, section } from './model.ts'
 import { fullNameWording, rowWords } from './wording.ts'
 
@@ -202,9 +193,8 @@ function countWords(sections: readonly TimedSection[]): string {
   const windows = count(changes.filter(({ window }) => window))
   const others = count(changes) - windows
   const back = `${plural(windows, 'window')} that ${windows === 1 ? 'comes' : 'come'} back`
-  return (
-    presentParts(windows > 0 && back, others > 0 && plural(others, windows > 0 ? 'other change' : 'change')).join(' and ') || 'no change'
-  )
+  const parts = presentParts(windows > 0 && back, others > 0 && plural(others, windows > 0 ? 'other change' : 'change'))
+  return parts.join(' and ') || 'no change'
 }
 
 /** The answer of `timeline`: what changes, under when it does. A window that comes back is one change. `tzdata`: see `timelineJson`. */
@@ -218,10 +208,7 @@ export function timelineAnswer(timeline: Timeline, { over }: Pick<View, 'over'>,
     subject: () => [summaryWords(timeline)],
     summary: () => plainLines(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)),
     sections,
-    rest: presentParts(
-      aside > 0 &&
-        `${plural(aside, 'more change')} ${aside === 1 ? 'concerns' : 'concern'} no known action, resource or member: ${listEverything(aside)}`,
-    ),
+    rest: asideWords(aside, 'more change', 'action, resource or member'),
     notes: presentParts(
       later &&
         `the next policy that ends is ${policyWords(later.end.policy)}, ${endWords(later.end.at - 1, later.end.zone)}: \`${later.command}\``,

@@ -10,7 +10,7 @@ import { type Least, type LeastPolicy, type LeastVerdict, leastVerdict } from '.
 import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
 import type { OmissionReason, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
-import { differenceAnswer, differenceJson, listEverything, sectionsOf, type View } from './difference.ts'
+import { asideWords, differenceAnswer, differenceJson, sectionsOf, type View } from './difference.ts'
 import {
   type Answer,
   type Basis,
@@ -309,10 +309,7 @@ export function replayAnswer(report: ReplayReport): Answer {
     sections: kinds.map((change) =>
       counted(...changes[change], uses.filter((use) => use.change === change).map(replayRow), { ...did, name: change }),
     ),
-    rest: presentParts(
-      left > 0 &&
-        `${plural(left, 'more use')} ${left === 1 ? 'concerns' : 'concern'} no known identity, action or resource: ${listEverything(left)}`,
-    ),
+    rest: asideWords(left, 'more use', 'identity, action or resource'),
     notes: skipped(report),
     seeAll: '`--format json`',
     json: () => replayJson(report),

@@ -20,29 +20,23 @@ export interface AskedWhat {
   readonly expired?: readonly Concern[]
 }
 
-export function whatAnswer(
-  { identity, expand, catalogue, at, resource, expired = [] }: AskedWhat,
-  { what, complete, reasons, isCut }: What,
-): Answer {
-  const rows = what.map(
-    (row): Row => ({
-      ...decided(row),
-      who: [identity],
-      actions: row.actions,
-      on: [row.resource],
-      details: (wording) => detailsOf(row, wording),
-      ...(expand && { expanded: row.known.actions }),
-    }),
-  )
+export function whatAnswer(asked: AskedWhat, { what, complete, reasons, isCut }: What): Answer {
+  const { identity, expand, catalogue, at, resource, expired = [] } = asked
+  const rowOf = (row: WhatRow): Row => ({
+    ...decided(row),
+    who: [identity],
+    actions: row.actions,
+    on: [row.resource],
+    details: (wording) => detailsOf(row, wording),
+    ...(expand && { expanded: row.known.actions }),
+  })
   const none = noneLine(say.nothing, isCut, reasons)
   return {
-    subject: ({ names }) => [
-      names.identity(identity),
-      ...(resource !== undefined && rows.length === 0 ? [`on ${names.resource(resource)}`] : []),
-    ],
+    subject: ({ names }) =>
+      presentParts(names.identity(identity), resource !== undefined && what.length === 0 && `on ${names.resource(resource)}`),
     lead: 'on',
     given: ['who'],
-    sections: [section('', 'plain', rows)],
+    sections: [section('', 'plain', what.map(rowOf))],
     none: { ...none, text: [none.text, ...expired.map(expiredWords)].join('\n') },
     notes: reasons,
     at,

@@ -7,7 +7,7 @@ import { firstFew, placedEntry, titleWords } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import type { DeniedRow, ExceptedIdentity, Member, Who, WhoRow } from '../symbolic/who.ts'
-import { type Answer, type Detail, decided, isOwner, type Line, type Row, say, section, type Wording } from './model.ts'
+import { type Answer, type Detail, decided, isOwner, type Line, type Row, type Section, say, section, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
 export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
@@ -47,14 +47,10 @@ const otherMembers = 'only other members than are described'
 
 const isOfOthers = ({ members }: WhoRow) => members.length > 0 && members.every(({ verdict }) => verdict === 'deny')
 
+type Rows = readonly Row[]
+
 /** The sections of an answer about who may do something. `others`: about groups and patterns of which no described member is allowed. */
-export function accessSections(
-  allowed: readonly Row[],
-  unknown: readonly Row[],
-  denied: readonly Row[],
-  isCut: boolean,
-  others: Answer['sections'] = [],
-): Answer['sections'] {
+export function accessSections(allowed: Rows, unknown: Rows, denied: Rows, isCut: boolean, others: readonly Section[]): readonly Section[] {
   const isOwners = allowed.length > 0 && allowed.every(isOwner)
   const isOwnersOnly = !isCut && isOwners && unknown.length === 0 && others.every(({ rows }) => rows.length === 0)
   const allowing = isOwnersOnly ? section(say.onlyOwners, 'error', allowed) : section('allowed', 'good', allowed)

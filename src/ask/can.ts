@@ -16,12 +16,7 @@ import { type ReadContext, withWholeGroups } from './context.ts'
 export type CanAsked = readonly [identity: string, action: string, resource: string]
 
 /** Read a question to which short names may belong. */
-export function readCan(
-  [identity, action, resource]: CanAsked,
-  given: ReadContext,
-  names: ShortNames,
-  settings: Settings,
-): { readonly question: Question | undefined; readonly problems: readonly Problem[] } {
+export function readCan([identity, action, resource]: CanAsked, given: ReadContext, names: ShortNames, settings: Settings) {
   const who = names.identity(identity)
   const on = names.resource(resource)
   const { context, problems } = withWholeGroups(given, names)

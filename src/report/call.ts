@@ -7,7 +7,7 @@ import type { CallAnswer, JudgedRequirement } from '../calls/judge.ts'
 import type { Routes } from '../calls/match.ts'
 import type { World } from '../policy.ts'
 import { explain } from '../simulate/decide.ts'
-import type { Question } from '../simulate/decision.ts'
+import type { Clause, Question } from '../simulate/decision.ts'
 import { type DecisionInterval, decisionIntervalOf } from '../symbolic/decision-interval.ts'
 import { type Formula, isNever } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
@@ -265,11 +265,10 @@ function remainingLines({ grant, times }: GrantReport, paint: Paint): readonly s
   // Several actions have separate ends.
   const isOne = grant.needed.length === 1
   const when = ends.length === 0 ? ', as long as that applies' : isOne ? ends.map(({ words }) => ` ${words}`).join('') : ''
+  const denial = ({ entry, policy, list }: Clause) =>
+    `  ${paint.warning('explicitly denied')} by ${placeWords(entry.span)} ${titleWords(policy)} ${entryWords({ list, entry })}${when}`
   return [
-    ...grant.obstacles.map(
-      ({ entry, policy, list }) =>
-        `  ${paint.warning('explicitly denied')} by ${placeWords(entry.span)} ${titleWords(policy)} ${entryWords({ list, entry })}${when}`,
-    ),
+    ...grant.obstacles.map(denial),
     ...(isOne ? [] : ends.map(({ action, words }) => `  ${quoted(action)} is explicitly denied ${words}`)),
   ]
 }

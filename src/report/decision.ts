@@ -249,11 +249,10 @@ function valueWords(value: FactValue, names: Names): readonly [subject: string |
     case 'tag':
       if (text === null) return ['no such tag', `the resource has no tag ${quoted(value.key)}`]
       return [quoted(text), `the tag ${quoted(value.key)} is ${quoted(text)}`]
-    case 'resourceGroup':
-      return [
-        value.isMember ? 'being in it' : 'not being in it',
-        `the resource is ${value.isMember ? '' : 'not '}in ${factName(value, names)}`,
-      ]
+    case 'resourceGroup': {
+      const not = value.isMember ? '' : 'not '
+      return [`${not}being in it`, `the resource is ${not}in ${factName(value, names)}`]
+    }
     default:
       return [undefined, `${factName(value, names)} ${text}`]
   }

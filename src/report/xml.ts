@@ -44,11 +44,8 @@ export function junit(suites: readonly { readonly path: string; readonly cases: 
     const own = cases.map(({ name, result: { kind, text = '', ...attributes } = { kind: 'passed' } }) =>
       element('testcase', { name, classname: path, time: 0 }, kind === 'passed' ? '' : `\n${element(kind, attributes, xml(text))}`),
     )
-    return element(
-      'testsuite',
-      { name: path, ...counts(cases), skipped: countOf(cases, 'skipped'), time: 0, file: path },
-      `\n${own.join('')}`,
-    )
+    const attributes = { name: path, ...counts(cases), skipped: countOf(cases, 'skipped'), time: 0, file: path }
+    return element('testsuite', attributes, `\n${own.join('')}`)
   })
   const all = suites.flatMap(({ cases }) => cases)
   return `${declaration}${element('testsuites', { name: 'grantwise', ...counts(all), time: 0 }, `\n${written.join('')}`)}`
