@@ -55,7 +55,6 @@ export function differenceFindings(report: DiffReport, isFailing: IsFailing, ove
   ]
 }
 
-/** A finding at the beginning of a file with which what is deployed may change. */
 function deploymentFinding({ path, why }: NonNullable<Difference['deployment']>[number]): Diagnostic {
   const message = `what is deployed may change with this file: ${why}`
   return { code: 'deployment-changed', severity: 'warning', message, span: { source: sourceOf(path, ''), start: 0, end: 0 } }

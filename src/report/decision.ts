@@ -93,7 +93,6 @@ const [mostNearest, mostDetailed] = [4, 3]
 export interface ExplainedQuestion {
   readonly question: Question
   readonly explanation: Explanation
-  /** Show the part of every policy. */
   readonly all?: boolean
   readonly notes?: readonly string[]
   readonly names?: Names

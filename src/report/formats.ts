@@ -171,7 +171,7 @@ function gitlabReport(report: LintReport): string {
   return `${json(entries)}\n`
 }
 
-/** Larger fixes are omitted: nobody reviews them in a comment. */
+/** Larger fixes are omitted: no one reviews them in a comment. */
 const longestFix = 10_000
 
 const sourceName = { name: 'grantwise' }

@@ -10,12 +10,9 @@ import { conditionWords } from './conditions.ts'
 export type Remedies = ReadonlyMap<Policy, string>
 
 export function remediesOf(nearest: readonly Trace[], world: World, question: Question): Remedies {
-  const found = new Map<Policy, string>()
-  for (const { policy, stoppedAt } of nearest) {
-    const words = stoppedAt === 'condition' ? remedyWords(policy, world, question) : undefined
-    if (words !== undefined) found.set(policy, words)
-  }
-  return found
+  const stopped = nearest.filter(({ stoppedAt }) => stoppedAt === 'condition')
+  const remedies = stopped.map(({ policy }) => [policy, remedyWords(policy, world, question)] as const)
+  return new Map(remedies.flatMap(([policy, words]) => (words === undefined ? [] : [[policy, words]])))
 }
 
 /** Facts that can differ from one request to the next, the most likely first; and all of them. */

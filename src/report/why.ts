@@ -15,7 +15,6 @@ import { orList, placeJson, placeWords, quoted, quotedIfNeeded } from './words.t
 
 /** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */
 
-/** What a question is asked of, and how names are printed. */
 export interface Asked {
   readonly world: World
   readonly question: Question
@@ -150,7 +149,7 @@ function withinWords(part: 'hour' | 'weekday', tests: readonly Test[]): string {
   return days.length === 0 ? 'any day' : daysWords(days, false)
 }
 
-/** Where the gate is at which a policy stops. */
+/** The place of the gate at which a policy stops. */
 export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, { world, question }: Asked): Span {
   const { name, identities, resources, permissions, permissionsGroups, expiresAt } = policy
   const [operand] = stoppedAt === 'condition' ? decidingOperands(policy, world, question) : []
@@ -186,7 +185,6 @@ export function turnsWords({ verdict, next, after }: DecisionInterval): string |
 
 const turned: Readonly<Record<Verdict, string>> = { allow: 'allowed', deny: 'denied', unknown: 'it depends on unknown facts' }
 
-/** The same for machines. */
 export function turningJson(turning: DecisionInterval | undefined) {
   if (!turning) return null
   const json = (turn: DecisionChange | undefined) => (turn ? { at: new Date(turn.at).toISOString(), verdict: turn.verdict } : null)
