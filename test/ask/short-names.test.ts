@@ -66,7 +66,7 @@ describe('short names', () => {
     expect(new Set(offered).size).toBe(2)
     expect(offered.every((urn) => urn.startsWith('urn:'))).toBe(true)
     expect(named().identity('anm').problem?.help).toBe('did you mean `ann`?')
-    expect(named().resource('vsp:web').problem?.help).toBe('did you mean `vps:web`?')
+    expect(named().resource('vsp:web').problem?.help).toBe('did you mean `vps:web`? Otherwise write the whole URN')
   })
 
   test('as patterns over several regions stand for the one where they match, or list what to write', () => {
@@ -257,7 +257,7 @@ describe('a name that fits nothing', () => {
 
   test.each([
     ['accunt', 'did you mean `account`?'],
-    ['gruop/ops', 'did you mean `group/ops`?'],
+    ['gruop/ops', 'did you mean `group/ops`? Otherwise write the whole URN'],
     ['op s', 'did you mean `ops`?'],
     ['zzzzzz', 'write the whole URN'],
   ])('is no identity: %s', (text, help) => {
@@ -284,7 +284,7 @@ describe('a name that fits nothing', () => {
   })
 
   test('is judged as an identity where its kind is written, and where it is one', () => {
-    expect(named().group('group/opps')).toEqual(notNamed('group/opps', 'an identity', 'did you mean `group/ops`?'))
+    expect(named().group('group/opps')).toEqual(notNamed('group/opps', 'an identity', 'did you mean `group/ops`? Otherwise write the whole URN'))
     expect(named().group('ann')).toEqual({ text: user('ann') })
     expect(named().group('user/ann')).toEqual({ text: user('ann') })
   })
