@@ -26,6 +26,7 @@ import {
   presentParts,
   quoted,
   quotedIfNeeded,
+  quotedPolicy,
 } from './words.ts'
 
 export const clauseJson = ({ policy, list, entry, group }: Clause) => ({
@@ -266,7 +267,7 @@ function effectWords(value: FactValue, [verb, past]: readonly [string, string], 
 const grants = { allow: 'allows the action', deny: 'denies the action', nothing: 'says nothing of the action' }
 
 /** The verdicts by the values of a missing fact, with the other facts that the example rests on. */
-function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }: Explanation, names: Names): string {
+function missingWords({ fact, allows, denies }: Missing, { decision, byAddress, traces }: Explanation, names: Names): string {
   if (fact.kind === 'address' && byAddress) {
     const others = decision.missing.filter((each) => each.fact !== fact).map((each) => factName(each.fact, names))
     return byAddressWords(byAddress, firstFew(others, mostListed))
@@ -276,7 +277,9 @@ function missingWords({ fact, allows, denies }: Missing, { decision, byAddress }
   const where = circumstances.length === 0 ? '' : ` (where ${circumstances.join(' and ')})`
   const [allowing, denying] = [allows, denies].map((values) => values.find(isOwn) as FactValue) as [FactValue, FactValue]
   const effects = `${effectWords(allowing, ['allows', 'allowed'], names)}, ${effectWords(denying, ['denies', 'denied'], names)}`
-  return `${factName(fact, names)}${lacking[fact.kind] ?? ''}: ${effects}${where}`
+  const policies = traces.filter(({ unknownGroups }) => fact.kind === 'permissionsGroup' && unknownGroups.includes(fact.urn))
+  const of = policies.length === 0 ? '' : ` of ${firstFew([...new Set(policies.map(({ policy }) => quotedPolicy(policy)))], mostListed)}`
+  return `${factName(fact, names)}${of}${lacking[fact.kind] ?? ''}: ${effects}${where}`
 }
 
 /** Entries, each once: a policy whose lists have unknown parts is judged in several variants. */

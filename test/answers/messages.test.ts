@@ -290,7 +290,7 @@ describe('a missing fact', () => {
         policies: [{ ...grant, name: 'p', permissions: null, permissionsGroups: [{ urn: 'urn:v1:eu:permissionsGroup:svc:care' }] }],
       }),
     ).toContain(
-      '\n  permissions group `urn:v1:eu:permissionsGroup:svc:care` is not described: allowed if it allows the action, denied if it denies it\n',
+      '\n  permissions group `urn:v1:eu:permissionsGroup:svc:care` of `p` (0.json:1:148) is not described: allowed if it allows the action, denied if it denies it\n',
     )
     expect(answer({ policies: [{ ...grant, name: 'p', conditions: match('request.Weather', 'fair') }] })).toContain(
       '\n  condition `request.Weather=fair` cannot be understood: allowed if it holds, denied if it does not hold\n',
