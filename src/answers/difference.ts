@@ -231,7 +231,7 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
 
 type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the catalogue does not have'
 
-/** The gravest row of a side, and how many there are besides. */
+/** The row of a side with the highest risk, and how many more there are. */
 function sideWords(section: Section, unlisted: Unlisted, wording: Wording): readonly string[] {
   const { title, may, rows } = section
   const [first, ...more] = readRows(section, new RiskRanking())

@@ -35,9 +35,9 @@ export interface Answer {
   readonly json: () => object
 }
 
-/** How a format names things: as people read them, or whole. */
+/** How a format names things: short for readers, or whole. */
 export interface Wording {
-  readonly names: Pick<Names, 'identity' | 'resource' | 'permissionsGroup' | 'people'>
+  readonly names: Pick<Names, 'identity' | 'resource' | 'permissionsGroup' | 'identityGroups'>
   readonly when: ConditionTexts
   /** The instants before it do not count. */
   readonly from?: number | undefined
@@ -83,7 +83,7 @@ export interface Row {
   readonly condition: Formula
   /** It is only about resources of which none is described. */
   readonly isUndescribed?: boolean
-  /** Reasons, the most telling first. */
+  /** Reasons, the most important first. */
   readonly by: readonly Basis[]
   /** Described identities that it lists of a group or a pattern. */
   readonly members?: readonly string[]

@@ -32,7 +32,7 @@ function kindOf({ effects }: Concern): Kind {
   return effects.length > 0 ? 'grants' : 'neither'
 }
 
-/** Whether it surely denies or grants something, as far as its condition holds: not only by a group of which not all is known. */
+/** Whether it denies or grants something whenever its condition holds: not only by a group of which not all is known. */
 function isCertain(concern: Concern): boolean {
   const list = kindOf(concern) === 'denies' ? 'deny' : 'allow'
   return concern.certain && concern.effects.some((effect) => effect.isKnown && effect[list].length > 0)

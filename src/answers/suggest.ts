@@ -21,7 +21,7 @@ import { type Section, say } from './model.ts'
 import type { TextStyle } from './text.ts'
 import { RiskRanking, readRows } from './wording.ts'
 
-/** Edits that would turn the answer to a question, for people and for programs. */
+/** Edits that would turn the answer to a question, as text and as JSON. */
 
 /** An edit in a sentence. Without names, each entry is as it is written. */
 function editWords({ kind, policy, list, text = '', condition, group = '', members = [], lacks }: Edit, names?: Names): string {
@@ -232,7 +232,7 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
   const isOpen = culprits.length > 0 || described.undecided
   const ranking = new RiskRanking()
   const linesOf = (side: 'gained' | 'lost', title: string) => {
-    // What is described is enough to judge an edit by, unless the rest is asked for.
+    // Described access is enough to judge an edit by, unless the rest is asked for.
     const isKnown = over === 'known' && described[side].length > 0
     const difference = isKnown ? others : { ...others, described: { ...described, gained: [], lost: [] } }
     const sections = sectionsOf({ difference }, over === 'known' && !isKnown ? 'everything' : over)

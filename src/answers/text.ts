@@ -11,7 +11,7 @@ import { isOwner, say } from './model.ts'
 import type { RowWords } from './wording.ts'
 import { identityCounts, inOrder, RiskRanking, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
-/** Answers as people read them in a terminal. */
+/** Answers as text for a terminal. */
 
 export interface TextStyle {
   readonly paint: Paint

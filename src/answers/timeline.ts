@@ -126,7 +126,7 @@ const askedAt = (row: Row, at = row.witness?.at): Row => ({
   },
 })
 
-function wordsBesideExample(row: Row) {
+function wordsWithoutExample(row: Row) {
   const words = rowWords(row, fullNameWording())
   return { ...words, details: words.details.filter(({ label }) => label !== 'such as' && label !== 'try') }
 }
@@ -135,7 +135,7 @@ function wordsBesideExample(row: Row) {
 function joinedWindows(sections: readonly TimedSection[]): readonly TimedSection[] {
   const parts = sections.flatMap((section) => (section.window ? section.rows.map((row) => ({ ...section, rows: [row] })) : [section]))
   const accessOf = ({ window, rows }: TimedSection, i: number) =>
-    window ? JSON.stringify([window.zone.name, window.kind, rows.map(wordsBesideExample)]) : `${i}`
+    window ? JSON.stringify([window.zone.name, window.kind, rows.map(wordsWithoutExample)]) : `${i}`
   const alike = groupedBy([...parts.entries()], ([i, part]) => accessOf(part, i))
   const all = [...alike.values()].flatMap((same): readonly TimedSection[] => {
     const own = same.map(([, part]) => part)

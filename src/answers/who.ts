@@ -30,7 +30,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     rows.filter((row) => listed.has(row) && isOfOthers(row) === isOthers).map(rowOf)
   return {
     subject: ({ names }) => [shown(action), names.resource(resource)],
-    summary: (wording) => nobodyDescribed(answer, wording),
+    summary: (wording) => membersNotAllowed(answer, wording),
     given: ['actions', 'on'],
     sections: accessSections(rowsOf(who, false), rowsOf(unknown, false), denied.map(deniedRow), isCut, [
       section(otherMembers, 'warning', rowsOf([...who, ...unknown], true), { name: otherMembers }),
@@ -126,7 +126,7 @@ function withoutListed(rows: readonly WhoRow[]): ReadonlySet<WhoRow> {
 }
 
 /** That groups are allowed, and none of those who are known to be in them. */
-function nobodyDescribed({ who, unknown }: Who, { names }: Wording): readonly Line[] {
+function membersNotAllowed({ who, unknown }: Who, { names }: Wording): readonly Line[] {
   const rows = [...who, ...unknown].filter(({ reason }) => reason !== 'root')
   const members = rows.flatMap((row) => row.members)
   if (members.length === 0 || members.some(({ verdict }) => verdict !== 'deny') || rows.some(({ isKnown }) => isKnown)) return []

@@ -33,7 +33,7 @@ export type RowWords = ReturnType<typeof rowWords>
 
 export const rowWords = (row: Row, wording: Wording) => ({
   verdict: row.verdict,
-  who: wording.names.people(row.who),
+  who: wording.names.identityGroups(row.who),
   actions: actionWords(row, wording),
   on: row.on.map((each) => wording.names.resource(each)),
   when: wording.when(row.condition),
@@ -179,7 +179,7 @@ function kindOf(urn: string): number {
   return found < 0 ? kinds.length : found
 }
 
-/** Identities with people first and owning accounts last; those of a kind as they were. */
+/** Identities with users first and owning accounts last; the order within a kind is kept. */
 export const usersFirst = (urns: readonly string[]): readonly string[] => urns.toSorted((a, b) => kindOf(a) - kindOf(b))
 
 /** The rows of a section in the order in which they are read. */
@@ -193,7 +193,7 @@ export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>
     .map(([row]) => row)
 }
 
-/** The same with their actions, the gravest first. */
+/** The same with their actions, those of the highest risk first. */
 export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, ranking: RiskRanking): readonly Row[] =>
   inOrder(section, ranking).map((row) => ({ ...row, actions: ranking.ordered(row.actions) }))
 
@@ -203,7 +203,7 @@ export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Word
   return sections.flatMap((section) => readRows(section, ranking).map((row) => rowWords(row, wording)))
 }
 
-/** `3 people, 1 group and 1 service account; members: 2 people`: how many identities of each kind rows are about, and list besides. */
+/** The number of identities of each kind that rows are about, and of the members that they list besides. */
 export function identityCounts(rows: readonly Pick<Row, 'who' | 'members'>[]): string {
   const who = new Set(rows.flatMap((row) => row.who))
   const members = new Set(rows.flatMap((row) => row.members ?? []).filter((member) => !who.has(member)))

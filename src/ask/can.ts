@@ -54,7 +54,7 @@ export async function answerCan(
   return { question, explanation, turning, remedies, notes }
 }
 
-// What is said of time and of conditions rests on the symbolic part of the program, which most answers do without.
+// Loaded on demand: times and conditions need the symbolic part of the program, which most answers do not.
 
 export async function turningOf(world: World, question: Question, decision: Decision, run?: Budget): Promise<DecisionInterval | undefined> {
   if (!world.policies.some(dependsOnTime)) return undefined

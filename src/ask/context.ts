@@ -71,7 +71,7 @@ export function withWholeGroups({ context, problems }: ReadContext, names: Short
   return { context: { ...context, groups: read.map(({ text }) => text) }, problems: [...problems, ...wrong] }
 }
 
-/** What is wrong with a resource whose short name was read. `order`: of the arguments. */
+/** The problems of a resource whose short name was read. `order`: of the arguments. */
 export const problemsOfResource = ({ text, problem }: ReturnType<ShortNames['resource']>, order: string): readonly Problem[] =>
   problem ? [problem] : problemsOf('resource', text, readResourcePattern(text), order)
 
@@ -100,12 +100,12 @@ export type Decidable =
   | { readonly world: World; readonly errors?: undefined }
   | { readonly world?: undefined; readonly errors: readonly Diagnostic[] }
 
-/** `beside`: see `buildWorld`. */
+/** `compared`: see `buildWorld`. */
 export function decidableWorld(
   { facts, diagnostics, unread, isPartial }: Pick<ReadFiles, 'facts' | 'diagnostics' | 'unread' | 'isPartial'>,
-  beside: readonly Facts[] = [],
+  compared: readonly Facts[] = [],
 ): Decidable {
-  const built = buildWorld(facts, beside)
+  const built = buildWorld(facts, compared)
   const errors = [...diagnostics, ...built.diagnostics, ...unread].filter(({ severity }) => severity === 'error')
   return errors.length === 0 && !isPartial ? { world: built.world } : { errors }
 }

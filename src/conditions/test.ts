@@ -8,7 +8,7 @@ import { printDate, readDate, readWeekday, weekdays } from './time.ts'
 export type Operator = 'EQ' | 'IN' | 'STARTS_WITH' | 'ENDS_WITH' | 'IN_RANGE' | 'BEFORE' | 'AFTER' | 'LT' | 'LE' | 'GT' | 'GE'
 export type SubjectKind = 'tag' | 'name' | 'type' | 'ip' | ClockPart
 
-/** What a condition compares. `parameter` is the tag's key or the time zone; '' for the others. */
+/** The subject of a comparison. `parameter` is the tag's key or the time zone; '' for the others. */
 export interface Subject {
   readonly kind: SubjectKind
   readonly parameter: string
@@ -28,7 +28,7 @@ interface SubjectRow {
   readonly value: string
 }
 
-/** What each subject is compared by (docs/semantics.md, Conditions). */
+/** The text, operators and values of each subject (docs/semantics.md, Conditions). */
 export const subjects: Readonly<Record<SubjectKind, SubjectRow>> = {
   tag: { text: 'resource.Tag(<key>)', operators: ['EQ', 'STARTS_WITH', 'ENDS_WITH'], value: 'a string' },
   name: { text: 'resource.Name', operators: ['EQ', 'IN', 'STARTS_WITH', 'ENDS_WITH'], value: 'the name part of a resource URN' },
@@ -90,8 +90,8 @@ const dateParts: ReadonlyMap<string, SubjectKind> = new Map([
 export type KeyProblem = Fault & { readonly part: 'key' | 'operator' | 'zone' }
 
 /**
- * The name of a comparison that is not understood: another one for each key and value. A key that holds what stands between
- * the two, or begins as a whole condition does, is quoted.
+ * The name of a comparison that cannot be parsed: a different one for each key and value. A key that contains the separator of
+ * the two, or begins like a whole condition, is quoted.
  */
 export function comparisonName(key: string, value: string): string {
   return `condition:${/[="]|^[[{]/.test(key) ? JSON.stringify(key) : key}=${value}`
@@ -176,7 +176,7 @@ export function readConditionKey(
   )
 }
 
-/** What to do if a subject lacks an operator that others, or other policy languages, have. */
+/** The help for a subject that lacks an operator which others, or other policy languages, have. */
 function instead(written: string, operators: readonly Operator[]): string | undefined {
   if (/^(?:IS_?)?(?:NOT?|NE|NEQ|NIN|!=?)(?:_?(?:EQUALS?|EQ|IN|IN_?RANGE|STARTS_?WITH|ENDS_?WITH))?$/.test(written))
     return 'put the `MATCH` under a `NOT`'

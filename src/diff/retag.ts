@@ -43,12 +43,12 @@ export function reachable(keys: readonly string[], now: Tags | undefined, { canS
       const value = now?.get(key)
       const present = ofTag(key, 'STARTS_WITH', '')
       const asNow = value === undefined ? noneOf(present) : ofTag(key, 'EQ', value)
-      const ways = [
+      const alternatives = [
         ...(now ? [asNow] : []),
         ...(canSet && !isFixed(key) ? [present] : []),
         ...(canRemove && !isFixed(key) ? [noneOf(present)] : []),
       ]
-      return [anyOf(ways)]
+      return [anyOf(alternatives)]
     }),
   )
 }

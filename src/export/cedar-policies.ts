@@ -12,14 +12,14 @@ import { resourceGroupOf } from '../world.ts'
 import { all, any, type Expression, likePattern, list, negated, printed, printedLines, quoted, unit } from './cedar-text.ts'
 
 /**
- * Policies in Cedar's notation. Every condition is translated twice: to a lower bound (`surely`) for `permit`, and to an upper
+ * Policies in Cedar's notation. Every condition is translated twice: to a lower bound (`certainly`) for `permit`, and to an upper
  * bound (`possibly`) for `forbid`. They differ only where a fact may be missing. So Cedar allows exactly what three-valued logic
  * allows for certain, and a missing fact never lifts a denial (docs/semantics.md, Decision).
  */
 
-type Reading = 'surely' | 'possibly'
+type Reading = 'certainly' | 'possibly'
 
-const opposite: Readonly<Record<Reading, Reading>> = { surely: 'possibly', possibly: 'surely' }
+const opposite: Readonly<Record<Reading, Reading>> = { certainly: 'possibly', possibly: 'certainly' }
 
 /** The entity type of an identity in the role of Cedar's principal. */
 export function principalType(kind: IdentityUrn['kind']): 'Account' | 'Identity' {
@@ -117,7 +117,7 @@ function policyStatements(policy: Policy, world: World, doubt: Doubt): readonly 
   const place = `${source.path}:${position(source, start).line}`
   const condition = (reading: Reading) => (policy.condition ? conditionExpression(policy.condition, reading, doubt) : true)
   const statement = (effect: Statement['effect'], group: string | undefined, action: Expression, except: Expression): Statement[] => {
-    const reading = effect === 'permit' ? 'surely' : 'possibly'
+    const reading = effect === 'permit' ? 'certainly' : 'possibly'
     const resources = resourceExpression(policy, reading, world, doubt)
     const clauses: Statement['clauses'] = [
       ['when', identities.clause],
@@ -295,7 +295,7 @@ function testExpression({ subject: { kind, parameter }, set }: Test, reading: Re
       if (kind !== 'tag') return stringExpression(set, `resource.${kind}`)
       const tag = quoted(parameter)
       const holds = all([unit(`resource.hasTag(${tag})`), stringExpression(set, `resource.getTag(${tag})`)])
-      return reading === 'surely' ? holds : any([unit('!resource.tagsKnown'), holds])
+      return reading === 'certainly' ? holds : any([unit('!resource.tagsKnown'), holds])
     }
     case 'addresses': {
       const isIn = (range: Omit<AddressRange, 'hostBits'>) =>
@@ -303,7 +303,7 @@ function testExpression({ subject: { kind, parameter }, set }: Test, reading: Re
           ? `context.ip == ip(${quoted(printAddress({ family: range.family, value: range.first }))})`
           : `context.ip.isInRange(ip(${quoted(printRange(range))}))`
       const holds = any(set.ranges.flatMap((range) => Array.from(blocksOf(range), (block) => unit(isIn(block)))))
-      if (reading === 'surely') return all([unit('context has ip'), holds])
+      if (reading === 'certainly') return all([unit('context has ip'), holds])
       return unit(`(if context has ip then ${printed(holds)} else true)`)
     }
     case 'numbers':

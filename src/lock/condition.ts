@@ -16,16 +16,16 @@ import type { Condition, Policy } from '../policy.ts'
 import { field, type Node, plainValue } from '../tree.ts'
 
 /**
- * Conditions in one spelling: the same text for many ways to write the same. NOT stands before single comparisons only,
- * AND and OR are flat, sorted and without repetition, and comparisons are put in the fewest operators. Two conditions that
- * say the same may still come out differently: this is a matter of text, and no proof rests on it.
+ * Conditions in one spelling: the same text for many equivalent forms. NOT is only applied to single comparisons, AND and OR are
+ * flat, sorted and without repetition, and comparisons use the fewest operators. Two equivalent conditions may still get
+ * different texts: this is only about text, and no proof rests on it.
  */
 
 /** A condition as it is written in a policy file. */
 export type Written =
   | { readonly operator: 'MATCH'; readonly values: readonly (readonly [key: string, value: string])[] }
   | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly Written[] }
-  /** As it stood, where it is not understood. */
+  /** The original, where it cannot be parsed. */
   | { readonly operator: 'as written'; readonly value: unknown }
 
 export interface When {
@@ -52,7 +52,7 @@ export function whenOf({ condition, node }: Pick<Policy, 'condition' | 'node'>):
   if (!condition) return anyTime
   const written = field(node, 'conditions') as Node
   const form = formOf(condition, false, leavesIn(written))
-  // What is not understood holds or not by its text, nested as deep as it is: it is kept as it stands.
+  // The truth of a condition that cannot be parsed depends on its text, at any depth: it is kept unchanged.
   if (!form || depthOf(form) > deepest) {
     const value = plainValue(written)
     return { condition: { operator: 'as written', value }, key: JSON.stringify(value) }

@@ -89,7 +89,7 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
     const words = [
       ...(when === undefined ? [] : [when]),
       ...(expiresAt ? [`until ${momentWords(expiresAt.value)}`] : []),
-      firstFew(names.people(policy.identities.map(({ value }) => value.text)), 3),
+      firstFew(names.identityGroups(policy.identities.map(({ value }) => value.text)), 3),
     ]
     rows.push({
       policy: number,

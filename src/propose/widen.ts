@@ -32,7 +32,7 @@ export function turned(condition: Condition, node: Node | undefined, wanted: boo
     return value == null ? undefined : comparisonOf(printSubject(leaf.test.subject), value, leaf.span, leaf.test.subject.zone)
   }
 
-  /** The values of a MATCH widened where they stand, or in another MATCH that may hold instead. */
+  /** The values of a MATCH widened in place, or in another MATCH that may hold instead. */
   const widened = (part: Condition, leaves: readonly Condition[]): readonly Turned[] => {
     const facts: Comparison[] = []
     const now: Condition[] = []
@@ -97,12 +97,12 @@ function together(leaves: readonly Condition[], { span }: Condition): Condition 
   return leaves.length === 1 && only ? only : { kind: 'and', operands: leaves, span }
 }
 
-/** A list of conditions with one of them turned; what would be put beside it comes last in the list. */
+/** A list of conditions with one of them changed; an alternative to it comes last in the list. */
 function placed(base: Turned, joins: 'and' | 'or', operand: Condition, i: number, { condition, facts }: Turned): Turned {
   const { condition: whole } = base
   if (!('operands' in whole)) return base
-  const isBeside = condition.kind === joins && condition.operands[0] === operand
-  const operands = isBeside ? [...whole.operands, ...condition.operands.slice(1)] : whole.operands.with(i, condition)
+  const isAppended = condition.kind === joins && condition.operands[0] === operand
+  const operands = isAppended ? [...whole.operands, ...condition.operands.slice(1)] : whole.operands.with(i, condition)
   return { condition: { ...whole, operands }, facts: [...base.facts, ...facts] }
 }
 
@@ -131,7 +131,7 @@ function truthsOf(...comparisons: readonly [Comparison, Comparison, Comparison])
   return first ? samplesOf(first.part, sets).map((number) => sets.map((set) => hasNumber(set, number))) : []
 }
 
-/** A comparison that holds for a fact as well: another item in its list, or a bound that lies further out. */
+/** A comparison that also holds for a fact: another item in its list, or a wider bound. */
 function stretched(leaf: Comparison, fact: Comparison): Comparison | undefined {
   const { key, value, test, span } = leaf
   const { operator, subject, set } = test

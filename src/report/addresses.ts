@@ -70,7 +70,7 @@ export function byAddressWords(answers: readonly AddressVerdict[], others: strin
     const blocks = answers.filter((each) => each.verdict === verdict)
     return blocks.length > 0 ? [{ verdict, from: addressWords(blocks) }] : []
   })
-  // What takes the most words is "anywhere else", and comes last.
+  // The part that takes the most words becomes "anywhere else", and comes last.
   const cost = ({ from }: (typeof parts)[number]) => (from.startsWith('not ') ? Number.POSITIVE_INFINITY : from.length)
   const rest = parts.reduce((found, each) => (cost(each) > cost(found) ? each : found))
   const ordered = [...parts.filter((each) => each !== rest), { ...rest, from: parts.length > 1 ? 'from anywhere else' : 'from anywhere' }]

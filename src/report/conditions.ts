@@ -23,7 +23,7 @@ import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
 import { orList, presentParts, quoted, quotedIfNeeded } from './words.ts'
 
-/** Conditions in words: for machines comparison by comparison, for people as what they mean together. */
+/** Conditions in words: for programs comparison by comparison, for readers by their meaning together. */
 
 const testWords = (test: Test): string => `${quoted(printConditionKey(test))} = ${quoted(writtenValues(test).join(', '))}`
 

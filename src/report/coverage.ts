@@ -111,7 +111,7 @@ export function assumptionNotes(assumptions: readonly Assumption[]): readonly st
   const named = serious.slice(0, most.named)
   const notes = named.flatMap(({ what, why, help, span }, i) => [
     `grantwise: note: ${quoted(what)}${span ? ` at ${placeWords(span)}` : ''}: ${shown(why)}\n`,
-    // What helps against several is said once, behind them.
+    // The same help for several notes in a row is printed once, after them.
     ...(help === undefined || named[i + 1]?.help === help ? [] : [`  help: ${shown(help)}\n`]),
   ])
   const left = serious.length - most.named

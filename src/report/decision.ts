@@ -122,7 +122,7 @@ export function decisionWords(explained: ExplainedQuestion, world: World) {
   }
 }
 
-/** A decision for people: the verdict, why, and what it depends on. `world`: in which it was decided. */
+/** A decision as text: the verdict, why, and what it depends on. `world`: in which it was decided. */
 export function decisionText(explained: ExplainedQuestion, world: World, paint: Paint): string {
   const { question, explanation, all = false, names = new Names([], true) } = explained
   const words = decisionWords(explained, world)

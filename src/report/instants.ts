@@ -4,13 +4,13 @@ import type { Weekly } from '../symbolic/situation.ts'
 import { utc, type Zone } from '../zones.ts'
 import { shown } from './safe.ts'
 
-/** Instants: for programs and for `--at` as RFC 3339, for people with the weekday, in the zone that counts. */
+/** Instants: for programs and for `--at` as RFC 3339, for readers with the weekday, in the zone that counts. */
 
 /** An instant as programs read it and as `--at` takes it: RFC 3339 in UTC, fractions of a second where there are any. */
 export const isoWords = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
 
 /**
- * An instant for people: `Sat 2026-11-28 18:00 Europe/Paris (17:00 UTC)`, `Sat 2026-11-28 18:00 UTC`. `zone`: that of the
+ * An instant for readers: `Sat 2026-11-28 18:00 Europe/Paris (17:00 UTC)`, `Sat 2026-11-28 18:00 UTC`. `zone`: that of the
  * condition that counts. Seconds and their fractions where there are any.
  */
 export function momentWords(at: number, zone: Zone = utc): string {

@@ -10,7 +10,7 @@ import { position, type Span } from '../source.ts'
 import { json, shown } from './safe.ts'
 import { compactLine, countsOf, placeJson, placeWords, plural, presentParts, rulePage } from './words.ts'
 
-/** A file or folder that could not be read, as shown to people; '' for the whole run; and why. */
+/** A file or folder that could not be read, as it is shown; '' for the whole run; and why. */
 export interface Unread {
   readonly path: string
   readonly message: string
@@ -19,13 +19,13 @@ export interface Unread {
 export interface LintReport {
   /** The files that were looked at. */
   readonly files: readonly string[]
-  /** What could not be read: the report is then incomplete. Absent if there is none. */
+  /** Files that could not be read: the report is then incomplete. Absent if there is none. */
   readonly unread?: readonly Unread[]
   /** Whether something was not read or understood, as findings or `unread` report. */
   readonly isPartial?: boolean
   /** Sorted, and filtered. */
   readonly findings: readonly Diagnostic[]
-  /** What comments, the configuration and a baseline suppress; in the order of findings. */
+  /** Findings that comments, the configuration and a baseline suppress, in the order of findings. */
   readonly suppressed: readonly Suppressed[]
   /** Whether to show these as well, and not only their number. */
   readonly showSuppressed: boolean
@@ -33,7 +33,7 @@ export interface LintReport {
   readonly hidden: number
   /** The expressions whose values are unknown; sorted, each once. Absent if there is none. */
   readonly unknown?: readonly string[]
-  /** What configurations describe but create no instance of. Absent if there is none. */
+  /** Resources that configurations describe but create no instance of. Absent if there is none. */
   readonly uncreated?: readonly { readonly address: string; readonly head: Span; readonly why: string }[]
   /** How often each rule found something, where that is asked for. */
   readonly statistics?: readonly RuleCount[]

@@ -13,7 +13,7 @@ import { linesText, listWords, placeJson, placeWords, plural, quoted, quotedPoli
 export const minimiseDiff = ({ files }: Minimised): string =>
   files.map(({ before: { source }, after }) => changeDiff(source.path, source.text, after?.source.text)).join('')
 
-/** For people, without the diff. */
+/** The text format, without the diff. */
 export function minimiseText(result: Minimised, paint: Paint, isNow = false): string {
   const { steps, undecided, left, certificate } = result
   const isProved = certificate.gained === 'none' && certificate.lost === 'none' && certificate.denied === 'same'

@@ -6,7 +6,7 @@ import { shown } from './safe.ts'
 const fewestMembers = 3
 
 /**
- * URNs as people read them. Where a world knows one account and one region, what all names share is left out: `user/alice`,
+ * URNs in their short form. Where a world knows one account and one region, what all names share is left out: `user/alice`,
  * `vps:web-1`. Resource groups go by their names. Machine formats keep the URNs.
  */
 export class Names {
@@ -33,7 +33,7 @@ export class Names {
   }
 
   /** Identities, the described members of a whole group as one: `group/ops (3 members)`. */
-  people(urns: readonly string[]): readonly string[] {
+  identityGroups(urns: readonly string[]): readonly string[] {
     const left = new Set(urns)
     const out: string[] = []
     for (const [group, members] of this.said().members) {

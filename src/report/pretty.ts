@@ -6,7 +6,7 @@ import { countSeverities, type LintReport, severities, suppressedLine, suppresse
 import { shown } from './safe.ts'
 import { linesText, placeWords, plural, presentParts, rulePage } from './words.ts'
 
-/** Findings for people: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
+/** Findings as text: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
   const colours = paint(inColour)
   const known = new Set(report.rules.map((rule) => rule.code))

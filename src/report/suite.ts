@@ -40,7 +40,7 @@ export const lacksCoverage = ({ coverage, leastCoverage }: Pick<SuiteReport, 'co
 /** How many failures of a table are shown. */
 const mostFailures = 10
 
-/** Results for people: a line for each test, and for what did not pass the question and what the answer rests on. */
+/** Results as text: a line for each test, and for what did not pass the question and what the answer rests on. */
 export function prettySuite(report: SuiteReport, inColour = false): string {
   const colours = paint(inColour)
   const { files, notes, coverage } = report

@@ -23,11 +23,11 @@ interface KnownNames {
   readonly brand: string
   /** Those of a world. Identities and groups are compared with them where it describes some. */
   readonly names?: ShortNames
-  /** An entry decided the answer, so that only what is surely a typo is noted. */
+  /** An entry decided the answer, so that only a certain typo is noted. */
   readonly isDecided?: boolean
 }
 
-/** A doubt about one name: that it is not known, which one it may be meant for, and whether it is surely a typo. */
+/** A doubt about one name: that it is not known, which one it may be meant for, and whether it is certainly a typo. */
 interface Unknown {
   readonly message: string
   readonly near?: string | undefined

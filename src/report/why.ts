@@ -139,7 +139,7 @@ function unknownWords(test: Test, value: string): string {
 const writtenValue = ({ leaf }: Operand) => (leaf.kind === 'match' ? leaf.value.value : '')
 
 /** A comparison with those that have to hold together with it. */
-const testsOf = ({ leaf, beside }: Operand): readonly Test[] => (leaf.kind === 'match' ? [leaf.test, ...beside] : beside)
+const testsOf = ({ leaf, together }: Operand): readonly Test[] => (leaf.kind === 'match' ? [leaf.test, ...together] : together)
 
 /** The hours or the weekdays for which all of some tests hold. */
 function withinWords(part: 'hour' | 'weekday', tests: readonly Test[]): string {

@@ -7,12 +7,12 @@ import type { AddressVerdict, Question, Trace, Verdict } from './decision.ts'
 const mostRuns = 200
 
 const families = [4, 6] as const
-/** IPv6 addresses that hold an IPv4 one: they are that address, and none of their own. */
+/** IPv6 addresses that contain an IPv4 one: they are that address, and not separate ones. */
 const mapped = { family: 6, first: 0xffffn << 32n, last: (0x10000n << 32n) - 1n } as const
 
 /**
- * The answer from every address, in order: addresses between two bounds that policies name are decided alike, so one of
- * each run stands for all of it. Undefined where there are too many runs.
+ * The answer from every address, in order: addresses between two bounds that policies name are decided alike, so that one of each
+ * run is enough. Undefined where there are too many runs.
  */
 export function byAddress(
   question: Question,

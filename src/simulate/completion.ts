@@ -33,8 +33,8 @@ export interface Settled {
 }
 
 /**
- * How much is looked at before the three-valued answer stands, once to settle the verdict and once to name the facts. Not
- * time but entries and comparisons, so that it is the same everywhere: tens of thousands of completions of a few policies.
+ * The limit of work before the three-valued answer is used, once to settle the verdict and once to name the facts. Entries and
+ * comparisons and not time, so that it is the same on every machine: tens of thousands of completions of a few policies.
  */
 const budget = 400_000
 
@@ -80,7 +80,7 @@ export function settle(world: World, question: Question, relevant: readonly Trac
   const missing: Missing[] = []
   let common = budget
   let onLast = 10 * budget
-  /** Whether one more way for the last fact to turn out may be looked at. */
+  /** Whether the budget allows one more value of the last fact. */
   const lasts = () => {
     onLast -= cost
     if (onLast < 0) approximate = true
@@ -233,12 +233,12 @@ export function addressClasses(tests: readonly Test[]): readonly Address[] {
     starts.push({ family, value: first })
     if (last + 1n < 1n << (family === 4 ? 32n : 128n)) starts.push({ family, value: last + 1n })
   }
-  // An IPv6 address that holds an IPv4 one is that IPv4 address, and not a class of its own.
+  // An IPv6 address that contains an IPv4 one is that IPv4 address, and not a separate class.
   const real = starts.filter(({ value }) => value >> 32n !== 0xffffn)
   return distinct(real, tests, holdsAddress)
 }
 
-/** One text of each class of texts that the tests distinguish, and null for "no such tag". Throws `Undecided` where these are too many. */
+/** One string of each class that the tests distinguish, and null for "no such tag". Throws `Undecided` where these are too many. */
 export function textClasses(tests: readonly Test[]): readonly (string | null)[] {
   const values: Readonly<Record<MatchType, string[]>> = { exact: [], prefix: [''], suffix: [''] }
   for (const { set } of tests) if (set.kind === 'strings') values[set.matchType].push(...set.values)

@@ -26,7 +26,7 @@ export interface Operand {
   /** It is below a NOT: the condition needs that it does not hold. */
   readonly isExcluded: boolean
   /** The other comparisons of the same thing that have to hold together with it. */
-  readonly beside: readonly Test[]
+  readonly together: readonly Test[]
   /** The value of the compared fact: null for a tag that the resource does not have, undefined when it is not known. */
   readonly fact: string | null | undefined
 }
@@ -39,29 +39,29 @@ export interface Operand {
 export function decidingOperands({ condition }: Policy, world: World, question: Question): readonly Operand[] {
   const truth = (leaf: Leaf): Truth => (leaf.kind === 'match' ? testHolds(leaf.test, world, question, nothingAssumed) : undefined)
   const operands: Operand[] = []
-  const open: { readonly part: Condition; readonly holds: Truth; readonly isExcluded: boolean; readonly beside: readonly Condition[] }[] =
-    condition ? [{ part: condition, holds: conditionHolds(condition, truth), isExcluded: false, beside: [] }] : []
+  const open: { readonly part: Condition; readonly holds: Truth; readonly isExcluded: boolean; readonly siblings: readonly Condition[] }[] =
+    condition ? [{ part: condition, holds: conditionHolds(condition, truth), isExcluded: false, siblings: [] }] : []
   for (let next = open.pop(); next; next = open.pop()) {
-    const { part, holds, isExcluded, beside } = next
+    const { part, holds, isExcluded, siblings } = next
     if (part.kind === 'match' || part.kind === 'opaque') {
       const fact = part.kind === 'match' ? comparedFact(part.test, world, question) : undefined
-      operands.push({ leaf: part, holds, isExcluded, beside: comparedAlike(part, beside), fact })
+      operands.push({ leaf: part, holds, isExcluded, together: comparedAlike(part, siblings), fact })
       continue
     }
     const wanted = part.kind === 'not' ? not(holds) : holds
     for (const operand of [...part.operands].reverse()) {
       if (conditionHolds(operand, truth) !== wanted) continue
-      const together = part.kind === 'and' ? part.operands : []
-      open.push({ part: operand, holds: wanted, isExcluded: isExcluded !== (part.kind === 'not'), beside: together })
+      const conjuncts = part.kind === 'and' ? part.operands : []
+      open.push({ part: operand, holds: wanted, isExcluded: isExcluded !== (part.kind === 'not'), siblings: conjuncts })
     }
   }
   return operands
 }
 
-function comparedAlike(leaf: Leaf, beside: readonly Condition[]): readonly Test[] {
+function comparedAlike(leaf: Leaf, siblings: readonly Condition[]): readonly Test[] {
   if (leaf.kind !== 'match') return []
   const { kind, parameter } = leaf.test.subject
-  return beside.flatMap((other) =>
+  return siblings.flatMap((other) =>
     other !== leaf && other.kind === 'match' && other.test.subject.kind === kind && other.test.subject.parameter === parameter
       ? [other.test]
       : [],

@@ -20,7 +20,7 @@ export interface Axis {
   readonly whole: Bits
   /** The classes for which a comparison, expiry or fact of this axis holds. */
   bitsOf(atom: Atom): Bits
-  /** What a situation says so with; undefined where nothing short does. */
+  /** The part of a situation for some classes; undefined where there is no short one. */
   part(bits: Bits): Partial<Situation> | undefined
 }
 
@@ -183,7 +183,7 @@ export function addressAxis(atoms: readonly Atom[]): Axis {
   }
 }
 
-// Texts.
+// Strings.
 
 /** The values of a tag, or the names or types of resources. */
 export function textAxis(subject: Subject, atoms: readonly Atom[]): Axis {

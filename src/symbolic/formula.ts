@@ -76,7 +76,7 @@ class Until extends Printable {
   }
 }
 
-/** A fact that cannot be known has this value: equal to itself wherever it stands. */
+/** A fact that cannot be known: its value is the same in all places. */
 class OpenFact extends Printable {
   readonly kind = 'fact'
   readonly is: OpenValue
@@ -113,7 +113,7 @@ class Compound extends Printable {
   }
 }
 
-/** What no question can give: only the world could. */
+/** Facts that no question can give: only the world could. */
 export type OpenValue = Exclude<FactValue, { readonly kind: 'address' | 'tag' }>
 
 /** The comparison holds. */
@@ -139,7 +139,7 @@ export function isNever(formula: Formula): boolean {
   return formula.kind === 'or' && formula.operands.length === 0
 }
 
-/** The resource is in a group that an entry names. `name`: that of the group, for people. */
+/** The resource is in a group that an entry names. `name`: that of the group, for display. */
 export function isMember(urn: string, name?: string): Formula {
   return openFact({ kind: 'resourceGroup', urn, isMember: true, ...(name !== undefined && { name }) })
 }
@@ -158,7 +158,7 @@ export function negation(formula: Formula): Formula {
   return formula.kind === 'not' && formula.operands.length === 1 ? (formula.operands[0] as Formula) : compound('not', [formula])
 }
 
-/** The formula with other facts in the place of its own. */
+/** The formula with its facts replaced. */
 export function withFacts(formula: Formula, other: (is: OpenValue) => OpenValue): Formula {
   switch (formula.kind) {
     case 'fact':
@@ -223,7 +223,7 @@ export function formulaOf(condition: Condition): Formula {
   }
 }
 
-/** What is left of a formula once some comparisons are decided: simplified. `at`: the instant, which decides expiries. */
+/** The rest of a formula once some comparisons are decided: simplified. `at`: the instant, which decides expiries. */
 export function settled(formula: Formula, truth: (test: Test) => Truth, at?: number): Formula {
   switch (formula.kind) {
     case 'test': {
@@ -295,10 +295,10 @@ export const printFormula = ({ text }: Formula): string => text
 /** A context in which a formula holds: every fact that it looks at. */
 export interface Model {
   readonly ip?: Address
-  /** null: no such tag. Name and type of the resource stand here too, under keys that no tag has. */
+  /** null: no such tag. Name and type of the resource are here too, under keys that no tag has. */
   readonly tags: ReadonlyMap<string, string | null>
   readonly at?: number
-  /** What is assumed of facts that cannot be known, by `openText`. */
+  /** Assumed values of facts that cannot be known, by `openText`. */
   readonly assumed: ReadonlyMap<string, boolean>
 }
 
@@ -324,7 +324,7 @@ export function modelOf(
 export const tooMany = 'too many'
 
 export interface SatisfyOptions {
-  /** Whether facts that cannot be known may be assumed. Without it: a context in which the formulas hold whatever these are. */
+  /** Whether facts that cannot be known may be assumed. Without it: a context in which the formulas hold for all their values. */
   readonly assume?: boolean
   readonly allowance?: Allowance
 }
@@ -507,7 +507,7 @@ function waysToSet(formulas: readonly Formula[], assume: boolean, { run }: Allow
   return facts
 }
 
-/** What an iterable gives, each item made when it is first asked for: most searches end at one of the first. */
+/** The items of an iterable, each made when it is first asked for: most searches end at one of the first. */
 class Remembered<T, R> implements Iterable<R> {
   private readonly items: R[] = []
   private readonly rest: Iterator<T>

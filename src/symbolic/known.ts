@@ -28,18 +28,18 @@ import {
 } from './formula.ts'
 import type { Place } from './place.ts'
 
-/** What is known of requests: as much of a question as is given. */
+/** The known facts of requests: as much of a question as is given. */
 export interface RequestFacts extends Omit<Question, 'identity' | 'action' | 'resource' | 'at'> {
   /** The instant; not given: any time. */
   readonly at?: number
   readonly identity?: string
   readonly action?: string
   readonly resource?: string
-  /** Only what lies in this pattern over resources. */
+  /** Only resources in this pattern. */
   readonly within?: Glob
 }
 
-/** What is known of a comparison for one resource, as a question would say. */
+/** The truth of a comparison for one resource, as far as the question gives it. */
 export function truthFor(test: Test, resource: string, world: World, known: RequestFacts): Truth {
   const { at } = known
   if (at === undefined && isOfTime(test)) return undefined
@@ -56,7 +56,7 @@ export function truthAt(test: Test, place: Place, world: World, known: RequestFa
   return truthFor(test, '', world, known)
 }
 
-/** What a pattern whose type is written out says of the type or the name of all that it matches. */
+/** The truth of a comparison of type or name for all resources of a pattern whose type is written out. */
 function truthOfName({ subject, set }: Test, { text }: Glob): Truth {
   const [, , , , type = '', ...rest] = text.split(':')
   if (type.includes('*') || rest.length === 0) return undefined
@@ -67,13 +67,13 @@ function truthOfName({ subject, set }: Test, { text }: Glob): Truth {
   return patterns.some((pattern) => overlaps(pattern, part)) ? undefined : false
 }
 
-/** Whether a formula holds whatever the values of the facts in it are, never, or depending on them. */
+/** Whether a formula holds for all values of the facts in it, for none, or for some. */
 export type Certainty = 'always' | 'never' | 'depends'
 
-/** What to say of an answer whose judge was approximate. */
+/** The reason to give with an answer whose judge was approximate. */
 export const approximateReason = 'the conditions leave too many combinations of facts to try them all: more may be certain than is shown'
 
-/** Why there may be somebody else who is allowed: the owner of one resource, or of any of several. */
+/** The reason why another identity may be allowed: the owner of one resource, or of any of several. */
 export const ownerUnknown = {
   one: 'the account that owns the resource is always allowed, and it is not known which one that is',
   any: 'the account that owns a resource is always allowed, and it is not known which one that is',
@@ -99,7 +99,7 @@ export class Judge {
     this.run = run
   }
 
-  /** Count what an answer looks at besides formulas. False where the budget is used up: then what was not looked at counts as unknown. */
+  /** Count work other than formulas. False where the budget is used up: then the rest counts as unknown. */
   looksAt(steps: number): boolean {
     this.run.left -= steps
     if (this.run.isSpent) this.isApproximate = true
@@ -125,7 +125,7 @@ export class Judge {
     return this.certainty(formula) === 'always' ? always : formula
   }
 
-  /** Whether there is an instant that counts at which a formula holds whatever the other facts are. */
+  /** Whether there is an instant that counts at which a formula holds for all values of the other facts. */
   isSureAtTimes(formula: Formula): boolean {
     const certainty = this.certainty(formula)
     if (certainty !== 'depends') return certainty === 'always'
@@ -167,7 +167,7 @@ export class Judge {
   }
 }
 
-/** What it takes to make a formula of this text and to find it again, in steps: a long one is copied each time. */
+/** The cost of making a formula of this text and finding it again, in steps: a long one is copied each time. */
 export const weightOf = (text: string) => 1 + Math.floor(text.length / 100)
 
 /** A comparison of the resource's type or name in a formula. */

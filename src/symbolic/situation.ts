@@ -5,8 +5,8 @@ import type { Zone } from '../zones.ts'
 import type { OpenValue } from './formula.ts'
 
 /**
- * What a formula says, in parts that each speak of one thing: spans and weekly windows of time, address blocks, tags, name
- * and type of the resource, facts.
+ * The meaning of a formula, in parts that are each about one subject: spans and weekly windows of time, address blocks, tags,
+ * name and type of the resource, facts.
  */
 
 /** It holds where one of `any` does and none of `except`. Nothing in `any`: never. One without parts, no exception: always. */
@@ -93,7 +93,7 @@ export interface Literal {
 export const whatAlways: Conditions = { any: [{ weekly: [], texts: [], facts: [] }], except: [] }
 export const whatNever: Conditions = { any: [], except: [] }
 
-/** The hour of the week at which local time stands: the bit of a weekly window. */
+/** The hour of the week of a local time: the bit of a weekly window. */
 export function hourOfWeek({ weekday, hour }: { readonly weekday: number; readonly hour: number }): bigint {
   return BigInt(weekday * 24 + hour)
 }

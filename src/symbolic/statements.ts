@@ -35,7 +35,7 @@ import { permissionsOf } from './regions.ts'
 
 export type Dimension = 'type' | 'name' | 'action'
 
-/** What a statement leaves out: requests whose text in this dimension the pattern matches. */
+/** An exclusion of a statement: requests whose string in this dimension the pattern matches. */
 export interface Exclusion {
   readonly dimension: Dimension
   readonly pattern: Glob
@@ -55,7 +55,7 @@ export interface Statement {
   readonly key: string
 }
 
-/** What two statements are both about, who asks aside. Throws `Undecided`: see `meet`. */
+/** The common subject of two statements, apart from the callers. Throws `Undecided`: see `meet`. */
 export function meetStatements(a: Statement, b: Statement): Pick<Statement, 'actions' | 'boxes' | 'exclusions'> {
   return {
     actions: a.actions.flatMap(({ value, span }) =>
@@ -69,7 +69,7 @@ export function meetStatements(a: Statement, b: Statement): Pick<Statement, 'act
 export const isAllow = ({ effect }: Statement): boolean => effect === 'allow'
 export const isDeny = ({ effect }: Statement): boolean => effect === 'deny'
 
-/** Every pattern that statements hold texts of one kind against. */
+/** Every pattern in statements, by the kind of string that it is compared with. */
 export type Patterns = Readonly<Record<'identities' | 'regions' | 'types' | 'names' | 'actions', readonly Glob[]>>
 
 export function patternsIn(statements: readonly Statement[]): Patterns {
@@ -92,15 +92,15 @@ export function patternsTogether(parts: readonly Patterns[]): Patterns {
 }
 
 /**
- * The statements of a world, in the order of its policies. Where two worlds are compared, each is given the other, so
- * that both speak of the same open groups.
+ * The statements of a world, in the order of its policies. Where two worlds are compared, each is given the other, so that both
+ * have the same open groups.
  */
 export function statementsOf(world: World, other?: World, keep: Memoize = (make, key) => make(key)): readonly Statement[] {
   const open = [...openGroups(world.policies, world), ...(other ? openGroups(other.policies, other) : [])]
   return world.policies.flatMap((policy) => (isAlone(policy) ? keep(statementsAlone, policy) : policyStatements(policy, world, open)))
 }
 
-/** Whether a policy speaks of no group, and so says the same in every world. */
+/** Whether a policy refers to no group, and so has the same statements in every world. */
 function isAlone({ resources, permissionsGroups }: Policy): boolean {
   return permissionsGroups.length === 0 && resources.every(({ value }) => value.kind === 'resource')
 }
@@ -112,7 +112,7 @@ function statementsAlone(policy: Policy): readonly Statement[] {
 }
 
 function policyStatements(policy: Policy, world: World, open: readonly ResourceGroupUrn[]): readonly Statement[] {
-  const parts = partsOf(policy, areasOf(policy, world, open))
+  const parts = partsOf(policy, scopesOf(policy, world, open))
   const expiry: Formula = policy.expiresAt ? until(policy.expiresAt.value) : always
   const out: Statement[] = []
   for (const { set, group, isKnown } of permissionsOf(policy, world)) {
@@ -147,29 +147,29 @@ interface Part {
   readonly formula: Formula
 }
 
-/** Where and when a policy applies: each area with each way in which its condition can come out there. */
-function partsOf({ condition }: Policy, areas: readonly Area[]): readonly Part[] {
-  if (!condition) return areas.map((area) => ({ ...area, exclusions: [] }))
+/** The parts of a policy: each set of resources with each case of its condition there. */
+function partsOf({ condition }: Policy, scopes: readonly Scope[]): readonly Part[] {
+  if (!condition) return scopes.map((scope) => ({ ...scope, exclusions: [] }))
   const formula = formulaOf(condition)
   const parts: Part[] = []
   const cases = conditionCases(formula)
-  for (const area of areas) {
+  for (const scope of scopes) {
     for (const one of cases ?? []) {
-      const boxes = narrowed(area.boxes, one)
-      if (!boxes) return areas.map((whole) => unsplit(whole, formula))
-      if (boxes.length > 0) parts.push({ boxes, exclusions: one.exclusions, formula: conjunction(area.formula, one.formula) })
+      const boxes = narrowed(scope.boxes, one)
+      if (!boxes) return scopes.map((whole) => unsplit(whole, formula))
+      if (boxes.length > 0) parts.push({ boxes, exclusions: one.exclusions, formula: conjunction(scope.formula, one.formula) })
     }
   }
-  return cases ? parts : areas.map((area) => unsplit(area, formula))
+  return cases ? parts : scopes.map((scope) => unsplit(scope, formula))
 }
 
 /**
- * A condition that says too many things of type and name becomes a fact that cannot be known: it holds or it does not,
- * the same in every policy. That never hides a gain; what rests on it is a possible gain only.
+ * A condition with too many cases of type and name becomes a fact that cannot be known: it holds or it does not, the same in
+ * every policy. That never hides new access; access that rests on it is only possibly new.
  */
-function unsplit(area: Area, formula: Formula): Part {
+function unsplit(scope: Scope, formula: Formula): Part {
   const is = { kind: 'condition', text: `condition ${printFormula(formula)}`, holds: true } as const
-  return { ...area, exclusions: [], formula: conjunction(area.formula, openFact(is)) }
+  return { ...scope, exclusions: [], formula: conjunction(scope.formula, openFact(is)) }
 }
 
 function hasNever(formula: Formula): boolean {
@@ -177,15 +177,15 @@ function hasNever(formula: Formula): boolean {
 }
 
 /** Where a policy applies, as boxes. */
-interface Area {
+interface Scope {
   readonly boxes: readonly Box[]
   readonly formula: Formula
 }
 
-/** One area for all that is named by URNs or is a known member, one for each group whose members are not all known. */
-function areasOf(policy: Policy, world: World, openGroups: readonly ResourceGroupUrn[]): readonly Area[] {
+/** One set for all resources named by URNs and all known members, one for each group whose members are not all known. */
+function scopesOf(policy: Policy, world: World, openGroups: readonly ResourceGroupUrn[]): readonly Scope[] {
   const boxes: Box[] = []
-  const open: Area[] = []
+  const open: Scope[] = []
   for (const { value } of policy.resources) {
     if (value.kind === 'resource') boxes.push(...boxesOf(value))
     else {
@@ -251,8 +251,8 @@ function nameTests(formula: Formula): readonly Test[] {
 }
 
 /**
- * The types or names that pass a test, as patterns. A value that no legal type or name can have, whatever a wildcard
- * beside it stands for, is passed by none.
+ * The types or names that pass a test, as patterns. A value that is in no legal type or name, for any match of a wildcard next to
+ * it, gives none.
  */
 function legalPatterns({ subject, set }: Test): readonly Glob[] {
   const legal = (text: string) => {

@@ -24,8 +24,8 @@ import {
 import { type Conditions, type Situation, type Weekly, whatAlways, whatNever } from './situation.ts'
 
 /**
- * Formulas as a reviewer reads them: from an instant on, each in parts that speak of one thing (`situation.ts`). Exact: the
- * parts hold in the same contexts as the formula. And when the time alone makes a formula come out otherwise.
+ * Formulas for readers: from an instant on, each in parts that are about one subject (`situation.ts`). Exact: the parts hold in
+ * the same contexts as the formula. And the instants at which the time alone changes the truth of a formula.
  */
 
 export interface WindowsOptions {
@@ -36,7 +36,7 @@ export interface WindowsOptions {
 }
 
 const week = 7 * day
-/** What it takes to read the clock of a zone, in steps. */
+/** The cost of reading the clock of a zone, in steps. */
 const stepsOfClock = 4
 /** As far as instants are looked at: beyond, the weeks of a year repeat those of another. */
 const year = 366 * day
@@ -56,7 +56,7 @@ export class Windows {
     this.steps = steps
   }
 
-  /** What the formula says; undefined where nothing short says it, or where finding that takes too many steps. */
+  /** The meaning of the formula; undefined where there is no short form, or where finding it takes too many steps. */
   describe(formula: Formula): Conditions | undefined {
     if (isAlways(formula)) return whatAlways
     if (isNever(formula)) return whatNever
@@ -189,7 +189,7 @@ class Description {
     return { ...situation, weekly: this.from === undefined ? situation.weekly : this.inOneZone(situation.weekly, this.from) }
   }
 
-  /** Without weekly windows that those of other zones lie in. */
+  /** A cell without weekly windows that contain those of other zones. */
   private withoutImplied(cell: Cell): Cell {
     const restricted = this.weeks.filter(({ axis }) => cell[axis] !== this.cover.whole[axis])
     if (restricted.length < 2) return cell
@@ -279,7 +279,7 @@ export interface NextChangeOptions {
   readonly given?: Model
   /** Only a change to this outcome counts. */
   readonly to?: boolean
-  /** What the whole run may look at: once it is used up, no change is found. */
+  /** The budget of the whole run: once it is used up, no change is found. */
   readonly run?: Run
 }
 

@@ -67,7 +67,11 @@ describe('what is supposed of a world', () => {
 
   test.each<[Partial<Changes>, string, string | undefined]>([
     [{ without: ['gaurd'] }, '--without `gaurd`: no policy has this name', 'did you mean `guard`?'],
-    [{ members: [{ identity: 'user/bbo', joins: [], leaves: [] }] }, '--member: identity `user/bbo`', 'did you mean `user/bob`?'],
+    [
+      { members: [{ identity: 'user/bbo', joins: [], leaves: [] }] },
+      '--member: identity `user/bbo`',
+      'did you mean `user/bob`? Otherwise write the whole URN',
+    ],
     [{ members: [{ identity: user('bbo'), joins: [], leaves: [] }] }, 'no user or service account', `did you mean \`${user('bob')}\`?`],
     [{ members: [{ identity: 'bob', joins: ['opps'], leaves: [] }] }, '--member: group `opps`', 'did you mean `ops`?'],
     [{ members: [{ identity: 'bob', joins: [], leaves: [group('opps')] }] }, 'no group', `did you mean \`${group('ops')}\`?`],
@@ -76,7 +80,11 @@ describe('what is supposed of a world', () => {
       'no user or service account',
       'only users and service accounts are members of groups',
     ],
-    [{ tags: [{ resource: 'vps:wbe', key: 'env', value: 'x' }] }, '--assume-tag: resource `vps:wbe`', 'did you mean `vps:web`?'],
+    [
+      { tags: [{ resource: 'vps:wbe', key: 'env', value: 'x' }] },
+      '--assume-tag: resource `vps:wbe`',
+      'did you mean `vps:web`? Otherwise write the whole URN',
+    ],
     [{ tags: [{ resource: 'web', key: 'enw', value: null }] }, 'it has no tag `enw`', 'did you mean `env`?'],
     [
       {

@@ -54,7 +54,7 @@ describe('what a condition rests on', () => {
   const here = match({ 'request.IP': '192.0.2.1' })
   const strange: ConditionJson = { operator: 'MATCH', values: { 'request.Country': 'FR' } }
 
-  /** Key and value of a comparison, whether it holds, the fact, what is beside it, and whether it is below a NOT. */
+  /** Key and value of a comparison, whether it holds, the fact, what is together it, and whether it is below a NOT. */
   type Row = readonly [string, boolean | undefined, string | null | undefined, readonly string[], 'not'?]
   test.each<[string, ConditionJson | undefined, readonly Row[]]>([
     ['no condition', undefined, []],
@@ -127,9 +127,9 @@ describe('what a condition rests on', () => {
     ],
   ])('%s', (_, when, rows) => {
     const { world, policy } = only({ when, allow: ['*'] }, tagged)
-    const found = decidingOperands(policy, world, asked()).map(({ leaf, holds, isExcluded, beside, fact }): Row => {
+    const found = decidingOperands(policy, world, asked()).map(({ leaf, holds, isExcluded, together, fact }): Row => {
       const text = leaf.kind === 'match' ? `${leaf.key.value} ${leaf.value.value}` : leaf.text
-      const row = [text, holds, fact, beside.map(keyOf)] as const
+      const row = [text, holds, fact, together.map(keyOf)] as const
       return isExcluded ? [...row, 'not'] : row
     })
     expect(found).toEqual(rows)
