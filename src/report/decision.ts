@@ -278,7 +278,8 @@ function missingWords({ fact, allows, denies }: Missing, { decision, byAddress, 
   const [allowing, denying] = [allows, denies].map((values) => values.find(isOwn) as FactValue) as [FactValue, FactValue]
   const effects = `${effectWords(allowing, ['allows', 'allowed'], names)}, ${effectWords(denying, ['denies', 'denied'], names)}`
   const policies = traces.filter(({ unknownGroups }) => fact.kind === 'permissionsGroup' && unknownGroups.includes(fact.urn))
-  const of = policies.length === 0 ? '' : ` of ${firstFew([...new Set(policies.map(({ policy }) => policy))].map(quotedPolicy), mostListed)}`
+  const of =
+    policies.length === 0 ? '' : ` of ${firstFew([...new Set(policies.map(({ policy }) => policy))].map(quotedPolicy), mostListed)}`
   return `${factName(fact, names)}${of}${lacking[fact.kind] ?? ''}: ${effects}${where}`
 }
 
