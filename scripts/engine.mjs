@@ -1,16 +1,9 @@
-// Builds the engine of the pages: the library for a browser, with what few texts need, and the catalogue, as assets of their own.
+// Builds the engine of the pages in three scripts: the catalogue of actions, what few questions need, and the rest, which loads the second
+// when it is first needed.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { init } from 'es-module-lexer'
 import { chunkOf, closureOf } from './chunks.mjs'
-
-/** Modules in the place of others: tables that an asset holds, and readers that a page has no use for. */
-const instead = [
-  [/\/(?:catalogue|operations|sensitive)-table\.ts$/, 'tables.ts'],
-  [/\/(?:fill|unknown\/certain|openness|unknown\/place|declared|rules-text|examples|templates)\.ts$/, 'unread.ts'],
-]
-/** What is loaded when a text needs it: every dynamic import of these leads to one module. */
-const late = /\/(?:yaml|shape|remedy)\.ts$/
 
 /** Rules without the texts that only their documentation shows, a quarter of their size. */
 const withoutWords = (code) =>
@@ -18,21 +11,18 @@ const withoutWords = (code) =>
     .replace(/^ {2}(?:why|summary|security|precision|fixes):[\s\S]*?(?=^ {2}\S|^\})/gm, '')
     .replace(/(\bname: '\w+',\s*type: '\w+',(?:\s*required: true,)?\s*)text:\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`)/g, "$1text: ''")
 
-const plugin = (root) => ({
+/** The modules that the scripts begin with. */
+const entries = { engine: 'index.ts', more: 'more.ts', catalogue: 'catalogue.ts' }
+
+const plugin = {
   name: 'engine',
   setup(esbuild) {
-    const own = (name) => ({ path: join(root, 'src/web/engine', name) })
-    esbuild.onResolve({ filter: /\.ts$/ }, ({ path, kind, importer }) => {
-      if (importer.includes('/src/web/engine/')) return undefined
-      for (const [pattern, name] of instead) if (pattern.test(path)) return own(name)
-      return kind === 'dynamic-import' && late.test(path) ? own('more.ts') : undefined
-    })
     esbuild.onLoad({ filter: /\/src\/rules\/[a-z-]+\/[a-z-]+\.ts$/ }, ({ path }) => ({
       contents: withoutWords(readFileSync(path, 'utf8')),
       loader: 'ts',
     }))
   },
-})
+}
 
 /** The scripts by their names, and what went into them. `settings`: of the bundler. */
 export async function engine(build, root, settings) {
@@ -41,21 +31,29 @@ export async function engine(build, root, settings) {
     ...settings,
     format: 'esm',
     splitting: true,
-    entryPoints: { engine: join(root, 'src/web/engine/index.ts') },
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, 'src/web/engine', file)])),
     outdir: join(root, 'dist/web'),
     chunkNames: '[name]-[hash]',
-    plugins: [plugin(root)],
+    plugins: [plugin],
   })
   const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), chunkOf(text)]))
-  const isLate = (name) => /^more-\w+\.js$/.test(name)
-  // What the program loads on demand is at hand here, but for what the other script holds.
+  const about = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
+  const catalogue = closureOf('catalogue.js', chunks)
+  const inMore = new Set([...closureOf('more.js', chunks)].flatMap((name) => Object.keys(about.get(name).inputs)))
+  // What the program loads on demand is at hand here, except what `more` holds.
   const early = closureOf('engine.js', chunks)
   for (const name of early)
     for (const { path } of chunks.get(name).body)
-      if (path !== undefined && !isLate(basename(path))) for (const each of closureOf(basename(path), chunks)) early.add(each)
-  const names = { 'engine.js': [...early], 'more.js': [...chunks.keys()].filter((name) => !early.has(name)) }
+      if (path !== undefined && !inMore.has(about.get(basename(path)).entryPoint))
+        for (const each of closureOf(basename(path), chunks)) early.add(each)
+  const all = [...chunks.keys()]
+  const names = {
+    'engine.js': [...early].filter((name) => !catalogue.has(name)),
+    'more.js': all.filter((name) => !early.has(name) && !catalogue.has(name)),
+    'catalogue.js': [...catalogue],
+  }
   // What a script takes from another is bound to constants; the other one is there by then.
-  const places = new Map([...chunks.keys()].map((name, place) => [name, place]))
+  const places = new Map(all.map((name, place) => [name, place]))
   const reference = (name) => `parts[${places.get(name)}]()`
   const files = Object.entries(names).map(([file, own]) => {
     const parts = own.map((name) => {

@@ -256,7 +256,7 @@ export const groups = [
   {
     name: 'texts',
     files: [
-      ...['characters', 'comments', 'json-line', 'json', 'limits', 'tree', 'weight'].map((name) => `parser/${name}.ts`),
+      ...['characters', 'comments', 'json-line', 'json', 'limits', 'plain-tree', 'tree', 'weight'].map((name) => `parser/${name}.ts`),
       'unknown/without-unknowns.ts',
     ],
     tests: readers,
@@ -284,7 +284,9 @@ export const groups = [
   {
     name: 'documents',
     files: [
-      ...['policy', 'read-world', 'read', 'reading', 'schema', 'shape', 'world'].map((name) => `parser/${name}.ts`),
+      ...['policy', 'read-declared', 'read-open', 'read-source', 'read-world', 'read', 'reading', 'schema', 'shape', 'world'].map(
+        (name) => `parser/${name}.ts`,
+      ),
       ...['assignment', 'certain', 'fill', 'made-up', 'openness', 'place', 'template'].map((name) => `unknown/${name}.ts`),
     ],
     tests: ['parser/read', 'parser/read-world', 'unknown/certain', 'unknown/fill', 'parser/schema', 'parser/shape-cases', ...readers],

@@ -1,6 +1,6 @@
 import type { Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
-import { readSource } from '../parser/read.ts'
+import { readSource } from '../parser/read-source.ts'
 import { type BuiltWorld, buildWorld } from '../parser/world.ts'
 import type { Policy } from '../policy.ts'
 import { compile, type Engine } from '../simulate/engine.ts'

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
-import { type ReadSource, readSource } from '../parser/read.ts'
+import { type ReadSource, readText } from '../parser/read.ts'
 import type { Source } from '../source.ts'
 import { type FileRead, type GivenFile, type ReadFiles, withReads } from '../sources/files.ts'
 import type { Readers, ReadOptions } from '../sources/read.ts'
@@ -70,7 +70,7 @@ async function readAgain(
   const { fencesAgain, actionList } = options.readers
   if (source.notation === 'markdown') return (await fencesAgain?.(before, source, settings)) ?? refused
   if (read.kind === 'examples') return (await actionList?.(source, settings)) ?? refused
-  return readSource(source, settings)
+  return readText(source, settings, options.readers)
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Settings } from '../names.ts'
 import type { Source } from '../source.ts'
 import { type Entry, field, type ListNode, type MapNode, type Node, type TextNode } from '../tree.ts'
 import { groupBodyOf } from './policy.ts'
-import { type ReadExamples, toPolicies } from './read.ts'
+import type { ReadExamples } from './read.ts'
+import { toPolicies } from './read-open.ts'
 import { type Reading, refuse } from './reading.ts'
 
 /**

@@ -5,7 +5,8 @@ import { field, type Node, type TextNode, type UnknownNode, unknownsIn } from '.
 import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { kindOf } from './policy.ts'
-import { noFacts, type ReadSource, toPolicies } from './read.ts'
+import { noFacts, type ReadSource } from './read.ts'
+import { toPolicies } from './read-open.ts'
 import type { Reading } from './reading.ts'
 import { treeOf } from './tree.ts'
 

@@ -3,7 +3,7 @@ import { defaultSettings, type Settings } from '../names.ts'
 import type { World } from '../policy.ts'
 import { type Notation, notationOf, sourceOf } from '../source.ts'
 import { Zones } from '../zones.ts'
-import { readSource } from './read.ts'
+import { readSource } from './read-source.ts'
 import { buildWorld } from './world.ts'
 
 /** A text to read, with its name in messages, and its notation where the name does not give it (`.json`, `.yaml`, `.yml`). */

@@ -1,22 +1,17 @@
-import { madeIn } from '../collections.ts'
 import type { Assumption } from '../coverage.ts'
 import type { DeclaredDocuments, Side } from '../declared/declared.ts'
 import { type Diagnostic, isWithin, withoutFix, withoutOverlaps } from '../diagnostic.ts'
-import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { isHcl, type Notation, type Source, type Span } from '../source.ts'
-import { digest, type Node, type UnknownNode, unknownsIn } from '../tree.ts'
+import type { UnknownNode } from '../tree.ts'
 import type { Assignment } from '../unknown/assignment.ts'
-import { inEveryAssignment } from '../unknown/certain.ts'
-import { filledDocument } from '../unknown/fill.ts'
 import type { Words } from '../unknown/made-up.ts'
-import { type Openness, opennessOf } from '../unknown/openness.ts'
-import { writtenIn } from '../unknown/place.ts'
+import type { Openness } from '../unknown/openness.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
+import { readPlainTree } from './plain-tree.ts'
 import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
-import { syntaxError } from './reading.ts'
+import type { Reading } from './reading.ts'
 import type { ShapeMismatch } from './shape.ts'
-import { type Reading, readTree } from './tree.ts'
 import { withSeverity } from './weight.ts'
 
 /** The reading of a text of any kind. */
@@ -96,41 +91,41 @@ export interface OpenReading extends Openness {
 
 export const noFacts: Facts = { policies: [], permissionsGroups: [], resourceGroups: [], resources: [], identities: [], accounts: [] }
 
+/** Readers of texts that not every program needs. Without one, its texts are read as plain policies, and access rules not at all. */
+export interface TextReaders {
+  /** Of access rules, one a line. */
+  readonly rules?: (source: Source) => Reading
+  /** Of templates; undefined for a text that is none. */
+  readonly template?: (source: Source, reading: Reading, settings: Settings) => Promise<ReadPolicies | undefined>
+  /** Of documents in which a tool describes policies; undefined where no document is one. */
+  readonly declared?: (source: Source, reading: Reading, settings: Settings, side: Side) => Promise<ReadSource | undefined>
+}
+
 /**
- * Read one source to facts: text, tree, policies. All problems in one go. The full YAML reader and the compiled schemas
- * are loaded only when a source needs them.
+ * Read one source to facts: text, tree, policies. All problems in one go. The full YAML reader and the compiled schemas are
+ * loaded only when a source needs them: the result is synchronous where nothing has to be loaded. `side`: of a source that
+ * describes two states, the one that is read.
  */
-export async function readSource(source: Source, settings: Settings): Promise<ReadSource> {
-  return readSyncIfPossible(source, settings)
+export function readText(source: Source, settings: Settings, readers: TextReaders, side: Side = 'after'): ReadSource | Promise<ReadSource> {
+  const reading = source.notation === 'rules' && readers.rules ? readers.rules(source) : readPlainTree(source)
+  return reading.needsYaml ? readWithYaml(source, settings, readers, side) : readParsed(source, reading, settings, readers, side)
 }
 
-/** The same, synchronous where nothing has to be loaded. For callers with many sources, most of them of that kind. */
-export function readSyncIfPossible(source: Source, settings: Settings): ReadSource | Promise<ReadSource> {
-  const reading = readTree(source)
-  if (reading.needsYaml) return readWithYaml(source, settings, 'after')
-  return understandAny(source, reading, settings, 'after')
-}
-
-/** The same for what is there before a plan is applied: of a source that describes one state only, that state. */
-export function readPriorState(source: Source, settings: Settings): Promise<ReadSource> {
-  return readWithYaml(source, settings, 'before')
-}
-
-async function readWithYaml(source: Source, settings: Settings, side: Side): Promise<ReadSource> {
+async function readWithYaml(source: Source, settings: Settings, readers: TextReaders, side: Side): Promise<ReadSource> {
   const { readYaml } = await import('./yaml.ts')
-  return understandAny(source, readTree(source, readYaml), settings, side)
+  return readParsed(source, readPlainTree(source, readYaml), settings, readers, side)
 }
 
-function understandAny(source: Source, reading: Reading, settings: Settings, side: Side): ReadSource | Promise<ReadSource> {
-  if (mayBeTemplate(source)) return understandTemplate(source, reading, settings, side)
-  return understandWritten(source, reading, settings, side)
-}
-
-function understandWritten(source: Source, reading: Reading, settings: Settings, side: Side): ReadSource | Promise<ReadSource> {
-  const { formatIn } = settings
-  if (formatIn === 'policy' || !(formatIn === 'tfplan' || reading.documents.some(mayBeDeclared)))
-    return understand(source, reading, settings, source.notation)
-  return understandDeclared(source, reading, settings, side)
+function readParsed(source: Source, reading: Reading, settings: Settings, { template, declared }: TextReaders, side: Side) {
+  const isTemplate = template !== undefined && mayBeTemplate(source)
+  const isDeclared = declared !== undefined && mayBeDeclared(reading, settings)
+  const plain = () => toKnownPolicies(source, reading, settings, source.notation)
+  if (!isTemplate && !isDeclared) return plain()
+  const read = async () =>
+    (isTemplate ? await template(source, reading, settings) : undefined) ??
+    (isDeclared ? await declared(source, reading, settings, side) : undefined) ??
+    plain()
+  return read()
 }
 
 /** Whether a text may be a template, by a glance. */
@@ -138,77 +133,25 @@ function mayBeTemplate({ text, notation }: Source): boolean {
   return (notation === 'json' || notation === 'yaml') && /\{\{|\{%|<%|%\{|\$\{|@@|#\{|\$\(/.test(text)
 }
 
-/** A text that may be a template: of one that is, nothing is known, and that is all that is found in it. */
-async function understandTemplate(source: Source, reading: Reading, settings: Settings, side: Side): Promise<ReadSource> {
-  const { templateIn } = await import('./templates.ts')
-  const found = templateIn(source, reading, settings.brand, holdsPolicies)
-  if (!found) return understandWritten(source, reading, settings, side)
-  const { problem, holds } = found
-  return {
-    kind: 'policies',
-    facts: noFacts,
-    diagnostics: [problem],
-    refused: false,
-    holdsPolicies: holds,
-    resemblesPolicies: holds,
-    ignores: [],
-  }
-}
-
 /** Whether a document may be one of a tool, by a quick check: only these have such keys, or an object under this one. */
-function mayBeDeclared(document: Node): boolean {
-  if (document.kind !== 'map') return false
-  return document.entries.some(({ key, value }) => declaring.has(key.value) || (key.value === 'resources' && value.kind === 'map'))
+function mayBeDeclared({ documents }: Reading, { formatIn }: Settings): boolean {
+  if (formatIn !== undefined) return formatIn === 'tfplan'
+  return documents.some(
+    (document) =>
+      document.kind === 'map' &&
+      document.entries.some(({ key, value }) => declaring.has(key.value) || (key.value === 'resources' && value.kind === 'map')),
+  )
 }
 
 const declaring: ReadonlySet<string> = new Set(['format_version', 'steps', 'apiVersion'])
 
-async function understandDeclared(source: Source, reading: Reading, settings: Settings, side: Side): Promise<ReadSource> {
-  const { notation } = source
-  const { isPlan, readDeclared } = await import('../declared/declared.ts')
-  const { formatIn, brand, resourcePrefix = brand } = settings
-  const stranger = formatIn === 'tfplan' ? reading.documents.find((document) => !isPlan(document)) : undefined
-  if (stranger) {
-    const help = 'write it with `terraform show -json PLAN`'
-    const { start } = stranger
-    const diagnostics = [
-      ...reading.diagnostics,
-      syntaxError(source, start, Math.min(start + 1, source.text.length), 'this is no plan in JSON', help),
-    ]
-    return understand(source, { ...reading, documents: [], diagnostics }, settings, notation)
-  }
-  const declared = readDeclared(reading.documents, resourcePrefix, side, settings.adjacent)
-  if (!declared) return understand(source, reading, settings, notation)
-  const { documents, addresses, ids, isOutput } = declared
-  const unknowns = unknownsIn(documents)
-  const read = await understand(source, { ...reading, documents, unknowns }, settings, notation)
-  const diagnostics = withoutOverlaps([...read.diagnostics, ...declared.diagnostics])
-  return {
-    ...read,
-    kind: 'declared',
-    // A fix is written for policies as the service writes them.
-    diagnostics: diagnostics.map(({ fix: _, ...rest }) => rest),
-    holdsPolicies: read.holdsPolicies || declared.diagnostics.length > 0,
-    ignores: notation === 'json' ? [] : ignoreComments(source, reading.documents),
-    addresses,
-    ids,
-    isOutput,
-  }
-}
-
-/** The reading of a text that is already parsed to a tree. `notation`: of the part of it that was read, such as a fence. */
-export async function toPolicies(
+/** The reading of a text that is already parsed to a tree, in which every value is known. `notation`: of the part that was read. */
+export function toKnownPolicies(
   source: Source,
   reading: Reading,
   settings: Settings,
-  notation: Notation = source.notation,
-): Promise<ReadPolicies> {
-  return understand(source, reading, settings, notation)
-}
-
-function understand(source: Source, reading: Reading, settings: Settings, notation: Notation): ReadPolicies | Promise<ReadPolicies> {
-  const { unknowns = [] } = reading
-  if (unknowns.length > 0) return understandOpen(source, reading, unknowns, settings, notation)
+  notation: Notation,
+): ReadPolicies | Promise<ReadPolicies> {
   // A text that could not be read to its end is not judged by what is missing in it.
   const read = readFacts(reading.documents, settings, reading.diagnostics)
   return read.misshapen.length === 0 ? together(source, reading, read, [], notation) : explained(source, reading, read, notation)
@@ -220,66 +163,8 @@ async function explained(source: Source, reading: Reading, read: ReadFacts, nota
   return together(source, reading, read, shape, notation)
 }
 
-/** The assignments that are asked for again with every fix; the others are seldom asked for at all. */
-const askedAgain: ReadonlySet<Assignment> = new Set(['first', 'second'])
-
-/** The same for a source of which not all is known: what is wrong in it is what is wrong for every assignment. */
-async function understandOpen(
-  source: Source,
-  reading: Reading,
-  unknowns: readonly UnknownNode[],
-  settings: Settings,
-  notation: Notation,
-): Promise<ReadPolicies> {
-  const { documents, diagnostics } = reading
-  const written = writtenIn(documents)
-  const words: Words = new Map()
-  const reads = new Map<Assignment, ReadFacts>()
-  const fill = (assignment: Assignment) => {
-    const choices: string[] = []
-    const filling = { assignment, settings, written, words, choices }
-    return { assignment, filled: documents.flatMap((document) => filledDocument(document, filling) ?? []), choices }
-  }
-  // The choices of an assignment are asked for right before its facts.
-  let latest: ReturnType<typeof fill> | undefined
-  const chosen = new Map<Assignment, string>()
-  const choicesIn = (assignment: Assignment) =>
-    madeIn(chosen, assignment, () => {
-      latest = fill(assignment)
-      return digest(keyOf(...latest.choices))
-    })
-  const readIn = (assignment: Assignment) => {
-    const known = reads.get(assignment)
-    if (known) return known
-    const { filled } = latest?.assignment === assignment ? latest : fill(assignment)
-    latest = undefined
-    const read = readFacts(filled, settings, diagnostics)
-    if (askedAgain.has(assignment)) reads.set(assignment, read)
-    return read
-  }
-  const { shapeProblems } = await import('./shape.ts')
-  const openness = opennessOf(documents)
-  // Of a text that is known in part, what is wrong is wrong in what is known.
-  const isInKnownPart = ({ span }: Diagnostic) =>
-    !unknowns.some(
-      ({ source, start, holes = [] }) =>
-        source === span.source && start <= span.start && holes.some((hole) => hole.start < span.end && span.start < hole.end),
-    )
-  const inAll = inEveryAssignment(
-    (assignment) => {
-      const read = readIn(assignment)
-      return [...read.diagnostics, ...read.misshapen.flatMap((part) => shapeProblems(part))].filter(isInKnownPart)
-    },
-    openness,
-    (token) => words.get(token) ?? [],
-    { choicesIn },
-  )
-  const { facts } = readFacts(documents, settings, diagnostics)
-  const open: OpenReading = { ...openness, facts: (assignment) => readIn(assignment).facts, choices: choicesIn, words: [words], unknowns }
-  return { ...together(source, reading, { facts, diagnostics: [], misshapen: [] }, inAll, notation), open }
-}
-
-function together(
+/** What was read of a text, with `shape`: the problems of its shape. */
+export function together(
   source: Source,
   { documents, diagnostics, refused, comments }: Reading,
   read: ReadFacts,

@@ -1,8 +1,10 @@
 import { isCrossplaneGroup } from '../declared/attributes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { visible } from '../names.ts'
+import { type Settings, visible } from '../names.ts'
 import type { Source } from '../source.ts'
 import { field, type Node } from '../tree.ts'
+import { holdsPolicies } from './policy.ts'
+import { noFacts, type ReadPolicies } from './read.ts'
 import { type Reading, shortened, syntaxError } from './reading.ts'
 
 /**
@@ -239,19 +241,21 @@ function mentionsPolicies(text: string, brand: string): boolean {
   )
 }
 
-/**
- * The problem of a text that is a template, and whether it may hold policies; undefined where it is none. `own`: whether a
- * document of it is policies.
- */
-export function templateIn(
-  source: Source,
-  { documents, diagnostics }: Reading,
-  brand: string,
-  own: (document: Node) => boolean,
-): { readonly problem: Diagnostic; readonly holds: boolean } | undefined {
+/** The reading of a template: nothing in it is known, and that is its only problem. Undefined for a text that is none. */
+export function readTemplate(source: Source, { documents, diagnostics }: Reading, { brand }: Settings): ReadPolicies | undefined {
   const isBroken = diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error')
   const mentionsGrants = mentionsPolicies(source.text, brand)
-  const held = documents.filter((each) => own(each) || (mentionsGrants && each.kind === 'map' && field(each, 'apiVersion')))
+  const held = documents.filter((each) => holdsPolicies(each) || (mentionsGrants && each.kind === 'map' && field(each, 'apiVersion')))
   const problem = templateProblem(source, isBroken, held)
-  return problem && { problem, holds: mentionsGrants || held.length > 0 }
+  if (!problem) return undefined
+  const holds = mentionsGrants || held.length > 0
+  return {
+    kind: 'policies',
+    facts: noFacts,
+    diagnostics: [problem],
+    refused: false,
+    holdsPolicies: holds,
+    resemblesPolicies: holds,
+    ignores: [],
+  }
 }

@@ -1,7 +1,7 @@
 import { removeItems } from '../edits.ts'
 import { factsText } from '../lint/prove.ts'
+import { plainTreeOf } from '../parser/plain-tree.ts'
 import type { Facts, IdentityFact } from '../parser/policy.ts'
-import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Span } from '../source.ts'
 import type { Edits } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
@@ -36,7 +36,7 @@ async function writeIn(pairs: Pairs, i: number, membership: Membership, read: Re
   const pair = pairs[i]
   const file = pair?.after
   if (!pair || !file || file.read.kind === 'declared' || isHcl(file.source.notation)) return false
-  const { documents } = await treeOf(file.source)
+  const { documents } = await plainTreeOf(file.source)
   const now = await edited(file, editsFor(file, documents, membership), read)
   if (!now || inventory(now.read.facts, membership) !== inventory(changed(file.read.facts, membership), membership)) return false
   pairs[i] = { before: pair.before, after: now }

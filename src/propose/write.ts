@@ -3,8 +3,8 @@ import type { Edit } from '../diagnostic.ts'
 import { applyEdits, removeEntries, removeItems } from '../edits.ts'
 import { keyOf } from '../keys.ts'
 import { factsText } from '../lint/prove.ts'
+import { plainTreeOf } from '../parser/plain-tree.ts'
 import type { ReadSource } from '../parser/read.ts'
-import { treeOf } from '../parser/tree.ts'
 import type { Condition, Policy } from '../policy.ts'
 import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
 import { conditionText, entriesOf, type List, lists } from '../symbolic/entries.ts'
@@ -68,7 +68,7 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
   const { policies: _, ...others } = file.read.facts
   const isAlone = kept.length === 0 && Object.values(others).every((list) => list.length === 0)
   if (isAlone) return undefined
-  const documents = (await treeOf(file.source)).documents
+  const documents = (await plainTreeOf(file.source)).documents
   const dropped = policies.filter((policy) => !kept.some((each) => each.policy === policy))
   const removed = await edited(file, [...removals(documents, dropped), ...kept.flatMap(({ policy, now }) => shortened(policy, now))], read)
   if (!removed) return 'not understood'
@@ -264,7 +264,7 @@ function revised(node: Node | undefined, old: Condition, now: Condition, notatio
  * is not supported. `policyFile` gives a separate file.
  */
 export async function withPolicy(file: File, fields: PolicyFields, read: Read): Promise<File | undefined> {
-  const [list] = policyLists((await treeOf(file.source)).documents)
+  const [list] = policyLists((await plainTreeOf(file.source)).documents)
   return list && edited(file, [appendMap(list, fields)], read)
 }
 

@@ -2,8 +2,8 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { holdsPolicyText } from '../hidden.ts'
 import { visible } from '../names.ts'
+import { plainTreeOf } from '../parser/plain-tree.ts'
 import { shapeErrorAt, shortened } from '../parser/reading.ts'
-import { treeOf } from '../parser/tree.ts'
 import { notationOf, type Source } from '../source.ts'
 import { field, type MapNode, type Node } from '../tree.ts'
 
@@ -35,7 +35,7 @@ export interface KustomizationFiles {
  * read: it is then not known what is deployed. `file`: its absolute path.
  */
 export async function kustomizationProblems(source: Source, file: string | undefined, around: KustomizationFiles): Promise<Diagnostic[]> {
-  const { documents } = await treeOf(source)
+  const { documents } = await plainTreeOf(source)
   return documents.flatMap((document) => (document.kind === 'map' ? problemsIn(document, file && folderOf(file), around) : []))
 }
 

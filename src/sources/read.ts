@@ -5,10 +5,10 @@ import { folderOf, joinPath } from '../hcl/paths.ts'
 import { policyIn } from '../hidden.ts'
 import { keyOf } from '../keys.ts'
 import { resourceWord, type Settings } from '../names.ts'
+import { plainTreeOf } from '../parser/plain-tree.ts'
 import { hiddenPolicy } from '../parser/policy.ts'
-import { noFacts, type ReadExamples, type ReadSource, readSyncIfPossible, type UncreatedReading } from '../parser/read.ts'
+import { noFacts, type ReadExamples, type ReadSource, readText, type TextReaders, type UncreatedReading } from '../parser/read.ts'
 import { syntaxError } from '../parser/reading.ts'
-import { treeOf } from '../parser/tree.ts'
 import { isHcl, type Source } from '../source.ts'
 import { readableName } from '../tree.ts'
 import { Zones } from '../zones.ts'
@@ -38,10 +38,10 @@ export interface ReadOptions {
 }
 
 /**
- * Readers of notations that not every program needs: each is loaded when a text needs it. Without its reader a text is not read; one
- * that is named is then a problem.
+ * Readers of notations that not every program needs: each is loaded when a text needs it. Without the reader of its notation a text is
+ * not read; one that is named is then a problem.
  */
-export interface Readers {
+export interface Readers extends TextReaders {
   /** Of code blocks in documents. */
   readonly fences?: (source: Source, settings: Settings) => Promise<FencesRead>
   /** Of the code blocks of a document, as long as nothing else in it has changed; undefined where something has. */
@@ -113,6 +113,7 @@ export async function readSources(
       if (misplaced) add(one, misplaced)
       else passed.push({ path, reason: ownReason })
     } else if (isHcl(notation) && !readers.configurations && mayConfigure(source, settings)) problems.push({ path, message: notRead })
+    else if (notation === 'rules' && !readers.rules) problems.push({ path, message: notRead })
     else if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
     else if (!isNamed && notation !== 'rules' && !mayHoldPolicy(text)) passed.push({ path, reason: noPolicy })
     else if (notation === 'markdown') {
@@ -130,7 +131,7 @@ export async function readSources(
       const reading =
         notation === 'actions'
           ? undefined
-          : recall(source, () => readSyncIfPossible(source, withAdjacentFiles(settings, one, options.folders)))
+          : recall(source, () => readText(source, withAdjacentFiles(settings, one, options.folders), readers))
       const read = reading instanceof Promise ? await reading : reading
       const list = isNamed && options.actionLists && !read?.holdsPolicies ? await readers.actionList?.(source, settings) : undefined
       if (list) add(one, list)
@@ -279,7 +280,7 @@ function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settin
 /** The report about a file with one of the tool's own names that holds a policy, or may hold one; undefined where it holds none. */
 async function misplacedIn(source: Source): Promise<ReadSource | undefined> {
   if (!mayHoldPolicy(source.text)) return undefined
-  const { documents, diagnostics, refused } = await treeOf(source)
+  const { documents, diagnostics, refused } = await plainTreeOf(source)
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   // A file that could not be read to the end may hold one there.
   if (refused || errors.some(({ code }) => code === 'syntax')) return unread(errors)

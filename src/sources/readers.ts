@@ -1,7 +1,9 @@
+import { textReaders } from '../parser/read-source.ts'
 import type { Readers } from './read.ts'
 
 /** All readers, each loaded when a text needs it. */
 export const allReaders: Required<Readers> = {
+  ...textReaders,
   fences: async (source, settings) => (await import('./fences.ts')).readFences(source, settings),
   fencesAgain: async (before, source, settings) => {
     const { isOutsideKept, readFences } = await import('./fences.ts')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { idOf } from '../../src/declared/record.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { readPriorState, readSource } from '../../src/parser/read.ts'
+import { readPriorState, readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { factText } from '../../src/simulate/facts.ts'

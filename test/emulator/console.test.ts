@@ -5,7 +5,7 @@ import { checkPolicy, policyText } from '../../src/emulator/console/policy-edito
 import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { PolicyRecord } from '../../src/emulator/model/records.ts'
 import { lint } from '../../src/lint/run.ts'
-import { readSource } from '../../src/parser/read.ts'
+import { readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { ruleContext } from '../../src/rules/context.ts'
 import { rules } from '../../src/rules/index.ts'

@@ -14,7 +14,7 @@ import { isCurrent, sign, timestampWindow } from '../../src/emulator/auth/signat
 import type { Reply } from '../../src/emulator/model/exchange.ts'
 import type { ApplicationRecord } from '../../src/emulator/model/records.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { readSource } from '../../src/parser/read.ts'
+import { readSource } from '../../src/parser/read-source.ts'
 import { sourceOf } from '../../src/source.ts'
 import { type TestRequest, type TestService, testAccount, testPorts, testService } from '../support/service.ts'
 

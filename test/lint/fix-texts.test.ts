@@ -3,7 +3,8 @@ import type { Diagnostic, Edit } from '../../src/diagnostic.ts'
 import { fixTexts } from '../../src/lint/fix.ts'
 import { type Fixable, type FixFile, type Fixing, mayFix, signature } from '../../src/lint/may-fix.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { noFacts, type ReadSource, readSource } from '../../src/parser/read.ts'
+import { noFacts, type ReadSource } from '../../src/parser/read.ts'
+import { readSource } from '../../src/parser/read-source.ts'
 import { type Notation, type Source, sourceOf } from '../../src/source.ts'
 
 /** What `fixTexts` makes of fixes that are handed to it: which are tried, which stay, and what is said of the others. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/names.ts'
-import { readSource } from '../../src/parser/read.ts'
+import { readSource } from '../../src/parser/read-source.ts'
 import { position, sourceOf } from '../../src/source.ts'
 import { mainIn } from '../support/in-process.ts'
 

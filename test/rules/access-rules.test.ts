@@ -8,7 +8,7 @@ import { type RuleLevel, ruleLevels, rulesForCall } from '../../src/calls/rule-s
 import { glob, matches } from '../../src/glob.ts'
 import { lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { readSource } from '../../src/parser/read.ts'
+import { readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { ruleContext } from '../../src/rules/context.ts'
 import { rules } from '../../src/rules/index.ts'

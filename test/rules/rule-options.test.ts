@@ -6,7 +6,7 @@ import { holdsClock, readConditionKey, readTest, type Test } from '../../src/con
 import { matches } from '../../src/glob.ts'
 import { type Levels, lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
-import { readSource } from '../../src/parser/read.ts'
+import { readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { ruleContext } from '../../src/rules/context.ts'
 import { rules } from '../../src/rules/index.ts'

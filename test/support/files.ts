@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { defaultSettings } from '../../src/names.ts'
-import { readSource } from '../../src/parser/read.ts'
+import { readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import type { World } from '../../src/policy.ts'
 import type { File, Read } from '../../src/propose/write.ts'

@@ -1,4 +1,4 @@
-import { readSource } from '../../parser/read.ts'
+import { readSource } from '../../parser/read-source.ts'
 import { minimise, minimiseVerdict } from '../../propose/minimise.ts'
 import { paint } from '../../report/colour.ts'
 import { minimiseDiff, minimiseJson, minimiseText } from '../../report/minimise.ts'

@@ -1,5 +1,5 @@
 import { suggestionDiff, suggestJson, suggestText } from '../../answers/suggest.ts'
-import { readSource } from '../../parser/read.ts'
+import { readSource } from '../../parser/read-source.ts'
 import type { World } from '../../policy.ts'
 import { type Suggested, suggest } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Settings } from '../../names.ts'
-import { readSource } from '../../parser/read.ts'
+import { readSource } from '../../parser/read-source.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { mayHoldPolicy } from '../../sources/limits.ts'

@@ -15,7 +15,7 @@ import type { Profile } from '../../lint/profile.ts'
 import type { IgnoreEntry } from '../../lint/suppress.ts'
 import type { EngineInput, GivenSource } from '../../page/given.ts'
 import { unpack } from '../../page/pack.ts'
-import { treeOf } from '../../parser/tree.ts'
+import { plainTreeOf } from '../../parser/plain-tree.ts'
 import type { World } from '../../policy.ts'
 import type { Wish } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
@@ -291,7 +291,7 @@ export class Engine {
       const operations = async () => (await import('./more.ts')).loadOperations(settings.brand)
       return { catalogue: loadCatalogue(settings.brand), operations }
     }
-    const [node] = (await treeOf(sourceOf('catalogue', text))).documents
+    const [node] = (await plainTreeOf(sourceOf('catalogue', text))).documents
     const { catalogueOfRecord, readRecord } = await import('./more.ts')
     const { record: read } = readRecord(node as MapNode, settings.brand)
     return { catalogue: catalogueOfRecord(read), operations: async () => read.operations }
