@@ -12,7 +12,7 @@ import type { RuleMemo } from './remembered.ts'
 export type Levels = ReadonlyMap<string, Severity | 'off'>
 
 /**
- * Run rules over a world. `findings` also takes in what the readers found, so that a caller has one sorted list.
+ * Run rules over a world. `read`: the findings of the readers, which are in the result, so that a caller has one sorted list.
  * Pure: the same arguments give the same list, with or without what is remembered of earlier runs.
  */
 export function lint(
@@ -22,65 +22,104 @@ export function lint(
   levels: Levels = new Map(),
   remembered?: RuleMemo,
 ): readonly Diagnostic[] {
-  const out: Diagnostic[] = [...read]
-  const { policies } = context.world
-  const broken = read.filter((problem) => problem.code === 'syntax')
-  let enclosing: ((place: Place) => Policy | undefined) | undefined
-  let half: ReadonlySet<Policy> | undefined
-  const isAboutHalf = ({ related = [] }: Finding, policy: Policy | undefined) => {
-    enclosing ??= encloser(policies)
-    half ??= partiallyParsed(context.world, read, enclosing)
-    if (half.size === 0) return false
-    return [policy, ...related.map(enclosing)].some((each) => each && half?.has(each))
-  }
-  const chosenFor = (rule: Rule) => levels.get(rule.code) ?? ((rule.preset ?? 'recommended') === 'recommended' ? rule.severity : 'off')
-  const running = rules.flatMap((rule) => {
-    const chosen = chosenFor(rule)
+  const findings = new Findings(context.world, read)
+  const active = activeRules(rules, levels)
+  runLocalRules(active, context, findings, remembered)
+  for (const each of active) runOtherRule(each, context, findings)
+  return withoutRepeats(findings.list, rules).sort(compareDiagnostics)
+}
+
+/** A rule that is on. */
+interface ActiveRule {
+  readonly rule: Rule
+  /** The severity of all its findings, if not that of the rule. */
+  readonly level?: Severity
+}
+
+function activeRules(rules: readonly Rule[], levels: Levels): readonly ActiveRule[] {
+  return rules.flatMap((rule) => {
+    const chosen = levels.get(rule.code) ?? ((rule.preset ?? 'recommended') === 'recommended' ? rule.severity : 'off')
     if (chosen === 'off') return []
-    const level = chosen === rule.severity ? undefined : chosen
-    const add = (finding: Finding, policy?: Policy) => {
-      if (isInSyntaxError(finding.span, broken)) return
-      if ((rule.section === 'whole set' || rule.whole) && isAboutHalf(finding, policy)) return
-      out.push({
-        code: rule.code,
-        ...finding,
-        severity: level ?? finding.severity ?? rule.severity,
-        ...(policy && { policy: policy.name.value }),
-      })
-    }
-    return [{ rule, add }]
+    return [{ rule, ...(chosen !== rule.severity && { level: chosen }) }]
   })
-  const onPolicies = (
-    { rule, add }: (typeof running)[number],
-    some: readonly Policy[],
-    find = 'policy' in rule ? rule.policy : undefined,
-  ) => {
-    if (find) for (const policy of some) for (const finding of find(policy, context)) add(finding, policy)
+}
+
+/** The findings of a run, with those of the readers. */
+class Findings {
+  readonly list: Diagnostic[]
+  private readonly world: World
+  private readonly read: readonly Diagnostic[]
+  private readonly syntaxErrors: readonly Diagnostic[]
+  private encloser: ((place: Place) => Policy | undefined) | undefined
+  private partial: ReadonlySet<Policy> | undefined
+
+  constructor(world: World, read: readonly Diagnostic[]) {
+    this.list = [...read]
+    this.world = world
+    this.read = read
+    this.syntaxErrors = read.filter((problem) => problem.code === 'syntax')
   }
-  // A few policies at a time, so that what one rule has looked at is still at hand for the next one.
-  const near = running.flatMap((each) => {
+
+  /** Adds a finding, unless it may only be there because a part of a text was not read. */
+  add({ rule, level }: ActiveRule, finding: Finding, policy?: Policy): void {
+    if (isInSyntaxError(finding.span, this.syntaxErrors)) return
+    if ((rule.section === 'whole set' || rule.whole) && this.isAboutPartial(finding, policy)) return
+    this.list.push({
+      code: rule.code,
+      ...finding,
+      severity: level ?? finding.severity ?? rule.severity,
+      ...(policy && { policy: policy.name.value }),
+    })
+  }
+
+  /** The policy that a place is in. */
+  policyAround(place: Place): Policy | undefined {
+    this.encloser ??= encloser(this.world.policies)
+    return this.encloser(place)
+  }
+
+  private isAboutPartial({ related = [] }: Finding, policy: Policy | undefined): boolean {
+    const policyAround = (place: Place) => this.policyAround(place)
+    this.partial ??= partiallyParsed(this.world, this.read, policyAround)
+    const { partial } = this
+    if (partial.size === 0) return false
+    return [policy, ...related.map(policyAround)].some((each) => each && partial.has(each))
+  }
+}
+
+type FindInPolicy = (policy: Policy, context: RuleContext) => Iterable<Finding>
+
+function runOnPolicies(each: ActiveRule, find: FindInPolicy, policies: readonly Policy[], context: RuleContext, findings: Findings): void {
+  for (const policy of policies) for (const finding of find(policy, context)) findings.add(each, finding, policy)
+}
+
+/** Runs the rules about single policies, over a few at a time: what one rule has looked at is still at hand for the next one. */
+function runLocalRules(active: readonly ActiveRule[], context: RuleContext, findings: Findings, remembered: RuleMemo | undefined): void {
+  const { policies } = context.world
+  const local = active.flatMap((each) => {
     const { rule } = each
     if (!isLocal(rule) || !('policy' in rule)) return []
     return [{ each, find: remembered ? remembered.remembering(rule, context) : rule.policy }]
   })
   for (let i = 0; i < policies.length; i += atATime) {
     const some = policies.slice(i, i + atATime)
-    for (const { each, find } of near) onPolicies(each, some, find)
+    for (const { each, find } of local) runOnPolicies(each, find, some, context, findings)
   }
-  for (const each of running) {
-    const { rule, add } = each
-    if (!isLocal(rule)) onPolicies(each, policies)
-    if ('policy' in rule) {
-      if (!rule.group) continue
-      for (const group of context.world.permissionsGroups.values()) for (const finding of rule.group(group, context)) add(finding)
-    } else if ('world' in rule) {
-      enclosing ??= encloser(policies)
-      for (const finding of rule.world(context)) add(finding, enclosing(finding))
-    } else if ('credential' in rule) {
-      for (const request of context.world.credentials ?? []) for (const finding of rule.credential(request, context)) add(finding)
-    }
+}
+
+/** Runs what of a rule looks at more than single policies. */
+function runOtherRule(each: ActiveRule, context: RuleContext, findings: Findings): void {
+  const { rule } = each
+  const { policies, permissionsGroups, credentials = [] } = context.world
+  if ('policy' in rule) {
+    if (!isLocal(rule)) runOnPolicies(each, rule.policy, policies, context, findings)
+    if (!rule.group) return
+    for (const group of permissionsGroups.values()) for (const finding of rule.group(group, context)) findings.add(each, finding)
+  } else if ('world' in rule) {
+    for (const finding of rule.world(context)) findings.add(each, finding, findings.policyAround(finding))
+  } else if ('credential' in rule) {
+    for (const request of credentials) for (const finding of rule.credential(request, context)) findings.add(each, finding)
   }
-  return withoutRepeats(out, rules).sort(compareDiagnostics)
 }
 
 /** How many policies a rule looks at before the next rule has its turn. */

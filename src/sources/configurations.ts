@@ -8,6 +8,7 @@ import { folderOf, joinPath, nameIn } from '../hcl/paths.ts'
 import { readingOf, sourcesOf, uncreatedReadingOf } from '../hcl/read.ts'
 import { type InstalledModule, isLocalSource } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
+import type { Tools } from '../hcl/tools.ts'
 import { byCharacters } from '../hcl/values.ts'
 import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
 import type { ReadConfigured } from '../parser/read.ts'
@@ -44,139 +45,236 @@ export async function readConfigurationFiles(
   settings: Settings,
   around: Folders = noFolders,
 ): Promise<ConfigurationFiles> {
-  const word = resourceWord(settings)
-  const { folders, isComplete, links, unpacked } = gather(given, around)
-  const patterns = (settings.modulesWithoutPolicies ?? []).map(glob)
-  const holdsNone = (source: string) => patterns.some((pattern) => matches(pattern, source))
-  const unpackedIn = (path: string) => [...(unpacked.get(path)?.values() ?? [])].map((each) => each.path)
-  const texts = new Map([...folders].map(([path, files]) => [path, quickScan(files, path, word, unpackedIn(path), holdsNone)] as const))
-  const concerned = (path: string) => referencesGrants(path, texts)
-  const called = new Set([...texts].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
-  const hasGiven = (path: string) => folders.get(path)?.some((each) => each.given) === true
-  const wanted = [...folders.keys()].filter((path) => hasGiven(path) && concerned(path)).sort(compareText)
-  const nothing = given.map((each) => ({ ...each, read: undefined }))
-  if (wanted.length === 0) return { reads: nothing, roots: [], unread: [], assumptions: [] }
-
-  const parsed = new Map<string, Folder>()
-  // The modules that a folder calls count as well.
-  const needed = new Set([...folders.keys()].filter(concerned).flatMap((path) => [...closure(path, texts)]))
-  for (const [path, files] of folders) if (needed.has(path)) parsed.set(path, parse(path, files, around, settings, isComplete))
-  const written = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
-  // A file from a commit or standard input is not in its folder on the disk.
-  const tools = await around.tools(written, given.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
-  const filesOf = (path: string) => folders.get(path) ?? []
-  const roots = wanted.filter((path) => !called.has(path) || isAlwaysRoot(filesOf(path)))
+  const gathered = gather(given, around)
+  const relevant = relevantFolders(gathered, settings)
+  const notRead = given.map((each) => ({ ...each, read: undefined }))
+  if (!relevant) return { reads: notRead, roots: [], unread: [], assumptions: [] }
+  const project = await parseFolders(given, gathered, relevant, settings, around)
+  const roots = rootFolders(project)
   const values = settings.variables && assignedIn(settings.variables, around)
-  const configurations = new Map<string, Configuration>()
-  const bodies: Bodies = new Map()
-  const read = (path: string) => {
-    const folder = parsed.get(path)
-    if (folder)
-      configurations.set(
-        path,
-        readConfiguration(folder, parsed, {
-          prefix: settings.resourcePrefix ?? settings.brand,
-          tools,
-          ...(unpacked.has(path) && { unpacked: unpacked.get(path) as ReadonlyMap<string, InstalledModule> }),
-          holdsNone,
-          bodies,
-          isModule: mayBeModule(folder, folders.get(path) ?? [], around),
-          ...(values && { assigned: values.assigned }),
-        }),
-      )
-  }
-  for (const path of roots) read(path)
-  // Folders that only call one another in a circle have no root; and what looks like a call may be none, as in a comment.
-  const reached = () => new Set([...configurations.values()].flatMap((each) => [...each.called]))
-  let toRead = wanted.filter((path) => !configurations.has(path))
-  while (toRead.length > 0) {
-    const known = reached()
-    toRead = toRead.filter((path) => !configurations.has(path) && !known.has(path))
-    const below = new Set(toRead.flatMap((path) => (texts.get(path)?.calls ?? []).filter((each) => each !== path)))
-    const next = toRead.filter((path) => !below.has(path))
-    for (const path of next.length > 0 ? next : toRead.slice(0, 1)) read(path)
-  }
-  // Who calls one of them no times has not applied it.
-  const made = new Set([...configurations.values()].flatMap((each) => [...each.made]))
-  for (const path of wanted) if (!configurations.has(path) && !made.has(path) && isCertainlyRoot(filesOf(path))) read(path)
-
-  const idle = idleModules(configurations, folders, around)
-  const all = [...configurations.values(), ...idle]
-  const used = new Set(all.flatMap((each) => [...sourcesOf(each)]))
-  const described = new Set(all.flatMap((each) => [...each.found.keys(), ...each.uncreated.keys()]))
-  const reads: ConfigurationFiles['reads'][number][] = []
-  const answered = new Set<Source>()
-  for (const [path, folder] of parsed) {
-    const isInside = wanted.includes(path) || folder.files.some(({ source }) => described.has(source))
-    if (!isInside) continue
-    for (const file of [...folder.files, ...folder.values]) {
-      const fileHere = folders.get(path)?.find(({ source }) => source === file.source)
-      const reading = readingOf(file, all)
-      const isPart = used.has(file.source)
-      // Of a folder of which only some files were given, the policies in the others are not asked for.
-      const isAsked = fileHere?.given !== undefined || !hasGiven(path)
-      const isWrong = reading.diagnostics.length > 0
-      if (!(fileHere?.given?.isNamed || isPart || isWrong)) continue
-      if (!isAsked && !isPart && !isWrong) continue
-      const understand = async (some: readonly Configuration[]): Promise<ReadConfigured> => {
-        const own = readingOf(file, some)
-        const result = await toPolicies(file.source, isAsked ? own : { ...own, documents: [], unknowns: [] }, settings)
-        const { each, ...reading } = uncreatedReadingOf(file, some)
-        const uncreated = isAsked && each.length > 0 ? { ...(await toPolicies(file.source, reading, settings)), each } : undefined
-        // A file that is named and only gives values to policies is one of those that were meant.
-        return { ...result, kind: 'configuration', holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
-      }
-      const result = await understand(all)
-      const parts = [...configurations].filter(([root, { called: below }]) => root === path || below.has(path))
-      const apart = new Map<string, ReadConfigured>()
-      if (configurations.size > 1)
-        for (const [root, configuration] of parts) apart.set(root, parts.length === 1 ? result : await understand([configuration]))
-      answered.add(file.source)
-      reads.push({
-        source: file.source,
-        file: fileHere?.given?.isElsewhere ? undefined : fileHere?.file,
-        isNamed: fileHere?.given?.isNamed === true,
-        read:
-          apart.size > 0
-            ? { ...result, diagnostics: withoutDuplicates([...apart.values()].flatMap((each) => each.diagnostics)), configurations: apart }
-            : result,
-      })
-    }
-  }
-  for (const each of await hiddenReads(given, settings, around)) {
-    if (answered.has(each.source)) continue
-    answered.add(each.source)
-    reads.push(each)
-  }
+  const evaluated = withIdleModules(evaluate(project, roots, values?.assigned), project)
+  const reads = await readingsOf(project, evaluated)
+  const withHidden = [...reads, ...without(await hiddenReads(given, settings, around), reads)]
   return {
-    reads: [...reads, ...nothing.filter(({ source }) => !answered.has(source))],
-    roots: rootModules(configurations, concerned, around),
-    unread: [
-      ...links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
-      ...[...needed].flatMap((path) => programProblems(folders.get(path) ?? [], settings)),
-    ],
+    reads: [...withHidden, ...without(notRead, withHidden)],
+    roots: rootModules(evaluated.configurations, project),
+    unread: unreadIn(project),
     assumptions: [],
-    ...(values && { variables: { diagnostics: values.diagnostics, declared: declaredIn(roots.map((path) => parsed.get(path))) } }),
+    ...(values && { variables: { diagnostics: values.diagnostics, declared: declaredIn(roots.map((path) => project.parsed.get(path))) } }),
   }
 }
 
-/**
- * Take out the modules that are not called: folders below `modules`, as in the recommended layout, with nothing that only a root
- * module has. Where there is no other root module they are what was asked about, and stay.
- */
-function idleModules(
-  configurations: Map<string, Configuration>,
-  folders: ReadonlyMap<string, readonly File[]>,
+type ConfigurationRead = ConfigurationFiles['reads'][number]
+
+/** The readings of sources that others are not about. */
+function without(reads: readonly ConfigurationRead[], others: readonly ConfigurationRead[]): readonly ConfigurationRead[] {
+  const sources = new Set(others.map(({ source }) => source))
+  return reads.filter(({ source }) => !sources.has(source))
+}
+
+/** The folders that lead to policies, by their text. */
+interface Relevant {
+  readonly scans: ReadonlyMap<string, QuickScan>
+  /** Those with files that were given, in order. */
+  readonly wanted: readonly string[]
+  /** All of them, with the modules that they call. */
+  readonly needed: ReadonlySet<string>
+  /** Whether the settings say of a module from elsewhere that it holds no policies. */
+  readonly holdsNone: (source: string) => boolean
+}
+
+/** Undefined where no folder of a given file leads to policies. */
+function relevantFolders({ folders, unpacked }: Gathered, settings: Settings): Relevant | undefined {
+  const word = resourceWord(settings)
+  const patterns = (settings.modulesWithoutPolicies ?? []).map(glob)
+  const holdsNone = (source: string) => patterns.some((pattern) => matches(pattern, source))
+  const unpackedIn = (path: string) => [...(unpacked.get(path)?.values() ?? [])].map((each) => each.path)
+  const scans = new Map([...folders].map(([path, files]) => [path, quickScan(files, path, word, unpackedIn(path), holdsNone)] as const))
+  const relevant = [...folders.keys()].filter((path) => referencesGrants(path, scans))
+  const wanted = relevant.filter((path) => hasGiven(folders.get(path))).sort(compareText)
+  if (wanted.length === 0) return undefined
+  return { scans, wanted, needed: new Set(relevant.flatMap((path) => [...closure(path, scans)])), holdsNone }
+}
+
+const hasGiven = (files: readonly File[] = []) => files.some(({ given }) => given)
+
+/** The relevant folders with their files parsed. */
+interface Project extends Gathered, Relevant {
+  readonly settings: Settings
+  readonly around: Folders
+  readonly parsed: ReadonlyMap<string, Folder>
+  readonly tools: Tools
+}
+
+async function parseFolders(
+  given: readonly GivenFile[],
+  gathered: Gathered,
+  relevant: Relevant,
+  settings: Settings,
   around: Folders,
-): readonly Configuration[] {
-  const idle = [...configurations].filter(
-    ([path, { isDeployed }]) => !isDeployed && isBelowModules(path, around) && !isCertainlyRoot(folders.get(path) ?? []),
+): Promise<Project> {
+  const parsed = new Map<string, Folder>()
+  for (const [path, files] of gathered.folders)
+    if (relevant.needed.has(path)) parsed.set(path, parse(path, files, around, settings, gathered.isComplete))
+  const texts = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
+  // A file from a commit or standard input is not in its folder on the disk.
+  const tools = await around.tools(texts, given.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
+  return { ...gathered, ...relevant, settings, around, parsed, tools }
+}
+
+/** The wanted folders that no other folder calls. */
+function rootFolders({ folders, scans, wanted }: Project): readonly string[] {
+  const called = new Set([...scans].flatMap(([path, { calls }]) => calls.filter((each) => each !== path)))
+  return wanted.filter((path) => !called.has(path) || isAlwaysRoot(folders.get(path) ?? []))
+}
+
+/** The configurations of the wanted folders, by their root modules. */
+function evaluate(project: Project, roots: readonly string[], assigned: Assigned | undefined): ReadonlyMap<string, Configuration> {
+  const { folders, wanted } = project
+  const configurations = new Map<string, Configuration>()
+  const bodies: Bodies = new Map()
+  const add = (path: string) => {
+    const configuration = configurationAt(path, project, bodies, assigned)
+    if (configuration) configurations.set(path, configuration)
+  }
+  for (const path of roots) add(path)
+  for (let next = unreached(project, configurations); next.length > 0; next = unreached(project, configurations)) next.forEach(add)
+  // Who calls one of them no times has not applied it.
+  const made = new Set([...configurations.values()].flatMap((each) => [...each.made]))
+  for (const path of wanted) if (!configurations.has(path) && !made.has(path) && isCertainlyRoot(folders.get(path) ?? [])) add(path)
+  return configurations
+}
+
+/**
+ * The wanted folders that no configuration reaches and none of them calls, or one of them where they call one another: folders that
+ * only call one another in a circle have no root, and what looks like a call may be none, as in a comment.
+ */
+function unreached({ scans, wanted }: Project, configurations: ReadonlyMap<string, Configuration>): readonly string[] {
+  const reached = new Set([...configurations.values()].flatMap((each) => [...each.called]))
+  const rest = wanted.filter((path) => !configurations.has(path) && !reached.has(path))
+  const below = new Set(rest.flatMap((path) => (scans.get(path)?.calls ?? []).filter((each) => each !== path)))
+  const uncalled = rest.filter((path) => !below.has(path))
+  return uncalled.length > 0 ? uncalled : rest.slice(0, 1)
+}
+
+function configurationAt(
+  path: string,
+  { settings, around, folders, unpacked, parsed, tools, holdsNone }: Project,
+  bodies: Bodies,
+  assigned: Assigned | undefined,
+): Configuration | undefined {
+  const folder = parsed.get(path)
+  const installed = unpacked.get(path)
+  return (
+    folder &&
+    readConfiguration(folder, parsed, {
+      prefix: settings.resourcePrefix ?? settings.brand,
+      tools,
+      ...(installed && { unpacked: installed }),
+      holdsNone,
+      bodies,
+      isModule: mayBeModule(folder, folders.get(path) ?? [], around),
+      ...(assigned && { assigned }),
+    })
   )
-  if (idle.length === configurations.size) return []
-  return idle.map(([path, configuration]) => {
-    configurations.delete(path)
-    return neverApplied(configuration, `no configuration that is read calls \`${around.nameOf(path)}\``)
-  })
+}
+
+/** The configurations with what of them policies are made of. */
+interface Evaluated {
+  /** By their root modules. */
+  readonly configurations: ReadonlyMap<string, Configuration>
+  /** These, and modules that no configuration calls. */
+  readonly all: readonly Configuration[]
+  /** The sources that policies take values from. */
+  readonly used: ReadonlySet<Source>
+  /** The sources with resources of ours, created or not. */
+  readonly described: ReadonlySet<Source>
+}
+
+/** The readings of the files of wanted folders, and of others with resources of ours. */
+async function readingsOf(project: Project, evaluated: Evaluated): Promise<readonly ConfigurationRead[]> {
+  const reads: ConfigurationRead[] = []
+  for (const [path, folder] of project.parsed) {
+    if (!project.wanted.includes(path) && !folder.files.some(({ source }) => evaluated.described.has(source))) continue
+    for (const file of [...folder.files, ...folder.values]) {
+      const read = await fileRead(file, path, project, evaluated)
+      if (read) reads.push(read)
+    }
+  }
+  return reads
+}
+
+/** The reading of one file; undefined where it was not asked for and matters to no policy. */
+async function fileRead(
+  file: HclFile,
+  path: string,
+  { folders, settings }: Project,
+  { configurations, all, used }: Evaluated,
+): Promise<ConfigurationRead | undefined> {
+  const files = folders.get(path) ?? []
+  const { file: place, given } = files.find(({ source }) => source === file.source) ?? {}
+  const isPart = used.has(file.source)
+  // Of a folder of which only some files were given, the policies in the others are not asked for.
+  const isAsked = given !== undefined || !hasGiven(files)
+  if (!given?.isNamed && !isPart && readingOf(file, all).diagnostics.length === 0) return undefined
+  const readIn = (some: readonly Configuration[]) => policiesIn(file, some, { isAsked, isPart }, settings)
+  const result = await readIn(all)
+  const apart = new Map<string, ReadConfigured>()
+  if (configurations.size > 1) {
+    const parts = [...configurations].filter(([root, { called }]) => root === path || called.has(path))
+    for (const [root, configuration] of parts) apart.set(root, parts.length === 1 ? result : await readIn([configuration]))
+  }
+  const diagnostics = withoutDuplicates([...apart.values()].flatMap((each) => each.diagnostics))
+  return {
+    source: file.source,
+    file: given?.isElsewhere ? undefined : place,
+    isNamed: given?.isNamed === true,
+    read: apart.size > 0 ? { ...result, diagnostics, configurations: apart } : result,
+  }
+}
+
+/** The policies that a file describes in some configurations. `isPart`: policies take values from it. */
+async function policiesIn(
+  file: HclFile,
+  some: readonly Configuration[],
+  { isAsked, isPart }: { readonly isAsked: boolean; readonly isPart: boolean },
+  settings: Settings,
+): Promise<ReadConfigured> {
+  const reading = readingOf(file, some)
+  const result = await toPolicies(file.source, isAsked ? reading : { ...reading, documents: [], unknowns: [] }, settings)
+  const { each, ...never } = uncreatedReadingOf(file, some)
+  const uncreated = isAsked && each.length > 0 ? { ...(await toPolicies(file.source, never, settings)), each } : undefined
+  // A file that is named and only gives values to policies is one of those that were meant.
+  return { ...result, kind: 'configuration', holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
+}
+
+/** The problems of links that are not followed, and of files that only one of the programs applies. */
+function unreadIn({ folders, links, needed, settings }: Project): readonly Diagnostic[] {
+  return [
+    ...links.filter(({ path }) => needed.has(path)).flatMap((link) => linkProblem(link, folders)),
+    ...[...needed].flatMap((path) => programProblems(folders.get(path) ?? [], settings)),
+  ]
+}
+
+/**
+ * The configurations without the modules that are not called: folders below `modules`, as in the recommended layout, with nothing that
+ * only a root module has. Where there is no other root module they are what was asked about, and stay.
+ */
+function withIdleModules(evaluated: ReadonlyMap<string, Configuration>, { folders, around }: Project): Evaluated {
+  const isIdle = ([path, { isDeployed }]: readonly [string, Configuration]) =>
+    !isDeployed && isBelowModules(path, around) && !isCertainlyRoot(folders.get(path) ?? [])
+  const applied = [...evaluated].filter((each) => !isIdle(each))
+  const configurations = applied.length > 0 ? new Map(applied) : evaluated
+  const idle = [...evaluated].flatMap(([path, configuration]) =>
+    configurations.has(path) ? [] : [neverApplied(configuration, `no configuration that is read calls \`${around.nameOf(path)}\``)],
+  )
+  const all = [...configurations.values(), ...idle]
+  return {
+    configurations,
+    all,
+    used: new Set(all.flatMap((each) => [...sourcesOf(each)])),
+    described: new Set(all.flatMap((each) => [...each.found.keys(), ...each.uncreated.keys()])),
+  }
 }
 
 /**
@@ -203,14 +301,10 @@ const keepsState = /^[ \t]*(?:backend[ \t]+"|cloud[ \t]*\{|"backend"[ \t]*:)/m
 /** Blocks that only a root module has: the place of the state, and the configuration of the provider. */
 const rootOnly = /^[ \t]*(?:provider[ \t]+"|backend[ \t]+"|cloud[ \t]*\{|"(?:provider|backend)"[ \t]*:)/m
 
-/** The configurations that were read, by the folders that they begin in. `concerned`: whether a folder leads to policies. */
-function rootModules(
-  configurations: ReadonlyMap<string, Configuration>,
-  concerned: (path: string) => boolean,
-  { nameOf }: Folders,
-): readonly RootModule[] {
+/** The configurations that were read, by the folders that they begin in. */
+function rootModules(configurations: ReadonlyMap<string, Configuration>, { scans, around: { nameOf } }: Project): readonly RootModule[] {
   const callers = new Map<string, number>()
-  const modules = (called: ReadonlySet<string>) => [...called].filter(concerned)
+  const modules = (called: ReadonlySet<string>) => [...called].filter((path) => referencesGrants(path, scans))
   for (const [root, { called }] of configurations)
     for (const path of new Set([root, ...modules(called)])) callers.set(path, (callers.get(path) ?? 0) + 1)
   return [...configurations]

@@ -4,11 +4,12 @@ import { applyConfigurations } from '../../lint/apply-config.ts'
 import type { FailOn } from '../../lint/config.ts'
 import { namesInGuardrails, ownRulesOf } from '../../lint/config-problems.ts'
 import type { FixedFiles } from '../../lint/fix-files.ts'
-import { type LintRun, lintFiles } from '../../lint/lint-files.ts'
+import { type LintResult, type LintRun, lintFiles } from '../../lint/lint-files.ts'
 import type { GivenLevels } from '../../lint/profile.ts'
 import { type LintReport, severities, wordsFor } from '../../report/lint.ts'
 import { plural } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
+import type { Rule } from '../../rules/rule.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { uncreatedIn, unknownIn } from '../../sources/read.ts'
 import type { Options, Run } from '../app/commands.ts'
@@ -18,21 +19,22 @@ import { type Io, ioWith } from '../app/io.ts'
 import { portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
-import { openBaseline } from '../input/baseline.ts'
+import { type BaselineFile, openBaseline } from '../input/baseline.ts'
 import { type Configs, docsOf, openConfigs } from '../input/config.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels, warnIdleRules } from '../input/levels.ts'
 import type { ChangeScope } from '../input/narrowed.ts'
 import { readAt } from '../input/question.ts'
-import { originOf, selectionOf } from '../input/selection.ts'
+import { type LintSelection, originOf, selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
 import type { WatchedRun } from '../live/watch.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { checkStatistics, lintOutputs, writeReport } from '../output/lint-formats.ts'
-import { formatTargets } from '../output/outputs.ts'
+import { checkStatistics, type LintOutput, lintOutputs, writeReport } from '../output/lint-formats.ts'
+import { formatTargets, type Target } from '../output/outputs.ts'
 import { progressOf } from '../output/progress.ts'
-import { writingOf } from '../output/writing.ts'
+import { type Writing, writingOf } from '../output/writing.ts'
+import type { Fixing } from './fix.ts'
 
 /** `lint [PATH…]`: findings on policy files. */
 export const run: Run<'lint'> = async (paths, options, io) => {
@@ -67,7 +69,43 @@ function checkWatch(paths: readonly string[], options: Options<'lint'>): void {
 
 /** Lint once: the exit code, and what was read. */
 async function lintOnce(paths: readonly string[], options: Options<'lint'>, around: Io): Promise<WatchedRun> {
-  const io = ioWith(around, { git: new GitMemory() })
+  const setup = await setUp(paths, options, ioWith(around, { git: new GitMemory() }))
+  const { configs, given, io } = setup
+  if (options.printConfig !== undefined)
+    return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
+  const baseline = openBaseline(options, setup.governed)
+  const input = await readInput(paths, setup)
+  if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(input.part(input.files), io))
+  await guardInputs(
+    setup.targets,
+    input.files,
+    [...inputsOf(options, io), ...(configs.main.catalogue ? [configs.main.catalogue.value] : [])],
+    configs.main.settings,
+    io,
+  )
+  const checked = await check(setup, input, baseline)
+  await printReport(setup, input, checked)
+  return { code: exitCodeOf(setup, checked), ...watchedIn(setup, input, checked.read) }
+}
+
+/** What the options and configurations say, before any policy is read. */
+interface Setup {
+  readonly options: Options<'lint'>
+  readonly io: Io
+  readonly writing: Writing
+  /** How findings are fixed, if they are. */
+  readonly fixing: Fixing | undefined
+  readonly outputs: readonly LintOutput[]
+  /** The files that are written. */
+  readonly targets: readonly Target[]
+  readonly now: number
+  /** Where configurations and the baseline are read: with `--staged`, in the index of git. */
+  readonly governed: Io
+  readonly configs: Configs
+  readonly given: GivenLevels
+}
+
+async function setUp(paths: readonly string[], options: Options<'lint'>, io: Io): Promise<Setup> {
   const writing = writingOf(options, io)
   const recording = options.writeBaseline
   const isFixImplied = writing.isDry && recording === undefined && options.format.every(({ file }) => file === undefined)
@@ -84,47 +122,78 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   originOf(options)
   const governed = options.staged ? { ...io, texts: (await import('../input/change.ts')).stagedTexts(io) } : io
   const configs = await openConfigs(options, governed)
-  const { main } = configs
-  const given = givenLevels(options, ownRulesOf([main]))
-  const { settings } = main
-  checkCodes([main])
-  if (options.printConfig !== undefined)
-    return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
-  const baseline = openBaseline(options, governed)
+  const given = givenLevels(options, ownRulesOf([configs.main]))
+  checkCodes([configs.main])
+  return { options, io, writing, fixing, outputs, targets, now, governed, configs, given }
+}
 
-  const selection = await selectionOf(paths, options, main, io)
+/** The files of a run. */
+interface LintInput {
+  readonly selection: LintSelection
+  /** The change whose findings are asked for, if not all are. */
+  readonly narrowed: ChangeScope | undefined
+  readonly files: Awaited<ReturnType<typeof readFiles>>
+  /** The files that were asked about. */
+  readonly part: <T extends ReadFiles>(read: T) => T
+}
+
+async function readInput(paths: readonly string[], { options, io, configs }: Setup): Promise<LintInput> {
+  const selection = await selectionOf(paths, options, configs.main, io)
   const narrowed = selection.change && new (await import('../input/narrowed.ts')).ChangeScope(selection.change, io)
   const progress = progressOf(options, io)
-  const all = await readFiles(selection, settings, io, progress, narrowed?.recalled)
-  const inScope = narrowed?.withOwnProblems(all) ?? all
+  const all = await readFiles(selection, configs.main.settings, io, progress, narrowed?.recalled)
+  const files = narrowed?.withOwnProblems(all) ?? all
   progress?.end()
-  io.record?.assume(inScope.assumptions)
-  const part = <T extends ReadFiles>(read: T): T => narrowed?.part(read) ?? read
-  if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(part(inScope), io))
-  await guardInputs(targets, inScope, [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])], settings, io)
-  const covers = selection.isWhole ? () => true : inScope.covers
-  const isWhole = selection.isWhole && !inScope.isPartial
-  const runOf = await runsWith(configs, inScope, { options, given, now, covers, isWhole, io })
+  io.record?.assume(files.assumptions)
+  return { selection, narrowed, files, part: (read) => narrowed?.part(read) ?? read }
+}
+
+/** The findings of a run, after fixes. */
+interface Checked extends Pick<LintResult, 'suppressed'> {
+  readonly read: ReadFiles
+  readonly findings: readonly Diagnostic[]
+  /** The rules of the user that ran. */
+  readonly ownRules: readonly Rule[]
+}
+
+async function check(setup: Setup, { selection, narrowed, files }: LintInput, baseline: BaselineFile | undefined): Promise<Checked> {
+  const { options, io, fixing, configs, given, now, writing } = setup
+  const isRecording = options.writeBaseline !== undefined
+  const covers = selection.isWhole ? () => true : files.covers
+  const isWhole = selection.isWhole && !files.isPartial
+  const runOf = await runsWith(configs, files, { options, given, now, covers, isWhole, io })
   const rest = { baseline: baseline?.apply(covers), ...(narrowed && { remembered: narrowed.remembered }) }
-  let read: ReadFiles = inScope
+  let read: ReadFiles = files
   let fixed: FixedFiles | undefined
   if (fixing) {
     // Findings that are being recorded are fixed nevertheless.
-    const start = { ...(await runOf(inScope)), ...rest, ...(recording !== undefined && { baseline: undefined }) }
+    const start = { ...(await runOf(files)), ...rest, ...(isRecording && { baseline: undefined }) }
     ;({ read, fixed } = await (await import('./fix.ts')).fixOnDisk(start, fixing, io, {
       ...(selection.folders && { folders: selection.folders }),
       ...(narrowed && { mayChange: narrowed.isChanged }),
     }))
   }
   const last = { ...(await runOf(read)), ...rest }
-  const result = lintFiles(last)
-  warnIdleRules(read.files.map(last.profileOf), given, last.ownRules ?? [], io)
+  const { findings, suppressed } = lintFiles(last)
+  const { ownRules = [] } = last
+  warnIdleRules(read.files.map(last.profileOf), given, ownRules, io)
   // A baseline of half of the files would take the others' findings for new ones.
   if (!read.isPartial) await baseline?.finish(writing)
-  else if (recording !== undefined) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
-  const demoted = fixed ? result.findings.map(fixed.demote) : result.findings
-  const findings = (await narrowed?.reported(demoted, () => findBefore(narrowed, configs, { options, now, io }), configs)) ?? demoted
+  else if (isRecording) io.stderr.write('grantwise: the baseline is not written: not every file was read\n')
+  const demoted = fixed ? findings.map(fixed.demote) : findings
+  return {
+    read,
+    findings: (await narrowed?.reported(demoted, () => findBefore(narrowed, configs, { options, now, io }), configs)) ?? demoted,
+    suppressed: narrowed ? suppressed.filter(({ finding }) => narrowed.isChanged(finding.span.source.path)) : suppressed,
+    ownRules,
+  }
+}
 
+async function printReport(
+  { options, io, outputs, writing, configs }: Setup,
+  { part }: LintInput,
+  { read, findings, suppressed, ownRules }: Checked,
+): Promise<void> {
   const visible = options.quiet ? findings.filter((finding) => finding.severity === 'error') : findings
   const asked = part(read)
   const report: LintReport = {
@@ -132,36 +201,45 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
     unread: read.problems,
     isPartial: read.isPartial,
     findings: visible,
-    suppressed: narrowed ? result.suppressed.filter(({ finding }) => narrowed.isChanged(finding.span.source.path)) : result.suppressed,
+    suppressed,
     showSuppressed: options.showSuppressed,
     hidden: findings.length - visible.length,
     unknown: unknownIn(asked),
     uncreated: uncreatedIn([asked]),
     ...(options.statistics && { statistics: (await import('../../lint/statistics.ts')).statisticsOf(visible) }),
-    rules: [...rules, ...(last.ownRules ?? [])],
+    rules: [...rules, ...ownRules],
     version,
-    docs: docsOf(main),
+    docs: docsOf(configs.main),
   }
   await writeReport(report, outputs, options, io, writing)
   if (!outputs.some(({ format, file }) => file === undefined && format === 'json')) noteUncreated([asked], io)
   io.stderr.write(problemLines(read.problems))
-  const ended = (code: ExitCode): WatchedRun => ({
-    code,
+}
+
+function exitCodeOf({ options, io, writing, fixing, configs }: Setup, { read, findings }: Checked): ExitCode {
+  if (read.isPartial) return exit.error
+  if (options.exitZero) return exit.success
+  const levelFor = (path: string) => options.failOn ?? configs.of(path).failOn ?? 'warning'
+  const code = isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
+  return writing.exitCode(fixing?.writing.exitCode(code) ?? code)
+}
+
+/** The result is outdated as soon as one of these changes on the disk. */
+function watchedIn(
+  { options, io, configs }: Setup,
+  { narrowed, files }: LintInput,
+  read: ReadFiles,
+): Pick<WatchedRun, 'files' | 'folders'> {
+  return {
     files: [
       ...read.each.flatMap(({ file }) => file ?? []),
       ...read.problems.map(({ path }) => resolve(io.cwd, path)),
-      ...configs.all().flatMap(({ files }) => files.map((each) => resolve(io.cwd, each))),
+      ...configs.all().flatMap((config) => config.files.map((each) => resolve(io.cwd, each))),
       ...inputsOf(options, io),
-      // The result is outdated as soon as one of these files changes on the disk.
       ...(narrowed ? [...narrowed.change.files, ...read.files.map((path) => resolve(io.cwd, path))] : []),
     ],
-    folders: inScope.searched,
-  })
-  if (read.isPartial) return ended(exit.error)
-  if (options.exitZero) return ended(exit.success)
-  const levelFor = (path: string) => options.failOn ?? configs.of(path).failOn ?? 'warning'
-  const code = isFailure(findings, levelFor, options.maxWarnings, io) ? exit.failure : exit.success
-  return ended(writing.exitCode(fixing?.writing.exitCode(code) ?? code))
+    folders: files.searched,
+  }
 }
 
 /** The parameters of a run, apart from its files and configurations. */
