@@ -135,7 +135,16 @@ export const groups = [
   {
     name: 'conditions',
     files: ['conditions/'],
-    tests: ['conditions/conditions', 'names', 'answers/messages', ...decisions, 'symbolic/windows', 'rules/rules', 'cli/long-answers'],
+    tests: [
+      'conditions/conditions',
+      'conditions/sets',
+      'names',
+      'answers/messages',
+      ...decisions,
+      'symbolic/windows',
+      'rules/rules',
+      'cli/long-answers',
+    ],
   },
   {
     name: 'decisions',

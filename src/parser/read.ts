@@ -163,7 +163,7 @@ async function explained(source: Source, reading: Reading, read: ReadFacts, nota
   return together(source, reading, read, shape, notation)
 }
 
-/** What was read of a text, with `shape`: the problems of its shape. */
+/** The reading of a text from its facts. `shape`: the problems of its shape. */
 export function together(
   source: Source,
   { documents, diagnostics, refused, comments }: Reading,

@@ -88,7 +88,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   return { code: exitCodeOf(setup, checked), ...watchedIn(setup, input, checked.read) }
 }
 
-/** What the options and configurations say, before any policy is read. */
+/** The options and configurations of a run, before any policy is read. */
 interface Setup {
   readonly options: Options<'lint'>
   readonly io: Io
