@@ -284,7 +284,9 @@ describe('a name that fits nothing', () => {
   })
 
   test('is judged as an identity where its kind is written, and where it is one', () => {
-    expect(named().group('group/opps')).toEqual(notNamed('group/opps', 'an identity', 'did you mean `group/ops`? Otherwise write the whole URN'))
+    expect(named().group('group/opps')).toEqual(
+      notNamed('group/opps', 'an identity', 'did you mean `group/ops`? Otherwise write the whole URN'),
+    )
     expect(named().group('ann')).toEqual({ text: user('ann') })
     expect(named().group('user/ann')).toEqual({ text: user('ann') })
   })
