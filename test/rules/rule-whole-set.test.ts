@@ -29,9 +29,9 @@ const without = (world: World, gone: ReadonlySet<Policy>): World => ({
 })
 
 const settingsOfWorlds: readonly { readonly name: string; readonly knobs: Knobs; readonly worlds: number; readonly seed: number }[] = [
-  { name: 'every language feature', knobs: usualKnobs, worlds: effort(1000, 6), seed: 1 },
-  { name: 'no conditions', knobs: { policies: 10, conditions: 0, missing: 0.1, groups: 0.05 }, worlds: effort(1000, 6), seed: 2 },
-  { name: 'few facts missing', knobs: { policies: 8, conditions: 0.3, missing: 0, groups: 0.1 }, worlds: effort(1000, 6), seed: 3 },
+  { name: 'every language feature', knobs: usualKnobs, worlds: effort(1000, 3), seed: 1 },
+  { name: 'no conditions', knobs: { policies: 10, conditions: 0, missing: 0.1, groups: 0.05 }, worlds: effort(1000, 3), seed: 2 },
+  { name: 'few facts missing', knobs: { policies: 8, conditions: 0.3, missing: 0, groups: 0.1 }, worlds: effort(1000, 3), seed: 3 },
 ]
 
 /** Worlds in which some policies are written again in other words, and questions to them. */
@@ -92,12 +92,12 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
     }
     expect(undecided).toBeLessThan(setting.worlds / 50)
     for (const kind of ['dead', 'equivalent', 'overridden', 'redundant', 'shadowed'])
-      expect([kind, (spoken.get(kind) ?? 0) >= effort(4, 8)]).toEqual([kind, true])
+      expect([kind, (spoken.get(kind) ?? 0) > effort(4, 4)]).toEqual([kind, true])
   })
 
   it('what is named as covering a policy is enough to cover it', () => {
     let judged = 0
-    for (const { world, written } of worldsOf(setting, effort(1000, 16))) {
+    for (const { world, written } of worldsOf(setting, effort(1000, 8))) {
       for (const [policy, verdict] of verdicts(contextOf(world))) {
         if (verdict.kind === 'dead') continue
         judged++
@@ -107,7 +107,7 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
           throw new Error(`${policy.name.value} ${verdict.kind}: ${differs}\n${JSON.stringify(written)}`)
       }
     }
-    expect(judged).toBeGreaterThan(effort(100, 16))
+    expect(judged).toBeGreaterThan(effort(100, 8))
   })
 
   // covers: M49
@@ -124,20 +124,20 @@ describe.each(settingsOfWorlds)('what the whole set says of worlds with $name', 
       const differs = difference(world, { ...world, policies })
       if (differs !== '' && differs !== 'undecided') throw new Error(`${differs}\n${JSON.stringify(written)}`)
     }
-    expect(judged).toBeGreaterThan(effort(10, 6))
+    expect(judged).toBeGreaterThan(effort(10, 3))
   })
 
   // covers: M49
   it('idle denies can be deleted together', () => {
     let judged = 0
-    for (const { world, written } of worldsOf(setting, counted(effort(1000, 16)))) {
+    for (const { world, written } of worldsOf(setting, counted(effort(1000, 8)))) {
       const names = found(world, 'idle-deny').map(({ policy }) => policy)
       if (names.length === 0) continue
       judged += names.length
       const differs = difference(world, { ...world, policies: world.policies.filter(({ name }) => !names.includes(name.value)) })
       if (differs !== '' && differs !== 'undecided') throw new Error(`${names}: ${differs}\n${JSON.stringify(written)}`)
     }
-    expect(judged).toBeGreaterThan(effort(16, 16))
+    expect(judged).toBeGreaterThan(effort(20, 8))
   })
 })
 
@@ -379,7 +379,7 @@ it('deny-misses-nested: reports exactly where no deny covers a nested action, ov
     }),
   })
   const seen = new Set<boolean>()
-  for (let i = 0; i < effort(400, 8); i++) {
+  for (let i = 0; i < effort(400, 4); i++) {
     const policies = Array.from({ length: 1 + Math.floor(random() * 4) }, (_, k): PolicyJson => {
       const deny = k === 0 ? '*:terminate' : pick(random, ['*/terminate', '*terminate', '*', 'vps:*', nested[0] as string])
       return { name: `p${k}`, ...some(), permissions: { deny: [{ action: deny }] } }

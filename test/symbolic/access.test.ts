@@ -296,7 +296,7 @@ describe('agreement with can for what is described, at each time and from each a
   test('who and what about patterns: each combination is in the rows that allow it, and in no other', () => {
     const random = randomOf(77)
     let [allowed, denied, timed] = [0, 0, 0]
-    for (let i = counted(effort(150, 10)); i > 0; i--) {
+    for (let i = counted(effort(150, 5)); i > 0; i--) {
       const { world, identities, resources, from } = account(random)
       const everybody = [...new Set([...identities, ...ownersOf(world, resources, undefined)])]
       const { rows } = describedAccess(world, { identities: everybody, resources, actionsOf: () => actions, from })
@@ -340,16 +340,16 @@ describe('agreement with can for what is described, at each time and from each a
         expect({ question, verdict: decide(world, question).verdict }).toEqual({ question, verdict: 'allow' })
       }
     }
-    expect(allowed).toBeGreaterThan(effort(20_000, 10))
-    expect(denied).toBeGreaterThan(effort(40, 10))
-    expect(timed).toBeGreaterThan(effort(20, 10))
+    expect(allowed).toBeGreaterThan(effort(20_000, 5))
+    expect(denied).toBeGreaterThan(effort(40, 5))
+    expect(timed).toBeGreaterThan(effort(40, 5))
   })
 
   // covers: M51
   test('who and what about one identity or resource, over all times', () => {
     const random = randomOf(78)
     let [allowed, rowsInTime] = [0, 0]
-    for (let i = counted(effort(100, 10)); i > 0; i--) {
+    for (let i = counted(effort(100, 5)); i > 0; i--) {
       const { world, identities, resources, from } = account(random)
       for (const resource of resources) {
         const tags = world.resources.get(resource)?.tags ? {} : { tags: noTags }
@@ -369,8 +369,8 @@ describe('agreement with can for what is described, at each time and from each a
         }
       }
     }
-    expect(allowed).toBeGreaterThan(effort(3_000, 10))
-    expect(rowsInTime).toBeGreaterThan(effort(60, 10))
+    expect(allowed).toBeGreaterThan(effort(3_000, 5))
+    expect(rowsInTime).toBeGreaterThan(effort(60, 5))
   })
 })
 

@@ -69,7 +69,7 @@ describe('inclusion', () => {
       const seen = new Map<Edit, number>()
       let none = 0
       let count = 0
-      for (const pair of take(counted(effort(11_875, 16)), pairs(part, complete))) {
+      for (const pair of take(counted(effort(11_875, 8)), pairs(part, complete))) {
         count++
         const outcome = firstNewAccess(...pair.sides)
         const answer = tryEverything(...pair.written)
@@ -121,7 +121,7 @@ describe('inclusion', () => {
     }
     const hits = { except: 0, deny: 0, conditions: 0 }
     let count = 0
-    for (const { sides, written } of take(effort(20_000), pairs(5, complete))) {
+    for (const { sides, written } of take(effort(20_000, 10), pairs(5, complete))) {
       count++
       const { kind } = firstNewAccess(...sides)
       for (const part of ['except', 'deny', 'conditions'] as const) {
@@ -129,7 +129,7 @@ describe('inclusion', () => {
         if (firstNewAccess(a, b).kind !== kind) hits[part]++
       }
     }
-    for (const part of ['except', 'deny', 'conditions'] as const) expect(hits[part] / count, part).toBeGreaterThan(0.03)
+    for (const part of ['except', 'deny', 'conditions'] as const) expect(hits[part] / count, part).toBeGreaterThan(0.05)
   })
 })
 
@@ -327,7 +327,7 @@ describe('laws of inclusion', () => {
   // covers: M38
   test('without the entries that grant a witness, it is no longer granted', () => {
     let tried = 0
-    for (const { a, sides } of take(counted(effort(2_000)), pairs(38, complete))) {
+    for (const { a, sides } of take(counted(effort(2_000, 10)), pairs(38, complete))) {
       const outcome = firstNewAccess(...sides)
       if (outcome.kind !== 'new') continue
       tried++
@@ -346,7 +346,7 @@ describe('laws of inclusion', () => {
       )
       expect(decide({ ...a, policies, permissionsGroups }, question).verdict).toBe('deny')
     }
-    expect(tried).toBeGreaterThan(effort(300))
+    expect(tried).toBeGreaterThan(effort(400, 10))
   })
 
   // covers: M39

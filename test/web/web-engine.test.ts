@@ -146,7 +146,7 @@ describe('the engine of the pages', () => {
 
   test('suggests what the command suggests, edits that bring what is wished', async () => {
     let turned = 0
-    for (let i = 0; i < effort(30); i++) {
+    for (let i = 0; i < effort(30, 10); i++) {
       const { texts, questions } = filesOf(i)
       write(texts)
       const engine = engineOver(givenOfTexts(within(texts), now))
@@ -166,7 +166,7 @@ describe('the engine of the pages', () => {
         }
       }
     }
-    expect(turned).toBeGreaterThan(effort(20))
+    expect(turned).toBeGreaterThan(effort(30, 10))
   })
 
   test('finds what lint finds, fixes what it fixes, and compares as diff does', async () => {
