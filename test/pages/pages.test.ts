@@ -176,7 +176,7 @@ describe.each([
         await look('{"name": "x", "identites": []}')
         await page.getByRole('button', { name: 'Save' }).click()
         await page.getByText('This was not accepted.').waitFor()
-        expect(await page.evaluate('document.activeElement.id')).toBe('errors')
+        await page.locator('#errors:focus').waitFor()
         expect(await problemsOf(page)).toEqual([])
         await look(text('vps:apisvc:reboot'))
         await page.getByRole('button', { name: 'Save' }).click()

@@ -117,7 +117,7 @@ describe('the graph', () => {
       expect(page.url()).toContain('chosen=')
       await page.keyboard.press('Escape')
       await expect.poll(() => page.locator('aside').isVisible()).toBe(false)
-      expect(await focused(page)).toBe(chosen)
+      await expect.poll(() => focused(page)).toBe(chosen)
       await page.keyboard.press('Enter')
       await page.locator('h1', { hasText: chosen.replace('…', '') }).waitFor()
       expect(page.url()).toContain('#/identity/')

@@ -230,10 +230,10 @@ test('the matrix by keyboard: arrows, Enter, Escape', () =>
     await page.keyboard.press('Enter')
     const panel = page.getByRole('complementary', { name: 'The chosen cell' })
     await panel.getByRole('heading', { level: 2 }).waitFor()
-    expect(await page.evaluate("document.activeElement.closest('.panel') !== null")).toBe(true)
+    await expect.poll(() => page.evaluate("document.activeElement.closest('.panel') !== null")).toBe(true)
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'hidden' })
-    expect(await at()).toBe('2')
+    await expect.poll(at).toBe('2')
     // One cell is in the order of the Tab key.
     expect(await page.locator('.matrix [tabindex="0"]').count()).toBe(1)
   }))
