@@ -1,4 +1,4 @@
-import type { CompareRow, Comparison } from '../diff/compare.ts'
+import { type CompareRow, type Comparison, comparisonVerdict } from '../diff/compare.ts'
 import type { World } from '../policy.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { plural, someQuoted } from '../report/words.ts'
@@ -50,7 +50,7 @@ export function compareAnswer(
     given: ['who'],
     json: () => ({
       ...timesJson(times),
-      verdict: verdictOf({ only, undecided: undecided || reasons.length > 0, open }, beyond),
+      verdict: comparisonVerdict({ only, undecided: undecided || reasons.length > 0, open }, beyond),
       first: sides[0]?.json,
       second: sides[1]?.json,
       undecided: undecided || reasons.length > 0,
@@ -71,13 +71,6 @@ function beyondCompared(identity: string, beyond: readonly Beyond[]): Section {
 function mayWords(rows: readonly CompareRow[], who: string): string {
   if (rows.every(({ certain }) => certain)) return `${who} may`
   return `perhaps${rows.some(({ certain }) => certain) ? ', or surely,' : ''} ${who} may`
-}
-
-/** A difference that only may exist is not decided. */
-function verdictOf({ only, undecided, open }: Comparison, beyond: readonly Beyond[]): 'different' | 'undecided' | 'same' {
-  const rows = only.flat()
-  if (rows.some(({ certain }) => certain)) return 'different'
-  return rows.length > 0 || undecided || open.length > 0 || beyond.length > 0 ? 'undecided' : 'same'
 }
 
 const rowOf = (row: CompareRow, world: World, who: string, whom: string): Row => ({

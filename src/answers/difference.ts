@@ -1,3 +1,4 @@
+import { RiskRanking } from '../actions/risk-ranking.ts'
 import type { Cause } from '../diff/causes.ts'
 import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
 import type { ComparedTime, Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
@@ -12,7 +13,7 @@ import type { Question } from '../simulate/decision.ts'
 import { factsIn } from '../symbolic/formula.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
 import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
-import { answerRows, fullNameWording, identityCounts, RiskRanking, readRows, rowWords, whenPhrase, wordingOf } from './wording.ts'
+import { answerRows, fullNameWording, identityCounts, readRows, rowWords, whenPhrase, wordingOf } from './wording.ts'
 
 /** The extent of a report: what is described, regions that hold known actions, or every region. */
 export type RegionScope = 'known' | 'catalogue' | 'everything'

@@ -1,9 +1,10 @@
+import { RiskRanking } from '../actions/risk-ranking.ts'
 import { codeSpan, mostBytes, prose, utf8Length } from '../report/markdown.ts'
 import { cut } from '../report/safe.ts'
 import { firstFew, linesText, plural, presentParts } from '../report/words.ts'
 import { type Answer, type CellName, type Section, say, type Wording } from './model.ts'
 import type { TextStyle } from './text.ts'
-import { joinedLines, RiskRanking, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
+import { joinedLines, type RowWords, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as Markdown: for comments on pull requests and summaries of jobs. */
 

@@ -1,5 +1,4 @@
 import type { Address } from '../conditions/address.ts'
-import { isOfTime } from '../conditions/test.ts'
 import { type Glob, writtenAs } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { fieldsJson } from '../report/fields.ts'
@@ -7,8 +6,8 @@ import { isoWords, momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { operandWords } from '../report/why.ts'
 import { firstFew, plural, policyJson, presentParts, titleWords } from '../report/words.ts'
-import { decidingOperands, type Operand } from '../simulate/why.ts'
-import type { Concern, Effect, Subject } from '../symbolic/concerning.ts'
+import type { Operand } from '../simulate/why.ts'
+import { type Concern, type Effect, effectOf, isCertain, type Subject, unmetOperands } from '../symbolic/concerning.ts'
 import type { AccessRow } from '../symbolic/described-access.ts'
 import { always } from '../symbolic/formula.ts'
 import type { Covered, Overlap } from '../symbolic/overlap.ts'
@@ -25,25 +24,12 @@ export interface Concerning {
   readonly ip?: Address | undefined
 }
 
-type Kind = 'denies' | 'grants' | 'neither'
-
-function kindOf({ effects }: Concern): Kind {
-  if (effects.some(({ deny, isKnown }) => isKnown && deny.length > 0)) return 'denies'
-  return effects.length > 0 ? 'grants' : 'neither'
-}
-
-/** Whether it denies or grants something whenever its condition holds: not only by a group of which not all is known. */
-function isCertain(concern: Concern): boolean {
-  const list = kindOf(concern) === 'denies' ? 'deny' : 'allow'
-  return concern.certain && concern.effects.some((effect) => effect.isKnown && effect[list].length > 0)
-}
-
 /** The answer of `policies NAME`: which policies concern an identity or a resource, and how. A row is a policy. */
 export function policiesAnswer(concerns: readonly Concern[], about: Concerning): Answer {
   const { subject, world, times } = about
   const groups = subject.kind === 'identity' ? (world.identities.get(subject.urn)?.groups ?? []) : []
   const rowOf = (concern: Concern): Row => ({
-    verdict: isCertain(concern) ? (kindOf(concern) === 'denies' ? 'deny' : 'allow') : 'unknown',
+    verdict: isCertain(concern) ? (effectOf(concern) === 'denies' ? 'deny' : 'allow') : 'unknown',
     who: concern.identities,
     actions: [],
     on: concern.resources,
@@ -57,7 +43,7 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
   })
   const part = (title: string, tone: Tone, isIn: (concern: Concern) => boolean) => counted(title, tone, concerns.filter(isIn).map(rowOf))
   const applies = ({ state }: Concern) => state === 'applies'
-  const neither = concerns.filter((concern) => kindOf(concern) === 'neither').length
+  const neither = concerns.filter((concern) => effectOf(concern) === 'neither').length
   return {
     subject: ({ names }) => {
       const name = subject.kind === 'identity' ? names.identity(subject.urn) : names.resource(subject.urn)
@@ -65,10 +51,10 @@ export function policiesAnswer(concerns: readonly Concern[], about: Concerning):
       return [`${name}`, `${concerns.length} of ${plural(world.policies.length, 'policy')}, ${timesWords(times)}${within}`]
     },
     sections: [
-      part('denying', 'error', (each) => applies(each) && isCertain(each) && kindOf(each) === 'denies'),
-      part('granting', 'good', (each) => applies(each) && isCertain(each) && kindOf(each) === 'grants'),
-      part('perhaps', 'warning', (each) => applies(each) && !isCertain(each) && kindOf(each) !== 'neither'),
-      part('not applying', 'dim', (each) => !applies(each) && kindOf(each) !== 'neither'),
+      part('denying', 'error', (each) => applies(each) && isCertain(each) && effectOf(each) === 'denies'),
+      part('granting', 'good', (each) => applies(each) && isCertain(each) && effectOf(each) === 'grants'),
+      part('perhaps', 'warning', (each) => applies(each) && !isCertain(each) && effectOf(each) !== 'neither'),
+      part('not applying', 'dim', (each) => !applies(each) && effectOf(each) !== 'neither'),
     ],
     notes: presentParts(neither > 0 && `${plural(neither, 'policy')} about it without an action that concerns it`),
     lead: 'by',
@@ -86,7 +72,7 @@ const texts = (list: readonly Glob[]) => list.map(writtenAs)
 
 const concernJson = (concern: Concern) => ({
   ...policyJson(concern.policy),
-  effect: kindOf(concern),
+  effect: effectOf(concern),
   state: concern.state,
   certain: concern.certain && concern.effects.every(({ isKnown }) => isKnown),
   ...fieldsJson(concern, 'identities', 'resources'),
@@ -107,22 +93,14 @@ function titleOf({ policy, state }: Concern, unmet: readonly string[]): string {
   return `${titleWords(policy)}${state === 'never' ? never : expired}`
 }
 
-/** The comparisons for which a condition does not hold: of the time only where nothing else is the reason. */
-function unmetBy({ policy, state }: Concern, { world, subject, times, ip }: Concerning, wording?: Wording): readonly string[] {
-  if (state !== 'never') return []
-  const resource = subject.kind === 'resource' && !subject.urn.includes('*') ? subject.urn : undefined
-  const question = { identity: '', groups: [], action: '', resource: resource ?? '', at: times.at ?? times.from, ...(ip && { ip }) }
-  const failing = decidingOperands(policy, world, question).filter(
-    ({ leaf, holds, isExcluded }) =>
-      holds === isExcluded && leaf.kind === 'match' && (resource !== undefined || leaf.test.subject.kind === 'ip' || isOfTime(leaf.test)),
-  )
-  const others = failing.filter(({ leaf }) => times.at !== undefined || leaf.kind !== 'match' || !isOfTime(leaf.test))
-  // Of facts of the resource it is said which one has them.
+/** The comparisons for which a condition does not hold. Of facts of the resource it is said which one has them. */
+function unmetBy(concern: Concern, { world, subject, times, ip }: Concerning, wording?: Wording): readonly string[] {
+  const { operands, resource } = unmetOperands(concern, subject, world, { at: times.at, from: times.from, ip })
   const of = ({ leaf }: Operand) =>
     wording && resource && leaf.kind === 'match' && ['tag', 'type', 'name'].includes(leaf.test.subject.kind)
       ? ` (${wording.names.resource(resource)})`
       : ''
-  return [...new Set((others.length > 0 ? others : failing).map((operand) => `${operandWords(operand)}${of(operand)}`))]
+  return [...new Set(operands.map((operand) => `${operandWords(operand)}${of(operand)}`))]
 }
 
 function effectDetails({ group, isKnown, allow, except, deny }: Effect, { names }: Wording): readonly Detail[] {

@@ -1,3 +1,4 @@
+import { RiskRanking } from '../actions/risk-ranking.ts'
 import { groupedBy } from '../collections.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import type { World } from '../policy.ts'
@@ -19,7 +20,7 @@ import type { RegionScope } from './difference.ts'
 import { describedJson, listEverything, rowSentence, sectionsOf, sidesJson, tooManyWords, unlistedWords } from './difference.ts'
 import { type Section, say } from './model.ts'
 import type { TextStyle } from './text.ts'
-import { RiskRanking, readRows } from './wording.ts'
+import { readRows } from './wording.ts'
 
 /** Edits that would turn the answer to a question, as text and as JSON. */
 

@@ -1,3 +1,4 @@
+import { RiskRanking } from '../actions/risk-ranking.ts'
 import { groupedBy } from '../collections.ts'
 import { keyOf } from '../keys.ts'
 import type { Paint } from '../report/colour.ts'
@@ -9,7 +10,7 @@ import { printFormula } from '../symbolic/formula.ts'
 import type { Answer, CellName, Detail, Line, Row, Section, Tone, Wording } from './model.ts'
 import { isOwner, say } from './model.ts'
 import type { RowWords } from './wording.ts'
-import { identityCounts, inOrder, RiskRanking, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
+import { identityCounts, inOrder, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
 /** Answers as text for a terminal. */
 

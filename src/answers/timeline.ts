@@ -2,7 +2,7 @@ import { groupedBy } from '../collections.ts'
 import { weekdays } from '../conditions/time.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import { joined, type Recurring, recurring } from '../diff/recurring.ts'
-import type { PolicyEnd, Timeline, TimelineEntry } from '../diff/timeline.ts'
+import { type PolicyEnd, type Timeline, type TimelineEntry, timelineVerdict } from '../diff/timeline.ts'
 import { keyOf } from '../keys.ts'
 import { lastWords } from '../report/conditions.ts'
 import { causeJson } from '../report/fields.ts'
@@ -12,12 +12,6 @@ import { andList, plural, policyWords, presentParts } from '../report/words.ts'
 import { asideWords, causesOf, differenceJson, questionParts, type RegionScope, sectionsOf, tooManyWords, type View } from './difference.ts'
 import { type Answer, type Basis, plainLines, type Row, rowOf, type Section, section } from './model.ts'
 import { fullNameWording, rowWords } from './wording.ts'
-
-/** Whether anything changes: `same` is a proof for the whole of the time. */
-function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
-  if (entries.some(({ difference }) => difference.verdict === 'changed')) return 'changed'
-  return until < to || entries.some(({ difference }) => difference.verdict === 'undecided') ? 'undecided' : 'same'
-}
 
 /** The answer of `timeline` as machines read it. `tzdata` is the version of the time zone rules that it rests on. */
 export function timelineJson(timeline: Timeline, tzdata: string | undefined) {

@@ -1,13 +1,13 @@
+import { RiskRanking } from '../actions/risk-ranking.ts'
 import { callFactText } from '../calls/facts.ts'
-import { policyFile, spaced } from '../propose/insert.ts'
 import { clauseJson } from '../report/decision.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { momentWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { firstFew, plural, presentParts, recordsUsed } from '../report/words.ts'
 import { levels } from '../usage/generalise.ts'
-import { type Least, type LeastPolicy, type LeastVerdict, leastVerdict } from '../usage/least.ts'
-import type { Change, JudgedNeed, Replay, ReplayedUse } from '../usage/replay.ts'
+import { type Least, type LeastVerdict, leastVerdict } from '../usage/least.ts'
+import { type Change, decidingNeeds, type JudgedNeed, type Replay, type ReplayedUse } from '../usage/replay.ts'
 import type { OmissionReason, Tally, Use } from '../usage/tally.ts'
 import type { Unused, UnusedEntry } from '../usage/unused.ts'
 import { asideWords, differenceAnswer, differenceJson, sectionsOf, type View } from './difference.ts'
@@ -24,7 +24,7 @@ import {
   type Wording,
   wordsBasis,
 } from './model.ts'
-import { RiskRanking, reasonLine, reasonWords } from './wording.ts'
+import { reasonLine, reasonWords } from './wording.ts'
 
 /** Answers about recorded calls. */
 
@@ -73,17 +73,6 @@ export interface LeastReport extends SkippedRecords {
   /** The only instant at which the proposal is compared with the policies in force. */
   readonly at?: number
 }
-
-/** The policies as a YAML file, as `-p` and `lint` read it. */
-export const leastYaml = (policies: readonly LeastPolicy[]): string =>
-  policies
-    .map(({ conditions, ...fields }) => {
-      const lines = policyFile(fields).trimEnd().split('\n')
-      // JSON is YAML: conditions nest, and stay as one line.
-      if (conditions !== undefined) lines.push(`conditions: ${spaced(conditions)}`)
-      return `${lines.map((line, i) => `${i === 0 ? '- ' : '  '}${line}`).join('\n')}\n`
-    })
-    .join('')
 
 const useJson = (use: Use) => {
   const { account = null, identity, action, resource } = use
@@ -335,12 +324,6 @@ function replayRow(use: ReplayedUse): Row {
       { label: 'was', items: [`${outcomes[recorded]}, now ${outcomes[verdict]}; ${timesWords(use)}`], isList: true },
     ],
   })
-}
-
-/** The needs that decide the verdict of a call. */
-function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
-  const required = needs.filter((need) => need.required)
-  return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
 }
 
 const unwritten: Readonly<Record<string, string>> = {

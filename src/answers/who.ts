@@ -4,9 +4,8 @@ import { endItems } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
 import { firstFew, placedEntry, titleWords } from '../report/words.ts'
-import { printFormula } from '../symbolic/formula.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
-import type { DeniedRow, ExceptedIdentity, Member, Who, WhoRow } from '../symbolic/who.ts'
+import { type DeniedRow, type ExceptedIdentity, type Member, type Who, type WhoRow, withoutListed } from '../symbolic/who.ts'
 import { type Answer, type Detail, decided, isOwner, type Line, type Row, type Section, say, section, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
@@ -108,21 +107,6 @@ export function deniedItems(members: readonly Pick<Member, 'identity' | 'clauses
     const lines = clauses.map((clause, i) => `${i === 0 ? who : ''.padEnd(who.length)}  ${placedEntry(clause, names)}`)
     return lines.length === 0 ? [who] : lines
   })
-}
-
-/** Without the rows of described identities that say no more than the row of a group or a pattern that lists them. */
-function withoutListed(rows: readonly WhoRow[]): ReadonlySet<WhoRow> {
-  const members = rows.flatMap((row) =>
-    row.members.flatMap(({ identity, verdict }) => (verdict === row.verdict ? [{ identity, row }] : [])),
-  )
-  const listing = groupedBy(members, ({ identity }) => identity)
-  const saysNoMore = (own: WhoRow, { verdict, condition, clauses }: WhoRow) =>
-    verdict === own.verdict &&
-    printFormula(condition) === printFormula(own.condition) &&
-    own.clauses.every(({ entry }) => clauses.some((other) => other.entry === entry))
-  const isListed = (own: WhoRow) =>
-    own.isKnown && own.reason !== 'root' && (listing.get(own.identity) ?? []).some(({ row }) => saysNoMore(own, row))
-  return new Set(rows.filter((row) => !isListed(row)))
 }
 
 /** That groups are allowed, and none of those who are known to be in them. */

@@ -1,5 +1,4 @@
-import { sensitiveRows } from '../actions/sensitive.ts'
-import { matches } from '../glob.ts'
+import { RiskRanking } from '../actions/risk-ranking.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionPhrase, conditionTexts, conditionWords } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
@@ -8,9 +7,9 @@ import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { andList, entryWords, firstFew, placeWords, plural, titleWords } from '../report/words.ts'
 import type { Clause } from '../simulate/decision.ts'
+import { entriesThrough } from '../simulate/why.ts'
 import { position, type Span } from '../source.ts'
 import type { Formula } from '../symbolic/formula.ts'
-import { memoizeByText } from '../symbolic/lists.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
 import { typeAndName } from '../urn/resource.ts'
@@ -83,20 +82,14 @@ export function reasonWords(basis: Basis, { names }: Wording): ReasonWords {
   }
 }
 
-/** The entries of a policy's identities through which it is about an identity: its groups and patterns. */
-function throughOf({ policy }: Pick<Clause, 'policy'>, identity: string, world: World): readonly string[] {
-  const members = [identity, ...(world.identities.get(identity)?.groups ?? [])]
-  return policy.identities.flatMap(({ value }) =>
-    value.text !== identity && members.some((member) => matches(value.glob, member)) ? [value.text] : [],
-  )
-}
-
 /** Entries about an identity as reasons. `groups`: those that it is also in. */
 export const throughEntries = (clauses: readonly Clause[], identity: string, world: World, groups: readonly string[] = []) =>
-  clauses.map((clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...throughOf(clause, identity, world), ...groups])] }))
+  clauses.map(
+    (clause): Basis => ({ kind: 'entry', clause, through: [...new Set([...entriesThrough(clause, identity, world), ...groups])] }),
+  )
 
 export const throughJson = (clauses: readonly Clause[], identity: string, world: World) =>
-  clauses.map((clause) => ({ ...clauseJson(clause), through: throughOf(clause, identity, world) }))
+  clauses.map((clause) => ({ ...clauseJson(clause), through: entriesThrough(clause, identity, world) }))
 
 /** The grants of something: entries, permissions groups that are not known, or without either that the account owns it. */
 export function grantedBy(granting: readonly Basis[], policies: readonly Policy[]): readonly Basis[] {
@@ -136,33 +129,6 @@ export function whenPhrase(words: string | undefined): string {
   if (words === undefined) return ''
   return ` ${/^(?:not )?(?:from|until|before)\b/.test(words) ? words : conditionPhrase(words) === words ? `when ${words}` : conditionPhrase(words)}`
 }
-
-/** How grave actions are, lowest first: wide patterns, then by the category of the risk, then what changes something, then what reads. */
-export class RiskRanking {
-  private readonly tables = memoizeByText((brand: string) => brand, sensitiveRows)
-
-  readonly of = memoizeByText(
-    (action: string) => action,
-    (action) => {
-      if (/(?:^|:)\*$/.test(action)) return 0
-      if (action.endsWith('/get')) return reading
-      const brand = /:api(\w+):/.exec(action)?.[1]
-      const table = brand === undefined ? [] : this.tables(brand)
-      const row = table.findIndex(({ pattern }) => matches(pattern, action))
-      return row < 0 ? changing : 1 + row / table.length
-    },
-  )
-
-  ordered(actions: readonly string[]): readonly string[] {
-    return actions.length < 2 ? actions : actions.toSorted((a, b) => this.of(a) - this.of(b))
-  }
-
-  ofAll(actions: readonly string[]): number {
-    return actions.reduce((least, action) => Math.min(least, this.of(action)), reading)
-  }
-}
-
-const [changing, reading] = [2, 3]
 
 /** Kinds of identities, in the order in which they are listed, with the nouns for one and for several. */
 const kinds: readonly (readonly [kind: string, one: string, several: string])[] = [

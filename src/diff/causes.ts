@@ -3,6 +3,7 @@ import { addTo, madeIn, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
+import { lazy, memoizeByObject } from '../memo.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import { decide, verdictOf } from '../simulate/decide.ts'
 import type { Question, Trace, Verdict } from '../simulate/decision.ts'
@@ -11,7 +12,6 @@ import { traces } from '../simulate/reference.ts'
 import type { Span } from '../source.ts'
 import { type Entry, entriesOf, globOf, type List, lists, withEntries } from '../symbolic/entries.ts'
 import { always, formulaOf, printFormula } from '../symbolic/formula.ts'
-import { lazy, memoizeByObject } from '../symbolic/lists.ts'
 
 /** An edit that a difference rests on: without it, it would not be there. */
 export interface Cause {

@@ -7,6 +7,7 @@ import type { Policy, World } from '../policy.ts'
 import type { Clause, Question } from '../simulate/decision.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { Askers } from '../symbolic/askers.ts'
+import type { Beyond } from '../symbolic/beyond.ts'
 import {
   type ActionsByType,
   type Cell,
@@ -52,6 +53,13 @@ export interface Comparison {
   readonly undecided: boolean
   /** Where no action was looked at: what is not known, and may mean the one and not the other. */
   readonly open: readonly string[]
+}
+
+/** A difference that only may exist is not decided. */
+export function comparisonVerdict({ only, undecided, open }: Comparison, beyond: readonly Beyond[]): 'different' | 'undecided' | 'same' {
+  const rows = only.flat()
+  if (rows.some(({ certain }) => certain)) return 'different'
+  return rows.length > 0 || undecided || open.length > 0 || beyond.length > 0 ? 'undecided' : 'same'
 }
 
 export interface CompareOptions {

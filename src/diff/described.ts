@@ -3,6 +3,7 @@ import { groupedBy, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
+import { memoizeByObject } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
@@ -31,7 +32,6 @@ import {
   tooMany,
   withTime,
 } from '../symbolic/formula.ts'
-import { memoizeByObject } from '../symbolic/lists.ts'
 import type { Region } from '../symbolic/regions.ts'
 import { simplified } from '../symbolic/simplify.ts'
 import { questionAt, withTagsOf } from '../symbolic/witness.ts'

@@ -79,6 +79,12 @@ export interface Timeline {
   readonly isPart: boolean
 }
 
+/** Whether anything changes: `same` is a proof for the whole of the time. */
+export function timelineVerdict({ entries, until, to }: Timeline): 'same' | 'changed' | 'undecided' {
+  if (entries.some(({ difference }) => difference.verdict === 'changed')) return 'changed'
+  return until < to || entries.some(({ difference }) => difference.verdict === 'undecided') ? 'undecided' : 'same'
+}
+
 const day = 24 * 3_600_000
 
 /** The access that opens and closes by itself after one instant and up to another. */

@@ -188,6 +188,17 @@ export function policyFile(fields: Readonly<Record<string, unknown>>): string {
   return `${blockMap(fields).join('\n')}\n`
 }
 
+/** A file that holds several, as `-p` and `lint` read it. */
+export const policiesFile = (policies: readonly { readonly permissions: unknown; readonly conditions?: unknown }[]): string =>
+  policies
+    .map(({ conditions, ...fields }) => {
+      const lines = policyFile(fields).trimEnd().split('\n')
+      // JSON is YAML: conditions nest, and stay as one line.
+      if (conditions !== undefined) lines.push(`conditions: ${spaced(conditions)}`)
+      return `${lines.map((line, i) => `${i === 0 ? '- ' : '  '}${line}`).join('\n')}\n`
+    })
+    .join('')
+
 /** The end of what is written of a node, without the line breaks behind it. */
 function endOf({ source, start, end }: Node): number {
   return start + source.text.slice(start, end).trimEnd().length

@@ -2,9 +2,9 @@ import { groupedBy } from '../collections.ts'
 import { matchTypes } from '../conditions/sets.ts'
 import { printConditionKey, type Test, writtenValues } from '../conditions/test.ts'
 import { printDate } from '../conditions/time.ts'
+import { memoizeByObject } from '../memo.ts'
 import { type EndTime, endOf } from '../symbolic/ends.ts'
 import { atomsOf, type Formula, isAlways } from '../symbolic/formula.ts'
-import { memoizeByObject } from '../symbolic/lists.ts'
 import {
   type Bound,
   type Conditions,

@@ -5,7 +5,7 @@ import { type Policy, titled, type World } from '../policy.ts'
 import type { Caveat, Clause, Decision, Explanation, Gate, Missing, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { caveats, type Fact, type FactValue } from '../simulate/decision.ts'
 import { factText, valueText } from '../simulate/facts.ts'
-import { decidingOperands, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
+import { decidingOperands, gatePlace, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
 import type { DecisionInterval } from '../symbolic/decision-interval.ts'
 import { byAddressWords } from './addresses.ts'
@@ -14,7 +14,7 @@ import { momentWords } from './instants.ts'
 import { Names } from './names.ts'
 import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
-import { type Asked, type GateRow, gatePlace, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
+import { type Asked, type GateRow, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
 import {
   entryWords,
   firstFew,
@@ -160,7 +160,9 @@ const gateLines = (rows: readonly GateRow[], paint: Paint) => table(rows, '     
 
 /** The policies that would grant it but for one gate, and what would have to differ, with how many others there are. */
 function nearestRows(nearest: readonly Trace[], asked: Asked, remedies: Remedies | undefined) {
-  const rows = nearest.slice(0, mostNearest).map((trace) => traceRow(trace, gatePlace(trace, asked), asked, remedies?.get(trace.policy)))
+  const rows = nearest
+    .slice(0, mostNearest)
+    .map((trace) => traceRow(trace, gatePlace(trace, asked.world, asked.question), asked, remedies?.get(trace.policy)))
   return { rows, left: nearest.length - rows.length }
 }
 

@@ -1,5 +1,5 @@
+import { lazy } from '../memo.ts'
 import type { World } from '../policy.ts'
-import { lazy } from '../symbolic/lists.ts'
 import { shown } from './safe.ts'
 
 /** The fewest members that are replaced by the name of their group. */

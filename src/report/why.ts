@@ -4,8 +4,8 @@ import { weekdays } from '../conditions/time.ts'
 import { place } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
-import { type Gate, gates, type Question, type Trace, type Verdict } from '../simulate/decision.ts'
-import { decidingOperands, identityMatch, type Operand, resourceMatch } from '../simulate/why.ts'
+import { type Gate, gates, type Question, type Verdict } from '../simulate/decision.ts'
+import { decidingOperands, identityMatch, type Operand, placeOf, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
 import type { DecisionChange, DecisionInterval } from '../symbolic/decision-interval.ts'
 import { daysWords, endWords, fromWords, hourRanges, momentWords } from './instants.ts'
@@ -55,8 +55,6 @@ export function gateRows(policy: Policy, { world, question, names }: Asked, befo
     .filter(([, gate, words], i) => rows.findIndex((other) => other[1] === gate && other[2] === words) === i)
     .map(([span, gate, words]) => [place(span), gate, words])
 }
-
-const placeOf = ({ leaf }: Pick<Operand, 'leaf'>): Span => (leaf.kind === 'match' ? leaf.key.span : leaf.span)
 
 /** Where the tag that a comparison looks at is described; undefined where the question gives it, or for another comparison. */
 function tagPlace({ leaf, fact }: Operand, world: World, { resource }: Question): string | undefined {
@@ -147,20 +145,6 @@ function withinWords(part: 'hour' | 'weekday', tests: readonly Test[]): string {
   if (part === 'hour') return hourRanges(held.map((holds) => (holds ? '1' : '0')).join(''), true).join(' and ') || 'any hour'
   const days = [...weekdays.keys()].filter((day) => held[day])
   return days.length === 0 ? 'any day' : daysWords(days, false)
-}
-
-/** The place of the gate at which a policy stops. */
-export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, { world, question }: Asked): Span {
-  const { name, identities, resources, permissions, permissionsGroups, expiresAt } = policy
-  const [operand] = stoppedAt === 'condition' ? decidingOperands(policy, world, question) : []
-  const places: Readonly<Record<Gate, Span | undefined>> = {
-    expiry: expiresAt?.span,
-    identity: identities[0]?.span,
-    resource: resources[0]?.span,
-    condition: operand && placeOf(operand),
-    action: (excepted[0]?.entry ?? permissions.allow[0] ?? permissionsGroups[0])?.span,
-  }
-  return places[stoppedAt] ?? name.span
 }
 
 /** `at 2026-11-22 22:10 UTC; allowed from Monday 2026-11-23 00:00 Europe/Paris until Saturday 2026-11-28 00:00 Europe/Paris`. */

@@ -3,12 +3,12 @@ import { isOfTime, printNumber, type Test, zoneOf } from '../conditions/test.ts'
 import { not, type Truth } from '../conditions/truth.ts'
 import { glob, matches } from '../glob.ts'
 import type { Condition, Identity, Policy, ResourceGroup, World } from '../policy.ts'
-import type { Located } from '../source.ts'
+import type { Located, Span } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type ResourceGroupUrn, type ResourceUrn, typeAndName } from '../urn/resource.ts'
 import { groupsNamed, mayGrant } from '../world.ts'
 import { leaves } from './completion.ts'
-import type { Gate, Question, Trace } from './decision.ts'
+import type { Clause, Gate, Question, Trace } from './decision.ts'
 import { conditionHolds, knownTag, nothingAssumed, resourceInGroup, testHolds } from './facts.ts'
 import { traces } from './reference.ts'
 
@@ -187,4 +187,29 @@ function opened(policy: Policy, gate: Exclude<Gate, 'action'>): Policy {
 function isOfProduct({ permissions }: Policy, { action }: Question): boolean {
   const product = action.slice(0, action.indexOf(':') + 1)
   return permissions.allow.some(({ value }) => value.text.startsWith(product) || value.text.startsWith('*'))
+}
+
+/** The entries of a policy's identities through which it is about an identity: its groups and patterns. */
+export function entriesThrough({ policy }: Pick<Clause, 'policy'>, identity: string, world: World): readonly string[] {
+  const members = [identity, ...(world.identities.get(identity)?.groups ?? [])]
+  return policy.identities.flatMap(({ value }) =>
+    value.text !== identity && members.some((member) => matches(value.glob, member)) ? [value.text] : [],
+  )
+}
+
+/** Where a comparison is written. */
+export const placeOf = ({ leaf }: Pick<Operand, 'leaf'>): Span => (leaf.kind === 'match' ? leaf.key.span : leaf.span)
+
+/** The place of the gate at which a policy stops. */
+export function gatePlace({ policy, stoppedAt = 'action', excepted }: Trace, world: World, question: Question): Span {
+  const { name, identities, resources, permissions, permissionsGroups, expiresAt } = policy
+  const [operand] = stoppedAt === 'condition' ? decidingOperands(policy, world, question) : []
+  const places: Readonly<Record<Gate, Span | undefined>> = {
+    expiry: expiresAt?.span,
+    identity: identities[0]?.span,
+    resource: resources[0]?.span,
+    condition: operand && placeOf(operand),
+    action: (excepted[0]?.entry ?? permissions.allow[0] ?? permissionsGroups[0])?.span,
+  }
+  return places[stoppedAt] ?? name.span
 }

@@ -1,6 +1,8 @@
 import { isOfTime } from '../conditions/test.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
+import type { Question } from '../simulate/decision.ts'
+import { decidingOperands } from '../simulate/why.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup, isOpenGroup, resourceGroupOf } from '../world.ts'
 import type { ActionsByType, RequestContext } from './described.ts'
@@ -45,6 +47,36 @@ export interface ConcernOptions {
   readonly from: number
   /** The instants that count; all when not given. */
   readonly time?: Formula
+}
+
+/** The effect of a policy on the subject by the lists that are known, a denial first. */
+export function effectOf({ effects }: Concern): 'denies' | 'grants' | 'neither' {
+  if (effects.some(({ deny, isKnown }) => isKnown && deny.length > 0)) return 'denies'
+  return effects.length > 0 ? 'grants' : 'neither'
+}
+
+/** Whether it denies or grants something whenever its condition holds: not only by a group of which not all is known. */
+export function isCertain(concern: Concern): boolean {
+  const list = effectOf(concern) === 'denies' ? 'deny' : 'allow'
+  return concern.certain && concern.effects.some((effect) => effect.isKnown && effect[list].length > 0)
+}
+
+/** The comparisons for which a policy never applies: those of the time only where nothing else is the reason; and the resource, if it is one. */
+export function unmetOperands(
+  { policy, state }: Concern,
+  subject: Subject,
+  world: World,
+  { at, from, ip }: { readonly at: number | undefined; readonly from: number; readonly ip?: Question['ip'] | undefined },
+) {
+  const resource = subject.kind === 'resource' && !subject.urn.includes('*') ? subject.urn : undefined
+  if (state !== 'never') return { operands: [], resource }
+  const question = { identity: '', groups: [], action: '', resource: resource ?? '', at: at ?? from, ...(ip && { ip }) }
+  const failing = decidingOperands(policy, world, question).filter(
+    ({ leaf, holds, isExcluded }) =>
+      holds === isExcluded && leaf.kind === 'match' && (resource !== undefined || leaf.test.subject.kind === 'ip' || isOfTime(leaf.test)),
+  )
+  const others = failing.filter(({ leaf }) => at !== undefined || leaf.kind !== 'match' || !isOfTime(leaf.test))
+  return { operands: others.length > 0 ? others : failing, resource }
 }
 
 /** The policies that are about a subject, in the order of the world. */

@@ -2,12 +2,13 @@ import { type Allowance, type Budget, isExceeded, Undecided } from '../budget.ts
 import { groupedBy, pushTo } from '../collections.ts'
 import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
+import { memoizeByObject } from '../memo.ts'
 import type { Question } from '../simulate/decision.ts'
 import { PatternIndex } from '../simulate/pattern-index.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { type Box, boxText, coversBox, holdsUrn, overlapsBox } from './boxes.ts'
 import { always, evaluate, type Formula, isAlways, type Model, modelOf, printFormula, satisfy, tooMany, withTime } from './formula.ts'
-import { memoizeByObject, uncoveredBy } from './lists.ts'
+import { uncoveredBy } from './lists.ts'
 import {
   type Caller,
   callerOf,

@@ -1,5 +1,5 @@
 import { Budget, notSearched, withinBudget } from '../budget.ts'
-import { pushTo } from '../collections.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
@@ -8,7 +8,7 @@ import type { Clause, Fact } from '../simulate/decision.ts'
 import { sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { type IdentityUrn, readIdentity } from '../urn/identity.ts'
-import { allOf, always, anyOf, type Formula, factsIn, isAlways, isNever, noneOf, notBefore } from './formula.ts'
+import { allOf, always, anyOf, type Formula, factsIn, isAlways, isNever, noneOf, notBefore, printFormula } from './formula.ts'
 import { approximateReason, Judge, ownerUnknown, type RequestFacts } from './known.ts'
 import { clausesOf, type Region, regions, unknownPermissions } from './regions.ts'
 
@@ -391,4 +391,19 @@ function clausesBehind(parts: readonly Part[], isSure: boolean, judge: Judge): r
   const always = isSure ? once.filter(({ formula }) => judge.certainty(formula) === 'always') : []
   const sure = isSure && always.length === 0 ? once.filter(({ formula }) => judge.isSureAtTimes(formula)) : always
   return inFileOrder((sure.length > 0 ? sure : once).flatMap(({ clauses }) => clauses))
+}
+
+/** Without the rows of described identities that say no more than the row of a group or a pattern that lists them. */
+export function withoutListed(rows: readonly WhoRow[]): ReadonlySet<WhoRow> {
+  const members = rows.flatMap((row) =>
+    row.members.flatMap(({ identity, verdict }) => (verdict === row.verdict ? [{ identity, row }] : [])),
+  )
+  const listing = groupedBy(members, ({ identity }) => identity)
+  const saysNoMore = (own: WhoRow, { verdict, condition, clauses }: WhoRow) =>
+    verdict === own.verdict &&
+    printFormula(condition) === printFormula(own.condition) &&
+    own.clauses.every(({ entry }) => clauses.some((other) => other.entry === entry))
+  const isListed = (own: WhoRow) =>
+    own.isKnown && own.reason !== 'root' && (listing.get(own.identity) ?? []).some(({ row }) => saysNoMore(own, row))
+  return new Set(rows.filter((row) => !isListed(row)))
 }

@@ -47,6 +47,12 @@ export interface ReplayedUse {
   readonly last: number | undefined
 }
 
+/** The needs that decide the verdict of a call. */
+export function decidingNeeds({ verdict, needs }: ReplayedUse): readonly JudgedNeed[] {
+  const required = needs.filter((need) => need.required)
+  return verdict === 'allow' ? required : required.filter((need) => need.verdict === verdict)
+}
+
 export interface Replay {
   readonly records: number
   /** How many records each change is about. */

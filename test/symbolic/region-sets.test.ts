@@ -3,6 +3,7 @@ import { Undecided, unlessUndecided } from '../../src/budget.ts'
 import { groupedBy } from '../../src/collections.ts'
 import { readConditionKey, readTest } from '../../src/conditions/test.ts'
 import { type Glob, glob, matches } from '../../src/glob.ts'
+import { memoizeByObject, memoizeByText } from '../../src/memo.ts'
 import { type Box, boxesOf, boxText, coversBox, everywhere, holdsUrn, meetBoxes, overlapsBox } from '../../src/symbolic/boxes.ts'
 import { Budget, type Cell, Cover, Exceeded } from '../../src/symbolic/cover.ts'
 import { conditionText, entriesOf, globOf, joinKeys, type List, lists, withEntries } from '../../src/symbolic/entries.ts'
@@ -24,7 +25,7 @@ import {
   openText,
   printFormula,
 } from '../../src/symbolic/formula.ts'
-import { memoizeByObject, memoizeByText, uncoveredBy } from '../../src/symbolic/lists.ts'
+import { uncoveredBy } from '../../src/symbolic/lists.ts'
 import { literal, meet, meetIfFeasible } from '../../src/symbolic/patterns.ts'
 import { simplified } from '../../src/symbolic/simplify.ts'
 import { readResource } from '../../src/urn/resource.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { loadCatalogue } from '../../src/actions/load.ts'
-import { leastYaml } from '../../src/answers/usage.ts'
 import { printAddress } from '../../src/conditions/address.ts'
 import { lint } from '../../src/lint/run.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
+import { policiesFile } from '../../src/propose/insert.ts'
 import { ruleContext } from '../../src/rules/context.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
@@ -344,7 +344,7 @@ describe('least', () => {
     const current = worldOf(grant({ conditions, expiredAt: '2027-01-01T00:00:00Z' }))
     const proposal = leastOf([{ ...used, client_ip: '192.0.2.7' }], { current })
     expect(proposal.policies).toMatchObject([{ conditions, expiredAt: '2027-01-01T00:00:00Z' }])
-    const written = worldOf(parse(leastYaml(proposal.policies)))
+    const written = worldOf(parse(policiesFile(proposal.policies)))
     expect(firstNewAccess(sideOf(proposal.world), sideOf(written)).kind).toBe('none')
     expect(firstNewAccess(sideOf(written), sideOf(proposal.world)).kind).toBe('none')
     expect([leastVerdict(proposal), proposal.unmet]).toEqual(['within', []])
@@ -368,7 +368,7 @@ describe('least', () => {
       call('urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef', get, site('shop')),
     ]
     const { policies, world } = leastOf(values, { level })
-    const read = await readSource(sourceOf('least.yaml', leastYaml(policies)), defaultSettings)
+    const read = await readSource(sourceOf('least.yaml', policiesFile(policies)), defaultSettings)
     const built = buildWorld([read.facts])
     const context = ruleContext({ world: built.world, catalogue, operations: () => [], settings: defaultSettings, now }, new Map())
     expect(lint(rules, context, [...read.diagnostics, ...built.diagnostics], levelsOf('recommended'))).toEqual([])

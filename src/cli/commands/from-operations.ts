@@ -1,6 +1,5 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
-import { leastYaml } from '../../answers/usage.ts'
 import type { PolicyText } from '../../calls/grant.ts'
 import { type CallContext, planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
@@ -9,6 +8,7 @@ import { pushTo } from '../../collections.ts'
 import { keyOf } from '../../keys.ts'
 import { visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
+import { policiesFile } from '../../propose/insert.ts'
 import { beyondLines } from '../../report/access-rules.ts'
 import { shown } from '../../report/safe.ts'
 import { readIdentity } from '../../urn/identity.ts'
@@ -56,7 +56,7 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
   notes.push(...beyondLines(fewest.map((rule) => ({ ...rule, beyond: opened(rule).filter((each) => !wanted.has(each)) }))))
   if (wantsPolicy) {
     const policies = policiesFor(needs, identity)
-    if (policies.length > 0) io.stdout.write(leastYaml(policies))
+    if (policies.length > 0) io.stdout.write(policiesFile(policies))
     else notes.push('no policy: no action on a known resource is needed')
   } else {
     if (fewest.length > 0) io.stdout.write(written(fewest, format === 'json' ? 'request' : format, base))

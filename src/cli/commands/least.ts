@@ -1,8 +1,9 @@
 import { answerText } from '../../answers/text.ts'
-import { leastAnswer, leastJson, leastYaml, unusedAnswer } from '../../answers/usage.ts'
+import { leastAnswer, leastJson, unusedAnswer } from '../../answers/usage.ts'
 import { fullNameWording, wordingOf } from '../../answers/wording.ts'
 import { glob, matches } from '../../glob.ts'
 import { nearest } from '../../nearest.ts'
+import { policiesFile } from '../../propose/insert.ts'
 import { paint } from '../../report/colour.ts'
 import { json } from '../../report/safe.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
@@ -108,10 +109,10 @@ export const run: Run<'least'> = async (_, options, io) => {
   if (format === 'json') io.stdout.write(`${json(leastJson(report))}\n`)
   else if (format === 'pretty') {
     summary(io.stdout)
-    if (result.policies.length > 0) io.stdout.write(`\n${leastYaml(result.policies)}`)
+    if (result.policies.length > 0) io.stdout.write(`\n${policiesFile(result.policies)}`)
   } else {
     if (result.policies.length > 0)
-      io.stdout.write(format === 'yaml' ? leastYaml(result.policies) : `${JSON.stringify(result.policies, null, 2)}\n`)
+      io.stdout.write(format === 'yaml' ? policiesFile(result.policies) : `${JSON.stringify(result.policies, null, 2)}\n`)
     summary(io.stderr)
   }
   return unused ? exit.success : exits[leastVerdict(result)]
