@@ -188,7 +188,9 @@ export const groups = [
   },
   {
     name: 'explanations',
-    files: ['blocks', 'by-address', 'completion', 'question', 'short-names', 'supposed', 'why'].map((name) => `simulate/${name}.ts`),
+    files: ['blocks', 'by-address', 'completion', 'question', 'shared-names', 'short-names', 'supposed', 'why'].map(
+      (name) => `simulate/${name}.ts`,
+    ),
     tests: [
       'simulate/question',
       'simulate/why-parts',
@@ -208,6 +210,7 @@ export const groups = [
   {
     name: 'regions',
     files: [
+      'address-blocks',
       'axes',
       'boxes',
       'cover',
@@ -219,6 +222,7 @@ export const groups = [
       'place',
       'published',
       'regions',
+      'remedies',
       'side',
       'simplify',
       'situation',

@@ -5,28 +5,33 @@ import type { Answer } from '../answers/model.ts'
 import { whatAnswer } from '../answers/what.ts'
 import { whoAnswer } from '../answers/who.ts'
 import { Budget } from '../budget.ts'
-import { glob, isPattern, overlaps } from '../glob.ts'
-import type { Resource, World } from '../policy.ts'
+import { glob, isPattern } from '../glob.ts'
+import type { World } from '../policy.ts'
 import type { AskedNames } from '../report/unknown-names.ts'
 import { plural, presentParts } from '../report/words.ts'
 import type { Problem, Question, Verdict } from '../simulate/decision.ts'
 import { type Context, problemsOf, withKnownTags } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
+import { withTags } from '../simulate/supposed.ts'
 import { type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
-import { type Concern, concerning } from '../symbolic/concerning.ts'
+import { expiredConcerns } from '../symbolic/concerning.ts'
 import { ActionsByType, knownNamesIn } from '../symbolic/described.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
-import { actionsMatching, describedAccess, identitiesMatching, ownersOf, resourcesMatching } from '../symbolic/described-access.ts'
+import {
+  actionsMatching,
+  describedAccess,
+  identitiesMatching,
+  type NamedThings,
+  ownersOf,
+  resourcesNamed,
+} from '../symbolic/described-access.ts'
 import { type What, what } from '../symbolic/what.ts'
 import { who } from '../symbolic/who.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { readResourceGroup } from '../urn/resource.ts'
-import { groupsNamed, inResourceGroup, isOpenGroup } from '../world.ts'
+import { isResourceGroup } from '../urn/resource.ts'
 import { type ContextGiven, problemsOfResource, type ReadContext, type Tagged, timeOf, withWholeGroups } from './context.ts'
 
 /** `who` and `what`: of one thing what policies grant on patterns, of several and of patterns what described things may do. */
-
-const isGroup = (resource: string) => /^urn:v1:[^:]*:resourceGroup:/.test(resource)
 
 /** `who ACTION RESOURCE`, with whole URNs. */
 export interface WhoAsked {
@@ -77,7 +82,7 @@ export function readWhat(name: string, on: string | undefined, given: ReadContex
 
 /** Whether a question is about several actions or resources: it is answered over those that are known. */
 export const isAboutSeveral = ({ action, resource }: Pick<WhoAsked, 'action' | 'resource'>) =>
-  action.includes('*') || isPattern(glob(resource)) || isGroup(resource)
+  action.includes('*') || isPattern(glob(resource)) || isResourceGroup(resource)
 
 export interface Answered {
   readonly answer: Answer
@@ -101,7 +106,7 @@ export function answerWho(
   const { from, at, asked } = timeOf(given, context)
   const named = { groups: context.groups, action, resource }
   if (catalogue && (tagged || isAboutSeveral({ action, resource }))) {
-    const on = resourcesNamed(resource, world, tagged)
+    const on = taggedResources(resource, world, tagged)
     const identities = [...new Set([...knownNamesIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
     const shown = { action, resource, tagged: tagged?.words, at }
     return { ...answerOfDescribed({ world, identities, on, context: asked, catalogue, shown, run }), from, asked: named }
@@ -130,9 +135,9 @@ export function answerWhat(
 ): Answered {
   const { from, at, asked: open } = timeOf(given, context)
   const named = { groups: context.groups, ...(each.length === 1 && { identity }), ...(resource !== undefined && { resource }) }
-  if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isGroup(resource))) {
+  if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isResourceGroup(resource))) {
     const identities = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
-    const { found, reasons } = resourcesNamed(resource ?? '*', world, tagged)
+    const { found, reasons } = taggedResources(resource ?? '*', world, tagged)
     const on = { found, reasons: presentParts(identities.length === 0 && `no described identity matches \`${identity}\``, reasons) }
     const shown = { identity, resource, tagged: tagged?.words, at }
     return { ...answerOfDescribed({ world, identities, on, context: open, catalogue, shown, run }), from, asked: named }
@@ -142,7 +147,7 @@ export function answerWhat(
   const asked = { ...open, identity, ...(tags && { tags }) }
   const within = resource === undefined ? undefined : glob(resource)
   const answer = withTagsAside(what(world, asked, within, catalogue, run), { ...asked, resource: resource ?? '' }, world)
-  const expired = answer.what.length > 0 ? [] : expiredOf(world, identity, resource, catalogue, at ?? from)
+  const expired = answer.what.length > 0 ? [] : expiredConcerns(world, identity, resource, catalogue, at ?? from)
   return {
     answer: whatAnswer({ identity, expand, catalogue, at, resource, expired }, answer),
     from,
@@ -150,18 +155,6 @@ export function answerWhat(
     asked: named,
     isDecided: answer.what.length > 0,
   }
-}
-
-/** The policies that allowed something until they expired: to an identity, on a resource where one is named. */
-function expiredOf(world: World, urn: string, resource: string | undefined, catalogue: Catalogue, from: number): readonly Concern[] {
-  const isOn = ({ policy }: Concern) =>
-    resource === undefined ||
-    policy.resources.some(({ value }) =>
-      value.kind === 'resource' ? overlaps(value.glob, glob(resource)) : inResourceGroup(world, value, resource),
-    )
-  return concerning(world, { kind: 'identity', urn }, { actions: new ActionsByType(catalogue), from }).filter(
-    (concern) => concern.state === 'expired' && concern.effects.some(({ isKnown, allow }) => !isKnown || allow.length > 0) && isOn(concern),
-  )
 }
 
 /** The answer, marked incomplete where given tags replace tags of the world. */
@@ -173,14 +166,9 @@ function withTagsAside(answer: What, { tags, resource }: Pick<Question, 'tags' |
   return { ...answer, complete: false, reasons }
 }
 
-interface Named {
-  readonly found: readonly string[]
-  readonly reasons: readonly string[]
-}
-
 /** The described resources that an argument means, of those that are described with the tags, and why there may be others. */
-function resourcesNamed(resource: string, world: World, tagged?: Tagged): Named {
-  const named = allNamed(resource, world)
+function taggedResources(resource: string, world: World, tagged?: Tagged): NamedThings {
+  const named = resourcesNamed(resource, world)
   const found = named.found.filter((urn) => !tagged || tagged.resources.has(urn))
   // Those of a group that are not known may have the tag.
   if (!tagged || found.length > 0 || named.found.length === 0) return { ...named, found }
@@ -188,25 +176,10 @@ function resourcesNamed(resource: string, world: World, tagged?: Tagged): Named 
   return { found, reasons: [...named.reasons, `${what} is described with ${tagged.words}`] }
 }
 
-function allNamed(resource: string, world: World): Named {
-  const group = isGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
-  if (group) {
-    const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
-    return { found, reasons: presentParts(isOpenGroup(world, group) && `not all members of resource group \`${resource}\` are known`) }
-  }
-  if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
-  const found = resourcesMatching(world, glob(resource))
-  const none =
-    resource === '*'
-      ? 'no resource is described: name one, or describe resources in a world file'
-      : `no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`
-  return { found, reasons: presentParts(found.length === 0 && none) }
-}
-
 interface AskedByPatterns {
   readonly world: World
   readonly identities: readonly string[]
-  readonly on: Named
+  readonly on: NamedThings
   readonly context: Pick<Question, 'groups' | 'ip' | 'tags' | 'owner'> & { readonly at?: number; readonly from?: number }
   readonly shown: Omit<AskedDescribed, 'isEmpty'>
   readonly catalogue: Catalogue
@@ -242,7 +215,7 @@ function answerOfDescribed(asked: AskedByPatterns): Pick<Answered, 'answer' | 'v
 function beyondOf(asked: AskedByPatterns, { rows }: DescribedAccess): BeyondDescribed {
   const { context, catalogue, shown, run = new Budget() } = asked
   const { action, resource = '*', tagged } = shown
-  if (tagged !== undefined || isGroup(resource)) return { found: [], reasons: [] }
+  if (tagged !== undefined || isResourceGroup(resource)) return { found: [], reasons: [] }
   const within = resource === '*' ? undefined : glob(resource)
   const about = { withPatterns: action !== undefined, action: action ?? '*', within, given: context }
   return beyondDescribed(
@@ -252,14 +225,6 @@ function beyondOf(asked: AskedByPatterns, { rows }: DescribedAccess): BeyondDesc
       return verdict === 'deny' ? [] : [{ ...row, isAbout: (each: string) => said.has(each), isOpen: verdict === 'unknown' }]
     }),
   )
-}
-
-/** The world in which every resource has some tags besides its own. */
-export function withTags(world: World, tags: ReadonlyMap<string, string> | undefined): World {
-  if (!tags) return world
-  const resources = new Map<string, Resource>()
-  for (const [urn, resource] of world.resources) resources.set(urn, { ...resource, tags: new Map([...(resource.tags ?? []), ...tags]) })
-  return { ...world, resources }
 }
 
 /** Something is allowed, or only perhaps; where nothing could be asked about, that is unknown. */

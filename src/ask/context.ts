@@ -1,15 +1,11 @@
 import { readAddress } from '../conditions/address.ts'
 import { instantFault, readInstant } from '../conditions/time.ts'
-import type { Diagnostic } from '../diagnostic.ts'
 import { nearest } from '../nearest.ts'
-import type { Facts } from '../parser/policy.ts'
-import { buildWorld } from '../parser/world.ts'
 import type { World } from '../policy.ts'
 import { firstFew } from '../report/words.ts'
 import type { Problem } from '../simulate/decision.ts'
 import { type Context, problemsOf, readGroup, readOwner } from '../simulate/question.ts'
 import type { ShortNames } from '../simulate/short-names.ts'
-import type { ReadFiles } from '../sources/files.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 
 /** The circumstances of a question as they are given, in the words of the options of commands. */
@@ -93,21 +89,6 @@ export function readPair(option: string, text: string, shape = 'KEY=VALUE'): Att
 export function timeOf<T extends Context>(given: Pick<ContextGiven, 'at'>, context: T) {
   const { at, ...open } = context
   return given.at === undefined ? { from: at, at: undefined, asked: { ...open, from: at } } : { from: undefined, at, asked: context }
-}
-
-/** The world that files make, or the errors for which nothing is decided over them. */
-export type Decidable =
-  | { readonly world: World; readonly errors?: undefined }
-  | { readonly world?: undefined; readonly errors: readonly Diagnostic[] }
-
-/** `compared`: see `buildWorld`. */
-export function decidableWorld(
-  { facts, diagnostics, unread, isPartial }: Pick<ReadFiles, 'facts' | 'diagnostics' | 'unread' | 'isPartial'>,
-  compared: readonly Facts[] = [],
-): Decidable {
-  const built = buildWorld(facts, compared)
-  const errors = [...diagnostics, ...built.diagnostics, ...unread].filter(({ severity }) => severity === 'error')
-  return errors.length === 0 && !isPartial ? { world: built.world } : { errors }
 }
 
 /** The resources that an answer keeps to: those that are described with some tags. */

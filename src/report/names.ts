@@ -1,5 +1,6 @@
 import { lazy } from '../memo.ts'
 import type { World } from '../policy.ts'
+import { anyRegion, sharedNames } from '../simulate/shared-names.ts'
 import { shown } from './safe.ts'
 
 /** The fewest members that are replaced by the name of their group. */
@@ -12,12 +13,12 @@ const fewestMembers = 3
 export class Names {
   private readonly isFull: boolean
   /** Found when the first name is printed. */
-  private readonly said: () => ReturnType<typeof foundIn>
+  private readonly said: () => ReturnType<typeof sharedNames>
 
   /** `isFull`: URNs stay whole. */
   constructor(worlds: readonly World[], isFull = false) {
     this.isFull = isFull
-    this.said = lazy(() => foundIn(worlds, isFull))
+    this.said = lazy(() => sharedNames(worlds, isFull))
   }
 
   /** An identity, or a pattern over identities: `user/alice`, `group/*`. */
@@ -73,33 +74,3 @@ export class Names {
 
 /** A permissions group without its region and owner. */
 export const permissionsGroupName = (urn: string): string => shown(urn.split(':').slice(5).join(':') || urn)
-
-const anyRegion = (urn: string): string => urn.replace(/^(urn:v1:)[^:]*/, '$1*')
-
-/** The region and the account that all names in some worlds have, the names of resource groups, and the members of groups. */
-function foundIn(worlds: readonly World[], isFull: boolean) {
-  // By their URNs without the region.
-  const groups = new Map<string, string>()
-  const members = new Map<string, Set<string>>()
-  const [regions, accounts] = [new Set<string>(), new Set<string>()]
-  const note = (urn: string) => {
-    const [, , region = '', kind, type, ...rest] = urn.split(':')
-    if (region !== '*' && region !== '') regions.add(region)
-    const id = rest.join(':')
-    const owner = type === 'account' ? id : id.split('/')[0]
-    if (kind === 'identity' && owner && !owner.includes('*')) accounts.add(owner)
-  }
-  for (const { identities, resources, resourceGroups, policies, account } of worlds) {
-    for (const [urn, { groups: own }] of identities) {
-      note(urn)
-      for (const group of own) members.set(group, (members.get(group) ?? new Set()).add(urn))
-    }
-    for (const [urn, { name }] of resourceGroups) if (name !== undefined && !isFull) groups.set(anyRegion(urn), name)
-    if (account !== undefined) accounts.add(account)
-    for (const urn of resources.keys()) note(urn)
-    for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
-  }
-  const only = ([first, ...others]: readonly string[]) => (isFull || others.length > 0 ? undefined : first)
-  const largestFirst = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
-  return { region: only([...regions]), account: only([...accounts]), groups, members: largestFirst }
-}

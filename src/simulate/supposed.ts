@@ -225,3 +225,11 @@ function namesIn(world: World, short: ShortNames): Names {
 function onCommandLine(value: string): Located<string> {
   return { value, span: { source: sourceOf('<command line>', value), start: 0, end: value.length } }
 }
+
+/** The world in which every resource has some tags besides its own. */
+export function withTags(world: World, tags: ReadonlyMap<string, string> | undefined): World {
+  if (!tags) return world
+  const resources = new Map<string, Resource>()
+  for (const [urn, resource] of world.resources) resources.set(urn, { ...resource, tags: new Map([...(resource.tags ?? []), ...tags]) })
+  return { ...world, resources }
+}

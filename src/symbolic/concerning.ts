@@ -1,3 +1,4 @@
+import type { Catalogue } from '../actions/catalogue.ts'
 import { isOfTime } from '../conditions/test.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
@@ -5,7 +6,7 @@ import type { Question } from '../simulate/decision.ts'
 import { decidingOperands } from '../simulate/why.ts'
 import { typeAndName } from '../urn/resource.ts'
 import { inResourceGroup, isOpenGroup, resourceGroupOf } from '../world.ts'
-import type { ActionsByType, RequestContext } from './described.ts'
+import { ActionsByType, type RequestContext } from './described.ts'
 import { identitiesMatching, resourcesMatching } from './described-access.ts'
 import { allOf, always, anyOf, type Formula, formulaOf, isMember, settled, until } from './formula.ts'
 import { Judge, truthFor } from './known.ts'
@@ -47,6 +48,24 @@ export interface ConcernOptions {
   readonly from: number
   /** The instants that count; all when not given. */
   readonly time?: Formula
+}
+
+/** The policies that allowed something until they expired: to an identity, on a resource where one is named. */
+export function expiredConcerns(
+  world: World,
+  urn: string,
+  resource: string | undefined,
+  catalogue: Catalogue,
+  from: number,
+): readonly Concern[] {
+  const isOn = ({ policy }: Concern) =>
+    resource === undefined ||
+    policy.resources.some(({ value }) =>
+      value.kind === 'resource' ? overlaps(value.glob, glob(resource)) : inResourceGroup(world, value, resource),
+    )
+  return concerning(world, { kind: 'identity', urn }, { actions: new ActionsByType(catalogue), from }).filter(
+    (concern) => concern.state === 'expired' && concern.effects.some(({ isKnown, allow }) => !isKnown || allow.length > 0) && isOn(concern),
+  )
 }
 
 /** The effect of a policy on the subject by the lists that are known, a denial first. */

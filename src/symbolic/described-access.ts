@@ -1,6 +1,6 @@
 import { Budget, notSearched, withinBudget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
-import { type Glob, glob, matches } from '../glob.ts'
+import { type Glob, glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { memoizeByObject } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
@@ -8,7 +8,8 @@ import type { Clause, Fact } from '../simulate/decision.ts'
 import { sortedFacts } from '../simulate/facts.ts'
 import { inFileOrder } from '../simulate/reference.ts'
 import { readIdentity } from '../urn/identity.ts'
-import { typeAndName } from '../urn/resource.ts'
+import { isResourceGroup, readResourceGroup, typeAndName } from '../urn/resource.ts'
+import { groupsNamed, isOpenGroup } from '../world.ts'
 import {
   type ActionsByType,
   type Cell,
@@ -80,6 +81,28 @@ export function identitiesMatching(world: World, pattern: Glob): readonly string
 /** The described resources that a pattern matches. */
 export function resourcesMatching(world: World, pattern: Glob): readonly string[] {
   return knownNamesIn([world]).resources.filter((resource) => matches(pattern, resource))
+}
+
+/** Described things that an argument means, and why there may be others. */
+export interface NamedThings {
+  readonly found: readonly string[]
+  readonly reasons: readonly string[]
+}
+
+/** The described resources that an argument means: one, a pattern, or a resource group. */
+export function resourcesNamed(resource: string, world: World): NamedThings {
+  const group = isResourceGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
+  if (group) {
+    const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
+    return { found, reasons: isOpenGroup(world, group) ? [`not all members of resource group \`${resource}\` are known`] : [] }
+  }
+  if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
+  const found = resourcesMatching(world, glob(resource))
+  const none =
+    resource === '*'
+      ? 'no resource is described: name one, or describe resources in a world file'
+      : `no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`
+  return { found, reasons: found.length === 0 ? [none] : [] }
 }
 
 /** The accounts that own resources, as identities. */

@@ -166,3 +166,6 @@ export function typeAndName(resource: string): { readonly type: string; readonly
   const colon = resource.indexOf(':', start)
   return { type: resource.slice(start, colon), name: resource.slice(colon + 1) }
 }
+
+/** Whether a name is that of a resource group, or a pattern over them. */
+export const isResourceGroup = (urn: string): boolean => /^urn:v1:[^:]*:resourceGroup:/.test(urn)

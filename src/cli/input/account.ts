@@ -12,7 +12,7 @@ import type { Io } from '../app/io.ts'
 import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { readContext } from './question.ts'
 
-export { withTags } from '../../ask/access.ts'
+export { withTags } from '../../simulate/supposed.ts'
 
 /** Common options of the questions about a described account: the instants, the address and the tags. */
 export interface AccountOptions {

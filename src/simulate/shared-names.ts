@@ -1,0 +1,32 @@
+import type { World } from '../policy.ts'
+
+/** A URN for every region. */
+export const anyRegion = (urn: string): string => urn.replace(/^(urn:v1:)[^:]*/, '$1*')
+
+/** The region and the account that all names in some worlds have, the names of resource groups, and the members of groups. */
+export function sharedNames(worlds: readonly World[], isFull: boolean) {
+  // By their URNs without the region.
+  const groups = new Map<string, string>()
+  const members = new Map<string, Set<string>>()
+  const [regions, accounts] = [new Set<string>(), new Set<string>()]
+  const note = (urn: string) => {
+    const [, , region = '', kind, type, ...rest] = urn.split(':')
+    if (region !== '*' && region !== '') regions.add(region)
+    const id = rest.join(':')
+    const owner = type === 'account' ? id : id.split('/')[0]
+    if (kind === 'identity' && owner && !owner.includes('*')) accounts.add(owner)
+  }
+  for (const { identities, resources, resourceGroups, policies, account } of worlds) {
+    for (const [urn, { groups: own }] of identities) {
+      note(urn)
+      for (const group of own) members.set(group, (members.get(group) ?? new Set()).add(urn))
+    }
+    for (const [urn, { name }] of resourceGroups) if (name !== undefined && !isFull) groups.set(anyRegion(urn), name)
+    if (account !== undefined) accounts.add(account)
+    for (const urn of resources.keys()) note(urn)
+    for (const policy of policies) for (const { value } of [...policy.identities, ...policy.resources]) note(value.text)
+  }
+  const only = ([first, ...others]: readonly string[]) => (isFull || others.length > 0 ? undefined : first)
+  const largestFirst = [...members].map(([group, all]) => [group, [...all]] as const).sort(([, a], [, b]) => b.length - a.length)
+  return { region: only([...regions]), account: only([...accounts]), groups, members: largestFirst }
+}
