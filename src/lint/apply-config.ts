@@ -33,7 +33,7 @@ export async function applyConfigurations(
   { all, of }: Configurations,
   files: readonly string[],
   { cwd = '', given = { preset: undefined, rules: new Map() }, covers = () => true, isWhole, words }: ApplyOptions = {},
-): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores' | 'ownRules'>> & Pick<LintRun, 'doubts'>> {
+): Promise<Required<Pick<LintRun, 'profileOf' | 'ignores' | 'ownRules'>>> {
   const isFile = await fileTest(cwd, all())
   const profileOf = profiles(of, all(), given, isFile)
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
@@ -45,7 +45,6 @@ export async function applyConfigurations(
     ownRules: [...guardrails, ...moduleRules],
     profileOf,
     ignores: ignoreEntries(all(), of, files, isOn, isLookedAt, isFile),
-    ...(reading && { doubts: reading.doubtsOf(guardrails) }),
   }
 }
 

@@ -1,9 +1,10 @@
 import { pushAllTo } from '../collections.ts'
-import { type Diagnostic, findingKey, withoutDuplicates } from '../diagnostic.ts'
+import { compareText, type Diagnostic, findingKey, withoutDuplicates } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import type { Facts } from '../parser/policy.ts'
 import { noFacts, type OpenReading, type ReadSource } from '../parser/read.ts'
 import type { Rule } from '../rules/rule.ts'
+import { some } from '../rules/support/text.ts'
 import { isInSpan, type Span } from '../source.ts'
 import { type FileRead, type ReadFiles, withReads } from '../sources/files.ts'
 import { uncreatedOf } from '../sources/read.ts'
@@ -14,24 +15,16 @@ import { isLocal } from './run.ts'
 /** The findings of some rules in facts. */
 export type FindIn = (facts: readonly Facts[], rules: readonly Rule[]) => readonly Diagnostic[]
 
-/** Further findings of some of the rules where not all is known: possible problems. `certain`: the findings for every assignment. */
-export type Doubts = (
-  rules: readonly Rule[],
-  certain: readonly Diagnostic[],
-  findIn: (assignment: Assignment, rules: readonly Rule[]) => readonly Diagnostic[],
-  open: readonly { readonly reading: OpenReading; readonly facts: Facts }[],
-) => readonly Diagnostic[]
-
 /**
  * Findings that hold for every assignment of what is not known, with those of the readers. `isRepeated`: what is written once may
- * be read several times.
+ * be read several times. `withPossible`: with what may be found, by rules that report it.
  */
 export function inEachAssignment(
   reads: readonly Pick<ReadSource, 'facts' | 'open'>[],
   diagnostics: readonly Diagnostic[],
   rules: readonly Rule[],
   findIn: FindIn,
-  { isRepeated = false, doubts = () => [] }: { readonly isRepeated?: boolean; readonly doubts?: Doubts | undefined } = {},
+  { isRepeated = false, withPossible = false }: { readonly isRepeated?: boolean; readonly withPossible?: boolean } = {},
 ): readonly Diagnostic[] {
   const open = reads.flatMap((read) => read.open ?? [])
   if (open.length === 0) {
@@ -76,12 +69,64 @@ export function inEachAssignment(
       },
     },
   )
-  const some = reads.flatMap(({ open: reading, facts }) => (reading ? [{ reading, facts }] : []))
-  return withoutDuplicates([
-    ...findings,
-    ...certain,
-    ...doubts(rules, certain, (assignment, few) => findIn(factsIn(assignment), few), some),
-  ])
+  const asked = withPossible ? rules.filter((rule) => 'world' in rule && rule.reportsPossible) : []
+  const possible = possibleFindings(asked, certain, open, (assignment) => findIn(factsIn(assignment), asked))
+  return withoutDuplicates([...findings, ...certain, ...possible])
+}
+
+/** The assignments of which one breaks a guardrail in most cases where any does. */
+const worst: readonly Assignment[] = ['most', 'granted', 'first']
+
+/** Findings that hold in some assignment and are not among the certain ones: each place once, with the unknown values of its policy. */
+function possibleFindings(
+  rules: readonly Rule[],
+  certain: readonly Diagnostic[],
+  open: readonly OpenReading[],
+  findIn: (assignment: Assignment) => readonly Diagnostic[],
+): readonly Diagnostic[] {
+  if (rules.length === 0) return []
+  const byCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]))
+  const placeKey = ({ code, span: { source, start } }: Diagnostic) => keyOf(code, source.path, start)
+  const certainPlaces = new Set(certain.map(placeKey))
+  const possible = new Map<string, Diagnostic>()
+  for (const assignment of worst)
+    for (const finding of findIn(assignment)) {
+      const rule = byCode.get(finding.code)
+      const key = placeKey(finding)
+      if (!rule || certainPlaces.has(key) || possible.has(key)) continue
+      const expressions = unknownsAt(finding, assignment, open)
+      if (expressions.length > 0) possible.set(key, possibleFinding(finding, rule, expressions, open))
+    }
+  return [...possible.values()]
+}
+
+/** A finding in words that say what it depends on. A guardrail that cannot be decided counts as broken: its severity stays. */
+function possibleFinding(finding: Diagnostic, rule: Rule, expressions: readonly string[], open: readonly OpenReading[]): Diagnostic {
+  const { code, severity, span, link, related } = finding
+  const isAssumed = (place: Span) => open.some(({ holes }) => isInside(place, holes))
+  const verb = expressions.length === 1 ? 'is' : 'are'
+  return {
+    code,
+    severity,
+    message: `${rule.summary.replace(/\.$/, '')}: could break, since ${some(expressions, 3)} ${verb} unknown`,
+    span,
+    help: 'give the values with `--var` or `--var-file`, or limit what they may be',
+    ...(link !== undefined && { link }),
+    ...(related && { related: related.filter((each) => !isAssumed(each.span)) }),
+  }
+}
+
+/** The unknown values of the policy that a finding is in, by their expressions: names that something gets only where there are no others. */
+function unknownsAt({ span }: Diagnostic, assignment: Assignment, open: readonly OpenReading[]): readonly string[] {
+  const readings = open.filter(({ paths }) => paths.has(span.source.path))
+  const policy = readings
+    .flatMap(({ facts }) => facts(assignment).policies)
+    .find((each) => isInSpan(span, each.span) || each.identities.some((entry) => isInSpan(span, entry.span)))
+  const all = readings.flatMap(({ unknowns }) => unknowns)
+  const ofPolicy = policy ? all.filter((each) => isInSpan(each, policy.span)) : []
+  const unknowns = ofPolicy.length > 0 ? ofPolicy : all
+  const values = unknowns.filter(({ isName }) => !isName)
+  return [...new Set((values.length > 0 ? values : unknowns).map(({ expression }) => expression))].sort(compareText)
 }
 
 /** The strings that replace made-up names, by name; more names are made up while assignments are read. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { type ReadSource, readText } from '../parser/read.ts'
+import { worldsOfOne } from '../parser/world.ts'
 import type { Source } from '../source.ts'
 import { type FileRead, type GivenFile, type ReadFiles, withReads } from '../sources/files.ts'
 import type { Readers, ReadOptions } from '../sources/read.ts'
@@ -8,7 +9,7 @@ import { Zones } from '../zones.ts'
 import { type Fixed, fixTexts } from './fix.ts'
 import { type LintRun, lintFiles } from './lint-files.ts'
 import type { FixFile, FixLevel } from './may-fix.ts'
-import { isEquivalent, knownFrom } from './prove.ts'
+import { isEquivalent } from './prove.ts'
 
 /** The result of fixing files. */
 export interface FixedFiles extends Pick<Fixed, 'count' | 'mayFix' | 'demote'> {
@@ -91,10 +92,10 @@ async function readConfigurationAgain(
   })
   const { reads: all } = await configurations(given, settings, folders)
   const reads = new Map(all.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])))
-  const groups = knownFrom(own.map(({ read }) => read.facts))
+  const worldWith = worldsOfOne(own.map(({ read }) => read.facts))
   const isSame = own.every(({ source, read }) => {
     const now = reads.get(source.path)
-    return texts.has(source.path) || (now && !now.refused && isEquivalent(read.facts, now.facts, groups))
+    return texts.has(source.path) || (now && !now.refused && isEquivalent(read.facts, now.facts, worldWith))
   })
   return isSame ? reads : new Map()
 }
@@ -111,10 +112,10 @@ async function provenTogether(
   if (changed.length < 2) return files
   const texts = new Map(changed.map(({ after }) => [after.source.path, after.source]))
   const reads = await readConfigurationAgain(texts, each, settings, options)
-  const groups = knownFrom(each.map(({ read }) => read.facts))
+  const worldWith = worldsOfOne(each.map(({ read }) => read.facts))
   const isRight = changed.every(({ before, after }) => {
     const now = reads.get(after.source.path)
-    return now && !now.refused && (level !== 'safe' || isEquivalent(before.read.facts, now.facts, groups))
+    return now && !now.refused && (level !== 'safe' || isEquivalent(before.read.facts, now.facts, worldWith))
   })
   return files.map((file) => {
     if (!changed.includes(file)) return file

@@ -2,10 +2,11 @@ import { pushTo } from '../collections.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { applyEdits } from '../edits.ts'
 import type { ReadSource } from '../parser/read.ts'
+import { type WorldWith, worldsOfOne } from '../parser/world.ts'
 import { type Source, sourceOf } from '../source.ts'
 import { uncreatedPlaces } from './assignments.ts'
 import { type Fixable, type FixFile, type FixLevel, isFixable, isUnderstood, mayFix, signature, type WhyNotFixed } from './may-fix.ts'
-import { isEquivalent, type KnownGroups, knownFrom } from './prove.ts'
+import { isEquivalent } from './prove.ts'
 
 /** How files are looked at while they are fixed: what makes reading and finding pure is handed in. */
 export interface Examiner {
@@ -47,10 +48,10 @@ export async function fixTexts(files: readonly FixFile[], level: FixLevel, exami
     let plan = planned(now, findings, 'safe', failed, examiner)
     if (plan.size === 0 && level === 'suggested') plan = planned(now, findings, 'suggested', failed, examiner)
     if (plan.size === 0) break
-    const known = knownIn(now)
+    const worldWith = worldsAmong(now)
     let made = 0
     for (const [i, fixes] of plan) {
-      const fixed = await fixText(now[i] as FixFile, fixes, known, examiner, failed)
+      const fixed = await fixText(now[i] as FixFile, fixes, worldWith, examiner, failed)
       made += fixed.count
       now = now.with(i, fixed.file)
     }
@@ -103,16 +104,16 @@ function placesOf(files: readonly FixFile[]) {
   return { fileOf: (source: Source) => bySource.get(source), uncreated: uncreatedPlaces({ each: files }) }
 }
 
-/** The known groups: only those of files that were completely parsed. */
-function knownIn(files: readonly FixFile[]): KnownGroups {
-  return knownFrom(files.filter(({ read }) => isUnderstood(read)).map(({ read }) => read.facts))
+/** Worlds of single policies, with the groups of those files only that were completely parsed. */
+function worldsAmong(files: readonly FixFile[]): WorldWith {
+  return worldsOfOne(files.filter(({ read }) => isUnderstood(read)).map(({ read }) => read.facts))
 }
 
 /** Make as many of the fixes as are compatible. Incompatible ones are found by bisection. */
 async function fixText(
   file: FixFile,
   fixes: readonly Fixable[],
-  known: KnownGroups,
+  worldWith: WorldWith,
   examiner: Examiner,
   failed: Map<string, WhyNotFixed>,
 ): Promise<{ readonly file: FixFile; readonly count: number }> {
@@ -135,7 +136,7 @@ async function fixText(
     if (appliedFixes.length === made.length || text === fixed.source.text) continue
     const source = sourceOf(file.source.path, text, file.source.notation)
     const after = { source, read: await examiner.read(source) }
-    if (isNoWorse(file, after, appliedFixes, known)) {
+    if (isNoWorse(file, after, appliedFixes, worldWith)) {
       made = appliedFixes
       fixed = after
     } else if (next.length === 1) failed.set(signature(next[0] as Fixable), 'not-proven')
@@ -148,11 +149,11 @@ async function fixText(
 }
 
 /** Whether a file may stay as it was fixed. */
-function isNoWorse(before: FixFile, after: FixFile, fixes: readonly Fixable[], known: KnownGroups): boolean {
+function isNoWorse(before: FixFile, after: FixFile, fixes: readonly Fixable[], worldWith: WorldWith): boolean {
   if ((after.read.refused && !before.read.refused) || (before.read.holdsPolicies && !after.read.holdsPolicies)) return false
   if (!isUnderstood(before.read)) return countSyntax(after.read) <= countSyntax(before.read)
   if (!isUnderstood(after.read)) return false
-  return fixes.some(({ fix }) => !fix.safe) || isEquivalent(before.read.facts, after.read.facts, known)
+  return fixes.some(({ fix }) => !fix.safe) || isEquivalent(before.read.facts, after.read.facts, worldWith)
 }
 
 function countSyntax({ diagnostics }: ReadSource): number {

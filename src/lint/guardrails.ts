@@ -1,6 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { printAddress } from '../conditions/address.ts'
-import { compareText, type Diagnostic, type Parsed } from '../diagnostic.ts'
+import type { Diagnostic, Parsed } from '../diagnostic.ts'
 import { isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
@@ -10,7 +10,6 @@ import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
 import { spend } from '../rules/support/budget.ts'
 import { didYouMean, quote, some } from '../rules/support/text.ts'
 import type { Question } from '../simulate/decision.ts'
-import { isInSpan, type Span } from '../source.ts'
 import { type Breach, breachesOf } from '../suite/breaches.ts'
 import { unknown } from '../suite/notes.ts'
 import { type ProofContext, proofContextOf } from '../suite/prove.ts'
@@ -18,8 +17,6 @@ import { overOf, readBox } from '../suite/read.ts'
 import { knownOnly } from '../suite/run.ts'
 import { atomsOf, type Formula, isTimed, notBefore } from '../symbolic/formula.ts'
 import { field, type MapNode, plainValue } from '../tree.ts'
-import type { Assignment } from '../unknown/assignment.ts'
-import type { Doubts } from './assignments.ts'
 import type { Guardrail, GuardrailClaim, GuardrailText, LintConfig } from './config.ts'
 import { configProblem } from './config-fields.ts'
 import { factsOf } from './guardrail-facts.ts'
@@ -128,6 +125,7 @@ export function guardrailRules(
     const first = all[0] as Guardrail
     return {
       ...factsOf(first),
+      reportsPossible: true,
       *world(context) {
         for (const guardrail of all)
           for (const finding of findingsOf(guardrail, context, { words, isWhole }))
@@ -136,63 +134,6 @@ export function guardrailRules(
       },
     }
   })
-}
-
-/** The assignments that break a guardrail where any does, mostly. */
-const worst: readonly Assignment[] = ['most', 'granted', 'first']
-
-/**
- * Possible breaches of guardrails, where values of Terraform are not known: for each entry alone, with the unknown values of its
- * policy. Certain breaches are reported by the rules.
- */
-export function doubtsOf(guardrails: readonly Rule[]): Doubts {
-  return (rules, certain, findIn, open) => {
-    const asked = new Map<string, Rule>(guardrails.filter((rule) => rules.includes(rule)).map((rule) => [rule.code, rule]))
-    if (asked.size === 0) return []
-    const placeKey = ({ code, span: { source, start } }: Diagnostic) => keyOf(code, source.path, start)
-    const certainPlaces = new Set(certain.map(placeKey))
-    const possible = new Map<string, Diagnostic>()
-    for (const assignment of worst)
-      for (const finding of findIn(assignment, [...asked.values()])) {
-        const rule = asked.get(finding.code)
-        const key = placeKey(finding)
-        if (!rule || certainPlaces.has(key) || possible.has(key)) continue
-        const unknowns = unknownsAt(finding, assignment, open)
-        if (unknowns.length === 0) continue
-        const verb = unknowns.length === 1 ? 'is' : 'are'
-        possible.set(key, {
-          code: finding.code,
-          // A guardrail that cannot be decided counts as broken.
-          severity: finding.severity,
-          message: `${rule.summary.replace(/\.$/, '')}: could break, since ${some(unknowns, 3)} ${verb} unknown`,
-          span: finding.span,
-          help: 'give the values with `--var` or `--var-file`, or limit what they may be',
-          ...(finding.link !== undefined && { link: finding.link }),
-          ...(finding.related && { related: finding.related.filter(({ span }) => certainPlace(span, open)) }),
-        })
-      }
-    return [...possible.values()]
-  }
-}
-
-type Open = Parameters<Doubts>[3]
-
-/** Whether a place is not one that is only assumed. */
-function certainPlace(span: Span, open: Open): boolean {
-  return !open.some(({ reading: { holes } }) => holes.some((hole) => isInSpan(span, hole)))
-}
-
-/** The values that are not known of the policy that a finding is in: names that something gets only where there are no others. */
-function unknownsAt({ span }: Diagnostic, assignment: Assignment, open: Open): readonly string[] {
-  const readings = open.filter(({ reading }) => reading.paths.has(span.source.path))
-  const policy = readings
-    .flatMap(({ reading }) => reading.facts(assignment).policies)
-    .find((each) => isInSpan(span, each.span) || each.identities.some((entry) => isInSpan(span, entry.span)))
-  const all = readings.flatMap(({ reading }) => reading.unknowns)
-  const own = policy ? all.filter((each) => isInSpan(each, policy.span)) : []
-  const near = own.length > 0 ? own : all
-  const values = near.filter(({ isName }) => !isName)
-  return [...new Set((values.length > 0 ? values : near).map(({ expression }) => expression))].sort(compareText)
 }
 
 const proofContextIn = ({ world }: RuleContext): ProofContext => proofContextOf(world)

@@ -15,7 +15,7 @@ import type { ReadFiles } from '../sources/files.ts'
 import { uncreatedIn, unknownIn } from '../sources/read.ts'
 import { inEachConfiguration } from '../sources/roots.ts'
 import { Zones } from '../zones.ts'
-import { type Doubts, inEachAssignment, uncreatedPlaces, withUncreated } from './assignments.ts'
+import { inEachAssignment, uncreatedPlaces, withUncreated } from './assignments.ts'
 import { mayFix } from './may-fix.ts'
 import { lintByProfile, type Profile } from './profile.ts'
 import type { RuleMemo } from './remembered.ts'
@@ -43,8 +43,6 @@ export interface LintRun {
   readonly ignores?: readonly IgnoreEntry[]
   /** Rules other than the built-in ones: guardrails, and those of an organisation. */
   readonly ownRules?: readonly Rule[]
-  /** The findings of guardrails about unknown values. */
-  readonly doubts?: Doubts | undefined
   /** Whether comments in the files and `ignores` suppress findings; by default they do. */
   readonly suppressions?: boolean
   readonly baseline?: Baseline | undefined
@@ -106,7 +104,7 @@ export function lintFiles(run: LintRun): LintResult {
 
 /** All that is found, with what the readers found. */
 function find(
-  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, doubts, remembered }: LintRun,
+  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, remembered }: LintRun,
   profileOf: (path: string) => Profile,
   rules: readonly Rule[],
 ): readonly Diagnostic[] {
@@ -131,7 +129,7 @@ function find(
       world.diagnostics,
       some,
       (facts, few) => findAmong(facts, world.diagnostics, world.files, few),
-      { isRepeated: world.each.some(({ read }) => read.kind === 'configuration'), doubts },
+      { isRepeated: world.each.some(({ read }) => read.kind === 'configuration'), withPossible: true },
     )
   const inAll = inEachConfiguration(files, (world) =>
     withUncreated(world, inWorld(world, rules), (never) => inWorld(never, rules.filter(isOfOne))),

@@ -1,44 +1,29 @@
 import { Undecided } from '../budget.ts'
 import type { Facts } from '../parser/policy.ts'
-import { buildWorld } from '../parser/world.ts'
-import type { PermissionsGroup, Policy, World } from '../policy.ts'
+import type { WorldWith } from '../parser/world.ts'
+import type { PermissionsGroup, Policy } from '../policy.ts'
 import type { Span } from '../source.ts'
 import { covers } from '../symbolic/covers.ts'
 import { indexOf, sideOf } from '../symbolic/side.ts'
 import { type Statement, statementsOf } from '../symbolic/statements.ts'
-import { exactNames, withoutUnknowns } from '../unknown/without-unknowns.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 
 /** How many regions are looked at for one policy before nothing counts as proved: a number of steps, the same on every machine. */
 const budget = 20_000
 
-/** The known groups, from all sources. */
-export interface KnownGroups {
-  readonly world: World
-  /** The permissions groups as they are written, with what of them is not known. */
-  readonly groups: ReadonlyMap<string, PermissionsGroup>
-}
-
-export function knownFrom(parts: readonly Facts[]): KnownGroups {
-  const groups = new Map<string, PermissionsGroup>()
-  for (const { permissionsGroups } of parts)
-    for (const group of permissionsGroups) if (!groups.has(group.urn.value.text)) groups.set(group.urn.value.text, group)
-  return { world: buildWorld(parts).world, groups }
-}
-
 /**
  * Whether a file means the same about who may do what as before: a proof over all identities, actions, resources and contexts
  * (docs/analysis.md, The whole set). Policies and permissions groups are compared one by one, with allowed and denied actions
- * apart, so that the answer holds for any other policies. An unknown value is the same on both sides where it has the same
+ * apart, so that the answer holds for any other policies; `worldWith`: the world of one policy. An unknown value is the same on both sides where it has the same
  * symbol, and otherwise anything: the answer holds for every value. False: it does not, or it could not be proved.
  */
-export function isEquivalent(before: Facts, after: Facts, known: KnownGroups): boolean {
+export function isEquivalent(before: Facts, after: Facts, worldWith: WorldWith): boolean {
   if (before.policies.length !== after.policies.length || before.permissionsGroups.length !== after.permissionsGroups.length) return false
   return (
     inventory(before) === inventory(after) &&
-    before.permissionsGroups.every((group, i) => sameGroup(group, after.permissionsGroups[i] as PermissionsGroup, known)) &&
-    before.policies.every((policy, i) => samePolicy(policy, after.policies[i] as Policy, known))
+    before.permissionsGroups.every((group, i) => sameGroup(group, after.permissionsGroups[i] as PermissionsGroup, worldWith)) &&
+    before.policies.every((policy, i) => samePolicy(policy, after.policies[i] as Policy, worldWith))
   )
 }
 
@@ -61,15 +46,15 @@ function writtenText({ source, start, end }: Span): string {
   return source.text.slice(start, end)
 }
 
-function samePolicy(before: Policy, after: Policy, known: KnownGroups): boolean {
+function samePolicy(before: Policy, after: Policy, worldWith: WorldWith): boolean {
   if (writtenText(before.span) === writtenText(after.span)) return true
-  return before.readOnly === after.readOnly && isSame(before, after, known)
+  return before.readOnly === after.readOnly && isSame(before, after, worldWith)
 }
 
-function sameGroup(before: PermissionsGroup, after: PermissionsGroup, known: KnownGroups): boolean {
+function sameGroup(before: PermissionsGroup, after: PermissionsGroup, worldWith: WorldWith): boolean {
   if (writtenText(before.span) === writtenText(after.span)) return true
   const { urn } = before
-  return urn.value.text === after.urn.value.text && isSame(forEverybody(before), forEverybody(after), known)
+  return urn.value.text === after.urn.value.text && isSame(forEverybody(before), forEverybody(after), worldWith)
 }
 
 /** A policy that gives the permissions of a group to anybody, on anything. */
@@ -89,11 +74,11 @@ function forEverybody({ urn, permissions, open, span, node }: PermissionsGroup):
   }
 }
 
-function isSame(before: Policy, after: Policy, { world, groups }: KnownGroups): boolean {
+function isSame(before: Policy, after: Policy, worldWith: WorldWith): boolean {
   try {
-    const [a, b] = [before, after].map((policy) => ({ ...world, ...withoutUnknowns([policy], groups, exactNames) })) as [World, World]
+    const [a, b] = [worldWith(before), worldWith(after)]
     const [first, second] = [statementsOf(a, b), statementsOf(b, a)]
-    const nothing = sideOf({ ...world, policies: [] })
+    const nothing = sideOf({ ...a, policies: [] })
     return (['allow', 'deny'] as const).every((effect) => {
       const [here, there] = [first, second].map((list) => list.filter((each) => each.effect === effect)) as [Statement[], Statement[]]
       const side = (list: readonly Statement[]) => ({ ...nothing, allows: indexOf(list) })

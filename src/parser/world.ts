@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import type { Identity, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from '../policy.ts'
 import type { Span } from '../source.ts'
-import { factNamer, withoutUnknowns } from '../unknown/without-unknowns.ts'
+import { exactNames, factNamer, withoutUnknowns } from '../unknown/without-unknowns.ts'
 import type { Facts } from './policy.ts'
 
 export interface BuiltWorld {
@@ -121,6 +121,18 @@ export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] =
     },
     diagnostics,
   }
+}
+
+/** The world of one policy alone, with the groups and the inventory of some sources. */
+export type WorldWith = (policy: Policy) => World
+
+/** Worlds of single policies that are compared with each other: unknown values are the same exactly where their symbols are. */
+export function worldsOfOne(parts: readonly Facts[]): WorldWith {
+  const groups = new Map<string, PermissionsGroup>()
+  for (const { permissionsGroups } of parts)
+    for (const group of permissionsGroups) if (!groups.has(group.urn.value.text)) groups.set(group.urn.value.text, group)
+  const { world } = buildWorld(parts)
+  return (policy) => ({ ...world, ...withoutUnknowns([policy], groups, exactNames) })
 }
 
 const isOfAnyRegion = (urn: string) => urn.startsWith('urn:v1:*:')

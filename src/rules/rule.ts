@@ -140,7 +140,11 @@ export type Check =
       /** The same for a permissions group that the world defines, where the rule is about permission sets. */
       readonly group?: (group: PermissionsGroup, context: RuleContext) => Iterable<Finding>
     }
-  | { readonly world: (context: RuleContext) => Iterable<Finding> }
+  | {
+      readonly world: (context: RuleContext) => Iterable<Finding>
+      /** It also reports what holds for some values of unknowns and not for others. */
+      readonly reportsPossible?: true
+    }
   /** About requests for delegated access. */
   | { readonly credential: (request: CredentialRequest, context: RuleContext) => Iterable<Finding> }
   /** Found while reading: it stops every command that decides, and cannot be disabled. */

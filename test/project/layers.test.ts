@@ -130,6 +130,12 @@ test('no imports go in a circle, types included', () => {
   expect(circles).toEqual([])
 })
 
+test('unknown values are applied to problems of a text, to findings and to worlds, each in one file', () => {
+  const applying = ['unknown/certain.ts', 'unknown/without-unknowns.ts']
+  const users = files.filter((file) => targetsOf(file).some((target) => applying.includes(target)))
+  expect(users).toEqual(['lint/assignments.ts', 'parser/read-open.ts', 'parser/world.ts'])
+})
+
 test('among the answers no imports are more than five files deep', () => {
   const depths = new Map<string, number>()
   const depthOf = (file: string, above: readonly string[]): number => {
