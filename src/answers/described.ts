@@ -1,9 +1,11 @@
+import { groupedBy } from '../collections.ts'
 import { endItems } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { shown } from '../report/safe.ts'
 import { presentParts } from '../report/words.ts'
 import type { Beyond } from '../symbolic/beyond.ts'
 import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts'
+import { printFormula } from '../symbolic/formula.ts'
 import type { WhatRow } from '../symbolic/what.ts'
 import { combinations } from './difference.ts'
 import { type Answer, type Detail, decided, type Row, type Section, say, section, type Wording } from './model.ts'
@@ -27,6 +29,7 @@ export function describedAnswer(asked: AskedDescribed, answer: DescribedAccess, 
   const { identity, action, resource, tagged, isEmpty, at } = asked
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
+  const rowsOf = (rows: readonly AccessRow[]) => withoutSplits(rows).map(rowOf)
   const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]
   const isOneAction = action?.includes('*') === false
   const counts = { allowed: countsOf(allowed), unknown: countsOf(unknown), denied: countsOf(denied) }
@@ -39,7 +42,7 @@ export function describedAnswer(asked: AskedDescribed, answer: DescribedAccess, 
         tagged !== undefined && `with ${shown(tagged)}`,
       ),
     given: isOneAction ? ['actions'] : [],
-    sections: accessSections(allowed.map(rowOf), unknown.map(rowOf), denied.map(rowOf), isCut, beyondSections(beyond)),
+    sections: accessSections(rowsOf(allowed), rowsOf(unknown), rowsOf(denied), isCut, beyondSections(beyond)),
     ...(!isEmpty && allowed.length + unknown.length + beyond.length === 0 && { none: noneLine(none, isCut, reasons) }),
     notes: reasons,
     at,
@@ -61,6 +64,18 @@ const identityWords = (text = '*', names: Wording['names']) =>
     .split(',')
     .map((each) => (each === '*' ? each : names.identity(each)))
     .join(', ')
+
+/** One row for actions that only differ in the entries that decide them. */
+const withoutSplits = (rows: readonly AccessRow[]): readonly AccessRow[] => {
+  const alike = groupedBy(rows, ({ identities, resources, reason, condition }) =>
+    JSON.stringify([identities, resources, reason, printFormula(condition)]),
+  )
+  return [...alike.values()].map((own) => ({
+    ...(own[0] as AccessRow),
+    actions: own.flatMap(({ actions }) => actions),
+    clauses: [...new Set(own.flatMap(({ clauses }) => clauses))],
+  }))
+}
 
 /** The cells of a row of described access: what grants it before what denies it at some times. */
 export const cellsOf = ({ identities, actions, resources, clauses, ...row }: AccessRow) => ({

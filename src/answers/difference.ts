@@ -48,10 +48,7 @@ export function differenceAnswer(report: DiffReport, over: RegionScope): Answer 
   const isListed = sections.some(({ rows }) => rows.length > 0)
   return {
     subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
-    summary: (wording) => {
-      const [, ...lines] = summaryLines(report, sections, over, wording)
-      return lines.map((text) => ({ text, tone: 'bold' }))
-    },
+    summary: (wording) => summaryLines(report, sections, over, wording).flatMap((text, i) => (i === 0 ? [] : [{ text, tone: 'bold' }])),
     sections,
     rest: presentParts(left > 0 && `${unlistedWords(left, isListed)} (${counts.join(', ')}): ${listEverything(left)}`),
     notes: [],

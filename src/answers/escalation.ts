@@ -162,12 +162,8 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
     const first = path[0] ? `: ${shown(path[0].action)}` : ''
     const more = path.length > 1 ? ` and ${plural(path.length - 1, 'more step')}` : ''
     const words = reach !== 'none' ? reaches[reach] : !certain && openWords(answer)
-    const newAccess = {
-      label: reach === 'none' ? '' : 'gains',
-      items: presentParts(words && `${words}${first}${more}`),
-      isList: true,
-    } as const
-    return rowOf({ who: [asked.identity], details: () => [newAccess] })
+    const items = presentParts(words && `${words}${first}${more}`)
+    return rowOf({ who: [asked.identity], details: () => [{ label: reach === 'none' ? '' : 'gains', items, isList: true }] })
   }
   const those = (isNone: boolean, isCertain: boolean) =>
     found.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain).map(lineOf)

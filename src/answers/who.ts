@@ -115,13 +115,12 @@ function membersNotAllowed({ who, unknown }: Who, { names }: Wording): readonly 
   const members = rows.flatMap((row) => row.members)
   if (members.length === 0 || members.some(({ verdict }) => verdict !== 'deny') || rows.some(({ isKnown }) => isKnown)) return []
   const noun = members.every(({ identity }) => identity.includes(':identity:user:')) ? 'user' : 'identity'
-  const parts = rows.flatMap((row) => {
-    const list = row.members.map(({ identity }) => names.identity(identity))
-    if (list.length === 0) return []
-    const clauses = new Set(row.members.flatMap((member) => member.clauses))
+  const listing = rows.filter((row) => row.members.length > 0)
+  const parts = listing.map(({ identity, members: own }) => {
+    const clauses = new Set(own.flatMap((member) => member.clauses))
     const causes = [...new Set([...clauses].map(({ policy, entry }) => `${titleWords(policy)} (${lineWords(entry.span)})`))]
-    const are = `${firstFew(list)} ${list.length === 1 ? 'is' : 'are'} in ${names.identity(row.identity)}`
-    return [causes.length === 0 ? are : `${are}, denied by ${firstFew(causes, 3)}`]
+    const are = `${firstFew(own.map((member) => names.identity(member.identity)))} ${own.length === 1 ? 'is' : 'are'} in ${names.identity(identity)}`
+    return causes.length === 0 ? are : `${are}, denied by ${firstFew(causes, 3)}`
   })
   return [{ text: `no described ${noun} can: ${parts.join('; ')}`, tone: 'warning' }]
 }

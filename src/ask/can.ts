@@ -3,7 +3,6 @@ import type { Catalogue } from '../actions/catalogue.ts'
 import type { Budget } from '../budget.ts'
 import type { Settings } from '../names.ts'
 import type { World } from '../policy.ts'
-import type { Remedies } from '../report/remedy.ts'
 import { unknownNames } from '../report/unknown-names.ts'
 import { explain } from '../simulate/decide.ts'
 import type { Decision, Explanation, Problem, Question } from '../simulate/decision.ts'
@@ -11,6 +10,7 @@ import { problemsOf, readQuestion, withKnownTags } from '../simulate/question.ts
 import type { ShortNames } from '../simulate/short-names.ts'
 import { dependsOnTime } from '../simulate/why.ts'
 import type { DecisionInterval } from '../symbolic/decision-interval.ts'
+import type { Remedies } from '../symbolic/remedies.ts'
 import { type ReadContext, withWholeGroups } from './context.ts'
 
 export type CanAsked = readonly [identity: string, action: string, resource: string]

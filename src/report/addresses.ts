@@ -2,7 +2,7 @@ import { printAddress, printRange } from '../conditions/address.ts'
 import type { AddressVerdict } from '../simulate/decision.ts'
 import { fewestBlocks } from '../symbolic/address-blocks.ts'
 import type { Block } from '../symbolic/situation.ts'
-import { orList } from './words.ts'
+import { orList } from './lists.ts'
 
 /** Sets of addresses in words: `from 203.0.113.0/24 except 203.0.113.10`. */
 

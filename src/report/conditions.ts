@@ -19,9 +19,10 @@ import { Windows, type WindowsOptions } from '../symbolic/windows.ts'
 import { dateFrom } from '../zones.ts'
 import { addressWords } from './addresses.ts'
 import { dayWords, endWords, isAfterExpiry, isoWords, momentWords, weeklyWords } from './instants.ts'
+import { orList } from './lists.ts'
 import { permissionsGroupName } from './names.ts'
 import { shown } from './safe.ts'
-import { orList, presentParts, quoted, quotedIfNeeded } from './words.ts'
+import { presentParts, quoted, quotedIfNeeded } from './words.ts'
 
 /** Conditions in words: for programs comparison by comparison, for readers by their meaning together. */
 

@@ -8,11 +8,11 @@ import { factText, valueText } from '../simulate/facts.ts'
 import { decidingOperands, gatePlace, identityMatch, type Operand, openGroups, resourceMatch } from '../simulate/why.ts'
 import type { Span } from '../source.ts'
 import type { DecisionInterval } from '../symbolic/decision-interval.ts'
+import type { Remedies } from '../symbolic/remedies.ts'
 import { byAddressWords } from './addresses.ts'
 import type { Paint } from './colour.ts'
 import { momentWords } from './instants.ts'
 import { Names } from './names.ts'
-import type { Remedies } from './remedy.ts'
 import { shown } from './safe.ts'
 import { type Asked, type GateRow, gateRows, gatesJson, operandWords, turningJson, turningWords } from './why.ts'
 import {
@@ -88,8 +88,8 @@ export const decisionLine = ({ verdict, reason, clauses, missing, caveats }: Dec
     caveats.length > 0 && `caveats ${caveats.join(', ')}`,
   ).join(' · ')
 
-/** How many of the nearest policies are shown, and of how many that decide the gates. */
-const [mostNearest, mostDetailed] = [4, 3]
+/** How many of the nearest policies are shown, of how many that decide the gates, and how many that are about something else. */
+const [mostNearest, mostDetailed, mostAside] = [4, 3, 12]
 
 export interface ExplainedQuestion {
   readonly question: Question
@@ -194,8 +194,8 @@ function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Pain
   })
   // Several variants of a policy may say the same.
   const distinct = [...new Map(blocks.map((block) => [keyOf(block.lines), block])).values()]
-  // Past so many lines, policies about other identities or resources are counted.
-  const isLong = distinct.flatMap(({ lines }) => lines).length > 40
+  // Where there are many policies about other identities or resources, they are counted.
+  const isLong = distinct.filter(({ isAside }) => isAside).length > mostAside
   const left = new Set(blocks.filter(({ isAside }) => isAside && isLong).map(({ node }) => node)).size
   return presentParts(
     `  ${paint.dim(`policies (${new Set(blocks.map(({ node }) => node)).size})`)}`,

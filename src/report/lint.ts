@@ -1,8 +1,6 @@
 import { groupedBy } from '../collections.ts'
 import type { Diagnostic, Severity } from '../diagnostic.ts'
 import { type BaselineEntry, baselineVersion } from '../lint/baseline.ts'
-import type { LintConfig } from '../lint/config.ts'
-import type { ConditionWords } from '../lint/guardrails.ts'
 import type { RuleCount } from '../lint/statistics.ts'
 import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
 import type { Meaning } from '../rules/rule.ts'
@@ -165,17 +163,4 @@ export function baselineText(entries: readonly BaselineEntry[]): string {
     ({ file, code, policy, text, count, fingerprint }) => `    ${json({ file, code, policy, text, count, fingerprint })}`,
   )
   return `{\n  "version": ${baselineVersion},\n  "findings": [${lines.length > 0 ? `\n${lines.join(',\n')}\n  ` : ''}]\n}\n`
-}
-
-/** How findings of guardrails say conditions, from an instant on; nothing where there are no guardrails. */
-export async function wordsFor(configs: readonly LintConfig[], from: number): Promise<{ readonly words?: ConditionWords }> {
-  if (!configs.some(({ guardrails = [] }) => guardrails.length > 0)) return {}
-  const { conditionPhrase, conditionTexts } = await import('./conditions.ts')
-  const texts = conditionTexts({ from })
-  return {
-    words: (formula) => {
-      const text = texts(formula)
-      return text === undefined ? undefined : conditionPhrase(text)
-    },
-  }
 }

@@ -1,13 +1,11 @@
 import type { Policy, World } from '../policy.ts'
 import type { Question, Trace } from '../simulate/decision.ts'
 import { isNever } from '../symbolic/formula.ts'
-import { remediesOfCondition } from '../symbolic/remedies.ts'
+import { type Remedies, remediesOfCondition } from '../symbolic/remedies.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { conditionWords } from './conditions.ts'
 
-/** The differences that would make policies apply, for those of the nearest that stop at their condition. */
-export type Remedies = ReadonlyMap<Policy, string>
-
+/** The differences that would make the policies apply that stop at their condition, in words. */
 export function remediesOf(nearest: readonly Trace[], world: World, question: Question): Remedies {
   const windows = new Windows({ from: question.at })
   const stopped = nearest.filter(({ stoppedAt }) => stoppedAt === 'condition')

@@ -9,9 +9,10 @@ import { decidingOperands, identityMatch, type Operand, placeOf, resourceMatch }
 import type { Span } from '../source.ts'
 import type { DecisionChange, DecisionInterval } from '../symbolic/decision-interval.ts'
 import { daysWords, endWords, fromWords, hourRanges, momentWords } from './instants.ts'
+import { orList } from './lists.ts'
 import type { Names } from './names.ts'
 import { shown } from './safe.ts'
-import { orList, placeJson, placeWords, quoted, quotedIfNeeded } from './words.ts'
+import { placeJson, placeWords, quoted, quotedIfNeeded } from './words.ts'
 
 /** Why a policy applies to a question or not: what let it through each gate, in words and for machines. */
 

@@ -4,7 +4,6 @@ import { type Policy, titled } from '../policy.ts'
 import type { List } from '../propose/minimise.ts'
 import type { Clause } from '../simulate/decision.ts'
 import { position, type Span } from '../source.ts'
-import type { Names } from './names.ts'
 import { shown } from './safe.ts'
 
 /** The user's own text within a sentence. */
@@ -32,14 +31,6 @@ export function firstFew(texts: readonly string[], most = 8): string {
 
 /** The same with each item quoted from the input. */
 export const someQuoted = (items: readonly string[], most = 3): string => firstFew(items.map(quoted), most)
-
-/** `a`, `a and b`, `a, b and c`. */
-export const andList = (items: readonly string[], word = 'and'): string =>
-  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`
-
-/** `a`, `a or b`, `a, b or c`; past so many the rest is counted. */
-export const orList = (items: readonly string[], most = Number.POSITIVE_INFINITY): string =>
-  andList(items.length > most ? [...items.slice(0, most), `${items.length - most} more`] : items, 'or')
 
 /** A part of what is said; no text where it is not said. */
 export type Said = string | false | null | undefined | readonly Said[]
@@ -71,14 +62,19 @@ export const policyJson = ({ name, address }: Policy) => ({
 /** Where a span starts, as machines read it. */
 export const placeJson = ({ source, start }: Span) => ({ file: source.path, ...position(source, start) })
 
+/** How permissions groups are named. */
+interface PermissionsGroupNames {
+  readonly permissionsGroup: (urn: string) => string
+}
+
 /** An entry that decides: its list, the entry, and the permissions group that it comes from, whole where no names are given. */
-export function entryWords({ list, entry, group }: Omit<Clause, 'policy'>, names?: Pick<Names, 'permissionsGroup'>): string {
+export function entryWords({ list, entry, group }: Omit<Clause, 'policy'>, names?: PermissionsGroupNames): string {
   const of = group === undefined ? '' : ` in ${names ? names.permissionsGroup(group) : shown(group)}`
   return `${list} ${quoted(writtenAs(entry.value))}${of}`
 }
 
 /** The same with its place and its policy. */
-export function placedEntry(clause: Clause, names?: Pick<Names, 'permissionsGroup'>): string {
+export function placedEntry(clause: Clause, names?: PermissionsGroupNames): string {
   const { policy, entry } = clause
   return `${placeWords(entry.span)}  ${titleWords(policy)}  ${entryWords(clause, names)}`
 }

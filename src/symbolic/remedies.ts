@@ -9,6 +9,9 @@ type Kind = Test['subject']['kind']
 /** Facts that can differ from one request to the next, the most likely first; and all of them. */
 const changeable: readonly (readonly Kind[] | undefined)[] = [['date', 'hour', 'weekday'], ['ip'], ['tag'], ['name', 'type'], undefined]
 
+/** The differences that would make policies apply, in words. */
+export type Remedies = ReadonlyMap<Policy, string>
+
 /** The conditions under which a failing condition of a policy would hold: by the facts that would have to differ, of one kind or of all. */
 export function remediesOfCondition({ condition, expiresAt }: Policy, world: World, question: Question) {
   if (!condition) return []

@@ -136,18 +136,18 @@ test('unknown values are applied to problems of a text, to findings and to world
   expect(users).toEqual(['lint/assignments.ts', 'parser/read-open.ts', 'parser/world.ts'])
 })
 
-test('among the answers no imports are more than five files deep', () => {
+test.each(['report', 'answers'])('among the files of `%s` no imports are more than five files deep', (part) => {
   const depths = new Map<string, number>()
   const depthOf = (file: string, above: readonly string[]): number => {
     expect(above, 'a circle').not.toContain(file)
     const known = depths.get(file)
     if (known !== undefined) return known
-    const own = targetsOf(file).filter((target) => partOf(target) === 'answers')
+    const own = targetsOf(file).filter((target) => partOf(target) === part)
     const depth = 1 + Math.max(0, ...own.map((target) => depthOf(target, [...above, file])))
     depths.set(file, depth)
     return depth
   }
-  const found = files.filter((file) => partOf(file) === 'answers').map((file) => depthOf(file, []))
+  const found = files.filter((file) => partOf(file) === part).map((file) => depthOf(file, []))
   expect(found.length).toBeGreaterThan(10)
   expect(Math.max(...found)).toBeLessThanOrEqual(5)
 })
