@@ -89,18 +89,18 @@ export function withinBudget<T, U>(
   culprits: (item: T) => readonly string[],
   kept = 0,
 ): Searched<T, U> {
-  const found: U[] = []
+  const results: U[] = []
   for (const [i, item] of items.entries()) {
-    const stopped = (names: readonly string[]) => ({ found, left: items.slice(i), culprits: [...new Set(names)].slice(0, 8) })
+    const stopped = (names: readonly string[]) => ({ found: results, left: items.slice(i), culprits: [...new Set(names)].slice(0, 8) })
     if (run.left < kept) return stopped(culprits(items[Math.max(0, i - 1)] as T))
     try {
-      found.push(find(item))
+      results.push(find(item))
     } catch (error) {
       if (error instanceof Undecided) return stopped(error.culprits)
       throw error
     }
   }
-  return { found, left: [], culprits: [] }
+  return { found: results, left: [], culprits: [] }
 }
 
 /** Notes on an incomplete search; none where everything was searched. */

@@ -102,9 +102,9 @@ export function distinctAssumptions(assumptions: Iterable<Assumption>): readonly
   const once = new Map<string, Assumption>()
   for (const each of assumptions) {
     const key = assumptionKey(each)
-    const known = once.get(key)
+    const sameAssumption = once.get(key)
     // One that matters is never hidden by one that does not.
-    if (!known || (isOpen(each) && !isOpen(known)) || (each.matters && !known.matters)) once.set(key, each)
+    if (!sameAssumption || (isOpen(each) && !isOpen(sameAssumption)) || (each.matters && !sameAssumption.matters)) once.set(key, each)
   }
   return [...once.values()]
 }

@@ -94,8 +94,8 @@ export function wrapInList(node: TextNode | MapNode): Edits {
   if (text[start] === '{') return [insertion(source, start, '['), insertion(source, end, ']')]
   // A line that begins within a text over several lines may be moved to the right as well.
   const edits = [insertion(source, start, '- ')]
-  for (let at = lineEnd(text, start); at < end; at = lineEnd(text, at)) {
-    if (!/[\r\n]/.test(text[at] as string)) edits.push(insertion(source, at, '  '))
+  for (let lineBreak = lineEnd(text, start); lineBreak < end; lineBreak = lineEnd(text, lineBreak)) {
+    if (!/[\r\n]/.test(text[lineBreak] as string)) edits.push(insertion(source, lineBreak, '  '))
   }
   return edits
 }
@@ -231,8 +231,8 @@ function blockItem({ source: { text }, start, items }: ListNode, i: number): Par
 function dashBelow(text: string, from: number, column: number, to: number): number | undefined {
   let line = text[from - 1] === '\n' ? from : lineEnd(text, from)
   while (line < to) {
-    const at = line + column
-    if (text[at] === '-' && text.slice(line, at).trim() === '') return at
+    const dashIndex = line + column
+    if (text[dashIndex] === '-' && text.slice(line, dashIndex).trim() === '') return dashIndex
     line = lineEnd(text, line)
   }
   return undefined

@@ -177,9 +177,9 @@ function asJson(shown: string, value: unknown): unknown {
 async function start(options: EmulatorOptions): Promise<Emulator> {
   checkOptions(options)
   const io = quietIo(options.cwd ?? process.cwd())
-  const given = optionsOf(options)
-  const settings = readServeOptions(given)
-  const loaded = await loadConfig(given, io)
+  const serveOptions = optionsOf(options)
+  const settings = readServeOptions(serveOptions)
+  const loaded = await loadConfig(serveOptions, io)
   const { brand, headerPrefix, onFault = () => {}, onCall } = options
   const overrides = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
   const config = { ...loaded, settings: { ...loaded.settings, ...overrides } }

@@ -53,9 +53,9 @@ export function matches(pattern: Glob, text: string): boolean {
   let from = head.length
   for (let i = 1; i < count - 1; i++) {
     const piece = pieces[i] as string
-    const found = find(text, piece, from)
-    if (found < 0 || found + piece.length > end) return false
-    from = found + piece.length
+    const pieceIndex = find(text, piece, from)
+    if (pieceIndex < 0 || pieceIndex + piece.length > end) return false
+    from = pieceIndex + piece.length
   }
   return true
 }

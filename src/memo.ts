@@ -36,11 +36,11 @@ export function lazy<T>(find: () => T): () => T {
 
 /** A function that works out its result once for each text of its argument. */
 export function memoizeByText<T, R>(textOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
-  const known = new Map<string, R>()
+  const results = new Map<string, R>()
   return (value) => {
     const text = textOf(value)
-    const found = known.get(text) ?? find(value)
-    known.set(text, found)
+    const found = results.get(text) ?? find(value)
+    results.set(text, found)
     return found
   }
 }

@@ -127,11 +127,11 @@ function isLineBreak(unit: number): boolean {
  * without quotes) or with JSON escapes; for any other notation (folded YAML, say) the span of the whole text.
  */
 export function inside(text: Located<string>, from: number, to: number): Span {
-  const { source, start, end, offsets: given } = text.span
+  const { source, start, end, offsets: textOffsets } = text.span
   const { value } = text
-  if (given?.length === value.length + 1) {
-    const at = given[from] as number
-    return { source, start: at, end: Math.max(given[to] as number, at) }
+  if (textOffsets?.length === value.length + 1) {
+    const firstOffset = textOffsets[from] as number
+    return { source, start: firstOffset, end: Math.max(textOffsets[to] as number, firstOffset) }
   }
   const raw = source.text.slice(start, end)
   if (raw === value) return { source, start: start + from, end: start + to }

@@ -26,13 +26,13 @@ const restOfFlag = /^[\u{e0020}-\u{e007e}]{0,16}\u{e007f}/u
 const reach = 48
 
 /** Whether the character at an offset belongs to the spelling of the text around it. */
-export function isSpelling(text: string, at: number): boolean {
-  const point = text.codePointAt(at) ?? 0
+export function isSpelling(text: string, index: number): boolean {
+  const point = text.codePointAt(index) ?? 0
   const isTag = point >= 0xe0020 && point <= 0xe007f
   if (!isTag && (point < 0x200b || point > 0x200d)) return false
-  const before = text.slice(Math.max(0, at - reach), at)
-  if (isTag) return endsInFlag(before) && restOfFlag.test(text.slice(at, at + reach))
-  const behind = text.slice(at + 1, at + 1 + reach)
+  const before = text.slice(Math.max(0, index - reach), index)
+  if (isTag) return endsInFlag(before) && restOfFlag.test(text.slice(index, index + reach))
+  const behind = text.slice(index + 1, index + 1 + reach)
   const isBetween = (is: Script) => isLetterOf(is, lastOf(before)) && isLetterOf(is, firstOf(behind))
   switch (point) {
     case 0x200b:

@@ -92,17 +92,17 @@ export function readableName(name: string): string {
 
 /** The unknown values in documents, in the order of the text. */
 export function unknownsIn(documents: readonly Node[]): readonly UnknownNode[] {
-  const found: UnknownNode[] = []
+  const unknowns: UnknownNode[] = []
   const open: Node[] = [...documents]
   for (let node = open.pop(); node; node = open.pop()) {
-    if (node.kind === 'unknown') found.push(node)
+    if (node.kind === 'unknown') unknowns.push(node)
     else if (node.kind === 'list') open.push(...node.items)
     else if (node.kind === 'map') {
-      found.push(...(node.perhaps ?? []))
+      unknowns.push(...(node.perhaps ?? []))
       open.push(...node.entries.map(({ value }) => value))
     }
   }
-  return found.sort((a, b) => a.start - b.start)
+  return unknowns.sort((a, b) => a.start - b.start)
 }
 
 /** A short key for a long text: letters and digits, with 64 bits, so that two texts do not collide by chance. */

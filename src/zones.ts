@@ -112,8 +112,8 @@ class KnownZone implements Zone {
     const to = dayStart((year + 1) * 10000 + 101)
     let offset = this.#offsetAt(from)
     const steps = [{ start: from, offset }]
-    for (let at = from; at < to; at += week) {
-      let [low, high] = [at, Math.min(at + week, to)]
+    for (let instant = from; instant < to; instant += week) {
+      let [low, high] = [instant, Math.min(instant + week, to)]
       const after = this.#offsetAt(high)
       if (after === offset) continue
       while (high - low > minute) {

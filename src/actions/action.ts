@@ -66,10 +66,10 @@ function step(state: number, c: number, more: boolean): number {
 /** The state before the first character that is not allowed, and its index; the state at the end where all are. */
 function follow(text: string, more = false): { readonly state: number; readonly at: number } {
   let state = ProductStart
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '*') return { state: Parameter, at: text.length }
-    const next = step(state, text.charCodeAt(at), more)
-    if (next === 0) return { state, at }
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === '*') return { state: Parameter, at: text.length }
+    const next = step(state, text.charCodeAt(index), more)
+    if (next === 0) return { state, at: index }
     state = next
   }
   return { state, at: text.length }
@@ -154,17 +154,17 @@ function strayBlank(text: string): number {
 }
 
 /** The likeliest legal text: capitals at the start of a product, a slash or dot for a colon, a doubled separator. */
-function correct(text: string, at: number, brand: string): string | undefined {
+function correct(text: string, index: number, brand: string): string | undefined {
   const [product, namespace, ...path] = text.split(/[:/.]/)
   const candidates = [
     // Other separators around the usual namespace.
     ...(namespace === `api${brand}` ? [`${product}:${namespace}:${path.join('/')}`] : []),
     // A path in place of the namespace: the namespace is missing.
-    ...(!text.slice(0, at).endsWith(`:api${brand}`) && !text.includes(':', at) ? [withNamespace(text, brand)] : []),
-    text.slice(0, at) + text.charAt(at).toLowerCase() + text.slice(at + 1),
-    text.slice(0, at) + text.slice(at + 1),
-    `${text.slice(0, at)}:${text.slice(at + 1)}`,
-    `${text.slice(0, at)}:api${brand}:${text.slice(at + 1)}`,
+    ...(!text.slice(0, index).endsWith(`:api${brand}`) && !text.includes(':', index) ? [withNamespace(text, brand)] : []),
+    text.slice(0, index) + text.charAt(index).toLowerCase() + text.slice(index + 1),
+    text.slice(0, index) + text.slice(index + 1),
+    `${text.slice(0, index)}:${text.slice(index + 1)}`,
+    `${text.slice(0, index)}:api${brand}:${text.slice(index + 1)}`,
   ]
   return candidates.find(isLegal)
 }

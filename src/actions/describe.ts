@@ -118,12 +118,12 @@ function monthSaid(node: MapNode): string | undefined {
   const maps = info?.kind === 'map' ? [node, info] : [node]
   const texts = (wants: (key: string) => boolean) =>
     maps.flatMap(({ entries }) => entries.flatMap(({ key, value }) => (value.kind === 'text' && wants(key.value) ? [value.value] : [])))
-  const found = [
+  const datedTexts = [
     texts((key) => key === 'seen'),
     texts((key) => dating.test(key)),
     texts((key) => key === 'version' || key === 'apiVersion'),
   ]
-  return found.map((each) => each.flatMap(monthIn).sort().at(-1)).find((month) => month !== undefined)
+  return datedTexts.map((each) => each.flatMap(monthIn).sort().at(-1)).find((month) => month !== undefined)
 }
 
 /** The month of a date, `2026-09-30T12:00:00Z` or `2026.09`. */
@@ -194,12 +194,12 @@ function readOpenApi(node: MapNode, draft: Draft): void {
 /** `{branch?, method, path, actions, …}`: one operation by itself. */
 function readRoute(node: MapNode, draft: Draft): void {
   const branch = field(node, 'branch')
-  const known = branch === undefined ? undefined : branches.get(branch.kind === 'text' ? branch.value : '')
-  if (branch && !known) {
+  const writtenRoute = branch === undefined ? undefined : branches.get(branch.kind === 'text' ? branch.value : '')
+  if (branch && !writtenRoute) {
     wrong(draft, branch, 'no branch of the API: expected `v1` or `v2`')
     return
   }
-  const path = pathOf(field(node, 'path') ?? node, known, draft)
+  const path = pathOf(field(node, 'path') ?? node, writtenRoute, draft)
   if (path) readOperation(node, field(node, 'method') ?? field(node, 'httpMethod') ?? node, path, draft)
 }
 
@@ -307,14 +307,14 @@ function pathOf(node: Node, branch: Operation['branch'] | undefined, draft: Draf
     return undefined
   }
   const [, first = ''] = text.split('/', 2)
-  const own = branches.get(first)
-  const known = own ?? branch
-  if (known === undefined) {
+  const ownRoute = branches.get(first)
+  const knownRoute = ownRoute ?? branch
+  if (knownRoute === undefined) {
     wrong(draft, node, 'which branch of the API this path belongs to is not said', 'start it with `/v1` or `/v2`, or name the branch')
     return undefined
   }
-  const path = own === undefined ? text : text.slice(first.length + 1) || '/'
-  return { branch: known, path: rebrand(path, draft.from, draft.to) }
+  const path = ownRoute === undefined ? text : text.slice(first.length + 1) || '/'
+  return { branch: knownRoute, path: rebrand(path, draft.from, draft.to) }
 }
 
 function monthOf(fields: MapNode, draft: Draft): string | undefined {

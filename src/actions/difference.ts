@@ -14,13 +14,13 @@ export function actionDifference(before: CatalogueRecord, after: CatalogueRecord
   const [callsBefore, callsAfter] = [callsOf(before), callsOf(after)]
   const names = (from: CatalogueRecord, to: CatalogueRecord) => [...from.actions.keys()].filter((name) => !to.actions.has(name))
   const changed = [...after.actions].flatMap(([name, { deprecated }]) => {
-    const known = before.actions.get(name)
-    if (!known) return []
+    const recordBefore = before.actions.get(name)
+    if (!recordBefore) return []
     const calls = [callsBefore.get(name) ?? [], callsAfter.get(name) ?? []].map((each) => [...each].sort().join('\n'))
     const how = [
-      ...(deprecated && !known.deprecated ? ['deprecated'] : []),
-      ...(!deprecated && known.deprecated ? ['no longer deprecated'] : []),
-      ...(deprecated && known.deprecated && JSON.stringify(deprecated) !== JSON.stringify(known.deprecated)
+      ...(deprecated && !recordBefore.deprecated ? ['deprecated'] : []),
+      ...(!deprecated && recordBefore.deprecated ? ['no longer deprecated'] : []),
+      ...(deprecated && recordBefore.deprecated && JSON.stringify(deprecated) !== JSON.stringify(recordBefore.deprecated)
         ? ['deprecated otherwise']
         : []),
       ...(calls[0] === calls[1] ? [] : ['needed by other calls']),

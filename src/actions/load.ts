@@ -149,11 +149,11 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
 const mostKept = 10_000
 
 function keeping<T>(find: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+  const results = new Map<string, T>()
   return (text) => {
-    const found = known.has(text) ? (known.get(text) as T) : find(text)
-    if (known.size >= mostKept) known.clear()
-    known.set(text, found)
+    const found = results.has(text) ? (results.get(text) as T) : find(text)
+    if (results.size >= mostKept) results.clear()
+    results.set(text, found)
     return found
   }
 }

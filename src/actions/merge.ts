@@ -48,9 +48,9 @@ export function mergeDescriptions(base: CatalogueRecord | undefined, parts: read
   const alive = new Set([...described.values()].flatMap((each) => (each.deprecated ? [] : each.actions.map(({ name }) => name))))
   const actions = new Map<string, ActionRecord>(base?.actions ?? [])
   for (const [name, { first, last }] of months) {
-    const known = base?.actions.get(name)
-    const since = known ? known.since : base && first
-    actions.set(name, { seen: known && known.seen > last ? known.seen : last, ...(since !== undefined && { since }) })
+    const recorded = base?.actions.get(name)
+    const since = recorded ? recorded.since : base && first
+    actions.set(name, { seen: recorded && recorded.seen > last ? recorded.seen : last, ...(since !== undefined && { since }) })
   }
   for (const [name, { seen, since }] of actions) {
     const before = alive.has(name) ? undefined : base?.actions.get(name)?.deprecated
@@ -193,9 +193,9 @@ function typesOf(base: CatalogueRecord | undefined, parts: readonly DatedDescrip
       const served = serves.get(product) ?? new Set(base?.types.includes(product) ? [product] : [])
       serves.set(product, served.add(type))
     }
-  const own = ([product, served]: readonly [string, ReadonlySet<string>]) => served.size === 1 && served.has(product)
+  const servesItself = ([product, served]: readonly [string, ReadonlySet<string>]) => served.size === 1 && served.has(product)
   return {
     types: [...types].sort(),
-    serves: sortedMap([...serves].filter((each) => !own(each)).map(([product, served]) => [product, [...served].sort()])),
+    serves: sortedMap([...serves].filter((each) => !servesItself(each)).map(([product, served]) => [product, [...served].sort()])),
   }
 }

@@ -6,10 +6,10 @@ export function rebrand(name: string, from: string, to: string): string {
   if (from === to) return name
   let out = ''
   let done = 0
-  for (let at = name.indexOf(from); at >= 0; at = name.indexOf(from, at + from.length)) {
-    if (!isBrand(name, at, at + from.length)) continue
-    out += name.slice(done, at) + to
-    done = at + from.length
+  for (let index = name.indexOf(from); index >= 0; index = name.indexOf(from, index + from.length)) {
+    if (!isBrand(name, index, index + from.length)) continue
+    out += name.slice(done, index) + to
+    done = index + from.length
   }
   return out + name.slice(done)
 }

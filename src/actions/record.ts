@@ -44,11 +44,11 @@ export function catalogueOfRecord(record: CatalogueRecord): Catalogue {
   const since = new Map<string, string>()
   for (const [name, action] of record.actions) {
     const product = name.slice(0, name.indexOf(':'))
-    const known = byProduct.get(product)
-    if (known === undefined) byProduct.set(product, { seen: action.seen, actions: [name] })
+    const ofProduct = byProduct.get(product)
+    if (ofProduct === undefined) byProduct.set(product, { seen: action.seen, actions: [name] })
     else {
-      known.actions.push(name)
-      if (action.seen > known.seen) known.seen = action.seen
+      ofProduct.actions.push(name)
+      if (action.seen > ofProduct.seen) ofProduct.seen = action.seen
     }
     if (action.deprecated) deprecated.set(name, action.deprecated)
     if (action.since !== undefined) since.set(name, action.since)
@@ -127,8 +127,8 @@ export function readRecord(root: MapNode, brand: string): { readonly record: Cat
   const understood = new Map<string, string>()
   const actionName = (node: Node | undefined): string => {
     const text = node?.kind === 'text' ? node.value : ''
-    const known = understood.get(text)
-    if (known !== undefined) return known
+    const readName = understood.get(text)
+    if (readName !== undefined) return readName
     const fault = node && readAction(text, writtenBrand).faults?.[0]
     const name = named(text)
     if (!fault) understood.set(text, name)

@@ -34,10 +34,10 @@ export function nearestType(text: string, known: Known): string | undefined {
 /** See `Catalogue.nearestAction`. `pathsOf` gives `pathsByNamespace` of a product's actions. */
 export function nearestAction(
   text: string,
-  known: Known & { readonly pathsOf: (product: string) => ReadonlyMap<string, readonly KnownPath[]> },
+  knownNames: Known & { readonly pathsOf: (product: string) => ReadonlyMap<string, readonly KnownPath[]> },
 ): string | undefined {
   const [product = '', ...others] = withoutParameter(text).split(':')
-  const meant = known.products.includes(product) ? product : nearestProduct(product, known)
+  const meant = knownNames.products.includes(product) ? product : nearestProduct(product, knownNames)
   const path = others.pop()
   if (meant === undefined || !path) return undefined
   const namespace = others.pop()
@@ -47,10 +47,10 @@ export function nearestAction(
   if (open) words.pop()
   if (words.some((word) => word.includes('*'))) return undefined
   if (words.length === 0 && namespace === undefined) return different(`${meant}:*`, text)
-  for (const [start, paths] of known.pathsOf(meant)) {
+  for (const [start, paths] of knownNames.pathsOf(meant)) {
     if (namespace !== undefined && !sameNamespace(namespace, start, words, paths)) continue
-    const found = open ? nearestBranch(words, paths) : nearestPath(words, paths)
-    if (found) return different([meant, start, open ? [...found, '*'].join('/') : found.join('/')].join(':'), text)
+    const suggestion = open ? nearestBranch(words, paths) : nearestPath(words, paths)
+    if (suggestion) return different([meant, start, open ? [...suggestion, '*'].join('/') : suggestion.join('/')].join(':'), text)
   }
   return undefined
 }
@@ -113,8 +113,8 @@ function nearestPath(words: readonly string[], paths: readonly KnownPath[]): rea
   const verb = otherWords.get(last.toLowerCase())
   const respelt = [words, ...(verb ? [[...rest, verb]] : []), ...(verb || verbs.includes(last) ? [rest] : []), [...words, 'get']]
   for (const candidate of respelt) {
-    const found = paths.find((path) => same(path.words, candidate))
-    if (found) return found.words
+    const match = paths.find((path) => same(path.words, candidate))
+    if (match) return match.words
   }
   const letters = lettersOf(words.join('/'))
   const respaced = paths.find((path) => path.letters === letters)
@@ -139,13 +139,13 @@ function nearestBranch(words: readonly string[], paths: readonly KnownPath[]): r
 
 /** Word by word, each the same or the nearest among those that may follow; none where one has no near word. */
 function walk(words: readonly string[], paths: readonly (readonly string[])[]): readonly string[] | undefined {
-  let left = paths
+  let remaining = paths
   for (const [i, word] of words.entries()) {
-    const next = new Set(left.map((path) => path[i] as string))
+    const next = new Set(remaining.map((path) => path[i] as string))
     const chosen = next.has(word) ? word : nearest(word, next)
-    left = left.filter((path) => path[i] === chosen)
+    remaining = remaining.filter((path) => path[i] === chosen)
   }
-  return left[0]
+  return remaining[0]
 }
 
 /** Whether the longer list is the shorter one with one word put in. */

@@ -43,14 +43,16 @@ export function differenceAnswer(report: DiffReport, over: RegionScope): Answer 
   const sections = sectionsOf(report, over)
   const count = (of: 'gained' | 'lost') => (over === 'known' && difference.described ? unlisted(difference, of).length : 0)
   const [gained, lost] = [count('gained'), count('lost')]
-  const left = gained + lost
+  const unlistedCount = gained + lost
   const counts = presentParts(gained > 0 && `${gained} gained`, lost > 0 && `${lost} lost`)
   const isListed = sections.some(({ rows }) => rows.length > 0)
   return {
     subject: (wording) => summaryLines(report, sections, over, wording).slice(0, 1),
     summary: (wording) => summaryLines(report, sections, over, wording).flatMap((text, i) => (i === 0 ? [] : [{ text, tone: 'bold' }])),
     sections,
-    rest: presentParts(left > 0 && `${unlistedWords(left, isListed)} (${counts.join(', ')}): ${listEverything(left)}`),
+    rest: presentParts(
+      unlistedCount > 0 && `${unlistedWords(unlistedCount, isListed)} (${counts.join(', ')}): ${listEverything(unlistedCount)}`,
+    ),
     notes: [],
     json: () => differenceJson(difference, beyond),
   }
@@ -222,9 +224,9 @@ export function rowSentence(row: Row, may: string, wording: Wording, most?: numb
   const of = (label: string) => details.filter((detail) => detail.label === label).flatMap(({ items }) => items)
   const [groups, narrowed, except, though, past] = [of('also in'), of('only'), of('except'), of('though'), of('')]
   const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
-  const left =
+  const remainder =
     except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${firstFew(except, most)}`
-  return `${firstFew(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${firstFew(actions, most ?? 2)} on ${firstFew(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${left}`
+  return `${firstFew(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${firstFew(actions, most ?? 2)} on ${firstFew(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${remainder}`
 }
 
 type Unlisted = 'nothing' | 'for what is not described' | 'with actions that the catalogue does not have'

@@ -131,10 +131,10 @@ const isNamed = ({ question: { identity } }: Example, { identities, policies }: 
 /** The command that shows an example. */
 function replay({ question, groups, tags }: Example, world: World, names: Pick<Names, 'identity' | 'resource'>): string {
   const [who, on] = [names.identity(question.identity), names.resource(question.resource)]
-  const own = world.identities.get(question.identity)?.groups ?? []
+  const ownGroups = world.identities.get(question.identity)?.groups ?? []
   const moves = presentParts(
-    groups?.filter((group) => !own.includes(group)).map((group) => `+${names.identity(group)}`),
-    groups && own.filter((group) => !groups.includes(group)).map((group) => `-${names.identity(group)}`),
+    groups?.filter((group) => !ownGroups.includes(group)).map((group) => `+${names.identity(group)}`),
+    groups && ownGroups.filter((group) => !groups.includes(group)).map((group) => `-${names.identity(group)}`),
   )
   return presentParts(
     ['grantwise', 'can', who, question.action, on],
@@ -156,8 +156,8 @@ function raisingWords(all: readonly Escalation[]): string {
 }
 
 /** The answer about several identities: those that can raise their rights, those of whom it is not known, and those that cannot. */
-export function escalationsAnswer(found: readonly { readonly answer: Escalation; readonly asked: Asked }[], all = false): Answer {
-  const lineOf = ({ answer, asked }: (typeof found)[number]): Row => {
+export function escalationsAnswer(escalations: readonly { readonly answer: Escalation; readonly asked: Asked }[], all = false): Answer {
+  const lineOf = ({ answer, asked }: (typeof escalations)[number]): Row => {
     const { path, reach, certain } = answer
     const first = path[0] ? `: ${shown(path[0].action)}` : ''
     const more = path.length > 1 ? ` and ${plural(path.length - 1, 'more step')}` : ''
@@ -166,9 +166,9 @@ export function escalationsAnswer(found: readonly { readonly answer: Escalation;
     return rowOf({ who: [asked.identity], details: () => [{ label: reach === 'none' ? '' : 'gains', items, isList: true }] })
   }
   const those = (isNone: boolean, isCertain: boolean) =>
-    found.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain).map(lineOf)
+    escalations.filter(({ answer }) => (answer.reach === 'none') === isNone && answer.certain === isCertain).map(lineOf)
   return {
-    subject: () => [raisingWords(found.map(({ answer }) => answer))],
+    subject: () => [raisingWords(escalations.map(({ answer }) => answer))],
     sections: [
       counted('can give themselves more rights', 'error', those(false, true)),
       counted('can perhaps give themselves more rights', 'warning', those(false, false)),

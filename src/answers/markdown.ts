@@ -42,7 +42,7 @@ function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer
       if (bytes > mostBytes) break
       written.push({ line, details })
     }
-    const left = rows.slice(written.length)
+    const unwritten = rows.slice(written.length)
     const text = titleIn(section, wording)
     return presentParts(
       heading && sections[i - 1]?.heading !== heading && `### ${codeSpan(heading[0])}: ${heading[1]}\n`,
@@ -50,7 +50,7 @@ function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer
       `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
       written.map(({ line }) => line),
       '',
-      left.length > 0 && `${restWords(left, lead)}: ${say.listAll(seeAll)}.\n`,
+      unwritten.length > 0 && `${restWords(unwritten, lead)}: ${say.listAll(seeAll)}.\n`,
       written.map(({ details }) => details !== '' && details),
     )
   })
@@ -58,13 +58,13 @@ function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer
 
 type Column = readonly [title: string, cell: (words: RowWords) => string]
 
-function columnsOf({ may, rows }: Section, lead: CellName, given: readonly CellName[]): readonly Column[] {
-  const own = (cell: CellName) => cell === lead || !given.includes(cell)
+function columnsOf({ may, rows }: Section, lead: CellName, sharedCells: readonly CellName[]): readonly Column[] {
+  const isColumn = (cell: CellName) => cell === lead || !sharedCells.includes(cell)
   const hasWhen = rows.some(({ details, condition }) => details !== undefined || condition.kind !== 'and' || condition.operands.length > 0)
   const columns: readonly (readonly [isShown: boolean, ...Column])[] = [
-    [own('who'), 'who', ({ who }) => list(who)],
-    [own('actions') && rows.some(({ actions }) => actions.length > 0), `${may} do`, actionsCell],
-    [own('on'), 'on', ({ on, details }) => presentParts(list(on), itemsOf(details, 'though')).join('<br>')],
+    [isColumn('who'), 'who', ({ who }) => list(who)],
+    [isColumn('actions') && rows.some(({ actions }) => actions.length > 0), `${may} do`, actionsCell],
+    [isColumn('on'), 'on', ({ on, details }) => presentParts(list(on), itemsOf(details, 'though')).join('<br>')],
     [hasWhen, 'when', whenCell],
     [true, 'because of', ({ by }) => by.slice(0, 3).map(reasonCell).join('<br>') + more(by.length - 3)],
   ]
@@ -95,10 +95,10 @@ function whenCell({ when, details }: RowWords): string {
 }
 
 function detailsOf({ who, details }: RowWords, { name }: Section): string {
-  const own = details.filter(({ label, isWhole }) => isWhole || !['', 'though', 'such as', 'try'].includes(label))
-  if (own.length === 0) return ''
+  const ownDetails = details.filter(({ label, isWhole }) => isWhole || !['', 'though', 'such as', 'try'].includes(label))
+  if (ownDetails.length === 0) return ''
   const head = `<details><summary>${name === undefined ? '' : `${name}: `}${prose(cut(who.slice(0, 2).join(', '), longest))}, in detail</summary>\n`
-  const lines = own.map(({ label, items, isWhole }) => {
+  const lines = ownDetails.map(({ label, items, isWhole }) => {
     const words = items.map((each) => prose(cut(each, longest)))
     return `- ${label} ${isWhole ? codeSpan(cut(joinedLines({ items }), 4 * longest)) : firstFew(words, mostItems)}`
   })

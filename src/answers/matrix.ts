@@ -227,7 +227,7 @@ function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width
   const fitting = all ? titles.length : grid.fitting
   const line = (name: string, cells: readonly string[]) =>
     [name.padEnd(head), ...cells.slice(0, fitting).map((text, j) => text.padEnd(grid.widths[j] as number))].join('  ').trimEnd()
-  const [left, named] = [titles.slice(fitting), titles.map((title, j) => `${numbers[j]} ${title}`)]
+  const [hiddenTitles, named] = [titles.slice(fitting), titles.map((title, j) => `${numbers[j]} ${title}`)]
   const rest = used.slice(first.length).map(({ identity }) => ({ who: [identity] }))
   return {
     levels: used.length > 0 ? grid.levels : words,
@@ -237,7 +237,8 @@ function table(rows: readonly MatrixRow[], answer: Matrix, { names, paint, width
         paint.bold(line('', grid.heads)),
         first.map(({ identity }, i) => line(names.identity(identity), grid.texts[i] ?? [])),
         rest.length > 0 && `${restWords(rest, 'who')}: ${say.listAll()}`,
-        left.length > 0 && `${plural(left.length, 'more column')} (${firstFew(left, 2)}): ${say.showAll()}, \`--type\` chooses`,
+        hiddenTitles.length > 0 &&
+          `${plural(hiddenTitles.length, 'more column')} (${firstFew(hiddenTitles, 2)}): ${say.showAll()}, \`--type\` chooses`,
       ],
       idle.length > 0 && `${paint.dim('nothing:')} ${firstFew(idle, all ? idle.length : mostIdle)}`,
     ),

@@ -160,7 +160,7 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
   const turned = turnedWords(suggestion, windows)
   const changed = changedLines(suggestion)
   const kept = firstOf(changed, mostOf(view).lines)
-  const left = changed.length - kept.length
+  const unnamedCount = changed.length - kept.length
   const evaded = [...new Set(edits.flatMap(({ evades }) => evades ?? []))].map(quotedPolicy)
   return presentParts(
     `${paint.bold(`${number}.`)} ${main ?? ''}`,
@@ -169,7 +169,7 @@ function suggestionLines(suggestion: Suggestion, number: number, windows: Window
       const colour = line.mark === '+' ? paint.good : paint.error
       return `     ${shown(line.at)}  ${colour(`${line.mark} ${shown(changedPart(line, changed))}`)}`
     }),
-    left > 0 && `     and ${plural(left, 'more line')}`,
+    unnamedCount > 0 && `     and ${plural(unnamedCount, 'more line')}`,
     evaded.length > 0 && `   ${paint.warning('note:')} this evades a deny, which stays as it is: ${evaded.join(', ')}`,
     turned !== undefined && `   ${paint.warning('only')} ${turned}`,
     decision.verdict === 'unknown' && `   ${paint.warning(unknownWords(decision, names))}`,
@@ -241,13 +241,13 @@ function effectLines({ others, decision }: Suggestion, windows: Windows, view: S
     const { rows, may } = section
     const head = `   ${title}${isKnown || over !== 'known' || !isDescribed ? '' : ', of what is not described'}`
     const wide = others[side].filter(isOpenEnded).length
-    const left = rows.length - most.rows
+    const hiddenCount = rows.length - most.rows
     return presentParts(
       side === 'gained' && others.gained.length + rows.length === 0 && !isOpen && nothing,
       readRows(section, ranking)
         .slice(0, most.rows)
         .map((row) => `${head}: ${rowSentence(row, may, wording, most.items)}`),
-      left > 0 && `${head}: ${plural(left, 'more change')}`,
+      hiddenCount > 0 && `${head}: ${plural(hiddenCount, 'more change')}`,
       isKnown && wide > 0 && `   and ${unlistedWords(wide, false)}: ${listEverything(wide)}`,
     )
   }

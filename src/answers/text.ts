@@ -37,8 +37,11 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const { paint, wording, all = false } = style
   const { lead = 'who', given = [] } = answer
   const [first = '', ...rest] = answer.subject(wording)
-  const at = answer.at !== undefined && `at ${momentWords(answer.at)}`
-  const head = [presentParts(paint.bold(first), rest, at).join('  '), ...summaryOf(answer, wording).map((line) => painted(paint, line))]
+  const instantText = answer.at !== undefined && `at ${momentWords(answer.at)}`
+  const head = [
+    presentParts(paint.bold(first), rest, instantText).join('  '),
+    ...summaryOf(answer, wording).map((line) => painted(paint, line)),
+  ]
   const ranking = new RiskRanking()
   const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, { lead, given }, style, ranking))
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
@@ -132,8 +135,8 @@ const isShortened = ({ names, fields }: Block, limits: Limits) =>
 const blockLines =
   ({ paint, width = usualWidth }: TextStyle, limits: Limits) =>
   ({ names, fields, expanded }: Block): readonly string[] => {
-    const left = names.length - limits.names
-    const listed = presentParts(names.slice(0, limits.names), left > 0 && `and ${left} more`)
+    const hiddenCount = names.length - limits.names
+    const listed = presentParts(names.slice(0, limits.names), hiddenCount > 0 && `and ${hiddenCount} more`)
     return [
       ...wrapped(listed, width - 2).map((line) => `  ${paint.bold(line)}`),
       ...fields.flatMap((field) => fieldLines(field, width, limits).map((text) => `    ${text}`)),
@@ -157,9 +160,9 @@ export function wrapped(items: readonly string[], width: number): readonly strin
 function fieldLines({ label, items, isList, isWhole }: Detail, width: number, limits: Limits): readonly string[] {
   const most = isWhole ? items.length : isList ? limits.lines : limits.items
   const texts = items.slice(0, most)
-  const left = items.length - texts.length
-  if (left > 0 && isList && most === 1) texts[0] = `${texts[0]}, and ${left} more`
-  else if (left > 0) texts.push(`and ${left} more`)
+  const hiddenCount = items.length - texts.length
+  if (hiddenCount > 0 && isList && most === 1) texts[0] = `${texts[0]}, and ${hiddenCount} more`
+  else if (hiddenCount > 0) texts.push(`and ${hiddenCount} more`)
   const lines = isList ? texts : wrapped(texts, width - labelWidth - 4)
   return lines.map((text, i) => `${(i === 0 ? label : '').padEnd(labelWidth)}${text}`)
 }
@@ -171,11 +174,11 @@ function folded(all: readonly Laid[], room: number, { lead = 'who', seeAll }: An
     used += (heading ? 2 : 0) + (title === undefined ? 0 : 1) + Math.min(blocks.length, mostLater) + owners.length
     return !heading || used <= room
   })
-  let left = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
+  let spareRoom = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
   const lines = sectionsLines(laid, paint, ({ blocks }, i) => {
     const later = laid.slice(i + 1).reduce((sum, each) => sum + Math.min(each.blocks.length, mostLater), 0)
-    const own = blocks.slice(0, Math.max(left - later, mostLater))
-    left -= own.length
+    const own = blocks.slice(0, Math.max(spareRoom - later, mostLater))
+    spareRoom -= own.length
     const rest = blocks.slice(own.length).flatMap(({ rows }) => rows)
     const lines = own.map((block) => foldedLine(block, paint))
     return presentParts(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${say.listAll(seeAll)}`))

@@ -111,12 +111,12 @@ function sectionsIn({ heading, entry: { difference, causes, instants }, window }
 }
 
 /** A row with the command that shows the access after the change. `at`: when, where the witness is of before. */
-const askedAt = (row: Row, at = row.witness?.at): Row => ({
+const askedAt = (row: Row, instant = row.witness?.at): Row => ({
   ...row,
   details: (wording) => {
     const details = row.details?.(wording) ?? []
-    if (!row.witness || at === undefined || details.some(({ isWhole }) => isWhole)) return details
-    const command = `grantwise can ${questionParts({ ...row.witness, at }, wording.names).join(' ')}`
+    if (!row.witness || instant === undefined || details.some(({ isWhole }) => isWhole)) return details
+    const command = `grantwise can ${questionParts({ ...row.witness, at: instant }, wording.names).join(' ')}`
     return [...details.filter(({ label }) => label !== 'such as'), { label: 'try', items: [command], isList: true, isAside: true }]
   },
 })

@@ -289,7 +289,7 @@ export function replayAnswer(report: ReplayReport): Answer {
   const { counts, records } = report.replay
   const all = reported(report)
   const uses = all.filter(report.isListed)
-  const left = all.length - uses.length
+  const skippedCount = all.length - uses.length
   const parts = kinds.filter((change) => change !== 'same' && counts[change] > 0).map((change) => `${counts[change]} ${changes[change][0]}`)
   return {
     subject: () => [
@@ -298,7 +298,7 @@ export function replayAnswer(report: ReplayReport): Answer {
     sections: kinds.map((change) =>
       counted(...changes[change], uses.filter((use) => use.change === change).map(replayRow), { ...did, name: change }),
     ),
-    rest: asideWords(left, 'more use', 'identity, action or resource'),
+    rest: asideWords(skippedCount, 'more use', 'identity, action or resource'),
     notes: skipped(report),
     seeAll: '`--format json`',
     json: () => replayJson(report),

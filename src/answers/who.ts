@@ -9,7 +9,7 @@ import { type DeniedRow, type ExceptedIdentity, type Member, type Who, type WhoR
 import { type Answer, type Detail, decided, isOwner, type Line, type Row, type Section, say, section, type Wording } from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
-export function whoAnswer(action: string, resource: string, answer: Who, at: number | undefined): Answer {
+export function whoAnswer(action: string, resource: string, answer: Who, instant: number | undefined): Answer {
   const { who, unknown, denied, complete, reasons, isCut } = answer
   const asked = { actions: [action], on: [resource] }
   const rowOf = (row: WhoRow): Row => ({
@@ -36,7 +36,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, at: num
     ]),
     ...(who.length + unknown.length === 0 && { none: noneLine(say.nobody, isCut, reasons) }),
     notes: reasons,
-    at,
+    at: instant,
     json: () => ({ who: who.map(rowJson), unknown: unknown.map(rowJson), denied: denied.map(deniedJson), complete, reasons }),
   }
 }

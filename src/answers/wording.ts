@@ -51,15 +51,15 @@ export interface ReasonWords {
 const [mostLacking, fewestNamed] = [6, 12]
 
 /** The actions, in one phrase where they are all that there are of a type, or many but a few. */
-function actionWords({ actions, on }: Row, { actions: known }: Wording): readonly string[] {
+function actionWords({ actions, on }: Row, { actions: actionsByType }: Wording): readonly string[] {
   const types = new Set(on.map((resource) => typeAndName(resource).type))
   const [type = ''] = types
-  if (known && types.size === 1 && actions.length > 1) {
-    const own = new Set(actions)
-    const lacking = known.of(type).filter((action) => !own.has(action))
-    const isMost = lacking.length === 0 || (lacking.length <= mostLacking && own.size >= fewestNamed)
-    if (isMost && lacking.length + own.size === known.of(type).length)
-      return [`every action about ${shown(type)}${lacking.length === 0 ? '' : ` but ${andList(lacking.map(shown))}`} (${own.size})`]
+  if (actionsByType && types.size === 1 && actions.length > 1) {
+    const rowActions = new Set(actions)
+    const lacking = actionsByType.of(type).filter((action) => !rowActions.has(action))
+    const isMost = lacking.length === 0 || (lacking.length <= mostLacking && rowActions.size >= fewestNamed)
+    if (isMost && lacking.length + rowActions.size === actionsByType.of(type).length)
+      return [`every action about ${shown(type)}${lacking.length === 0 ? '' : ` but ${andList(lacking.map(shown))}`} (${rowActions.size})`]
   }
   return actions.map(shown)
 }
@@ -175,9 +175,9 @@ export function identityCounts(rows: readonly Pick<Row, 'who' | 'members'>[]): s
   const who = new Set(rows.flatMap((row) => row.who))
   const members = new Set(rows.flatMap((row) => row.members ?? []).filter((member) => !who.has(member)))
   const listing = members.size === 0 ? '' : `; members: ${identityCounts([{ who: [...members] }])}`
-  const found = [...who].map(kindOf)
+  const kindsOfWho = [...who].map(kindOf)
   const parts = [...kinds, ['', 'identity', 'identities'] as const].flatMap(([, one, several], kind) => {
-    const count = found.filter((each) => each === kind).length
+    const count = kindsOfWho.filter((each) => each === kind).length
     return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]
   })
   return `${andList(parts)}${listing}`

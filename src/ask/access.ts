@@ -61,13 +61,13 @@ export function readWho(action: string, name: string, given: ReadContext, names:
   return { action, resource: on.text, context, problems: [...wrong, ...problems] }
 }
 
-export function readWhat(name: string, on: string | undefined, given: ReadContext, names: ShortNames): Read<WhatAsked> {
+export function readWhat(name: string, on: string | undefined, readContext: ReadContext, names: ShortNames): Read<WhatAsked> {
   const order = 'a question is IDENTITY [RESOURCE], in this order'
   const isList = name.includes(',urn:') || (name.includes(',') && names.identity(name).problem)
   const parts = isList ? name.split(',').map((part) => part.trim()) : [name]
   const read = parts.map((part) => (part === '*' ? { text: part } : names.identity(part)))
   const which = on === undefined ? undefined : names.resource(on)
-  const { context, problems } = withWholeGroups(given, names)
+  const { context, problems } = withWholeGroups(readContext, names)
   const wrong = [
     ...read.flatMap(({ text, problem }) => {
       if (problem) return [problem]
@@ -98,12 +98,12 @@ export interface Answered {
 export function answerWho(
   world: World,
   { action, resource, context }: WhoAsked,
-  given: Pick<ContextGiven, 'at'>,
+  contextGiven: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue | undefined,
   run?: Budget,
   tagged?: Tagged,
 ): Answered {
-  const { from, at, asked } = timeOf(given, context)
+  const { from, at, asked } = timeOf(contextGiven, context)
   const named = { groups: context.groups, action, resource }
   if (catalogue && (tagged || isAboutSeveral({ action, resource }))) {
     const on = taggedResources(resource, world, tagged)
@@ -127,13 +127,13 @@ export function answerWho(
 export function answerWhat(
   world: World,
   { identity, each = [identity], resource, context }: WhatAsked,
-  given: Pick<ContextGiven, 'at'>,
+  contextGiven: Pick<ContextGiven, 'at'>,
   catalogue: Catalogue,
   expand = false,
   run?: Budget,
   tagged?: Tagged,
 ): Answered {
-  const { from, at, asked: open } = timeOf(given, context)
+  const { from, at, asked: open } = timeOf(contextGiven, context)
   const named = { groups: context.groups, ...(each.length === 1 && { identity }), ...(resource !== undefined && { resource }) }
   if (tagged || each.length > 1 || identity.includes('*') || (resource !== undefined && isResourceGroup(resource))) {
     const identities = [...new Set(each.flatMap((text) => (text.includes('*') ? identitiesMatching(world, glob(text)) : [text])))]
@@ -189,13 +189,13 @@ interface AskedByPatterns {
 function answerOfDescribed(asked: AskedByPatterns): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
   const { world, identities, on, context, catalogue, shown, run } = asked
   const isWhat = shown.action === undefined
-  const { from, tags, ...given } = context
+  const { from, tags, ...facts } = context
   const isNew = on.found.length === 1 && !world.resources.has(on.found[0] as string)
   const access = describedAccess(withTags(world, tags), {
     identities,
     resources: on.found,
     actionsOf: actionsMatching(new ActionsByType(catalogue), shown.action ?? '*', (name) => catalogue.has(name)),
-    given: { ...given, ...(tags && isNew && { tags }) },
+    given: { ...facts, ...(tags && isNew && { tags }) },
     from,
     ...(run && { run }),
   })

@@ -16,16 +16,16 @@ import { type ReadContext, withWholeGroups } from './context.ts'
 export type CanAsked = readonly [identity: string, action: string, resource: string]
 
 /** Read a question to which short names may belong. */
-export function readCan([identity, action, resource]: CanAsked, given: ReadContext, names: ShortNames, settings: Settings) {
+export function readCan([identity, action, resource]: CanAsked, readContext: ReadContext, names: ShortNames, settings: Settings) {
   const who = names.identity(identity)
   const on = names.resource(resource)
-  const { context, problems } = withWholeGroups(given, names)
+  const { context, problems } = withWholeGroups(readContext, names)
   const unresolved = [who, on].flatMap(({ problem }) => (problem ? [problem] : []))
   const read = readQuestion(who.text, action, on.text, context, settings)
-  const own =
+  const ownProblems =
     unresolved.length > 0 ? [...unresolved, ...problemsOf('action', action, readAction(action, settings.brand))] : (read.problems ?? [])
   const isPattern = [who.text, action, on.text].some((text) => text.includes('*'))
-  return { question: read.question, problems: [...(isPattern ? own.map(withCommands) : own), ...problems] }
+  return { question: read.question, problems: [...(isPattern ? ownProblems.map(withCommands) : ownProblems), ...problems] }
 }
 
 function withCommands(problem: Problem): Problem {

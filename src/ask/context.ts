@@ -115,10 +115,13 @@ export function taggedIn(world: World, texts: readonly string[]): Attempt<Tagged
     if (wrong) return { problem: wrong }
     wanted.set(key, [...(wanted.get(key) ?? []), word])
   }
-  const found = [...world.resources].filter(([, { tags }]) => [...wanted].every(([key, words]) => words.includes(tags?.get(key) as string)))
+  const taggedResources = [...world.resources].filter(([, { tags }]) =>
+    [...wanted].every(([key, words]) => words.includes(tags?.get(key) as string)),
+  )
   const words = [...wanted].map(([key, values]) => `tag ${key} = ${values.join(' or ')}`).join(' and ')
-  if (found.length === 0) return { problem: { message: `no resource is described with ${words}`, help: `give fewer \`${option}\`` } }
-  return { value: { resources: new Set(found.map(([urn]) => urn)), words } }
+  if (taggedResources.length === 0)
+    return { problem: { message: `no resource is described with ${words}`, help: `give fewer \`${option}\`` } }
+  return { value: { resources: new Set(taggedResources.map(([urn]) => urn)), words } }
 }
 
 function unknownTag({ resources }: World, key: string, value: string) {
@@ -126,12 +129,12 @@ function unknownTag({ resources }: World, key: string, value: string) {
   const values = new Set(tags.flatMap(([each, word]) => (each === key ? [word] : [])))
   if (values.has(value)) return undefined
   const keys = new Set(tags.map(([each]) => each))
-  const near = values.size > 0 ? nearest(value, values) : nearest(key, keys)
-  const meant = near && (values.size > 0 ? `${key}=${near}` : `${near}=${value}`)
-  const known = values.size > 0 ? `described values of \`${key}\`: ${listed(values)}` : `described tags: ${listed(keys)}`
+  const suggestion = values.size > 0 ? nearest(value, values) : nearest(key, keys)
+  const meant = suggestion && (values.size > 0 ? `${key}=${suggestion}` : `${suggestion}=${value}`)
+  const describedWords = values.size > 0 ? `described values of \`${key}\`: ${listed(values)}` : `described tags: ${listed(keys)}`
   return {
     message: `${option} \`${key}=${value}\`: no resource is described with ${values.size > 0 ? 'this tag' : `a tag \`${key}\``}`,
-    help: meant ? `did you mean \`${meant}\`?` : keys.size > 0 ? known : 'tags are described in world files; `--tag` supposes one',
+    help: meant ? `did you mean \`${meant}\`?` : keys.size > 0 ? describedWords : 'tags are described in world files; `--tag` supposes one',
   }
 }
 

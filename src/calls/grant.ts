@@ -54,9 +54,9 @@ export function refusedCall(
   routes: Routes,
   catalogue: Pick<Catalogue, 'types' | 'typesOf'>,
   call: Call | undefined,
-  given: CallContext,
+  callContext: CallContext,
 ): RefusedCall {
-  const about = forbidden.actions.length > 0 ? { ...given, actions: forbidden.actions } : given
+  const about = forbidden.actions.length > 0 ? { ...callContext, actions: forbidden.actions } : callContext
   if (call) {
     const { operation, requirements, basis, missing } = answerCall(world, routes, catalogue, call, about)
     return { call, operation, requirements, missing: basis === 'nothing' ? missing : [] }

@@ -107,9 +107,9 @@ export function routesOf(operations: readonly Operation[]): Routes {
     const parameters = words.flatMap((word, i) => (isParameter(word) ? [i] : []))
     const route: Route = { operation, words, parameters, order: all.length }
     all.push(route)
-    let at = start
-    for (const word of words) at = isParameter(word) ? afterValue(at) : afterLiteral(at, word)
-    at.routes.push(route)
+    let node = start
+    for (const word of words) node = isParameter(word) ? afterValue(node) : afterLiteral(node, word)
+    node.routes.push(route)
     if (operation.seen > seen) seen = operation.seen
     for (const i of parameters) if (i > 0) lists.add(listKey(operation.branch, words.slice(0, i)))
   }
@@ -146,8 +146,8 @@ function endsOf(start: Branching, words: readonly string[]): readonly Branching[
   for (const word of words) {
     const next: Branching[] = []
     for (const { literal, value } of ends) {
-      const known = literal.get(word)
-      if (known) next.push(known)
+      const branch = literal.get(word)
+      if (branch) next.push(branch)
       if (value && word !== '') next.push(value)
     }
     ends = next
@@ -190,8 +190,8 @@ export function matchCall(routes: Routes, call: Call): Matched {
   if (!best) {
     const methods = callMethods.filter((method) => fitting.some(({ operation }) => operation.method === method))
     const path = methods.length > 0 ? undefined : nearestPath(routes, call)
-    const near = path === undefined || call.branch === undefined ? path : `/${call.branch}${path}`
-    return { kind: 'none', methods, ...(near !== undefined && { near }) }
+    const fullPath = path === undefined || call.branch === undefined ? path : `/${call.branch}${path}`
+    return { kind: 'none', methods, ...(fullPath !== undefined && { near: fullPath }) }
   }
   const rivals = rest.filter(
     (route) => route.operation.branch !== best.operation.branch || route.parameters.length === best.parameters.length,
@@ -241,9 +241,9 @@ const mostSlips = 2
 function slipsIn(template: readonly string[], written: readonly string[], most: number): number {
   let slips = 0
   for (const [i, word] of template.entries()) {
-    const given = written[i] as string
-    if (isParameter(word) || word === given) continue
-    if (++slips > most || nearest(given, [word]) === undefined) return most + 1
+    const writtenWord = written[i] as string
+    if (isParameter(word) || word === writtenWord) continue
+    if (++slips > most || nearest(writtenWord, [word]) === undefined) return most + 1
   }
   return slips
 }

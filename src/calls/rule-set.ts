@@ -117,9 +117,9 @@ export function operationsFinder(operations: readonly Operation[]): (rule: Plain
     const start = star < 0 ? rest : rest.slice(0, star)
     const depth = depthOf(rest)
     const words = start.slice(1).split('/')
-    const near = start.startsWith('/') && (words.length > 1 || star < 0) ? [groups.get(words[0] as string) ?? []] : [...groups.values()]
+    const likely = start.startsWith('/') && (words.length > 1 || star < 0) ? [groups.get(words[0] as string) ?? []] : [...groups.values()]
     const out: Operation[] = []
-    for (const group of near) {
+    for (const group of likely) {
       for (const { operation, head } of group) {
         if (operation.method !== method || (branch !== undefined && operation.branch !== branch)) continue
         if (!start.startsWith(head) && !head.startsWith(start)) continue
@@ -164,14 +164,14 @@ function meets(pattern: string, template: string): boolean {
     return withStars(out)
   }
   let places = withStars([0])
-  for (let at = 0; at < template.length && places.size > 0; at++) {
-    const c = template[at] as string
+  for (let index = 0; index < template.length && places.size > 0; index++) {
+    const c = template[index] as string
     if (c !== '{') {
       places = after(places, (other) => other === c)
       continue
     }
-    const end = template.indexOf('}', at)
-    at = end < 0 ? template.length : end
+    const end = template.indexOf('}', index)
+    index = end < 0 ? template.length : end
     // One character that is no slash, or more.
     let next = after(places, (other) => other !== '/')
     const reached = new Set(next)

@@ -79,11 +79,11 @@ export function* blocksOf({
   last,
 }: Pick<AddressRange, 'family' | 'first' | 'last'>): Generator<Omit<AddressRange, 'hostBits'>> {
   const bits = family === 4 ? 32n : 128n
-  for (let at = first; at <= last; ) {
+  for (let blockStart = first; blockStart <= last; ) {
     let size = 1n
-    while (size < 1n << bits && at % (size * 2n) === 0n && at + size * 2n - 1n <= last) size *= 2n
-    yield { family, first: at, last: at + size - 1n }
-    at += size
+    while (size < 1n << bits && blockStart % (size * 2n) === 0n && blockStart + size * 2n - 1n <= last) size *= 2n
+    yield { family, first: blockStart, last: blockStart + size - 1n }
+    blockStart += size
   }
 }
 

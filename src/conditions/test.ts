@@ -149,13 +149,13 @@ export function readConditionKey(
     return fail('key', 0, end, 'the tag key is missing: expected `resource.Tag(<key>)`')
   if (isClockPart(subject.kind) && !zone) {
     const open = text.indexOf('(')
-    const near = nearest(subject.parameter, zoneNames())
+    const nearestZone = nearest(subject.parameter, zoneNames())
     return fail(
       'zone',
       open + 1,
       open + 1 + subject.parameter.length,
       `unknown time zone \`${subject.parameter}\`: expected an IANA name such as \`Europe/Paris\``,
-      near && `${text.slice(0, open + 1)}${near}${text.slice(open + 1 + subject.parameter.length)}`,
+      nearestZone && `${text.slice(0, open + 1)}${nearestZone}${text.slice(open + 1 + subject.parameter.length)}`,
       /^[+-]?\d/.test(subject.parameter) ? 'write an IANA time zone or `UTC`: offsets ignore daylight saving time' : undefined,
     )
   }
@@ -165,13 +165,13 @@ export function readConditionKey(
   const operator = operators.find((o) => o === written.toUpperCase())
   if (operator) return { value: { subject, operator } }
   const help = instead(written.toUpperCase(), operators)
-  const near = help === undefined ? nearest(written.toUpperCase(), operators) : undefined
+  const nearestOperator = help === undefined ? nearest(written.toUpperCase(), operators) : undefined
   return fail(
     'operator',
     end + 1,
     text.length,
     `\`${written}\` is not an operator of \`${text.slice(0, end)}\`: expected ${operators.map((o) => `\`${o}\``).join(', ')}`,
-    near && `${text.slice(0, end)}.${near}`,
+    nearestOperator && `${text.slice(0, end)}.${nearestOperator}`,
     help,
   )
 }

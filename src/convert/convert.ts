@@ -92,11 +92,11 @@ function together(documents: readonly Node[]): Node | { readonly problem: Diagno
     if (!world) return { problem: problem(document, 'this cannot be put together with the others', 'convert it alone') }
     for (const entry of world.entries) {
       const { key, value } = entry
-      const known = entries.get(key.value)
-      if (!known || known.value.kind === 'null') entries.set(key.value, entry)
-      else if (known.value.kind === 'list' && value.kind === 'list')
-        entries.set(key.value, { key: known.key, value: list([...known.value.items, ...value.items]) })
-      else if (value.kind !== 'null' && JSON.stringify(plainValue(known.value)) !== JSON.stringify(plainValue(value)))
+      const sameKey = entries.get(key.value)
+      if (!sameKey || sameKey.value.kind === 'null') entries.set(key.value, entry)
+      else if (sameKey.value.kind === 'list' && value.kind === 'list')
+        entries.set(key.value, { key: sameKey.key, value: list([...sameKey.value.items, ...value.items]) })
+      else if (value.kind !== 'null' && JSON.stringify(plainValue(sameKey.value)) !== JSON.stringify(plainValue(value)))
         return { problem: problem(key, `\`${visible(shortened(key.value))}\` is another one than before`, 'convert the files one by one') }
     }
   }
@@ -107,10 +107,10 @@ function together(documents: readonly Node[]): Node | { readonly problem: Diagno
 export function simplestNotation(document: Node, urns: ReadonlyMap<string, string>): Node {
   const whole = withUrns(document, urns)
   if (whole.kind !== 'map') return whole
-  const known = { ...whole, entries: whole.entries.map(({ key, value }) => ({ key, value: inOrder(value) })) }
-  if (known.entries.length !== 1) return known
-  const policies = field(known, 'policies')
-  if (policies?.kind !== 'list') return known
+  const ordered = { ...whole, entries: whole.entries.map(({ key, value }) => ({ key, value: inOrder(value) })) }
+  if (ordered.entries.length !== 1) return ordered
+  const policies = field(ordered, 'policies')
+  if (policies?.kind !== 'list') return ordered
   return policies.items.length === 1 ? (policies.items[0] as Node) : policies
 }
 

@@ -80,11 +80,11 @@ class HclWriter {
   /** Records the expressions that replace the URNs of the groups. */
   nameGroups(records: readonly Described[]): void {
     for (const { kind, node, label } of records) {
-      const own = field(node, 'urn')
-      const urn = kind === 'policy' ? undefined : (own ?? field(node, 'id'))
+      const ownUrn = field(node, 'urn')
+      const urn = kind === 'policy' ? undefined : (ownUrn ?? field(node, 'id'))
       if (urn?.kind !== 'text') continue
       const address = `${this.prefix}_iam_${types[kind]}.${label}.urn`
-      this.addresses.set(own ? urn.value : `resourceGroup:${urn.value}`, address)
+      this.addresses.set(ownUrn ? urn.value : `resourceGroup:${urn.value}`, address)
       this.note(urn, `\`${shownText(urn.value)}\` is given by the service: here it is \`${address}\``)
     }
   }
@@ -182,7 +182,7 @@ class HclWriter {
   }
 
   /** A condition as a block. Its depth is within the limit of conditions. */
-  private conditionLines(word: string, node: MapNode, indent: number, at: Span): readonly Line[] {
+  private conditionLines(word: string, node: MapNode, indent: number, place: Span): readonly Line[] {
     const lines: Line[] = []
     const inner: Line[] = []
     for (const { key, value } of node.entries) {
@@ -192,8 +192,8 @@ class HclWriter {
         if (value.entries.length === 0) lines.push({ indent: indent + 1, text: 'values', assign: '{}', at: key })
         else {
           lines.push({ indent: indent + 1, text: 'values = {', at: key })
-          for (const { key: at, value: text } of value.entries)
-            lines.push({ indent: indent + 2, text: this.expression(at), assign: this.expression(text), at })
+          for (const { key: subject, value: text } of value.entries)
+            lines.push({ indent: indent + 2, text: this.expression(subject), assign: this.expression(text), at: subject })
           lines.push({ indent: indent + 1, text: '}' })
         }
       } else if (key.value === 'conditions' && value.kind === 'list') {
@@ -203,7 +203,7 @@ class HclWriter {
         }
       } else this.refuse(key, `HCL has no place for \`${visible(shortened(key.value))}\` here`)
     }
-    return [{ indent, text: `${word} {`, at }, ...lines, ...inner, { indent, text: '}' }]
+    return [{ indent, text: `${word} {`, at: place }, ...lines, ...inner, { indent, text: '}' }]
   }
 }
 
@@ -224,7 +224,7 @@ export function canonicalText(documents: readonly Node[], addresses: ReadonlyMap
 
 /** A record by its fields. What is `null` is as if absent, and a list of no conditions as well: neither is written in HCL. */
 function sayingOf(kind: Kind, node: Node, addresses: ReadonlyMap<string, string>): unknown {
-  const at = (map: Node | undefined, key: string) => (map?.kind === 'map' ? field(map, key) : undefined)
+  const fieldOf = (map: Node | undefined, key: string) => (map?.kind === 'map' ? field(map, key) : undefined)
   const text = (value: Node | undefined): unknown => {
     if (value?.kind === 'unknown') return { name: value.expression }
     if (value?.kind !== 'text') return value?.kind === 'null' ? undefined : value
@@ -242,17 +242,17 @@ function sayingOf(kind: Kind, node: Node, addresses: ReadonlyMap<string, string>
       inner?.kind === 'list' && inner.items.length > 0 ? inner.items.map(condition) : undefined,
     ]
   }
-  const permissions = at(node, 'permissions')
+  const permissions = fieldOf(node, 'permissions')
   return [
     kind,
-    text(at(node, 'name')),
-    text(at(node, 'description')),
-    texts(at(node, 'identities')),
-    texts(at(node, 'resources'), 'urn'),
-    ['allow', 'except', 'deny'].map((list) => texts(at(permissions, list), 'action') ?? null),
-    texts(at(node, 'permissionsGroups'), 'urn'),
-    condition(at(node, 'conditions')),
-    text(at(node, 'expiredAt')),
+    text(fieldOf(node, 'name')),
+    text(fieldOf(node, 'description')),
+    texts(fieldOf(node, 'identities')),
+    texts(fieldOf(node, 'resources'), 'urn'),
+    ['allow', 'except', 'deny'].map((list) => texts(fieldOf(permissions, list), 'action') ?? null),
+    texts(fieldOf(node, 'permissionsGroups'), 'urn'),
+    condition(fieldOf(node, 'conditions')),
+    text(fieldOf(node, 'expiredAt')),
   ].map((value) => value ?? null)
 }
 
@@ -286,8 +286,8 @@ function labelled(records: readonly Omit<Described, 'label'>[]): readonly Descri
   return records.map(({ kind, node }) => {
     const [name, urn] = [field(node, 'name'), field(node, 'urn')]
     // A group that a configuration already describes has its label there.
-    const own = urn?.kind === 'unknown' && urn.isName ? urn.expression.split('.')[1] : undefined
-    const base = own ?? (labelOf(name?.kind === 'text' ? name.value : '') || types[kind])
+    const resourceName = urn?.kind === 'unknown' && urn.isName ? urn.expression.split('.')[1] : undefined
+    const base = resourceName ?? (labelOf(name?.kind === 'text' ? name.value : '') || types[kind])
     let label = base
     for (let i = 2; taken.has(keyOf(kind, label)); i++) label = `${base}_${i}`
     taken.add(keyOf(kind, label))

@@ -68,13 +68,13 @@ function marksOf(documents: readonly Node[], prefix: string): readonly Diagnosti
   if (!first || documents.length < 2 || first.source.notation !== 'yaml' || !documents.some((each) => holdsManifest(each, prefix)))
     return []
   const { source } = first
-  const found = oddMark.exec(source.text)
-  if (!found) return []
-  const span = { source, start: found.index, end: found.index + 3 }
+  const oddSign = oddMark.exec(source.text)
+  if (!oddSign) return []
+  const span = { source, start: oddSign.index, end: oddSign.index + 3 }
   return [
     shapeProblem(
       span,
-      `\`${found[0].trim()}\` before a document: not every tool that reads manifests applies what follows`,
+      `\`${oddSign[0].trim()}\` before a document: not every tool that reads manifests applies what follows`,
       'write `---` on a separate line before each document',
     ),
   ]

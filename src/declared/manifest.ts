@@ -165,8 +165,8 @@ function recordOf(manifest: Node, kind: Kind): Declared {
   const address = `${word}/${textOf(valueAt(manifest, 'metadata', 'name')) ?? ''}`
   const all = given(manifest)
   const references = all.flatMap((entry) => referenced(entry, kind, address, /^IAM(?=[A-Z])/i.exec(word)?.[0] ?? ''))
-  const own = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
-  const attributes = joined(own, references)
+  const ownEntries = all.filter(({ key }) => wordOf(key.value, kind) === undefined)
+  const attributes = joined(ownEntries, references)
   return {
     kind,
     address,
@@ -223,10 +223,11 @@ function referenced(entry: Entry, kind: Kind, address: string, prefix: string): 
 function joined(plain: readonly Entry[], references: readonly Reference[]): readonly Entry[] {
   const out = [...plain]
   for (const { word, at, items } of references) {
-    const known = out.findIndex(({ key }) => key.value === word)
-    const before = out[known]
-    if (before?.value.kind === 'list') out[known] = { key: before.key, value: listNode(before.value, [...before.value.items, ...items]) }
-    else if (before?.value.kind === 'null') out[known] = { key: before.key, value: listNode(at.value, items) }
+    const sameIndex = out.findIndex(({ key }) => key.value === word)
+    const before = out[sameIndex]
+    if (before?.value.kind === 'list')
+      out[sameIndex] = { key: before.key, value: listNode(before.value, [...before.value.items, ...items]) }
+    else if (before?.value.kind === 'null') out[sameIndex] = { key: before.key, value: listNode(at.value, items) }
     else if (!before) out.push({ key: textNodeAt(at.key, word), value: listNode(at.value, items) })
   }
   return out

@@ -116,11 +116,16 @@ interface State {
  * replacement.
  */
 function statesOf(change: Node, side: Side): readonly State[] {
-  const at = valueAt(change, 'change')
-  const actions = itemsOf(valueAt(at, 'actions')).map((each) => textOf(each) ?? '')
-  const before: State = { values: valueAt(at, 'before'), unknown: undefined, sensitive: valueAt(at, 'before_sensitive'), change }
-  const [unknown, sensitive] = [valueAt(at, 'after_unknown'), valueAt(at, 'after_sensitive')]
-  const after: State = { values: valueAt(at, 'after'), unknown, sensitive, change, isAfter: true }
+  const changeNode = valueAt(change, 'change')
+  const actions = itemsOf(valueAt(changeNode, 'actions')).map((each) => textOf(each) ?? '')
+  const before: State = {
+    values: valueAt(changeNode, 'before'),
+    unknown: undefined,
+    sensitive: valueAt(changeNode, 'before_sensitive'),
+    change,
+  }
+  const [unknown, sensitive] = [valueAt(changeNode, 'after_unknown'), valueAt(changeNode, 'after_sensitive')]
+  const after: State = { values: valueAt(changeNode, 'after'), unknown, sensitive, change, isAfter: true }
   const states = side === 'before' ? [before] : actions.includes('forget') ? [after, before] : [after]
   return states.filter(
     ({ values, unknown }) => values?.kind === 'map' || (values?.kind === 'null' && unknown?.kind === 'boolean' && unknown.value),
@@ -141,7 +146,7 @@ function declared(kind: Declared['kind'], address: string, state: State, documen
   const open = state.isAfter ? `after ${content()}` : 'before'
   const value = known(state, address, scope, open)
   const attributes = [...entriesOf(value)]
-  const given = (word: string) => attributes.find(({ key }) => key.value === word)?.value
+  const attributeValue = (word: string) => attributes.find(({ key }) => key.value === word)?.value
   const span = state.values?.kind === 'map' ? state.values : state.change
   // Of what is not known or secret as a whole each attribute may be anything.
   const isOpen = value?.kind === 'unknown'
@@ -149,12 +154,12 @@ function declared(kind: Declared['kind'], address: string, state: State, documen
     isOpen || (state.isPlanned && isRequired) ? [word] : [],
   )
   for (const word of words)
-    if (!given(word))
+    if (!attributeValue(word))
       attributes.push({
         key: textNodeAt(span, word),
         value: unknownAt(span, `${address}.${word}`, scope, value?.kind === 'unknown' ? value.id : open),
       })
-  const [urn, id] = [given('urn'), given('id')]
+  const [urn, id] = [attributeValue('urn'), attributeValue('id')]
   // A permissions group has its URN for an id.
   const name = [urn, id].find((each) => each?.kind === 'text' && each.value.startsWith('urn:'))
   const isGiven = name === undefined && id?.kind === 'text' && kind === 'resourceGroup'
@@ -181,8 +186,8 @@ function known({ values, unknown, sensitive, change }: State, address: string, s
       const items = itemsOf(value)
       const length = Math.max(items.length, itemsOf(hidden).length)
       const each = Array.from({ length }, (_, i) => merged(items[i], valueAt(hidden, i), valueAt(secret, i), `${path}[${i}]`))
-      const known = each.flatMap((item) => item ?? [])
-      return listNode((value ?? hidden) as Span, known)
+      const knownItems = each.flatMap((item) => item ?? [])
+      return listNode((value ?? hidden) as Span, knownItems)
     }
     if (value?.kind === 'map' || (value === undefined && hidden?.kind === 'map')) {
       const entries = entriesOf(value)

@@ -84,8 +84,8 @@ export function readProgram(document: Node, brand: string, adjacent?: AdjacentFi
     if (named.length > 0) return ['named', ...named.map((node) => `${contentOf(node)} ${dependsOn(namesIn(node))}`)].join('\n')
     const parent = valueAt(options, 'parent')
     const [above] = parent ? namesIn(parent) : []
-    const found = above === undefined ? undefined : declaredUnder('resources', rootOf(above))
-    if (found && depth < mostSteps) return accountOf(found, depth + 1)
+    const declared = above === undefined ? undefined : declaredUnder('resources', rootOf(above))
+    if (declared && depth < mostSteps) return accountOf(declared, depth + 1)
     defaultAccount ??= accountByDefault()
     return defaultAccount
   }
@@ -138,8 +138,8 @@ export function readProgram(document: Node, brand: string, adjacent?: AdjacentFi
     const call = node.entries.find(({ key }) => key.value.startsWith('fn::'))
     if (call) {
       // The same function with the same arguments, and what the file holds that it reads.
-      const given = evaluated(call.value, depth)
-      return unknownAt(node, call.key.value, scope, [call.key.value, contentOf(given), ...filesIn(given)].join('\n'))
+      const argument = evaluated(call.value, depth)
+      return unknownAt(node, call.key.value, scope, [call.key.value, contentOf(argument), ...filesIn(argument)].join('\n'))
     }
     const entries = node.entries.map(({ key, value }) => ({ key, value: evaluated(value, depth) }))
     return mapAt(node, entries)
@@ -285,16 +285,16 @@ function partsOf(text: string): readonly Part[] | undefined {
   if (!text.includes('${')) return undefined
   const parts: Part[] = []
   let from = 0
-  for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', from)) {
-    if (text[at - 1] === '$' && at > from) {
-      parts.push({ text: `${text.slice(from, at - 1)}\${`, from, to: at + 2 })
-      from = at + 2
+  for (let holeIndex = text.indexOf('${'); holeIndex >= 0; holeIndex = text.indexOf('${', from)) {
+    if (text[holeIndex - 1] === '$' && holeIndex > from) {
+      parts.push({ text: `${text.slice(from, holeIndex - 1)}\${`, from, to: holeIndex + 2 })
+      from = holeIndex + 2
       continue
     }
-    const end = text.indexOf('}', at)
+    const end = text.indexOf('}', holeIndex)
     if (end < 0) break
-    if (at > from) parts.push({ text: text.slice(from, at), from, to: at })
-    parts.push({ text: text.slice(at, end + 1), expression: text.slice(at + 2, end).trim(), from: at, to: end + 1 })
+    if (holeIndex > from) parts.push({ text: text.slice(from, holeIndex), from, to: holeIndex })
+    parts.push({ text: text.slice(holeIndex, end + 1), expression: text.slice(holeIndex + 2, end).trim(), from: holeIndex, to: end + 1 })
     from = end + 1
   }
   if (from < text.length) parts.push({ text: text.slice(from), from, to: text.length })
@@ -311,13 +311,13 @@ function template(node: TextNode, parts: readonly Part[], scope: string, of: str
   const { source, start, end, value } = node
   const base = { ...spanOf(node), kind: 'unknown', expression: value, scope, pieces, id: idOf(value, of) } as const
   const raw = source.text.slice(start, end)
-  const at = raw === value ? start : raw.slice(1, -1) === value ? start + 1 : undefined
-  if (at === undefined || value.includes('$${')) return base
+  const textStart = raw === value ? start : raw.slice(1, -1) === value ? start + 1 : undefined
+  if (textStart === undefined || value.includes('$${')) return base
   const offsets: number[] = []
   const holes: Span[] = []
   for (const { expression, from, to } of parts) {
-    if (expression !== undefined) holes.push({ source, start: at + from, end: at + to })
-    else for (let unit = from; unit < to; unit++) offsets.push(at + unit)
+    if (expression !== undefined) holes.push({ source, start: textStart + from, end: textStart + to })
+    else for (let unit = from; unit < to; unit++) offsets.push(textStart + unit)
   }
   return { ...base, offsets, holes }
 }

@@ -44,16 +44,16 @@ export interface Declaration {
 /** Records as a world document, and what is wrong with them. */
 export function worldOf(
   records: readonly Declared[],
-  at: Span,
+  place: Span,
 ): { readonly documents: readonly Node[]; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const nodes = records.map((record) => ({ kind: record.kind, node: canonical(record, diagnostics) }))
   if (records.length === 0) return { documents: [], diagnostics }
   const entries = worldLists.flatMap(([list, kind]): readonly Entry[] => {
     const items = nodes.flatMap((each) => (each.kind === kind ? [each.node] : []))
-    return items.length === 0 && kind !== 'policy' ? [] : [{ key: textNodeAt(at, list), value: listNode(at, items) }]
+    return items.length === 0 && kind !== 'policy' ? [] : [{ key: textNodeAt(place, list), value: listNode(place, items) }]
   })
-  return { documents: [mapAt(at, entries)], diagnostics }
+  return { documents: [mapAt(place, entries)], diagnostics }
 }
 
 /**
@@ -89,19 +89,19 @@ function canonical({ kind, address, attributes, span, urn, id, account, isWritte
     if (node) (field.key === 'action' ? sets : entries).push({ key: { ...key, value: field.to }, value: node })
   }
   if (kind !== 'resourceGroup') {
-    const at = sets.length > 0 ? entriesSpan(sets) : span
-    entries.push({ key: textNodeAt(sets[0]?.key ?? span, 'permissions'), value: mapAt(at, sets) })
+    const place = sets.length > 0 ? entriesSpan(sets) : span
+    entries.push({ key: textNodeAt(sets[0]?.key ?? span, 'permissions'), value: mapAt(place, sets) })
   }
   return { ...mapAt(span, entries), address, ...(account && { account }) }
 }
 
 function strange(word: string, kind: Kind): [string, string] {
-  const known = wordsOf(kind)
-  const suggested = nearest(word, known)
+  const knownWords = wordsOf(kind)
+  const suggested = nearest(word, knownWords)
   if (computedAttributes.has(word)) return [`\`${word}\` is given by the service and cannot be written`, 'remove it']
   return [
     `\`${visible(word.slice(0, 100))}\` is no attribute of this kind of resource`,
-    suggested ? `did you mean \`${suggested}\`?` : `there are ${known.map((each) => `\`${each}\``).join(', ')}`,
+    suggested ? `did you mean \`${suggested}\`?` : `there are ${knownWords.map((each) => `\`${each}\``).join(', ')}`,
   ]
 }
 

@@ -81,8 +81,8 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
       } else if (head === 'data' || head === 'local' || head === 'each' || head === 'self' || second === '') {
         if (!(head === 'data' && isKnownData(modules, leaf))) reach.hasOthers = true
       } else {
-        const own = `${prefixOf(modules)}${head}.${second}`
-        const address = third === undefined && isOfInstance && !second.includes('[') ? `${own}${index}` : own
+        const ownAddress = `${prefixOf(modules)}${head}.${second}`
+        const address = third === undefined && isOfInstance && !second.includes('[') ? `${ownAddress}${index}` : ownAddress
         noteResource(address, head, third, reach)
       }
     }

@@ -33,8 +33,8 @@ export function whyOfUnit(path: string, around: FileContext, reach: Reach): stri
   if (by !== undefined && !(folder !== undefined && ownPackage === folder && unitOf(folder, around, reach).isLarge)) return mayUse(by, path)
   if (folder === undefined) return isSilentAtTop(path, around, reach) ? undefined : unknownPurpose
   if (aboutPolicies === undefined || by !== undefined) {
-    const near = folderOf(path)
-    const about = repository.once(`about ${near}`, () => aboutAmong(filesIn(near, repository, false), around, reach))
+    const ownFolder = folderOf(path)
+    const about = repository.once(`about ${ownFolder}`, () => aboutAmong(filesIn(ownFolder, repository, false), around, reach))
     if (about !== undefined) return mayUse(about, path)
     return by !== undefined || isApplication(folder, repository) ? undefined : unknownPurpose
   }
@@ -123,8 +123,8 @@ const mostLooked = 2000
 /** The first of some files that takes part, is about policies, or imports a program that takes part. */
 function aboutAmong(files: readonly string[], { repository }: FileContext, { programs }: Reach): string | undefined {
   const takers = repository.once(programs, () => new Set(programs.map(({ path }) => path)))
-  const own = files.find((path) => takers.has(path))
-  if (own !== undefined) return own
+  const taker = files.find((path) => takers.has(path))
+  if (taker !== undefined) return taker
   const names = repository.once(aboutAmong, () => new Set(programs.flatMap(({ path }) => namesFor(path))))
   const looked = files.slice(0, mostLooked)
   if (files.length > mostLooked) repository.isCut = true
@@ -275,13 +275,13 @@ function packagesIn(around: FileContext, reach: Reach): readonly Package[] | und
   return [...folders].map(([folder, files]) => {
     const contents = files.map((path) => ({ path, text: repository.text(path) ?? '' }))
     const manifests = contents.filter(({ path }) => isPackage(path) && folderOf(path) === folder)
-    const given = manifests.flatMap(({ text }) =>
+    const givenNames = manifests.flatMap(({ text }) =>
       [...text.matchAll(/(?:"name"\s*:|^name\s*=|<artifactId>|^module)\s*"?([\w@./-]+)/gm)].map(([, name]) => nameIn(name as string)),
     )
     return {
       folder,
       about: policies.files.find((path) => path.startsWith(`${folder}/`)) ?? aboutAmong(files, around, reach),
-      names: [...new Set([nameIn(folder), ...given])],
+      names: [...new Set([nameIn(folder), ...givenNames])],
       words: new Set([
         ...contents.flatMap(({ path, text }) => (isCode(path) ? importedIn(text) : [])),
         ...manifests.flatMap(({ text }) => text.match(/[\w-]+/g) ?? []),

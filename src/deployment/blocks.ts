@@ -61,13 +61,15 @@ export function blockFacts(file: ChangedFile): readonly Fact[] {
 export function givingFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies, repository } = file
   if (!/\.(?:tf|tofu|tfvars)(?:\.json)?$/.test(path) || !policies.inTerraform) return []
-  const given = givers(repository, policies)
-  if (given.length === 0) return []
+  const givingFiles = givers(repository, policies)
+  if (givingFiles.length === 0) return []
   const body = bodyOf(file)
   const isValues = /\.tfvars(?:\.json)?$/.test(path)
   const blocks = (body?.blocks ?? []).filter(({ type }) => ['module', 'locals', 'variable', 'data', 'output'].includes(type))
   const mark = isValues || !body ? text : blocks.map((each) => `${each.type} ${each.labels.join(' ')} ${printed(each.body)}`)
-  return mark.length === 0 ? [] : [fact(file, `\`${given[0]?.path}\` may take from it who is in which group, tags, or what it runs`, mark)]
+  return mark.length === 0
+    ? []
+    : [fact(file, `\`${givingFiles[0]?.path}\` may take from it who is in which group, tags, or what it runs`, mark)]
 }
 
 /** The configurations with such resources. */
@@ -119,14 +121,14 @@ function isOwnAttribute(value: Expression): boolean {
 function moduleFacts({ labels: [name = ''], body }: Block, path: string): readonly Fact[] {
   const source = attributeOf(body, 'source')?.value
   const isHere = source?.kind === 'template' && source.parts[0]?.kind === 'text' && /^\.\.?\//.test(source.parts[0].value)
-  const given = body.attributes.filter((each) => /tag|label|metadata|annotation/i.test(each.name))
-  if (isHere || given.length === 0) return []
+  const tagAttributes = body.attributes.filter((each) => /tag|label|metadata|annotation/i.test(each.name))
+  if (isHere || tagAttributes.length === 0) return []
   return [
     fact(
       { path },
       `\`module.${name}\` has tags, which conditions look at`,
       name,
-      given.map((each) => [each.name, printed(each.value)]),
+      tagAttributes.map((each) => [each.name, printed(each.value)]),
     ),
   ]
 }
@@ -150,12 +152,12 @@ function otherFacts(block: Block, path: string, policies: Policies): readonly Fa
   const [type = '', name = ''] = block.labels
   const text = printed(block.body)
   const isNote = type.startsWith('local_') && inertName.test(text)
-  const found = isNote ? undefined : others.find(([types, needs]) => types.test(type) && (needs === undefined || policies[needs] === true))
+  const kind = isNote ? undefined : others.find(([types, needs]) => types.test(type) && (needs === undefined || policies[needs] === true))
   // The same of another brand.
   if (/_iam_(?:policy|permissions_group|resource_group)$/.test(type)) return []
   const isPolicy = /urn:v1:|\bidentities\b/.test(text) || text.includes(`.${policies.brand}.`)
-  if (!found && !isPolicy) return []
-  return [fact({ path }, `\`${type}.${name}\` ${found?.[2] ?? 'has what policies have, and is not read as one'}`, type, name, text)]
+  if (!kind && !isPolicy) return []
+  return [fact({ path }, `\`${type}.${name}\` ${kind?.[2] ?? 'has what policies have, and is not read as one'}`, type, name, text)]
 }
 
 /** Facts of what other root modules hand on: outputs that are read from their states, and resources that are read as data. */
@@ -217,8 +219,8 @@ export async function feedingFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const why = `\`${by}\`, which is about policies, may be run by it`
   const body = bodyOf(file)
   if (/\.tfvars(?:\.json)?$/.test(path)) {
-    const given = body?.attributes.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, printed(value)]) ?? text
-    return given.length === 0 ? [] : [fact(file, why, given)]
+    const feeding = body?.attributes.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, printed(value)]) ?? text
+    return feeding.length === 0 ? [] : [fact(file, why, feeding)]
   }
   return (body?.blocks ?? []).flatMap(({ type, labels, body: own }) =>
     type === 'locals'
@@ -348,11 +350,11 @@ const looking = /\bprovider::\w+::\w*(?:file|dir|path|exist|read|glob|list|hash|
 export function diskLookupFacts(file: ChangedFile): readonly Fact[] {
   const { path, text, policies, repository } = file
   if (!policies.inTerraform) return []
-  const found = repository.once(diskLookupFacts, () => {
+  const lookup = repository.once(diskLookupFacts, () => {
     const asked = repository.texts(isConfiguration).map(({ text: each }) => looking.exec(each)?.[0])
     return asked.find((each) => each !== undefined)
   })
-  return found === undefined || policies.files.includes(path) ? [] : [fact(file, `\`${found}\` may look at it`, path, text)]
+  return lookup === undefined || policies.files.includes(path) ? [] : [fact(file, `\`${lookup}\` may look at it`, path, text)]
 }
 
 // Terragrunt.

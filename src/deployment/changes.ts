@@ -106,12 +106,12 @@ function holdsSeveral(path: string, repository: Repository): boolean {
 }
 
 async function factsOf(repository: Repository, paths: readonly string[], policies: Policies): Promise<readonly Fact[]> {
-  const found: Fact[] = [...chartPlaceFacts(policies, repository)]
+  const facts: Fact[] = [...chartPlaceFacts(policies, repository)]
   repository.prefetch(paths)
   for (const path of paths) {
     const text = repository.text(path)
     if (text === undefined) continue
-    for (const read of readers) found.push(...(await read({ path, name: nameIn(path), text, repository, policies })))
+    for (const read of readers) facts.push(...(await read({ path, name: nameIn(path), text, repository, policies })))
   }
-  return found
+  return facts
 }

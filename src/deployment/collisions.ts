@@ -18,16 +18,16 @@ export function collisionFacts({ path, text, repository }: ChangedFile): readonl
 /** The paths of files and folders, by their folded form. */
 function namesIn(repository: Repository): ReadonlyMap<string, ReadonlySet<string>> {
   return repository.once(namesIn, () => {
-    const found = new Map<string, Set<string>>()
+    const prefixesByKey = new Map<string, Set<string>>()
     const seen = new Set<string>()
     for (const path of repository.paths)
       for (const prefix of prefixesOf(path)) {
         if (seen.has(prefix)) break
         seen.add(prefix)
         const key = folded(prefix)
-        addTo(found, key, prefix)
+        addTo(prefixesByKey, key, prefix)
       }
-    return found
+    return prefixesByKey
   })
 }
 

@@ -32,13 +32,13 @@ const replaying = /\bgit['",\s]{1,6}(?:rev-list|format-patch|cherry|whatchanged|
 
 /** Words that a line may compare a message with: strings, expressions between slashes, arguments of `grep`. */
 function wordsIn(line: string): readonly string[] {
-  const found = [
+  const words = [
     ...line.split(/["'`]/),
     ...[...line.matchAll(/\/((?:\\.|[^/\n]){4,80})\//g)].map(([, each = '']) => each),
     ...[...line.matchAll(/trailers:[^)'"]*\bkey=([\w-]{2,80})/g)].map(([, key = '']) => `${key}:`),
     ...[...line.matchAll(/\bgrep\s+(?:-\S+\s+)*([^\s"'`|;&]{4,80})/g)].map(([, each = '']) => each),
   ]
-  return found
+  return words
     .map((each) =>
       each
         .replaceAll('\\', '')

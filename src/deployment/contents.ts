@@ -108,8 +108,8 @@ async function seenIn(path: string, text: string, programs: readonly Consumer[])
   const values = documents.flatMap((each) => valuesIn(each))
   const isOrdered = programs.some((each) => countsItems.test(each.text))
   for (const { path: by, text: words } of programs) {
-    const known = new Set(words.match(/[\w-]+/g))
-    const mark = values.filter(([key]) => known.has(key))
+    const wordsSeen = new Set(words.match(/[\w-]+/g))
+    const mark = values.filter(([key]) => wordsSeen.has(key))
     if (mark.length > 0) return { by, mark: isOrdered ? mark : mark.map((each) => JSON.stringify(each)).sort() }
   }
   return undefined

@@ -179,11 +179,11 @@ export function changesBetween(before: readonly Fact[], after: readonly Fact[]):
     [after, -1],
   ] as const)
     for (const fact of facts) counts.set(markOf(fact), (counts.get(markOf(fact)) ?? 0) + step)
-  const found = new Map<string, DeploymentChange>()
+  const changes = new Map<string, DeploymentChange>()
   // Those of the state after the change come first: its files are there to be looked at.
   for (const fact of [...after, ...before])
-    if (counts.get(markOf(fact)) !== 0 && !found.has(fact.path)) found.set(fact.path, { path: fact.path, why: fact.why })
-  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+    if (counts.get(markOf(fact)) !== 0 && !changes.has(fact.path)) changes.set(fact.path, { path: fact.path, why: fact.why })
+  return [...changes.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 function markOf({ why, mark }: Fact): string {

@@ -76,8 +76,8 @@ export const isInTestFolder = (path: string): boolean =>
 export const languageOf = (path: string, text: string): string => {
   // Commands that a package gives name its modules.
   if (/(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path) && /=\s*["']?[\w.]+:\w+/.test(text)) return 'py'
-  const found = languages.find(([, names]) => names.test(path))?.[0]
-  if (found !== undefined) return found
+  const language = languages.find(([, names]) => names.test(path))?.[0]
+  if (language !== undefined) return language
   const ending = /\.(\w+)$/.exec(path)?.[1]
   if (ending !== undefined && isCode(path)) return ending
   const first = /^#!.*?\b(python|node|deno|ruby|perl|bash|sh|zsh)/.exec(text)?.[1]

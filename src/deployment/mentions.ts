@@ -30,16 +30,17 @@ const deploys =
 
 /** A file that names another, by its name, by its place, or by its folder as a whole; undefined where none does. */
 export function mentioned(path: string, repository: Repository): string | undefined {
-  const found = repository.once(mentioned, () => mentionsIn(repository))
+  const mentions = repository.once(mentioned, () => mentionsIn(repository))
   const name = nameIn(path)
   const folder = folderOf(path)
   const other = (files: readonly string[] = []) => {
     const [first, ...rest] = files.filter((file) => file !== path)
     return first !== undefined && isProgram(first) ? (rest.find((file) => !isProgram(file)) ?? first) : first
   }
-  const own = found.common.has(name) ? undefined : other(found.names.get(name))
+  const byName = mentions.common.has(name) ? undefined : other(mentions.names.get(name))
   return (
-    own ?? (folder === '' ? undefined : (other(found.places.get(`${nameIn(folder)}/${name}`)) ?? other(found.folders.get(nameIn(folder)))))
+    byName ??
+    (folder === '' ? undefined : (other(mentions.places.get(`${nameIn(folder)}/${name}`)) ?? other(mentions.folders.get(nameIn(folder)))))
   )
 }
 
@@ -95,14 +96,14 @@ function mentionsIn(repository: Repository): Mentions {
 
 /** The words, places and folders that a text has. */
 function namedBy(text: string) {
-  const found = (pattern: RegExp, wordOf: (match: RegExpMatchArray) => string) => [...new Set([...text.matchAll(pattern)].map(wordOf))]
+  const namesBy = (pattern: RegExp, wordOf: (match: RegExpMatchArray) => string) => [...new Set([...text.matchAll(pattern)].map(wordOf))]
   return {
-    names: found(/[\w@%+~.-]{2,200}/g, ([word]) => word.replace(/^\.+|\.+$/g, '')),
-    places: found(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g, ([, folder, name]) => `${folder}/${name}`),
+    names: namesBy(/[\w@%+~.-]{2,200}/g, ([word]) => word.replace(/^\.+|\.+$/g, '')),
+    places: namesBy(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/(?=([\w@%+~.-]{1,200}))/g, ([, folder, name]) => `${folder}/${name}`),
     folders: [
-      ...found(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm, ([, folder]) => folder as string),
+      ...namesBy(/(?<![\w@%+~.-])([\w@%+~.-]{1,200})\/?(?=\/\*|\/\$|\/"|\/'|\/\s|\/\)|\/`|\/$)/gm, ([, folder]) => folder as string),
       // A folder that a command looks through, without a trailing slash.
-      ...found(
+      ...namesBy(
         /\b(?:fileset|find|ls|run-parts|cd|-f|-R|path|files?|src|dir\w*|glob|open|join|scandir|listdir|walk|readdir|root|folder)\b["'(:=,\s]{1,4}["']?(?:[\w.${}-]{1,100}\/){0,8}([\w-]{2,100})(?=["'\s,);]|$)/gim,
         ([, folder]) => folder as string,
       ),

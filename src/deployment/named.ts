@@ -93,7 +93,7 @@ export function namesOf(written: string, language: string): FileReferences {
       ),
   )
   const paths = lazily(() => endsOf(pathsIn(text)))
-  const given = lazily(() => new Set(givenIn(text)))
+  const givenNames = lazily(() => new Set(givenIn(text)))
   const modules = lazily(() => modulesOf(text, isShell))
   const suffixes = lazily(
     () =>
@@ -103,7 +103,7 @@ export function namesOf(written: string, language: string): FileReferences {
     if (folder === '') return false
     const tail = nameIn(folder)
     if (!text.includes(tail)) return false
-    if (quoted().has(folder) || given().has(folder) || quoted().has(tail) || (given().has(tail) && tail.length > 2)) return true
+    if (quoted().has(folder) || givenNames().has(folder) || quoted().has(tail) || (givenNames().has(tail) && tail.length > 2)) return true
     return (isBuilt && words().has(tail)) || paths().has(folder) || paths().has(tail)
   }
   return {
@@ -157,21 +157,21 @@ const givenIn = (text: string): readonly string[] =>
 
 /** The names by which a program may import others: where it imports, and in strings. */
 function modulesOf(text: string, isShell: boolean): ReadonlySet<string> {
-  const found = new Set<string>()
+  const modules = new Set<string>()
   const seen = new Set<string>()
   const add = (part: string) => {
     for (const word of part.split(/[^\w-]+/)) {
       if (word.length < 2 || seen.has(word)) continue
       seen.add(word)
-      found.add(word)
+      modules.add(word)
       // Ruby, PHP and Java name files after classes.
-      found.add(word.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase())
-      found.add(word.replaceAll('_', '-'))
+      modules.add(word.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase())
+      modules.add(word.replaceAll('_', '-'))
     }
   }
   for (const line of text.split('\n')) if (isShell ? /-m\s|\brun\b|\bexec\b/.test(line) : importing.test(line)) add(line)
   if (!isShell) for (const match of text.matchAll(/["'`]([\w@%+~./:-]{2,200})["'`]/g)) add(match[1] as string)
-  return found
+  return modules
 }
 
 /** Paths, and what is left of each without its first folders. */

@@ -79,11 +79,11 @@ const sourcesAlone = /^(?:HelmRepository|ImageRepository|ImagePolicy|ImageUpdate
 
 function deployerFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
   const { node, group, kind } = manifest
-  const found = deployers.find(([groups, kinds]) => groups.test(group) && (kinds === undefined || kinds.test(kind)))
-  if (found && (isApart(node, file) || sourcesAlone.test(kind) || isOfOthers(manifest, file))) return []
-  const own = [...configFacts(manifest, file), ...kyvernoFacts(manifest, file), ...memberFacts(manifest, file)]
-  const what = found?.[2] ?? (isMade(manifest) ? 'a composition' : undefined)
-  if (what === undefined) return own
+  const deployer = deployers.find(([groups, kinds]) => groups.test(group) && (kinds === undefined || kinds.test(kind)))
+  if (deployer && (isApart(node, file) || sourcesAlone.test(kind) || isOfOthers(manifest, file))) return []
+  const ownFacts = [...configFacts(manifest, file), ...kyvernoFacts(manifest, file), ...memberFacts(manifest, file)]
+  const what = deployer?.[2] ?? (isMade(manifest) ? 'a composition' : undefined)
+  if (what === undefined) return ownFacts
   const { apiVersion: _, kind: __, metadata, status: ___, ...rest } = plainValue(node) as Record<string, unknown>
   const { annotations, labels } = (metadata ?? {}) as Record<string, unknown>
   const why =
@@ -253,12 +253,12 @@ function policyFacts(manifest: Manifest, file: ChangedFile): readonly Fact[] {
       ownFacts.push(fact(file, `${title} may be a group that a policy names`, group, kind, plainOf(valueAt(node, 'spec'))))
     return ownFacts
   }
-  const given = ['forProvider', 'initProvider'].map((word) => valueAt(node, 'spec', word))
+  const parameters = ['forProvider', 'initProvider'].map((word) => valueAt(node, 'spec', word))
   for (const { attribute, why } of countingParts(kind, policies)) {
-    const found = given.flatMap((each) =>
+    const policyValues = parameters.flatMap((each) =>
       entriesOf(each).flatMap(({ key, value }) => (attribute.test(key.value) ? [[key.value, plainOf(value)]] : [])),
     )
-    if (found.length > 0) ownFacts.push(fact(file, `${title} ${why}`, group, kind, identified(given), found))
+    if (policyValues.length > 0) ownFacts.push(fact(file, `${title} ${why}`, group, kind, identified(parameters), policyValues))
   }
   return ownFacts
 }

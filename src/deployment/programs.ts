@@ -27,8 +27,8 @@ export async function programFacts(file: ChangedFile): Promise<readonly Fact[]> 
   const { path, text, policies, repository } = file
   if (isReadElsewhere(path) || policies.files.includes(path)) return []
   if (/^commit [0-9a-f]{40,64}$/.test(text)) return linkedFacts(file)
-  const own = isInert(path) ? pageFacts(file) : await ownFacts(file)
-  if (own.length > 0) return own
+  const facts = isInert(path) ? pageFacts(file) : await ownFacts(file)
+  if (facts.length > 0) return facts
   const { by: readerOf, programs } = await reachOf(file)
   const by = readerOf(path)
   if (by === undefined) return []
@@ -139,8 +139,8 @@ async function ownFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const command = commandIn(text, file)
   const isRun = repository.isExecutable(path)
   if (isProgram(path) || text.startsWith('#!')) {
-    const found = await pipelineFacts(file)
-    if (found.length > 0 || !mayBeData(path)) return found
+    const pipelineFound = await pipelineFacts(file)
+    if (pipelineFound.length > 0 || !mayBeData(path)) return pipelineFound
   }
   // Manifests are looked at by what they are.
   if (command !== undefined) return [fact(file, command, path, await markOf(file), isRun)]
@@ -193,14 +193,14 @@ const mostCalled = 40
 async function pipelineFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text, repository } = file
   const parts = await partsOf(path, text)
-  const found = parts.flatMap((part) => {
+  const deployingParts = parts.flatMap((part) => {
     const why = programWhy(part.text, file)
     return why === undefined ? [] : [{ ...part, why }]
   })
-  const [first] = found
+  const [first] = deployingParts
   if (!first) return []
   // Parts for the whole pipeline count where one of its jobs deploys.
-  const marks = [...found, ...parts.filter(({ isForAll }) => isForAll)].map((part) => part.mark)
+  const marks = [...deployingParts, ...parts.filter(({ isForAll }) => isForAll)].map((part) => part.mark)
   return [fact(file, first.why, path, [...new Set(marks)].sort(), repository.isExecutable(path))]
 }
 
@@ -234,15 +234,15 @@ function programWhy(text: string, file: ChangedFile): string | undefined {
 
 /** The files that a text names, by the words in it. */
 function namedIn(text: string, scripts: readonly string[]): readonly string[] {
-  const found = new Set(text.match(/[\w@%+~.-]+/g) ?? [])
+  const words = new Set(text.match(/[\w@%+~.-]+/g) ?? [])
   const isNamed = (path: string) => {
     const name = nameIn(path)
-    if (found.has(name)) return true
+    if (words.has(name)) return true
     // These read their files by default.
     return (
-      (/akefile$/.test(name) && found.has('make')) ||
-      (/ustfile$/.test(name) && found.has('just')) ||
-      (/^[Tt]askfile/.test(name) && found.has('task'))
+      (/akefile$/.test(name) && words.has('make')) ||
+      (/ustfile$/.test(name) && words.has('just')) ||
+      (/^[Tt]askfile/.test(name) && words.has('task'))
     )
   }
   return scripts.filter(isNamed)

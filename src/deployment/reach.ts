@@ -147,10 +147,10 @@ async function reachIn(around: FileContext): Promise<Reach> {
       if (!taken.has(each) && (each.isForAll ? paths.has(each.path) : isCaller(takerOf(each, repository), added))) take(each)
   }
   if (takers.length >= mostTakers) repository.isCut = true
-  const found = new Map<string, string | undefined>()
+  const readers = new Map<string, string | undefined>()
   const by = (path: string) => {
-    if (!found.has(path)) found.set(path, readerOf(path, takers, repository))
-    return found.get(path)
+    if (!readers.has(path)) readers.set(path, readerOf(path, takers, repository))
+    return readers.get(path)
   }
   return {
     programs: takers,
@@ -164,12 +164,12 @@ function isIncluded(
   { path, runners: by }: Target,
   part: Unit | FileText,
   { text }: Consumer,
-  own: ReadonlySet<string> = new Set(),
+  ownNames: ReadonlySet<string> = new Set(),
 ): boolean {
   if (!isYaml(path) || by.length > 0) return false
   if (!('name' in part) || part.name === undefined || part.isForAll) return true
   const isInclude = /^includes?: |"includes?":/.test(text)
-  return !isInclude || own.has(part.name) || text.replace(/"[^"]*\.ya?ml"/g, '').includes(part.name)
+  return !isInclude || ownNames.has(part.name) || text.replace(/"[^"]*\.ya?ml"/g, '').includes(part.name)
 }
 
 const isWhole = (each: Unit | FileText): boolean => !('isPart' in each && each.isPart)
@@ -286,17 +286,17 @@ const running = /local-exec|"external"|run_cmd|extra_arguments|_hook\b|sops_decr
 const partsIn = (text: string, path: string) => partsOf(path, text)
 
 async function unitsIn({ repository, policies }: FileContext): Promise<readonly Unit[]> {
-  const found: Unit[] = []
+  const units: Unit[] = []
   // Programs that configurations run while they are applied.
   for (const { path, text } of repository.texts(mayRun))
-    if (running.test(text)) found.push({ path, text, isPart: false, isForAll: false, isRoot: true })
+    if (running.test(text)) units.push({ path, text, isPart: false, isForAll: false, isRoot: true })
   for (const { path, text } of repository.texts(isProgram)) {
     const parts = await repository.ofText(text, partsIn, path)
     const isPart = parts.length > 1 || parts.some((part) => part.isForAll || part.name !== undefined)
     for (const part of parts)
-      found.push({ path, name: part.name, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
+      units.push({ path, name: part.name, text: part.text, isPart, isForAll: part.isForAll, isRoot: isSetting(path, policies) })
   }
-  return found
+  return units
 }
 
 /** Source code, the nearest to the top first, as much as is looked through. */
@@ -304,16 +304,16 @@ function codeIn(repository: Repository): readonly FileText[] {
   const depth = (path: string) => path.split('/').length
   const paths = repository.paths.filter((path) => isCode(path) && !isProgram(path)).sort((a, b) => depth(a) - depth(b))
   repository.prefetch(paths.slice(0, 4000))
-  const found: FileText[] = []
-  let left = mostCode
+  const files: FileText[] = []
+  let remaining = mostCode
   for (const path of paths.slice(0, 4000)) {
     const text = repository.text(path)
     if (text === undefined) continue
-    left -= text.length
-    if (left < 0) break
-    found.push({ path, text })
+    remaining -= text.length
+    if (remaining < 0) break
+    files.push({ path, text })
   }
-  return found
+  return files
 }
 
 function takerOf(file: FileText, repository: Repository): Consumer {
@@ -434,7 +434,7 @@ const readsAll =
   /rglob\(|iterdir\(|glob\w*\(\s*f?["'`][^"'`]*\*\*?(?:\.\w+\*)?["'`]|os\.walk|readdir\w*\(|listdir|scandir|WalkDir|filepath\.Walk/
 
 /** Whether a program may read a file of data that it does not name. */
-function readsData({ named, home, path: own }: Consumer, path: string, repository: Repository): boolean {
+function readsData({ named, home, path: consumerPath }: Consumer, path: string, repository: Repository): boolean {
   if (!named.readsAny) return false
   // A script is run rather than read.
   if (languageOf(path, '') === 'shell' && !named.hasSuffix(/\.\w+$/.exec(path)?.[0] ?? '')) return false
@@ -443,7 +443,7 @@ function readsData({ named, home, path: own }: Consumer, path: string, repositor
   if (isManifest(path)) return false
   if (isInNamed(named, folderOf(path))) return !isOfTerraform(path, repository)
   const suffix = /\.[\w-]+$/.exec(nameIn(path))?.[0]
-  return suffix !== undefined && named.hasSuffix(suffix) && (named.walks || folderOf(path) === folderOf(own))
+  return suffix !== undefined && named.hasSuffix(suffix) && (named.walks || folderOf(path) === folderOf(consumerPath))
 }
 
 /** Whether a file is in a folder of a configuration, which says itself what it reads. */

@@ -62,15 +62,15 @@ export async function ignoreFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const isContext = /(?:^|\.)(?:docker|container|gcloud|slug|vercel|eb|cf)ignore$/.test(name)
   if (!isContext && !/^\.(?:git|rg|fd)?ignore$/.test(name)) return []
   const { programs } = await reachOf(file)
-  const known = [...policies.files, ...programs.map((each) => each.path)]
+  const knownFiles = [...policies.files, ...programs.map((each) => each.path)]
   // One for a single image is about the folder that this is built from, which may be any.
   const folder = name.startsWith('.') ? folderOf(path) : ''
   // A program may read any file that is sent to it.
   if (isContext)
-    return known.some((each) => folder === '' || each.startsWith(`${folder}/`))
+    return knownFiles.some((each) => folder === '' || each.startsWith(`${folder}/`))
       ? [fact(file, 'it says which files are left out', path, essenceOf(text))]
       : []
-  const lines = text.split(/\r?\n/).filter((line) => /^[^#\s]/.test(line) && matchesAny(line, folderOf(path), known))
+  const lines = text.split(/\r?\n/).filter((line) => /^[^#\s]/.test(line) && matchesAny(line, folderOf(path), knownFiles))
   return lines.length === 0 ? [] : [fact(file, 'tools that go by it leave out policies, or programs that deploy', path, lines)]
 }
 
@@ -142,14 +142,14 @@ const defaults: readonly (readonly [path: RegExp, aside: RegExp | undefined, run
 /** Facts of settings that programs which deploy take by default: those of their folder, and of folders above it. */
 export async function defaultFacts(file: ChangedFile): Promise<readonly Fact[]> {
   const { path, text } = file
-  const found = defaults.find(([pattern]) => pattern.test(path))
-  if (!found) return []
+  const defaultRow = defaults.find(([pattern]) => pattern.test(path))
+  if (!defaultRow) return []
   const home = folderOf(path).replace(
     /(?:^|\/)(?:\.mvn|\.changeset|\.changes|buildSrc|build-logic|\.config|\.?mise|vars|config|conf|settings|resources|main|src)(?=\/|$).*$/,
     '',
   )
   const { programs } = await reachOf(file)
-  const [, aside, runner] = found
+  const [, aside, runner] = defaultRow
   const isRun = (each: { readonly path: string; readonly text: string }) => runner?.test(each.text) ?? true
   const by = programs.find((each) => (home === '' || each.path.startsWith(`${home}/`)) && isRun(each))
   if (!by) return []

@@ -19,14 +19,14 @@ export async function unexplainedChanges(
   paths: readonly string[],
   policies: Policies,
 ): Promise<readonly DeploymentChange[]> {
-  const found: DeploymentChange[] = []
+  const changes: DeploymentChange[] = []
   for (const path of paths) {
     const isSame = isSameBut(before, after, path)
     const whyIn = (around: FileContext) => (isSame ? whyOtherVersion(path, around) : whyUnexplained(path, around))
     const why = (await whyIn({ repository: after, policies })) ?? (await whyIn({ repository: before, policies }))
-    if (why !== undefined) found.push({ path, why })
+    if (why !== undefined) changes.push({ path, why })
   }
-  return found
+  return changes
 }
 
 /** Why a file that differs in versions of images may have a part: one is of an application of this repository that is about policies. */

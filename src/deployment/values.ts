@@ -41,9 +41,11 @@ function namesIn(path: string, text: string): readonly string[] {
 function declaredIn({ policies, repository }: ChangedFile): ReadonlySet<string> {
   return repository.once(declaredIn, () => {
     const folders = new Set(policies.files.map(folderOf))
-    const near = repository.texts(isConfiguration).filter(({ path, text }) => folders.has(folderOf(path)) || /\bmodule\b/.test(text))
+    const configurations = repository
+      .texts(isConfiguration)
+      .filter(({ path, text }) => folders.has(folderOf(path)) || /\bmodule\b/.test(text))
     return new Set(
-      near.flatMap(({ text }) =>
+      configurations.flatMap(({ text }) =>
         [...text.matchAll(/\bvariable\s{1,20}"([\w-]+)"|"variable"\s*:\s*\{\s*"([\w-]+)"/g)].map(
           (match) => (match[1] ?? match[2]) as string,
         ),

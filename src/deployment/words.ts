@@ -60,12 +60,12 @@ export function wordsIn(text: string, { policies }: Pick<FileContext, 'policies'
   for (const kind of toolKinds) {
     if (kind !== 'always' && !policies[kind]) continue
     for (const { tool, does, about } of words[kind]) {
-      const found = tool.exec(text)?.[0]
-      if (found !== undefined && does.test(text) && about?.test(text) !== false) return `it has \`${found.trim()}\``
+      const toolName = tool.exec(text)?.[0]
+      if (toolName !== undefined && does.test(text) && about?.test(text) !== false) return `it has \`${toolName.trim()}\``
     }
   }
-  const own = ownTool(text, policies.brand)
-  return own === undefined ? undefined : `it has \`${own}\``
+  const ownToolName = ownTool(text, policies.brand)
+  return ownToolName === undefined ? undefined : `it has \`${ownToolName}\``
 }
 
 /** Why source code, or a file of any other kind, has a part in the deployment: by commands that can hardly mean anything else. */

@@ -224,15 +224,15 @@ export const mostQuestions = 40
  * budget is used up no more are looked for.
  */
 export function causesOf(questions: readonly Question[], edits: Edits): readonly Cause[] {
-  const found = new Map<string, Cause>()
+  const causes = new Map<string, Cause>()
   for (const question of questions.slice(0, mostQuestions)) {
     if (isExceeded(edits.steps)) break
     for (const cause of causesAt(question, edits)) {
       const { source, start } = cause.span
-      found.set(keyOf(source.path, start, cause.side, cause.what), cause)
+      causes.set(keyOf(source.path, start, cause.side, cause.what), cause)
     }
   }
-  return [...found.values()].sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start)
+  return [...causes.values()].sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start)
 }
 
 /** How many comparisons it takes to ask one policy. */
@@ -358,8 +358,8 @@ function entryCauses(
       return isUndone({ ...world, policies: world.policies.map((each) => (each === now ? policy : each)) })
     }
     const single = edits.filter((edit) => isUndoneBy([edit]))
-    const found = single.length > 0 || !isUndoneBy(edits) ? single : fewest(edits, isUndoneBy)
-    return found.length > 0 ? found.map((each) => each.cause) : [cause]
+    const causing = single.length > 0 || !isUndoneBy(edits) ? single : fewest(edits, isUndoneBy)
+    return causing.length > 0 ? causing.map((each) => each.cause) : [cause]
   }
   const current = now ?? old
   if (!current) return [cause]

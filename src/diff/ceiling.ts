@@ -42,9 +42,9 @@ function withOpenMembers(beyond: Difference, bounding: World): Difference {
 
 function withFactsOf(limit: World, { resources: others, identities, account }: World): World {
   const resources = new Map(others)
-  for (const [urn, { mentioned, ...own }] of limit.resources) {
+  for (const [urn, { mentioned, ...facts }] of limit.resources) {
     const other = others.get(urn)
-    resources.set(urn, other ? { ...other, ...own } : { ...own, ...(mentioned && { mentioned }) })
+    resources.set(urn, other ? { ...other, ...facts } : { ...facts, ...(mentioned && { mentioned }) })
   }
   return {
     ...limit,

@@ -110,15 +110,20 @@ export function compareIdentities(
         const other = side === 0 ? 1 : 0
         const [mine, theirs] = [cells[side], cells[other]]
         const [action] = same as [string]
-        const found = differing(
+        const differences = differing(
           bothDirections[side](whenAllowed(mine, action)),
           bothDirections[other](whenAllowed(theirs, action)),
           time,
           run,
         )
-        if (found === tooMany) undecided = true
-        else if (found)
-          only[side].push({ ...found, actions: same, resources: resource.names, ...clausesIn(mine, theirs, same, found.condition, judge) })
+        if (differences === tooMany) undecided = true
+        else if (differences)
+          only[side].push({
+            ...differences,
+            actions: same,
+            resources: resource.names,
+            ...clausesIn(mine, theirs, same, differences.condition, judge),
+          })
       }
     }
   }

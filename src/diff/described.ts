@@ -132,9 +132,9 @@ export function describedDifference(before: World, after: World, edits: Edits, o
       if (printFormula(old) === printFormula(now)) continue
       for (const side of ['gained', 'lost'] as const) {
         const [here, there] = side === 'gained' ? [now, old] : [old, now]
-        const found = differing(here, there, options.time ?? always, run)
-        if (found === tooMany) undecided = true
-        else if (found) out.push({ side, actions, ...found })
+        const differingParts = differing(here, there, options.time ?? always, run)
+        if (differingParts === tooMany) undecided = true
+        else if (differingParts) out.push({ side, actions, ...differingParts })
       }
     }
     return out
@@ -150,11 +150,11 @@ export function describedDifference(before: World, after: World, edits: Edits, o
     }
     run.left -= policiesIn(pair)
     const said = described.pair(...pair, others.has(pair[0]) || others.has(pair[1]) ? undefined : edited)
-    const known = byPolicies.get(said.key) ?? differencesIn(pair, said)
-    byPolicies.set(said.key, known)
-    for (const { side, ...found } of known) {
-      ;(side === 'gained' ? gained : lost).push({ identities: pair[0].names, resources: pair[1].names, ...found })
-      combinations += pair[0].names.length * pair[1].names.length * found.actions.length
+    const knownDifferences = byPolicies.get(said.key) ?? differencesIn(pair, said)
+    byPolicies.set(said.key, knownDifferences)
+    for (const { side, ...difference } of knownDifferences) {
+      ;(side === 'gained' ? gained : lost).push({ identities: pair[0].names, resources: pair[1].names, ...difference })
+      combinations += pair[0].names.length * pair[1].names.length * difference.actions.length
     }
     if (combinations > (options.most ?? Number.POSITIVE_INFINITY)) return { gained: [], lost: [], undecided, isCut: true }
   }
@@ -173,14 +173,14 @@ function policiesIn(pair: readonly [Class, Class]): number {
 /** The regions that one of two cells has and the other has not; undefined where all actions may differ. */
 function touching(first: Cell, second: Cell, keyOf: (region: Region) => string): readonly Region[] | undefined {
   if (first.isRoot || second.isRoot) return first.isRoot && second.isRoot ? [] : undefined
-  const left = new Map<string, Region[]>()
+  const remaining = new Map<string, Region[]>()
   const [old, now] = [first, second].map(({ allows, denies }) => [...allows, ...denies]) as [Region[], Region[]]
   for (const region of old) {
     const key = keyOf(region)
-    pushTo(left, key, region)
+    pushTo(remaining, key, region)
   }
-  const fresh = now.filter((region) => !left.get(keyOf(region))?.pop())
-  return [...[...left.values()].flat(), ...fresh]
+  const fresh = now.filter((region) => !remaining.get(keyOf(region))?.pop())
+  return [...[...remaining.values()].flat(), ...fresh]
 }
 
 /** The same for regions that say the same of a pair. */
@@ -332,16 +332,16 @@ function changedPolicies(world: World, other: World, { before, after, units }: E
 
 /** Whether a world does not have a policy, under any name. Asked of each policy once. */
 function missingIn(world: World, from: World): (policy: Policy) => boolean {
-  const left = new Map<string, number>()
-  const countOf = (key: string) => left.get(key) ?? 0
+  const countsLeft = new Map<string, number>()
+  const countOf = (key: string) => countsLeft.get(key) ?? 0
   // Of files that did not change the policies are the same objects.
-  const [own, there] = [new Set(from.policies), new Set(world.policies)]
-  for (const policy of world.policies) if (!own.has(policy)) left.set(policyKey(policy), countOf(policyKey(policy)) + 1)
+  const [policiesHere, there] = [new Set(from.policies), new Set(world.policies)]
+  for (const policy of world.policies) if (!policiesHere.has(policy)) countsLeft.set(policyKey(policy), countOf(policyKey(policy)) + 1)
   return (policy) => {
     if (there.has(policy)) return false
     const key = policyKey(policy)
     const count = countOf(key)
-    left.set(key, count - 1)
+    countsLeft.set(key, count - 1)
     return count <= 0
   }
 }
@@ -365,7 +365,7 @@ function changedGroups(world: World, other: World): (text: string) => boolean {
 }
 
 /** Few changes in place of many cells: those that differ in the resources alone, or in the identities alone, made one. */
-function folded(found: readonly Found[]): readonly Found[] {
+function folded(differences: readonly Found[]): readonly Found[] {
   // Lists are the same objects in many of them.
   const textOf = memoizeByObject((list: readonly string[]) => keyOf(list))
   const join = (list: readonly Found[], same: (each: Found) => string, merge: (each: readonly Found[]) => Partial<Found>) =>
@@ -374,7 +374,7 @@ function folded(found: readonly Found[]): readonly Found[] {
     )
   const union = (group: readonly Found[], of: (each: Found) => readonly string[]) => [...new Set(group.flatMap(of))].sort()
   const byResources = join(
-    found,
+    differences,
     ({ identities, actions }) => keyOf(textOf(identities), textOf(actions)),
     (group) => ({ resources: union(group, ({ resources }) => resources) }),
   )
@@ -391,14 +391,14 @@ function folded(found: readonly Found[]): readonly Found[] {
 }
 
 /** `worlds`: the side that has it, and the other one. */
-function changeOf(found: Found, worlds: readonly World[], edits: Edits, { given = {}, time }: DescribedOptions): DescribedChange {
-  const { identities, resources, actions, condition, model } = found
+function changeOf(difference: Found, worlds: readonly World[], edits: Edits, { given = {}, time }: DescribedOptions): DescribedChange {
+  const { identities, resources, actions, condition, model } = difference
   const [identity, action, resource] = [identities[0] as string, actions[0] as string, resources[0] as string]
   const asked: Question = questionAt({ identity, action, resource }, model, given)
   const isDescribed = given.tags === undefined && worlds.some(({ resources: known }) => known.get(resource)?.tags !== undefined)
   const { witness, isSure } = asked.tags && isDescribed ? shownBy(asked, worlds) : { witness: asked, isSure: true }
   const whole = withTagsOf(witness, worlds)
-  const [certain, causes] = [found.certain && isSure, causesOf([whole], edits)]
+  const [certain, causes] = [difference.certain && isSure, causesOf([whole], edits)]
   return { identities, actions, resources, condition: simplified(condition, time), certain, witness: whole, causes }
 }
 

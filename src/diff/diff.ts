@@ -138,9 +138,9 @@ export type ComparedTime =
  * marked as not certain. Requests are compared with every fact of a question given; the owning account, which may do everything
  * on both sides, is left out.
  */
-export function diff(before: World, after: World, given: DiffOptions = {}): Difference {
-  const run = given.run ?? new Budget()
-  const options = { ...given, run }
+export function diff(before: World, after: World, diffOptions: DiffOptions = {}): Difference {
+  const run = diffOptions.run ?? new Budget()
+  const options = { ...diffOptions, run }
   const { at } = options
   const [first, second] = at === undefined ? [before, after] : [atInstant(before, at), atInstant(after, at)]
   const time = timeOf(options)
@@ -189,14 +189,19 @@ function timeOf({ within }: DiffOptions): Formula {
 
 function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: Bounded): DescribedDifference {
   const { at, within, only, lookups, run } = options
-  const found = describedDifference(before, after, edits, {
+  const described = describedDifference(before, after, edits, {
     actions,
     run,
     time: timeOf(options),
     ...(at !== undefined && { given: { at } }),
     ...(lookups && { lookups }),
   })
-  return { ...found, ...(within && { from: within.from }), ...(only === 'gained' && { lost: [] }), ...(only === 'lost' && { gained: [] }) }
+  return {
+    ...described,
+    ...(within && { from: within.from }),
+    ...(only === 'gained' && { lost: [] }),
+    ...(only === 'lost' && { gained: [] }),
+  }
 }
 
 /** Certain regions before uncertain ones, regions with known actions before those without; else in the order found. */
@@ -239,7 +244,8 @@ function contextOf(
   options: Bounded,
 ): Omit<Context, 'mostQuestions'> {
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
-  const known = side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
+  const policiesOfSides =
+    side === 'gained' ? ([edits.about.after, edits.about.before] as const) : ([edits.about.before, edits.about.after] as const)
   // A question gives all tags of its resource, over those of an inventory.
   const verdictIn = (world: World, question: Question, policies: PoliciesByIdentity) =>
     verdictOf({ ...world, policies: policies.of(question) }, question)
@@ -256,7 +262,7 @@ function contextOf(
     edits,
     described,
     verdicts: memoizeByObject(
-      (question: Question) => [verdictIn(granting, question, known[0]), verdictIn(other, question, known[1])] as const,
+      (question: Question) => [verdictIn(granting, question, policiesOfSides[0]), verdictIn(other, question, policiesOfSides[1])] as const,
     ),
     knownActions: knownIn(options.catalogue),
     identities,
@@ -410,8 +416,8 @@ function describedWitness(described: readonly DescribedChange[], places: Places,
 }
 
 /** A question in the region, with names that exist where such a question shows the region, too. */
-function witnessIn(found: readonly NewAccess[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
-  const shown = found.find((each) => shows(context.witnessAt(each), places, context)) ?? (found[0] as NewAccess)
+function witnessIn(accesses: readonly NewAccess[], places: Places, catalogue: readonly string[] | undefined, context: Context): Question {
+  const shown = accesses.find((each) => shows(context.witnessAt(each), places, context)) ?? (accesses[0] as NewAccess)
   let question = context.witnessAt(shown)
   const attempt = (change: Partial<Question>) => {
     const { tags, ...rest } = { ...question, ...change }
@@ -434,8 +440,8 @@ function witnessIn(found: readonly NewAccess[], places: Places, catalogue: reado
       .slice(0, Math.min(mostNames, context.mostQuestions))
       .some((each) => attempt({ resource: each }))
   if (!caller.self || isPattern(caller.self)) {
-    const known = context.identities.filter((each) => context.bringing(caller).has(each))
-    known.slice(0, Math.min(mostNames, context.mostQuestions)).some((each) => attempt({ identity: each, groups: [] }))
+    const knownIdentities = context.identities.filter((each) => context.bringing(caller).has(each))
+    knownIdentities.slice(0, Math.min(mostNames, context.mostQuestions)).some((each) => attempt({ identity: each, groups: [] }))
   }
   const [here, there] = context.verdicts(question)
   if (here === 'deny' || there === 'allow') throw new Error(`a witness does not hold: ${places.region.actions.map(actionText).join(', ')}`)
@@ -483,10 +489,10 @@ function resourcesOf(boxes: readonly Box[], newAccess: readonly NewAccess[] = []
     ),
   )
   for (const [text, entry] of entries) {
-    const own = boxesOf(entry)
-    if (own.length < 2 || !own.every((box) => boxes.some((each) => boxText(each) === boxText(box)))) continue
+    const entryBoxes = boxesOf(entry)
+    if (entryBoxes.length < 2 || !entryBoxes.every((box) => boxes.some((each) => boxText(each) === boxText(box)))) continue
     out.set(text, { pattern: text })
-    for (const box of own) boxesLeft.delete(boxText(box))
+    for (const box of entryBoxes) boxesLeft.delete(boxText(box))
   }
   for (const box of boxesLeft.values()) {
     const written = resourceText(box)

@@ -299,11 +299,11 @@ class Ground {
 
   private findSamples(looksAt: (steps: number, policies: readonly Policy[]) => boolean): readonly string[] {
     const out = new Set<string>()
-    const known = new SortedNames(this.things)
+    const sortedThings = new SortedNames(this.things)
     const types = this.actions.types()
     const isMissing = memoizeByText(
       (pattern: string) => pattern,
-      (pattern: string) => !known.hasSome(glob(pattern)),
+      (pattern: string) => !sortedThings.hasSome(glob(pattern)),
     )
     for (const policy of this.world.policies) {
       const patterns = permissionsOf(policy, this.world).flatMap(({ set }) => set.allow.map(({ value }) => value))
@@ -371,7 +371,7 @@ class Search {
     for (;;) {
       this.personas = this.findPersonas()
       this.edits = this.findEdits()
-      const found = known.flatMap((power): (readonly [Power, Step])[] => {
+      const powersFound = known.flatMap((power): (readonly [Power, Step])[] => {
         const step = this.better(this.powers.get(power), () => this.stepTo(this.actionOf(power)))
         return step ? [[power, step]] : []
       })
@@ -379,9 +379,9 @@ class Search {
         const step = this.better(this.controls.get(identity), () => this.controlOf(resources))
         return step ? [[identity, step]] : []
       })
-      for (const [power, step] of found) this.powers.set(power, step)
+      for (const [power, step] of powersFound) this.powers.set(power, step)
       for (const [identity, step] of taken) this.controls.set(identity, step)
-      if (this.run.isSpent || found.length + taken.length === 0 || decisive.some((power) => this.power(power)?.certain)) break
+      if (this.run.isSpent || powersFound.length + taken.length === 0 || decisive.some((power) => this.power(power)?.certain)) break
     }
     const steps = [...this.powers.values(), ...this.controls.values()]
     const first = this.firstEscalation()
@@ -480,9 +480,9 @@ class Search {
     const things = this.things
     for (const resources of [things, this.samples()]) {
       for (const each of this.triesOver(resources)) {
-        const found = this.newAccessOf(each, resources)
-        const first = firstCertain(found)
-        if (first) yield this.escalationTo(each.persona, first, countOf(found), isReplayed(each))
+        const gained = this.newAccessOf(each, resources)
+        const first = firstCertain(gained)
+        if (first) yield this.escalationTo(each.persona, first, countOf(gained), isReplayed(each))
       }
     }
     for (const persona of this.personas) {
@@ -490,9 +490,9 @@ class Search {
       if (this.seeksCertain) return
       for (const { steps, resource } of this.taggers(persona, things)) {
         const edited: Edited = { world: this.world, after: [], isRetagged: true }
-        const found = this.newAccessOf({ persona, edited, isCleared: false }, [resource], steps)
-        const [first] = found
-        if (first) yield { ...this.escalationTo(persona, first, countOf(found), true), certain: false }
+        const gainedByStep = this.newAccessOf({ persona, edited, isCleared: false }, [resource], steps)
+        const [first] = gainedByStep
+        if (first) yield { ...this.escalationTo(persona, first, countOf(gainedByStep), true), certain: false }
       }
     }
   }
@@ -871,8 +871,8 @@ class Search {
     const resources = this.things
     const byIdentity = new Map<string, string[]>()
     for (const { resource, identity } of runsAs) {
-      const own = isPattern(resource) ? resources.filter((urn) => matches(resource, urn)) : [resource.text]
-      if (identity !== this.identity) pushAllTo(byIdentity, identity, own)
+      const targetUrns = isPattern(resource) ? resources.filter((urn) => matches(resource, urn)) : [resource.text]
+      if (identity !== this.identity) pushAllTo(byIdentity, identity, targetUrns)
     }
     return [...byIdentity].map(([identity, resources]) => ({ identity, resources }))
   }
@@ -904,9 +904,9 @@ class Search {
       return actions.length > 0 ? [{ actions, because }] : []
     })
     out.push(...this.asFarAsItLasts(() => this.overResources()), ...this.asFarAsItLasts(() => this.unknownGroups()))
-    const at = this.culprits.size === 0 ? '' : `: it ended at ${[...this.culprits].map((name) => `\`${name}\``).join(', ')}`
+    const endWords = this.culprits.size === 0 ? '' : `: it ended at ${[...this.culprits].map((name) => `\`${name}\``).join(', ')}`
     if (this.isUndecided)
-      out.push({ actions: [], because: `there are too many combinations of facts, or of users and groups, to try them all${at}` })
+      out.push({ actions: [], because: `there are too many combinations of facts, or of users and groups, to try them all${endWords}` })
     return out
   }
 
@@ -981,9 +981,9 @@ class Search {
     for (const policy of world.policies) {
       for (const urn of policy.permissionsGroups) {
         if (!this.isOwnGroup(urn.value.text)) continue
-        const known = groups.get(urn.value.text)
+        const group = groups.get(urn.value.text)
         const permissions: PermissionSet = { allow: [{ value: everyAction, span: urn.span }], except: [], deny: [] }
-        groups.set(urn.value.text, { ...(known ?? { urn, name: urn.value.text, span: urn.span, node: policy.node }), permissions })
+        groups.set(urn.value.text, { ...(group ?? { urn, name: urn.value.text, span: urn.span, node: policy.node }), permissions })
       }
     }
     return { ...world, permissionsGroups: groups }

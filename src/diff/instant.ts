@@ -21,7 +21,7 @@ const isAlways = ({ kind, ...rest }: Condition) => kind === 'and' && 'operands' 
 const isNever = ({ kind, ...rest }: Condition) => kind === 'or' && 'operands' in rest && rest.operands.length === 0
 
 /** A condition with each comparison of the time decided, and without what this settles. */
-export function conditionAt(condition: Condition, at: number): Condition {
+export function conditionAt(condition: Condition, instant: number): Condition {
   if (condition.kind === 'opaque') return condition
   const { span } = condition
   const [always, never]: readonly Condition[] = [
@@ -31,9 +31,9 @@ export function conditionAt(condition: Condition, at: number): Condition {
   if (condition.kind === 'match') {
     const { test } = condition
     if (!isOfTime(test)) return condition
-    return (holdsClock(test, zoneOf(test).shows(at)) ? always : never) as Condition
+    return (holdsClock(test, zoneOf(test).shows(instant)) ? always : never) as Condition
   }
-  const operands = condition.operands.map((operand) => conditionAt(operand, at))
+  const operands = condition.operands.map((operand) => conditionAt(operand, instant))
   const settles = condition.kind === 'and' ? isNever : isAlways
   if (operands.some(settles)) return (condition.kind === 'or' ? always : never) as Condition
   const undecided = operands.filter((operand) => !(condition.kind === 'and' ? isAlways : isNever)(operand))

@@ -39,14 +39,14 @@ export function mapsFault(maps: readonly Renaming[]): { readonly message: string
 function replaced(text: string, words: readonly string[], of: (word: string) => string): string {
   const next = words.map((word) => wordFrom(text, word, 0))
   const parts: string[] = []
-  let at = 0
+  let position = 0
   for (;;) {
     const place = Math.min(...next)
-    if (place === Number.POSITIVE_INFINITY) return [...parts, text.slice(at)].join('')
+    if (place === Number.POSITIVE_INFINITY) return [...parts, text.slice(position)].join('')
     const word = words[next.indexOf(place)] as string
-    parts.push(text.slice(at, place), of(word))
-    at = place + word.length
-    for (const [i, each] of next.entries()) if (each < at) next[i] = wordFrom(text, words[i] as string, at)
+    parts.push(text.slice(position, place), of(word))
+    position = place + word.length
+    for (const [i, each] of next.entries()) if (each < position) next[i] = wordFrom(text, words[i] as string, position)
   }
 }
 

@@ -90,14 +90,14 @@ export type TagChange = readonly [key: string, value: string | null]
 
 /** The fewest changes that make a model of formulas true: what may stay as it is does. */
 export function changesIn(model: Model, formulas: readonly Formula[], now: Tags | undefined): readonly TagChange[] {
-  const own = [...model.tags].filter(([key]) => !key.startsWith('\0'))
-  if (!now) return own
+  const shownTags = [...model.tags].filter(([key]) => !key.startsWith('\0'))
+  if (!now) return shownTags
   let tags = model.tags
-  for (const [key] of own) {
+  for (const [key] of shownTags) {
     const kept = new Map(tags).set(key, now.get(key) ?? null)
     if (formulas.every((formula) => evaluate(formula, { ...model, tags: kept }) === true)) tags = kept
   }
-  return own.flatMap(([key]): TagChange[] => {
+  return shownTags.flatMap(([key]): TagChange[] => {
     const value = tags.get(key) ?? null
     return value === (now.get(key) ?? null) ? [] : [[key, value]]
   })

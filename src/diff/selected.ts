@@ -30,12 +30,16 @@ export function selectedOf(difference: Difference, selection: DiffSelection): Di
       const witness = isWitness ? change.witness : { ...change.witness, identity: identities[0] as string, action: actions[0] as string }
       return [{ ...change, identities, actions, witness }]
     })
-  const own = {
+  const selectedParts = {
     gained: regions(gained),
     lost: regions(lost),
     ...(described && { described: { ...described, gained: changes(described.gained), lost: changes(described.lost) } }),
   }
-  const count = own.gained.length + own.lost.length + (own.described?.gained.length ?? 0) + (own.described?.lost.length ?? 0)
+  const count =
+    selectedParts.gained.length +
+    selectedParts.lost.length +
+    (selectedParts.described?.gained.length ?? 0) +
+    (selectedParts.described?.lost.length ?? 0)
   const isOpen = undecided.length > 0 || described?.undecided === true || verdict === 'undecided'
-  return { ...difference, ...own, verdict: count > 0 ? 'changed' : isOpen ? 'undecided' : 'same', selection: selection.words }
+  return { ...difference, ...selectedParts, verdict: count > 0 ? 'changed' : isOpen ? 'undecided' : 'same', selection: selection.words }
 }

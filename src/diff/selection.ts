@@ -10,10 +10,10 @@ export function concernsOf(text: string, { identities }: World): Concerns | unde
   const isUrn = text.startsWith('urn:')
   if (isUrn ? readIdentity(text, { pattern: true }).faults : !/^(account|user|group|credential)(\/.+)?$/.test(text)) return undefined
   const asked = glob(text)
-  const own = (identity: string) => overlaps(asked, globOf(identity, isUrn))
+  const isConcerned = (identity: string) => overlaps(asked, globOf(identity, isUrn))
   const groups: Glob[] = []
-  for (const [urn, { groups: joined }] of identities) if (own(urn)) for (const group of joined) groups.push(glob(group))
-  return (identity) => own(identity) || groups.some((group) => overlaps(group, glob(identity)))
+  for (const [urn, { groups: joined }] of identities) if (isConcerned(urn)) for (const group of joined) groups.push(glob(group))
+  return (identity) => isConcerned(identity) || groups.some((group) => overlaps(group, glob(identity)))
 }
 
 function globOf(urn: string, isUrn: boolean): Glob {

@@ -97,9 +97,9 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
   const timed: Timed[] = []
   let until = to
   for (const [id, policy] of world.policies.entries()) {
-    const [own, far] = timedOf(policy, id, from, to, most.instants, run)
+    const [timedPolicy, far] = timedOf(policy, id, from, to, most.instants, run)
     until = Math.min(until, far)
-    if (own.steps.length > 0) timed.push(own)
+    if (timedPolicy.steps.length > 0) timed.push(timedPolicy)
   }
   const states = new Map(timed.map((each) => [each, each.first]))
   const events = new Map<number, Map<Timed, string>>()
@@ -110,33 +110,34 @@ export function timeline(all: World, options: TimelineOptions): Timeline {
   const lookups = new Lookups()
   const parts = new Map<string, Part>()
   const changesFound: Found[] = []
-  for (const at of [...events.keys()].sort((a, b) => a - b)) {
-    if (at > until) break
-    const event = events.get(at) as Map<Timed, string>
+  for (const instant of [...events.keys()].sort((a, b) => a - b)) {
+    if (instant > until) break
+    const event = events.get(instant) as Map<Timed, string>
     const changed = [...event.keys()]
-    if (!changed.some(({ policy }) => isAsked(policy, at))) {
+    if (!changed.some(({ policy }) => isAsked(policy, instant))) {
       for (const [each, state] of event) states.set(each, state)
       continue
     }
     const part = partAbout(changed, timed, world, parts)
-    const asks = changed.filter(({ policy }) => isAsked(policy, at)).map(({ id }) => id)
+    const asks = changed.filter(({ policy }) => isAsked(policy, instant)).map(({ id }) => id)
     const key = keyOf([part.timed.map((each) => [each.id, states.get(each), event.get(each)]), asks])
     let compared = comparedByKey.get(key)
     if (!compared) {
       if (comparedByKey.size >= most.comparisons || run.isSpent) {
-        until = at - 1
+        until = instant - 1
         break
       }
       const policies = changed.map(({ policy }) => policy)
-      const own = policies.filter((policy) => isAsked(policy, at))
-      const whole = differenceAt(part.world, at, { ...options, lookups, run }, policies, own)
+      const askedPolicies = policies.filter((policy) => isAsked(policy, instant))
+      const whole = differenceAt(part.world, instant, { ...options, lookups, run }, policies, askedPolicies)
       const difference = concerns ? concerning(whole, concerns) : whole
-      const causes = own.flatMap((policy) => timeCauses(policy, at - 1, at))
+      const causes = askedPolicies.flatMap((policy) => timeCauses(policy, instant - 1, instant))
       compared = { difference, causes, key: keyOf(differenceKey(difference), causesKey(causes)) }
       comparedByKey.set(key, compared)
     }
     for (const [each, state] of event) states.set(each, state)
-    if (options.all || compared.difference.verdict !== 'same') changesFound.push({ at, compared, zone: zoneChanging(changed, at) })
+    if (options.all || compared.difference.verdict !== 'same')
+      changesFound.push({ at: instant, compared, zone: zoneChanging(changed, instant) })
   }
   const isPart = concerns !== undefined || options.policy !== undefined || options.only !== undefined
   return { from, to, until, entries: folded(changesFound), ends, isPart }
@@ -191,14 +192,16 @@ export function nextEnd(
 /** The regions of some identities. */
 function concerning(difference: Difference, concerns: Concerns): Difference {
   const of = (regions: readonly DiffRegion[]) => regions.filter(({ identities }) => identities.some(concerns))
-  const own = (changes: readonly DescribedChange[]) =>
+  const concerningChanges = (changes: readonly DescribedChange[]) =>
     changes.flatMap((change) => {
       const identities = change.identities.filter(concerns)
       return identities.length === 0 ? [] : [{ ...change, identities }]
     })
   const { described } = difference
-  const known = described && { described: { ...described, gained: own(described.gained), lost: own(described.lost) } }
-  return selected({ ...difference, ...known }, of(difference.gained), of(difference.lost))
+  const knownDescribed = described && {
+    described: { ...described, gained: concerningChanges(described.gained), lost: concerningChanges(described.lost) },
+  }
+  return selected({ ...difference, ...knownDescribed }, of(difference.gained), of(difference.lost))
 }
 
 /**
@@ -225,35 +228,35 @@ export function diffBetween(
 /** The difference between an instant and the one before it, as far as `own` bring it, some of the policies that change. */
 function differenceAt(
   world: World,
-  at: number,
+  instant: number,
   { catalogue, budget, described, lookups, run }: TimelineOptions & { readonly lookups: Lookups; readonly run: Budget },
   changed: readonly Policy[],
-  own: readonly Policy[],
+  ownPolicies: readonly Policy[],
 ): Difference {
   const limits = { lookups, run, ...(catalogue && { catalogue }), ...(budget !== undefined && { budget }), ...(described && { described }) }
-  const whole = diff(atInstant(world, at - 1), atInstant(world, at), limits)
-  const isPart = own.length < changed.length
+  const whole = diff(atInstant(world, instant - 1), atInstant(world, instant), limits)
+  const isPart = ownPolicies.length < changed.length
   const ofOwn =
     isPart && described && whole.described
-      ? { ...whole, described: describedBy(whole.described, world, at, own, { actions: described, lookups, run }) }
+      ? { ...whole, described: describedBy(whole.described, world, instant, ownPolicies, { actions: described, lookups, run }) }
       : whole
-  if (!isPart) return withTimeCauses(asked(whole, at - 1, at), at - 1, at, changed)
+  if (!isPart) return withTimeCauses(asked(whole, instant - 1, instant), instant - 1, instant, changed)
   const { described: _described, ...regions } = limits
-  const steps = stepsOf(world, at, own).map(([first, second]) => diff(first, second, regions))
-  return broughtBy(withTimeCauses(asked(ofOwn, at - 1, at), at - 1, at, changed), at, own, steps)
+  const steps = stepsOf(world, instant, ownPolicies).map(([first, second]) => diff(first, second, regions))
+  return broughtBy(withTimeCauses(asked(ofOwn, instant - 1, instant), instant - 1, instant, changed), instant, ownPolicies, steps)
 }
 
 /** The changes by some policies at an instant if they change first, and if they change last: the worlds before and after each. */
-function stepsOf(world: World, at: number, own: readonly Policy[]): readonly (readonly [before: World, after: World])[] {
+function stepsOf(world: World, instant: number, ownPolicies: readonly Policy[]): readonly (readonly [before: World, after: World])[] {
   const mixed = (isOwnLater: boolean): World => ({
     ...world,
     policies: world.policies.flatMap(
-      (each) => atInstant({ ...world, policies: [each] }, own.includes(each) === isOwnLater ? at : at - 1).policies,
+      (each) => atInstant({ ...world, policies: [each] }, ownPolicies.includes(each) === isOwnLater ? instant : instant - 1).policies,
     ),
   })
   return [
-    [atInstant(world, at - 1), mixed(true)],
-    [mixed(false), atInstant(world, at)],
+    [atInstant(world, instant - 1), mixed(true)],
+    [mixed(false), atInstant(world, instant)],
   ]
 }
 
@@ -261,15 +264,15 @@ function stepsOf(world: World, at: number, own: readonly Policy[]): readonly (re
  * The regions of a difference that some policies cause, alone or with others, or whose exceptions they decide. The causes are
  * those of a few requests of a region: the changes by these policies alone (`steps`) may be elsewhere in it, and are named too.
  */
-function broughtBy(difference: Difference, at: number, own: readonly Policy[], steps: readonly Difference[]): Difference {
-  const isOwn = ({ span }: Pick<Cause, 'span'>) => own.some((policy) => isIn(span, policy))
+function broughtBy(difference: Difference, instant: number, ownPolicies: readonly Policy[], steps: readonly Difference[]): Difference {
+  const isOwn = ({ span }: Pick<Cause, 'span'>) => ownPolicies.some((policy) => isIn(span, policy))
   const of = (side: 'gained' | 'lost') =>
     difference[side].flatMap((region) => {
       if (region.causes.some(isOwn)) return [region]
       const met = steps.flatMap((step) => step[side].filter((other) => meets(region, other)))
       const spans = [...met.flatMap(({ causes }) => causes), ...region.except.flatMap(({ policy }) => (policy ? [policy.name] : []))]
-      const policies = own.filter((policy) => spans.some(({ span }) => isIn(span, policy)))
-      const causes = [...region.causes, ...policies.flatMap((policy) => timeCauses(policy, at - 1, at))]
+      const policies = ownPolicies.filter((policy) => spans.some(({ span }) => isIn(span, policy)))
+      const causes = [...region.causes, ...policies.flatMap((policy) => timeCauses(policy, instant - 1, instant))]
       return policies.length > 0 ? [{ ...region, causes }] : []
     })
   const [gained, lost] = [of('gained'), of('lost')]
@@ -325,12 +328,12 @@ function selected(difference: Difference, gained: readonly DiffRegion[], lost: r
 function describedBy(
   { gained, lost, ...rest }: DescribedDifference,
   world: World,
-  at: number,
-  own: readonly Policy[],
+  instant: number,
+  ownPolicies: readonly Policy[],
   options: Pick<DescribedOptions, 'actions' | 'lookups' | 'run'>,
 ): DescribedDifference {
-  const edits = editsBetween(atInstant(world, at - 1), atInstant(world, at), options.run)
-  const stepDifferences = stepsOf(world, at, own).map(([first, second]) =>
+  const edits = editsBetween(atInstant(world, instant - 1), atInstant(world, instant), options.run)
+  const stepDifferences = stepsOf(world, instant, ownPolicies).map(([first, second]) =>
     describedDifference(first, second, editsBetween(first, second, options.run), options),
   )
   const of = (side: 'gained' | 'lost', changes: readonly DescribedChange[]) => {
@@ -442,14 +445,14 @@ export function timedOf(policy: Policy, id: number, from: number, to: number, mo
   // The policy still applies at the instant of its expiry and no longer after it.
   const over = policy.expiresAt ? policy.expiresAt.value + 1 : Number.POSITIVE_INFINITY
   const held = new Map(tests.map((test) => [test, holdsAt(test, from)]))
-  const known = new Map<string, string>()
-  const stateAt = (at: number): string => {
-    if (at >= over) return ''
+  const texts = new Map<string, string>()
+  const stateAt = (moment: number): string => {
+    if (moment >= over) return ''
     if (!policy.condition) return 'always'
     let key = ''
     for (const holds of held.values()) key += holds ? '1' : '0'
-    const state = known.get(key) ?? stateOf(conditionAt(policy.condition, at))
-    known.set(key, state)
+    const state = texts.get(key) ?? stateOf(conditionAt(policy.condition, moment))
+    texts.set(key, state)
     return state
   }
   let far = Math.min(to, over)
@@ -468,14 +471,14 @@ export function timedOf(policy: Policy, id: number, from: number, to: number, mo
     if (next !== state) steps.push({ at, state: next })
     state = next
   }
-  for (const [at, lists] of instants) {
+  for (const [moment, lists] of instants) {
     let isSame = true
     for (const test of lists.flat()) {
-      const holds = holdsAt(test, at)
+      const holds = holdsAt(test, moment)
       if (holds !== held.get(test)) isSame = false
       held.set(test, holds)
     }
-    if (!isSame || at >= over) reach(at)
+    if (!isSame || moment >= over) reach(moment)
   }
   if (over > from && over <= far) reach(over)
   return [{ id, policy, first, steps }, far === Math.min(to, over) ? to : far]
@@ -517,12 +520,12 @@ interface Part {
   readonly timed: readonly Timed[]
 }
 
-function partAbout(changed: readonly Timed[], timed: readonly Timed[], world: World, known: Map<string, Part>): Part {
+function partAbout(changed: readonly Timed[], timed: readonly Timed[], world: World, partsByKey: Map<string, Part>): Part {
   const key = keyOf(changed.map(({ id }) => id))
-  const found = known.get(key)
-  if (found) return found
-  const own = changed.map(({ policy }) => actionsOf(policy, world))
-  const about = own.includes(undefined) ? undefined : uncovered(own.flatMap((list) => list ?? []))
+  const knownPart = partsByKey.get(key)
+  if (knownPart) return knownPart
+  const changedActions = changed.map(({ policy }) => actionsOf(policy, world))
+  const about = changedActions.includes(undefined) ? undefined : uncovered(changedActions.flatMap((list) => list ?? []))
   const shares = (policy: Policy) => {
     const actions = about && actionsOf(policy, world)
     return !actions || actions.some((action) => about?.some((each) => overlaps(each, action)))
@@ -530,7 +533,7 @@ function partAbout(changed: readonly Timed[], timed: readonly Timed[], world: Wo
   const policies = world.policies.filter(shares)
   const kept = new Set(policies)
   const part: Part = { world: { ...world, policies }, timed: timed.filter(({ policy }) => kept.has(policy)) }
-  known.set(key, part)
+  partsByKey.set(key, part)
   return part
 }
 
@@ -581,9 +584,9 @@ function differenceKey({ verdict, gained, lost, undecided }: Difference): string
 const leastInstants = 3
 
 /** Equal changes at the same local time, week after week, reported as one. */
-function folded(found: readonly Found[]): readonly TimelineEntry[] {
+function folded(entriesFound: readonly Found[]): readonly TimelineEntry[] {
   const byKey = new Map<string, Found[]>()
-  for (const each of found) {
+  for (const each of entriesFound) {
     const { time } = localOf(each.zone, each.at)
     const key = keyOf(each.zone.name, time, each.compared.key)
     pushTo(byKey, key, each)

@@ -9,11 +9,11 @@ export function hasComments({ notation }: Source): boolean {
 }
 
 /** The range of the code at an offset, in a comment that suppresses findings. */
-export function ignoredCodeAt(source: Source, at: number): Range | undefined {
+export function ignoredCodeAt(source: Source, offset: number): Range | undefined {
   if (!hasComments(source)) return undefined
   const { text } = source
-  const [first, last] = [lineStart(source, at), lineEnd(source, at)]
-  let [start, end] = [at, at]
+  const [first, last] = [lineStart(source, offset), lineEnd(source, offset)]
+  let [start, end] = [offset, offset]
   while (start > first && /[a-z-]/.test(text[start - 1] as string)) start--
   while (end < last && /[a-z-]/.test(text[end] as string)) end++
   return end > start && /(?:#|\/\/|<!--).*\bgrantwise-ignore[ \t]+(?:[\w-]+[ \t]*,[ \t]*)*$/.test(text.slice(first, start))

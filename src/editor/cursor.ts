@@ -57,8 +57,8 @@ export function cursorAt(part: Part, offset: number, file: Pick<EditorFile, 'pur
   if (!shape) return undefined
   const finder = new Finder(part, offset)
   const isApart = document && part.notation === 'yaml' && /\n(?:---|\.\.\.)/.test(source.text.slice(document.end, offset))
-  const found = document && !isApart && document.kind !== 'null' ? finder.inside(document, shape) : finder.beginning(shape)
-  return found && { ...found, part, offset, around: finder.around }
+  const position = document && !isApart && document.kind !== 'null' ? finder.inside(document, shape) : finder.beginning(shape)
+  return position && { ...position, part, offset, around: finder.around }
 }
 
 /** Whether an offset is in a comment, where no fields are completed. */
@@ -103,9 +103,9 @@ class Finder {
     }
   }
 
-  inside(given: LooseNode, shape: Shape | undefined, entry?: LooseEntry, index = 0): Found | undefined {
+  inside(written: LooseNode, shape: Shape | undefined, entry?: LooseEntry, index = 0): Found | undefined {
     if (!shape) return undefined
-    const node = shape.holds === 'text' ? this.asText(given) : given
+    const node = shape.holds === 'text' ? this.asText(written) : written
     if (node.kind === 'text') {
       if (!holds(node, this.offset)) return undefined
       if (node.isExpression) return undefined
@@ -143,8 +143,8 @@ class Finder {
     for (const [i, item] of list.items.entries()) {
       const inner = shape.item(i)
       if (item.kind === 'text' ? holds(item, this.offset) : item.kind !== 'null' && this.isWithin(item)) {
-        const found = this.inside(item, inner, undefined, i)
-        return found && { ...found, container: found.container ?? list, entry: found.entry ?? entry }
+        const inItem = this.inside(item, inner, undefined, i)
+        return inItem && { ...inItem, container: inItem.container ?? list, entry: inItem.entry ?? entry }
       }
     }
     if (list.items.some(({ start, end }) => start < this.offset && this.offset < end)) return undefined
@@ -164,8 +164,8 @@ class Finder {
       if (labels.some((label) => holds(label, offset))) return undefined
       const inner = shape.field(key.value, entry)
       if (value.kind === 'text' ? holds(value, offset) : value.kind !== 'null' && this.isWithin(value)) {
-        const found = this.inside(value, inner, entry)
-        return found && { ...found, container: found.container ?? map, entry: found.entry ?? entry }
+        const inValue = this.inside(value, inner, entry)
+        return inValue && { ...inValue, container: inValue.container ?? map, entry: inValue.entry ?? entry }
       }
       const next = map.entries[i + 1]
       const isBehind = sign >= 0 && value.kind === 'null' && offset > sign && (next === undefined || offset <= next.key.start)
@@ -192,26 +192,27 @@ class Finder {
   private blockMap(map: LooseMap, shape: Shape): Found | undefined {
     const { offset, column } = this
     const { source } = this.part
-    const at = map.entries.findLastIndex(({ key }) => key.start <= offset)
-    const entry = map.entries[at]
+    const entryIndex = map.entries.findLastIndex(({ key }) => key.start <= offset)
+    const entry = map.entries[entryIndex]
     if (!entry) return this.isBlank && column <= map.column ? this.key(map, shape, undefined) : undefined
     const { key, value, sign } = entry
     if (holds(key, offset)) return this.key(map, shape, key)
     const inner = shape.field(key.value, entry)
     const line = lineOf(source, offset)
     if (value.kind === 'text' && holds(value, offset) && offset <= lineEnd(source, offset)) {
-      const found = this.inside(value, inner, entry)
-      return found && { ...found, container: found.at === 'value' ? map : found.container }
+      const inValue = this.inside(value, inner, entry)
+      return inValue && { ...inValue, container: inValue.at === 'value' ? map : inValue.container }
     }
     if (value.kind !== 'null' && value.kind !== 'text') {
       const isInside = value.style === 'block' ? this.isInBlock(value, map.column) : this.isWithin(value)
       if (isInside) {
-        const found = this.inside(value, inner, entry)
-        return found && { ...found, entry: found.entry ?? entry }
+        const inValue = this.inside(value, inner, entry)
+        return inValue && { ...inValue, entry: inValue.entry ?? entry }
       }
     } else if (value.kind === 'null' && sign >= 0 && sign < offset) {
       const isSameLine = line === lineOf(source, sign)
-      if (isSameLine && inner) return { at: 'value', shape: inner, token: undefined, container: map, entry, isOwnLine: false, index: at }
+      if (isSameLine && inner)
+        return { at: 'value', shape: inner, token: undefined, container: map, entry, isOwnLine: false, index: entryIndex }
       const isBelow = this.isBlank && column > map.column
       if (isBelow && inner) return { ...this.begin(inner, undefined, entry, 0), isOwnLine: true }
     }
@@ -236,23 +237,23 @@ class Finder {
   private blockList(list: LooseList, shape: Shape): Found | undefined {
     const { offset, column, isBlank } = this
     const { source } = this.part
-    const at = list.dashes.findLastIndex((dash) => dash < offset)
-    const item = list.items[at]
-    const inner = shape.item(Math.max(at, 0))
+    const dashIndex = list.dashes.findLastIndex((dash) => dash < offset)
+    const item = list.items[dashIndex]
+    const inner = shape.item(Math.max(dashIndex, 0))
     if (!inner) return undefined
     if (item && item.kind === 'text' && holds(item, offset)) {
-      const found = this.inside(item, inner, undefined, at)
-      return found && { ...found, container: list }
+      const inItem = this.inside(item, inner, undefined, dashIndex)
+      return inItem && { ...inItem, container: list }
     }
     if (item && item.kind !== 'null' && item.kind !== 'text') {
       const isInside = item.style === 'block' ? this.isInBlock(item, list.column) : this.isWithin(item)
-      const found = isInside ? this.inside(item, inner, undefined, at) : undefined
-      if (isInside) return found && { ...found, container: found.container ?? list }
+      const inItem = isInside ? this.inside(item, inner, undefined, dashIndex) : undefined
+      if (isInside) return inItem && { ...inItem, container: inItem.container ?? list }
     }
-    if (item?.kind === 'null' && !isBlank && lineOf(source, offset) === lineOf(source, list.dashes[at] as number))
-      return { ...this.begin(inner, undefined, undefined, at), container: list, isOwnLine: false }
+    if (item?.kind === 'null' && !isBlank && lineOf(source, offset) === lineOf(source, list.dashes[dashIndex] as number))
+      return { ...this.begin(inner, undefined, undefined, dashIndex), container: list, isOwnLine: false }
     if (isBlank && column >= list.column)
-      return { at: 'item', shape: inner, token: undefined, container: list, entry: undefined, isOwnLine: true, index: at + 1 }
+      return { at: 'item', shape: inner, token: undefined, container: list, entry: undefined, isOwnLine: true, index: dashIndex + 1 }
     return undefined
   }
 }

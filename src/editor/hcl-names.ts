@@ -43,21 +43,21 @@ function isInExpression(file: EditorFile, offset: number): boolean {
 }
 
 function expressionsIn(file: EditorFile): readonly Range[] {
-  const found: Range[] = []
+  const ranges: Range[] = []
   const { text } = file.source
   const add = (node: LooseEntry['value'] | LooseText): void => {
     if (node.kind === 'list') for (const item of node.items) add(item)
     else if (node.kind === 'map') for (const { value } of node.entries) add(value)
     else if (node.kind === 'text' && node.isExpression) {
-      if (node.quote === '') found.push(node)
+      if (node.quote === '') ranges.push(node)
       // Of a string, its interpolated expressions.
       else
         for (const { index, 0: hole } of text.slice(node.start, node.end).matchAll(/[$%]\{[^{}]*\}/g))
-          found.push({ start: node.start + index, end: node.start + index + hole.length })
+          ranges.push({ start: node.start + index, end: node.start + index + hole.length })
     }
   }
   for (const { documents } of file.parts) for (const document of documents) add(document)
-  return found
+  return ranges
 }
 
 interface Declaration {
@@ -71,13 +71,13 @@ export function declarationsIn(file: EditorFile): readonly Declaration[] {
   if (root?.kind !== 'map' || root.style !== 'hcl') return []
   return root.entries.flatMap(({ key, labels = [], value }): readonly Declaration[] => {
     const [first, second] = labels
-    const at = (label: LooseText) => inner(label)
+    const rangeOf = (label: LooseText) => inner(label)
     if (key.value === 'locals' && value.kind === 'map')
-      return value.entries.map((entry) => ({ name: `local.${entry.key.value}`, range: at(entry.key) }))
-    if (key.value === 'variable' && first) return [{ name: `var.${first.value}`, range: at(first) }]
-    if (key.value === 'module' && first) return [{ name: `module.${first.value}`, range: at(first) }]
-    if (key.value === 'output' && first) return [{ name: `output.${first.value}`, range: at(first) }]
-    if (key.value === 'resource' && first && second) return [{ name: `${first.value}.${second.value}`, range: at(second) }]
+      return value.entries.map((entry) => ({ name: `local.${entry.key.value}`, range: rangeOf(entry.key) }))
+    if (key.value === 'variable' && first) return [{ name: `var.${first.value}`, range: rangeOf(first) }]
+    if (key.value === 'module' && first) return [{ name: `module.${first.value}`, range: rangeOf(first) }]
+    if (key.value === 'output' && first) return [{ name: `output.${first.value}`, range: rangeOf(first) }]
+    if (key.value === 'resource' && first && second) return [{ name: `${first.value}.${second.value}`, range: rangeOf(second) }]
     return []
   })
 }
@@ -94,8 +94,8 @@ export function hclDefinitions(workspace: Workspace, file: EditorFile, { text, o
       declarationsIn(each).flatMap(({ name: own, range }) => (own === name ? [{ path: each.path, ...range }] : [])),
     )
   const target = output === undefined ? undefined : moduleFolder(workspace, folder, text)
-  const given = target === undefined ? [] : declared(`output.${output}`, target)
-  return given.length > 0 ? given : declared(text, folder)
+  const outputs = target === undefined ? [] : declared(`output.${output}`, target)
+  return outputs.length > 0 ? outputs : declared(text, folder)
 }
 
 /** The folder that a module is in. */

@@ -35,9 +35,9 @@ const mostLines = 8
 export function hover(workspace: Workspace, file: EditorFile, offset: number): Hover | undefined {
   const ignored = codeInComment(workspace, file, offset)
   if (ignored) return ignored
-  const found = partAt(file, offset)
-  if (!found) return undefined
-  const { part, at } = found
+  const partAround = partAt(file, offset)
+  if (!partAround) return undefined
+  const { part, at } = partAround
   const spot = file
     .spots(workspace.settings)
     .find(
@@ -75,13 +75,13 @@ function linesOf(workspace: Workspace, file: EditorFile, spot: Spot): readonly s
     case 'action':
       return actionLines(workspace, file, spot)
     case 'instant': {
-      const at = readInstant(value)
-      if (at === undefined) return []
-      return [`${file.purpose === 'tests' ? distanceWords(at, now) : expiryWords(at, now)}`]
+      const instant = readInstant(value)
+      if (instant === undefined) return []
+      return [`${file.purpose === 'tests' ? distanceWords(instant, now) : expiryWords(instant, now)}`]
     }
     case 'day': {
-      const at = Date.parse(`${value}T23:59:59.999Z`)
-      return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(at) ? [`holds through this day: ${expiryWords(at, now)}`] : []
+      const instant = Date.parse(`${value}T23:59:59.999Z`)
+      return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(instant) ? [`holds through this day: ${expiryWords(instant, now)}`] : []
     }
     case 'conditionKey':
     case 'conditionOperator':
@@ -102,8 +102,10 @@ function linesOf(workspace: Workspace, file: EditorFile, spot: Spot): readonly s
       return values.length === 0 ? [] : [`Tag of ${plural(values.length, 'described resource')}: ${listedInline([...new Set(values)])}`]
     }
     case 'tagValue': {
-      const own = [...world.resources].filter(([, { tags }]) => tags?.get(key?.value ?? '') === value).map(([urn]) => urn)
-      return own.length === 0 ? [] : [`${plural(own.length, 'described resource')} with this tag`, listed(own.map(codeSpan))]
+      const taggedUrns = [...world.resources].filter(([, { tags }]) => tags?.get(key?.value ?? '') === value).map(([urn]) => urn)
+      return taggedUrns.length === 0
+        ? []
+        : [`${plural(taggedUrns.length, 'described resource')} with this tag`, listed(taggedUrns.map(codeSpan))]
     }
     case 'account':
       return [
@@ -270,10 +272,10 @@ function identityLines(workspace: Workspace, urn: string): readonly string[] {
   const pattern = glob(urn)
   const kind = urn.split(':')[4] ?? ''
   if (isPattern(pattern)) {
-    const found = [...world.identities.keys()].filter((each) => matches(pattern, each))
+    const matching = [...world.identities.keys()].filter((each) => matches(pattern, each))
     return [
-      `Pattern over identities: ${plural(found.length, 'described identity')}`,
-      ...(found.length > 0 ? [listed(found.map((each) => codeSpan(names.identity(each))))] : []),
+      `Pattern over identities: ${plural(matching.length, 'described identity')}`,
+      ...(matching.length > 0 ? [listed(matching.map((each) => codeSpan(names.identity(each))))] : []),
     ]
   }
   const members = kind === 'group' ? [...world.identities].filter(([, { groups }]) => groups.includes(urn)).map(([member]) => member) : []
@@ -302,10 +304,10 @@ function resourceLines(workspace: Workspace, urn: string): readonly string[] {
   const pattern = glob(urn)
   const names = shortNamesNextTo(urn, world)
   if (isPattern(pattern)) {
-    const found = [...world.resources.keys()].filter((each) => matches(pattern, each))
+    const matching = [...world.resources.keys()].filter((each) => matches(pattern, each))
     return [
-      `Pattern over resources: ${plural(found.length, 'described resource')}`,
-      ...(found.length > 0 ? [listed(found.map((each) => codeSpan(names.resource(each))))] : []),
+      `Pattern over resources: ${plural(matching.length, 'described resource')}`,
+      ...(matching.length > 0 ? [listed(matching.map((each) => codeSpan(names.resource(each))))] : []),
     ]
   }
   const resource = world.resources.get(urn)
@@ -390,25 +392,25 @@ function policyLines(workspace: Workspace, file: EditorFile, name: string): read
 function conditionLines(workspace: Workspace, { node, role, key, part }: Spot): readonly string[] {
   const { world, now, settings } = workspace
   const texts = conditionTexts({ from: now })
-  const at = part.toFile(node.start)
+  const start = part.toFile(node.start)
   const policy = world.policies.find(
-    ({ span, condition }) => condition && span.source.path === part.source.path && touches(condition.span, at),
+    ({ span, condition }) => condition && span.source.path === part.source.path && touches(condition.span, start),
   )
   const all = policy?.condition && texts(formulaOf(policy.condition))
   const comparison = role === 'conditionOperator' ? undefined : role === 'conditionKey' ? node.value : key?.value
   const read = comparison === undefined ? undefined : readConditionKey(comparison, settings.zones ?? new Zones()).value
   const test = read && role === 'conditionValue' ? readTest(read, node.value).value : undefined
-  const own = test && key && texts(formulaOf({ kind: 'match', key: located(key), value: located(node), test, span: node }))
+  const ownWords = test && key && texts(formulaOf({ kind: 'match', key: located(key), value: located(node), test, span: node }))
   const about =
     read &&
     `${codeSpan(subjects[read.subject.kind].text)} is compared by ${subjects[read.subject.kind].operators.map(codeSpan).join(', ')}; ${codeSpan(read.operator)} takes ${valueWords(read.subject.kind, read.operator)}`
   const operator = role === 'conditionOperator' ? operatorLines[node.value] : undefined
   return [
     ...(operator ? [operator] : []),
-    ...(own ? [`Holds ${conditionPhrase(own)}`] : []),
-    ...(about && !own ? [about] : []),
+    ...(ownWords ? [`Holds ${conditionPhrase(ownWords)}`] : []),
+    ...(about && !ownWords ? [about] : []),
     ...(read && ['BEFORE', 'AFTER'].includes(read.operator) ? ['`BEFORE` is earlier; `AFTER` is that value or later'] : []),
-    ...(all && all !== own ? [`The policy applies ${conditionPhrase(all)}`] : []),
+    ...(all && all !== ownWords ? [`The policy applies ${conditionPhrase(all)}`] : []),
   ].map((line) => cut(visible(line), 600))
 }
 
@@ -444,22 +446,24 @@ function codeInComment(workspace: Workspace, { source }: EditorFile, at: number)
 }
 
 /** The hover with the description of a field. */
-function fieldAt(workspace: Workspace, file: EditorFile, part: Part, at: number): Hover | undefined {
+function fieldAt(workspace: Workspace, file: EditorFile, part: Part, offset: number): Hover | undefined {
   for (const document of part.documents) {
-    if (!touches(document, at)) continue
+    if (!touches(document, offset)) continue
     let node: LooseNode = document
     let shape = shapeOfDocument(file, part, document, workspace.settings)
     while (shape && (node.kind === 'map' || node.kind === 'list')) {
       if (node.kind === 'list') {
-        const index: number = node.items.findIndex((item) => touches(item, at))
+        const index: number = node.items.findIndex((item) => touches(item, offset))
         shape = index < 0 ? undefined : shape.item(index)
-        node = node.items[index] ?? { kind: 'null', value: null, source: part.source, start: at, end: at }
+        node = node.items[index] ?? { kind: 'null', value: null, source: part.source, start: offset, end: offset }
         continue
       }
-      const entry: LooseEntry | undefined = node.entries.find(({ key, value }) => key.start <= at && at <= Math.max(key.end, value.end))
+      const entry: LooseEntry | undefined = node.entries.find(
+        ({ key, value }) => key.start <= offset && offset <= Math.max(key.end, value.end),
+      )
       if (!entry) return undefined
       const field = shape.fields.find(({ name }) => name === entry.key.value)
-      if (at <= entry.key.end) {
+      if (offset <= entry.key.end) {
         if (!field || field.about === '') return undefined
         return { range: inner(entry.key), markdown: `**${entry.key.value}**${field.isRequired ? ' (required)' : ''}\n\n${field.about}` }
       }

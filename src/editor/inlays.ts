@@ -14,8 +14,8 @@ export function inlays(workspace: Workspace, file: EditorFile, range: Range): re
   const { world, catalogue, settings, now } = workspace
   const policies = world.policies.filter(({ span }) => span.source === file.source)
   return file.spots(settings).flatMap(({ node, role, field, part }): readonly Inlay[] => {
-    const at = part.toFile(node.start)
-    if (!touches(range, at) || node.isExpression || node.value.length > longestName) return []
+    const position = part.toFile(node.start)
+    if (!touches(range, position) || node.isExpression || node.value.length > longestName) return []
     const end = part.toFile(node.end - 1) + 1
     if (role === 'instant' && file.purpose === 'policies') {
       const instant = readInstant(node.value)
@@ -26,7 +26,7 @@ export function inlays(workspace: Workspace, file: EditorFile, range: Range): re
     if (role !== 'action') return []
     const pattern = glob(node.value)
     const count = isPattern(pattern) ? [plural(catalogue.expand(pattern).length, 'action')] : []
-    const policy = field === 'allow' ? policies.find(({ span }) => touches(span, at)) : undefined
+    const policy = field === 'allow' ? policies.find(({ span }) => touches(span, position)) : undefined
     const by = policy && deniedBy(workspace, policy, pattern)
     const words = [...count, ...(by ? [`denied by ${cut(shown(by.name.value), 40)}`] : [])]
     if (words.length === 0) return []

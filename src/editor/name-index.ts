@@ -43,19 +43,19 @@ export class NameIndex implements NameLookup {
   private replace(path: string, before: EditorFile | undefined, after: EditorFile | undefined, settings: Settings): void {
     const [old, now] = [before?.byName(settings), after?.byName(settings)]
     for (const [kind, names] of old ?? []) {
-      const own = this.byKind[kind]
+      const byName = this.byKind[kind]
       for (const text of names.keys()) {
         if (now?.get(kind)?.has(text)) continue
-        const paths = own.get(text)
+        const paths = byName.get(text)
         paths?.delete(path)
-        if (paths?.size === 0) own.delete(text)
+        if (paths?.size === 0) byName.delete(text)
       }
     }
     for (const [kind, names] of now ?? []) {
-      const own = this.byKind[kind]
+      const byName = this.byKind[kind]
       for (const text of names.keys()) {
         if (old?.get(kind)?.has(text)) continue
-        addTo(own, text, path)
+        addTo(byName, text, path)
       }
     }
     if (after) this.known.set(path, after)

@@ -14,15 +14,15 @@ export function definition(workspace: Workspace, file: EditorFile, offset: numbe
   if (block) return hclDefinitions(workspace, file, block)
   const name = nameAt(workspace, file, offset)
   if (!name) return fileAt(workspace, file, offset)
-  const found = isPatternName(name) ? matching(workspace, name) : occurrencesOf(workspace, name)
+  const occurrences = isPatternName(name) ? matching(workspace, name) : occurrencesOf(workspace, name)
   const definitions = nearest(
     workspace,
     file,
-    found.filter(({ isDefinition }) => isDefinition),
+    occurrences.filter(({ isDefinition }) => isDefinition),
   )
   if (definitions.length > 0) return definitions.map(placeOf)
   // A group is described by those who are in it.
-  const members = name.kind === 'identity' ? found.filter(({ spot }) => spot?.role === 'group') : []
+  const members = name.kind === 'identity' ? occurrences.filter(({ spot }) => spot?.role === 'group') : []
   return nearest(workspace, file, members).map(placeOf)
 }
 
@@ -77,8 +77,8 @@ export function patternsOver(workspace: Workspace, { kind, text }: Pick<Occurren
 
 /** The file whose path is at an offset. */
 function fileAt(workspace: Workspace, file: EditorFile, offset: number): readonly Place[] {
-  const found = partAt(file, offset)
-  const spot = found && file.spots(workspace.settings).find(({ part, node }) => part === found.part && holds(node, found.at))
+  const partAround = partAt(file, offset)
+  const spot = partAround && file.spots(workspace.settings).find(({ part, node }) => part === partAround.part && holds(node, partAround.at))
   if (!spot) return []
   const target = pathFrom(folderOf(file.path), spot.node.value)
   if (spot.role === 'module') {

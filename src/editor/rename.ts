@@ -78,9 +78,9 @@ export function rename(workspace: Workspace, file: EditorFile, offset: number, n
   for (const each of places) {
     const edit = editOf(each, to)
     if (!edit) return { error: madeOf(each) }
-    const own = edits.get(each.path) ?? []
-    edits.set(each.path, own)
-    if (!own.some(({ start, end }) => start === edit.start && end === edit.end)) own.push(edit)
+    const fileEdits = edits.get(each.path) ?? []
+    edits.set(each.path, fileEdits)
+    if (!fileEdits.some(({ start, end }) => start === edit.start && end === edit.end)) fileEdits.push(edit)
   }
   return { edits }
 }

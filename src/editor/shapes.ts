@@ -102,20 +102,21 @@ interface Resolved {
 }
 
 function resolved(schema: Schema, file: string, home: string): Resolved {
-  const { $ref, ...own } = schema
+  const { $ref, ...ownSchema } = schema
   if ($ref !== undefined) {
     const [other = '', pointer = ''] = $ref.split('#')
     const target = other === '' ? file : other
     const steps = pointer.split('/').slice(1)
-    const found = steps.reduce((part: unknown, key) => (part as Readonly<Record<string, unknown>>)?.[key], schemas[target]) as Schema
+    const referenced = steps.reduce((part: unknown, key) => (part as Readonly<Record<string, unknown>>)?.[key], schemas[target]) as Schema
     const name = steps[0] === 'definitions' ? (steps[1] as string) : [target, ...steps.filter((each) => each !== 'properties')].join('.')
-    const isText = found.properties === undefined && found.additionalProperties === undefined && found.items?.type === 'string'
-    return resolved({ ...found, ...own }, target, isText ? home : name)
+    const isText =
+      referenced.properties === undefined && referenced.additionalProperties === undefined && referenced.items?.type === 'string'
+    return resolved({ ...referenced, ...ownSchema }, target, isText ? home : name)
   }
   // `null` as an alternative does not matter.
   const object = schema.properties ? undefined : schema.anyOf?.find((each) => each.$ref !== undefined)
   return object
-    ? resolved({ ...object, ...(own.description !== undefined && { description: own.description }) }, file, home)
+    ? resolved({ ...object, ...(ownSchema.description !== undefined && { description: ownSchema.description }) }, file, home)
     : { schema, file, home }
 }
 
@@ -195,8 +196,13 @@ function optionShape({ type, text, choices = [], fields }: RuleOption): Shape {
   if (type === 'flag') return { ...shape, holds: 'flag' }
   if (type === 'texts') return { ...shape, holds: 'list', item: () => textShape }
   if (type !== 'records') return shape
-  const own = Object.entries(fields ?? {}).map(([name, role]) => plainField(name, { ...textShape, role }))
-  const record: Shape = { ...textShape, holds: 'map', fields: own, field: (name) => own.find((each) => each.name === name)?.shape }
+  const optionFields = Object.entries(fields ?? {}).map(([name, role]) => plainField(name, { ...textShape, role }))
+  const record: Shape = {
+    ...textShape,
+    holds: 'map',
+    fields: optionFields,
+    field: (name) => optionFields.find((each) => each.name === name)?.shape,
+  }
   return { ...shape, holds: 'list', item: () => record }
 }
 

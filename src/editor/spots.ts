@@ -16,14 +16,14 @@ export function spotsOf(part: Part, file: Pick<EditorFile, 'purpose'>, settings:
       for (const [i, item] of node.items.entries()) walk(item, shapes.item(shape, i), key, field)
     } else if (node.kind === 'map') {
       for (const entry of node.entries) {
-        const { key: own, value } = entry
-        if (shape.keyRole !== undefined && own.value !== '')
-          spots.push({ part, node: own, role: shape.keyRole, isDefinition: false, key: undefined, field, around: undefined })
+        const { key: keyNode, value } = entry
+        if (shape.keyRole !== undefined && keyNode.value !== '')
+          spots.push({ part, node: keyNode, role: shape.keyRole, isDefinition: false, key: undefined, field, around: undefined })
         walk(
           value,
           shapes.field(shape, entry),
-          own,
-          isLists(own.value) ? own.value : own.value === 'action' || own.value === 'urn' ? field : own.value,
+          keyNode,
+          isLists(keyNode.value) ? keyNode.value : keyNode.value === 'action' || keyNode.value === 'urn' ? field : keyNode.value,
           node,
         )
       }

@@ -18,16 +18,16 @@ const mostFound = 200
 
 /** The named objects of all files, by letters that the name has in this order. The best come first. */
 export function workspaceSymbols({ files, settings }: Workspace, query: string): readonly WorkspaceSymbol[] {
-  const found: { readonly rank: number; readonly symbol: WorkspaceSymbol }[] = []
+  const ranked: { readonly rank: number; readonly symbol: WorkspaceSymbol }[] = []
   for (const file of files.values()) {
     for (const { kind, text, path, range } of file.definitions(settings)) {
       const rank = fuzzy(query, text)
       if (rank === undefined) continue
       const name = cut(shown(text), longestName)
-      found.push({ rank, symbol: { name, detail: nameKinds[kind].detail, kind: nameKinds[kind].kind, place: { path, ...range } } })
+      ranked.push({ rank, symbol: { name, detail: nameKinds[kind].detail, kind: nameKinds[kind].kind, place: { path, ...range } } })
     }
   }
-  return found
+  return ranked
     .sort((a, b) => a.rank - b.rank || compareText(a.symbol.name, b.symbol.name))
     .slice(0, mostFound)
     .map(({ symbol }) => symbol)

@@ -57,26 +57,26 @@ export function purposeOf(path: string): Purpose {
 }
 
 /** A workspace over files. The world is built on first use. */
-export function workspaceOf(given: WorkspaceGiven): Workspace {
+export function workspaceOf(workspaceGiven: WorkspaceGiven): Workspace {
   let built: BuiltWorld | undefined
   let engine: Engine | undefined
   let denying: readonly Policy[] | undefined
-  const { index = new NameIndex() } = given
+  const { index = new NameIndex() } = workspaceGiven
   const indexOf = () => {
-    index.update(given.files, given.settings)
+    index.update(workspaceGiven.files, workspaceGiven.settings)
     return index
   }
   const worldOf = () => {
-    built ??= buildWorld(factsOf(given.files.values()))
+    built ??= buildWorld(factsOf(workspaceGiven.files.values()))
     return built.world
   }
   return {
     operations: () => [],
     readWith: async (source) => {
-      const others = [...given.files.values()].filter(({ path }) => path !== source.path)
-      return [...others, { source, read: await readSource(source, given.settings) }]
+      const others = [...workspaceGiven.files.values()].filter(({ path }) => path !== source.path)
+      return [...others, { source, read: await readSource(source, workspaceGiven.settings) }]
     },
-    ...given,
+    ...workspaceGiven,
     get world() {
       return worldOf()
     },

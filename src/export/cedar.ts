@@ -128,11 +128,11 @@ const groupUid = (id: string): CedarUid => ({ type: 'Group', id })
 /** An identity as the caller. Groups contain no groups, so that membership is not transitive. */
 function principalEntity(urn: string, groups: readonly string[]): CedarEntity {
   const read = readIdentity(urn, { pattern: false }).value
-  const own = read?.kind === 'group' ? [urn] : []
+  const ownGroups = read?.kind === 'group' ? [urn] : []
   return {
     uid: principalUid(urn),
     attrs: { urn, ...(read?.kind === 'account' && { account: read.account ?? '' }) },
-    parents: [...new Set([...own, ...groups])].sort(compareText).map(groupUid),
+    parents: [...new Set([...ownGroups, ...groups])].sort(compareText).map(groupUid),
   }
 }
 
@@ -179,9 +179,9 @@ function worldEntities(world: World, index: Index): readonly CedarEntity[] {
 function requestOf(world: World, question: Question, index: Index, zones: readonly Zone[]): CedarRequest {
   const { identity, action, resource, at, ip } = question
   const groups = [...question.groups, ...(world.identities.get(identity)?.groups ?? [])]
-  const known = world.resources.get(resource)
+  const described = world.resources.get(resource)
   const principal = principalEntity(identity, groups)
-  const held = resourceEntity(resource, index, question.tags ?? known?.tags, question.owner ?? known?.owner ?? world.account)
+  const held = resourceEntity(resource, index, question.tags ?? described?.tags, question.owner ?? described?.owner ?? world.account)
   return {
     principal: principal.uid,
     action: { type: 'Action', id: requestAction },

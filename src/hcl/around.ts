@@ -45,8 +45,8 @@ export class RootSurroundings {
       // A file with errors prevents the deployment.
       const text = body ? undefined : this.markOf(path)
       if (!body) return text?.includes(name) === false && this.files.text(path) !== undefined ? [] : [{ file, mark: text ?? '' }]
-      const found = attributeOf(body, name)
-      return found ? [{ file, value: found.value, mark: printed(found.value) }] : []
+      const attribute = attributeOf(body, name)
+      return attribute ? [{ file, value: attribute.value, mark: printed(attribute.value) }] : []
     })
     const inputs = this.unitsOf().flatMap(({ path, gives }): readonly ValuesFile[] => {
       const mark = gives(name)
@@ -122,12 +122,12 @@ export class RootSurroundings {
       })
       const mark = [...frame, this.mentioned(path, bodies)].join(' ')
       const gives = (name: string) => {
-        const found = bodies.map((body) => body && inputIn(body, name))
-        if (bodies.includes(undefined) || found.includes('any'))
-          return [mark, ...found.map((each) => (each === 'any' ? '' : each?.text)), ...bodies.map((body) => body && inputsIn(body))].join(
+        const inputs = bodies.map((body) => body && inputIn(body, name))
+        if (bodies.includes(undefined) || inputs.includes('any'))
+          return [mark, ...inputs.map((each) => (each === 'any' ? '' : each?.text)), ...bodies.map((body) => body && inputsIn(body))].join(
             ' ',
           )
-        const written = found.flatMap((each) => (each === 'any' || each === undefined ? [] : [each.text]))
+        const written = inputs.flatMap((each) => (each === 'any' || each === undefined ? [] : [each.text]))
         return written.length === 0 ? undefined : [mark, ...written].join(' ')
       }
       const writes = bodies.flatMap((body, i) => (body ? writesIn(body).map((each) => ({ ...each, file: context[i] as string })) : []))
@@ -138,18 +138,19 @@ export class RootSurroundings {
   /** A file of Terragrunt with those that it may include: above it, and those that one of them mentions. */
   private contextOf(path: string, all: readonly string[]): readonly string[] {
     const folders = new Set(above(folderOf(path)))
-    const near = all.filter(
+    const nearFolders = all.filter(
       (file) => file === path || (folders.has(folderOf(file)) && !(folderOf(file) === folderOf(path) && unitName.test(nameIn(file)))),
     )
-    const found = new Set(near)
-    for (const file of found) {
+    const contextFolders = new Set(nearFolders)
+    for (const file of contextFolders) {
       const text = this.files.text(file) ?? ''
       // A name that is put together may be that of any.
       const isAny = /\}[\w-]*\.hcl\b/.test(text)
       for (const other of all)
-        if (!found.has(other) && !unitName.test(nameIn(other)) && (isAny || text.includes(nameIn(other)))) found.add(other)
+        if (!contextFolders.has(other) && !unitName.test(nameIn(other)) && (isAny || text.includes(nameIn(other))))
+          contextFolders.add(other)
     }
-    return [...found].sort()
+    return [...contextFolders].sort()
   }
 
   /** Whether a source is the root: as far as its path is not written, it may be any. */
@@ -250,13 +251,13 @@ function inputIn(body: Body, name: string): { readonly text: string } | 'any' | 
   const inputs = attributeOf(body, 'inputs')?.value
   if (inputs === undefined) return undefined
   if (inputs.kind !== 'object') return 'any'
-  let found: { readonly text: string } | undefined
+  let input: { readonly text: string } | undefined
   for (const { key, value } of inputs.entries) {
     const word = key.kind === 'name' ? key.name : plainText(key)
     if (word === undefined) return 'any'
-    if (word === name) found = { text: printed(value) }
+    if (word === name) input = { text: printed(value) }
   }
-  return found
+  return input
 }
 
 /** The files that `generate` writes. */
@@ -264,8 +265,8 @@ function writesIn({ blocks, attributes }: Body): readonly Omit<Write, 'file'>[] 
   const written = blocks
     .filter(({ type }) => type === 'generate')
     .map(({ body }) => ({ part: body, contents: attributeOf(body, 'contents')?.value }))
-  const given = attributes.filter(({ name }) => name === 'generate').map(({ value }) => ({ part: value, contents: value }))
-  return [...written, ...given].map(({ part, contents }) => {
+  const generated = attributes.filter(({ name }) => name === 'generate').map(({ value }) => ({ part: value, contents: value }))
+  return [...written, ...generated].map(({ part, contents }) => {
     const text = contents && withGaps(contents)
     return {
       mark: printed(part),

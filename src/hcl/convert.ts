@@ -125,9 +125,9 @@ function withDefaults(value: Value, type: Type): Value {
   if (type.kind !== 'object') return value
   const entries = new Map(value.entries.map((entry) => [entry.key.value, entry]))
   for (const [name, fallback] of type.optional ?? []) {
-    const given = entries.get(name)
-    if (fallback && (!given || given.value.kind === 'null'))
-      entries.set(name, { key: textNode(given?.key ?? fallback, name), value: fallback })
+    const givenEntry = entries.get(name)
+    if (fallback && (!givenEntry || givenEntry.value.kind === 'null'))
+      entries.set(name, { key: textNode(givenEntry?.key ?? fallback, name), value: fallback })
   }
   const inner = ({ key, value: each }: Entry) => withDefaults(each, type.attributes.get(key.value) ?? anyType)
   return mapAt(
@@ -254,25 +254,25 @@ function toSequence(value: ListNode, to: CollectionType): Value | undefined {
 }
 
 function toMap(value: MapNode, to: CollectionType): Value | undefined {
-  const found = toParts(
+  const parts = toParts(
     value,
     value.entries.map((entry) => entry.value),
     to,
   )
   return (
-    found &&
+    parts &&
     mapOf(
       value,
-      found.of,
-      value.entries.map(({ key }, i) => ({ key, value: found.parts[i] as Node })),
+      parts.of,
+      value.entries.map(({ key }, i) => ({ key, value: parts.parts[i] as Node })),
     )
   )
 }
 
 function toObject(value: MapNode, { attributes, optional }: ObjectType): Value | undefined {
-  const given = new Map(value.entries.map((entry) => [entry.key.value, entry]))
+  const givenEntries = new Map(value.entries.map((entry) => [entry.key.value, entry]))
   const entries = [...attributes].map(([name, type]): Entry | undefined => {
-    const entry = given.get(name)
+    const entry = givenEntries.get(name)
     if (!entry)
       return optional?.has(name) ? { key: textNode(value, name), value: withType(nullNode(value), withoutOptional(type)) } : undefined
     const fitted = convert(entry.value, type)

@@ -126,7 +126,7 @@ function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
     const root = e.of.name
     const path = root === 'path' ? names.path?.(e.name) : undefined
     if (path !== undefined) return textNode(e, path)
-    const known =
+    const knownValue =
       root === 'local'
         ? names.local(e.name, e)
         : root === 'var'
@@ -134,7 +134,7 @@ function attribute(e: Expression & { kind: 'attribute' }, frame: Frame): Value {
           : root === 'module'
             ? names.child(e.name, e)
             : names.resource(root, e.name, e)
-    return known === undefined ? address(e, [root, e.name], frame) : usedAt(known, e)
+    return knownValue === undefined ? address(e, [root, e.name], frame) : usedAt(knownValue, e)
   }
   return memberOf(evaluate(e.of, frame), e.name, e, frame)
 }
@@ -308,16 +308,16 @@ function isNoKey(key: Value): boolean {
 
 /** A map of entries; of two with one key the later one counts, or both where they are grouped. */
 function keyed(span: Span, entries: readonly { readonly key: Value; readonly value: Value }[], isGrouped: boolean): Value {
-  const found = new Map<string, { key: TextNode; values: Value[] }>()
+  const valuesByKey = new Map<string, { key: TextNode; values: Value[] }>()
   for (const { key, value } of entries) {
     const name = textOf(key) ?? ''
     const node = key.kind === 'text' ? key : textNode(key, name)
-    const before = found.get(name)
+    const before = valuesByKey.get(name)
     if (before && isGrouped) before.values.push(value)
-    else found.set(name, { key: node, values: [value] })
+    else valuesByKey.set(name, { key: node, values: [value] })
   }
   const together = (values: readonly Value[]) => (isGrouped ? tupleNode(span, values) : (values[0] as Node))
-  const all = [...found.values()].map(({ key, values }): Entry => ({ key, value: together(values) }))
+  const all = [...valuesByKey.values()].map(({ key, values }): Entry => ({ key, value: together(values) }))
   return mapAt(span, all)
 }
 
@@ -492,10 +492,10 @@ function template(e: Template, frame: Frame): Value {
   const places: number[] = []
   let before = 0
   for (const written of pieces) {
-    const [piece, found = []] = normalize(e, written, offsets.slice(before, before + written.length))
+    const [piece, normalOffsets = []] = normalize(e, written, offsets.slice(before, before + written.length))
     before += written.length
     literals.push(piece)
-    for (const place of found) places.push(place)
+    for (const place of normalOffsets) places.push(place)
   }
   return { ...node, pieces: literals, ...(places.length > 0 && { offsets: places }), holes }
 }
@@ -515,12 +515,12 @@ function addParts(parts: readonly Part[], frame: Frame, draft: Draft, place: Spa
       else draft.isFailed = true
     } else {
       const collection = evaluate(part.collection, frame)
-      const found = isFailed(collection) ? undefined : pairs(collection, part, frame)
-      if (!found) draft.isFailed = true
-      else if (found.some(({ isMany }) => isMany) || isUnordered(collection))
+      const collectionPairs = isFailed(collection) ? undefined : pairs(collection, part, frame)
+      if (!collectionPairs) draft.isFailed = true
+      else if (collectionPairs.some(({ isMany }) => isMany) || isUnordered(collection))
         addValue(unknownAt(part, `for ${printValue(collection)}${markOf(part, frame)}`, frame.scope), place ?? part, draft)
       else
-        for (const { key, value } of found) {
+        for (const { key, value } of collectionPairs) {
           const bound = new Map(frame.bound)
           if (part.key !== undefined) bound.set(part.key, key)
           bound.set(part.value, value)

@@ -104,9 +104,9 @@ function dotStep(p: Cursor, t: Traversal, dot: Token, before: number): void {
 /** `.0`; of `.0.1` the scanner makes one number. */
 function legacyIndexes(p: Cursor, t: Traversal, dot: Token, start: number, written: string): void {
   let from = dot.start
-  let at = start
+  let digitsStart = start
   for (const digits of written.split('.')) {
-    const end = at + digits.length
+    const end = digitsStart + digits.length
     t.value = {
       ...p.span(t.start, end),
       kind: 'index',
@@ -114,7 +114,7 @@ function legacyIndexes(p: Cursor, t: Traversal, dot: Token, start: number, writt
       key: { ...p.span(from, end), ...literalNumber(digits) },
     }
     from = end
-    at = end + 1
+    digitsStart = end + 1
   }
 }
 

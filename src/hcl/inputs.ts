@@ -161,15 +161,15 @@ export class Inputs {
 
   private markOfItem(item: Item): string {
     const key = this.keyOf(item)
-    const known = this.marks.get(key)
-    if (known !== undefined) return known
+    const knownMark = this.marks.get(key)
+    if (knownMark !== undefined) return knownMark
     const seen = new Map<string, string>()
     const open: Item[] = [item]
     for (let next = open.pop(); next; next = open.pop()) {
-      const own = this.keyOf(next)
-      if (seen.has(own)) continue
+      const ownKey = this.keyOf(next)
+      if (seen.has(ownKey)) continue
       const { text, items } = this.read(next)
-      seen.set(own, text)
+      seen.set(ownKey, text)
       const asks = asksOf(next)
       open.push(...(asks === undefined ? items : items.map((each): Item => ({ ...each, asks }))))
     }
@@ -192,19 +192,22 @@ export class Inputs {
     if (kind === 'output') return this.written(item, attributeIn(declarations.outputs.get(name), 'value'))
     if (kind === 'var') {
       const fallback = attributeIn(declarations.variables.get(name), 'default')
-      const own = this.written(item, fallback)
+      const ownText = this.written(item, fallback)
       if (!caller)
-        return { ...own, text: [own.text, ...this.around.given(name), ...this.valuesOf(name), ...this.valuesBelow(name)].join('\n') }
-      const given = this.written({ ...item, site: caller.site }, attributeIn(caller.block.body, name))
-      return { text: `${own.text}\n${given.text}`, items: [...own.items, ...given.items] }
+        return {
+          ...ownText,
+          text: [ownText.text, ...this.around.given(name), ...this.valuesOf(name), ...this.valuesBelow(name)].join('\n'),
+        }
+      const callerText = this.written({ ...item, site: caller.site }, attributeIn(caller.block.body, name))
+      return { text: `${ownText.text}\n${callerText.text}`, items: [...ownText.items, ...callerText.items] }
     }
     if (kind === 'module') return this.call(item)
     if (kind === 'workspace')
       return { text: [kind, ...rootOf(site).declarations.states.map(({ body }) => printed(body))].join('\n'), items: [] }
     if (kind === 'provider') {
       const [configured = ''] = splitKey(name)
-      const own = this.written(item, declarations.providers.get(configured)?.body)
-      return { ...own, text: [name, own.text, sourceOf(declarations.required.get(configured.split('.')[0] as string))].join('\n') }
+      const ownText = this.written(item, declarations.providers.get(configured)?.body)
+      return { ...ownText, text: [name, ownText.text, sourceOf(declarations.required.get(configured.split('.')[0] as string))].join('\n') }
     }
     const block = (kind === 'data' ? declarations.data : declarations.resources).get(name)
     const [type = ''] = name.split('.')
@@ -222,19 +225,19 @@ export class Inputs {
     const block = site.declarations.modules.get(name)
     const target = this.target(site, block)
     if (!block || !target) {
-      const own = this.written(item, block && without(block.body, (word) => aside.has(word)))
+      const ownText = this.written(item, block && without(block.body, (word) => aside.has(word)))
       const handed = attributeIn(block?.body, 'providers')
-      const given = handed?.kind === 'object' ? handed.entries.map(({ value }) => nameOfProvider(value)) : []
+      const providerNames = handed?.kind === 'object' ? handed.entries.map(({ value }) => nameOfProvider(value)) : []
       // The unnamed ones are inherited even where others are passed explicitly.
-      const all = [this.around.prefix, ...given].map((each): Item => ({ ...providerAt(site, each), kind: 'provider' }))
-      return { text: own.text, items: [...own.items, ...all] }
+      const all = [this.around.prefix, ...providerNames].map((each): Item => ({ ...providerAt(site, each), kind: 'provider' }))
+      return { text: ownText.text, items: [...ownText.items, ...all] }
     }
-    const own = this.written(
+    const ownText = this.written(
       item,
       without(block.body, (word) => !['source', 'version', 'count', 'for_each', 'providers'].includes(word)),
     )
     const outputs = [...target.declarations.outputs.keys()].map((output): Item => ({ site: target, kind: 'output', name: output }))
-    return { text: own.text, items: [...own.items, ...outputs] }
+    return { text: ownText.text, items: [...ownText.items, ...outputs] }
   }
 
   /** The site of a local module that is called by a plain path. */
@@ -278,8 +281,8 @@ export class Inputs {
         const path = pathText(node as unknown as Expression, site, this.around.root)
         const { files: around } = this.around
         const isPath = path !== undefined && /\w/.test(path) && !/^[/~]|\\|\0/.test(path)
-        const found = isPath ? around?.mark(joinPath(this.around.root.path, path)) : 'missing'
-        if (found !== 'missing') files.push(`${path} ${found ?? ''}`)
+        const fileMark = isPath ? around?.mark(joinPath(this.around.root.path, path)) : 'missing'
+        if (fileMark !== 'missing') files.push(`${path} ${fileMark ?? ''}`)
         // Of a file whose name is not written either side may read another one.
         if (path === undefined && filesByName.has(asks)) files.push(around?.side ?? '')
       }
@@ -358,8 +361,8 @@ function providerAt(site: Site, name: string): { readonly site: Site; readonly n
     const [plain = '', key = ''] = splitKey(place.name)
     if (!caller || declarations.providers.has(plain)) return place
     const handed = attributeIn(caller.block.body, 'providers')
-    const given = handed?.kind === 'object' ? handed.entries.find((entry) => nameOfKey(entry.key) === plain) : undefined
-    if (given) place = { site: caller.site, name: nameOfProvider(given.value) + key }
+    const handedEntry = handed?.kind === 'object' ? handed.entries.find((entry) => nameOfKey(entry.key) === plain) : undefined
+    if (handedEntry) place = { site: caller.site, name: nameOfProvider(handedEntry.value) + key }
     else if (plain.includes('.')) return place
     else place = { site: caller.site, name: place.name }
   }

@@ -20,8 +20,8 @@ export function readHclJson(source: Source, isValues: boolean): HclFile {
   if (!isRead) return { source, body: undefined, diagnostics, comments: [] }
   const entries = maps.flatMap((each) => (each?.kind === 'map' ? each.entries : []))
   const attributes = isValues ? attributesOf(entries, valuesBlock) : []
-  const known = isValues ? [] : entries.filter(({ key }) => Object.hasOwn(labels, key.value))
-  const body: Body = { attributes, blocks: known.flatMap(({ key, value }) => blocks(key, value, labels[key.value] as number, [])) }
+  const knownBlocks = isValues ? [] : entries.filter(({ key }) => Object.hasOwn(labels, key.value))
+  const body: Body = { attributes, blocks: knownBlocks.flatMap(({ key, value }) => blocks(key, value, labels[key.value] as number, [])) }
   return { source, body, diagnostics, comments: [] }
 }
 
@@ -57,14 +57,14 @@ const inner: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 }
 
 function bodyOf(type: string, node: MapNode): Body {
-  const known = ownValue(inner, type) ?? {}
-  const isBlock = ({ key }: Entry) => ownValue(known, key.value) !== undefined
+  const labelCounts = ownValue(inner, type) ?? {}
+  const isBlock = ({ key }: Entry) => ownValue(labelCounts, key.value) !== undefined
   return {
     attributes: attributesOf(
       node.entries.filter((entry) => !isBlock(entry)),
       type,
     ),
-    blocks: node.entries.filter(isBlock).flatMap(({ key, value }) => blocks(key, value, known[key.value] as number, [])),
+    blocks: node.entries.filter(isBlock).flatMap(({ key, value }) => blocks(key, value, labelCounts[key.value] as number, [])),
   }
 }
 
@@ -150,8 +150,8 @@ function parsed(node: TextNode, as: 'template' | 'expression'): Expression | und
   const { value, source } = node
   const { before, expression } = readAs(source.path, value, as)
   if (!expression) return undefined
-  const at = placesOf(node)
-  const place = (offset: number) => at(Math.max(0, Math.min(offset - before, value.length)))
+  const placeAt = placesOf(node)
+  const place = (offset: number) => placeAt(Math.max(0, Math.min(offset - before, value.length)))
   const moved = move(expression)
   return as === 'template' ? { ...moved, ...span(node) } : moved
 

@@ -46,9 +46,13 @@ export function shapeOfReference(address: readonly string[], prefix: string): re
   if (!type.startsWith(`${prefix}_`)) return undefined
   // A single block is a list of one: `iam[0].urn` and `iam.0.urn` are the same.
   const attribute = attributes.filter((name) => !/^\d+$/.test(name)).join('.')
-  const own = table[type.slice(prefix.length + 1)]
+  const kindsOfAttributes = table[type.slice(prefix.length + 1)]
   const kind =
-    own && Object.hasOwn(own, attribute) ? own[attribute] : Object.hasOwn(everywhere, attribute) ? everywhere[attribute] : undefined
+    kindsOfAttributes && Object.hasOwn(kindsOfAttributes, attribute)
+      ? kindsOfAttributes[attribute]
+      : Object.hasOwn(everywhere, attribute)
+        ? everywhere[attribute]
+        : undefined
   return kind && shapes[kind]
 }
 

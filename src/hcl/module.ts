@@ -265,8 +265,8 @@ class ModuleReader {
     if (cached) return cached
     // A value made from the members themselves has none.
     this.members.set(name, [])
-    const own = attributeOf(group.body, 'name')
-    const called = own && textOf(evaluate(own.value, this.frame))
+    const groupName = attributeOf(group.body, 'name')
+    const called = groupName && textOf(evaluate(groupName.value, this.frame))
     const users = [...this.declarations.resources.values()].filter(({ labels }) => labels[0] === `${prefix}_me_identity_user`)
     const shapes = users.flatMap((user) => {
       const [into, login] = [attributeOf(user.body, 'group'), attributeOf(user.body, 'login')]
@@ -306,13 +306,13 @@ class ModuleReader {
   /** The value of something that has one; what is made from itself has none. */
   private once(name: string, span: Span | undefined, value: () => Value): Value {
     const { memo, run } = this
-    const known = memo.get(name)
-    if (known === 'open') {
+    const remembered = memo.get(name)
+    if (remembered === 'open') {
       const help = 'no value can come of it: name one of its parts differently'
       if (span) run.report(syntaxErrorAt(span, `\`${visible(shortened(name))}\` is made from itself`, help))
       return unknownAt(span ?? startOf(run.root), this.call.prefix + name, this.scope)
     }
-    if (known) return known
+    if (remembered) return remembered
     memo.set(name, 'open')
     const result = value()
     memo.set(name, result)
@@ -426,9 +426,9 @@ class ModuleReader {
 
   private calledModule(name: string, block: Block): CalledModule | undefined {
     const { children } = this
-    const known = children.get(name)
-    if (known === 'open') return undefined
-    if (known || children.has(name)) return known
+    const knownChild = children.get(name)
+    if (knownChild === 'open') return undefined
+    if (knownChild || children.has(name)) return knownChild
     children.set(name, 'open')
     const called = this.callModule(name, block)
     children.set(name, called)

@@ -33,13 +33,13 @@ export function memberOf(value: Value, name: string, span: Span, frame: Frame): 
     return entry ? usedAt(entry.value, span) : failedNode(span, `${printValue(value)}.${name}`, frame.scope)
   }
   if (isReference(value)) {
-    const known = value.member?.(name, span)
-    if (known) return usedAt(known, span)
+    const member = value.member?.(name, span)
+    if (member) return usedAt(member, span)
     const names = [...value.address, name]
     const isName = name === 'urn' && names.length === 3 && frame.names.isNamed(names[0] as string)
     const inputs = (names.length === 3 && frame.names.inputs?.(names)) || ''
-    const own = unknownAt(span, `${value.expression}.${name}${inputs}`, value.scope)
-    const node: ReferenceNode = inside(value, name, { ...own, address: names })
+    const unknownMember = unknownAt(span, `${value.expression}.${name}${inputs}`, value.scope)
+    const node: ReferenceNode = inside(value, name, { ...unknownMember, address: names })
     if (isName) return { ...node, isName: true }
     const shape = frame.names.shapeOf(names)
     const members = frame.names.membersOf?.(names) ?? []

@@ -237,16 +237,17 @@ function blocksOf(
   word: 'conditions' | 'condition',
   frame: Frame,
   wrong: Wrong,
-  known: readonly string[],
+  knownNames: readonly string[],
   type: string,
   words: readonly string[],
 ): readonly ConditionBlock[] {
   return body.blocks.flatMap((block): readonly ConditionBlock[] => {
-    if (block.type === word && known.includes(word)) return [{ head: block.typeSpan, node: conditionOf(block.body, block, frame, wrong) }]
-    if (block.type === 'dynamic' && block.labels[0] === word && known.includes(word)) return dynamicBlocks(block, word, frame, wrong)
+    if (block.type === word && knownNames.includes(word))
+      return [{ head: block.typeSpan, node: conditionOf(block.body, block, frame, wrong) }]
+    if (block.type === 'dynamic' && block.labels[0] === word && knownNames.includes(word)) return dynamicBlocks(block, word, frame, wrong)
     if (!meta.has(block.type) || block.type === 'dynamic') {
       const written = block.type === 'dynamic' ? (block.labels[0] ?? '') : block.type
-      const suggested = nearest(written, known)
+      const suggested = nearest(written, knownNames)
       const help = suggested
         ? `did you mean \`${suggested}\`?`
         : words.includes(written)

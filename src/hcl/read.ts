@@ -12,8 +12,8 @@ import { mapAt, textNode, tupleNode } from './values.ts'
 /** The reading of a file: one world, or nothing. `configurations`: all that it is part of. */
 export function readingOf(file: HclFile, configurations: readonly Configuration[]): Reading {
   const { source, comments } = file
-  const found = configurations.flatMap((each) => each.found.get(source) ?? [])
-  const documents = found.length > 0 ? [worldOf(found)] : []
+  const resources = configurations.flatMap((each) => each.found.get(source) ?? [])
+  const documents = resources.length > 0 ? [worldOf(resources)] : []
   const diagnostics = [
     ...strayCharacters(source, { controls: true }),
     ...file.diagnostics,
@@ -32,11 +32,11 @@ export function uncreatedReadingOf(
   return { documents, diagnostics: [], refused: false, unknowns: unknownsIn(documents), comments: [], each }
 }
 
-function worldOf(found: readonly FoundResource[]): Node {
-  const [first] = found as readonly [FoundResource]
+function worldOf(resources: readonly FoundResource[]): Node {
+  const [first] = resources as readonly [FoundResource]
   const lists = [...worldLists, ['resources', 'resource'] as const]
   const entries = lists.flatMap(([key, kind]): readonly Entry[] => {
-    const records = found.filter((each) => each.kind === kind).map(({ node }) => node)
+    const records = resources.filter((each) => each.kind === kind).map(({ node }) => node)
     return records[0] ? [{ key: textNode(records[0], key), value: tupleNode(records[0], records) }] : []
   })
   return mapAt(first.node, entries)

@@ -49,14 +49,14 @@ export function isExact(source: string, version: string | undefined): boolean {
 
 /** Whether a version is within a constraint such as `>= 1.2.0, < 2`; undefined where the constraint is none. */
 export function meets(version: string, constraint: string): boolean | undefined {
-  const own = numbersOf(version)
-  if (!own) return undefined
+  const ownVersion = numbersOf(version)
+  if (!ownVersion) return undefined
   let isMet = true
   for (const part of constraint.split(',')) {
     const [, operator = '', text = ''] = /^\s*(=|!=|>=|<=|>|<|~>)?\s*(\S+)\s*$/.exec(part) ?? []
     const other = numbersOf(text)
     if (!other) return undefined
-    isMet &&= within(own, operator, other)
+    isMet &&= within(ownVersion, operator, other)
   }
   return isMet
 }
@@ -72,19 +72,19 @@ function numbersOf(version: string): Version | undefined {
   return digits === undefined ? undefined : { numbers: digits.split('.').map(Number), before }
 }
 
-function within(own: Version, operator: string, other: Version): boolean {
-  const order = compare(own.numbers, other.numbers)
-  const isSame = order === 0 && own.before === other.before
+function within(ownVersion: Version, operator: string, other: Version): boolean {
+  const order = compare(ownVersion.numbers, other.numbers)
+  const isSame = order === 0 && ownVersion.before === other.before
   if (operator === '' || operator === '=') return isSame
   if (operator === '!=') return !isSame
-  if (own.before !== '') return isSame && operator !== '<' && operator !== '>'
+  if (ownVersion.before !== '') return isSame && operator !== '<' && operator !== '>'
   if (operator === '>=') return order >= 0
   if (operator === '<=') return order <= 0
   if (operator === '>') return order > 0
   if (operator === '<') return order < 0
   // `~> 1.2.3`: the last number may grow.
   const fixed = other.numbers.slice(0, -1)
-  return order >= 0 && fixed.every((number, i) => (own.numbers[i] ?? 0) === number)
+  return order >= 0 && fixed.every((number, i) => (ownVersion.numbers[i] ?? 0) === number)
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {

@@ -20,13 +20,13 @@ export function literals(span: Span, isHeredoc: boolean): readonly TextPart[] {
   if (!isHeredoc) return [unescaped(span, false)]
   const { source, start, end } = span
   const lines: TextPart[] = []
-  for (let at = start; at < end; ) {
-    const lineBreak = source.text.indexOf('\n', at)
+  for (let index = start; index < end; ) {
+    const lineBreak = source.text.indexOf('\n', index)
     const lineEnd = lineBreak < 0 || lineBreak >= end ? end : lineBreak + 1
-    const early = source.text.slice(at, lineEnd).search(brokenEarly)
-    const cuts = early < 0 ? [at, lineEnd] : [at, at + early, lineEnd]
+    const early = source.text.slice(index, lineEnd).search(brokenEarly)
+    const cuts = early < 0 ? [index, lineEnd] : [index, index + early, lineEnd]
     for (let i = 1; i < cuts.length; i++) lines.push(unescaped({ source, start: cuts[i - 1] as number, end: cuts[i] as number }, true))
-    at = lineEnd
+    index = lineEnd
   }
   return lines
 }
@@ -42,18 +42,18 @@ function unescaped(span: Span, isHeredoc: boolean): TextPart {
     for (let i = 0; i < unit.length; i++) offsets.push(at)
     value += unit
   }
-  for (let at = span.start; at < span.end; ) {
-    const c = text[at] as string
-    if ((c === '$' || c === '%') && text[at + 1] === c && text[at + 2] === '{') {
-      put(c, at)
-      put('{', at + 2)
-      at += 3
+  for (let index = span.start; index < span.end; ) {
+    const c = text[index] as string
+    if ((c === '$' || c === '%') && text[index + 1] === c && text[index + 2] === '{') {
+      put(c, index)
+      put('{', index + 2)
+      index += 3
     } else if (c === '\\' && !isHeredoc) {
-      const next = text[at + 1] ?? ''
+      const next = text[index + 1] ?? ''
       const length = next === 'u' ? 6 : next === 'U' ? 10 : 2
-      put(length > 2 ? String.fromCodePoint(Number.parseInt(text.slice(at + 2, at + length), 16)) : (escapes[next] ?? next), at)
-      at += length
-    } else put(c, at++)
+      put(length > 2 ? String.fromCodePoint(Number.parseInt(text.slice(index + 2, index + length), 16)) : (escapes[next] ?? next), index)
+      index += length
+    } else put(c, index++)
   }
   return { ...span, kind: 'text', value, offsets: [...offsets, span.end] }
 }

@@ -95,8 +95,8 @@ export class Scanner {
       else if (top?.kind === 'heredoc') this.heredoc(top)
       else this.plain(text[this.at] as string)
     }
-    const left = this.open.at(-1)
-    if (left) this.unclosed(left)
+    const innermost = this.open.at(-1)
+    if (innermost) this.unclosed(innermost)
     this.push('newline', text.length)
     this.push('end', text.length)
   }
@@ -213,18 +213,18 @@ export class Scanner {
     this.fail(at, at + 1, 'the text that begins here is never closed', 'write `"` where it ends')
   }
 
-  private escapeEnd(at: number): number {
+  private escapeEnd(index: number): number {
     const { text } = this
-    const next = text[at + 1] ?? ''
+    const next = text[index + 1] ?? ''
     const length = next === 'u' ? 6 : next === 'U' ? 10 : 2
-    const digits = text.slice(at + 2, at + length)
+    const digits = text.slice(index + 2, index + length)
     const isWhole = digits.length === length - 2 && /^[0-9a-fA-F]*$/.test(digits) && Number.parseInt(digits || '0', 16) <= 0x10ffff
     const help = 'expected `\\n`, `\\r`, `\\t`, `\\"`, `\\\\`, `\\uNNNN` or `\\UNNNNNNNN`'
     if (!'nrt"\\uU'.includes(next) || next === '' || !isWhole) {
-      const end = Math.min(at + 1 + String.fromCodePoint(text.codePointAt(at + 1) ?? 0).length, text.length)
-      this.fail(at, end, `\`${visible(text.slice(at, end))}\` is no escape`, help)
+      const end = Math.min(index + 1 + String.fromCodePoint(text.codePointAt(index + 1) ?? 0).length, text.length)
+      this.fail(index, end, `\`${visible(text.slice(index, end))}\` is no escape`, help)
     }
-    return at + length
+    return index + length
   }
 
   /** Whether `${` or `%{` opens a hole here; `$${` and `%%{` are literal. */
@@ -268,11 +268,11 @@ export class Scanner {
     let i = from
     while (i < text.length) {
       if (isStart) {
-        let at = i
-        while (text[at] === ' ' || text[at] === '\t') at++
-        const end = at + word.length
-        if (text.startsWith(word, at) && isLineEnd(text, end)) {
-          this.endText(from, i, 'heredoc-end', end, at)
+        let lineStart = i
+        while (text[lineStart] === ' ' || text[lineStart] === '\t') lineStart++
+        const end = lineStart + word.length
+        if (text.startsWith(word, lineStart) && isLineEnd(text, end)) {
+          this.endText(from, i, 'heredoc-end', end, lineStart)
           return
         }
       }

@@ -354,10 +354,10 @@ export function atSpan(node: Node, span: Span): Node {
 /** A set of items of one type: known ones in order and once, before them those that may be any. */
 export function setAt(span: Span, items: readonly Node[], of = commonType(items.map(typeOf)) ?? openType): ListNode {
   const open = unknownsFirst(items)
-  const known = distinctKnown(items)
-  const sorted = inSetOrder(known)
+  const knownItems = distinctKnown(items)
+  const sorted = inSetOrder(knownItems)
   const set = withSize(
-    withType({ ...spanOf(span), kind: 'list' as const, items: [...open, ...(sorted ?? known)] }, collectionOf('set', of)),
+    withType({ ...spanOf(span), kind: 'list' as const, items: [...open, ...(sorted ?? knownItems)] }, collectionOf('set', of)),
   )
   return sorted && open.length === 0 ? set : unordered(set)
 }

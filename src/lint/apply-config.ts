@@ -52,7 +52,7 @@ export async function applyConfigurations(
 function profiles(
   configOf: (path: string) => LintConfig,
   configs: readonly LintConfig[],
-  given: GivenLevels,
+  givenLevels: GivenLevels,
   isFile: FileTest,
 ): (path: string) => Profile {
   const codesOf = (some: readonly LintConfig[]) => ownRulesOf(some).map(({ code }) => code)
@@ -72,7 +72,7 @@ function profiles(
     byConfig.set(config, ofConfig)
     const matching = config.overrides.map((override) => isFile(path, override.files))
     const key = matching.map(Number).join('')
-    const profile = ofConfig.get(key) ?? withoutOthers(profileOf(config, matching, given), config)
+    const profile = ofConfig.get(key) ?? withoutOthers(profileOf(config, matching, givenLevels), config)
     ofConfig.set(key, profile)
     return profile
   }

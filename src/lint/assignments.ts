@@ -131,15 +131,15 @@ function unknownsAt({ span }: Diagnostic, assignment: Assignment, open: readonly
 
 /** The strings that replace made-up names, by name; more names are made up while assignments are read. */
 function wordsIn(open: readonly OpenReading[]): WordsOf {
-  const known = new Map<string, readonly (readonly [string, string])[]>()
+  const wordsByToken = new Map<string, readonly (readonly [string, string])[]>()
   return (token) => {
-    if (!known.has(token)) {
+    if (!wordsByToken.has(token)) {
       const all = new Map<string, (readonly [string, string])[]>()
       for (const words of open.flatMap((one) => one.words)) for (const [each, texts] of words) pushAllTo(all, each, texts)
-      for (const [each, texts] of all) known.set(each, texts)
-      if (!all.has(token)) known.set(token, [])
+      for (const [each, texts] of all) wordsByToken.set(each, texts)
+      if (!all.has(token)) wordsByToken.set(token, [])
     }
-    return known.get(token) ?? []
+    return wordsByToken.get(token) ?? []
   }
 }
 
@@ -149,18 +149,18 @@ function wordsIn(open: readonly OpenReading[]): WordsOf {
  */
 export function withUncreated(
   run: ReadFiles,
-  found: readonly Diagnostic[],
+  findings: readonly Diagnostic[],
   findIn: (never: ReadFiles) => readonly Diagnostic[],
 ): readonly Diagnostic[] {
   const places = uncreatedPlaces(run)
-  if (places.length === 0) return found
+  if (places.length === 0) return findings
   const each = run.each.flatMap((file): FileRead[] => {
     const { open, ...rest } = file.read
     const facts = onlyGroups(rest.facts)
     const groups = { ...file, read: { ...rest, diagnostics: [], facts, ...(open && { open: ofGroups(open) }) } }
     return rest.kind === 'configuration' && rest.uncreated ? [groups, { ...file, read: { ...rest, ...rest.uncreated } }] : [groups]
   })
-  return withoutDuplicates([...found, ...findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))])
+  return withoutDuplicates([...findings, ...findIn(withReads(run, each)).filter(({ span }) => isInside(span, places))])
 }
 
 /** The places of resources that are described and not created. */

@@ -13,13 +13,13 @@ export async function causedBy(
 ): Promise<readonly Diagnostic[]> {
   const isHere = ({ span }: Diagnostic) => isChanged(span.source.path)
   if (after.every(isHere)) return after
-  const left = new Map<string, number>()
+  const countsLeft = new Map<string, number>()
   const was = await before()
-  for (const finding of was) left.set(placeKey(finding), (left.get(placeKey(finding)) ?? 0) + 1)
+  for (const finding of was) countsLeft.set(placeKey(finding), (countsLeft.get(placeKey(finding)) ?? 0) + 1)
   return after.filter((finding) => {
     if (isHere(finding)) return true
-    const count = left.get(placeKey(finding)) ?? 0
-    left.set(placeKey(finding), count - 1)
+    const count = countsLeft.get(placeKey(finding)) ?? 0
+    countsLeft.set(placeKey(finding), count - 1)
     return count <= 0
   })
 }

@@ -44,7 +44,7 @@ export function emptyConfiguration(file: string): OwnConfiguration {
  * file's folder for a file of a package.
  */
 export function readFields(node: MapNode, file: string, folder: string, report: Report): OwnConfiguration {
-  const own = { ...emptyConfiguration(file), folder }
+  const configuration = { ...emptyConfiguration(file), folder }
   const home = folderOf(file)
   const path = (text: string) => pathFrom(home, text)
   const paths = (key: string, from: string) => field(node, key) && textsOf(field(node, key)).map((text) => pathFrom(from, text.value))
@@ -52,7 +52,7 @@ export function readFields(node: MapNode, file: string, folder: string, report: 
   const catalogue = field(node, 'catalogue')
   const docs = field(node, 'docs')
   return {
-    ...own,
+    ...configuration,
     files: [node.source.path],
     places: new Map(node.entries.map(({ key }) => [key.value, key])),
     given: settingsIn(node),
@@ -61,7 +61,7 @@ export function readFields(node: MapNode, file: string, folder: string, report: 
     catalogue: catalogue && { value: path(textOf(catalogue) ?? ''), span: catalogue },
     layers: rules ? [{ rules: rulesOf(rules) }] : [],
     overrides: itemsOf(field(node, 'overrides')).map((item) => ({
-      files: patternsOf(item, own.folder, report),
+      files: patternsOf(item, configuration.folder, report),
       rules: rulesOf(field(item, 'rules')),
     })),
     ignores: itemsOf(field(node, 'ignores')).map((item) => ({
@@ -149,8 +149,8 @@ function guardrailOf(item: MapNode, report: Report): readonly GuardrailText[] {
   const [kind, second] = kinds
   const body = kind && field(item, kind)
   if (second !== undefined) {
-    const at = item.entries.find(({ key }) => key.value === second)?.key ?? item
-    report(at, `\`${kind}\` and \`${second}\` in one guardrail`, 'give each a guardrail of its own')
+    const claimNode = item.entries.find(({ key }) => key.value === second)?.key ?? item
+    report(claimNode, `\`${kind}\` and \`${second}\` in one guardrail`, 'give each a guardrail of its own')
   }
   const link = field(item, 'link')
   const address = textOf(link)

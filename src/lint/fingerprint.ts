@@ -87,15 +87,15 @@ function unescaped(inner: string): string {
 export function fingerprints(findings: readonly Diagnostic[]): readonly string[] {
   const counts = new Map<string, number>()
   // Many findings may be about one long span.
-  const known = new Map<Source, Map<string, string>>()
+  const fingerprintsBySource = new Map<Source, Map<string, string>>()
   return findings.map((finding) => {
     const { code, policy, span } = finding
-    const ofSource = known.get(span.source) ?? new Map<string, string>()
-    known.set(span.source, ofSource)
+    const ofSource = fingerprintsBySource.get(span.source) ?? new Map<string, string>()
+    fingerprintsBySource.set(span.source, ofSource)
     const key = JSON.stringify([span.start, span.end, code, policy])
-    const own = ofSource.get(key) ?? fingerprint(finding, policy, valueText(span))
-    ofSource.set(key, own)
-    return numbered(own, counts)
+    const ownFingerprint = ofSource.get(key) ?? fingerprint(finding, policy, valueText(span))
+    ofSource.set(key, ownFingerprint)
+    return numbered(ownFingerprint, counts)
   })
 }
 

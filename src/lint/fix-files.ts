@@ -85,15 +85,15 @@ async function readConfigurationAgain(
   { folders, readers: { configurations } }: FixOptions,
 ): Promise<ReadonlyMap<string, ReadSource>> {
   if (!configurations) return new Map()
-  const own = each.filter(({ read }) => read.kind === 'configuration')
-  const given = own.map(({ source, file }): GivenFile => {
+  const configurationFiles = each.filter(({ read }) => read.kind === 'configuration')
+  const givenFiles = configurationFiles.map(({ source, file }): GivenFile => {
     const text = texts.get(source.path) ?? source
     return { source: text, file, isNamed: true, isElsewhere: file === undefined }
   })
-  const { reads: all } = await configurations(given, settings, folders)
+  const { reads: all } = await configurations(givenFiles, settings, folders)
   const reads = new Map(all.flatMap(({ source, read }) => (read ? [[source.path, read] as const] : [])))
-  const worldWith = worldsOfOne(own.map(({ read }) => read.facts))
-  const isSame = own.every(({ source, read }) => {
+  const worldWith = worldsOfOne(configurationFiles.map(({ read }) => read.facts))
+  const isSame = configurationFiles.every(({ source, read }) => {
     const now = reads.get(source.path)
     return texts.has(source.path) || (now && !now.refused && isEquivalent(read.facts, now.facts, worldWith))
   })

@@ -181,9 +181,9 @@ function membershipOf({ at, found }: Breach, { world }: RuleContext): NonNullabl
   const { identity } = found.question
   const isNamed = (urn: string) => at.policy.identities.some(({ value }) => matches(value.glob, urn))
   const described = isNamed(identity) ? undefined : world.identities.get(identity)
-  const known = described?.groups.filter(isNamed) ?? []
-  if (!described || known.length === 0) return []
-  return [{ message: `${quote(identity)} is in ${some(known, 2)} by this description`, span: described.urn.span }]
+  const namedGroups = described?.groups.filter(isNamed) ?? []
+  if (!described || namedGroups.length === 0) return []
+  return [{ message: `${quote(identity)} is in ${some(namedGroups, 2)} by this description`, span: described.urn.span }]
 }
 
 const helps = {

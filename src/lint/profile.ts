@@ -45,7 +45,7 @@ const isReader = (code: string) => rules.some((rule) => rule.code === code && 'r
 export function profileOf(
   { layers, overrides, guardrails = [], ownRules = [] }: LintConfig,
   matching: readonly boolean[],
-  given: GivenLevels,
+  givenLevels: GivenLevels,
 ): Profile {
   const levels = new Map<string, Level>()
   const options = new Map<string, Readonly<Record<string, unknown>>>()
@@ -66,26 +66,26 @@ export function profileOf(
       if (own) options.set(code.value, own.value)
     }
   }
-  start(given.preset ?? 'recommended')
+  start(givenLevels.preset ?? 'recommended')
   for (const layer of layers) {
     if (layer.rules) add(layer.rules)
-    else if (given.preset === undefined) start(layer.preset)
+    else if (givenLevels.preset === undefined) start(layer.preset)
   }
   for (const { code, severity } of [...rules, ...ownRules, ...guardrails.map(({ code, severity }) => ({ code: code.value, severity }))])
-    if (given.only?.all.has(code) && levels.get(code) === 'off') levels.set(code, severity)
+    if (givenLevels.only?.all.has(code) && levels.get(code) === 'off') levels.set(code, severity)
   for (const [i, { rules }] of overrides.entries()) if (matching[i]) add(rules)
-  for (const [code, level] of given.rules) {
+  for (const [code, level] of givenLevels.rules) {
     levels.set(code, level)
     named.add(code)
   }
-  if (given.only) {
-    const { all, byName } = given.only
+  if (givenLevels.only) {
+    const { all, byName } = givenLevels.only
     const others = [...levels.keys(), ...guardrails.map(({ code }) => code.value)].filter((code) => !all.has(code) && !isReader(code))
     for (const code of others) levels.set(code, 'off')
     for (const code of others) named.delete(code)
     for (const code of byName) named.add(code)
   }
-  for (const [code, own] of given.options ?? []) options.set(code, { ...options.get(code), ...own })
+  for (const [code, ownOptions] of givenLevels.options ?? []) options.set(code, { ...options.get(code), ...ownOptions })
   return { levels, options, named, places }
 }
 

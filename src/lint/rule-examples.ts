@@ -81,24 +81,29 @@ export async function checkExamples(
     if (source[kind].length === 0) problems.push({ kind, number: 0, message: `there is no ${kind} example` })
     for (const [i, each] of source[kind].entries()) {
       const example = readExample(each)
-      const found = await lintExample(example, rule, now)
-      problems.push(...faultsOf(example, found, rule, kind).map((message) => ({ kind, number: i + 1, message })))
+      const findings = await lintExample(example, rule, now)
+      problems.push(...faultsOf(example, findings, rule, kind).map((message) => ({ kind, number: i + 1, message })))
     }
   }
   return problems
 }
 
-function faultsOf({ expected, options }: ExampleRead, found: readonly Diagnostic[], rule: Rule, kind: 'bad' | 'good'): readonly string[] {
-  const own = found.filter(({ code }) => code === rule.code)
-  const marks = own.map(markOf)
-  const messageAt = (mark: Mark) => own.find((each) => markOf(each) === mark)?.message ?? ''
+function faultsOf(
+  { expected, options }: ExampleRead,
+  findings: readonly Diagnostic[],
+  rule: Rule,
+  kind: 'bad' | 'good',
+): readonly string[] {
+  const ownFindings = findings.filter(({ code }) => code === rule.code)
+  const marks = ownFindings.map(markOf)
+  const messageAt = (mark: Mark) => ownFindings.find((each) => markOf(each) === mark)?.message ?? ''
   return [
     ...(Object.keys(options).length > 0 ? checkOptions(rule, options).map(({ message }) => message) : []),
     ...(kind === 'bad' && expected.length === 0 ? ['no line of carets shows what the rule finds'] : []),
     ...(kind === 'good' && expected.length > 0 ? ['a good example has no lines of carets'] : []),
     ...expected.filter((mark) => !marks.includes(mark)).map((mark) => `expected \`${mark}\`, which is not found`),
     ...marks.filter((mark) => !expected.includes(mark)).map((mark) => `found \`${mark}\`, which is not expected: ${messageAt(mark)}`),
-    ...found
+    ...findings
       .filter(({ code, severity }) => severity === 'error' && code !== rule.code)
       .map((each) => `the example has another error, \`${markOf(each)}\`: ${each.message}`),
   ]
@@ -109,8 +114,8 @@ async function readExamples(text: string): Promise<ExamplesGiven | string> {
   const { documents, diagnostics } = await treeOf(sourceOf('examples.yaml', text, 'yaml'))
   const [fault] = diagnostics.filter(({ severity }) => severity === 'error')
   if (fault) return `the examples cannot be read: line ${position(fault.span.source, fault.span.start).line}: ${fault.message}`
-  const given = documents[0] && plainValue(documents[0])
-  const lists = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {}
+  const plainExamples = documents[0] && plainValue(documents[0])
+  const lists = typeof plainExamples === 'object' && plainExamples !== null ? (plainExamples as Readonly<Record<string, unknown>>) : {}
   const isExample = (each: unknown) => typeof each === 'string' || typeof (each as RuleExample | null)?.text === 'string'
   for (const kind of ['bad', 'good']) {
     const list = lists[kind] ?? []
@@ -122,8 +127,8 @@ async function readExamples(text: string): Promise<ExamplesGiven | string> {
 }
 
 /** Read an example: what is linted, and what the carets expect. */
-export function readExample(given: string | RuleExample): ExampleRead {
-  const { text, options = {}, path, catalogue }: RuleExample = typeof given === 'string' ? { text: given } : given
+export function readExample(example: string | RuleExample): ExampleRead {
+  const { text, options = {}, path, catalogue }: RuleExample = typeof example === 'string' ? { text: example } : example
   const lines: string[] = []
   const expected: Mark[] = []
   for (const line of text.replace(/^\n|\n$/g, '').split('\n')) {
@@ -173,8 +178,8 @@ export async function lintExample(
   const read = await readExampleText(source, settings)
   const { world, diagnostics } = buildWorld([read.facts])
   const operations = (world.credentials ?? []).length > 0 ? (await import('../actions/operations.ts')).loadOperations() : []
-  const known = { world, catalogue: await catalogueWith(catalogue), operations: () => operations, settings, now }
-  const context = ruleContext(known, new Map(rule ? [[rule.code, options]] : []))
+  const ruleInput = { world, catalogue: await catalogueWith(catalogue), operations: () => operations, settings, now }
+  const context = ruleContext(ruleInput, new Map(rule ? [[rule.code, options]] : []))
   const levels = rule ? new Map([...levelsOf('recommended'), [rule.code, rule.severity] as const]) : levelsOf('recommended')
   const all = rule && !rules.includes(rule) ? [...rules, rule] : rules
   return lint(all, context, [...read.diagnostics, ...diagnostics], levels)

@@ -71,8 +71,11 @@ export function rulesOfModule(exported: Fields, name: Located<string>): Parsed<r
   const help = 'a module has `export const rules = [rule, …]`'
   if (!Array.isArray(rules)) {
     const names = Object.keys(exported)
-    const found = names.length === 0 ? 'it exports nothing' : `it exports ${some(names, 4)}`
-    return { value: [], diagnostics: [problem(rules === undefined ? `exports no \`rules\`: ${found}` : '`rules` is not a list', help)] }
+    const exportWords = names.length === 0 ? 'it exports nothing' : `it exports ${some(names, 4)}`
+    return {
+      value: [],
+      diagnostics: [problem(rules === undefined ? `exports no \`rules\`: ${exportWords}` : '`rules` is not a list', help)],
+    }
   }
   if (rules.length === 0) return { value: [], diagnostics: [problem('`rules` is empty', help)] }
   const diagnostics = rules.flatMap((rule, i) => {
@@ -118,21 +121,21 @@ const hasCheck = 'a rule has one of the functions `policy`, `world` and `credent
 
 /** A rule whose faults are known by module and rule, and whose findings are such. */
 function guarded(rule: Rule, module: Located<string>): Rule {
-  const run = (context: RuleContext, at: Span | undefined, find: () => Iterable<Finding>): readonly Finding[] => {
+  const run = (context: RuleContext, problemSpan: Span | undefined, find: () => Iterable<Finding>): readonly Finding[] => {
     const fault = (message: string, help?: string) => {
-      const where = at === undefined ? '' : ` at \`${place(at)}\``
+      const where = problemSpan === undefined ? '' : ` at \`${place(problemSpan)}\``
       return new RuleFault(configProblem(module.span, `rule ${quote(rule.code)} of ${quote(module.value)} ${message}${where}`, help))
     }
     let reports: readonly unknown[]
     try {
-      const given: unknown = find()
-      if (given instanceof Promise) {
-        given.catch(() => {})
+      const returned: unknown = find()
+      if (returned instanceof Promise) {
+        returned.catch(() => {})
         throw fault('gives a promise: rules are synchronous')
       }
-      if (typeof (given as { readonly [Symbol.iterator]?: unknown } | undefined)?.[Symbol.iterator] !== 'function')
+      if (typeof (returned as { readonly [Symbol.iterator]?: unknown } | undefined)?.[Symbol.iterator] !== 'function')
         throw fault('gives no findings', 'a check returns a list of findings, or yields them')
-      reports = [...(given as Iterable<unknown>)]
+      reports = [...(returned as Iterable<unknown>)]
     } catch (error) {
       if (error instanceof RuleFault) throw error
       throw fault(`failed: ${errorText(error)}`, placeOf(error))

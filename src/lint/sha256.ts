@@ -27,12 +27,12 @@ export function sha256(text: string): string {
   view.setUint32(padded.length - 4, bytes.length << 3)
   const hash = new Uint32Array(start)
   const schedule = new Uint32Array(64)
-  for (let at = 0; at < padded.length; at += 64) addBlock(hash, view, at, schedule)
+  for (let blockStart = 0; blockStart < padded.length; blockStart += 64) addBlock(hash, view, blockStart, schedule)
   return [...hash].map((word) => word.toString(16).padStart(8, '0')).join('')
 }
 
-function addBlock(hash: Uint32Array, view: DataView, at: number, w: Uint32Array): void {
-  for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + 4 * i)
+function addBlock(hash: Uint32Array, view: DataView, blockStart: number, w: Uint32Array): void {
+  for (let i = 0; i < 16; i++) w[i] = view.getUint32(blockStart + 4 * i)
   for (let i = 16; i < 64; i++) {
     const early = w[i - 15] as number
     const late = w[i - 2] as number

@@ -16,12 +16,12 @@ const worst: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 
 export function statisticsOf(findings: readonly Diagnostic[]): readonly RuleCount[] {
   const counts = new Map<string, RuleCount>()
   for (const { code, severity, fix } of findings) {
-    const known = counts.get(code) ?? { code, severity, count: 0, fixable: 0 }
+    const ruleCount = counts.get(code) ?? { code, severity, count: 0, fixable: 0 }
     counts.set(code, {
       code,
-      severity: worst[severity] < worst[known.severity] ? severity : known.severity,
-      count: known.count + 1,
-      fixable: known.fixable + (fix?.safe ? 1 : 0),
+      severity: worst[severity] < worst[ruleCount.severity] ? severity : ruleCount.severity,
+      count: ruleCount.count + 1,
+      fixable: ruleCount.fixable + (fix?.safe ? 1 : 0),
     })
   }
   return [...counts.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))

@@ -78,20 +78,20 @@ const mostMeetings = 1_000_000
 
 /** Computed once for each pair. Throws `Undecided` past the bound. */
 function meetsWithin(most: number): Meets {
-  const known = new Map<string, readonly Glob[]>()
-  let left = most
+  const globsByText = new Map<string, readonly Glob[]>()
+  let remaining = most
   return (a, b) => {
     if (covers(a, b)) return [b]
     if (covers(b, a)) return [a]
     const key = keyOf(a.text, b.text)
-    let found = known.get(key)
-    if (!found) {
-      found = meet(a, b)
-      known.set(key, found)
-      left -= 1 + found.length * found.length
-      if (left < 0) throw new Undecided([a.text, b.text])
+    let globs = globsByText.get(key)
+    if (!globs) {
+      globs = meet(a, b)
+      globsByText.set(key, globs)
+      remaining -= 1 + globs.length * globs.length
+      if (remaining < 0) throw new Undecided([a.text, b.text])
     }
-    return found
+    return globs
   }
 }
 
@@ -216,10 +216,10 @@ function cellsOf(world: World): readonly Cell[] {
         add('group', [{ action: literal(group), except: [] }])
         continue
       }
-      const left = set.except.map(({ value }) => plainAction(value))
+      const remaining = set.except.map(({ value }) => plainAction(value))
       add(
         'allow',
-        set.allow.flatMap(({ value }) => factOf(plainAction(value), left) ?? []),
+        set.allow.flatMap(({ value }) => factOf(plainAction(value), remaining) ?? []),
       )
       add(
         'deny',

@@ -74,10 +74,10 @@ export async function actionsAt(
   return [...fixes.flat(), ...(await Promise.all(here.map((each) => ignoreOffers(where, each, again, config)))).flat()]
 }
 
-async function fixOffer(where: FileFindings, found: ShownFinding, again: Reread): Promise<readonly Offer[]> {
-  const { fix, shown } = found
+async function fixOffer(where: FileFindings, finding: ShownFinding, again: Reread): Promise<readonly Offer[]> {
+  const { fix, shown } = finding
   if (!fix) return []
-  const isSafe = fix.safe && (await isProved(where, found, again))
+  const isSafe = fix.safe && (await isProved(where, finding, again))
   const edits = new Map<string, TextEdit[]>()
   for (const { uri, range, newText } of fix.edits) pushTo(edits, uri, { range, newText })
   const title = `${capitalised(said(fix))}${isSafe ? '' : ' (may change who may do what)'}`
@@ -110,18 +110,18 @@ export async function fixAll(
   again: Reread,
 ): Promise<{ readonly text: string; readonly count: number }> {
   if (!read) return { text: source.text, count: 0 }
-  const own = found.filter(({ fix }) => fix?.edits.every((edit) => edit.uri === uri))
+  const ownFindings = found.filter(({ fix }) => fix?.edits.every((edit) => edit.uri === uri))
   const refused = { ...read, refused: true }
-  return fixedIn({ source, read }, own, level, async (text) => (await again(text)) ?? refused)
+  return fixedIn({ source, read }, ownFindings, level, async (text) => (await again(text)) ?? refused)
 }
 
 async function fixedIn(
   file: FixFile,
-  found: readonly ShownFinding[],
+  textFindings: readonly ShownFinding[],
   level: FixLevel,
   read: (source: Source) => Promise<ReadSource>,
 ): Promise<{ readonly text: string; readonly count: number }> {
-  const findings = found.flatMap((each) => diagnosticOf(each, file.source))
+  const findings = textFindings.flatMap((each) => diagnosticOf(each, file.source))
   let isFirst = true
   const find = (files: readonly FixFile[]): readonly Diagnostic[] => {
     // Findings in other places are found by the analysis of the new text.
@@ -162,12 +162,12 @@ export function editTo({ text, ...rest }: Source, next: string, encoding: Encodi
 /** Ways to suppress a finding. Each leaves the reason to be written: without one, nothing is suppressed. */
 async function ignoreOffers(
   where: FileFindings,
-  found: ShownFinding,
+  finding: ShownFinding,
   again: Reread,
   config: ConfigText | undefined,
 ): Promise<readonly Offer[]> {
-  if (suppressionFault(found.code, rules)) return []
-  const offers = [await commentOffer(where, found, again), config && configOffer(found, config, where.encoding)]
+  if (suppressionFault(finding.code, rules)) return []
+  const offers = [await commentOffer(where, finding, again), config && configOffer(finding, config, where.encoding)]
   return offers.filter((each) => each !== undefined)
 }
 
@@ -179,9 +179,9 @@ async function commentOffer(
   { code, start, shown }: ShownFinding,
   again: Reread,
 ): Promise<Offer | undefined> {
-  const at = commentPlace(source, start)
-  if (!at) return undefined
-  const { offset, before, after } = at
+  const commentEdit = commentPlace(source, start)
+  if (!commentEdit) return undefined
+  const { offset, before, after } = commentEdit
   // Within a text of several lines it would be part of the text.
   const tried = `${source.text.slice(0, offset)}${before}${directive} ${code}: x${after}\n${source.text.slice(offset)}`
   const read = await again(sourceOf(source.path, tried, source.notation))

@@ -102,7 +102,7 @@ export class Analysis implements Analyser {
     }
     for (const root of this.readers.keys()) if (!texts.has(root)) this.readers.delete(root)
     const files = new Map<string, { readonly found: ShownFinding[]; readonly unread: Shown[]; config: FileReport['config'] }>()
-    const at = (uri: string) => {
+    const findingsAt = (uri: string) => {
       const known = files.get(uri) ?? { found: [], unread: [], config: undefined }
       files.set(uri, known)
       return known
@@ -115,23 +115,23 @@ export class Analysis implements Analyser {
       const settings = this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
       const isLoose = !this.settings.has(root)
       const folderTexts = ofRoot.map((text) => folderText(text, folder.nameOf))
-      const found = await lintFolder(reader, folderTexts, settings, isLoose, host)
+      const folderFindings = await lintFolder(reader, folderTexts, settings, isLoose, host)
       const uriOf = (path: string) => this.uriOf(path, folder.fileOf)
-      const showing = { encoding: this.encoding, uriOf, docs: found.main?.docs ?? defaultDocs(host.version) }
+      const showing = { encoding: this.encoding, uriOf, docs: folderFindings.main?.docs ?? defaultDocs(host.version) }
       const isOwn = (path: string) => this.texts.has(path) || this.rootOf({ file: folder.fileOf(path) }) === root
-      for (const finding of found.findings) {
+      for (const finding of folderFindings.findings) {
         const { path } = finding.span.source
         if (!isOwn(path)) continue
-        const file = at(uriOf(path))
+        const file = findingsAt(uriOf(path))
         file.found.push(foundOf(finding, showing))
-        file.config ??= configFor(path, found.configOf, folder)
+        file.config ??= configFor(path, folderFindings.configOf, folder)
       }
-      for (const problem of found.problems) if (isOwn(problem.path)) at(uriOf(problem.path)).unread.push(unreadOf(problem))
-      for (const { message, diagnostics } of found.unusable) {
+      for (const problem of folderFindings.problems) if (isOwn(problem.path)) findingsAt(uriOf(problem.path)).unread.push(unreadOf(problem))
+      for (const { message, diagnostics } of folderFindings.unusable) {
         if (diagnostics.length === 0) messages.push(message)
-        for (const finding of diagnostics) at(uriOf(finding.span.source.path)).found.push(foundOf(finding, showing))
+        for (const finding of diagnostics) findingsAt(uriOf(finding.span.source.path)).found.push(foundOf(finding, showing))
       }
-      for (const file of found.files) folders.add(host.folderOf(file))
+      for (const file of folderFindings.files) folders.add(host.folderOf(file))
     }
     return {
       files: [...files].map(([uri, each]) => ({ uri, ...each })),
@@ -179,6 +179,6 @@ function configFor(path: string, configOf: ((path: string) => Configuration) | u
   const file = host.portable(host.fileOf(path))
   const prefix = config.folder.endsWith('/') ? config.folder : `${config.folder}/`
   if (!file.startsWith(prefix)) return undefined
-  const own = config.files.at(-1)
-  return { file: host.fileOf(own ?? '.grantwise.yaml'), pattern: file.slice(prefix.length) }
+  const nearestConfig = config.files.at(-1)
+  return { file: host.fileOf(nearestConfig ?? '.grantwise.yaml'), pattern: file.slice(prefix.length) }
 }

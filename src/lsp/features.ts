@@ -101,9 +101,9 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
   let documentation: readonly (string | undefined)[] = []
 
   const inText = async <T, None>(uri: string, none: None, answer: (around: Around) => T | Promise<T>): Promise<T | None> => {
-    const found = await knowledge.around(uri)
-    if (!found) return none
-    const { known, file } = found
+    const fileKnowledge = await knowledge.around(uri)
+    if (!fileKnowledge) return none
+    const { known, file } = fileKnowledge
     const encoding = setting.encoding()
     return guarded(() =>
       answer({
@@ -182,9 +182,9 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
   )
   connection.onRenameRequest(({ textDocument: { uri }, position, newName }) =>
     inText(uri, null, ({ known, workspace, file, at }): WorkspaceEdit => {
-      const found = rename(workspace, file, at(position), newName)
-      if (found.error !== undefined) throw new ResponseError(requestFailed, found.error)
-      const edits = [...found.edits].flatMap(([path, list]) => {
+      const renamed = rename(workspace, file, at(position), newName)
+      if (renamed.error !== undefined) throw new ResponseError(requestFailed, renamed.error)
+      const edits = [...renamed.edits].flatMap(([path, list]) => {
         const { source } = workspace.files.get(path) as EditorFile
         const changes = list.map((each) => ({ range: rangeOf(source, each, setting.encoding()), newText: each.text }))
         return [[pathUri(known, path), changes] as const]

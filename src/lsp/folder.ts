@@ -118,8 +118,8 @@ export async function lintFolder(
     if (!isList) problems.push(...alone.problems.filter(hasPath))
     if (!alone.files.includes(source.path)) continue
     await orUnusable(() => configs.load(alone.files), undefined)
-    const found = await find(await run(alone, (path) => path === file))
-    findings.push(...found.filter(({ span }) => span.source.path === source.path))
+    const findingsAlone = await find(await run(alone, (path) => path === file))
+    findings.push(...findingsAlone.filter(({ span }) => span.source.path === source.path))
   }
   const files = [...inRun, ...configs.all().flatMap((each) => each.files.map(host.fileOf))]
   return { findings, problems, unusable, main, configOf: configs.of, files }

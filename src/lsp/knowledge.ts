@@ -119,11 +119,11 @@ export class Knowledge {
   private at(root: string): FolderKnowledge {
     const isLoose = !this.settings.has(root)
     const settings = this.settings.get(root) ?? [...this.settings.values()][0] ?? usualSettings
-    const known =
+    const folderKnowledge =
       this.folders.get(root) ?? new FolderKnowledge(this.host, this.host.folder(root, this.textAt), isLoose, () => this.textsOf(root))
-    known.settings = settings
-    this.folders.set(root, known)
-    return known
+    folderKnowledge.settings = settings
+    this.folders.set(root, folderKnowledge)
+    return folderKnowledge
   }
 
   private textsOf(root: string): readonly OpenText[] {
@@ -284,11 +284,11 @@ class FolderKnowledge {
   /** The committed text of a file. Git is asked now and then, and not for every key that is pressed. */
   private committedText(path: string): string | undefined {
     const { host, reader, committed } = this
-    const at = host.now()
-    const known = committed.get(path)
-    if (known && at < known.until) return known.text
+    const now = host.now()
+    const committedBefore = committed.get(path)
+    if (committedBefore && now < committedBefore.until) return committedBefore.text
     const text = reader.host.committed(reader.host.fileOf(path))
-    committed.set(path, { text, until: at + fresh })
+    committed.set(path, { text, until: now + fresh })
     return text
   }
 
@@ -318,8 +318,8 @@ class FolderKnowledge {
         const text = reader.host.read(path)
         if ('message' in text) return []
         const source = sourceOf(reader.host.nameOf(path), text.text)
-        const known = this.adjacentFiles.get(source.path)
-        const file = known?.source.text === source.text ? known : editorFile({ source })
+        const knownFile = this.adjacentFiles.get(source.path)
+        const file = knownFile?.source.text === source.text ? knownFile : editorFile({ source })
         this.adjacentFiles.set(source.path, file)
         return [file]
       }),
@@ -327,10 +327,10 @@ class FolderKnowledge {
   }
 
   /** The texts to read, with pauses for other work. */
-  private *paced(given: readonly (TextGiven | Problem)[]) {
+  private *paced(texts: readonly (TextGiven | Problem)[]) {
     const { host } = this
     let next = host.now() + turn
-    for (const each of given) {
+    for (const each of texts) {
       if (host.now() < next) yield each
       else
         yield new Promise<TextGiven | Problem>((done) =>

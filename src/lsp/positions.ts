@@ -43,14 +43,14 @@ export function offsetAt(lines: Lines, { line, character }: Position, encoding: 
   if (encoding === 'utf-16') return Math.min(start + Math.max(0, character), end)
   const width = widths[encoding]
   let unitsLeft = character
-  let at = start
-  while (at < end) {
-    const point = text.codePointAt(at) as number
+  let index = start
+  while (index < end) {
+    const point = text.codePointAt(index) as number
     unitsLeft -= width(point)
     if (unitsLeft < 0) break
-    at += point > 0xffff ? 2 : 1
+    index += point > 0xffff ? 2 : 1
   }
-  return at
+  return index
 }
 
 export function rangeOf(lines: Lines, { start, end }: { readonly start: number; readonly end: number }, encoding: Encoding): Range {

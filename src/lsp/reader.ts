@@ -51,9 +51,9 @@ export function collecting(unusable: Unusable[], { refusal }: Pick<Host, 'refusa
     try {
       return await use()
     } catch (error) {
-      const known = refusal(error)
-      if (!known) throw error
-      unusable.push(known)
+      const knownRefusal = refusal(error)
+      if (!knownRefusal) throw error
+      unusable.push(knownRefusal)
       return otherwise
     }
   }
@@ -126,8 +126,8 @@ export class FolderReader {
     const chosen = (file === undefined ? undefined : this.host.notationOf(file)) ?? notation
     if (!chosen) return undefined
     const key = file ?? path
-    const known = this.sources.get(key)
-    if (known && known.text === text && known.path === path && known.notation === chosen) return known
+    const knownSource = this.sources.get(key)
+    if (knownSource && knownSource.text === text && knownSource.path === path && knownSource.notation === chosen) return knownSource
     const source = sourceOf(path, text, chosen)
     this.sources.set(key, source)
     return source
@@ -137,10 +137,10 @@ export class FolderReader {
     this.configurations = new RecalledConfigurations()
   }
 
-  read(given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
+  read(texts: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
     const configurations: Readers['configurations'] = (files, own, folders) => this.configurations.read(files, own, folders, settings)
     return readSources(
-      given,
+      texts,
       settings,
       { ...allReaders, configurations },
       {
@@ -157,25 +157,25 @@ export class FolderReader {
       const source = this.sourceOf({ ...open, path, notation })
       if (source) return { source, file: host.portable(file), isNamed }
     }
-    const known = this.kept.get(file)
-    if (known && isKnown) return known.given
+    const keptInput = this.kept.get(file)
+    if (keptInput && isKnown) return keptInput.given
     const stamp = host.stampOf(file)
-    if (known && stamp !== undefined && known.stamp === stamp) return known.given
+    if (keptInput && stamp !== undefined && keptInput.stamp === stamp) return keptInput.given
     const read = host.read(file)
-    const given =
+    const input =
       'message' in read
         ? { path, message: read.message }
         : { source: sourceOf(path, read.text, notation), file: host.portable(file), isNamed }
     if (stamp === undefined) this.kept.delete(file)
-    else this.kept.set(file, { stamp, given })
-    return given
+    else this.kept.set(file, { stamp, given: input })
+    return input
   }
 }
 
 function recallFrom(reads = new WeakMap<Source, { readonly value: unknown }>()): Recall {
   return <T>(source: Source, read: () => T | Promise<T>) => {
-    const known = reads.get(source)
-    if (known) return known.value as T
+    const knownRead = reads.get(source)
+    if (knownRead) return knownRead.value as T
     const keep = (value: T) => {
       reads.set(source, { value })
       return value

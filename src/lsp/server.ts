@@ -386,11 +386,11 @@ export class Server {
     // Read here while the analysis is at work.
     void this.knowledge.around(uri).catch(() => {})
     if (this.current.get(uri)?.version !== this.documents.get(uri)?.version) await (isAwaited ? this.analysed() : this.settledOr(patience))
-    const [known, document] = [this.current.get(uri), this.documents.get(uri)]
-    if (!document || !known || known.version !== document.version) return undefined
+    const [current, document] = [this.current.get(uri), this.documents.get(uri)]
+    if (!document || !current || current.version !== document.version) return undefined
     const { source, read } = (await this.knowledge.around(uri))?.file ?? { source: document.source, read: undefined }
     if (source.text !== document.source.text) return undefined
-    return { uri, source, read, found: known.report.found, encoding, config: known.report.config }
+    return { uri, source, read, found: current.report.found, encoding, config: current.report.config }
   }
 
   private async codeActions(uri: string, { start, end }: Range, { only = [], triggerKind }: CodeActionContext): Promise<CodeAction[]> {
@@ -431,13 +431,13 @@ export class Server {
     return { uri, pattern: config.pattern, source: text === undefined ? undefined : sourceOf(config.file, text) }
   }
 
-  private async execute(command: string, given: readonly unknown[]): Promise<unknown> {
+  private async execute(command: string, commandArguments: readonly unknown[]): Promise<unknown> {
     if (command === answerCommand) {
-      const answer = await answerOf(this.knowledge, given)
+      const answer = await answerOf(this.knowledge, commandArguments)
       if (answer !== undefined && this.answers !== 'returned') this.say(MessageType.Info, answer)
       return answer === undefined ? null : { markdown: answer }
     }
-    const [uri, selection] = given
+    const [uri, selection] = commandArguments
     if (command === selectCommand && typeof uri === 'string')
       await this.connection.window.showDocument({ uri, takeFocus: true, selection: selection as Range })
     return null

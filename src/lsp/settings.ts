@@ -51,13 +51,14 @@ const fields: Readonly<Record<keyof EditorSettings, readonly [fits: (value: unkn
 }
 
 /** Settings as an editor gives them. What is wrong is left at its default, and is among the problems. */
-export function readSettings(given: unknown): { readonly settings: EditorSettings; readonly problems: readonly string[] } {
+export function readSettings(rawSettings: unknown): { readonly settings: EditorSettings; readonly problems: readonly string[] } {
   const problems: string[] = []
-  if (given === undefined || given === null) return { settings: usualSettings, problems }
-  if (typeof given !== 'object' || Array.isArray(given)) return { settings: usualSettings, problems: ['the settings are no object'] }
+  if (rawSettings === undefined || rawSettings === null) return { settings: usualSettings, problems }
+  if (typeof rawSettings !== 'object' || Array.isArray(rawSettings))
+    return { settings: usualSettings, problems: ['the settings are no object'] }
   const settings: Record<string, unknown> = { ...usualSettings }
   for (const [name, [fits, words]] of Object.entries(fields)) {
-    const value = (given as Record<string, unknown>)[name]
+    const value = (rawSettings as Record<string, unknown>)[name]
     // Editors send null, or an empty text, for what is not set.
     if (value === undefined || value === null || value === '') continue
     if (fits(value)) settings[name] = value

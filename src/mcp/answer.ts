@@ -60,21 +60,21 @@ export function truncateResult(value: unknown, most: number): { readonly value: 
 
 function folded(value: unknown, most: number, longest: number): { readonly value: unknown; readonly folded: readonly Folded[] } {
   const cuts: Folded[] = []
-  const fold = (each: unknown, at: string, longest: number): unknown => {
+  const fold = (each: unknown, path: string, longest: number): unknown => {
     if (typeof each === 'string') {
       const text = cut(each, longest)
-      if (text !== each) cuts.push({ at, shown: text.length - 1, of: each.length })
+      if (text !== each) cuts.push({ at: path, shown: text.length - 1, of: each.length })
       return safeText(text)
     }
     if (Array.isArray(each)) {
-      if (each.length > most) cuts.push({ at, shown: most, of: each.length })
-      return each.slice(0, most).map((item, i) => fold(item, `${at}/${i}`, longest))
+      if (each.length > most) cuts.push({ at: path, shown: most, of: each.length })
+      return each.slice(0, most).map((item, i) => fold(item, `${path}/${i}`, longest))
     }
     if (typeof each !== 'object' || each === null) return each
     return Object.fromEntries(
       Object.entries(each).map(([name, item]) => {
         const key = safeText(cut(name, longest))
-        return [key, fold(item, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, name === 'diff' ? longestDiff : longest)]
+        return [key, fold(item, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, name === 'diff' ? longestDiff : longest)]
       }),
     )
   }

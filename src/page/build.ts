@@ -254,14 +254,14 @@ class Builder {
     if (tagged) return { found: [], reasons: [] }
     const said = rows.flatMap((row, i): readonly AlreadyReported[] => {
       const names = identities[i]?.names ?? []
-      let at = 0
+      let index = 0
       const sure = new Set<string>()
       const perhaps = new Set<string>()
       for (let k = 0; k < row.length; k += 2) {
         const [length, number] = [row[k] as number, row[k + 1] as number]
         const of = this.cells.items[number]?.confidence === 'perhaps' ? perhaps : sure
-        if (number >= 0) for (const each of resources.slice(at, at + length)) for (const name of each.names) of.add(name)
-        at += length
+        if (number >= 0) for (const each of resources.slice(index, index + length)) for (const name of each.names) of.add(name)
+        index += length
       }
       return [sure, perhaps].map((own) => ({ identities: names, isAbout: (resource) => own.has(resource), isOpen: own === perhaps }))
     })
@@ -339,12 +339,12 @@ class Builder {
   }
 
   private entry(policy: Policy, list: PageEntry['list'], entry: Policy['permissions']['allow'][number], group: string | undefined): Ref {
-    const own = this.entryNumbers.get(policy) ?? new Map<unknown, Ref>()
-    this.entryNumbers.set(policy, own)
-    const known = own.get(entry)
-    if (known !== undefined) return known
+    const policyNumbers = this.entryNumbers.get(policy) ?? new Map<unknown, Ref>()
+    this.entryNumbers.set(policy, policyNumbers)
+    const knownNumber = policyNumbers.get(entry)
+    if (knownNumber !== undefined) return knownNumber
     const number = this.entries.length
-    own.set(entry, number)
+    policyNumbers.set(entry, number)
     this.entries.push({
       policy: this.policyNumbers.get(policy) as Ref,
       list,
@@ -408,21 +408,21 @@ class Builder {
     const bySet = this.entriesOfSets.get(written) ?? new Map<string, readonly Ref[]>()
     this.entriesOfSets.set(written, bySet)
     const key = keyOf(set, this.policyNumbers.get(policy))
-    const known =
+    const knownEntries =
       bySet.get(key) ??
       written
         .filter(({ value }) => actions.some((action) => matches(value, action)))
         .map((entry) => this.entry(policy, effect, entry, group))
-    bySet.set(key, known)
-    return known
+    bySet.set(key, knownEntries)
+    return knownEntries
   }
 
   /** The number of a condition in words; -1 for none. */
   private textOf(condition: Formula): Ref {
     if (isAlways(condition)) return -1
     const key = printFormula(condition)
-    const known = this.words.get(key)
-    if (known !== undefined) return known
+    const knownNumber = this.words.get(key)
+    if (knownNumber !== undefined) return knownNumber
     const text = whenWords(condition, this.input.times)
     const number = text === undefined ? -1 : this.texts.numberOf(text, () => text)
     this.words.set(key, number)
@@ -431,8 +431,8 @@ class Builder {
 
   /** A set of actions as runs of their numbers. */
   private set(actions: readonly string[], numberOf: (action: string) => Ref): Ref {
-    const known = this.setNumbers.get(actions)
-    if (known !== undefined) return known
+    const knownNumber = this.setNumbers.get(actions)
+    if (knownNumber !== undefined) return knownNumber
     const runs: number[] = []
     for (const number of actions.map(numberOf).sort((a, b) => a - b)) {
       const [first, count] = [runs.at(-2), runs.at(-1)]

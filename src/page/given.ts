@@ -59,10 +59,10 @@ export function withoutTexts(given: EngineInput, files: Files): PageGiven {
   }
 }
 
-export function withTexts(given: PageGiven, files: Files): EngineInput {
+export function withTexts(pageGiven: PageGiven, files: Files): EngineInput {
   return {
-    ...given,
-    sources: given.sources.map(({ file, ...rest }) => {
+    ...pageGiven,
+    sources: pageGiven.sources.map(({ file, ...rest }) => {
       const { path, text, notation } = files[file] as Files[number]
       return { path, text, notation, ...rest }
     }),

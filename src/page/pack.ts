@@ -22,13 +22,13 @@ export function pack(value: unknown): Packed {
   const sources: Source[] = []
   const numbers = new Map<unknown, number>()
   const number = (one: unknown): number => {
-    const known = numbers.get(one)
-    if (known !== undefined) return known
-    const at = parts.length
-    numbers.set(one, at)
+    const knownNumber = numbers.get(one)
+    if (knownNumber !== undefined) return knownNumber
+    const index = parts.length
+    numbers.set(one, index)
     parts.push(['value', null])
-    parts[at] = part(one)
-    return at
+    parts[index] = part(one)
+    return index
   }
   const part = (one: unknown): Part => {
     if (typeof one === 'bigint') return ['whole', `${one}`]
@@ -47,35 +47,35 @@ export function pack(value: unknown): Packed {
 const isSource = (value: object): value is Source => 'lineStarts' in value
 
 /** The value that was packed. `known`: sources to use in the place of those with the same path. */
-export function unpack<T>({ parts, sources }: Packed, known: ReadonlyMap<string, Source> = new Map()): T {
+export function unpack<T>({ parts, sources }: Packed, knownSources: ReadonlyMap<string, Source> = new Map()): T {
   const made = new Map<number, unknown>()
   const value = (at: number): unknown => {
     if (!made.has(at)) make(at, parts[at] as Part)
     return made.get(at)
   }
-  const make = (at: number, [kind, ...rest]: Part): void => {
+  const make = (index: number, [kind, ...rest]: Part): void => {
     const numbers = rest as readonly number[]
-    if (kind === 'value') made.set(at, rest[0])
-    else if (kind === 'whole') made.set(at, BigInt(rest[0] as string))
-    else if (kind === 'number') made.set(at, Number(rest[0]))
+    if (kind === 'value') made.set(index, rest[0])
+    else if (kind === 'whole') made.set(index, BigInt(rest[0] as string))
+    else if (kind === 'number') made.set(index, Number(rest[0]))
     else if (kind === 'source') {
       const { path, text, notation } = sources[numbers[0] as number] as Source
-      made.set(at, known.get(path) ?? sourceOf(path, text, notation))
+      made.set(index, knownSources.get(path) ?? sourceOf(path, text, notation))
     } else if (kind === 'list') {
       const list: unknown[] = []
-      made.set(at, list)
+      made.set(index, list)
       for (const each of numbers) list.push(value(each))
     } else if (kind === 'set') {
       const set = new Set<unknown>()
-      made.set(at, set)
+      made.set(index, set)
       for (const each of numbers) set.add(value(each))
     } else if (kind === 'map') {
       const map = new Map<unknown, unknown>()
-      made.set(at, map)
+      made.set(index, map)
       for (let i = 0; i < numbers.length; i += 2) map.set(value(numbers[i] as number), value(numbers[i + 1] as number))
     } else {
       const object: Record<string, unknown> = {}
-      made.set(at, object)
+      made.set(index, object)
       // Defined, not assigned: `__proto__` is a name like any other.
       for (let i = 0; i < rest.length; i += 2)
         Object.defineProperty(object, rest[i] as string, {

@@ -46,14 +46,14 @@ export class Tables {
 
   /** The cells of a class of identities, by the class of resources; -1: no access. */
   row(identityClass: Ref): Int32Array {
-    const known = this.rows[identityClass]
-    if (known) return known
+    const knownRow = this.rows[identityClass]
+    if (knownRow) return knownRow
     const row = new Int32Array(this.data.resourceClasses.length).fill(-1)
     const runs = this.data.rows[identityClass] ?? []
-    let at = 0
+    let index = 0
     for (let i = 0; i < runs.length; i += 2) {
-      row.fill(runs[i + 1] as number, at, at + (runs[i] as number))
-      at += runs[i] as number
+      row.fill(runs[i + 1] as number, index, index + (runs[i] as number))
+      index += runs[i] as number
     }
     this.rows[identityClass] = row
     return row
@@ -62,18 +62,18 @@ export class Tables {
   /** The access of an identity to the resources of each type. */
   byType(identity: Ref): readonly TypeCell[] {
     const { identities, types } = this.data
-    const own = identities[identity]?.class ?? -1
-    const known = this.columns.get(own)
-    if (known) return known
+    const ownClass = identities[identity]?.class ?? -1
+    const knownColumn = this.columns.get(ownClass)
+    if (knownColumn) return knownColumn
     const numbers: Map<Ref, number>[] = types.map(() => new Map())
-    this.row(own).forEach((cell, i) => {
+    this.row(ownClass).forEach((cell, i) => {
       const { names } = this.data.resourceClasses[i] as PageData['resourceClasses'][number]
       const type = this.data.resources[names[0] as Ref]?.type as Ref
       const counts = numbers[type] as Map<Ref, number>
       counts.set(cell, (counts.get(cell) ?? 0) + names.length)
     })
     const columns = numbers.map((counts) => this.joined(counts))
-    this.columns.set(own, columns)
+    this.columns.set(ownClass, columns)
     return columns
   }
 
@@ -84,13 +84,13 @@ export class Tables {
       .map(([cell, count]) => ({ cell: this.data.cells[cell] as PageCell, number: cell, count }))
     const rank = (cell: PageCell) => levels.indexOf(cell.level)
     const highest = Math.max(0, ...all.map(({ cell }) => rank(cell)))
-    const own = all.filter(({ cell }) => rank(cell) === highest)
-    const confidence = leastConfidence(own.map(({ cell }) => cell.confidence))
+    const highestCells = all.filter(({ cell }) => rank(cell) === highest)
+    const confidence = leastConfidence(highestCells.map(({ cell }) => cell.confidence))
     return {
       level: levels[highest] ?? 'none',
       confidence,
       ...(confidence !== 'always' && { guaranteed: guaranteedLevels(all.map(({ cell }) => cell)) }),
-      resources: own.reduce((sum, { count }) => sum + count, 0),
+      resources: highestCells.reduce((sum, { count }) => sum + count, 0),
       of: [...counts.values()].reduce((sum, count) => sum + count, 0),
       cells: all.map(({ number, count }) => [number, count] as const),
     }
@@ -98,8 +98,8 @@ export class Tables {
 
   /** The actions of a set. */
   actionsIn(set: Ref): readonly Ref[] {
-    const known = this.actionSets[set]
-    if (known) return known
+    const knownActions = this.actionSets[set]
+    if (knownActions) return knownActions
     const out: Ref[] = []
     const runs = this.data.sets[set] ?? []
     for (let i = 0; i < runs.length; i += 2) for (let j = 0; j < (runs[i + 1] as number); j++) out.push((runs[i] as number) + j)
@@ -151,8 +151,8 @@ function best(parts: readonly PagePart[], risksOf: (part: PagePart) => ReadonlyS
   const out = new Map<RiskCategory, Confidence>()
   for (const part of parts)
     for (const risk of risksOf(part)) {
-      const known = out.get(risk)
-      if (known === undefined || confidences.indexOf(part.confidence) < confidences.indexOf(known)) out.set(risk, part.confidence)
+      const bestBefore = out.get(risk)
+      if (bestBefore === undefined || confidences.indexOf(part.confidence) < confidences.indexOf(bestBefore)) out.set(risk, part.confidence)
     }
   return out
 }

@@ -60,8 +60,8 @@ function isOnlyNoise(point: number): boolean {
   return /\p{Cf}/u.test(String.fromCodePoint(point)) && point !== 0x200c && point !== 0x200d
 }
 
-function nameOf(point: number, at: number): string {
-  if (point === 0xfeff && at === 0) return '(byte order mark) before the text: not every parser skips it'
+function nameOf(point: number, index: number): string {
+  if (point === 0xfeff && index === 0) return '(byte order mark) before the text: not every parser skips it'
   if (point === 13) return '(carriage return) without a line feed: only some programs end the line here'
   if (isSurrogate(point)) return 'is half of a surrogate pair and stands for no character'
   if (point === 0x2028 || point === 0x2029) return '(line separator) looks like the end of a line and is none'

@@ -31,18 +31,20 @@ export function ignoreComments(source: Source, documents: readonly Node[]): read
   const endOf = (at: number) => (text[at] === '#' ? breakAfter(text, at) : undefined)
   // Before here, no comment begins on the line.
   let clear = 0
-  for (let at = text.indexOf(directive); at >= 0; ) {
+  for (let index = text.indexOf(directive); index >= 0; ) {
     texts ??= textsOf(documents)
-    const start = firstComment(text, texts, startOfLine(text, at, clear), at)
+    const start = firstComment(text, texts, startOfLine(text, index, clear), index)
     if (start === undefined) {
-      clear = at
-      at = text.indexOf(directive, at + directive.length)
+      clear = index
+      index = text.indexOf(directive, index + directive.length)
       continue
     }
-    clear = breakAfter(text, at)
-    const comment = isFirstWord(text, start, at) ? readComment({ source, start, end: clear }, at, clear, comments.at(-1), endOf) : undefined
+    clear = breakAfter(text, index)
+    const comment = isFirstWord(text, start, index)
+      ? readComment({ source, start, end: clear }, index, clear, comments.at(-1), endOf)
+      : undefined
     if (comment) comments.push(comment)
-    at = text.indexOf(directive, clear)
+    index = text.indexOf(directive, clear)
   }
   return comments
 }
@@ -55,11 +57,11 @@ export function ignoresAmong(source: Source, spans: readonly Span[]): readonly I
   const endOf = (at: number) => ends.get(at)
   for (const span of spans) {
     const { start, end } = span
-    let at = start
-    while (at < end && (isBlank(text[at]) || '#/*'.includes(text[at] as string))) at++
-    if (at === end || !text.startsWith(directive, at)) continue
-    const to = Math.min(breakAfter(text, at), text.startsWith('/*', start) ? end - 2 : end)
-    const comment = readComment(span, at, to, comments.at(-1), endOf)
+    let lineStart = start
+    while (lineStart < end && (isBlank(text[lineStart]) || '#/*'.includes(text[lineStart] as string))) lineStart++
+    if (lineStart === end || !text.startsWith(directive, lineStart)) continue
+    const to = Math.min(breakAfter(text, lineStart), text.startsWith('/*', start) ? end - 2 : end)
+    const comment = readComment(span, lineStart, to, comments.at(-1), endOf)
     if (comment) comments.push(comment)
   }
   return comments
@@ -70,11 +72,11 @@ export function commentsIn(source: Source, documents: readonly Node[]): readonly
   const { text } = source
   const texts = textsOf(documents)
   const comments: Span[] = []
-  for (let at = 0; at < text.length; ) {
-    const lineBreak = breakAfter(text, at)
-    const start = firstComment(text, texts, at, lineBreak)
+  for (let index = 0; index < text.length; ) {
+    const lineBreak = breakAfter(text, index)
+    const start = firstComment(text, texts, index, lineBreak)
     if (start !== undefined) comments.push({ source, start, end: lineBreak })
-    at = lineBreak + 1
+    index = lineBreak + 1
   }
   return comments
 }
@@ -159,11 +161,11 @@ function readWords(source: Source, from: number, end: number): Pick<IgnoreCommen
 /** The comment of HTML that begins at a place of a line, where it is one that leaves findings out. */
 export function ignoreInHtml(source: Source, start: number, lineEnd: number): IgnoreComment | undefined {
   const { text } = source
-  const at = blanksEnd(text, start + '<!--'.length)
-  if (!text.startsWith(directive, at)) return undefined
-  const closing = text.slice(at, lineEnd).indexOf('-->')
-  const end = trimmedEnd(text, closing < 0 ? lineEnd : at + closing)
-  const words = readWords(source, at + directive.length, end)
+  const wordStart = blanksEnd(text, start + '<!--'.length)
+  if (!text.startsWith(directive, wordStart)) return undefined
+  const closing = text.slice(wordStart, lineEnd).indexOf('-->')
+  const end = trimmedEnd(text, closing < 0 ? lineEnd : wordStart + closing)
+  const words = readWords(source, wordStart + directive.length, end)
   return words && { ...words, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
 }
 
@@ -176,13 +178,13 @@ function lineAbout({ source, start }: Span, before: IgnoreComment | undefined, e
   if (i > 0 && !isBreak(text[i - 1])) return line
   // One of several comments above a line: found already.
   if (before && before.line > line) return before.line
-  let at = start
-  for (let end = endOf(at); end !== undefined; end = endOf(at)) {
-    at = blanksEnd(text, end)
-    if (at === text.length) return position(source, at).line + 1
-    if (isBreak(text[at])) at = blanksEnd(text, at + (text.startsWith('\r\n', at) ? 2 : 1))
+  let lineStart = start
+  for (let end = endOf(lineStart); end !== undefined; end = endOf(lineStart)) {
+    lineStart = blanksEnd(text, end)
+    if (lineStart === text.length) return position(source, lineStart).line + 1
+    if (isBreak(text[lineStart])) lineStart = blanksEnd(text, lineStart + (text.startsWith('\r\n', lineStart) ? 2 : 1))
   }
-  return position(source, at).line
+  return position(source, lineStart).line
 }
 
 function blanksEnd(text: string, from: number): number {

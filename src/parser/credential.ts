@@ -66,11 +66,11 @@ export function readCredential(node: MapNode): { readonly request: CredentialReq
   return { request: { rules, ...(redirection && { redirection }), span: node, node }, diagnostics }
 }
 
-function unknownFields(node: MapNode, known: readonly string[], fail: (span: Node, message: string, help: string) => void): void {
+function unknownFields(node: MapNode, knownFields: readonly string[], fail: (span: Node, message: string, help: string) => void): void {
   for (const { key } of node.entries) {
-    if (known.includes(key.value)) continue
-    const suggested = nearest(key.value, known)
-    const shown = known.filter((name) => name !== '$schema').map((name) => `\`${name}\``)
+    if (knownFields.includes(key.value)) continue
+    const suggested = nearest(key.value, knownFields)
+    const shown = knownFields.filter((name) => name !== '$schema').map((name) => `\`${name}\``)
     fail(
       key,
       `unknown field \`${visible(shortened(key.value))}\``,

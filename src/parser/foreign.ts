@@ -32,8 +32,8 @@ function search(node: Node | undefined, depth: number): ForeignPolicy | undefine
   if (node.kind === 'list') return search(node.items[0], depth)
   if (node.kind !== 'map') return undefined
   for (const { what, keys } of shapes) {
-    const found = keys.map((key) => keyOf(node, key))
-    if (found.every((key) => key !== undefined)) return { what, keys: found }
+    const keyValues = keys.map((key) => keyOf(node, key))
+    if (keyValues.every((key) => key !== undefined)) return { what, keys: keyValues }
   }
   for (const key of wrappers) {
     const inner = search(field(node, key), depth - 1)

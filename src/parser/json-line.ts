@@ -58,8 +58,8 @@ function isObject(value: unknown): value is object {
 /** The highest possible number of keys in a line of JSON: quotes with a colon after them. A string may look like that too. */
 export function keysIn(line: string): number {
   let count = 0
-  for (let at = line.indexOf(':'); at >= 0; at = line.indexOf(':', at + 1)) {
-    let before = at - 1
+  for (let colonIndex = line.indexOf(':'); colonIndex >= 0; colonIndex = line.indexOf(':', colonIndex + 1)) {
+    let before = colonIndex - 1
     while (line.charCodeAt(before) <= 32) before--
     if (line.charCodeAt(before) === 34) count++
   }

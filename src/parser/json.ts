@@ -193,7 +193,7 @@ function readValue(state: State): Node | undefined {
       const closer: number = parent.kind === 'list' ? closeBracket : closeBrace
       let c = blanks(state)
       if (c === comma) {
-        const at = state.at++
+        const valueStart = state.at++
         c = blanks(state)
         if (c !== closer) {
           if (parent.kind === 'list') continue values
@@ -201,7 +201,7 @@ function readValue(state: State): Node | undefined {
           node = undefined
           continue
         }
-        fixable(state, at, at + 1, '', 'trailing comma: JSON allows none after the last entry', 'remove the comma')
+        fixable(state, valueStart, valueStart + 1, '', 'trailing comma: JSON allows none after the last entry', 'remove the comma')
         if (state.stopped) break values
       }
       if (c === closer) {
@@ -230,14 +230,14 @@ function partialTree(
   stack: readonly (OpenList | OpenMap)[],
   keys: readonly (TextNode | undefined)[],
   top: number,
-  at: number,
+  offset: number,
 ): Node | undefined {
   let node: OpenList | OpenMap | undefined
   for (let i = 0; i <= top; i++) {
     const parent = node
     const key = keys[i - 1]
     node = stack[i] as OpenList | OpenMap
-    node.end = at
+    node.end = offset
     if (parent?.kind === 'list') addItem(parent, node)
     else if (parent && key) addEntry(parent, { key, value: node })
   }
@@ -488,9 +488,9 @@ function readEscape(state: State, i: number): readonly [piece: string, length: n
   return [String.fromCharCode(unit), 6]
 }
 
-function hex4(text: string, at: number): number {
+function hex4(text: string, index: number): number {
   let unit = 0
-  for (let i = at; i < at + 4; i++) {
+  for (let i = index; i < index + 4; i++) {
     const digit = hexDigit(text.charCodeAt(i))
     if (digit < 0) return -1
     unit = unit * 16 + digit

@@ -136,12 +136,12 @@ class FenceFinder {
     this.inComment = !this.source.text.slice(at, end).includes('-->')
   }
 
-  private begin(at: number, length: number, line: number, end: number): void {
+  private begin(start: number, length: number, line: number, end: number): void {
     const { source, pending } = this
     this.pending = undefined
     this.open = {
-      opening: { source, start: at, end },
-      notation: notationOf(source.text.slice(at + length, end)),
+      opening: { source, start: start, end },
+      notation: notationOf(source.text.slice(start + length, end)),
       ignore: pending && { ...pending, line },
       lines: [],
     }
@@ -186,12 +186,12 @@ export function textOfFence({ opening: { source, end: opened }, lines }: Fence):
     length += end - start
   }
   const text = lines.map(({ start, end }) => source.text.slice(start, end)).join('')
-  const at = (offset: number): number => {
+  const fileOffset = (offset: number): number => {
     const i = lastStart(starts, offset)
     const line = lines[i]
     return line ? line.start + offset - (starts[i] as number) : opened
   }
-  return { text, at, endAt: (offset) => (offset === 0 ? at(0) : at(offset - 1) + 1) }
+  return { text, at: fileOffset, endAt: (offset) => (offset === 0 ? fileOffset(0) : fileOffset(offset - 1) + 1) }
 }
 
 /** The reading of one fence. */

@@ -151,9 +151,9 @@ export function listingOf(document: Node): 'permissionsGroups' | 'resourceGroups
     if (item.kind !== 'map' || field(item, 'identities')) return undefined
     const urn = field(item, 'urn')
     const word = urn?.kind === 'text' && urn.value.startsWith('urn:') ? urn.value.split(':', 4)[3] : undefined
-    const own = word !== undefined && Object.hasOwn(listings, word) ? listings[word] : undefined
-    kind ??= own
-    if (kind === 'resources' && (own !== kind || !item.entries.every(({ key }) => inventoryFields.has(key.value)))) return undefined
+    const ownListing = word !== undefined && Object.hasOwn(listings, word) ? listings[word] : undefined
+    kind ??= ownListing
+    if (kind === 'resources' && (ownListing !== kind || !item.entries.every(({ key }) => inventoryFields.has(key.value)))) return undefined
   }
   if (kind === undefined || kind === 'resources') return kind
   // A name alone describes nothing.

@@ -56,8 +56,8 @@ async function toOpenPolicies(
       return digest(keyOf(...latest.choices))
     })
   const readIn = (assignment: Assignment) => {
-    const known = reads.get(assignment)
-    if (known) return known
+    const readBefore = reads.get(assignment)
+    if (readBefore) return readBefore
     const { filled } = latest?.assignment === assignment ? latest : fill(assignment)
     latest = undefined
     const read = readFacts(filled, settings, diagnostics)

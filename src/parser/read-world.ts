@@ -26,10 +26,10 @@ export interface WorldRead {
 
 /** Read sources to one world: policies, groups and inventory. Never rejects for what is in a text. */
 export async function readWorld(sources: readonly SourceGiven[], settings: Settings = defaultSettings): Promise<WorldRead> {
-  const own = { zones: new Zones(), ...settings }
+  const ownSettings = { zones: new Zones(), ...settings }
   const reads = await Promise.all(
     sources.map(async ({ path, text, notation = notationOf(path) }) =>
-      notation === undefined ? undefined : readSource(sourceOf(path, text, notation), own),
+      notation === undefined ? undefined : readSource(sourceOf(path, text, notation), ownSettings),
     ),
   )
   const built = buildWorld(reads.flatMap((read) => (read ? [read.facts] : [])))

@@ -30,12 +30,12 @@ interface State {
 
 /** Whether a text begins with an access rule or an address, after blank lines and comments. Mostly decided by the first line. */
 export function looksLikeRules(text: string): boolean {
-  for (let at = 0; at < text.length; ) {
-    const end = endOfLine(text, at)
+  for (let lineStart = 0; lineStart < text.length; ) {
+    const end = endOfLine(text, lineStart)
     // A byte order mark is taken off as blanks are.
-    const line = text.slice(at, Math.min(end, at + 200)).trim()
+    const line = text.slice(lineStart, Math.min(end, lineStart + 200)).trim()
     if (line !== '' && !line.startsWith('#')) return /^(?:(?:get|post|put|delete|patch)[ \t]+[/*]|https?:\/\/)/i.test(line)
-    at = end + 1
+    lineStart = end + 1
   }
   return false
 }
@@ -49,10 +49,10 @@ export function readRulesText(source: Source): Reading {
   const documents: MapNode[] = []
   const listed: MapNode[] = []
   let isList: boolean | undefined
-  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; ) {
-    const end = endOfLine(text, at)
-    const line = trimmed(text, at, end)
-    at = end + 1
+  for (let lineStart = text.startsWith('\ufeff') ? 1 : 0; lineStart < text.length; ) {
+    const end = endOfLine(text, lineStart)
+    const line = trimmed(text, lineStart, end)
+    lineStart = end + 1
     if (line.start === line.end || text[line.start] === '#') continue
     const isAddress = startsAddress(text, line.start)
     isList ??= !isAddress
@@ -121,14 +121,14 @@ function readLine(state: State, { start, end }: Line): MapNode | undefined {
   const { source } = state
   const { text } = source
   const words: Line[] = []
-  for (let at = start; at < end; ) {
-    if (isBlank(text[at])) at++
+  for (let index = start; index < end; ) {
+    if (isBlank(text[index])) index++
     // Behind a blank only: a path may hold the sign.
-    else if (text[at] === '#') break
+    else if (text[index] === '#') break
     else {
-      const from = at
-      while (at < end && !isBlank(text[at])) at++
-      words.push({ start: from, end: at })
+      const from = index
+      while (index < end && !isBlank(text[index])) index++
+      words.push({ start: from, end: index })
       if (words.length > 2) break
     }
   }
@@ -190,13 +190,13 @@ function readAddress(state: State, { start, end }: Line): MapNode {
       'not the address of a page that makes a token: its path has no `createToken`',
       'write `https://host/createToken/?GET=/me`, with the host of the API',
     )
-  for (let at = query + 1; at < stop; ) {
-    let to = at
+  for (let index = query + 1; index < stop; ) {
+    let to = index
     while (to < stop && text[to] !== '&') to++
-    const rule = to > at ? readParameter(state, at, to) : undefined
+    const rule = to > index ? readParameter(state, index, to) : undefined
     if (rule) rules.push(rule)
     if (state.diagnostics.length >= limits.problems) break
-    at = to + 1
+    index = to + 1
   }
   if (rules.length === 0 && state.diagnostics.length === 0)
     add(state, start, end, 'the address asks for no access: it has no rule', 'write the rules behind it: `?GET=/me&POST=/vps/*/reboot`')
@@ -267,27 +267,27 @@ function decoded(source: Source, start: number, end: number): TextNode | undefin
   if (!written.includes('%')) return textNode(source, { start, end }, written)
   const offsets: number[] = []
   const parts: string[] = []
-  for (let at = start; at < end; ) {
-    if (source.text[at] !== '%') {
-      offsets.push(at)
-      parts.push(source.text[at] as string)
-      at++
+  for (let index = start; index < end; ) {
+    if (source.text[index] !== '%') {
+      offsets.push(index)
+      parts.push(source.text[index] as string)
+      index++
       continue
     }
     // The bytes of one character: the first says how many there are.
-    const lead = Number.parseInt(source.text.slice(at + 1, at + 3), 16)
+    const lead = Number.parseInt(source.text.slice(index + 1, index + 3), 16)
     const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
-    const to = at + 3 * length
+    const to = index + 3 * length
     if (to > end) return undefined
     let character: string
     try {
-      character = decodeURIComponent(source.text.slice(at, to))
+      character = decodeURIComponent(source.text.slice(index, to))
     } catch {
       return undefined
     }
-    for (let i = 0; i < character.length; i++) offsets.push(at)
+    for (let i = 0; i < character.length; i++) offsets.push(index)
     parts.push(character)
-    at = to
+    index = to
   }
   offsets.push(end)
   return { kind: 'text', source, start, end, value: parts.join(''), offsets }

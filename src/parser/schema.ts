@@ -38,9 +38,9 @@ export type Schemas = Readonly<Record<string, Schema>>
  */
 export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): readonly ShapeError[] {
   const errors: ShapeError[] = []
-  const check = (data: unknown, part: Schema, at: string, path: string): void => {
+  const check = (data: unknown, part: Schema, dataPath: string, path: string): void => {
     const report = (keyword: string, params: ShapeError['params']) =>
-      errors.push({ keyword, instancePath: at, schemaPath: `${path}/${keyword}`, params, parentSchema: part })
+      errors.push({ keyword, instancePath: dataPath, schemaPath: `${path}/${keyword}`, params, parentSchema: part })
     const types = part.type === undefined ? [] : [part.type].flat()
     const wrongType = types.length > 0 && !types.some((type) => is(type, data))
     // A type with related keywords is checked with them.
@@ -54,13 +54,13 @@ export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): 
       if (part.pattern && !part.pattern.test(data)) report('pattern', { pattern: part.pattern.source.replaceAll('\\/', '/') })
     } else late('string')
 
-    if (part.$ref !== undefined) check(data, schemas[part.$ref] as Schema, at, `${path}/$ref`)
+    if (part.$ref !== undefined) check(data, schemas[part.$ref] as Schema, dataPath, `${path}/$ref`)
     if (part.enum && !part.enum.includes(data)) report('enum', { allowedValues: part.enum })
     if (part.anyOf) {
       const before = errors.length
       const fits = part.anyOf.some((each, i) => {
         const start = errors.length
-        check(data, each, at, `${path}/anyOf/${i}`)
+        check(data, each, dataPath, `${path}/anyOf/${i}`)
         return errors.length === start
       })
       if (fits) errors.length = before
@@ -71,8 +71,9 @@ export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): 
       if (part.maxItems !== undefined && data.length > part.maxItems) report('maxItems', { limit: part.maxItems })
       if (part.minItems !== undefined && data.length < part.minItems) report('minItems', { limit: part.minItems })
       const { prefixItems = [], items } = part
-      for (const [i, each] of prefixItems.entries()) if (i < data.length) check(data[i], each, `${at}/${i}`, `${path}/prefixItems/${i}`)
-      if (items) for (let i = prefixItems.length; i < data.length; i++) check(data[i], items, `${at}/${i}`, `${path}/items`)
+      for (const [i, each] of prefixItems.entries())
+        if (i < data.length) check(data[i], each, `${dataPath}/${i}`, `${path}/prefixItems/${i}`)
+      if (items) for (let i = prefixItems.length; i < data.length; i++) check(data[i], items, `${dataPath}/${i}`, `${path}/items`)
     } else late('array')
 
     if (is('object', data)) {
@@ -83,10 +84,10 @@ export function schemaErrors(value: unknown, schema: Schema, schemas: Schemas): 
         for (const key in object) {
           if (Object.hasOwn(properties, key)) continue
           if (additionalProperties === false) report('additionalProperties', { additionalProperty: key })
-          else check(object[key], additionalProperties, `${at}/${escaped(key)}`, `${path}/additionalProperties`)
+          else check(object[key], additionalProperties, `${dataPath}/${escaped(key)}`, `${path}/additionalProperties`)
         }
       for (const [key, each] of Object.entries(properties))
-        if (object[key] !== undefined) check(object[key], each, `${at}/${escaped(key)}`, `${path}/properties/${key}`)
+        if (object[key] !== undefined) check(object[key], each, `${dataPath}/${escaped(key)}`, `${path}/properties/${key}`)
     } else late('object')
   }
   check(value, schema, '', '#')

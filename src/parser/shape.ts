@@ -37,16 +37,16 @@ export function shapeProblemsBy(schemas: Schemas, shape: string, node: Node): re
   const byPlace = new Map<string, Diagnostic>()
   const fields = new Map<MapNode, FieldErrors>()
   for (const error of explainable(errors).slice(0, mostErrors)) {
-    const at = resolve(node, error.instancePath)
-    if (!at) continue
-    if (at.kind === 'map' && isAboutFields(error)) {
-      const known = fields.get(at) ?? { unknown: [], missing: [], schema: error.parentSchema }
-      fields.set(at, known)
-      if (error.keyword === 'additionalProperties') known.unknown.push(String(error.params.additionalProperty))
-      else known.missing.push(requiredBy(error))
+    const errorNode = resolve(node, error.instancePath)
+    if (!errorNode) continue
+    if (errorNode.kind === 'map' && isAboutFields(error)) {
+      const errorsOfNode = fields.get(errorNode) ?? { unknown: [], missing: [], schema: error.parentSchema }
+      fields.set(errorNode, errorsOfNode)
+      if (error.keyword === 'additionalProperties') errorsOfNode.unknown.push(String(error.params.additionalProperty))
+      else errorsOfNode.missing.push(requiredBy(error))
       continue
     }
-    const problem = explain(error, at)
+    const problem = explain(error, errorNode)
     byPlace.set(keyOf(problem.span.start, problem.message), problem)
   }
   const problems = [...byPlace.values(), ...[...fields].flatMap(([map, errors]) => fieldProblems(map, errors, examples))]
@@ -124,7 +124,7 @@ function shapeError(span: Node, message: string, help?: string, fix: { readonly 
   return { code: 'shape', severity: 'error', message, span, ...(help && { help }), ...fix }
 }
 
-function explain(error: ShapeError, at: Node): Diagnostic {
+function explain(error: ShapeError, node: Node): Diagnostic {
   const field = error.instancePath.split('/').at(-1) ?? ''
   switch (error.keyword) {
     case 'type': {
@@ -132,37 +132,42 @@ function explain(error: ShapeError, at: Node): Diagnostic {
       // Null is only allowed for what the service writes.
       const wanted = types.filter((type) => type !== 'null')
       const expected = wanted.map((type) => kindNames[type] ?? type).join(' or ')
-      return shapeError(at, `expected ${expected}, found ${kindNames[at.kind]}`, typeHelp(error, at, wanted), typeFix(error, at, wanted))
+      return shapeError(
+        node,
+        `expected ${expected}, found ${kindNames[node.kind]}`,
+        typeHelp(error, node, wanted),
+        typeFix(error, node, wanted),
+      )
     }
     case 'enum': {
       const values = error.params.allowedValues as readonly unknown[]
       const allowed = values.map(String)
       const texts = values.filter((value) => typeof value === 'string')
-      const suggested = at.kind === 'text' ? (inOtherCase(at.value, texts) ?? nearest(at.value, texts)) : undefined
+      const suggested = node.kind === 'text' ? (inOtherCase(node.value, texts) ?? nearest(node.value, texts)) : undefined
       return shapeError(
-        at,
+        node,
         `expected ${allowed.length > 1 ? 'one of ' : ''}${allowed.map((v) => `\`${v}\``).join(', ')}`,
         suggested && `did you mean \`${suggested}\`?`,
-        suggested === undefined || at.kind !== 'text'
+        suggested === undefined || node.kind !== 'text'
           ? {}
-          : withFix(`write \`${suggested}\``, at.value.toLowerCase() === suggested.toLowerCase(), [replaceText(at, suggested)]),
+          : withFix(`write \`${suggested}\``, node.value.toLowerCase() === suggested.toLowerCase(), [replaceText(node, suggested)]),
       )
     }
     case 'minItems':
-      return shapeError(at, `expected at least ${counted(error.params.limit)}`)
+      return shapeError(node, `expected at least ${counted(error.params.limit)}`)
     case 'minLength':
-      return shapeError(at, 'an empty text', 'write a value, or remove it')
+      return shapeError(node, 'an empty text', 'write a value, or remove it')
     case 'maxItems':
-      return shapeError(at, `expected at most ${counted(error.params.limit)}`)
+      return shapeError(node, `expected at most ${counted(error.params.limit)}`)
     case 'pattern':
       return shapeError(
-        at,
-        /^\d+$/.test(field) && at.kind === 'text'
-          ? `\`${visible(shortened(at.value))}\` is empty or malformed`
+        node,
+        /^\d+$/.test(field) && node.kind === 'text'
+          ? `\`${visible(shortened(node.value))}\` is empty or malformed`
           : `\`${visible(shortened(field))}\` is empty or malformed`,
       )
     default:
-      return shapeError(at, 'wrong shape')
+      return shapeError(node, 'wrong shape')
   }
 }
 
@@ -171,40 +176,40 @@ function counted(entries: unknown): string {
 }
 
 /** The help for a value of the wrong type. */
-function typeHelp({ parentSchema, instancePath }: ShapeError, at: Node, types: readonly string[]): string | undefined {
+function typeHelp({ parentSchema, instancePath }: ShapeError, node: Node, types: readonly string[]): string | undefined {
   const schema = { ...parentSchema, type: types }
-  const fitted = fittedTo(schema, at)
+  const fitted = fittedTo(schema, node)
   const written = fitted === undefined ? undefined : print(fitted)
   const text = written !== undefined && written.length <= longestExample ? `\`${visible(written)}\`` : undefined
-  const isScalar = at.kind === 'number' || at.kind === 'boolean'
+  const isScalar = node.kind === 'number' || node.kind === 'boolean'
   if (types.includes('array') && !(isScalar && types.includes('string'))) return text ? `put it in a list: ${text}` : 'put it in a list'
   if (types.includes('object')) {
     if (text) return `write an object: ${text}`
-    const known = Object.keys(schema.properties ?? {})
-    return known.length > 0 ? `write an object with ${listed(knownFields(schema))}` : undefined
+    const schemaFields = Object.keys(schema.properties ?? {})
+    return schemaFields.length > 0 ? `write an object with ${listed(knownFields(schema))}` : undefined
   }
   if (!types.includes('string')) return undefined
-  if (at.kind === 'null') return 'write a value, or remove it'
-  if (at.kind === 'list')
+  if (node.kind === 'null') return 'write a value, or remove it'
+  if (node.kind === 'list')
     return /\/values\/[^/]*$/.test(instancePath)
       ? 'write one text, the values of an `IN` separated by commas: `"a, b"`'
       : 'write one text; several take an entry each'
-  if (at.kind === 'map') return text && `write the ${(at.entries[0] as Entry).key.value === 'urn' ? 'URN' : 'text'} itself: ${text}`
+  if (node.kind === 'map') return text && `write the ${(node.entries[0] as Entry).key.value === 'urn' ? 'URN' : 'text'} itself: ${text}`
   return text && `put it in quotes: ${text}`
 }
 
 /** The first step towards a value of the right type, where there is only one way to put what is written. */
-function typeFix({ parentSchema }: ShapeError, at: Node, types: readonly string[]): { readonly fix?: Fix } {
+function typeFix({ parentSchema }: ShapeError, node: Node, types: readonly string[]): { readonly fix?: Fix } {
   const schema = { ...parentSchema, type: types }
-  if (fittedTo(schema, at) === undefined) return {}
-  if (types.includes('array') && (at.kind === 'text' || at.kind === 'map')) return withFix('put it in a list', true, wrapInList(at))
-  if (types.includes('object') && at.kind === 'text')
-    return withFix('write an object', true, [wrapInObject(at, (schema.required as readonly string[])[0] as string)])
+  if (fittedTo(schema, node) === undefined) return {}
+  if (types.includes('array') && (node.kind === 'text' || node.kind === 'map')) return withFix('put it in a list', true, wrapInList(node))
+  if (types.includes('object') && node.kind === 'text')
+    return withFix('write an object', true, [wrapInObject(node, (schema.required as readonly string[])[0] as string)])
   if (!types.includes('string')) return {}
-  if (at.kind === 'number' || at.kind === 'boolean') return withFix('put it in quotes', true, [quote(at)])
-  if (at.kind !== 'map') return {}
-  const { key } = at.entries[0] as Entry
-  return withFix('write the text itself', ['urn', 'action'].includes(key.value), unwrap(at))
+  if (node.kind === 'number' || node.kind === 'boolean') return withFix('put it in quotes', true, [quote(node)])
+  if (node.kind !== 'map') return {}
+  const { key } = node.entries[0] as Entry
+  return withFix('write the text itself', ['urn', 'action'].includes(key.value), unwrap(node))
 }
 
 /** A value made to fit a schema by correcting common slips: quotes, a list around it, or the one field of an object. */
@@ -264,20 +269,20 @@ function isAnchored({ key, value }: Entry): boolean {
 }
 
 /** Unknown and missing fields, put together: a field that is missing because its name is misspelt is one problem. */
-function fieldProblems(at: MapNode, errors: FieldErrors, examples: Examples): readonly Diagnostic[] {
-  const keys = new Map(at.entries.map(({ key }): [string, TextNode] => [key.value, key]))
+function fieldProblems(node: MapNode, errors: FieldErrors, examples: Examples): readonly Diagnostic[] {
+  const keys = new Map(node.entries.map(({ key }): [string, TextNode] => [key.value, key]))
   const { schema } = errors
   // The fields of a merge key are not here, and the key itself is not a field: the reader reports both.
-  const missing = at.entries.some(isMerge) ? [] : errors.missing
-  const reported = new Set(at.entries.filter((entry) => isMerge(entry) || isAnchored(entry)).map(({ key }) => key.value))
+  const missing = node.entries.some(isMerge) ? [] : errors.missing
+  const reported = new Set(node.entries.filter((entry) => isMerge(entry) || isAnchored(entry)).map(({ key }) => key.value))
   const unknown = errors.unknown.filter((name) => !reported.has(name))
   const wanted = missing.flat()
   const fieldNames = Object.keys(schema.properties ?? {})
   const out: Diagnostic[] = []
   const meantFields = new Set<string>()
   for (const name of unknown.slice(0, mostProblems)) {
-    const key = keys.get(name) ?? at
-    const only = at.entries.length === 1 && wanted.length === 1 ? wanted[0] : undefined
+    const key = keys.get(name) ?? node
+    const only = node.entries.length === 1 && wanted.length === 1 ? wanted[0] : undefined
     const meant = likelyField(name, wanted) ?? likelyField(name, fieldNames) ?? only
     // Two names for one field, or a name next to the field itself: choosing one would be a guess.
     const isFree = meant !== undefined && !keys.has(meant) && !meantFields.has(meant)
@@ -286,7 +291,7 @@ function fieldProblems(at: MapNode, errors: FieldErrors, examples: Examples): re
     out.push(unknownField(key, name, meant, schema, edits))
   }
   const still = missing.filter((names) => !names.some((name) => meantFields.has(name)))
-  if (still.length > 0) out.push(missingFields(at, still, new Set(unknown), examples))
+  if (still.length > 0) out.push(missingFields(node, still, new Set(unknown), examples))
   return out
 }
 
@@ -375,7 +380,7 @@ const policyExamples: Examples = {
 }
 
 function missingFields(
-  at: MapNode,
+  node: MapNode,
   wanted: readonly (readonly string[])[],
   unknown: ReadonlySet<string>,
   fieldExamples: Examples,
@@ -384,12 +389,12 @@ function missingFields(
   const missing = [...wanted].sort((a, b) => a.length - b.length)
   const names = missing.map((alternatives) => alternatives.map((name) => `\`${name}\``).join(' or '))
   const examples = missing.flatMap(([name = '']) => (fieldExamples[name] ? [`"${name}": ${fieldExamples[name]}`] : []))
-  const { entries } = at
+  const { entries } = node
   const nameEntry = entries.find(({ key }) => key.value === 'name')
   const place =
     nameEntry?.value.kind === 'text'
       ? nameEntry.value
-      : (entries.find(({ key }) => !unknown.has(key.value))?.key ?? entries[0]?.value ?? at)
+      : (entries.find(({ key }) => !unknown.has(key.value))?.key ?? entries[0]?.value ?? node)
   return shapeError(
     place,
     `missing ${names.length === 1 ? 'field' : 'fields'} ${listed(names)}`,

@@ -114,9 +114,9 @@ interface Tag {
 /** The tags of a text, in order. */
 function* tagsIn(text: string): Iterable<Tag> {
   const opening = /\$\{\{|\{%|\{\{|<%|%\{/g
-  for (let found = opening.exec(text); found; found = opening.exec(text)) {
-    const start = found.index
-    const { open, close, languages } = tags.find((each) => each.open === found?.[0]) as (typeof tags)[number]
+  for (let match = opening.exec(text); match; match = opening.exec(text)) {
+    const start = match.index
+    const { open, close, languages } = tags.find((each) => each.open === match?.[0]) as (typeof tags)[number]
     const length = text.slice(start, start + longest).indexOf(close, open.length)
     if (length < 0) continue
     const end = start + length + close.length
@@ -150,15 +150,15 @@ function firstIn<T>(
 ): T | undefined {
   for (const node of nodes) {
     if (node.kind === 'text') {
-      const found = test(node.value.replace(parameter, ''), node)
-      if (found) return found
+      const inText = test(node.value.replace(parameter, ''), node)
+      if (inText) return inText
     } else if (node.kind === 'list') {
-      const found = firstIn(node.items, skipped, test)
-      if (found) return found
+      const inItems = firstIn(node.items, skipped, test)
+      if (inItems) return inItems
     } else if (node.kind === 'map')
       for (const { key, value } of node.entries) {
-        const found = skipped.has(key.value) ? undefined : firstIn([key, value], skipped, test)
-        if (found) return found
+        const inEntry = skipped.has(key.value) ? undefined : firstIn([key, value], skipped, test)
+        if (inEntry) return inEntry
       }
   }
   return undefined
@@ -206,17 +206,17 @@ function templateProblem(source: Source, isBroken: boolean, documents: readonly 
   const { text, notation } = source
   if (notation !== 'json' && notation !== 'yaml') return undefined
   const directive = !isBroken && notation === 'yaml' && documents.length > 0 ? inComment.exec(text) : null
-  const at = directive ? directive.index + directive[0].length - (directive[1] as string).length : 0
-  const found = isBroken
+  const index = directive ? directive.index + directive[0].length - (directive[1] as string).length : 0
+  const template = isBroken
     ? (taggedIn(text) ?? tokenIn(text))
-    : (filledIn(source, documents) ?? (directive ? moved(taggedIn(text.slice(at, at + longest)), at) : undefined))
-  if (!found) return undefined
+    : (filledIn(source, documents) ?? (directive ? moved(taggedIn(text.slice(index, index + longest)), index) : undefined))
+  if (!template) return undefined
   return syntaxError(
     source,
-    found.start,
-    found.end,
-    `a template of ${found.language}, \`${visible(shortened(text.slice(found.start, found.end).replace(/\s+/g, ' ')))}\`: what it grants is not known until it is filled in`,
-    found.help,
+    template.start,
+    template.end,
+    `a template of ${template.language}, \`${visible(shortened(text.slice(template.start, template.end).replace(/\s+/g, ' ')))}\`: what it grants is not known until it is filled in`,
+    template.help,
   )
 }
 

@@ -50,24 +50,24 @@ export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] =
     }
     for (const group of facts.permissionsGroups) {
       const urn = group.urn.value.text
-      const known = permissionsGroups.get(urn)
-      if (known && !samePermissions(known.permissions, group.permissions))
-        contradiction('permissions group', urn, group.urn.span, known.urn.span)
-      if (!known) permissionsGroups.set(urn, group)
+      const sameGroup = permissionsGroups.get(urn)
+      if (sameGroup && !samePermissions(sameGroup.permissions, group.permissions))
+        contradiction('permissions group', urn, group.urn.span, sameGroup.urn.span)
+      if (!sameGroup) permissionsGroups.set(urn, group)
       isOpen ||= group.open !== undefined
     }
     for (const { urn, name, members, ids, complete, span } of facts.resourceGroups) {
-      const known = resourceGroups.get(urn.value)
-      const found = ids.flatMap((id) => byId.get(id) ?? [])
+      const sameGroup = resourceGroups.get(urn.value)
+      const memberUrns = ids.flatMap((id) => byId.get(id) ?? [])
       const isComplete = complete && ids.every((id) => byId.has(id))
-      const own = { ...(name !== undefined && { name }), members: new Set([...members, ...found]), complete: isComplete }
-      const group: ResourceGroup = { urn, ...own, span }
+      const groupFacts = { ...(name !== undefined && { name }), members: new Set([...members, ...memberUrns]), complete: isComplete }
+      const group: ResourceGroup = { urn, ...groupFacts, span }
       // A group that is known by its id alone may be the one of any region.
       const first = groupsById.get(idOf(urn.value))
-      const same = known ?? (first && [first.urn.value, urn.value].some(isOfAnyRegion) ? first : undefined)
+      const same = sameGroup ?? (first && [first.urn.value, urn.value].some(isOfAnyRegion) ? first : undefined)
       if (same && !(sameSet(same.members, group.members) && same.complete === isComplete))
         contradiction('resource group', urn.value, urn.span, same.urn.span)
-      if (!known) resourceGroups.set(urn.value, group)
+      if (!sameGroup) resourceGroups.set(urn.value, group)
       if (!first) groupsById.set(idOf(urn.value), group)
     }
     for (const resource of facts.resources) {
@@ -90,17 +90,17 @@ export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] =
     }
     for (const identity of facts.identities) {
       const { urn } = identity
-      const known = identities.get(urn.value)
+      const sameIdentity = identities.get(urn.value)
       const groups = [...new Set(identity.groups)]
       const listed = memberships.get(urn.value)
       if (identity.hasNoList) {
-        if (!known) identities.set(urn.value, { urn, groups })
+        if (!sameIdentity) identities.set(urn.value, { urn, groups })
         continue
       }
       if (listed && !sameSet(new Set(listed.groups), new Set(groups))) contradiction('identity', urn.value, urn.span, listed.urn.span)
       if (listed) continue
       memberships.set(urn.value, identity)
-      identities.set(urn.value, { urn: known?.urn ?? urn, groups })
+      identities.set(urn.value, { urn: sameIdentity?.urn ?? urn, groups })
     }
   }
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])

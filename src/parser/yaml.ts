@@ -88,11 +88,11 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
     misread = Math.min(misread, at)
   }
   const unclosedFlow = () => {
-    const at = flow.at(-1) as number
-    const [opener, closer] = text[at] === '[' ? ['[', ']'] : ['{', '}']
+    const flowStart = flow.at(-1) as number
+    const [opener, closer] = text[flowStart] === '[' ? ['[', ']'] : ['{', '}']
     unclosed(
-      at,
-      at + 1,
+      flowStart,
+      flowStart + 1,
       `this \`${opener}\` is never closed`,
       `close it with \`${closer}\`, and indent its lines more than the line it begins on`,
     )
@@ -102,14 +102,16 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
   let parts = 0
   try {
     for (const lexeme of new Lexer().lex(text)) {
-      const at = parser.offset
+      const tokenStart = parser.offset
       if (!isScalarNext) {
         const first = lexeme[0]
-        if (first === '[' || first === '{') flow.push(at)
+        if (first === '[' || first === '{') flow.push(tokenStart)
         else if (first === ']' || first === '}') {
           const opened = flow.pop()
           if (opened === undefined) {
-            diagnostics.push(syntaxError(source, at, at + 1, `\`${first}\` closes nothing`, 'quote the text if it is meant as one'))
+            diagnostics.push(
+              syntaxError(source, tokenStart, tokenStart + 1, `\`${first}\` closes nothing`, 'quote the text if it is meant as one'),
+            )
             break
           }
           const closer = text[opened] === '[' ? ']' : '}'
@@ -121,10 +123,10 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
         } else if (lexeme === '\x18') unclosedFlow()
         else if (first === '"' || first === "'") {
           if (!isClosed(lexeme)) {
-            unclosed(at, lineEnd(text, at), 'a text that is never closed begins here', `close it with \`${first}\``)
+            unclosed(tokenStart, lineEnd(text, tokenStart), 'a text that is never closed begins here', `close it with \`${first}\``)
           }
         } else if (first === '&' || first === '*' || first === '!' || first === '%') {
-          const refusal = refuseToken(source, at, lexeme, anchors)
+          const refusal = refuseToken(source, tokenStart, lexeme, anchors)
           if (refusal) diagnostics.push(refusal)
           if (first === '%' && refusal) return { documents: [], diagnostics }
           if (diagnostics.length >= limits.problems) break
@@ -137,7 +139,7 @@ function scanTokens(source: Source): { documents: Parsed[]; diagnostics: Diagnos
         for (const document of composer.next(token)) documents.push(document)
       }
       if (parser.stack.length > limits.depth && collectionsIn(parser) > limits.depth) {
-        return refuse(source, at, at + 1, `more than ${limits.depth} levels of lists and maps: the file is not read`)
+        return refuse(source, tokenStart, tokenStart + 1, `more than ${limits.depth} levels of lists and maps: the file is not read`)
       }
     }
     if (flow.length > 0) unclosedFlow()
@@ -212,8 +214,8 @@ function isInPair(text: string, at: number): boolean {
 }
 
 /** The problem of a token that is refused although it is YAML, or undefined. */
-function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<string>): Diagnostic | undefined {
-  const end = at + lexeme.length
+function refuseToken(source: Source, start: number, lexeme: string, anchors: Set<string>): Diagnostic | undefined {
+  const end = start + lexeme.length
   const written = visible(shortened(lexeme))
   const asText = `if it is meant as text, quote it: \`${visible(JSON.stringify(shortened(lexeme)))}\``
   const name = lexeme.slice(1)
@@ -222,7 +224,7 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
       anchors.add(name)
       return syntaxError(
         source,
-        at,
+        start,
         end,
         `\`${written}\` sets an anchor, and anchors are not read: what a policy says must stand where it says it`,
         asText,
@@ -231,7 +233,7 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
       if (anchors.has(name)) {
         return syntaxError(
           source,
-          at,
+          start,
           end,
           `\`${written}\` is an alias, and aliases are not read: what a policy says must stand where it says it`,
           'write out here what the anchor names',
@@ -239,23 +241,23 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
       }
       // A colon before a blank is that of a key, but behind a key.
       const { text } = source
-      const isKey = /^(?:\s|$)/.test(text.slice(end, end + 1)) && !/:[ \t]+$/.test(text.slice(text.lastIndexOf('\n', at) + 1, at))
+      const isKey = /^(?:\s|$)/.test(text.slice(end, end + 1)) && !/:[ \t]+$/.test(text.slice(text.lastIndexOf('\n', start) + 1, start))
       const meant = isKey ? lexeme.replace(/:$/, '') : lexeme
       return {
         ...syntaxError(
           source,
-          at,
+          start,
           end,
           `an unquoted \`*\` begins an alias in YAML, not a wildcard: \`${written}\` names nothing`,
           `quote it: \`${visible(JSON.stringify(shortened(meant)))}\``,
         ),
-        ...withFix('quote it', true, [{ span: { source, start: at, end: at + meant.length }, text: JSON.stringify(meant) }]),
+        ...withFix('quote it', true, [{ span: { source, start: start, end: start + meant.length }, text: JSON.stringify(meant) }]),
       }
     }
     case '!':
       return syntaxError(
         source,
-        at,
+        start,
         end,
         `\`${written}\` is a tag, and tags are not read: they change what a value is`,
         `remove it; ${asText}`,
@@ -265,13 +267,13 @@ function refuseToken(source: Source, at: number, lexeme: string, anchors: Set<st
       if (lexeme.startsWith('%YAML')) {
         return syntaxError(
           source,
-          at,
+          start,
           end,
           `\`${written}\` asks for another version of YAML, in which the same text means something else`,
           'remove it, or write `%YAML 1.2`',
         )
       }
-      return syntaxError(source, at, end, `\`${written}\` is a directive, and none but \`%YAML 1.2\` is read`, `remove it; ${asText}`)
+      return syntaxError(source, start, end, `\`${written}\` is a directive, and none but \`%YAML 1.2\` is read`, `remove it; ${asText}`)
   }
 }
 

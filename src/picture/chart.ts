@@ -15,8 +15,8 @@ export interface ChartData extends Omit<TimelineChart, 'rows' | 'to' | 'zone'> {
 export const chartDays = [30, 90, 365] as const
 const day = 86_400_000
 
-export function chartData(world: World, at: number, names: Names): ChartData {
-  const from = Math.floor(at / 1000) * 1000
+export function chartData(world: World, instant: number, names: Names): ChartData {
+  const from = Math.floor(instant / 1000) * 1000
   const { rows, to: _, zone, ...rest } = timelineChart(world, { from, to: from + 365 * day - 1, names })
   const shapes: number[][] = []
   const numbers = new Map<string, number>()
@@ -42,13 +42,13 @@ export function chartData(world: World, at: number, names: Names): ChartData {
 
 /** The chart of one of the lengths of time. */
 export function chartOf({ rows, shapes, zone, ...rest }: ChartData, days: (typeof chartDays)[number]): TimelineChart {
-  const at = (seconds: number) => rest.from + seconds * 1000
+  const instantAt = (seconds: number) => rest.from + seconds * 1000
   const barsOf = (shape: readonly number[]): readonly Bar[] =>
     Array.from({ length: shape.length / 4 }, (_, i) => {
       const [start, length, isConditional, count] = shape.slice(4 * i, 4 * i + 4) as [number, number, number, number]
       return {
-        from: at(start),
-        to: at(start + length),
+        from: instantAt(start),
+        to: instantAt(start + length),
         ...(isConditional === 1 && { isConditional: true as const }),
         ...(count > 1 && { count }),
       }

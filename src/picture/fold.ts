@@ -13,8 +13,8 @@ export function onPaths({ nodes, edges }: Graph, through: readonly ReadonlySet<n
     let next = kept
     for (const wanted of through) {
       const start = [...wanted].filter((place) => kept.has(place))
-      const near = new Set([...reached(start, ahead), ...reached(start, back)])
-      next = new Set([...next].filter((place) => near.has(place)))
+      const nodesOnPaths = new Set([...reached(start, ahead), ...reached(start, back)])
+      next = new Set([...next].filter((place) => nodesOnPaths.has(place)))
     }
     if (next.size === kept.size) return kept
     kept = next
@@ -22,13 +22,13 @@ export function onPaths({ nodes, edges }: Graph, through: readonly ReadonlySet<n
 }
 
 function neighbours(edges: readonly GraphEdge[], kept: ReadonlySet<number>, end: 'from' | 'to'): ReadonlyMap<number, number[]> {
-  const found = new Map<number, number[]>()
+  const neighboursByNode = new Map<number, number[]>()
   for (const edge of edges) {
     if (!kept.has(edge.from) || !kept.has(edge.to)) continue
     const [a, b] = end === 'to' ? [edge.from, edge.to] : [edge.to, edge.from]
-    pushTo(found, a, b)
+    pushTo(neighboursByNode, a, b)
   }
-  return found
+  return neighboursByNode
 }
 
 function reached(start: readonly number[], next: ReadonlyMap<number, readonly number[]>): ReadonlySet<number> {
@@ -70,22 +70,23 @@ export function foldGraph(graph: Graph, options: FoldOptions): Graph {
   const single = (member: number) => put({ id: '', label: '', members: [member] })
   const neighbours = clusteringsOf(graph)
   /** A cluster as it is, or what it opens to: finer clusters, runs or its members. */
-  const unfold = (cluster: Cluster, own: readonly Clustering[]): void => {
+  const unfold = (cluster: Cluster, clusterings: readonly Clustering[]): void => {
     const { id, members } = cluster
     if (members.length === 1 || !expanded.has(id)) put(cluster)
     else if (members.length <= run) members.forEach(single)
     else {
-      const finer = own
+      const finer = clusterings
         .map((clustering) => groupedBy(members, nodes, clustering))
         .findLastIndex(({ length }) => length > 1 && length <= 2 * run)
-      if (finer >= 0) for (const each of groupedBy(members, nodes, own[finer] as Clustering)) unfold(each, own.slice(0, finer))
+      if (finer >= 0)
+        for (const each of groupedBy(members, nodes, clusterings[finer] as Clustering)) unfold(each, clusterings.slice(0, finer))
       else for (const each of runsOf(cluster, nodes, run)) unfold(each, [])
     }
   }
-  for (const [column, own] of columnsOf(nodes, kept)) {
-    if (own.length <= most || expanded.has('all')) own.forEach(single)
+  for (const [column, columnNodes] of columnsOf(nodes, kept)) {
+    if (columnNodes.length <= most || expanded.has('all')) columnNodes.forEach(single)
     else {
-      const [clusters, finer] = clustersOf(own, nodes, neighbours[column] ?? [], most)
+      const [clusters, finer] = clustersOf(columnNodes, nodes, neighbours[column] ?? [], most)
       for (const cluster of clusters) unfold(cluster, finer)
     }
   }
@@ -94,8 +95,8 @@ export function foldGraph(graph: Graph, options: FoldOptions): Graph {
     const [from, to] = [where.get(edge.from), where.get(edge.to)]
     if (from === undefined || to === undefined || from === to) continue
     const key = keyOf(from, to, edge.kind)
-    const known = joined.get(key)
-    joined.set(key, known ? together(known, edge) : { ...edge, from, to })
+    const sameEdge = joined.get(key)
+    joined.set(key, sameEdge ? together(sameEdge, edge) : { ...edge, from, to })
   }
   return { nodes: out, edges: [...joined.values()] }
 }
@@ -183,17 +184,17 @@ function folderOf(path: string): string {
 
 /** The nodes of a column by the finest way that leaves few clusters, else by the coarsest; and the ways that are finer. */
 function clustersOf(
-  own: readonly number[],
+  ownClusterings: readonly number[],
   nodes: readonly GraphNode[],
   clusterings: readonly Clustering[],
   most: number,
 ): readonly [readonly Cluster[], finer: readonly Clustering[]] {
-  let found: readonly Cluster[] = []
+  let clusters: readonly Cluster[] = []
   for (const [i, clustering] of clusterings.entries()) {
-    found = groupedBy(own, nodes, clustering)
-    if (found.length <= most) return [found, clusterings.slice(0, i)]
+    clusters = groupedBy(ownClusterings, nodes, clustering)
+    if (clusters.length <= most) return [clusters, clusterings.slice(0, i)]
   }
-  return [found, clusterings.slice(0, -1)]
+  return [clusters, clusterings.slice(0, -1)]
 }
 
 function groupedBy(places: readonly number[], nodes: readonly GraphNode[], clustering: Clustering): readonly Cluster[] {

@@ -125,7 +125,7 @@ export function edgePicture(edge: GraphEdge, { nodes }: Graph, points: readonly 
   // An allow and a deny between the same boxes are drawn side by side.
   const shift = kind === 'deny' ? 4 : kind === 'allow' ? -1 : 0
   const end = points.at(-1) as Point
-  const at = { x: end.x, y: end.y + shift }
+  const arrowEnd = { x: end.x, y: end.y + shift }
   const words = `${nodes[from]?.label} ${edgeWords[kind]} ${nodes[to]?.label}${edgeMarks(edge)}${count === undefined ? '' : ` (${count})`}`
   const tip = isOver ? 'tip' : kind === 'allow' ? 'tip allow' : 'tip'
   const isWithin = points.length === 2 && (points[0] as Point).x === end.x
@@ -136,8 +136,8 @@ export function edgePicture(edge: GraphEdge, { nodes }: Graph, points: readonly 
     part('title', {}, words),
     part('path', { class: edgeClass(edge), d: curve(points, shift, isWithin) }),
     kind === 'deny'
-      ? part('path', { class: isOver ? 'bar over' : 'bar', d: `M${rounded(at.x - 5)} ${rounded(at.y - 6)}v12` })
-      : part('path', { class: tip, d: `M${rounded(at.x)} ${rounded(at.y)}l${-7 * ahead} -3.5v7z` }),
+      ? part('path', { class: isOver ? 'bar over' : 'bar', d: `M${rounded(arrowEnd.x - 5)} ${rounded(arrowEnd.y - 6)}v12` })
+      : part('path', { class: tip, d: `M${rounded(arrowEnd.x)} ${rounded(arrowEnd.y)}l${-7 * ahead} -3.5v7z` }),
   )
 }
 

@@ -185,9 +185,9 @@ export function graphFrom({ identities, resources, resourceGroups, policies, ide
     return to
   }
   const resourceOf = (urn: string) => {
-    const known = places.get(urn)
+    const knownPlace = places.get(urn)
     const isGroup = urn.split(':', 4)[3] === 'resourceGroup'
-    if (known !== undefined) return known
+    if (knownPlace !== undefined) return knownPlace
     const pattern = glob(urn)
     if (isGroup && !isPattern(pattern)) return groupOf(urn)
     const [, , region = '', , type = ''] = urn.split(':')
@@ -271,7 +271,7 @@ function groupsIn({ identities, policies }: World): ReadonlySet<string> {
   return groups
 }
 
-function policyPart(policy: Policy, world: World, at: number, windows: Windows): GraphPolicy {
+function policyPart(policy: Policy, world: World, instant: number, windows: Windows): GraphPolicy {
   const { name, condition, expiresAt, address, identities, resources, permissionsGroups } = policy
   const { source, start } = name.span
   const formula = condition && formulaOf(condition)
@@ -282,7 +282,7 @@ function policyPart(policy: Policy, world: World, at: number, windows: Windows):
     type: source.path,
     line: position(source, start).line,
     ...policyState({
-      at,
+      at: instant,
       when,
       isNever: formula !== undefined && (isNever(formula) || when === 'never'),
       expires: expiresAt?.value,

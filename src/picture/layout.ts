@@ -115,16 +115,16 @@ function routeOf(
   let isKnown = false
   for (let i = rankOf(from) + 1; i < rankOf(to); i++) {
     const key = keyOf(i, to, kind, isConditional, isOver)
-    const known = lanes.get(key)
-    const item = known ?? items.push({ height: lineHeight, ahead: [], back: [], y: 0 }) - 1
-    if (known === undefined) {
+    const knownLane = lanes.get(key)
+    const item = knownLane ?? items.push({ height: lineHeight, ahead: [], back: [], y: 0 }) - 1
+    if (knownLane === undefined) {
       lanes.set(key, item)
       columns[i]?.push(item)
     }
     route.push(item)
     if (isKnown) last = item
     else join(item)
-    isKnown = known !== undefined
+    isKnown = knownLane !== undefined
   }
   if (rankOf(from) < rankOf(to) && !isKnown) join(to)
   return route
@@ -171,12 +171,12 @@ function crossings(columns: readonly number[][], items: readonly Item[], order: 
       const ends = (items[item] as Item).ahead.map((other) => order[other] as number)
       for (const end of ends) {
         let before = 0
-        for (let at = end + 1; at > 0; at -= at & -at) before += counts[at] as number
+        for (let index = end + 1; index > 0; index -= index & -index) before += counts[index] as number
         sum += all - before
       }
       for (const end of ends) {
         all++
-        for (let at = end + 1; at <= size; at += at & -at) counts[at] = (counts[at] as number) + 1
+        for (let index = end + 1; index <= size; index += index & -index) counts[index] = (counts[index] as number) + 1
       }
     }
   }
@@ -186,9 +186,9 @@ function crossings(columns: readonly number[][], items: readonly Item[], order: 
 /** Move the items of each column towards what they are joined to, in their order and without overlaps. */
 function spread(columns: readonly number[][], items: readonly Item[], gap: number): void {
   for (const column of columns) settle(column, items, gap, () => 0)
-  const near = (item: number, side: 'ahead' | 'back') => (items[item] as Item)[side]
+  const adjacent = (item: number, side: 'ahead' | 'back') => (items[item] as Item)[side]
   const mean = (item: number, sides: readonly ('ahead' | 'back')[]) => {
-    const others = sides.flatMap((side) => near(item, side))
+    const others = sides.flatMap((side) => adjacent(item, side))
     return others.length === 0 ? (items[item] as Item).y : others.reduce((sum, other) => sum + (items[other] as Item).y, 0) / others.length
   }
   for (let i = 0; i < 6; i++) {

@@ -302,9 +302,9 @@ const months = [1, 3, 6, 12, 24, 60, 120, 600]
 const mostTicks = 9
 
 function axis(from: number, to: number, zone: Zone, bottom: number): readonly Picture[] {
-  const left = margin + labelWidth
+  const leftEdge = margin + labelWidth
   return ticks(from, to, zone).flatMap(({ at, label }) => {
-    const x = rounded(left + ((at - from) / (to + 1 - from)) * plotWidth)
+    const x = rounded(leftEdge + ((at - from) / (to + 1 - from)) * plotWidth)
     return [
       part('path', { class: 'tick', d: `M${x} ${top - 8}V${bottom}` }),
       part('text', { class: 'note', x, y: top - 14, 'text-anchor': 'middle' }, label),

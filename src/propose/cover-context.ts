@@ -199,16 +199,16 @@ export function coverOf(
   const enough = (policies: readonly Policy[]) => isCoveredAmong(context, pieces, [...policies, ...now]).kind === 'none'
   if (enough([])) return []
   // One more than are tried is enough to know that there are too many.
-  const near: Policy[] = []
+  const candidates: Policy[] = []
   for (const policy of (context.readings[0] as Reading).statements.keys()) {
-    if (near.length > mostTried) break
-    if (!old.includes(policy) && pieces.some((piece) => mayMeet(piece, policy))) near.push(policy)
+    if (candidates.length > mostTried) break
+    if (!old.includes(policy) && pieces.some((piece) => mayMeet(piece, policy))) candidates.push(policy)
   }
-  const single = near.slice(0, mostTried).find((policy) => enough([policy]))
+  const single = candidates.slice(0, mostTried).find((policy) => enough([policy]))
   if (single) return [single]
-  if (near.length > mostTried) return undefined
-  let kept = near
-  for (const policy of near) {
+  if (candidates.length > mostTried) return undefined
+  let kept = candidates
+  for (const policy of candidates) {
     const less = kept.filter((each) => each !== policy)
     if (enough(less)) kept = less
   }

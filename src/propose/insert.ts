@@ -35,10 +35,10 @@ export function putList(map: MapNode, name: string, key: string | undefined, val
   const { source } = map
   const { text } = source
   const flow = `[${values.map((value) => plainText(key, value, notation)).join(', ')}]`
-  const known = field(map, name)
-  if (known)
-    return known.kind === 'null' && known.end > known.start
-      ? [{ span: { source, start: known.start, end: known.end }, text: flow }]
+  const listNode = field(map, name)
+  if (listNode)
+    return listNode.kind === 'null' && listNode.end > listNode.start
+      ? [{ span: { source, start: listNode.start, end: listNode.end }, text: flow }]
       : undefined
   const isJson = notation === 'json'
   if (text[map.start] === '{') return putInBrackets(map, `${isJson ? JSON.stringify(name) : name}: ${flow}`, isJson ? '' : ' ')
@@ -83,10 +83,10 @@ export function putInBrackets({ source, start, end, entries }: MapNode, entry: s
     const isEmpty = text.slice(start + 1, end - 1).trim() === ''
     return isEmpty ? [{ span: { source, start, end }, text: `{${blank}${entry}${blank}}` }] : undefined
   }
-  const at = endOf(last.value)
-  if (!/^\s*$/.test(text.slice(at, end - 1))) return undefined
+  const position = endOf(last.value)
+  if (!/^\s*$/.test(text.slice(position, end - 1))) return undefined
   const before = entries.length > 1 ? (entries.at(-2)?.value.end ?? start) : start + 1
-  return [insertion(source, at, `,${gapBefore(text, before, last.key.start)}${entry}`)]
+  return [insertion(source, position, `,${gapBefore(text, before, last.key.start)}${entry}`)]
 }
 
 /** Put lines behind a part of a list or map in block style, where its own lines begin. */

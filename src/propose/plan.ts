@@ -107,17 +107,17 @@ export function applied(world: World, { revision, memberships = [] }: Plan): Wor
 
 function withMember(world: World, { of, member, group, isMember }: Membership): World {
   if (of === 'identity') {
-    const known = world.identities.get(member)
-    const others = (known?.groups ?? []).filter((each) => each !== group)
-    const urn = known?.urn ?? { value: member, span: (world.policies[0] as Policy).span }
+    const described = world.identities.get(member)
+    const others = (described?.groups ?? []).filter((each) => each !== group)
+    const urn = described?.urn ?? { value: member, span: (world.policies[0] as Policy).span }
     const now: Identity = { urn, groups: isMember ? [...others, group] : others }
     return { ...world, identities: new Map([...world.identities, [member, now]]) }
   }
-  const known = resourceGroupOf(world, group)
-  if (!known) return world
-  const members = new Set(known.members)
+  const knownGroup = resourceGroupOf(world, group)
+  if (!knownGroup) return world
+  const members = new Set(knownGroup.members)
   if (isMember) members.add(member)
   else members.delete(member)
-  const now: ResourceGroup = { ...known, members }
-  return { ...world, resourceGroups: new Map([...world.resourceGroups, [known.urn.value, now]]) }
+  const now: ResourceGroup = { ...knownGroup, members }
+  return { ...world, resourceGroups: new Map([...world.resourceGroups, [knownGroup.urn.value, now]]) }
 }

@@ -178,21 +178,21 @@ export async function suggest(
  * tried first, since the others are compared only as far as they change no more.
  */
 async function best(plans: readonly Plan[], context: Context): Promise<readonly Draft[]> {
-  let found: readonly { readonly draft: Draft; readonly place: number; readonly key: string }[] = []
-  const known = new Map<string, number>()
+  let drafts: readonly { readonly draft: Draft; readonly place: number; readonly key: string }[] = []
+  const placesByKey = new Map<string, number>()
   for (const [place, plan] of [...plans.entries()].sort(([, a], [, b]) => reachOf(a) - reachOf(b))) {
-    const worst = found.length < mostGiven ? undefined : found.at(-1)?.draft
+    const worst = drafts.length < mostGiven ? undefined : drafts.at(-1)?.draft
     // A plan that keeps a deny is given before one that does not, whatever else the two change.
     const isBehind = worst !== undefined && denyWeight(plan.edits, context.wish) >= denyWeight(worst.edits, context.wish)
     const draft = await carriedOut(plan, context, isBehind ? worst : undefined)
     const key = JSON.stringify(draft?.files)
-    if (!draft || (known.get(key) ?? place) < place) continue
-    known.set(key, place)
-    found = [...found.filter((each) => each.key !== key), { draft, place, key }]
+    if (!draft || (placesByKey.get(key) ?? place) < place) continue
+    placesByKey.set(key, place)
+    drafts = [...drafts.filter((each) => each.key !== key), { draft, place, key }]
       .sort((a, b) => compare([...firstWeights(a.draft, context.wish), a.place], [...firstWeights(b.draft, context.wish), b.place]))
       .slice(0, mostGiven)
   }
-  return found.map(({ draft }) => draft)
+  return drafts.map(({ draft }) => draft)
 }
 
 /** An estimate of how much a plan changes other than the asked access. */

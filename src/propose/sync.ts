@@ -198,11 +198,11 @@ function nameOf(value: Fields): string | undefined {
 function putEntry(map: MapNode, key: string, value: Value, order: readonly string[]): Edits {
   const { source } = map
   const { text } = source
-  const known = map.entries.find((entry) => entry.key.value === key)
-  if (known) {
-    const { start, end } = known.value
+  const sameEntry = map.entries.find((entry) => entry.key.value === key)
+  if (sameEntry) {
+    const { start, end } = sameEntry.value
     if (end > start) return [{ span: { source, start, end }, text: flowText(value) }]
-    const colon = text.indexOf(':', known.key.end)
+    const colon = text.indexOf(':', sameEntry.key.end)
     return colon < 0 ? undefined : [insertion(source, colon + 1, ` ${flowText(value)}`)]
   }
   if (text[map.start] === '{') return putInBrackets(map, `${keyText(key)}: ${flowText(value)}`, ' ')

@@ -66,9 +66,9 @@ export function turned(condition: Condition, node: Node | undefined, wanted: boo
       return satisfy([formulaOf(now)]) === undefined ? [] : [{ condition: now, facts: [fact] }]
     })
 
-  const turn = (part: Condition, at: Node | undefined, to: boolean): readonly Turned[] => {
+  const turn = (part: Condition, conditionNode: Node | undefined, to: boolean): readonly Turned[] => {
     if (holds(part) !== !to) return []
-    const list = at?.kind === 'map' ? field(at, 'conditions') : undefined
+    const list = conditionNode?.kind === 'map' ? field(conditionNode, 'conditions') : undefined
     if (!('operands' in part) || list?.kind !== 'list') {
       const leaves = 'operands' in part ? part.operands : [part]
       return to ? widened(part, leaves) : narrowed(part, leaves)
@@ -76,14 +76,16 @@ export function turned(condition: Condition, node: Node | undefined, wanted: boo
     const inner = part.kind === 'not' ? !to : to
     const joins = part.kind === 'and' ? 'and' : 'or'
     const isOneEnough = (joins === 'or') === inner
-    let found: readonly Turned[] = isOneEnough ? [] : [{ condition: part, facts: [] }]
+    let turnedConditions: readonly Turned[] = isOneEnough ? [] : [{ condition: part, facts: [] }]
     for (const [i, operand] of part.operands.entries()) {
       if (holds(operand) === inner) continue
       const ways = turn(operand, list.items[i], inner)
       const put = (base: Turned) => ways.map((way) => placed(base, joins, operand, i, way))
-      found = (isOneEnough ? [...found, ...put({ condition: part, facts: [] })] : found.flatMap(put)).slice(0, mostTurned)
+      turnedConditions = (
+        isOneEnough ? [...turnedConditions, ...put({ condition: part, facts: [] })] : turnedConditions.flatMap(put)
+      ).slice(0, mostTurned)
     }
-    return found
+    return turnedConditions
   }
 
   return turn(condition, node, wanted).filter((each) => holds(each.condition) === wanted)
@@ -143,8 +145,8 @@ function stretched(leaf: Comparison, fact: Comparison): Comparison | undefined {
     // A comma within a name would make two of it.
     return wider && countIn(wider.test.set) === countIn(set) + 1 ? wider : undefined
   }
-  const own = likeNumber(value.value, fact.value.value)
-  const atFact = (['LE', 'GE'] as const).flatMap((order) => comparisonOf(keyWith(leaf, order), own, span, subject.zone) ?? [])
+  const factNumber = likeNumber(value.value, fact.value.value)
+  const atFact = (['LE', 'GE'] as const).flatMap((order) => comparisonOf(keyWith(leaf, order), factNumber, span, subject.zone) ?? [])
   return [...moved(leaf, fact), ...atFact].find((wider) =>
     truthsOf(leaf, wider, fact).every(([before, after, isFact]) => after || !(before || isFact)),
   )
@@ -159,8 +161,8 @@ function lessened(leaf: Comparison, fact: Comparison): Comparison | undefined {
       const read = comparisonOf(fact.key.value, item.trim(), span, subject.zone)
       return read !== undefined && String(writtenValues(read.test)) === String(writtenValues(fact.test))
     }
-    const left = value.value.split(',').filter((item) => !isFact(item))
-    return left.length === 0 ? undefined : comparisonOf(key.value, left.join(',').trim(), span, subject.zone)
+    const remaining = value.value.split(',').filter((item) => !isFact(item))
+    return remaining.length === 0 ? undefined : comparisonOf(key.value, remaining.join(',').trim(), span, subject.zone)
   }
   return moved(leaf, fact).find((less) => truthsOf(leaf, less, fact).every(([before, after, isFact]) => after === (before && !isFact)))
 }

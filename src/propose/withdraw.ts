@@ -133,8 +133,8 @@ function withoutEntries(policy: Policy, asked: Asked): Plan {
 
 /** Of an allow that comes from a permissions group: a deny in the same policy, which leaves the rest of the group. */
 function denyInSamePolicy(policy: Policy, { question: { action }, clauses }: Asked): Plan | undefined {
-  const own = clauses.filter(({ policy: by }) => by === policy)
-  if (own.some(({ list, group }) => list !== 'allow' || group === undefined)) return undefined
+  const ownClauses = clauses.filter(({ policy: by }) => by === policy)
+  if (ownClauses.some(({ list, group }) => list !== 'allow' || group === undefined)) return undefined
   const entry = { value: glob(action), span: policy.span } as Entry
   return {
     edits: [{ kind: 'add', policy, list: 'deny', text: action, span: policy.name.span }],
@@ -252,10 +252,10 @@ function withoutMember(policy: Policy, { world, question: { identity, groups }, 
     }
     const others = [...world.identities].flatMap(([urn, known]) => (known.groups.includes(text) && urn !== identity ? [urn] : []))
     if (isPattern(globOf(entry)) || groups.includes(text) || others.length === 0 || others.length > mostMembers) return undefined
-    const known = new Set(now.identities.map(({ value }) => value.text))
+    const describedUrns = new Set(now.identities.map(({ value }) => value.text))
     const added = others.flatMap((urn): Entry[] => {
       const { value } = readIdentity(urn, { pattern: false })
-      return value && !known.has(urn) ? [{ value, span: policy.span }] : []
+      return value && !describedUrns.has(urn) ? [{ value, span: policy.span }] : []
     })
     now = withEntries(now, 'identities', [...now.identities, ...added])
     edits.push({ kind: 'expand', policy, list: 'identities', text, members: others, span: entry.span })

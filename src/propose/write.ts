@@ -96,13 +96,13 @@ function branchRemovals(node: Node | undefined, old: Condition | undefined, now:
   const removed: number[] = []
   let next = 0
   for (const [i, operand] of old.operands.entries()) {
-    const left = now.operands[next]
-    if (left?.span !== operand.span) {
+    const nextOperand = now.operands[next]
+    if (nextOperand?.span !== operand.span) {
       removed.push(i)
       continue
     }
     next++
-    const inner = branchRemovals(list.items[i], operand, left)
+    const inner = branchRemovals(list.items[i], operand, nextOperand)
     if (!inner) return undefined
     edits.push(...inner)
   }
@@ -114,12 +114,12 @@ const inventory = ({ read: { facts } }: File) => factsText({ ...facts, policies:
 
 /** The file with edits, read again; undefined where one of them is undefined, two are in each other's way, or it reads worse. */
 export async function edited(file: File, groups: readonly Edits[], read: Read): Promise<File | undefined> {
-  const known: (readonly Edit[])[] = []
+  const editsMade: (readonly Edit[])[] = []
   for (const group of groups) {
     if (!group) return undefined
-    known.push(group)
+    editsMade.push(group)
   }
-  const { text, applied } = applyEdits(file.source.text, known)
+  const { text, applied } = applyEdits(file.source.text, editsMade)
   if (applied.includes(false)) return undefined
   if (text === file.source.text) return file
   const source = sourceOf(file.source.path, text, file.source.notation)
@@ -144,13 +144,13 @@ export function policyText(policy: Policy): string {
 function removals(documents: readonly Node[], removed: readonly Policy[]): readonly Edits[] {
   if (removed.length === 0) return []
   const starts = new Set(removed.map(({ node }) => node.start))
-  let found = 0
+  let removedCount = 0
   const edits = policyLists(documents).map((list) => {
     const indices = list.items.flatMap((item, i) => (starts.has(item.start) && item.kind === 'map' ? [i] : []))
-    found += indices.length
+    removedCount += indices.length
     return indices.length === 0 ? [] : removeItems(list, indices)
   })
-  return found === removed.length ? edits : [undefined]
+  return removedCount === removed.length ? edits : [undefined]
 }
 
 /** The lists that may contain policies. */
@@ -196,8 +196,8 @@ function shortened(policy: Policy, now: Policy): readonly Edits[] {
 /** The edits that add to a policy the entries that it should have in addition. `there`: its present version. */
 function lengthened(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
   return lists.flatMap((list): Edits[] => {
-    const own = new Set(entriesOf(policy, list))
-    const values = entriesOf(now, list).filter((entry) => !own.has(entry))
+    const ownEntries = new Set(entriesOf(policy, list))
+    const values = entriesOf(now, list).filter((entry) => !ownEntries.has(entry))
     if (values.length === 0) return []
     const texts = values.map(({ value }) => value.text)
     const map = there && holderOf(there, list)

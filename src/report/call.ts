@@ -102,13 +102,13 @@ const missingWords = (missing: readonly CallFact[]) =>
 /** Sentences about what an answer rests on besides requirements and rules. */
 function notesOf({ matched, basis, call, requirements, credentialState }: CallAnswer, { size, seen }: Routes): readonly string[] {
   const pathOf = ({ branch, path }: Operation) => quoted(`/${branch}${path}`)
-  const [near, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
+  const [nearPath, methods] = matched.kind === 'none' ? [matched.near, matched.methods] : [undefined, []]
   const what = methods.length > 0 ? `the method ${call.method} for this path` : 'this path'
   const among = size === 0 ? 'the catalogue holds no operations' : `none of the ${size} operations known in ${seen} has ${what}`
   return presentParts(
     matched.kind === 'none' && `${among}; the service may have newer ones`,
     methods.length > 0 && `the path is known with ${methods.join(', ')}`,
-    near !== undefined && `did you mean ${quoted(near)}?`,
+    nearPath !== undefined && `did you mean ${quoted(nearPath)}?`,
     matched.kind === 'several' && `it may be any of ${matched.operations.map(pathOf).join(', ')}`,
     matched.kind === 'one' &&
       matched.match.others.map((other) => `it also matches ${pathOf(other)}; the operation with more literal segments is used`),

@@ -114,6 +114,6 @@ export function assumptionNotes(assumptions: readonly Assumption[]): readonly st
     // The same help for several notes in a row is printed once, after them.
     ...(help === undefined || named[i + 1]?.help === help ? [] : [`  help: ${shown(help)}\n`]),
   ])
-  const left = serious.length - most.named
-  return left > 0 ? [...notes, `grantwise: note: assumed besides: ${left} more, which \`--coverage\` lists\n`] : notes
+  const unnamedCount = serious.length - most.named
+  return unnamedCount > 0 ? [...notes, `grantwise: note: assumed besides: ${unnamedCount} more, which \`--coverage\` lists\n`] : notes
 }

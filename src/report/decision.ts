@@ -196,12 +196,13 @@ function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Pain
   const distinct = [...new Map(blocks.map((block) => [keyOf(block.lines), block])).values()]
   // Where there are many policies about other identities or resources, they are counted.
   const isLong = distinct.filter(({ isAside }) => isAside).length > mostAside
-  const left = new Set(blocks.filter(({ isAside }) => isAside && isLong).map(({ node }) => node)).size
+  const hiddenCount = new Set(blocks.filter(({ isAside }) => isAside && isLong).map(({ node }) => node)).size
   return presentParts(
     `  ${paint.dim(`policies (${new Set(blocks.map(({ node }) => node)).size})`)}`,
     traces.length === 0 && '    none',
     distinct.filter(({ isAside }) => !isAside || !isLong).map(({ lines }) => lines),
-    left > 0 && `    ${paint.dim(`${plural(left, 'policy')} about other identities or resources: \`--format json\` lists all`)}`,
+    hiddenCount > 0 &&
+      `    ${paint.dim(`${plural(hiddenCount, 'policy')} about other identities or resources: \`--format json\` lists all`)}`,
   )
 }
 

@@ -72,8 +72,8 @@ function githubReport(report: LintReport): string {
   const isWhole = kept.flat().length === findings.length
   // The last annotation is a notice, and takes the place of one.
   const printed = isWhole ? kept.flat() : kept.flatMap((list) => (list[0]?.severity === 'info' ? list.slice(0, most - 1) : list))
-  const left = findings.filter((finding) => !printed.includes(finding))
-  const rest = `${plural(left.length, 'further finding')} not annotated (${countsText(left)}): at most ${most} of each level are kept`
+  const unprinted = findings.filter((finding) => !printed.includes(finding))
+  const rest = `${plural(unprinted.length, 'further finding')} not annotated (${countsText(unprinted)}): at most ${most} of each level are kept`
   return presentParts(closed, printed.map(annotationOf), !isWhole && annotation('notice', { title: 'grantwise' }, rest)).join('')
 }
 
@@ -228,11 +228,11 @@ const [mostLines, longestText] = [100, 400]
 /** A line for each finding with all that is needed to fix it, of more than a hundred the worst, and a last line with the numbers. */
 function agentReport(report: LintReport): string {
   const printed = new Set(worstFirst(report.findings, mostLines))
-  const left = report.findings.filter((finding) => !printed.has(finding))
+  const unprinted = report.findings.filter((finding) => !printed.has(finding))
   const unread = (report.unread ?? []).slice(0, mostLines)
   return linesText(
     report.findings.filter((finding) => printed.has(finding)).map(agentLine),
-    left.length > 0 && `${left.length} more not printed: ${countsText(left)}`,
+    unprinted.length > 0 && `${unprinted.length} more not printed: ${countsText(unprinted)}`,
     unread.map((each) => cut(unreadLine(each), longestText)),
     summaryLine(report),
   )

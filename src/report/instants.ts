@@ -51,9 +51,9 @@ export function dayWords(at: number, zone: Zone = utc): string {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-function clockWords(at: number, zone: Zone): { readonly weekday: string; readonly day: string; readonly time: string } {
-  const { date, hour, minute, weekday } = zone.shows(at)
-  const local = at + zone.offset(at)
+function clockWords(instant: number, zone: Zone): { readonly weekday: string; readonly day: string; readonly time: string } {
+  const { date, hour, minute, weekday } = zone.shows(instant)
+  const local = instant + zone.offset(instant)
   const rest = ((local % 60_000) + 60_000) % 60_000
   const seconds = rest === 0 ? '' : `:${two(Math.floor(rest / 1000))}${rest % 1000 === 0 ? '' : `.${String(rest % 1000).padStart(3, '0')}`}`
   return {

@@ -100,7 +100,7 @@ const countSuppressed = (suppressed: readonly Suppressed[]) => countsOf(Object.k
 /** Every finding and their numbers as one JSON object on one line. */
 export function jsonReport(report: LintReport): string {
   const { files, findings, unread = [], suppressed, showSuppressed, unknown = [], uncreated = [], statistics, docs } = report
-  const left = {
+  const omitted = {
     ...countSuppressed(suppressed),
     ...(showSuppressed && { findings: suppressed.map(({ finding, by, reason }) => ({ ...record(finding, docs), by, reason })) }),
   }
@@ -111,7 +111,7 @@ export function jsonReport(report: LintReport): string {
     summary: countSeverities(findings),
     findings: findings.map((finding) => record(finding, docs)),
     ...(statistics && { statistics }),
-    ...(isNamed && { suppressed: left }),
+    ...(isNamed && { suppressed: omitted }),
     ...(unknown.length > 0 && { unknown }),
     ...(uncreated.length > 0 && {
       uncreated: uncreated.map(({ address, head, why }) => ({ address, ...placeJson(head), why: why.replaceAll('`', '') })),

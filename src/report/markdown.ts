@@ -16,7 +16,7 @@ export function markdownReport(report: LintReport): string {
   const { files, findings, unread = [] } = report
   const printed = fitting(findings)
   const tables = [...byFile(findings.filter((finding) => printed.has(finding)))].map(([file, list]) => section(file, list))
-  const left = findings.filter((finding) => !printed.has(finding))
+  const unprinted = findings.filter((finding) => !printed.has(finding))
   const dirty = new Set(findings.map((finding) => finding.span.source.path)).size
   const numbers = presentParts(
     `${plural(files.length, 'file')} checked`,
@@ -33,7 +33,7 @@ export function markdownReport(report: LintReport): string {
     `${numbers.join(', ')}.\n`,
     closed.length > 0 && `| not read | why |\n|---|---|\n${closed.join('\n')}\n`,
     tables,
-    left.length > 0 && `${plural(left.length, 'further finding')} omitted for brevity: ${countsText(left)}.\n`,
+    unprinted.length > 0 && `${plural(unprinted.length, 'further finding')} omitted for brevity: ${countsText(unprinted)}.\n`,
   ).join('\n')
 }
 

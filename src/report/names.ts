@@ -35,14 +35,14 @@ export class Names {
 
   /** Identities, the described members of a whole group as one: `group/ops (3 members)`. */
   identityGroups(urns: readonly string[]): readonly string[] {
-    const left = new Set(urns)
+    const remaining = new Set(urns)
     const out: string[] = []
     for (const [group, members] of this.said().members) {
-      if (members.length < fewestMembers || !members.every((urn) => left.has(urn))) continue
-      for (const urn of members) left.delete(urn)
+      if (members.length < fewestMembers || !members.every((urn) => remaining.has(urn))) continue
+      for (const urn of members) remaining.delete(urn)
       out.push(`${this.identity(group)} (${members.length} members)`)
     }
-    return [...out, ...[...left].map((urn) => this.identity(urn))]
+    return [...out, ...[...remaining].map((urn) => this.identity(urn))]
   }
 
   /** A resource, a pattern over resources, or a resource group. */

@@ -9,9 +9,9 @@ import { linesText, placeWords, plural, presentParts, rulePage } from './words.t
 /** Findings as text: each with the line it is on, the places that belong to it, and what to do; then the numbers. */
 export function prettyReport(report: LintReport, inColour = false): string {
   const colours = paint(inColour)
-  const known = new Set(report.rules.map((rule) => rule.code))
+  const knownCodes = new Set(report.rules.map((rule) => rule.code))
   const pageOf = ({ code, link }: Diagnostic) =>
-    link ?? (report.docs !== undefined && known.has(code) && !code.includes('/') ? rulePage(code, report.docs) : undefined)
+    link ?? (report.docs !== undefined && knownCodes.has(code) && !code.includes('/') ? rulePage(code, report.docs) : undefined)
   const { findings, unread = [], suppressed, showSuppressed } = report
   return linesText(
     findings.map((finding) => prettyFinding(finding, colours, pageOf(finding))),

@@ -42,10 +42,10 @@ export function sarifReport(report: LintReport): string {
   const { findings, unread = [], isPartial = unread.length > 0, suppressed, showSuppressed, rules, version, docs } = report
   const isTooMuch = findings.length > mostResults
   const kept = worstFirst(findings, isTooMuch ? mostResults - 1 : mostResults)
-  const known = new Set(rules.map((rule) => rule.code))
+  const knownCodes = new Set(rules.map((rule) => rule.code))
   const shown = showSuppressed ? suppressed.slice(0, mostResults - kept.length - (isTooMuch ? 1 : 0)) : []
   const entries = [...findings, ...shown.map(({ finding }) => finding)]
-  const others = [...new Set(entries.map(({ code }) => code))].filter((code) => !known.has(code)).sort()
+  const others = [...new Set(entries.map(({ code }) => code))].filter((code) => !knownCodes.has(code)).sort()
   const meanings: readonly Known[] = [
     ...rules,
     ...others.map((code): Known => ({ code, severity: 'warning', summary: `Found by lint: ${code}.`, why: `Found by lint: ${code}.` })),
@@ -65,7 +65,7 @@ export function sarifReport(report: LintReport): string {
           driver: {
             name: 'grantwise',
             semanticVersion: version,
-            rules: meanings.map((each) => descriptor(each, known.has(each.code) ? docs : undefined)),
+            rules: meanings.map((each) => descriptor(each, knownCodes.has(each.code) ? docs : undefined)),
             notifications: [{ id: unreadCode, shortDescription: { text: 'Something that was to be linted could not be read.' } }],
           },
         },
@@ -112,24 +112,24 @@ const notification = ({ path, message }: Unread) => ({
 /** The finding for those that were omitted; at the place of the first one. */
 function truncation(findings: readonly Diagnostic[], kept: readonly Diagnostic[]): Diagnostic {
   const keeps = new Set(kept)
-  const left = findings.filter((finding) => !keeps.has(finding))
+  const dropped = findings.filter((finding) => !keeps.has(finding))
   return {
     code: truncated.code,
     severity: 'error',
-    message: `${plural(left.length, 'finding')} of ${findings.length} omitted (${countsText(left)}): fix some, or use another format`,
-    span: (left[0] as Diagnostic).span,
+    message: `${plural(dropped.length, 'finding')} of ${findings.length} omitted (${countsText(dropped)}): fix some, or use another format`,
+    span: (dropped[0] as Diagnostic).span,
   }
 }
 
-function descriptor(known: Known, docs: string | undefined) {
-  const { code, severity, summary, why, section, precision = 'high', security, link } = known
+function descriptor(knownRule: Known, docs: string | undefined) {
+  const { code, severity, summary, why, section, precision = 'high', security, link } = knownRule
   const page = link ?? (docs === undefined || code.includes('/') ? undefined : rulePage(code, docs))
   return {
     id: code,
     name: code.replace(/(?:^|[-/])(.)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: cut(summary, longestDescription) },
     fullDescription: { text: cut(why, longestDescription) },
-    help: helpOf(known),
+    help: helpOf(knownRule),
     ...(page !== undefined && { helpUri: page }),
     defaultConfiguration: { level: levels[severity] },
     properties: {

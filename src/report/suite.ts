@@ -64,11 +64,11 @@ function checkLines(result: CheckResult, world: World, colours: Paint): readonly
   const { check, status, failures } = result
   const where = status === 'passed' ? '' : `  ${colours.dim(placeWords(check.span))}`
   const shownOnes = failures.slice(0, mostFailures).flatMap((failure) => failureLines(failure, world, colours))
-  const left = failures.length - mostFailures
+  const hiddenCount = failures.length - mostFailures
   return presentParts(
     `  ${colourOf(status, colours)(words[status])}  ${shown(check.name)}  ${colours.dim(`(${scopeWords(result)})`)}${where}`,
     shownOnes.map((line) => (line === '' ? '' : `        ${line}`)),
-    left > 0 && `        and ${left} more`,
+    hiddenCount > 0 && `        and ${hiddenCount} more`,
   )
 }
 
@@ -125,11 +125,11 @@ function coverageLines(coverage: Coverage, { leastCoverage }: SuiteReport, colou
   const least = leastCoverage === undefined ? '' : isLess ? `, less than ${leastCoverage} %` : `, at least ${leastCoverage} %`
   // The entries of an idle policy are not listed.
   const idle = new Set(idlePolicies.map(({ span }) => span))
-  const own = idleEntries.filter(({ policy }) => !policy || !idle.has(policy))
+  const ownEntries = idleEntries.filter(({ policy }) => !policy || !idle.has(policy))
   return [
     `${colours.bold('coverage')}  entries ${part(entries)}${isLess ? colours.error(least) : least}, policies ${part(policies)}`,
     ...idlePolicies.map(({ value, span }) => `  ${placeWords(span)}  policy ${quoted(value)}: no test exercises it`),
-    ...own.map((each) => `  ${placeWords(each.entry.span)}  ${entryWords(each)} in ${quoted(each.holder)}: no test exercises it`),
+    ...ownEntries.map((each) => `  ${placeWords(each.entry.span)}  ${entryWords(each)} in ${quoted(each.holder)}: no test exercises it`),
     '',
   ]
 }

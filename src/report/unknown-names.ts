@@ -44,7 +44,7 @@ interface Unknown {
 export function unknownNames(asked: AskedNames, { catalogue, brand, names, isDecided }: KnownNames): readonly string[] {
   const { identity, groups = [], action, resource, owner } = asked
   const world = names?.world
-  const found = [
+  const possible = [
     ...(names && world && world.identities.size > 0 ? unknownIdentities(identity, groups, world, names.identities) : []),
     catalogue && action && unknownAction(action, catalogue, brand, world),
     catalogue && resource && unknownType(resource, catalogue, world),
@@ -52,7 +52,7 @@ export function unknownNames(asked: AskedNames, { catalogue, brand, names, isDec
     names && owner !== undefined && unknownOwner(owner, names),
     catalogue && action && resource && unfit(action, resource, catalogue, brand),
   ]
-  return found.flatMap((each) => {
+  return possible.flatMap((each) => {
     if (!each || (isDecided && !each.isSlip)) return []
     const { message, near, otherwise = '' } = each
     return otherwise === false ? [message] : [`${message}: ${near === undefined ? `it may be a typo${otherwise}` : meant(near)}`]
@@ -70,16 +70,16 @@ function unknownAction(text: string, catalogue: Catalogue, brand: string, world:
   const isOne = !text.includes('*')
   const written = isOne ? `${product}:${namespace}:${path}` : text
   if (isOne ? catalogue.has(written) : catalogue.expand(glob(written)).length > 0) return undefined
-  const near = catalogue.nearestAction(written) ?? nearestVerb(written, catalogue)
+  const suggestion = catalogue.nearestAction(written) ?? nearestVerb(written, catalogue)
   const [, of = '', ...paths] = written.split(':')
   // A wildcard may stand for the namespace too.
   const isOwn = of === `api${brand}` || of.includes('*') || paths.length === 0
-  if (!isOwn && !(near !== undefined && of.startsWith('api'))) return undefined
+  if (!isOwn && !(suggestion !== undefined && of.startsWith('api'))) return undefined
   const isWritten = world?.policies.some(({ permissions: { allow, deny } }) => [...allow, ...deny].some(({ value }) => value.text === text))
   return {
     message: `${isOne ? `the action \`${written}\` is not` : `\`${written}\` matches no action`} in the catalogue of ${catalogue.seen}`,
-    near,
-    isSlip: (near !== undefined && isSlipForAction(written, near)) || (isOne && isWritten === false),
+    near: suggestion,
+    isSlip: (suggestion !== undefined && isSlipForAction(written, suggestion)) || (isOne && isWritten === false),
     otherwise: mayBeNewer,
   }
 }
@@ -120,20 +120,20 @@ function unknownGroup(resource: string, world: World): Unknown | undefined {
   if (named.some((value) => matches(value.glob, resource))) return undefined
   const written = [...resourceGroups.keys(), ...named.flatMap(({ text, glob }) => (isPattern(glob) ? [] : [text]))]
   const byId = new Map(written.map((urn) => [idOf(urn), urn]))
-  const near = byId.get(nearest(idOf(resource), byId.keys()) ?? '')
-  return { message: `the resource group \`${resource}\` ${undescribed}`, near, isSlip: near !== undefined }
+  const nearestGroup = byId.get(nearest(idOf(resource), byId.keys()) ?? '')
+  return { message: `the resource group \`${resource}\` ${undescribed}`, near: nearestGroup, isSlip: nearestGroup !== undefined }
 }
 
 /** A resource that neither the world nor a policy names, as a path of the API may: where resources are described, it may be a typo. */
 export function unknownResource(resource: string, names: ShortNames): readonly string[] {
   const { world } = names
-  const known = world && world.resources.size > 0 ? [...names.all('resource')] : []
-  if (!world || known.length === 0 || known.includes(resource)) return []
+  const knownResources = world && world.resources.size > 0 ? [...names.all('resource')] : []
+  if (!world || knownResources.length === 0 || knownResources.includes(resource)) return []
   const { type, name } = typeAndName(resource)
-  const alike = known.filter((urn) => urn.startsWith('urn:')).map(typeAndName)
+  const alike = knownResources.filter((urn) => urn.startsWith('urn:')).map(typeAndName)
   const ofType = alike.flatMap((each) => (each.type === type ? [each.name] : []))
-  const near = nearest(name, ofType)
-  const hint = near === undefined ? 'it may be a typo' : meant(`${type}:${near}`)
+  const suggestion = nearest(name, ofType)
+  const hint = suggestion === undefined ? 'it may be a typo' : meant(`${type}:${suggestion}`)
   return [`the resource \`${new Names([world]).resource(resource)}\` ${undescribed}: ${hint}`]
 }
 
@@ -155,10 +155,10 @@ function unknownIdentities(identity: string | undefined, groups: readonly string
     const read = readIdentity(urn, { pattern: true }).value
     if (!read || urns.has(urn) || isNamed(read, world)) return []
     if (isPattern(read.glob) && [...urns].some((each) => matches(read.glob, each))) return []
-    const near = nearestIdentity(read, urns)
+    const nearestUrn = nearestIdentity(read, urns)
     const message = `the ${what} \`${names.identity(urn)}\` ${undescribed}`
     const path = ({ account, name }: IdentityUrn) => `${account}/${name}`
-    return [{ message, near: near && names.identity(near.text), isSlip: isNear(path(read), near && path(near)) }]
+    return [{ message, near: nearestUrn && names.identity(nearestUrn.text), isSlip: isNear(path(read), nearestUrn && path(nearestUrn)) }]
   })
 }
 

@@ -6,14 +6,15 @@ const sideOfContext = ({ world, keep }: RuleContext) => sideOf(world, undefined,
 
 /** A context from what is given; `options` by rule code. */
 export function ruleContext(
-  given: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> & Partial<Pick<RuleContext, 'operations' | 'keep' | 'shared'>>,
+  contextGiven: Pick<RuleContext, 'world' | 'catalogue' | 'settings' | 'now'> &
+    Partial<Pick<RuleContext, 'operations' | 'keep' | 'shared'>>,
   options: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
 ): RuleContext {
   const context: RuleContext = {
     operations: () => [],
     keep: new Memo().keep,
-    shared: madeOnce(given),
-    ...given,
+    shared: madeOnce(contextGiven),
+    ...contextGiven,
     options: (code) => options.get(code) ?? {},
     side: () => context.once(sideOfContext),
     once: (make) => once(make),

@@ -72,27 +72,27 @@ const connectives: Readonly<Record<'and' | 'or' | 'not', readonly [Ternary, Tern
 function testOf(test: Test, world: World): Predicate {
   const { set, subject } = test
   const { kind, parameter } = subject
-  const known = (truth: boolean): Ternary => (truth ? 1 : 0)
+  const ternary = (truth: boolean): Ternary => (truth ? 1 : 0)
   switch (set.kind) {
     case 'strings':
       if (kind === 'tag')
         return (question) => {
           const value = knownTag(world, question, parameter)
-          return value === undefined ? -1 : known(value !== null && hasString(set, value))
+          return value === undefined ? -1 : ternary(value !== null && hasString(set, value))
         }
-      if (kind === 'name') return (question) => known(hasString(set, typeAndName(question.resource).name))
-      return (question) => known(hasString(set, typeAndName(question.resource).type))
+      if (kind === 'name') return (question) => ternary(hasString(set, typeAndName(question.resource).name))
+      return (question) => ternary(hasString(set, typeAndName(question.resource).type))
     case 'addresses':
-      return (question) => (question.ip ? known(inRanges(set.ranges, question.ip)) : -1)
+      return (question) => (question.ip ? ternary(inRanges(set.ranges, question.ip)) : -1)
     case 'numbers': {
       // Questions come at one instant, mostly: the clock is read once for all of them.
-      let at = Number.NaN
+      let instant = Number.NaN
       let truth: Ternary = 0
       const zone = zoneOf(test)
       return (question) => {
-        if (at !== question.at) {
-          at = question.at
-          truth = known(holdsClock(test, zone.shows(at)))
+        if (instant !== question.at) {
+          instant = question.at
+          truth = ternary(holdsClock(test, zone.shows(instant)))
         }
         return truth
       }

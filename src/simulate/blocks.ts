@@ -59,8 +59,8 @@ export class Blocks {
 
   /** The block of a group that comes with a question. */
   ofGroup(group: string): number {
-    const known = this.groups.get(group)
-    if (known !== undefined) return known
+    const groupNumber = this.groups.get(group)
+    if (groupNumber !== undefined) return groupNumber
     const before = this.store.length
     const block = this.blockFor([group], -1)
     if (!this.units.named.has(group) && !this.isInInventory(group)) this.strange += uncachedCost + this.store.length - before
@@ -119,27 +119,27 @@ export class Blocks {
 
   private blockFor(members: readonly string[], account: number): number {
     const { named, byPattern } = this.units
-    const own = new Set<number>()
+    const ownUnits = new Set<number>()
     const from = new Set<number>()
     const add = (source: Source) => {
       if (source.shared >= 0) from.add(source.shared)
-      else for (const unit of source.units) own.add(unit)
+      else for (const unit of source.units) ownUnits.add(unit)
     }
     for (const member of members) {
       const source = named.get(member)
       if (source) add(source)
     }
     for (const { pattern, source } of byPattern.values()) if (members.some((member) => matches(pattern.glob, member))) add(source)
-    return this.write([...own], [...from], account, true)
+    return this.write([...ownUnits], [...from], account, true)
   }
 
-  private write(own: readonly number[], from: readonly number[], account: number, byResource: boolean): number {
+  private write(ownUnits: readonly number[], from: readonly number[], account: number, byResource: boolean): number {
     const { all, lists } = this.units
     const placeOf = (unit: number) => (all[unit] as Unit).place
     const marksOf = (unit: number) => {
       const { applies, set } = all[unit] as Unit
       return (applies ? 1 : 0) | (set ? 0 : 2)
     }
-    return writeBlock(this.store, this.marks, { units: own, shared: from, account, byResource, placeOf, marksOf, lists: lists.data })
+    return writeBlock(this.store, this.marks, { units: ownUnits, shared: from, account, byResource, placeOf, marksOf, lists: lists.data })
   }
 }

@@ -30,14 +30,14 @@ export function byAddress(
     return starts.map((first, i) => ({ family, first, last: (starts[i + 1] ?? size) - 1n }))
   })
   if (runs.length > mostRuns) return undefined
-  const found: { family: 4 | 6; first: bigint; last: bigint; verdict: Verdict }[] = []
+  const verdictRanges: { family: 4 | 6; first: bigint; last: bigint; verdict: Verdict }[] = []
   for (const run of runs) {
     const ip: Address = { family: run.family, value: run.first }
-    const before = found.at(-1)
+    const before = verdictRanges.at(-1)
     // No request comes from a mapped address as IPv6: it goes with its neighbours.
     const verdict = inRange({ ...mapped, hostBits: false }, ip) && before ? before.verdict : verdictFor({ ...question, ip })
     if (before?.family === run.family && before.verdict === verdict) before.last = run.last
-    else found.push({ ...run, verdict })
+    else verdictRanges.push({ ...run, verdict })
   }
-  return found
+  return verdictRanges
 }

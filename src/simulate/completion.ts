@@ -48,13 +48,13 @@ export function settle(world: World, question: Question, relevant: readonly Trac
   const groups = facts.flatMap(({ fact }) => (fact.kind === 'resourceGroup' ? [[fact.urn, undefined] as const] : []))
   const start: Assumptions = { ...nothingAssumed, groups: new Map(groups) }
   const cost = relevant.reduce((sum, { policy }) => sum + size(policy, world), 1)
-  let left = budget
+  let remaining = budget
   let approximate = false
   /** Whether one more completion is too much. */
   const spent = () => {
-    left -= cost
-    if (left < 0) approximate = true
-    return left < 0
+    remaining -= cost
+    if (remaining < 0) approximate = true
+    return remaining < 0
   }
 
   const seen = new Set<Verdict>()
@@ -89,11 +89,11 @@ export function settle(world: World, question: Question, relevant: readonly Trac
   for (const [i, fact] of facts.entries()) {
     // Each fact has its share of what the facts before it left over.
     const share = Math.floor(common / (facts.length - i))
-    left = share
+    remaining = share
     const others = facts.filter((f) => f !== fact)
     const pair = flipsDecision(fact, others, start, [], judge, spent, lasts)
     if (pair) missing.push(pair)
-    common -= share - Math.max(0, left)
+    common -= share - Math.max(0, remaining)
   }
   return {
     verdict: 'unknown',
@@ -108,7 +108,7 @@ function flipsDecision(
   fact: MissingFact,
   others: readonly MissingFact[],
   assumed: Assumptions,
-  given: Completion,
+  givenCompletion: Completion,
   judge: Judge,
   spent: () => boolean,
   lasts: () => boolean,
@@ -117,8 +117,8 @@ function flipsDecision(
   const [next, ...rest] = others
   if (next) {
     for (const value of next.values) {
-      const found = flipsDecision(fact, rest, withAssumption(assumed, value), [...given, value], judge, spent, lasts)
-      if (found) return found
+      const missing = flipsDecision(fact, rest, withAssumption(assumed, value), [...givenCompletion, value], judge, spent, lasts)
+      if (missing) return missing
     }
     return undefined
   }
@@ -127,8 +127,8 @@ function flipsDecision(
   for (const value of fact.values) {
     if (!lasts()) break
     const { verdict } = judge(withAssumption(assumed, value))
-    if (verdict === 'allow') allows ??= [...given, value]
-    if (verdict === 'deny') denies ??= [...given, value]
+    if (verdict === 'allow') allows ??= [...givenCompletion, value]
+    if (verdict === 'deny') denies ??= [...givenCompletion, value]
   }
   return allows && denies && { fact: fact.fact, allows, denies }
 }

@@ -189,18 +189,19 @@ class Tables implements Engine {
     unit[list] ??= set[list].map((entry) => (group === undefined ? { policy, list, entry } : { policy, list, entry, group }))
     const { data } = this.units.lists
     const { pool } = this.units.actions
-    let at = place + 4 + (data[place] as number)
-    if (list === 'deny') at += (data[place + 1] as number) + (data[place + 2] as number)
+    let position = place + 4 + (data[place] as number)
+    if (list === 'deny') position += (data[place + 1] as number) + (data[place + 2] as number)
     const last = action + (pool[action] as number)
     for (let i = 0; i < set[list].length; i++) {
-      for (let j = action + 1; j <= last; j++) if (pool[j] === data[at + i]) clauses.push((unit[list] as readonly Clause[])[i] as Clause)
+      for (let j = action + 1; j <= last; j++)
+        if (pool[j] === data[position + i]) clauses.push((unit[list] as readonly Clause[])[i] as Clause)
     }
   }
 
   /** The exact answer where the quick one does not say: by the policies that are about the resource, in written order. */
   private exactly(question: Question, block: number, resource: number): Decision {
     const { blocks, scan, world } = this
-    const found = new Map<number, Policy>()
+    const policiesByNumber = new Map<number, Policy>()
     const addPolicies = (part: number) => {
       const { data } = blocks.store
       if (!scan.locateResource(part, resource)) return
@@ -210,11 +211,11 @@ class Tables implements Engine {
         const bit = 1 << (index % bitsPerWord)
         if ((scan.about(part, word) & bit) === 0) continue
         const { order, policy } = this.units.all[blocks.unitAt(part, word, bit)] as Unit
-        found.set(order, policy)
+        policiesByNumber.set(order, policy)
       }
     }
     for (const whole of [block, ...question.groups.map((group) => blocks.ofGroup(group))]) scan.eachPart(whole, resource, addPolicies)
-    const policies = [...found].sort(([a], [b]) => a - b).map(([, policy]) => policy)
+    const policies = [...policiesByNumber].sort(([a], [b]) => a - b).map(([, policy]) => policy)
     return judge(world, question, traces({ ...world, policies }, question))
   }
 }

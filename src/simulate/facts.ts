@@ -98,8 +98,8 @@ export function testHolds(test: Test, world: World, question: Question, assumed:
   switch (test.subject.kind) {
     case 'tag': {
       const key = test.subject.parameter
-      const known = knownTag(world, question, key)
-      const value = known === undefined ? assumed.tags.get(key) : known
+      const knownTagValue = knownTag(world, question, key)
+      const value = knownTagValue === undefined ? assumed.tags.get(key) : knownTagValue
       return value === undefined ? undefined : value !== null && holdsText(test, value)
     }
     case 'name':
@@ -134,13 +134,13 @@ export function conditionHolds(condition: Condition, leaf: Leaf): Truth {
 
 /** Of conditions joined: `decides`, if one comes out so; else the opposite, if all are known. Those after the first that decides are not looked at. */
 function outcome(conditions: readonly Condition[], leaf: Leaf, decides: boolean): Truth {
-  let left: Truth = !decides
+  let truth: Truth = !decides
   for (const condition of conditions) {
     const holds = conditionHolds(condition, leaf)
     if (holds === decides) return holds
-    if (holds === undefined) left = undefined
+    if (holds === undefined) truth = undefined
   }
-  return left
+  return truth
 }
 
 /** Whether a policy's condition holds for a question. */

@@ -60,8 +60,8 @@ export class Overrides {
     if (this.epoch !== epoch || this.cached.size > this.limits.lifts) this.cached = new Map()
     this.epoch = epoch
     const key = keyOf(account, resource, action)
-    const known = this.cached.get(key)
-    if (known !== undefined) return known
+    const cachedAnswer = this.cached.get(key)
+    if (cachedAnswer !== undefined) return cachedAnswer
     this.isGeneral = true
     const answer = this.find(this.blocks.accounts[account] as string, classed)
     if (this.isGeneral) this.cached.set(key, answer)
@@ -70,8 +70,8 @@ export class Overrides {
 
   private find(account: string, classed: Classed): boolean {
     this.lifters ??= overridingGroupsOf(this.units)
-    const own = this.lifters.named.get(account)
-    if (own && this.findIn(own, account, classed)) return true
+    const ownPool = this.lifters.named.get(account)
+    if (ownPool && this.findIn(ownPool, account, classed)) return true
     for (const { value, source } of this.lifters.open) {
       const group = groupOf(value, account)
       if (group !== undefined && this.findIn(source, account, classed, group)) return true
@@ -84,8 +84,8 @@ export class Overrides {
     const { resource } = classed
     const { pool } = this.units.resources
     const end = resource + (pool[resource] as number)
-    for (let at = resource + 1; at <= end; at++) {
-      const part = this.blocks.ofShared(source, pool[at] as number)
+    for (let position = resource + 1; position <= end; position++) {
+      const part = this.blocks.ofShared(source, pool[position] as number)
       if (part < 0) continue
       for (const unit of this.grantingIn(part, classed)) {
         if (!this.mayApply(unit, classed.question)) continue

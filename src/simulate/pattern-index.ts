@@ -33,15 +33,15 @@ export class PatternIndex {
     const { pieces } = pattern
     // `a**` is `a*`: patterns of the same pieces are one, however they are written.
     const key = pieces.join('*')
-    const known = this.numbers.get(key)
-    if (known !== undefined) return known
+    const knownNumber = this.numbers.get(key)
+    if (knownNumber !== undefined) return knownNumber
     const number = this.numbers.size + 1
     this.numbers.set(key, number)
     if (pieces.length === 1) this.exact.set(pattern.text, number)
     else if (pieces[1] === '') {
       const head = pieces[0] as string
-      const at = this.prefixes.get(head.length)
-      if (at) at.set(head, number)
+      const prefixesOfLength = this.prefixes.get(head.length)
+      if (prefixesOfLength) prefixesOfLength.set(head, number)
       else this.prefixes.set(head.length, new Map([[head, number]]))
     } else this.others.push({ pattern, number })
     return number
@@ -65,18 +65,18 @@ export class PatternIndex {
   }
 
   private learn(text: string): number {
-    const found: number[] = []
-    const own = this.exact.get(text)
-    if (own !== undefined) found.push(own)
-    for (const [length, at] of this.prefixes) {
-      const number = at.get(text.slice(0, length))
-      if (number !== undefined) found.push(number)
+    const patterns: number[] = []
+    const ownNumber = this.exact.get(text)
+    if (ownNumber !== undefined) patterns.push(ownNumber)
+    for (const [length, prefixesOfLength] of this.prefixes) {
+      const number = prefixesOfLength.get(text.slice(0, length))
+      if (number !== undefined) patterns.push(number)
     }
-    for (const { pattern, number } of this.others) if (matches(pattern, text)) found.push(number)
+    for (const { pattern, number } of this.others) if (matches(pattern, text)) patterns.push(number)
     if (this.remembered.size >= this.limits.texts) this.remembered = new Map()
-    if (this.end + found.length >= this.limits.places) this.forget()
-    const key = found.join(' ')
-    const place = this.classes.get(key) ?? this.keep(key, found)
+    if (this.end + patterns.length >= this.limits.places) this.forget()
+    const key = patterns.join(' ')
+    const place = this.classes.get(key) ?? this.keep(key, patterns)
     this.remembered.set(text, place)
     return place
   }

@@ -92,35 +92,35 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
     if (typeof name !== 'string') return name === undefined ? `missing field \`${key}\`` : `\`${key}\` is not a text`
   }
   if (expect !== undefined && !(typeof expect === 'string' && verdicts.has(expect))) return '`expect` is not `allow`, `deny` or `unknown`'
-  let known = context
+  let knownContext = context
   if (groups !== undefined) {
     if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return '`groups` is not a list of texts'
     const resolved = groups.map((group: string) => names?.group(group) ?? { text: group })
     const bad = resolved.flatMap(({ text, problem }) => problem ?? readGroup(text).problems)[0]
     if (bad) return inOneLine(bad)
-    known = { ...known, groups: resolved.map(({ text }) => text) }
+    knownContext = { ...knownContext, groups: resolved.map(({ text }) => text) }
   }
   if (ip !== undefined) {
     const address = typeof ip === 'string' ? readAddress(ip) : undefined
     if (!address) return '`ip` is not an IP address'
-    known = { ...known, ip: address }
+    knownContext = { ...knownContext, ip: address }
   }
   if (tags !== undefined) {
     if (typeof tags !== 'object' || tags === null || Array.isArray(tags)) return '`tags` is not an object'
     const entries = Object.entries(tags)
     if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return '`tags` holds a value that is not a text'
-    known = { ...known, tags: new Map(entries) }
+    knownContext = { ...knownContext, tags: new Map(entries) }
   }
   if (at !== undefined) {
     const instant = typeof at === 'string' ? readInstant(at) : undefined
     if (instant === undefined) return '`at` is not an RFC 3339 date and time with an offset'
-    known = { ...known, at: instant }
+    knownContext = { ...knownContext, at: instant }
   }
   if (owner !== undefined) {
     if (typeof owner !== 'string') return '`owner` is not a text'
     const wrong = readOwner(owner)
     if (wrong) return inOneLine({ ...wrong, message: `owner ${wrong.message}` })
-    known = { ...known, owner }
+    knownContext = { ...knownContext, owner }
   }
   const [who, on] = [names?.identity(identity as string), names?.resource(resource as string)]
   const unresolved = [who, on].flatMap((each) => each?.problem ?? [])
@@ -128,7 +128,7 @@ export function readBatchQuestion(value: unknown, context: Context, settings: Se
     return [...unresolved, ...problemsOf('action', action as string, readAction(action as string, settings.brand))]
       .map(inOneLine)
       .join('; ')
-  const read = readQuestion(who?.text ?? (identity as string), action as string, on?.text ?? (resource as string), known, settings)
+  const read = readQuestion(who?.text ?? (identity as string), action as string, on?.text ?? (resource as string), knownContext, settings)
   if (!read.question) return read.problems.map(inOneLine).join('; ')
   return { id: line.id ?? null, question: read.question, ...(expect !== undefined && { expect: expect as string }) }
 }

@@ -124,8 +124,8 @@ export class Scan {
     const end = resource + (pool[resource] as number)
     for (let i = 0; i < count; i++) {
       const source = this.units.shared[this.blocks.store.data[first + i] as number] as UnitPool
-      for (let at = resource + 1; at <= end; at++) {
-        const part = this.blocks.ofShared(source, pool[at] as number)
+      for (let position = resource + 1; position <= end; position++) {
+        const part = this.blocks.ofShared(source, pool[position] as number)
         if (part >= 0) visit(part)
       }
     }
@@ -170,8 +170,8 @@ export class Scan {
     const end = resource + (pool[resource] as number)
     for (let i = 0; i < count; i++) {
       const source = units.shared[blocks.store.data[first + i] as number] as UnitPool
-      for (let at = resource + 1; at <= end; at++) {
-        const part = blocks.ofShared(source, pool[at] as number)
+      for (let position = resource + 1; position <= end; position++) {
+        const part = blocks.ofShared(source, pool[position] as number)
         if (part >= 0) this.add(part, resource, action, question)
       }
     }

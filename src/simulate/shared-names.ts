@@ -17,9 +17,9 @@ export function sharedNames(worlds: readonly World[], isFull: boolean) {
     if (kind === 'identity' && owner && !owner.includes('*')) accounts.add(owner)
   }
   for (const { identities, resources, resourceGroups, policies, account } of worlds) {
-    for (const [urn, { groups: own }] of identities) {
+    for (const [urn, { groups: ownGroups }] of identities) {
       note(urn)
-      for (const group of own) members.set(group, (members.get(group) ?? new Set()).add(urn))
+      for (const group of ownGroups) members.set(group, (members.get(group) ?? new Set()).add(urn))
     }
     for (const [urn, { name }] of resourceGroups) if (name !== undefined && !isFull) groups.set(anyRegion(urn), name)
     if (account !== undefined) accounts.add(account)

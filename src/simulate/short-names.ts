@@ -155,12 +155,12 @@ export class ShortNames {
 const isWord = (text: string) => !/[\s"'`<>{}]/.test(text)
 
 function notNamed(kind: 'identity' | 'group' | 'resource', text: string, names: Iterable<string>): Problem {
-  const near = nearestName(text, names)
+  const suggestion = nearestName(text, names)
   // With a type or kind it may be a name that nothing describes.
   const otherwise = /[:/]/.test(text) ? ' Otherwise write the whole URN' : ''
   return {
     message: `${kind} \`${text}\` is neither a URN nor the name of ${kind === 'identity' ? 'an' : 'a'} ${kind} in the policies or world files`,
-    help: near === undefined ? 'write the whole URN' : `did you mean \`${near}\`?${otherwise}`,
+    help: suggestion === undefined ? 'write the whole URN' : `did you mean \`${suggestion}\`?${otherwise}`,
   }
 }
 

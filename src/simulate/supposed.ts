@@ -71,16 +71,16 @@ export function supposed(world: World, changes: Changes, short = new ShortNames(
 }
 
 function withoutPolicies({ policies }: World, { without, added }: Changes, steps: Step[], problems: Problem[]): readonly Policy[] {
-  const own = policies.filter(({ span }) => !added.includes(span.source.path))
+  const ownPolicies = policies.filter(({ span }) => !added.includes(span.source.path))
   const removed = new Set<Policy>()
   for (const name of without) {
-    const named = own.filter((policy) => policy.name.value === name || policy.address === name)
+    const named = ownPolicies.filter((policy) => policy.name.value === name || policy.address === name)
     for (const policy of named) {
       if (!removed.has(policy)) steps.push({ kind: 'without', policy })
       removed.add(policy)
     }
     if (named.length > 0) continue
-    const names = own.flatMap((policy) => [policy.name.value, ...(policy.address === undefined ? [] : [policy.address])])
+    const names = ownPolicies.flatMap((policy) => [policy.name.value, ...(policy.address === undefined ? [] : [policy.address])])
     problems.push({ message: `--without \`${name}\`: no policy has this name`, ...didYouMean(nearestName(name, names)) })
   }
   return policies.filter((policy) => !removed.has(policy))
@@ -99,7 +99,7 @@ function moveMembers(
     const urn = knownUrn('--member', 'identity', identity, names, problems)
     if (urn === undefined) continue
     const described = identities.get(urn)
-    const own = new Set(described?.groups)
+    const ownGroups = new Set(described?.groups)
     for (const [kind, list] of [['joins', joins] as const, ['leaves', leaves] as const]) {
       for (const each of list) {
         const group = groupNamed(each, names, world, problems)
@@ -113,12 +113,12 @@ function moveMembers(
           continue
         }
         moves.set(key, kind)
-        steps.push({ kind, identity: urn, group, wasSo: own.has(group) === (kind === 'joins') })
-        if (kind === 'joins') own.add(group)
-        else own.delete(group)
+        steps.push({ kind, identity: urn, group, wasSo: ownGroups.has(group) === (kind === 'joins') })
+        if (kind === 'joins') ownGroups.add(group)
+        else ownGroups.delete(group)
       }
     }
-    identities.set(urn, { urn: described?.urn ?? onCommandLine(urn), groups: [...own] })
+    identities.set(urn, { urn: described?.urn ?? onCommandLine(urn), groups: [...ownGroups] })
   }
 }
 
@@ -130,16 +130,16 @@ function groupNamed(text: string, names: Names, { policies }: World, problems: P
 }
 
 function putTags(names: Names, tags: Changes['tags'], resources: Map<string, Resource>, steps: Step[], problems: Problem[]): void {
-  const given = new Map<string, string | null>()
+  const givenTags = new Map<string, string | null>()
   for (const { resource, key, value } of tags) {
     const urn = knownUrn('--assume-tag', 'resource', resource, names, problems)
     if (urn === undefined) continue
-    const other = given.get(keyOf(urn, key))
+    const other = givenTags.get(keyOf(urn, key))
     if (other !== undefined && other !== value) {
       problems.push({ message: `--assume-tag: \`${urn}\` is supposed to have both ${tagText(key, other)} and ${tagText(key, value)}` })
       continue
     }
-    given.set(keyOf(urn, key), value)
+    givenTags.set(keyOf(urn, key), value)
     const described = resources.get(urn)
     const tagged = described?.tags
     if (tagged && value === null && !tagged.has(key)) {
@@ -149,12 +149,12 @@ function putTags(names: Names, tags: Changes['tags'], resources: Map<string, Res
       })
       continue
     }
-    const own = new Map(tagged)
-    if (value === null) own.delete(key)
-    else own.set(key, value)
+    const ownTags = new Map(tagged)
+    if (value === null) ownTags.delete(key)
+    else ownTags.set(key, value)
     steps.push({ kind: 'tag', resource: urn, key, value, before: tagged && (tagged.get(key) ?? null) })
     const { mentioned: _, ...rest } = described ?? { urn: onCommandLine(urn) }
-    resources.set(urn, { ...rest, tags: own })
+    resources.set(urn, { ...rest, tags: ownTags })
   }
 }
 
@@ -184,8 +184,8 @@ function knownUrn(
   }
   // Whole URNs share most of their letters: what differs is compared.
   const tails = new Map([...names[kind]].map((urn) => [tailOf(urn), urn]))
-  const near = nearest(tailOf(text), tails.keys())
-  problems.push({ message, ...(near !== undefined && { help: `did you mean \`${tails.get(near)}\`?` }) })
+  const suggestion = nearest(tailOf(text), tails.keys())
+  problems.push({ message, ...(suggestion !== undefined && { help: `did you mean \`${tails.get(suggestion)}\`?` }) })
   return undefined
 }
 

@@ -24,14 +24,14 @@ export class Store {
 
   /** Room for `count` zeros; returns where they start. */
   take(count: number): number {
-    const at = this.length
+    const start = this.length
     this.length += count
     if (this.length > this.data.length) {
       const grown = new Int32Array(Math.max(Math.floor(this.data.length * 1.5), this.length))
-      grown.set(this.data.subarray(0, at))
+      grown.set(this.data.subarray(0, start))
       this.data = grown
     }
-    return at
+    return start
   }
 }
 
@@ -114,11 +114,11 @@ export function writeBlock(store: Store, marks: Marks, { units, placeOf, marksOf
     if (unitMarks !== 0) mark(data, block + carefulAt + word, bit)
     if ((unitMarks & 2) !== 0) mark(data, block + openAt + word, bit)
     const place = placeOf(unit)
-    let at = place + 4
+    let position = place + 4
     for (let list = 0; list < 4; list++) {
-      const end = at + (lists[place + list] as number)
-      for (; at < end; at++) {
-        const node = lists[at] as number
+      const end = position + (lists[place + list] as number)
+      for (; position < end; position++) {
+        const node = lists[position] as number
         if (list > 1) put(data, block + othersAt, sizes[2], 1 + 2 * words, node, (list - 2) * words + word, bit)
         else if (list === 1) put(data, block + allowsAt, sizes[1], 1 + words, node, word, bit)
         else if (byResource) put(data, block + resourcesAt, sizes[0], 1 + words, node, word, bit)
@@ -131,11 +131,11 @@ export function writeBlock(store: Store, marks: Marks, { units, placeOf, marksOf
     marks.start()
     for (const unit of units) {
       const place = placeOf(unit)
-      let at = place + 4
+      let position = place + 4
       for (let list = 0; list < to; list++) {
-        const end = at + (lists[place + list] as number)
-        if (list < from) at = end
-        else for (; at < end; at++) marks.add(lists[at] as number)
+        const end = position + (lists[place + list] as number)
+        if (list < from) position = end
+        else for (; position < end; position++) marks.add(lists[position] as number)
       }
     }
     return marks.size()
@@ -149,10 +149,10 @@ function mark(data: Int32Array, at: number, bit: number): void {
 function put(data: Int32Array, table: number, size: number, stride: number, node: number, word: number, bit: number): void {
   let slot = slotOf(node, size)
   for (;;) {
-    const at = table + slot * stride
-    if (data[at] === node || data[at] === 0) {
-      data[at] = node
-      mark(data, at + 1 + word, bit)
+    const slotStart = table + slot * stride
+    if (data[slotStart] === node || data[slotStart] === 0) {
+      data[slotStart] = node
+      mark(data, slotStart + 1 + word, bit)
       return
     }
     slot = slot + 1 === size ? 0 : slot + 1
@@ -178,10 +178,10 @@ export function findAll(
   for (let i = list + 1; i <= end; i++) {
     const node = pool[i] as number
     for (let slot = slotOf(node, size); ; slot = slot + 1 === size ? 0 : slot + 1) {
-      const at = table + slot * stride
-      const found = data[at]
-      if (found === node) hits[count++] = at + 1
-      if (found === node || found === 0) break
+      const slotStart = table + slot * stride
+      const storedPlace = data[slotStart]
+      if (storedPlace === node) hits[count++] = slotStart + 1
+      if (storedPlace === node || storedPlace === 0) break
     }
   }
   return count

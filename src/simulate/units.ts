@@ -131,17 +131,17 @@ export class Units {
 
   /** Units of a list by the numbers of the resource patterns that they name. */
   byResource(units: readonly number[]): ReadonlyMap<number, readonly number[]> {
-    const found = new Map<number, number[]>()
+    const unitsByResource = new Map<number, number[]>()
     const { data } = this.lists
     for (const unit of units) {
       const { place } = this.all[unit] as Unit
       const end = place + 4 + (data[place] as number)
-      for (let at = place + 4; at < end; at++) {
-        const number = data[at] as number
-        pushTo(found, number, unit)
+      for (let position = place + 4; position < end; position++) {
+        const number = data[position] as number
+        pushTo(unitsByResource, number, unit)
       }
     }
-    return found
+    return unitsByResource
   }
 
   private add(unit: Pick<Unit, 'policy' | 'order' | 'set' | 'group' | 'applies'>, resources: ReadonlySet<number>): void {
@@ -157,8 +157,8 @@ export class Units {
 
   private sourceOf(identity: IdentityEntry): Source {
     const pattern = isPattern(identity.glob)
-    const known = pattern ? this.byPattern.get(identity.text)?.source : this.named.get(identity.text)
-    if (known) return known
+    const knownSource = pattern ? this.byPattern.get(identity.text)?.source : this.named.get(identity.text)
+    if (knownSource) return knownSource
     const source: Source = { units: [], shared: -1 }
     if (pattern) this.byPattern.set(identity.text, { pattern: identity, source })
     else this.named.set(identity.text, source)
@@ -182,9 +182,9 @@ export class Units {
     const place = this.lists.take(4 + resources.size + allow.length + except.length + deny.length)
     const { data } = this.lists
     data.set([resources.size, allow.length, except.length, deny.length], place)
-    let at = place + 4
-    for (const number of resources) data[at++] = number
-    for (const list of [allow, except, deny]) for (const entry of list) data[at++] = this.actions.add(entry.value)
+    let position = place + 4
+    for (const number of resources) data[position++] = number
+    for (const list of [allow, except, deny]) for (const entry of list) data[position++] = this.actions.add(entry.value)
     return place
   }
 }

@@ -115,10 +115,10 @@ export function identityMatch({ identities }: Policy, world: World, question: Qu
   for (const entry of identities) {
     const { glob } = entry.value
     if (matches(glob, question.identity)) return { entry, through: undefined, described: undefined }
-    const own = described?.groups.find((group) => matches(glob, group))
-    if (own !== undefined) return { entry, through: own, described }
-    const given = question.groups.find((group) => matches(glob, group))
-    if (given !== undefined) return { entry, through: given, described: undefined }
+    const describedGroup = described?.groups.find((group) => matches(glob, group))
+    if (describedGroup !== undefined) return { entry, through: describedGroup, described }
+    const givenGroup = question.groups.find((group) => matches(glob, group))
+    if (givenGroup !== undefined) return { entry, through: givenGroup, described: undefined }
   }
   return undefined
 }

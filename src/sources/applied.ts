@@ -23,8 +23,8 @@ export async function withApplied(each: readonly FileRead[], around: readonly Ar
   const configurations = configurationsIn(manifests)
   const contents = new Map<string, Set<string>>()
   for (const { policy } of policies) {
-    const known = contents.get(policy.address ?? '') ?? new Set()
-    contents.set(policy.address ?? '', known.add(JSON.stringify([plainValue(policy.node), policy.account?.id])))
+    const knownAddresses = contents.get(policy.address ?? '') ?? new Set()
+    contents.set(policy.address ?? '', knownAddresses.add(JSON.stringify([plainValue(policy.node), policy.account?.id])))
   }
   const marked = (policy: Policy, file: string | undefined): Policy => {
     const { account } = policy
@@ -187,9 +187,11 @@ function listingOf(all: readonly Kustomization[], files: readonly string[]): Rea
   const folders = [...new Set([...holders.values()].flatMap((each) => [...each.keys()]))]
   const above = commonFolder(folders)
   for (const file of files) {
-    const own = [...(holders.get(file) ?? [])].map(([folder, annotations]) => [pathBetween(above, folder), annotations] as const)
-    const said = own.flatMap(([folder, annotations]) => (folders.length > 1 || annotations !== '' ? [`${folder} ${annotations}`] : []))
-    if (own.length === 0 && all.some(({ folder }) => folder === '' || file.startsWith(`${folder}/`)))
+    const ownFolders = [...(holders.get(file) ?? [])].map(([folder, annotations]) => [pathBetween(above, folder), annotations] as const)
+    const said = ownFolders.flatMap(([folder, annotations]) =>
+      folders.length > 1 || annotations !== '' ? [`${folder} ${annotations}`] : [],
+    )
+    if (ownFolders.length === 0 && all.some(({ folder }) => folder === '' || file.startsWith(`${folder}/`)))
       out.set(file, ['listed by no kustomization'])
     else if (said.length > 0) out.set(file, said.sort())
   }

@@ -41,20 +41,20 @@ interface File {
  * they are in the answer where something is wrong in them, or what they say is part of a policy.
  */
 export async function readConfigurationFiles(
-  given: readonly GivenFile[],
+  givenFiles: readonly GivenFile[],
   settings: Settings,
   around: Folders = noFolders,
 ): Promise<ConfigurationFiles> {
-  const gathered = gather(given, around)
+  const gathered = gather(givenFiles, around)
   const relevant = relevantFolders(gathered, settings)
-  const notRead = given.map((each) => ({ ...each, read: undefined }))
+  const notRead = givenFiles.map((each) => ({ ...each, read: undefined }))
   if (!relevant) return { reads: notRead, roots: [], unread: [], assumptions: [] }
-  const project = await parseFolders(given, gathered, relevant, settings, around)
+  const project = await parseFolders(givenFiles, gathered, relevant, settings, around)
   const roots = rootFolders(project)
   const values = settings.variables && assignedIn(settings.variables, around)
   const evaluated = withIdleModules(evaluate(project, roots, values?.assigned), project)
   const reads = await readingsOf(project, evaluated)
-  const withHidden = [...reads, ...without(await hiddenReads(given, settings, around), reads)]
+  const withHidden = [...reads, ...without(await hiddenReads(givenFiles, settings, around), reads)]
   return {
     reads: [...withHidden, ...without(notRead, withHidden)],
     roots: rootModules(evaluated.configurations, project),
@@ -107,7 +107,7 @@ interface Project extends Gathered, Relevant {
 }
 
 async function parseFolders(
-  given: readonly GivenFile[],
+  givenFiles: readonly GivenFile[],
   gathered: Gathered,
   relevant: Relevant,
   settings: Settings,
@@ -118,7 +118,7 @@ async function parseFolders(
     if (relevant.needed.has(path)) parsed.set(path, parse(path, files, around, settings, gathered.isComplete))
   const texts = [...parsed.values()].flatMap(({ files }) => files.map(({ source }) => source.text))
   // A file from a commit or standard input is not in its folder on the disk.
-  const tools = await around.tools(texts, given.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
+  const tools = await around.tools(texts, givenFiles.some((each) => isElsewhere(each, around)) ? [] : [...parsed.keys()])
   return { ...gathered, ...relevant, settings, around, parsed, tools }
 }
 
@@ -354,14 +354,14 @@ function programProblems(files: readonly File[], { program }: Settings): readonl
     if (!isOfOpenTofu(nameIn(file))) return []
     const other = inTerraform.get(nameIn(file))
     if (other && other.source.text === source.text) return []
-    const own = visible(source.path)
+    const ownPath = visible(source.path)
     return [
       {
         code: 'syntax',
         severity: 'error',
         message: other
-          ? `Terraform applies \`${visible(other.source.path)}\`, and OpenTofu \`${own}\` in its place: which of the two allows and denies is not known`
-          : `OpenTofu applies \`${own}\` with the \`.tf\` files beside it, and Terraform without: whether what it allows and denies applies is not known`,
+          ? `Terraform applies \`${visible(other.source.path)}\`, and OpenTofu \`${ownPath}\` in its place: which of the two allows and denies is not known`
+          : `OpenTofu applies \`${ownPath}\` with the \`.tf\` files beside it, and Terraform without: whether what it allows and denies applies is not known`,
         span: { source: (other ?? { source }).source, start: 0, end: 0 },
         help: 'say which program it is: `program: terraform` or `program: opentofu` under `terraform` in the configuration',
       },
@@ -373,19 +373,19 @@ function programProblems(files: readonly File[], { program }: Settings): readonl
  * The readings of files that OpenTofu replaces with others: Terraform applies them, and the program is not specified. Nothing is
  * decided over them together, and each is a separate world.
  */
-async function hiddenReads(given: readonly GivenFile[], settings: Settings, around: Folders): Promise<ConfigurationFiles['reads']> {
+async function hiddenReads(givenFiles: readonly GivenFile[], settings: Settings, around: Folders): Promise<ConfigurationFiles['reads']> {
   if (settings.program !== undefined) return []
   const pathOf = ({ file, source }: GivenFile) => file ?? joinPath(around.cwd, source.path)
-  const paths = new Set(given.map(pathOf))
+  const paths = new Set(givenFiles.map(pathOf))
   const isHidden = (each: GivenFile) => {
     const [folder, other] = [folderOf(pathOf(each)), inOpenTofu(nameIn(pathOf(each)))]
     return (
       other !== undefined && (paths.has(joinPath(folder, other)) || (!isElsewhere(each, around) && around.list(folder).includes(other)))
     )
   }
-  const hidden = new Set(given.filter(isHidden).map(({ source }) => source))
+  const hidden = new Set(givenFiles.filter(isHidden).map(({ source }) => source))
   if (hidden.size === 0) return []
-  const { reads } = await readConfigurationFiles(given, { ...settings, program: 'terraform' }, around)
+  const { reads } = await readConfigurationFiles(givenFiles, { ...settings, program: 'terraform' }, around)
   return reads.flatMap((each): ConfigurationFiles['reads'] => {
     const { read } = each
     if (!hidden.has(each.source) || read?.kind !== 'configuration') return []
@@ -438,11 +438,11 @@ interface Gathered {
 }
 
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
-function gather(given: readonly GivenFile[], around: Folders): Gathered {
+function gather(givenFiles: readonly GivenFile[], around: Folders): Gathered {
   const folders = new Map<string, File[]>()
-  const isApart = given.some((each) => isElsewhere(each, around))
+  const isApart = givenFiles.some((each) => isElsewhere(each, around))
   const unpacked = new Map<string, ReadonlyMap<string, InstalledModule>>()
-  for (const each of given) {
+  for (const each of givenFiles) {
     const { source } = each
     const file = each.file ?? joinPath(around.cwd, source.path === '<stdin>' ? '<stdin>.tf' : source.path)
     const path = folderOf(file)
@@ -455,10 +455,10 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
   const { top } = around
   const open = [...folders.keys()]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const own = folders.get(path) ?? []
-    const fetched = !isApart && own.some(({ source: { text } }) => callsElsewhere(text)) ? unpackedAt(path, around) : undefined
+    const ownFiles = folders.get(path) ?? []
+    const fetched = !isApart && ownFiles.some(({ source: { text } }) => callsElsewhere(text)) ? unpackedAt(path, around) : undefined
     if (fetched) unpacked.set(path, fetched)
-    for (const target of [...callsIn(own, path), ...[...(fetched?.values() ?? [])].map((each) => each.path)]) {
+    for (const target of [...callsIn(ownFiles, path), ...[...(fetched?.values() ?? [])].map((each) => each.path)]) {
       if (folders.has(target) || isApart || !(target === top || target.startsWith(`${top}/`))) continue
       const files: File[] = []
       addOthers(target, files, around, budget)
@@ -471,9 +471,9 @@ function gather(given: readonly GivenFile[], around: Folders): Gathered {
 
 /** The modules that `terraform init` has unpacked for a folder. */
 function unpackedAt(path: string, { read }: Folders): ReadonlyMap<string, InstalledModule> | undefined {
-  const found = read(`${path}/.terraform/modules/modules.json`)
-  if (typeof found !== 'object') return undefined
-  const manifest = plainJson(found.text)
+  const modulesFile = read(`${path}/.terraform/modules/modules.json`)
+  if (typeof modulesFile !== 'object') return undefined
+  const manifest = plainJson(modulesFile.text)
   const modules = isRecord(manifest) && Array.isArray(manifest.Modules) ? (manifest.Modules as readonly unknown[]) : []
   const entries = modules.flatMap((each): readonly (readonly [string, InstalledModule])[] => {
     if (!isRecord(each) || typeof each.Key !== 'string' || typeof each.Source !== 'string' || typeof each.Dir !== 'string') return []
@@ -503,19 +503,19 @@ function isElsewhere(given: GivenFile, { isSameState = false }: Folders): boolea
 
 /** The files of a folder that are not among those given: no links are followed. */
 function addOthers(path: string, files: File[], { list, read, nameOf }: Folders, budget: Budget): void {
-  const known = new Set(files.map(({ file }) => nameIn(file)))
+  const knownNames = new Set(files.map(({ file }) => nameIn(file)))
   for (const name of list(path).toSorted(byCharacters)) {
-    if (known.has(name) || !(configurationName.test(name) || valuesName.test(name)) || budget.files-- <= 0) continue
+    if (knownNames.has(name) || !(configurationName.test(name) || valuesName.test(name)) || budget.files-- <= 0) continue
     const file = `${path}/${name}`
-    const found = read(file)
-    if (found === 'link' || found === undefined) {
+    const text = read(file)
+    if (text === 'link' || text === undefined) {
       budget.isShort = true
-      if (found === 'link') budget.links.push({ path, name })
+      if (text === 'link') budget.links.push({ path, name })
       continue
     }
-    budget.left -= found.text.length
+    budget.left -= text.text.length
     if (budget.left < 0) return
-    files.push({ source: sourceOf(nameOf(file), found.text), file, given: undefined })
+    files.push({ source: sourceOf(nameOf(file), text.text), file, given: undefined })
   }
 }
 

@@ -68,7 +68,7 @@ const notRead = 'this notation is not read here'
  * not be read comes as the problem it is.
  */
 export async function readSources(
-  given: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>,
+  texts: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>,
   asked: Settings,
   readers: Readers,
   options: ReadOptions = {},
@@ -90,7 +90,7 @@ export async function readSources(
     if (read.refused || (isEmpty && !isMalformed(read))) isPartial = true
     if (isEmpty && read.diagnostics.length === 0) problems.push({ path: source.path, message: noPolicy })
   }
-  for (const next of given) {
+  for (const next of texts) {
     // Nothing is waited for where nothing has to be: with many files the waiting would cost more than the reading.
     const one = next instanceof Promise ? await next : next
     if ('message' in one) {
@@ -195,16 +195,16 @@ function withAdjacentFiles(settings: Settings, { source, file, around }: TextGiv
 
 /** Adds the problems of kustomizations that change policies which were read without them. */
 async function addKustomizations(
-  given: readonly TextGiven[],
+  texts: readonly TextGiven[],
   each: FileRead[],
   kinds: ReadonlyMap<string, ReadonlySet<string> | undefined>,
   { folders }: ReadOptions,
 ): Promise<void> {
-  if (given.length === 0) return
+  if (texts.length === 0) return
   const ours = new Set(
     each.flatMap(({ read }) => (read.kind === 'declared' ? read.addresses.map(({ address }) => address.split('/', 1)[0] as string) : [])),
   )
-  for (const { source, file, around = folders } of given) {
+  for (const { source, file, around = folders } of texts) {
     const kustomizationFiles: KustomizationFiles = {
       ours,
       kindsOf: (path) => kinds.get(path),
@@ -215,23 +215,23 @@ async function addKustomizations(
     }
     const problems = await kustomizationProblems(source, file, kustomizationFiles)
     if (problems.length === 0) continue
-    const at = each.findIndex((read) => read.source === source)
-    const known = each[at]
-    const read = known ? { ...known.read, diagnostics: [...known.read.diagnostics, ...problems] } : unread(problems)
-    if (known) each[at] = { ...known, read }
+    const readIndex = each.findIndex((read) => read.source === source)
+    const readBefore = each[readIndex]
+    const read = readBefore ? { ...readBefore.read, diagnostics: [...readBefore.read.diagnostics, ...problems] } : unread(problems)
+    if (readBefore) each[readIndex] = { ...readBefore, read }
     else each.push({ source, read, file })
   }
 }
 
 /** Files of configurations, read together with those of the same commit, or with those in their folders on the disk. */
 async function readConfigurations(
-  given: readonly (GivenFile & Pick<TextGiven, 'around'>)[],
+  givenFiles: readonly (GivenFile & Pick<TextGiven, 'around'>)[],
   settings: Settings,
   readers: Readers,
   { folders }: ReadOptions,
 ): Promise<ConfigurationFiles> {
   const apart = new Map<Folders | undefined, GivenFile[]>()
-  for (const { around = folders, ...each } of given) pushTo(apart, around, each)
+  for (const { around = folders, ...each } of givenFiles) pushTo(apart, around, each)
   const all: ConfigurationFiles[] = []
   for (const [around, files] of apart) all.push(await readTogether(files, settings, around, readers))
   if (all.length === 1) return all[0] as ConfigurationFiles
@@ -258,16 +258,16 @@ function mayConfigure({ text }: Source, settings: Settings): boolean {
 
 /** None of the files is parsed where no word of theirs asks for it. */
 async function readTogether(
-  given: readonly GivenFile[],
+  givenFiles: readonly GivenFile[],
   settings: Settings,
   folders: Folders | undefined,
   { configurations }: Readers,
 ): Promise<ConfigurationFiles> {
-  const isOurs = given.some(({ source }) => mayConfigure(source, settings))
+  const isOurs = givenFiles.some(({ source }) => mayConfigure(source, settings))
   // Other files of the folder may refer to policies that a named file does not mention.
   if (!isOurs || !configurations)
-    return { reads: given.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
-  return configurations(given, settings, folders)
+    return { reads: givenFiles.map((each) => ({ ...each, read: undefined })), roots: [], unread: [], assumptions: [] }
+  return configurations(givenFiles, settings, folders)
 }
 
 /** The message about a named file with resources of another prefix. */

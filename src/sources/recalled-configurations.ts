@@ -23,14 +23,19 @@ export class RecalledConfigurations {
   private known: readonly Known[] = []
 
   /** `asked`: the settings as the caller keeps them, which `settings` are made of anew each time. */
-  async read(given: readonly GivenFile[], settings: Settings, folders: Folders | undefined, asked: Settings): Promise<ConfigurationFiles> {
+  async read(
+    givenFiles: readonly GivenFile[],
+    settings: Settings,
+    folders: Folders | undefined,
+    asked: Settings,
+  ): Promise<ConfigurationFiles> {
     const { readConfigurationFiles } = await import('./configurations.ts')
-    if (!folders) return readConfigurationFiles(given, settings)
+    if (!folders) return readConfigurationFiles(givenFiles, settings)
     for (const each of this.known)
-      if (each.settings === asked && areSame(each.given, given) && (await allHold(each.checks, folders))) return each.result
+      if (each.settings === asked && areSame(each.given, givenFiles) && (await allHold(each.checks, folders))) return each.result
     const checks: Check[] = []
-    const result = await readConfigurationFiles(given, settings, watched(folders, checks))
-    this.known = [{ given, settings: asked, checks, result }, ...this.known].slice(0, most)
+    const result = await readConfigurationFiles(givenFiles, settings, watched(folders, checks))
+    this.known = [{ given: givenFiles, settings: asked, checks, result }, ...this.known].slice(0, most)
     return result
   }
 }

@@ -37,14 +37,14 @@ function* repeated(checks: readonly Check[]): Iterable<Diagnostic> {
     else names.set(name, span)
     if (unfinished.test(name))
       yield { code: 'unfinished-test', severity: 'info', span, message: `${quoted(name)} sounds as if it were still to be written` }
-    for (const [question, verdict, at] of questionsOf(check)) {
+    for (const [question, verdict, place] of questionsOf(check)) {
       const before = asked.get(questionKey(question))
-      if (!before) asked.set(questionKey(question), { verdict, span: at })
-      else if (before.span !== at && before.verdict === verdict)
-        yield twice('duplicate-test', at, before.span, 'the same question is asked before', 'remove one of the two')
-      else if (before.span !== at) {
+      if (!before) asked.set(questionKey(question), { verdict, span: place })
+      else if (before.span !== place && before.verdict === verdict)
+        yield twice('duplicate-test', place, before.span, 'the same question is asked before', 'remove one of the two')
+      else if (before.span !== place) {
         const contradiction = `the same question is to be answered ${before.verdict} before: one of the two cannot pass`
-        yield twice('contradictory-test', at, before.span, contradiction, 'remove the one that is wrong')
+        yield twice('contradictory-test', place, before.span, contradiction, 'remove the one that is wrong')
       }
     }
   }

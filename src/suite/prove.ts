@@ -154,15 +154,16 @@ export function partsOf({ kind, box, context = always, groups }: Claim, world: W
 export function sideFor({ box, caller }: Part, context: ProofContext): { readonly world: World; readonly side: Side } {
   const key = keyOf(caller?.members)
   if (!context.sides.has(key)) context.run.left -= context.world.policies.length
-  const known = context.sides.get(key) ?? {
+  const knownSide = context.sides.get(key) ?? {
     world: caller ? worldOfOne(context.world, caller) : worldOfOthers(context.world),
     side: undefined,
   }
   // Groups of resources that are not known are the same fact on both sides: the box may name others.
   const hasGroups = box.resources.some(({ value }) => value.kind === 'group')
-  const side = (hasGroups ? undefined : known.side) ?? sideOf(known.world, hasGroups ? { ...known.world, policies: [box] } : undefined)
-  context.sides.set(key, { world: known.world, side: hasGroups ? known.side : side })
-  return { world: known.world, side }
+  const side =
+    (hasGroups ? undefined : knownSide.side) ?? sideOf(knownSide.world, hasGroups ? { ...knownSide.world, policies: [box] } : undefined)
+  context.sides.set(key, { world: knownSide.world, side: hasGroups ? knownSide.side : side })
+  return { world: knownSide.world, side }
 }
 
 /** The policies about one identity and its groups, as if each named that identity: it is in no further group. */

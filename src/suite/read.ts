@@ -29,11 +29,11 @@ const worldKeys: ReadonlySet<string> = new Set(['account', 'permissionsGroups', 
 const largestTable = 10_000
 
 /** Understand a document of policy tests. `at`: the instant of questions that name none. With any problem, it is not to be run. */
-export function readSuite(node: Node, at: number, settings: Settings): Parsed<Suite> {
+export function readSuite(node: Node, now: number, settings: Settings): Parsed<Suite> {
   const shape = shapeProblemsBy(schemas, 'iamtest', node)
   if (shape.length > 0 || node.kind !== 'map') return { value: { policies: undefined, facts: undefined, checks: [] }, diagnostics: shape }
   const reading: Reading = { settings, zones: settings.zones ?? new Zones(), diagnostics: [] }
-  const usual: Context = { at, groups: [] }
+  const usual: Context = { at: now, groups: [] }
   const context = contextOf(field(node, 'context'), usual, reading)
   const policies = field(node, 'policies')
   const checks: Check[] = [
@@ -103,11 +103,17 @@ function readTable(kind: 'allow' | 'deny', node: MapNode, index: number, usual: 
   const box = boxOf(node, undefined, reading)
   // A name combined with an account or a group has no single answer: the identity behind a pattern is not known.
   const isOpen = [...lists.actions, ...lists.resources].some(({ value }) => isProved(value))
-  for (const { value, span: at } of lists.identities) {
+  for (const { value, span: place } of lists.identities) {
     if (value.includes('*') && context.groups.length > 0)
-      fault(reading, 'shape', at, '`groups` are those of one identity, and this is a pattern', 'name the identities, or leave `groups` out')
+      fault(
+        reading,
+        'shape',
+        place,
+        '`groups` are those of one identity, and this is a pattern',
+        'name the identities, or leave `groups` out',
+      )
     const unproved = 'an account may do everything on what it owns: nothing can be proved for it over all names'
-    if (isOpen && value.includes(':identity:account:')) fault(reading, 'shape', at, unproved, 'name the actions and the resources')
+    if (isOpen && value.includes(':identity:account:')) fault(reading, 'shape', place, unproved, 'name the actions and the resources')
   }
   return { kind, name: name?.value ?? `${kind} ${index + 1}`, span, ...lists, context, over: overOf(node), box }
 }
@@ -123,8 +129,8 @@ function readInvariant(node: MapNode, reading: Reading): readonly InvariantCheck
   const name = field(node, 'name') as TextNode
   const [kind, second] = claims.filter((each) => field(node, each) !== undefined)
   if (second !== undefined) {
-    const at = node.entries.find(({ key }) => key.value === second)?.key ?? node
-    fault(reading, 'shape', at, `\`${kind}\` and \`${second}\` in one invariant`, 'give each an invariant of its own')
+    const claimNode = node.entries.find(({ key }) => key.value === second)?.key ?? node
+    fault(reading, 'shape', claimNode, `\`${kind}\` and \`${second}\` in one invariant`, 'give each an invariant of its own')
   }
   const body = kind && field(node, kind)
   if (body?.kind !== 'map') return []

@@ -210,10 +210,10 @@ function withoutParameter(action: string): string {
 function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
   const parts: Formula[] = [until(at), notBefore(at)]
   if (ip) parts.push(comparison(addressTest('EQ', [single(ip)])))
-  const known = tags ?? world.resources.get(resource)?.tags
-  for (const key of known ? new Set([...known.keys(), ...tagKeys(world)]) : []) {
+  const knownTags = tags ?? world.resources.get(resource)?.tags
+  for (const key of knownTags ? new Set([...knownTags.keys(), ...tagKeys(world)]) : []) {
     const subject = { kind: 'tag', parameter: key } as const
-    const value = known?.get(key)
+    const value = knownTags?.get(key)
     if (value !== undefined) parts.push(comparison(stringTest(subject, 'EQ', [value])))
     // Every text starts with the empty one: only a tag that is not there does not.
     else parts.push(negation(comparison(stringTest(subject, 'STARTS_WITH', ['']))))

@@ -23,9 +23,9 @@ export class Askers {
     }
     const { text, askers = [] } = condition
     for (const asker of askers) {
-      const known = this.facts.get(text) ?? { words: asker.words ?? text, bounds: [] }
-      this.facts.set(text, known)
-      if (!known.bounds.some((bound) => bound.text === asker.text)) known.bounds.push(asker)
+      const askersOfFact = this.facts.get(text) ?? { words: asker.words ?? text, bounds: [] }
+      this.facts.set(text, askersOfFact)
+      if (!askersOfFact.bounds.some((bound) => bound.text === asker.text)) askersOfFact.bounds.push(asker)
     }
   }
 
@@ -46,12 +46,12 @@ export class Askers {
   }
 
   /** The names of a caller that such facts may mean, where they may mean others of another caller. */
-  private apart(own: readonly string[], others: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  private apart(ownGroups: readonly string[], others: readonly string[]): ReadonlyMap<string, readonly string[]> {
     const out = new Map<string, readonly string[]>()
     for (const [text, { bounds }] of this.facts) {
       const within = (members: readonly string[]) =>
         [...new Set(members)].filter((member) => bounds.some((bound) => matches(bound, member))).sort()
-      const [mine, theirs] = [within(own), within(others)]
+      const [mine, theirs] = [within(ownGroups), within(others)]
       if (mine.length > 0 && theirs.length > 0 && keyOf(mine) !== keyOf(theirs)) out.set(text, mine)
     }
     return out

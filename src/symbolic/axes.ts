@@ -122,15 +122,16 @@ export class SpanAxis implements Axis {
   }
 
   /** A date where one begins; not where clocks are changed around that instant, so that it might begin twice. */
-  private bound(at: number): Bound {
+  private bound(instant: number): Bound {
     for (const zone of this.zones) {
-      const date = zone.at(at).date
-      if (zone.at(at - 1).date === date) continue
-      const offset = zone.offset(at)
-      const near = 1.5 * 3_600_000
-      if (zone.offset(at - near) === offset && zone.offset(at + near) === offset) return { at, date: { zone: zone.name, day: date } }
+      const date = zone.at(instant).date
+      if (zone.at(instant - 1).date === date) continue
+      const offset = zone.offset(instant)
+      const margin = 1.5 * 3_600_000
+      if (zone.offset(instant - margin) === offset && zone.offset(instant + margin) === offset)
+        return { at: instant, date: { zone: zone.name, day: date } }
     }
-    return { at }
+    return { at: instant }
   }
 }
 

@@ -71,8 +71,8 @@ export function beyondDescribed(asked: AskedBeyond, said: readonly AlreadyReport
     const policies = (who.policies[0] ?? []).map((number) => world.policies[number] as Policy)
     if (!policies.some((policy) => mayGrant(policy, world))) return []
     const { groups = [], ...others } = given
-    const known = { ...others, groups, identity: who.names[0] as string }
-    const { what: rows, isCut } = what({ ...world, policies }, known, asked.within, undefined, run)
+    const knownFacts = { ...others, groups, identity: who.names[0] as string }
+    const { what: rows, isCut } = what({ ...world, policies }, knownFacts, asked.within, undefined, run)
     if (isCut) cut.push(who.names[0] as string)
     return rows.flatMap((row) => {
       const found = row.reason === 'root' ? undefined : within(row, asked, heldBy)

@@ -43,13 +43,13 @@ export function* classes(tests: readonly Test[], expiries: readonly number[], ru
     if (sampled.has(key)) continue
     const end = Math.min(ordered[i + 1] ?? cut + 1, cut + week)
     if (end === cut + week || weekly.length === 0) sampled.add(key)
-    for (let at = cut; at < end; at = Math.floor(at / step + 1) * step) {
+    for (let classStart = cut; classStart < end; classStart = Math.floor(classStart / step + 1) * step) {
       let signature = stretch
-      const clocks = offsets.map((offset) => placeInWeek(at + offset))
+      const clocks = offsets.map((offset) => placeInWeek(classStart + offset))
       for (const [i, test] of weekly.entries()) signature += holdsClock(test, clocks[places[i] as number] as WallClock) ? '1' : '0'
       if (run) run.left -= weekly.length
       if (run?.isSpent) return
-      if (!seen.has(signature)) yield at
+      if (!seen.has(signature)) yield classStart
       seen.add(signature)
       if (weekly.length === 0) break
     }
@@ -64,7 +64,7 @@ function changes(zones: readonly Zone[], dated: readonly Test[], isWeekly: boole
   const spans = joined((marks.length > 0 ? marks : [Date.UTC(2026, 0, 1)]).map((mark) => [mark - reach, mark + reach] as const))
   const cuts = new Set<number>()
   const offsets = new Set<number>()
-  for (const at of expiries) cuts.add(at).add(at + 1)
+  for (const expiry of expiries) cuts.add(expiry).add(expiry + 1)
   for (const [from, to] of spans) {
     cuts.add(from).add(to)
     for (const zone of zones) {
@@ -101,19 +101,19 @@ export function cutsByZone(
 ): ReadonlyMap<number, readonly (readonly Test[])[]> | undefined {
   const cuts = new Map<number, (readonly Test[])[]>()
   for (const zone of new Set(tests.map(zoneOf))) {
-    const own = tests.filter((test) => zoneOf(test) === zone)
-    const weekly = own.some(({ subject }) => subject.kind !== 'date')
+    const ownTests = tests.filter((test) => zoneOf(test) === zone)
+    const weekly = ownTests.some(({ subject }) => subject.kind !== 'date')
     // An hour that is named begins, and the one after it: every comparison changes at one of these, or at midnight.
     const hours = new Set([0])
-    for (const { subject, set } of own) if (subject.kind === 'hour') for (const n of numbersIn(set)) hours.add(n).add((n + 1) % 24)
+    for (const { subject, set } of ownTests) if (subject.kind === 'hour') for (const n of numbersIn(set)) hours.add(n).add((n + 1) % 24)
     if (weekly && ((to - from) / day) * hours.size > most) return undefined
-    const dates = own.flatMap(({ set }) => datesIn(set).map(dayStart))
+    const dates = ownTests.flatMap(({ set }) => datesIn(set).map(dayStart))
     for (const [start, end, offset] of stretches(zone, from, to)) {
       const add = (at: number) => {
         if (at < start || at > end || at <= from) return
         const here = cuts.get(at)
-        if (!here) cuts.set(at, [own])
-        else if (here.at(-1) !== own) here.push(own)
+        if (!here) cuts.set(at, [ownTests])
+        else if (here.at(-1) !== ownTests) here.push(ownTests)
       }
       add(start)
       for (const date of dates) {

@@ -154,8 +154,12 @@ function matchedBy(
 ): (Pick<Concern, 'identities' | 'resources'> & { readonly membership: Formula }) | undefined {
   const texts = (list: readonly { readonly value: { readonly text: string } }[]) => list.map(({ value }) => value.text)
   if (kind === 'identity') {
-    const own = policy.identities.filter(({ value }) => overlaps(value.glob, pattern) || groups.some((group) => matches(value.glob, group)))
-    return own.length === 0 ? undefined : { identities: texts(own), resources: texts(policy.resources), membership: always }
+    const matchingIdentities = policy.identities.filter(
+      ({ value }) => overlaps(value.glob, pattern) || groups.some((group) => matches(value.glob, group)),
+    )
+    return matchingIdentities.length === 0
+      ? undefined
+      : { identities: texts(matchingIdentities), resources: texts(policy.resources), membership: always }
   }
   const truths = policy.resources.map(({ value }) => {
     if (kind === 'resourceGroup') return value.kind !== 'resource' && overlaps(value.glob, pattern)

@@ -139,11 +139,11 @@ function meet(a: Cell, b: Cell): Cell {
 function pieces(a: Cell, b: Cell): readonly Cell[] {
   if (!isFilled(meet(a, b))) return [a]
   const out: Cell[] = []
-  let left = a
+  let remaining = a
   for (const [d, bits] of b.entries()) {
-    const beyond = (left[d] as Bits) & ~bits
-    if (beyond !== 0n) out.push(left.with(d, beyond))
-    left = left.with(d, (left[d] as Bits) & bits)
+    const beyond = (remaining[d] as Bits) & ~bits
+    if (beyond !== 0n) out.push(remaining.with(d, beyond))
+    remaining = remaining.with(d, (remaining[d] as Bits) & bits)
   }
   return out
 }

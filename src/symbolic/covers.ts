@@ -97,8 +97,8 @@ function* newAccessIn(statement: Statement, search: Search): Iterable<NewAccess>
     for (const region of regions(caller)) {
       for (const deny of denies) {
         for (const part of search.partsDeniedBy(deny, region)) {
-          const found = explore(part, statement, search, [])
-          if (found) yield found
+          const newAccess = explore(part, statement, search, [])
+          if (newAccess) yield newAccess
         }
       }
     }
@@ -178,15 +178,15 @@ function atPoint(region: Requests, statement: Statement, search: Search, path: r
 
   // Elsewhere in the region one of these must leave it out: the first that does, so that those before it fail to hold.
   for (const { grant, formulas } of closing) {
-    const found = exploreExclusions([grant], { ...region, formulas }, statement, search, path)
-    if (found) return found
+    const inExclusions = exploreExclusions([grant], { ...region, formulas }, statement, search, path)
+    if (inExclusions) return inExclusions
   }
   // Or the second side denies it.
   for (const deny of search.openingFor(region.caller)) {
     if (coversRegion(deny, region, members, search.prepared)) continue
     for (const part of search.partsDeniedBy(deny, region)) {
-      const found = explore(part, statement, search, [...path, deny.policy.name.value])
-      if (found) return found
+      const newAccess = explore(part, statement, search, [...path, deny.policy.name.value])
+      if (newAccess) return newAccess
     }
   }
   return undefined
@@ -202,8 +202,8 @@ function exploreExclusions(
 ): NewAccess | undefined {
   for (const each of statements) {
     for (const { part, by } of search.partsLeftOutBy(each, region)) {
-      const found = explore(part, statement, search, [...path, by])
-      if (found) return found
+      const newAccess = explore(part, statement, search, [...path, by])
+      if (newAccess) return newAccess
     }
   }
   return undefined

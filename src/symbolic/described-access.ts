@@ -93,16 +93,19 @@ export interface NamedThings {
 export function resourcesNamed(resource: string, world: World): NamedThings {
   const group = isResourceGroup(resource) ? readResourceGroup(resource, { pattern: true }).value : undefined
   if (group) {
-    const found = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
-    return { found, reasons: isOpenGroup(world, group) ? [`not all members of resource group \`${resource}\` are known`] : [] }
+    const groupMembers = [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))].sort()
+    return {
+      found: groupMembers,
+      reasons: isOpenGroup(world, group) ? [`not all members of resource group \`${resource}\` are known`] : [],
+    }
   }
   if (!isPattern(glob(resource))) return { found: [resource], reasons: [] }
-  const found = resourcesMatching(world, glob(resource))
+  const matching = resourcesMatching(world, glob(resource))
   const none =
     resource === '*'
       ? 'no resource is described: name one, or describe resources in a world file'
       : `no described resource matches \`${resource}\`: an answer about a pattern is about the resources of world files and policies`
-  return { found, reasons: found.length === 0 ? [none] : [] }
+  return { found: matching, reasons: matching.length === 0 ? [none] : [] }
 }
 
 /** The accounts that own resources, as identities. */
@@ -122,11 +125,11 @@ export function actionsMatching(catalogue: ActionsByType, pattern: string, isKno
   const itself = [pattern]
   const product = pattern.slice(0, Math.max(0, pattern.indexOf(':')))
   if (!pattern.includes('*') && !isKnown(pattern)) return (type) => (catalogue.mayServe(product, type) ? itself : [])
-  const known = new Map<string, readonly string[]>()
+  const actionsByPattern = new Map<string, readonly string[]>()
   const wanted = glob(pattern)
   return (type) => {
-    const found = known.get(type) ?? catalogue.of(type).filter((action) => matches(wanted, action))
-    known.set(type, found)
+    const found = actionsByPattern.get(type) ?? catalogue.of(type).filter((action) => matches(wanted, action))
+    actionsByPattern.set(type, found)
     return found
   }
 }
@@ -152,15 +155,15 @@ export function describedAccess(world: World, asked: AskedAccess): DescribedAcce
   }
   const resourcesFor = relatedResourcesOf(described)
   const rowsFor = (who: Class): readonly AccessRow[] => {
-    const found: AccessRow[] = []
+    const accessRows: AccessRow[] = []
     for (const on of resourcesFor(who)) {
       const cell = described.cell(0, who, on)
       run.spend(stepsOfPair, () => policiesOf(cell))
       const { type } = typeAndName(on.names[0] as string)
-      for (const row of rowsOf(cell, type)) found.push({ identities: who.names, resources: on.names, ...row })
+      for (const row of rowsOf(cell, type)) accessRows.push({ identities: who.names, resources: on.names, ...row })
       for (const urn of unknownPermissions([...cell.allows, ...cell.denies])) unknown.add(urn)
     }
-    return found
+    return accessRows
   }
   const nameOf = (number: number) => (world.policies[number] as Policy).name.value
   const looked = withinBudget(described.identities, run, rowsFor, ({ policies }) => (policies[0] ?? []).map(nameOf))
@@ -234,7 +237,7 @@ function distinct(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /** Few rows in place of many cells: those that differ in the resources alone, or in the identities alone, or in the actions alone, made one. */
-export function mergeRows(found: readonly AccessRow[]): readonly AccessRow[] {
+export function mergeRows(accessRows: readonly AccessRow[]): readonly AccessRow[] {
   const numbers = new Map<Policy, number>()
   const numberOf = (policy: Policy) => {
     const number = numbers.get(policy) ?? numbers.size
@@ -277,5 +280,5 @@ export function mergeRows(found: readonly AccessRow[]): readonly AccessRow[] {
       }
     })
   }
-  return join(join(join(found, 'resources'), 'identities'), 'actions')
+  return join(join(join(accessRows, 'resources'), 'identities'), 'actions')
 }

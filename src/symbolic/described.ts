@@ -38,9 +38,9 @@ export function knownNamesIn(worlds: readonly World[]): KnownNames {
   const named = new Set<string>()
   const inhabited = new Set<string>()
   for (const world of worlds) {
-    for (const [urn, { groups: own }] of world.identities) {
+    for (const [urn, { groups: ownGroups }] of world.identities) {
       identities.add(urn)
-      for (const group of own) inhabited.add(group)
+      for (const group of ownGroups) inhabited.add(group)
     }
     for (const urn of world.resources.keys()) resources.add(urn)
     for (const { members } of world.resourceGroups.values()) for (const member of members) resources.add(member)
@@ -169,16 +169,16 @@ export class Lookups {
   }
 
   hitsOf(region: Region, actions: readonly string[]): bigint {
-    const known = madeIn(
+    const hitsBefore = madeIn(
       madeIn(this.hits, region.actions, () => new WeakMap()),
       actions,
       () => [],
     )
     const isSame = ({ except }: Hits) => except.length === region.except.length && except.every((each, i) => each === region.except[i])
-    const found = known.find(isSame)
-    if (found) return found.bits
+    const sameHits = hitsBefore.find(isSame)
+    if (sameHits) return sameHits.bits
     const bits = bitsOf(actions, (action) => isGranting(region, action))
-    known.push({ except: region.except, bits })
+    hitsBefore.push({ except: region.except, bits })
     return bits
   }
 
@@ -281,18 +281,18 @@ export class Described {
   constructor(
     worlds: readonly World[],
     things: KnownNames,
-    given: RequestContext = {},
+    givenContext: RequestContext = {},
     lookups = new Lookups(),
     run?: Budget,
     isWhole = false,
   ) {
     this.worlds = worlds
     this.run = run
-    this.given = given
+    this.given = givenContext
     this.lookups = lookups
     this.policiesOf = worlds.map((world) => lookups.indexOf(world))
     this.open = this.policiesOf.flatMap(({ open }) => open)
-    this.lists = this.policiesOf.map((index) => new PolicyLists(index, given.tags))
+    this.lists = this.policiesOf.map((index) => new PolicyLists(index, givenContext.tags))
     this.identities = classes(things.identities, (identity) => this.identityKey(identity))
     const counting = worlds.map((_, side) => {
       return isWhole ? undefined : new Set(this.identities.flatMap(({ policies }) => policies[side] as readonly number[]))
@@ -313,12 +313,12 @@ export class Described {
     if (shared.length === 0) return nothingSaid
     const list = (this.lists[side] as PolicyLists).of(shared)
     const facts = list.attributes.factsOf(on)
-    const known = list.cells.get(facts)
-    if (known) return known
-    const found = this.findCell(side, shared, who, on)
-    list.cells.set(facts, found)
+    const knownCell = list.cells.get(facts)
+    if (knownCell) return knownCell
+    const foundCell = this.findCell(side, shared, who, on)
+    list.cells.set(facts, foundCell)
     if (this.run) this.run.left -= stepsOfCell
-    return found
+    return foundCell
   }
 
   /**
@@ -427,15 +427,15 @@ export class Described {
   }
 
   private resourceKey(resource: string, among: readonly ResourceIndex[]) {
-    const found = among.map((index) => index.about(resource, this.given, this.run))
+    const aboutEach = among.map((index) => index.about(resource, this.given, this.run))
     const owners = this.worlds.map((world) => world.resources.get(resource)?.owner)
     const { type } = typeAndName(resource)
     const key = keyOf(
       type,
       owners,
-      found.map(({ key }) => key),
+      aboutEach.map(({ key }) => key),
     )
-    return { policies: found.map(({ policies }) => policies), isAccount: false, type, key }
+    return { policies: aboutEach.map(({ policies }) => policies), isAccount: false, type, key }
   }
 }
 
@@ -443,8 +443,8 @@ function classes(names: readonly string[], keyOf: (name: string) => Omit<Class, 
   const byKey = new Map<string, Class & { readonly names: string[] }>()
   for (const name of names) {
     const { key, ...rest } = keyOf(name)
-    const known = byKey.get(key)
-    if (known) known.names.push(name)
+    const sameClass = byKey.get(key)
+    if (sameClass) sameClass.names.push(name)
     else byKey.set(key, { names: [name], ...rest })
   }
   return [...byKey.values()]
@@ -604,8 +604,8 @@ class ResourceIndex {
   }
 
   about(resource: string, { tags }: RequestContext, run?: Budget): AboutResource {
-    const known = tags ? undefined : this.known.get(resource)
-    if (known) return known
+    const knownAbout = tags ? undefined : this.known.get(resource)
+    if (knownAbout) return knownAbout
     const sure = new Set(this.patterns.matching(resource).flatMap((pattern) => this.under(pattern)))
     const perhaps = new Set<number>()
     for (const { isOpen, policies, members } of this.groups) {
@@ -691,8 +691,8 @@ class AttributeIndex {
   }
 
   factsOf(resource: string): number {
-    const known = this.byResource.get(resource)
-    if (known !== undefined) return known
+    const knownFacts = this.byResource.get(resource)
+    if (knownFacts !== undefined) return knownFacts
     const text = this.textOf(resource)
     const number = this.numbers.get(text) ?? this.numbers.size
     this.numbers.set(text, number)

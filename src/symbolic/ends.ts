@@ -33,8 +33,8 @@ export function endOf(formula: Formula, from = Number.NEGATIVE_INFINITY, run: Bu
     const end = marks[i] as number
     if (end <= from) return undefined
     const start = Math.max(marks[i - 1] ?? end - year, from)
-    const at = lastIn(formula, start, end, run)
-    if (at !== undefined) return run.isSpent ? undefined : { at, zone: zoneAt(atoms, at) }
+    const endInstant = lastIn(formula, start, end, run)
+    if (endInstant !== undefined) return run.isSpent ? undefined : { at: endInstant, zone: zoneAt(atoms, endInstant) }
   }
   return undefined
 }

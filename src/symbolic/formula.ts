@@ -224,20 +224,20 @@ export function formulaOf(condition: Condition): Formula {
 }
 
 /** The rest of a formula once some comparisons are decided: simplified. `at`: the instant, which decides expiries. */
-export function settled(formula: Formula, truth: (test: Test) => Truth, at?: number): Formula {
+export function settled(formula: Formula, truth: (test: Test) => Truth, instant?: number): Formula {
   switch (formula.kind) {
     case 'test': {
       const holds = truth(formula.test)
       return holds === undefined ? formula : holds ? always : never
     }
     case 'and':
-      return allOf(formula.operands.map((part) => settled(part, truth, at)))
+      return allOf(formula.operands.map((part) => settled(part, truth, instant)))
     case 'or':
-      return anyOf(formula.operands.map((part) => settled(part, truth, at)))
+      return anyOf(formula.operands.map((part) => settled(part, truth, instant)))
     case 'not':
-      return noneOf(anyOf(formula.operands.map((part) => settled(part, truth, at))))
+      return noneOf(anyOf(formula.operands.map((part) => settled(part, truth, instant))))
     case 'until':
-      return at === undefined ? formula : at <= formula.at ? always : never
+      return instant === undefined ? formula : instant <= formula.at ? always : never
     default:
       return formula
   }
@@ -359,16 +359,16 @@ export function satisfy(
     if (!fact) return undefined
     for (const set of fact.ways) {
       set(model)
-      const found = search(next + 1)
-      if (found) return found
+      const solution = search(next + 1)
+      if (solution) return solution
     }
     fact.clear(model)
     return undefined
   }
-  const found = search(0)
+  const solution = search(0)
   // The instants that were looked at may not be all.
-  if (!found && isExceeded(allowance)) return tooMany
-  return found && found !== tooMany ? withoutNeedless(found, parts) : found
+  if (!solution && isExceeded(allowance)) return tooMany
+  return solution && solution !== tooMany ? withoutNeedless(solution, parts) : solution
 }
 
 /** How many comparisons, facts and words between them a formula is made of. */
@@ -399,13 +399,13 @@ function textKey({ kind, parameter }: Test['subject']): string {
 
 /** Of formulas joined: `decides`, if one comes out so; else the opposite, if all are known. Those after the first that decides are not looked at. */
 function outcome(formulas: readonly Formula[], model: Model, decides: boolean): Truth {
-  let left: Truth = !decides
+  let truth: Truth = !decides
   for (const formula of formulas) {
     const holds = evaluate(formula, model)
     if (holds === decides) return holds
-    if (holds === undefined) left = undefined
+    if (holds === undefined) truth = undefined
   }
-  return left
+  return truth
 }
 
 /** Whether a formula holds in a context, as far as the model says. */

@@ -152,12 +152,14 @@ function* openOf(
   search: Search,
 ): Iterable<Piece> {
   const { a, b } = search
-  const near = new Set<Statement>()
+  const nearStatements = new Set<Statement>()
   for (const box of statement.boxes) {
-    for (const each of a.denies.about(caller.here, box)) if (!near.has(each) && isOver(each, box, caller.here, search)) near.add(each)
-    for (const each of b.allows.about(caller.there, box)) if (!near.has(each) && isOver(each, box, caller.there, search)) near.add(each)
+    for (const each of a.denies.about(caller.here, box))
+      if (!nearStatements.has(each) && isOver(each, box, caller.here, search)) nearStatements.add(each)
+    for (const each of b.allows.about(caller.there, box))
+      if (!nearStatements.has(each) && isOver(each, box, caller.there, search)) nearStatements.add(each)
   }
-  const granted = new Covering([...near].flatMap((each) => each.actions.map(({ value }) => value)))
+  const granted = new Covering([...nearStatements].flatMap((each) => each.actions.map(({ value }) => value)))
   const free: Glob[] = []
   for (const action of actions) {
     if (statement.exclusions.some((e) => e.dimension === 'action' && covers(e.pattern, action))) continue
@@ -247,10 +249,10 @@ function pieceOf(
   model: Model,
   search: Search,
 ): Piece {
-  const at = (action: Glob, box: Box): NewAccess => search.newAccess({ caller, box, action, formulas }, statement, model)
+  const accessAt = (action: Glob, box: Box): NewAccess => search.newAccess({ caller, box, action, formulas }, statement, model)
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]
-  const found = [...actions.map((each) => at(each, box)), ...boxes.slice(1).map((each) => at(action, each))]
-  return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, newAccess: found }
+  const accesses = [...actions.map((each) => accessAt(each, box)), ...boxes.slice(1).map((each) => accessAt(action, each))]
+  return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, newAccess: accesses }
 }
 
 // Folding: few regions in place of many pieces.

@@ -111,8 +111,8 @@ export class Judge {
     if (isNever(formula)) return 'never'
     const key = printFormula(formula)
     this.run.left -= weightOf(key)
-    const found = this.known.get(key)
-    if (found) return found
+    const knownCertainty = this.known.get(key)
+    if (knownCertainty) return knownCertainty
     const [some, other] = [this.holds(formula), this.holds(noneOf(formula))]
     const judged = some === undefined ? 'never' : other === undefined ? 'always' : 'depends'
     if (some === tooMany || other === tooMany) this.isApproximate = true
@@ -135,12 +135,12 @@ export class Judge {
     if (timed.length === atoms.length) return true
     const tests = timed.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
     const expiries = [...timed, ...atomsOf(this.time)].flatMap((atom) => (atom.kind === 'until' ? [atom.at] : []))
-    for (const at of classes(tests, expiries, this.run)) {
+    for (const instant of classes(tests, expiries, this.run)) {
       this.run.left -= atoms.length
       if (this.run.isSpent) break
-      if (evaluate(this.time, { ...emptyModel, at }) !== true) continue
-      const truth = (test: Test) => (isOfTime(test) ? holdsAt(test, at) : undefined)
-      if (this.certainty(settled(formula, truth, at)) === 'always') return true
+      if (evaluate(this.time, { ...emptyModel, at: instant }) !== true) continue
+      const truth = (test: Test) => (isOfTime(test) ? holdsAt(test, instant) : undefined)
+      if (this.certainty(settled(formula, truth, instant)) === 'always') return true
     }
     if (this.run.isSpent) this.isApproximate = true
     return false

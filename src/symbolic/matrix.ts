@@ -213,11 +213,11 @@ export class Levels {
     if (cell.isRoot) return owned
     if (cell.allows.length === 0) return nothing
     // Alike pairs share one cell, which is about one type.
-    const known = this.cached.get(cell)
-    if (known) return known
-    const found = this.levelsOf(described, cell, resource)
-    this.cached.set(cell, found)
-    return found
+    const cachedCell = this.cached.get(cell)
+    if (cachedCell) return cachedCell
+    const classLevels = this.levelsOf(described, cell, resource)
+    this.cached.set(cell, classLevels)
+    return classLevels
   }
 
   private levelsOf(described: Described, cell: Cell, resource: Class): ClassCell {

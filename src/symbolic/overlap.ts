@@ -76,7 +76,7 @@ export function overlapOf(world: World, things: KnownNames, options: OverlapOpti
         run.spend(stepsOfPair, () => policiesOf(cell))
         const { parts, others } = search.of(cell, typeAndName(on.names[0] as string).type)
         for (const { actions, row } of parts) rows.push({ identities: who.names, actions, resources: on.names, ...row })
-        for (const [policy, found] of others) addCover(covers, policy, found)
+        for (const [policy, coveringPolicies] of others) addCover(covers, policy, coveringPolicies)
       }
       return rows
     },
@@ -112,13 +112,13 @@ function withUnlistedActions({ policies, permissionsGroups }: World, { actionsOf
   const sets = [...policies, ...permissionsGroups.values()].map(({ permissions }) => permissions)
   const named = sets.flatMap(({ allow, deny }) => [...allow, ...deny]).filter(({ value }) => !isPattern(value) && !isKnown(value.text))
   const unknown = [...new Set(named.map(({ value }) => value.text))].sort()
-  const known = new Map<string, readonly string[]>()
+  const actionsByPattern = new Map<string, readonly string[]>()
   const all = (type: string) => {
     const own = actionsOf(type)
     // One list for all types of which the catalogue has no action: what is found about a list is found once.
     return own.length === 0 ? unknown : [...own, ...unknown]
   }
-  return (type) => madeIn(known, type, all)
+  return (type) => madeIn(actionsByPattern, type, all)
 }
 
 class Search {

@@ -61,12 +61,12 @@ function permissionsOfGroup(group: string, span: Span, world: World): Permission
  * The granted and the denied access of the policies, where something is known of the requests; in the order of the policies.
  * `among`: the open groups whose facts count, where several worlds are compared.
  */
-export function regions(world: World, known: RequestFacts, among?: readonly ResourceGroupUrn[]): readonly Region[] {
-  const { identity, action } = known
-  const members = identity === undefined ? undefined : [identity, ...known.groups, ...(world.identities.get(identity)?.groups ?? [])]
+export function regions(world: World, requestFacts: RequestFacts, among?: readonly ResourceGroupUrn[]): readonly Region[] {
+  const { identity, action } = requestFacts
+  const members = identity === undefined ? undefined : [identity, ...requestFacts.groups, ...(world.identities.get(identity)?.groups ?? [])]
   const policies = world.policies.filter(
     ({ identities, expiresAt }) =>
-      !(expiresAt && known.at !== undefined && known.at > expiresAt.value) &&
+      !(expiresAt && requestFacts.at !== undefined && requestFacts.at > expiresAt.value) &&
       (!members || identities.some(({ value }) => members.some((member) => matches(value.glob, member)))),
   )
   const open = among ?? openGroups(policies, world)
@@ -76,9 +76,11 @@ export function regions(world: World, known: RequestFacts, among?: readonly Reso
       .map((each) => (action === undefined ? each : { ...each, set: aboutAction(each.set, action) }))
       .filter(({ set }) => set.allow.length + set.deny.length > 0)
     if (sets.length === 0) continue
-    for (const { place, formula } of placesOf(policy, world, open, known)) {
-      const condition = policy.condition ? settled(formulaOf(policy.condition), (test) => truthAt(test, place, world, known)) : always
-      const expiry: Formula = policy.expiresAt && known.at === undefined ? until(policy.expiresAt.value) : always
+    for (const { place, formula } of placesOf(policy, world, open, requestFacts)) {
+      const condition = policy.condition
+        ? settled(formulaOf(policy.condition), (test) => truthAt(test, place, world, requestFacts))
+        : always
+      const expiry: Formula = policy.expiresAt && requestFacts.at === undefined ? until(policy.expiresAt.value) : always
       const applies = allOf([formula, condition, expiry])
       if (isNever(applies)) continue
       for (const { set, group, isKnown } of sets) {

@@ -242,7 +242,7 @@ export function legalActions(pattern: Glob): readonly Glob[] {
   const missing = pieces[1] === '' ? 3 - text.split(':').length : 0
   const whole = missing > 0 ? glob(text + ':*'.repeat(missing)) : pattern
   if (isLegal(whole)) return [whole]
-  const found: Glob[] = []
+  const legal: Glob[] = []
   const stars = pieces.length - 1
   // `taken` has the wildcard that takes each of some of the three, in order.
   const visit = (taken: readonly (readonly [star: number, mark: string])[], next: number) => {
@@ -251,13 +251,13 @@ export function legalActions(pattern: Glob): readonly Glob[] {
         .map((piece, i) => piece + taken.map(([star, mark]) => (star === i ? `*${mark}` : '')).join('') + (i < stars ? '*' : ''))
         .join(''),
     )
-    if (isLegal(part)) found.push(part)
+    if (isLegal(part)) legal.push(part)
     for (let mark = next; mark < structure.length; mark++) {
       for (let star = taken.at(-1)?.[0] ?? 0; star < stars; star++) visit([...taken, [star, structure[mark] as string]], mark + 1)
     }
   }
   visit([], 0)
-  return uncovered(found)
+  return uncovered(legal)
 }
 
 export function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
@@ -265,11 +265,11 @@ export function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
 }
 
 export function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b: Side): Caller {
-  const own = self ? [self, ...groups] : groups
-  if (!self) return { self, groups, here: own, there: own }
+  const allMembers = self ? [self, ...groups] : groups
+  if (!self) return { self, groups, here: allMembers, there: allMembers }
   const [here, there] = [a, b].map((side) => {
     const more = side.groups.get(self.text)
-    return more ? [...own, ...more.map(literal)] : own
+    return more ? [...allMembers, ...more.map(literal)] : allMembers
   })
   return { self, groups, here: here as readonly Glob[], there: there as readonly Glob[] }
 }

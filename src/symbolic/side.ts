@@ -56,9 +56,9 @@ class Statements {
   }
 
   /** Those of some statements that may be about a member, in the order of `about`. */
-  private inOrder(near: ReadonlySet<Statement>, members: readonly { readonly text: string }[]): readonly Statement[] {
+  private inOrder(nearStatements: ReadonlySet<Statement>, members: readonly { readonly text: string }[]): readonly Statement[] {
     const place = new Map(members.map(({ text }, i) => [text, i]))
-    const ranks = [...near].flatMap((statement) => {
+    const ranks = [...nearStatements].flatMap((statement) => {
       const named = statement.identities.map(({ value }) => (isPattern(value.glob) ? members.length : (place.get(value.text) ?? Infinity)))
       const rank = Math.min(...named)
       return rank === Infinity ? [] : [{ statement, rank, at: this.named?.places.get(statement) ?? 0 }]
@@ -123,8 +123,8 @@ class ByPattern<T> {
     if (exact !== undefined) yield exact
     const start = pattern.pieces[0] as string
     for (const length of this.lengths) {
-      const found = length <= start.length ? this.byStart.get(start.slice(0, length)) : undefined
-      if (found !== undefined) yield found
+      const sameStart = length <= start.length ? this.byStart.get(start.slice(0, length)) : undefined
+      if (sameStart !== undefined) yield sameStart
     }
   }
 }

@@ -26,12 +26,12 @@ function propagated(formula: Formula): Formula {
   let current = formula
   for (;;) {
     if (current.kind !== 'and') return current
-    const known = new Map<string, boolean>()
+    const truthByKey = new Map<string, boolean>()
     for (const part of current.operands) {
       const literal = literalOf(part)
-      if (literal) known.set(literal.text, literal.holds)
+      if (literal) truthByKey.set(literal.text, literal.holds)
     }
-    const next = allOf(current.operands.map((part) => (literalOf(part) ? part : substituted(part, known))))
+    const next = allOf(current.operands.map((part) => (literalOf(part) ? part : substituted(part, truthByKey))))
     if (printFormula(next) === printFormula(current)) return next
     current = next
   }
@@ -47,17 +47,17 @@ function literalOf(formula: Formula): { readonly text: string; readonly holds: b
 }
 
 /** A formula with what is known put in. */
-function substituted(formula: Formula, known: ReadonlyMap<string, boolean>): Formula {
+function substituted(formula: Formula, truthByKey: ReadonlyMap<string, boolean>): Formula {
   switch (formula.kind) {
     case 'and':
-      return allOf(formula.operands.map((part) => substituted(part, known)))
+      return allOf(formula.operands.map((part) => substituted(part, truthByKey)))
     case 'or':
-      return anyOf(formula.operands.map((part) => substituted(part, known)))
+      return anyOf(formula.operands.map((part) => substituted(part, truthByKey)))
     case 'not':
       // None of them holds.
-      return allOf(formula.operands.map((part) => noneOf(substituted(part, known))))
+      return allOf(formula.operands.map((part) => noneOf(substituted(part, truthByKey))))
     default: {
-      const holds = known.get(printFormula(formula))
+      const holds = truthByKey.get(printFormula(formula))
       return holds === undefined ? formula : holds ? always : never
     }
   }

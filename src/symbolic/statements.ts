@@ -226,15 +226,15 @@ function conditionCases(formula: Formula): readonly Case[] | undefined {
     const isChosen = (other: Test) => printFormula(comparison(other)) === key
     cases = cases.flatMap((before) => {
       if (!nameTests(before.formula).some(isChosen)) return [before]
-      const given = (truth: boolean) => settled(before.formula, (other) => (isChosen(other) ? truth : undefined))
+      const settledBy = (truth: boolean) => settled(before.formula, (other) => (isChosen(other) ? truth : undefined))
       const holds = {
         ...before,
-        formula: given(true),
+        formula: settledBy(true),
         ...(dimension === 'type' ? { types: [...before.types, patterns] } : { names: [...before.names, patterns] }),
       }
       const fails = {
         ...before,
-        formula: given(false),
+        formula: settledBy(false),
         exclusions: [...before.exclusions, ...patterns.map((pattern): Exclusion => ({ dimension, pattern }))],
       }
       return [holds, fails].filter((c) => !isNever(c.formula))

@@ -124,9 +124,9 @@ export function what(
 ): What {
   // A question that was read has an action and a resource, too: here they are what is asked for.
   const { action: _action, resource: _resource, from, ...rest }: RequestFacts & Pick<WhatQuestion, 'from'> = asked
-  const known: RequestFacts = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
-  const context: Context = { world, known, judge: new Judge(from === undefined ? always : notBefore(from), run) }
-  const all = regions(world, known)
+  const requestFacts: RequestFacts = within ? { ...rest, ...(isPattern(within) ? { within } : { resource: within.text }) } : rest
+  const context: Context = { world, known: requestFacts, judge: new Judge(from === undefined ? always : notBefore(from), run) }
+  const all = regions(world, requestFacts)
   const [granted, denied] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
   const deniesOf = memoizeByText(
     ({ text }: Place) => text,
@@ -153,7 +153,7 @@ export function what(
     }),
     ({ clauses }) => clauses.map(({ policy }) => policy.name.value),
   )
-  const root = rootRows(world, known, catalogue)
+  const root = rootRows(world, requestFacts, catalogue)
   const reasons = [
     ...notSearched(entries, 'permission sets that allow something'),
     ...notSearched(made, 'rows'),
@@ -194,8 +194,8 @@ export function catalogueActions(
 /** The action patterns of a region of which something is left after what is excepted and denied. */
 function atomsOf(region: Region, denies: Denies, { judge }: Context): readonly Atom[] {
   const { place, formula } = region
-  const left = judge.plain(formula, always)
-  const about = { place, formula: left, condition: printFormula(left), terms: termsOf(left) }
+  const plainFormula = judge.plain(formula, always)
+  const about = { place, formula: plainFormula, condition: printFormula(plainFormula), terms: termsOf(plainFormula) }
   return region.actions.flatMap((entry): Atom[] => {
     const action = entry.value
     judge.looksAt(1 + region.except.length + denies.length)
@@ -232,14 +232,14 @@ function withoutRepeats(atoms: readonly Atom[], judge: Judge): readonly Atom[] {
   const order = new Map(list.map((atom, i) => [atom, i]))
   let pairsLeft = mostPairs
   const repeated = new Set<Atom>()
-  for (const own of byPlace.values()) {
-    const { place } = own[0] as Atom
+  for (const rowsOfPlace of byPlace.values()) {
+    const { place } = rowsOfPlace[0] as Atom
     const holders = holdersOf(place).filter((other) => other.text !== place.text && relation(other, place) === 'whole')
-    const others = [...own, ...holders.flatMap(({ text }) => byPlace.get(text) ?? [])]
-    const pairs = own.length * others.length
+    const others = [...rowsOfPlace, ...holders.flatMap(({ text }) => byPlace.get(text) ?? [])]
+    const pairs = rowsOfPlace.length * others.length
     pairsLeft -= pairs
     if (pairsLeft < 0 || !judge.run.affords(pairs)) break
-    for (const atom of own) {
+    for (const atom of rowsOfPlace) {
       const needed = new Set(atom.terms)
       const isRepeat = (other: Atom) => {
         if (!other.terms.every((term) => needed.has(term)) || !grants(other, atom)) return false
@@ -324,11 +324,13 @@ function membersOf({ world, known }: Context, all: readonly Region[]): readonly 
   const { identity = '' } = known
   const read = readIdentity(identity, { pattern: false }).value
   if (read?.kind !== 'group') return []
-  const own = new Set(all.map(({ policy }) => policy))
+  const ownPolicies = new Set(all.map(({ policy }) => policy))
   const among = openGroups(world.policies, world)
   return describedMembers(world)(read).map((member) => ({
     identity: member,
-    denies: regions(world, { ...known, identity: member }, among).filter(({ effect, policy }) => effect === 'deny' && !own.has(policy)),
+    denies: regions(world, { ...known, identity: member }, among).filter(
+      ({ effect, policy }) => effect === 'deny' && !ownPolicies.has(policy),
+    ),
   }))
 }
 
@@ -368,8 +370,8 @@ function knownActions(row: Gathered, denies: Denies, catalogue: Pick<Catalogue, 
   const hits = denies.filter(({ region }) => region.actions.some(({ value }) => row.actions.some((action) => overlaps(value, action))))
   const names = { actions: row.actions.map(({ text }) => text), except: row.except.map(({ text }) => text) }
   const deniesOf = (action: string) => hits.filter(({ region }) => region.actions.some(({ value }) => matches(value, action)))
-  const stateOf = (own: Denies): 'allowed' | 'conditional' | 'denied' => {
-    const against = own.filter(({ region }) => judge.certainty(allOf([formula, region.formula])) !== 'never')
+  const stateOf = (ownDenies: Denies): 'allowed' | 'conditional' | 'denied' => {
+    const against = ownDenies.filter(({ region }) => judge.certainty(allOf([formula, region.formula])) !== 'never')
     if (against.length === 0) return 'allowed'
     const isNowhere = (some: readonly Formula[], resource?: string) => {
       const left = allOf([formula, noneOf(anyOf(some))])

@@ -103,8 +103,8 @@ const mostExceptions = 500_000
 /** Everybody who is allowed, each pattern with what is taken away from it. Exact; see `Who.complete`. */
 export function who(world: World, asked: Asked, run: Budget = new Budget()): Who {
   // A question that was read has an identity, too: here it is what is asked for.
-  const { identity: _identity, within: _within, from, ...known }: RequestFacts & Pick<Asked, 'from'> = asked
-  const all = regions(world, known)
+  const { identity: _identity, within: _within, from, ...requestFacts }: RequestFacts & Pick<Asked, 'from'> = asked
+  const all = regions(world, requestFacts)
   const entries = entriesOf(all)
   const judge = new Judge(from === undefined ? always : notBefore(from), run)
   const denied = deniedRows(entries.all, judge)
@@ -293,14 +293,14 @@ const itself = (identity: string) => keyOf(identity, 'itself')
 /** The account that owns a resource, and those of the same id that the world knows in other regions: each is the owner, too. */
 function ownersOf(resource: string, owner: string, { identities, policies }: World): ReadonlySet<string> {
   const region = resource.split(':')[2] ?? 'eu'
-  const known = [...identities.keys(), ...policies.flatMap((policy) => policy.identities.map(({ value }) => value.text))]
+  const knownUrns = [...identities.keys(), ...policies.flatMap((policy) => policy.identities.map(({ value }) => value.text))]
   const isOwner = (text: string) => {
     const read = readIdentity(text, { pattern: false }).value
     return read?.kind === 'account' && read.account === owner
   }
   return new Set([
     `urn:v1:${region}:identity:account:${owner}`,
-    ...known.filter((text) => text.endsWith(`:account:${owner}`) && isOwner(text)),
+    ...knownUrns.filter((text) => text.endsWith(`:account:${owner}`) && isOwner(text)),
   ])
 }
 
@@ -333,8 +333,11 @@ function entriesOf(all: readonly Region[]): Entries {
   const lengths = new Set<number>()
   const byPolicy = new Map<Policy, Region[]>()
   for (const region of all) pushTo(byPolicy, region.policy, region)
-  for (const [policy, own] of byPolicy) {
-    const [grants, denies] = [partOf(own.filter(({ effect }) => effect === 'allow')), partOf(own.filter(({ effect }) => effect === 'deny'))]
+  for (const [policy, ownRegions] of byPolicy) {
+    const [grants, denies] = [
+      partOf(ownRegions.filter(({ effect }) => effect === 'allow')),
+      partOf(ownRegions.filter(({ effect }) => effect === 'deny')),
+    ]
     for (const { value } of policy.identities) {
       const entry = byText.get(value.text) ?? { urn: value, grants: [], denies: [] }
       byText.set(value.text, entry)

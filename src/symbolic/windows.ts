@@ -60,14 +60,14 @@ export class Windows {
   describe(formula: Formula): Conditions | undefined {
     if (isAlways(formula)) return whatAlways
     if (isNever(formula)) return whatNever
-    let found = this.known.get(formula)
-    if (found === undefined) {
+    let conditions = this.known.get(formula)
+    if (conditions === undefined) {
       const text = printFormula(formula)
-      found = this.byText.get(text) ?? this.find(formula)
-      this.byText.set(text, found)
-      this.known.set(formula, found)
+      conditions = this.byText.get(text) ?? this.find(formula)
+      this.byText.set(text, conditions)
+      this.known.set(formula, conditions)
     }
-    return found === unsaid ? undefined : found
+    return conditions === unsaid ? undefined : conditions
   }
 
   private find(formula: Formula): Conditions | typeof unsaid {
@@ -103,22 +103,26 @@ class Description {
     ;[this.from, this.budget] = [from, budget]
     const groups = new Map<string, Atom[]>()
     for (const atom of atoms) pushTo(groups, axisName(atom), atom)
-    for (const [name, own] of [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b))) {
+    for (const [name, ownComparisons] of [...groups].sort(([a], [b]) => rankOf(a) - rankOf(b))) {
       const axis = this.axes.length
       this.places.set(name, axis)
-      const [first] = own as [Atom]
+      const [first] = ownComparisons as [Atom]
       if (name === spanName) {
-        this.spans = { axis, of: new SpanAxis(own, from) }
+        this.spans = { axis, of: new SpanAxis(ownComparisons, from) }
         this.axes.push(this.spans.of)
       } else if (first.kind === 'fact') this.axes.push(factAxis(first.is))
       else if (first.kind === 'test') {
         const { subject } = first.test
         if (isWeekly(first.test)) {
-          const tests = own.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
+          const tests = ownComparisons.flatMap((atom) => (atom.kind === 'test' ? [atom.test] : []))
           this.weeks.push({ axis, zone: zoneOf(first.test), tests })
         }
         this.axes.push(
-          isWeekly(first.test) ? weekAxis(zoneOf(first.test)) : subject.kind === 'ip' ? addressAxis(own) : textAxis(subject, own),
+          isWeekly(first.test)
+            ? weekAxis(zoneOf(first.test))
+            : subject.kind === 'ip'
+              ? addressAxis(ownComparisons)
+              : textAxis(subject, ownComparisons),
         )
       }
     }
@@ -231,11 +235,11 @@ class Description {
     return stretches.some(([from, to]) => {
       const start = from !== Number.NEGATIVE_INFINITY ? from : to === Number.POSITIVE_INFINITY ? Date.UTC(2026, 0) : to - year
       const end = Math.min(to - 1, start + year)
-      for (let at = start; at <= end; at += week) {
-        const changes = cuts(tests, at, Math.min(at + week, end), Number.POSITIVE_INFINITY) ?? []
+      for (let weekStart = start; weekStart <= end; weekStart += week) {
+        const changes = cuts(tests, weekStart, Math.min(weekStart + week, end), Number.POSITIVE_INFINITY) ?? []
         this.budget.spend(changes.length + 1)
         const comes = (instant: number) => weeks.every(({ axis, zone }) => hasHour(cell[axis] as Bits, zone, instant))
-        if (comes(at) || changes.some(comes)) return true
+        if (comes(weekStart) || changes.some(comes)) return true
       }
       return false
     })
@@ -293,14 +297,14 @@ export function nextChange(formula: Formula, from: number, options: NextChangeOp
   for (const [i, start] of starts.entries()) {
     // Up to the next mark only the week makes a difference: in most stretches the dates leave little of it.
     const truthAtStart = (test: Test) => (isWeekly(test) ? undefined : evaluate(comparison(test), { ...given, at: start }))
-    const left = settled(formula, truthAtStart, start)
-    const tests = testsOf(atomsOf(left))
+    const settledFormula = settled(formula, truthAtStart, start)
+    const tests = testsOf(atomsOf(settledFormula))
     const end = Math.min((starts[i + 1] ?? Number.POSITIVE_INFINITY) - 1, start + year)
-    for (const at of instantsIn(start, end, tests.filter(isWeekly), i > 0)) {
+    for (const instant of instantsIn(start, end, tests.filter(isWeekly), i > 0)) {
       run.left -= 1 + stepsOfClock * tests.length
       if (run.isSpent) return undefined
-      const holds = evaluate(left, { ...given, at })
-      if (holds !== before && (to === undefined || holds === to)) return { at, holds, zone: zoneChanging(testsOf(atoms), at) }
+      const holds = evaluate(settledFormula, { ...given, at: instant })
+      if (holds !== before && (to === undefined || holds === to)) return { at: instant, holds, zone: zoneChanging(testsOf(atoms), instant) }
       before = holds
     }
   }

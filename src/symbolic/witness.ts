@@ -57,16 +57,16 @@ export function witnessOf({ region, model, between }: NewAccess): Question {
 export function questionAt(
   names: Pick<Question, 'identity' | 'action' | 'resource'>,
   { at, ip, tags }: Model,
-  given: { readonly at?: number; readonly ip?: Address; readonly tags?: Question['tags'] },
+  givenFacts: { readonly at?: number; readonly ip?: Address; readonly tags?: Question['tags'] },
 ): Question {
-  const own = new Map([...tags].flatMap(([key, value]) => (value === null || key.startsWith('\0') ? [] : [[key, value] as const])))
+  const ownTags = new Map([...tags].flatMap(([key, value]) => (value === null || key.startsWith('\0') ? [] : [[key, value] as const])))
   return {
     ...names,
     groups: [],
-    at: given.at ?? at ?? anyInstant,
-    ip: given.ip ?? ip ?? anyAddress,
+    at: givenFacts.at ?? at ?? anyInstant,
+    ip: givenFacts.ip ?? ip ?? anyAddress,
     // Tags that the world describes are not given again: a question's tags would be all that there are.
-    ...(given.tags ? { tags: given.tags } : tags.size > 0 && { tags: own }),
+    ...(givenFacts.tags ? { tags: givenFacts.tags } : tags.size > 0 && { tags: ownTags }),
   }
 }
 

@@ -112,8 +112,8 @@ function choiceFor(node: UnknownNode, place: Place, { assignment, written }: Fil
   const candidates = (written.get(fieldKey(place)) ?? []).filter((text) => fillsOf(node.shape ?? node.pieces, text) !== undefined)
   const symbol = numberOf(symbolOf(node))
   // Of many those that are not the same for every value.
-  const near = candidates.slice((symbol >>> 3) % Math.max(candidates.length - mostWritten + 1, 1)).slice(0, mostWritten)
-  const choices: readonly Choice[] = [...near.map((text) => ({ written: text })), 'absent', 'most', 'alike', 'second']
+  const nearWritten = candidates.slice((symbol >>> 3) % Math.max(candidates.length - mostWritten + 1, 1)).slice(0, mostWritten)
+  const choices: readonly Choice[] = [...nearWritten.map((text) => ({ written: text })), 'absent', 'most', 'alike', 'second']
   return choices[(symbol + assignment) % choices.length] as Choice
 }
 

@@ -46,14 +46,14 @@ export type Written = ReadonlyMap<string, readonly string[]>
 
 /** The strings in documents, by the fields they are in. */
 export function writtenIn(documents: readonly Node[]): Written {
-  const found = new Map<string, Set<string>>()
+  const valuesByKey = new Map<string, Set<string>>()
   const collect = (node: Node, place: Place) => {
     if (node.kind === 'list') for (const item of node.items) collect(item, place)
     else if (node.kind === 'map') for (const { key, value } of node.entries) collect(value, placeUnder(key.value, place))
-    else if (node.kind === 'text') addTo(found, fieldKey(place), node.value)
+    else if (node.kind === 'text') addTo(valuesByKey, fieldKey(place), node.value)
   }
   for (const document of documents) collect(document, top)
-  return new Map([...found].map(([key, texts]) => [key, [...texts]]))
+  return new Map([...valuesByKey].map(([key, texts]) => [key, [...texts]]))
 }
 
 /** A key for places whose strings are compared: names of one kind may be the same in all fields; other strings only in the same field. */

@@ -21,14 +21,14 @@ export function fillsOf(pieces: readonly string[], text: string): readonly strin
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return undefined
   const end = text.length - last.length
   const fills: string[] = []
-  let at = first.length
+  let position = first.length
   for (const piece of rest.slice(0, -1)) {
-    const found = text.indexOf(piece, at)
-    if (found < 0 || found + piece.length > end) return undefined
-    fills.push(text.slice(at, found))
-    at = found + piece.length
+    const pieceIndex = text.indexOf(piece, position)
+    if (pieceIndex < 0 || pieceIndex + piece.length > end) return undefined
+    fills.push(text.slice(position, pieceIndex))
+    position = pieceIndex + piece.length
   }
-  return [...fills, text.slice(at, end)]
+  return [...fills, text.slice(position, end)]
 }
 
 /** The source expression in a hole. */
@@ -45,14 +45,14 @@ export function holeWords({ expression, pieces, holes }: UnknownNode, hole: numb
 export function templateNode({ source, start, end, pieces, offsets, holes }: UnknownNode, fills: readonly string[]): TextNode {
   const value = joinedBy(pieces, fills)
   if (!offsets || !holes) return { kind: 'text', value, source, start, end }
-  const at: number[] = []
+  const unitOffsets: number[] = []
   let written = 0
   for (const [i, piece] of pieces.entries()) {
-    for (let unit = 0; unit < piece.length; unit++) at.push(offsets[written++] as number)
+    for (let unit = 0; unit < piece.length; unit++) unitOffsets.push(offsets[written++] as number)
     const hole = holes[i]
     const { length = 0 } = fills[i] ?? ''
-    if (hole) for (let unit = 0; unit < length; unit++) at.push(unit === 0 ? hole.start : hole.end)
+    if (hole) for (let unit = 0; unit < length; unit++) unitOffsets.push(unit === 0 ? hole.start : hole.end)
   }
-  at.push((at.at(-1) ?? start) + 1)
-  return { kind: 'text', value, source, start, end, offsets: at }
+  unitOffsets.push((unitOffsets.at(-1) ?? start) + 1)
+  return { kind: 'text', value, source, start, end, offsets: unitOffsets }
 }

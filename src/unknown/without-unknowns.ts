@@ -20,8 +20,8 @@ export function withoutUnknowns(
   compared: readonly Policy[] = policies,
 ): { readonly policies: readonly Policy[]; readonly permissionsGroups: ReadonlyMap<string, PermissionsGroup> } {
   const permissionsGroups = new Map([...groups].map(([urn, group]) => [urn, knownPart(group, name)]))
-  const known = policies.flatMap((policy) => (policy.unread ? [] : policyWithoutUnknowns(policy, groups, name)))
-  return { policies: [...known, ...unreadPolicies(policies, compared, name)], permissionsGroups }
+  const knownPolicies = policies.flatMap((policy) => (policy.unread ? [] : policyWithoutUnknowns(policy, groups, name)))
+  return { policies: [...knownPolicies, ...unreadPolicies(policies, compared, name)], permissionsGroups }
 }
 
 /** How a fact is called in a world; what it is about is part of what it says. */
@@ -65,14 +65,14 @@ export function factNamer(policies: readonly Policy[], groups: Iterable<Permissi
   }
   for (const { open = [] } of groups) for (const entry of open) use(entry, entry.list)
   return ({ fact, scope, id = '' }, about) => {
-    const known = uses.get(fact)
+    const usesOfFact = uses.get(fact)
     const words = [fact]
-    if ((known?.abouts.size ?? 0) > 1) words.push(`in ${about}`)
-    if ((known?.scopes.size ?? 0) > 1) words.push(`of ${scope}`)
-    const place = (known?.ids.size ?? 0) > 1 ? known?.ids.get(id) : undefined
-    if (known && place) {
+    if ((usesOfFact?.abouts.size ?? 0) > 1) words.push(`in ${about}`)
+    if ((usesOfFact?.scopes.size ?? 0) > 1) words.push(`of ${scope}`)
+    const place = (usesOfFact?.ids.size ?? 0) > 1 ? usesOfFact?.ids.get(id) : undefined
+    if (usesOfFact && place) {
       const where = placeWords(place)
-      const sameWords = [...known.ids].filter(([, span]) => placeWords(span) === where).map(([each]) => each)
+      const sameWords = [...usesOfFact.ids].filter(([, span]) => placeWords(span) === where).map(([each]) => each)
       words.push(`at ${where}`, ...(sameWords.length > 1 ? [`(${sameWords.indexOf(id) + 1})`] : []))
     }
     return words.join(' ')
@@ -167,10 +167,10 @@ function policyWithoutUnknowns(policy: Policy, groups: ReadonlyMap<string, Permi
     return [condition === policy.condition ? policy : { ...rest, ...(condition && { condition }) }]
 
   const there = perhaps.map((fact) => unknown(fact, 'there', name))
-  const given = condition ? [condition, ...there] : there
-  const [known, ...others] = setParts(policy.permissions, open, name)
+  const givenConditions = condition ? [condition, ...there] : there
+  const [knownSet, ...others] = setParts(policy.permissions, open, name)
   const sets: readonly (Part & { readonly groups: Policy['permissionsGroups'] })[] = [
-    { ...(known as Part), groups: policy.permissionsGroups },
+    { ...(knownSet as Part), groups: policy.permissionsGroups },
     ...[...others, ...fromGroups].map((part) => ({ ...part, groups: [] })),
   ]
   const sides = identitySides(policy, open, name).flatMap((who) =>
@@ -180,7 +180,7 @@ function policyWithoutUnknowns(policy: Policy, groups: ReadonlyMap<string, Permi
     identities.length === 0 || resources.length === 0
       ? []
       : sets.map((part): Policy => {
-          const all = [...given, ...conditions, ...part.conditions]
+          const all = [...givenConditions, ...conditions, ...part.conditions]
           const { condition: _, ...base } = rest
           return {
             ...base,
@@ -212,9 +212,9 @@ function named(condition: Condition, name: Namer): Condition {
 }
 
 function identitySides({ identities }: Policy, open: readonly OpenEntry[], name: Namer) {
-  const known = { identities, conditions: [] as readonly Condition[] }
+  const knownSide = { identities, conditions: [] as readonly Condition[] }
   return [
-    known,
+    knownSide,
     ...entriesOf(open, 'identities').map((entry) => ({
       identities: anyIdentity(entry),
       conditions: [
@@ -228,9 +228,9 @@ function identitySides({ identities }: Policy, open: readonly OpenEntry[], name:
 }
 
 function resourceSides({ resources }: Policy, open: readonly OpenEntry[], name: Namer) {
-  const known = { resources, conditions: [] as readonly Condition[] }
+  const knownSide = { resources, conditions: [] as readonly Condition[] }
   return [
-    known,
+    knownSide,
     ...entriesOf(open, 'resources').map((entry) => ({
       resources: [{ value: anyResource(entry), span: entry.span }],
       conditions: [unknown(entry, 'resources', name)],

@@ -80,7 +80,7 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
   const faults: Fault[] = []
   // The suggestion for each part corrects all of them.
   const legal = [...parts]
-  let at = 0
+  let position = 0
   const expected: readonly (readonly [string, (part: string) => boolean])[] = [
     ['urn', (p) => p === 'urn'],
     ['v1', (p) => p === 'v1'],
@@ -92,10 +92,10 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
     if (part === undefined) return whole(`not a URN of this kind: ${shape}`)
     if (!fits(part)) {
       if (i === 0 && part.toLowerCase() !== 'urn') return whole(`not a URN: ${shape}`)
-      faults.push(partFault(at, part, name, i))
+      faults.push(partFault(position, part, name, i))
       legal[i] = part.includes('*') ? '' : i === 2 ? part.toLowerCase().replace(/[^a-z0-9-]/g, '') : name
     }
-    at += part.length + 1
+    position += part.length + 1
   }
   if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, suggestion: legal.join(':') })) }
   return whole(`ends after \`${word}\`: ${shape}`)
@@ -103,12 +103,12 @@ export function urnHead(text: string, word: UrnWord, example: string): Read<UrnH
 
 const partNames = ['the prefix', 'the version', 'the region', 'the word after the region']
 
-function partFault(at: number, part: string, expected: string, index: number): Fault {
+function partFault(position: number, part: string, expected: string, index: number): Fault {
   const message = part.includes('*')
     ? `a wildcard cannot stand in ${partNames[index]}`
     : index === 2
       ? `${partNames[index]} ${part === '' ? 'is missing' : `\`${part}\` is malformed`}: expected a word such as \`eu\``
       : `${partNames[index]} is ${part === '' ? 'missing' : `\`${part}\``}: expected \`${expected}\``
   const help = index === 2 && part.includes('*') ? 'write one entry for each region, such as `urn:v1:eu:…`' : undefined
-  return { from: at, to: at + Math.max(part.length, 1), message, ...(help && { help }) }
+  return { from: position, to: position + Math.max(part.length, 1), message, ...(help && { help }) }
 }

@@ -155,9 +155,9 @@ export function withGroups(world: World, groups: Tally['groups']): World {
   const identities = new Map<string, Identity>(world.identities)
   const noWhere = { source: sourceOf('the records', '', 'json'), start: 0, end: 0 }
   for (const [urn, recorded] of groups) {
-    const known = identities.get(urn)
-    const all = [...new Set([...(known?.groups ?? []), ...recorded])]
-    if (all.length > 0) identities.set(urn, { urn: known?.urn ?? { value: urn, span: noWhere }, groups: all })
+    const described = identities.get(urn)
+    const all = [...new Set([...(described?.groups ?? []), ...recorded])]
+    if (all.length > 0) identities.set(urn, { urn: described?.urn ?? { value: urn, span: noWhere }, groups: all })
   }
   return { ...world, identities }
 }
@@ -240,8 +240,8 @@ function nameOf(identity: string): string {
 }
 
 function descriptionOf(account: string | undefined, level: Level, uses: readonly Used[], identities: readonly string[]): string {
-  const own = uses.filter(({ identity }) => identities.includes(identity))
-  const times = own.flatMap(({ first, last }) => (first === undefined || last === undefined ? [] : [first, last]))
+  const ownUses = uses.filter(({ identity }) => identities.includes(identity))
+  const times = ownUses.flatMap(({ first, last }) => (first === undefined || last === undefined ? [] : [first, last]))
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
   const [from, to] = times.length === 0 ? [] : [day(earliest(times)), day(latest(times))]
   const when = from === undefined ? '' : from === to ? ` on ${from}` : ` from ${from} to ${to}`

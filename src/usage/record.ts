@@ -127,30 +127,32 @@ type Names = Readonly<Record<'identity' | 'action' | 'resource', (text: string, 
 
 /** Refuses names that are not well-formed. It remembers those that are: as many as there are distinct ones. */
 function nameCheck(what: string, read: (text: string) => Read<unknown>): Names['identity'] {
-  const known = new Set<string>()
+  const knownNames = new Set<string>()
   return (text, place = '') => {
-    if (known.has(text)) return
+    if (knownNames.has(text)) return
     const [first] = read(text).faults ?? []
     if (first) {
       const { belongsIn: _, ...rest } = first
       const { message, help } = printableFault(text, rest)
       throw new Wrong(`${place}${what} ${message}`, help)
     }
-    known.add(text)
+    knownNames.add(text)
   }
 }
 
-function readFields(given: Fields, names: Names): ReadRecord {
-  let fields = given
+function readFields(recordFields: Fields, names: Names): ReadRecord {
+  let fields = recordFields
   for (let depth = 0; ; depth++) {
     if (Array.isArray(fields.actions) && 'identity' in fields) return readCall(fields, names)
-    if (has(fields, 'requested') || has(fields, 'authorized') || has(fields, 'unauthorized')) return readDecision(fields, given, names)
+    if (has(fields, 'requested') || has(fields, 'authorized') || has(fields, 'unauthorized'))
+      return readDecision(fields, recordFields, names)
     const inner = depth < deepestEnvelope ? innerOf(fields) : undefined
     if (!inner) break
     fields = inner
   }
   // Logs of the account hold other entries as well, which say who called what and hold no decision.
-  if (has(given, 'identities') || has(given, 'account') || has(fields, 'identities') || has(fields, 'account')) return { kind: 'other' }
+  if (has(recordFields, 'identities') || has(recordFields, 'account') || has(fields, 'identities') || has(fields, 'account'))
+    return { kind: 'other' }
   throw new Wrong(
     'neither a recorded call nor an access-log record',
     'a call has `identity` and `actions`, a log record has `identities` and the lists of `requested_actions`, `authorized_actions` and `unauthorized_actions`',
@@ -226,30 +228,31 @@ function readIp(value: unknown, what: string): Address | undefined {
 
 /** The value of a field, however it is spelt; undefined where it is not there, is null or an empty text. */
 function spelt(fields: Fields, name: FieldName): { readonly key: string; readonly value: unknown } | undefined {
-  let found: { readonly key: string; readonly value: unknown } | undefined
+  let speltField: { readonly key: string; readonly value: unknown } | undefined
   for (const spelling of spellings[name]) {
     for (const key of [spelling, `_${spelling}`]) {
       const value = fields[key]
       if (value === undefined || value === null || value === '') continue
       // Logs may hold two clocks in good faith: the record's own comes first.
-      if (found && name !== 'at' && JSON.stringify(found.value) !== JSON.stringify(value))
-        throw new Wrong(`\`${found.key}\` and \`${key}\` say different things`)
-      found ??= { key, value }
+      if (speltField && name !== 'at' && JSON.stringify(speltField.value) !== JSON.stringify(value))
+        throw new Wrong(`\`${speltField.key}\` and \`${key}\` say different things`)
+      speltField ??= { key, value }
     }
   }
-  return found
+  return speltField
 }
 
 /** A list of strings: as it is, as the text of a JSON list, or one string for a list of one. */
 function listOf(fields: Fields, name: FieldName): readonly string[] | undefined {
-  const found = spelt(fields, name)
-  if (!found) return undefined
-  let { value } = found
+  const listField = spelt(fields, name)
+  if (!listField) return undefined
+  let { value } = listField
   if (typeof value === 'string') {
     const text = value.trim()
     value = text.startsWith('[') ? readJsonLine(text).value : [text]
   }
-  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) throw new Wrong(`\`${found.key}\` is not a list of texts`)
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
+    throw new Wrong(`\`${listField.key}\` is not a list of texts`)
   return value
 }
 
@@ -261,9 +264,9 @@ function textOf(fields: Fields, name: FieldName): string | undefined {
 
 /** Seconds since 1970 (GELF), RFC 3339, or the same as log tools write it: with a blank, and without offset for UTC. */
 function instantIn(fields: Fields): number | undefined {
-  const found = spelt(fields, 'at')
-  if (!found) return undefined
-  const { key, value } = found
+  const instantField = spelt(fields, 'at')
+  if (!instantField) return undefined
+  const { key, value } = instantField
   if (typeof value === 'number' && value >= 0 && value < 1e11) return Math.round(value * 1000)
   const instant = typeof value === 'string' ? (readInstant(value) ?? readInstant(`${value.trim().replace(' ', 'T')}Z`)) : undefined
   if (instant === undefined) throw new Wrong(`\`${key}\` is no date and time, and no number of seconds since 1970`)
@@ -277,7 +280,7 @@ function readDecision(fields: Fields, envelope: Fields, names: Names): ReadRecor
   const unauthorized = listOf(fields, 'unauthorized') ?? []
   const resource = textOf(fields, 'resource') ?? null
   const account = textOf(fields, 'account') ?? textOf(envelope, 'account')
-  const at = instantIn(fields) ?? instantIn(envelope)
+  const instant = instantIn(fields) ?? instantIn(envelope)
   const ip = readIp(textOf(fields, 'ip'), 'the address')
   for (const each of identities) names.identity(each)
   const { identity, groups } = asked(identities)
@@ -296,7 +299,7 @@ function readDecision(fields: Fields, envelope: Fields, names: Names): ReadRecor
   const records = actions.map((action): Recorded => {
     const verdict: Verdict = yes.has(action) ? 'allow' : no.has(action) ? 'deny' : 'unknown'
     const needs: readonly Need[] = [{ action, resource, required: true, verdict }]
-    return { at, account, identity, groups, ip, call: undefined, needs, verdict, credential: undefined }
+    return { at: instant, account, identity, groups, ip, call: undefined, needs, verdict, credential: undefined }
   })
   return { kind: 'records', records }
 }
@@ -310,10 +313,10 @@ function asked(identities: readonly string[]): { readonly identity: string; read
   const groups = [...new Set(identities.filter((each) => kindOf(each) === 'group'))].sort()
   const others = [...new Set(identities.filter((each) => kindOf(each) !== 'group'))]
   const kind = whoAsks.find((each) => others.some((other) => kindOf(other) === each))
-  const own = others.filter((each) => kindOf(each) === kind)
+  const sameKind = others.filter((each) => kindOf(each) === kind)
   const isMixed = others.some((each) => kindOf(each) === 'user') && others.some((each) => kindOf(each) === 'credential')
-  if (own.length > 1 || isMixed) throw new Wrong(`${others.length} identities at once: which of them asks is not recorded`)
-  if (own[0] === undefined)
+  if (sameKind.length > 1 || isMixed) throw new Wrong(`${others.length} identities at once: which of them asks is not recorded`)
+  if (sameKind[0] === undefined)
     throw new Wrong(groups.length === 0 ? 'no identities: who asks is not recorded' : 'only groups: who asks is not recorded')
-  return { identity: own[0], groups }
+  return { identity: sameKind[0], groups }
 }

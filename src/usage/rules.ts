@@ -32,8 +32,8 @@ export function tallyingCalls(wants: (identity: string) => boolean = () => true)
       else if (verdict !== 'allow') omitted[verdict === 'deny' ? 'refused' : 'undecided']++
       else {
         const key = keyOf(call.path, call.method)
-        const known = used.get(key)
-        if (known) known.count++
+        const usedBefore = used.get(key)
+        if (usedBefore) usedBefore.count++
         else {
           const read = readCall(call.method, call.path).call
           if (read) used.set(key, { call: read, count: 1 })

@@ -61,11 +61,11 @@ export function unusedEntries(current: World, tally: Tally, { catalogue, actions
       for (const entry of isKnown ? set.allow : []) {
         of++
         const isGranted = (action: string) => !set.except.some(({ value }) => matches(value, action))
-        const left = catalogue
+        const unusedActions = catalogue
           .expand(entry.value)
           .filter((action) => isGranted(action) && !used.has(action) && fitting?.has(action) !== false)
         const isWhole = ![...used].some((action) => matches(entry.value, action) && isGranted(action))
-        if (isWhole || left.length > 0) entries.push({ clause: clauseOf(policy, entry, group), actions: left, isWhole })
+        if (isWhole || unusedActions.length > 0) entries.push({ clause: clauseOf(policy, entry, group), actions: unusedActions, isWhole })
       }
     }
   }

@@ -13,7 +13,7 @@ const deciding = 'actions ask calls conditions diff export lint lock page pictur
 const right: Readonly<Record<string, readonly string[]>> = {
   'numbers, or words of a closed set': [
     "lint/apply-config.ts: matching.map(Number).join('')",
-    "simulate/pattern-index.ts: found.join(' ')",
+    "simulate/pattern-index.ts: patterns.join(' ')",
     'usage/cover.ts: `${i} ${r}`',
   ],
   'what separates the parts is in none of them': [

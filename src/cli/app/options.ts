@@ -239,8 +239,8 @@ export type RootOptions = OptionsOf<readonly [typeof rootOption]>
 
 /** One of a closed list. Throws a refusal that names them, and the nearest. */
 export function choice<T extends string>(option: string, value: string, words: readonly T[]): T {
-  const known = words.find((word) => word === value)
-  if (known !== undefined) return known
+  const match = words.find((word) => word === value)
+  if (match !== undefined) return match
   const suggested = nearest(value, words)
   throw new Refusal(
     `${option} \`${value}\`: expected ${words.length > 1 ? 'one of ' : ''}${words.map((word) => `\`${word}\``).join(', ')}`,
@@ -269,10 +269,10 @@ export function readValue(entry: OptionEntry, text: string): string | number | F
     throw new Refusal(`${name} \`${text}\`: expected a whole number from ${range[0]} to ${range[1]}`)
   }
   if (!toFile) return values ? choice(name, text, values) : text
-  const at = text.indexOf('=')
-  const format = choice(name, at < 0 ? text : text.slice(0, at), values ?? [])
-  if (at === text.length - 1) throw new Refusal(`${name} \`${text}\`: a file name is missing after \`=\``)
-  return { format, file: at < 0 ? undefined : text.slice(at + 1) }
+  const equalsIndex = text.indexOf('=')
+  const format = choice(name, equalsIndex < 0 ? text : text.slice(0, equalsIndex), values ?? [])
+  if (equalsIndex === text.length - 1) throw new Refusal(`${name} \`${text}\`: a file name is missing after \`=\``)
+  return { format, file: equalsIndex < 0 ? undefined : text.slice(equalsIndex + 1) }
 }
 
 /** The description of an option for `--help` and shells. */

@@ -61,8 +61,8 @@ export function answerer(world: World, settings: Settings, context: Context, for
         if (end < 0) end = text.length
         const plain = plainQuestion(text, from, end, ask)
         // Names that were decided about before are well-formed.
-        const known = plain && engine.decideKnown(asGiven(plain.question))
-        if (known) add(plain, known)
+        const knownDecision = plain && engine.decideKnown(asGiven(plain.question))
+        if (knownDecision) add(plain, knownDecision)
         else if (end - from > longestLine) bad(tooLong)
         else answer(text.slice(from, end))
         number++
@@ -120,38 +120,40 @@ function plainQuestion(text: string, from: number, to: number, ask: Ask): BatchQ
   let action: string | undefined
   let resource: string | undefined
   let expect: string | undefined
-  let at = from + 1
+  let index = from + 1
   for (;;) {
-    if (text.charCodeAt(at) === 32) at++
-    if (text.charCodeAt(at) !== 34) return undefined
-    const first = text.charCodeAt(++at)
-    if (first === 105 && text.startsWith('id":', at)) {
-      at += 4
-      if (text.charCodeAt(at) === 32) at++
-      const start = at
+    if (text.charCodeAt(index) === 32) index++
+    if (text.charCodeAt(index) !== 34) return undefined
+    const first = text.charCodeAt(++index)
+    if (first === 105 && text.startsWith('id":', index)) {
+      index += 4
+      if (text.charCodeAt(index) === 32) index++
+      const start = index
       let number = 0
-      for (let digit = text.charCodeAt(at) - 48; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - 48) number = number * 10 + digit
+      for (let digit = text.charCodeAt(index) - 48; digit >= 0 && digit <= 9; digit = text.charCodeAt(++index) - 48)
+        number = number * 10 + digit
       // As JSON writes numbers, and none that is not exact.
-      if (id !== undefined || at === start || at - start > 15 || (at - start > 1 && text.charCodeAt(start) === 48)) return undefined
+      if (id !== undefined || index === start || index - start > 15 || (index - start > 1 && text.charCodeAt(start) === 48))
+        return undefined
       id = number
     } else {
       const field = fieldStarts.get(first)
-      if (field === undefined || !text.startsWith(field, at)) return undefined
-      at += field.length
-      if (text.charCodeAt(at) === 32) at++
-      const end = text.charCodeAt(at) === 34 ? text.indexOf('"', at + 1) : -1
+      if (field === undefined || !text.startsWith(field, index)) return undefined
+      index += field.length
+      if (text.charCodeAt(index) === 32) index++
+      const end = text.charCodeAt(index) === 34 ? text.indexOf('"', index + 1) : -1
       if (end < 0 || end >= to) return undefined
-      const value = text.slice(at + 1, end)
-      at = end + 1
+      const value = text.slice(index + 1, end)
+      index = end + 1
       if (first === 105 && identity === undefined) identity = value
       else if (first === 97 && action === undefined) action = value
       else if (first === 114 && resource === undefined) resource = value
       else if (first === 101 && expect === undefined && (value === 'allow' || value === 'deny' || value === 'unknown')) expect = value
       else return undefined
     }
-    const next = text.charCodeAt(at++)
+    const next = text.charCodeAt(index++)
     if (next === 44) continue
-    if (next !== 125 || at !== to) return undefined
+    if (next !== 125 || index !== to) return undefined
     if (identity === undefined || action === undefined || resource === undefined) return undefined
     const question = ask(identity, action, resource)
     return expect === undefined ? { id: id ?? null, question } : { id: id ?? null, question, expect }

@@ -27,15 +27,15 @@ const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
  * `can --batch FILE|-`: one question per line in, one answer per line out, in the same order. Memory does
  * not grow with the number of questions: a few blocks are held at a time. Large inputs are shared among threads.
  */
-export async function runBatch(file: string, given: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {
+export async function runBatch(file: string, readContext: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {
   const format = choice('--format', options.format ?? 'ndjson', ['ndjson', 'json', 'compact']) === 'compact' ? 'compact' : 'ndjson'
   const wanted = options.jobs ?? Math.min(availableParallelism(), 4)
   const much = options.jobs === undefined ? muchInput.unasked : muchInput.asked
   if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the questions and the policies')
   const input = openBytes(file, io)
-  let context = given.context
+  let context = readContext.context
   const loaded = await loadWorld({ ...options, format }, io, (names) => {
-    const whole = withWholeGroups(given, names)
+    const whole = withWholeGroups(readContext, names)
     context = whole.context
     return whole.problems
   })

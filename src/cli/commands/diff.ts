@@ -97,29 +97,29 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const count = planned ? 2 : sides.length
   const isEmpty = !planned && worlds.slice(0, count).every((world) => world?.policies.length === 0)
   if (isEmpty) io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has a policy' : 'no policy was read'}: is the path right?\n`)
-  const [first, given = first] = worlds.slice(0, count) as readonly World[]
+  const [first, secondWorld = first] = worlds.slice(0, count) as readonly World[]
   const limit = worlds[count]
   const after = reads[count - 1]?.each ?? []
   const changed =
     supposition &&
-    given &&
-    (await supposedOf(given, supposition, after, pathsIn(sides.at(-1) ?? options.policies), config, options.fullUrns, io))
+    secondWorld &&
+    (await supposedOf(secondWorld, supposition, after, pathsIn(sides.at(-1) ?? options.policies), config, options.fullUrns, io))
   if (changed) refuseProblems(changed.problems)
-  const second = changed?.world ?? given
+  const second = changed?.world ?? secondWorld
 
   const catalogue = await catalogueFor(config, io)
   const run = budgetFor(io)
-  const [at, later] = instants
-  const time = within ? { within } : at === undefined ? { within: { from: io.now() } } : { at: later ?? at }
+  const [firstInstant, later] = instants
+  const time = within ? { within } : firstInstant === undefined ? { within: { from: io.now() } } : { at: later ?? firstInstant }
   const view = viewOf(options, [first as World, second as World])
   // Described names count independent of the listing: the exit code does not depend on `--over`.
   const isCompared = view.over !== 'everything' || describesAnything([first as World, second as World])
   const actions = new ActionsByType(catalogue)
   const described = isCompared ? { described: actions } : {}
   const computed =
-    at === undefined || later === undefined
+    firstInstant === undefined || later === undefined
       ? diff(first as World, second as World, { catalogue, run, ...time, ...described })
-      : diffBetween({ world: first as World, at }, { world: second as World, at: later }, { catalogue, run, ...described })
+      : diffBetween({ world: first as World, at: firstInstant }, { world: second as World, at: later }, { catalogue, run, ...described })
   if (io.record?.isAsked && count > 1) io.record.assume(sharedValues(reads.slice(0, count)))
   const taken = assumedEqual(reads.slice(0, count))
   const [compared, states] = planned || count < 2 ? [[], []] : [paths.slice(0, 2), reads.slice(0, 2)]
@@ -220,8 +220,8 @@ function notesOf(selection: DiffSelection | undefined, world: World, catalogue: 
 function identityIn(text: string, worlds: readonly World[]): string {
   if (text.startsWith('urn:') || text.includes('*')) return text
   const each = worlds.map((world) => new ShortNames(world).identity(text))
-  const found = each.find(({ problem }) => !problem)
-  if (found) return found.text
+  const resolved = each.find(({ problem }) => !problem)
+  if (resolved) return resolved.text
   const help = each.map(({ problem }) => problem?.help).find((words) => words?.startsWith('did you mean'))
   throw new Refusal(
     `--identity \`${text}\`: neither side names such an identity`,
@@ -290,9 +290,9 @@ function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: re
     return [side, side]
   }
   if (args.length < 2 && !isTimed) {
-    const given = policies.length > 0 ? '`-p` names one side' : `${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`
+    const givenWords = policies.length > 0 ? '`-p` names one side' : `${args.length} ${args.length === 1 ? 'argument' : 'arguments'} given`
     throw new Refusal(
-      `\`diff\` takes BEFORE and AFTER; ${given}`,
+      `\`diff\` takes BEFORE and AFTER; ${givenWords}`,
       args.length === 1 || policies.length > 0
         ? 'one set of policies is compared at two instants: give `--at` twice'
         : 'for example `grantwise diff git:main:policies policies`',

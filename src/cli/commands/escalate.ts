@@ -26,8 +26,8 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
   const { brand } = loaded.settings
   const run = budgetFor(io)
   const runsAs = runsAsIn(loaded.config)
-  const found = escalations(world, identities, { actions, brand, runsAs, time: times.time, given, run })
-  const all = found.map((answer, i) => ({ answer, asked: { world, identity: identities[i] as string, times } }))
+  const perIdentity = escalations(world, identities, { actions, brand, runsAs, time: times.time, given, run })
+  const all = perIdentity.map((answer, i) => ({ answer, asked: { world, identity: identities[i] as string, times } }))
   for (const identity of identities) await noteUnknownNames({ identity }, loaded, false, io)
   const words = wordsOf(loaded, times, actions)
   const isSummed = all.length > 1 && format === 'pretty'
@@ -40,8 +40,8 @@ export const run: Answer<'escalate'> = async (args, options, io, loader = fromFi
       options,
       io,
     )
-  if (found.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
-  return found.every(({ certain }) => certain) ? exit.success : exit.unknown
+  if (perIdentity.some(({ reach, certain }) => certain && reach !== 'none')) return exit.failure
+  return perIdentity.every(({ certain }) => certain) ? exit.success : exit.unknown
 }
 
 /** Those that can raise their rights first, then those of which it is not known. */
@@ -50,10 +50,10 @@ const rankOf = ({ answer: { reach, certain } }: { readonly answer: Escalation })
 
 /** Resources with the identities that they run as, from the options of the rule that compares the rights of both. */
 function runsAsIn({ layers }: LintConfig): readonly RunsAs[] {
-  const given = layers
+  const configuredLevel = layers
     .flatMap(({ rules = [] }) => rules)
     .findLast(({ code, options }) => code.value === 'escalates-through-resource' && options !== undefined)
-  const records = given?.options?.value.runsAs
+  const records = configuredLevel?.options?.value.runsAs
   return (Array.isArray(records) ? records : []).flatMap((record: unknown): RunsAs[] => {
     const { resource, identity } = (typeof record === 'object' && record !== null ? record : {}) as Readonly<Record<string, unknown>>
     if (typeof resource !== 'string' || typeof identity !== 'string') return []

@@ -17,10 +17,10 @@ export const run: Run<'explore'> = async (paths, options, io) => {
     throw new Refusal('`explore` reads the files again whenever one changes, and standard input can be read once', 'name a file or folder')
   const { 'live.js': live = '', ...assets } = pageAssets()
   const served = { ...assets, 'app.js': `${assets['app.js']}\n;${live}` }
-  let known = { files: [] as readonly string[], folders: [io.cwd] as readonly string[] }
+  let watchedPlaces = { files: [] as readonly string[], folders: [io.cwd] as readonly string[] }
   const make = async (): Promise<string> => {
     const { read, problems } = await attempt(paths, options, io)
-    if (read) known = watched(read, io)
+    if (read) watchedPlaces = watched(read, io)
     if (read?.data) return pageHtml(read.data, served, { isServed: true })
     return noticeHtml('The files cannot be read', problems, assets['style.css'] ?? '', live)
   }
@@ -43,7 +43,7 @@ export const run: Run<'explore'> = async (paths, options, io) => {
   io.stderr.write('grantwise: the page is for this machine alone and writes nothing; Ctrl-C ends\n')
   if (options.open) openInBrowser(address, io)
   while (!isOver) {
-    const change = nextChange(known, new Set(), start, appeared)
+    const change = nextChange(watchedPlaces, new Set(), start, appeared)
     await Promise.race([change.happened, over])
     change.stop()
     if (isOver) break

@@ -42,11 +42,11 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   const writing = writingOf(options, io)
   if (output === undefined || output === '-') writing.refuseIdle('name the file to write: -o FILE')
   const format = options.format ?? formatOf(output) ?? 'dot'
-  const at = instant === undefined ? io.now() : instantOf('--at', instant)
+  const shownInstant = instant === undefined ? io.now() : instantOf('--at', instant)
   const loaded = await loadWorld({ ...options, policies: [...paths, ...options.policies] }, io)
   if (!loaded) return exit.error
   const { world } = loaded
-  const whole = graphOf(world, { at, names: loaded.names })
+  const whole = graphOf(world, { at: shownInstant, names: loaded.names })
   const kept = onPaths(whole, chosen(whole, options, loaded.short))
   if (whole.nodes.length === 0) throw new Refusal('there is nothing to draw: no identity, policy or resource was read', 'name other files')
   if (kept.size === 0) throw new Refusal('no path of the graph passes all that is selected', 'omit one of the options that select')
@@ -56,7 +56,7 @@ export const run: Run<'graph'> = async (paths, options, io) => {
   refuseUnknown(wanted, clusterIds(whole, { most: mostNodes, kept }))
   let text = ''
   if (format === 'graphml') text = graphmlText(graph)
-  else if (format === 'svg') text = svgFile(graphSvg(graph, { title: titleOf(world.account, at), notes: notesOf(graph, format) }))
+  else if (format === 'svg') text = svgFile(graphSvg(graph, { title: titleOf(world.account, shownInstant), notes: notesOf(graph, format) }))
   else if (format === 'dot') text = dotText(graph, notesOf(graph, format))
   else {
     text = mermaidText(graph, notesOf(graph, format))
@@ -120,16 +120,16 @@ const kindsOf: Readonly<Record<'identity' | 'resource', readonly NodeKind[]>> = 
 
 /** For each option that selects, the places of what it selects. Throws a refusal where that is nothing. */
 function chosen({ nodes }: Graph, options: Options<'graph'>, names: ShortNames): readonly ReadonlySet<number>[] {
-  const places = (option: string, text: string, fits: (node: GraphNode) => boolean, known: readonly NodeKind[]): readonly number[] => {
-    const found = [...nodes.keys()].filter((place) => fits(nodes[place] as GraphNode))
-    if (found.length > 0) return found
-    const labels = nodes.flatMap(({ kind, label, type }) => (known.includes(kind) ? [option === '--type' ? type : label] : []))
+  const places = (option: string, text: string, fits: (node: GraphNode) => boolean, kinds: readonly NodeKind[]): readonly number[] => {
+    const matching = [...nodes.keys()].filter((place) => fits(nodes[place] as GraphNode))
+    if (matching.length > 0) return matching
+    const labels = nodes.flatMap(({ kind, label, type }) => (kinds.includes(kind) ? [option === '--type' ? type : label] : []))
     // Of a URN what differs is compared: whole ones share most of their letters.
     const tails = new Map(labels.filter((label) => !label.includes('*')).map((label) => [tailOf(label), label]))
-    const near = text.startsWith('urn:')
+    const suggestion = text.startsWith('urn:')
       ? (tails.get(tailOf(text)) ?? tails.get(nearest(tailOf(text), tails.keys()) ?? ''))
       : nearestName(text, labels)
-    throw new Refusal(`${option} \`${visible(text)}\`: nothing in the graph fits`, near && `did you mean \`${near}\`?`)
+    throw new Refusal(`${option} \`${visible(text)}\`: nothing in the graph fits`, suggestion && `did you mean \`${suggestion}\`?`)
   }
   const named = (kind: 'identity' | 'resource') =>
     options[kind].flatMap((text) => {

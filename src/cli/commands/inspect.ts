@@ -26,11 +26,11 @@ export function listFiles(read: ReadFiles, io: Io): ExitCode {
 }
 
 /** `lint --print-config FILE`: what holds for a file, whether or not it is there, as JSON. */
-export async function printConfig(path: string, configs: Configs, given: GivenLevels, io: Io): Promise<ExitCode> {
+export async function printConfig(path: string, configs: Configs, givenLevels: GivenLevels, io: Io): Promise<ExitCode> {
   await configs.load([path])
   checkCodes(configs.all())
   const config = configs.of(path)
-  const { profileOf, ownRules } = await applyConfigurations(configs, [path], { cwd: portable(io.cwd), given })
+  const { profileOf, ownRules } = await applyConfigurations(configs, [path], { cwd: portable(io.cwd), given: givenLevels })
   const { levels, options, places } = profileOf(path)
   const entries = [...rules, ...ownRules].map((rule): readonly [string, unknown] => {
     const level = 'reader' in rule ? rule.severity : (levels.get(rule.code) ?? rule.severity)
@@ -51,7 +51,7 @@ export async function printConfig(path: string, configs: Configs, given: GivenLe
       ...(until && { until: new Date(until.value).toISOString().slice(0, 10) }),
     })),
     rules: Object.fromEntries(entries),
-    origins: originsOf(config, configs.main, places, given),
+    origins: originsOf(config, configs.main, places, givenLevels),
   }
   io.stdout.write(`${laidOut(record)}\n`)
   return exit.success

@@ -48,7 +48,7 @@ export const run: Run<'least'> = async (_, options, io) => {
   }
   for (const option of ['credential', 'baseUrl'] as const)
     if (options[option] !== undefined) throw new Refusal(`\`--${option === 'baseUrl' ? 'base-url' : option}\` requires \`--access-rules\``)
-  const at = options.at === undefined ? undefined : instantOf('--at', options.at)
+  const instant = options.at === undefined ? undefined : instantOf('--at', options.at)
   const format = choice(
     '--format',
     options.format ?? (options.unused ? 'pretty' : 'yaml'),
@@ -74,7 +74,7 @@ export const run: Run<'least'> = async (_, options, io) => {
   const catalogue = await catalogueFor(config, io)
   const unused =
     options.unused && loaded
-      ? unusedEntries(loaded.world, tally, { catalogue, actions: new ActionsByType(catalogue), at: at ?? io.now() })
+      ? unusedEntries(loaded.world, tally, { catalogue, actions: new ActionsByType(catalogue), at: instant ?? io.now() })
       : undefined
   if (unused && loaded && format !== 'json') {
     writeAnswer(unusedAnswer(unused, tally, passed.bad), loaded, { ...options, format: format === 'compact' ? format : 'pretty' }, io)
@@ -87,7 +87,7 @@ export const run: Run<'least'> = async (_, options, io) => {
       catalogue,
       settings: config.settings,
       now: io.now(),
-      ...(at !== undefined && { at }),
+      ...(instant !== undefined && { at: instant }),
       ...(loaded && { current: loaded.world }),
       ...(view && view.over !== 'everything' && { described: new ActionsByType(catalogue) }),
       onlyGained: wanted !== undefined,
@@ -99,7 +99,7 @@ export const run: Run<'least'> = async (_, options, io) => {
     least: result,
     level,
     ...passed,
-    ...(at !== undefined && { at }),
+    ...(instant !== undefined && { at: instant }),
     ...(view && { view }),
     ...(unused && { unused }),
   }

@@ -123,9 +123,9 @@ async function setUp(paths: readonly string[], options: Options<'lint'>, io: Io)
   originOf(options)
   const governed = options.staged ? { ...io, texts: (await import('../input/change.ts')).stagedTexts(io) } : io
   const configs = await openConfigs(options, governed)
-  const given = givenLevels(options, ownRulesOf([configs.main]))
+  const levels = givenLevels(options, ownRulesOf([configs.main]))
   checkCodes([configs.main])
-  return { options, io, writing, fixing, outputs, targets, now, governed, configs, given }
+  return { options, io, writing, fixing, outputs, targets, now, governed, configs, given: levels }
 }
 
 /** The files of a run. */
@@ -254,15 +254,15 @@ interface RunOptions {
 }
 
 /** Makes runs over files with what their configurations say. `found`: the files of the first one. */
-async function runsWith(configs: Configs, found: ReadFiles, { options, given, now, covers, isWhole, io }: RunOptions) {
-  await configs.load(found.files)
+async function runsWith(configs: Configs, filesRead: ReadFiles, { options, given, now, covers, isWhole, io }: RunOptions) {
+  await configs.load(filesRead.files)
   checkCodes(configs.all())
   const { main } = configs
   const { settings } = main
   const catalogue = await catalogueFor(main, io)
-  const needsOperations = found.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
+  const needsOperations = filesRead.each.some(({ read }) => (read.facts.credentials ?? []).length > 0)
   const operations = needsOperations ? await operationsFor(main, io) : []
-  refuseAll(await namesInGuardrails(configs.all(), { catalogue, settings, facts: found.facts }))
+  refuseAll(await namesInGuardrails(configs.all(), { catalogue, settings, facts: filesRead.facts }))
   const words = await wordsFor(configs.all(), now)
   const inConfigurations = { cwd: portable(io.cwd), given, isWhole, ...words, covers: (path: string) => covers(resolve(path)) }
   return async (files: ReadFiles): Promise<LintRun & Required<Pick<LintRun, 'profileOf'>>> => ({
@@ -289,8 +289,8 @@ async function findBefore(
     const { main } = before.configs
     // The cached readings were made with the present settings.
     const read = await readFiles(narrowed.change.before, main.settings, io, undefined, isSame ? narrowed.recalled : undefined)
-    const given = givenLevels(options, ownRulesOf([main]))
-    const runOf = await runsWith(before.configs, read, { options, given, now, covers, isWhole: !narrowed.change.isPartial, io })
+    const levels = givenLevels(options, ownRulesOf([main]))
+    const runOf = await runsWith(before.configs, read, { options, given: levels, now, covers, isWhole: !narrowed.change.isPartial, io })
     const baseline = options.baseline === undefined ? undefined : openBaseline(options, before.io)?.apply(covers)
     return lintFiles({ ...(await runOf(read)), baseline, ...(isSame && { remembered: narrowed.remembered }) }).findings
   } catch (error) {

@@ -130,13 +130,13 @@ function differenceFrom(locked: World, world: World, over: RegionScope, catalogu
     witnessedFrom(diff(first, second, given), from, () => diff(first, second, { ...given, within: { from } }))
   if (over === 'everything') return compared(then, now, options)
   const { identities, resources } = world
-  const found = compared(
+  const difference = compared(
     { ...then, identities, resources },
     { ...now, identities, resources },
     { ...options, described: new ActionsByType(catalogue) },
   )
   // Whether it is out of date never depends on an inventory.
-  return found.verdict === 'same' ? compared(then, now, options) : found
+  return difference.verdict === 'same' ? compared(then, now, options) : difference
 }
 
 async function lockedIn(file: string, name: string, settings: Settings, io: Io): Promise<World> {

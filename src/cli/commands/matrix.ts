@@ -98,9 +98,9 @@ function chosen(
     const urn = urnOf(names.identity(text))
     refuseProblems(problemsOf('--identity', urn, readIdentity(urn, { pattern: true })))
     const pattern = glob(urn)
-    const found = isPattern(pattern) ? all.identities.filter((each) => matches(pattern, each)) : [urn]
-    if (found.length === 0) throw new Refusal(`--identity \`${text}\`: no described identity matches`)
-    for (const each of found) identities.add(each)
+    const matching = isPattern(pattern) ? all.identities.filter((each) => matches(pattern, each)) : [urn]
+    if (matching.length === 0) throw new Refusal(`--identity \`${text}\`: no described identity matches`)
+    for (const each of matching) identities.add(each)
   }
   const types = new Set(described.map((resource) => typeAndName(resource).type))
   for (const text of type) {

@@ -61,8 +61,8 @@ interface Root {
   readonly folder: string
 }
 
-function rootsOf(given: readonly string[], io: Io): readonly Root[] {
-  return (given.length > 0 ? given : ['.']).map((path) => {
+function rootsOf(folders: readonly string[], io: Io): readonly Root[] {
+  return (folders.length > 0 ? folders : ['.']).map((path) => {
     const folder = resolve(io.cwd, path)
     try {
       if (!statSync(folder).isDirectory()) throw new Refusal(`--root \`${shown(path)}\`: expected a folder`)
@@ -162,18 +162,18 @@ function threadFor(start: Start, file: string): Caller {
   const started = (): Worker => {
     // A thread's standard output must not get into the protocol.
     const data = { workerData: { grantwiseMcp: start }, stdout: true, stderr: true }
-    const own = new Worker(file, { ...data, resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
-    own.on('message', ({ id, answer }: { readonly id: number; readonly answer: ToolAnswer | undefined }) => {
+    const worker = new Worker(file, { ...data, resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
+    worker.on('message', ({ id, answer }: { readonly id: number; readonly answer: ToolAnswer | undefined }) => {
       if (current?.id === id) current.done(answer)
     })
     const lost = (error: Error) => {
-      if (thread !== own) return
+      if (thread !== worker) return
       thread = undefined
       current?.failed(error)
     }
-    own.on('error', (error) => lost(memoryFault(error as Error)))
-    own.on('exit', () => lost(new Error('the thread that answers calls ended')))
-    return own
+    worker.on('error', (error) => lost(memoryFault(error as Error)))
+    worker.on('exit', () => lost(new Error('the thread that answers calls ended')))
+    return worker
   }
   const call: Caller['call'] = async (name, input, signal) => {
     thread ??= started()

@@ -40,11 +40,11 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
     writeAnswer(overlapAnswer(overlap, world, times), words, options, io)
     return overlap.reasons.length > 0 ? exit.unknown : exit.success
   }
-  const found = args.map((name) => {
+  const subjects = args.map((name) => {
     const subject = subjectNamed(name, loaded.short, catalogue)
     return { subject, concerns: concerning(world, subject, { actions, given, from: times.from, time: times.time }) }
   })
-  for (const { subject, concerns } of found) {
+  for (const { subject, concerns } of subjects) {
     const isIdentity = subject.kind === 'identity'
     await noteUnknownNames(
       isIdentity ? { identity: subject.urn } : { resource: subject.urn },
@@ -53,9 +53,9 @@ export const run: Answer<'policies'> = async (args, options, io, loader = fromFi
       io,
     )
   }
-  const answers = found.map(({ subject, concerns }) => policiesAnswer(concerns, { world, subject, times, ip: given.ip }))
+  const answers = subjects.map(({ subject, concerns }) => policiesAnswer(concerns, { world, subject, times, ip: given.ip }))
   writeAnswers(answers, words, options, io)
-  return found.some(({ concerns }) => concerns.length > 0) ? exit.success : exit.failure
+  return subjects.some(({ concerns }) => concerns.length > 0) ? exit.success : exit.failure
 }
 
 /** The identity or resource of a URN or a short name. Throws a refusal where it may be both, or is neither. */
@@ -63,8 +63,8 @@ function subjectNamed(text: string, names: ShortNames, catalogue: Catalogue): Su
   const [identity, resource] = [names.identity(text), names.resource(text)]
   // A pattern with a kind of identity is not about a resource type, nor one with a type about identities.
   const read = /^(?:user|group|credential)\/.*\*/.test(text) ? [identity] : /:.*\*/.test(text) ? [resource] : [identity, resource]
-  const found = text.startsWith('urn:') ? [text] : read.flatMap((each) => (each.text.startsWith('urn:') ? [each.text] : []))
-  const [urn, other] = found
+  const urns = text.startsWith('urn:') ? [text] : read.flatMap((each) => (each.text.startsWith('urn:') ? [each.text] : []))
+  const [urn, other] = urns
   if (urn === undefined) throw notNamed(text, read, catalogue)
   if (other !== undefined) throw new Refusal(`\`${text}\` may be \`${urn}\` or \`${other}\``, 'write the whole URN, or more of it')
   const isIdentity = /^urn:[^:]*:[^:]*:identity:/.test(urn)
@@ -90,11 +90,11 @@ function notNamed(text: string, read: readonly ResolvedName[], catalogue: Catalo
       `who may do it: \`grantwise who ${text} RESOURCE\``,
     )
   const problems = read.flatMap(({ problem }) => (problem ? [problem] : []))
-  const near = problems.find(({ help }) => help?.startsWith('did you mean'))
+  const suggesting = problems.find(({ help }) => help?.startsWith('did you mean'))
   const several = problems.find(({ message }) => !message.includes('neither'))
-  if (several && !near) return new Refusal(several.message, several.help)
+  if (several && !suggesting) return new Refusal(several.message, several.help)
   return new Refusal(
     `\`${text}\` is neither a URN nor the name of an identity or a resource in the policies or world files`,
-    near?.help ?? 'write the whole URN',
+    suggesting?.help ?? 'write the whole URN',
   )
 }

@@ -196,10 +196,10 @@ function refuseSecrets({ steps, fresh }: Plan, client: Client): void {
     .flatMap(formsOf)
     .filter((form) => form.length >= shortestSecret)
   const texts = [...fresh, ...steps.map(({ file, after }) => ({ file, text: after ?? '' }))]
-  const found = texts.find(({ text }) => secrets.some((secret) => text.includes(secret)))
-  if (found)
+  const leaking = texts.find(({ text }) => secrets.some((secret) => text.includes(secret)))
+  if (leaking)
     throw new Refusal(
-      `${found.file}: the account contains the secret of the service account, or its token: nothing is written`,
+      `${leaking.file}: the account contains the secret of the service account, or its token: nothing is written`,
       'remove it from the policy, and revoke it',
     )
 }
@@ -333,9 +333,9 @@ function filesDiff(folder: string, account: Account, options: Options<'pull'>, i
   )
   const lines = diffs.join('').split('\n').slice(0, -1)
   if (lines.length === 0) return ''
-  const left = lines.length - mostLines
+  const hiddenCount = lines.length - mostLines
   const text = lines.slice(0, mostLines).map((line) => `${line}\n`)
-  const end = left > 0 ? `and ${plural(left, 'more line')}\n` : ''
+  const end = hiddenCount > 0 ? `and ${plural(hiddenCount, 'more line')}\n` : ''
   return `\nfiles, as \`pull --force\` would change them:\n${diffText(text.join(''), wantsColour(io, options.color), io.stdout.isTerminal())}${end}`
 }
 

@@ -45,10 +45,10 @@ export async function completions(line: string, session: Session, io: Io): Promi
   const { names, isWhole } = await namesFor(before[0] === 'grantwise' ? before.slice(1) : before, word, session, io)
   // Names that a line cannot show are not offered.
   const fitting = [...new Set(names)].filter((name) => name.startsWith(word) && visible(name) === name)
-  const found = isWhole ? fitting.sort() : segments(fitting, word)
-  const hits = found.map((name) => part + escaped(name.slice(word.length), open))
-  const [only] = found
-  if (found.length === 1 && only !== undefined && fitting.includes(only) && !/[=/:]$/.test(only)) return [[`${hits[0]}${open} `], part]
+  const candidates = isWhole ? fitting.sort() : segments(fitting, word)
+  const hits = candidates.map((name) => part + escaped(name.slice(word.length), open))
+  const [only] = candidates
+  if (candidates.length === 1 && only !== undefined && fitting.includes(only) && !/[=/:]$/.test(only)) return [[`${hits[0]}${open} `], part]
   if (hits.length <= mostListed || commonLength(hits) > part.length) return [hits, part]
   return [[...hits.slice(0, mostListed), `… ${hits.length - mostListed} more`], part]
 }

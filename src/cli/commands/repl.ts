@@ -153,14 +153,14 @@ class Answers {
       throw new Refusal('`--output` is not for a question of a session, which answers on standard output')
     const { format, fullUrns, color, config } = this.options
     const takes = (flag: string) => options.some((option) => longName(option) === flag)
-    const given = [
+    const givenOptions = [
       ...(takes('--format') && !args.some((arg) => arg.startsWith('--format')) ? ['--format', format] : []),
       ...(fullUrns && takes('--full-urns') ? ['--full-urns'] : []),
       ...(color === undefined ? [] : [color ? '--color' : '--no-color']),
       ...(takes('--config') && typeof config === 'string' ? ['--config', config] : []),
       ...(takes('--config') && typeof config === 'boolean' ? ['--no-config'] : []),
     ]
-    const read = readCommandLine([name, ...given, ...args], this.io)
+    const read = readCommandLine([name, ...givenOptions, ...args], this.io)
     if (typeof read === 'number') return undefined
     if (isPlain) this.usual.set(name, read.options)
     return read
@@ -171,10 +171,10 @@ class Answers {
     const { facts } = this.session
     if (facts.length === 0) throw new Refusal('nothing is assumed')
     const [which = String(facts.length)] = args
-    const at = /^\d{1,9}$/.test(which) ? Number(which) : Number.NaN
-    if (which !== 'all' && !(at >= 1 && at <= facts.length))
+    const index = /^\d{1,9}$/.test(which) ? Number(which) : Number.NaN
+    if (which !== 'all' && !(index >= 1 && index <= facts.length))
       throw new Refusal(`\`retract ${which}\`: expected \`all\` or a number from 1 to ${facts.length}`)
-    if (!(await this.session.keep(which === 'all' ? [] : facts.filter((_, i) => i !== at - 1)))) return 'failed'
+    if (!(await this.session.keep(which === 'all' ? [] : facts.filter((_, i) => i !== index - 1)))) return 'failed'
     this.list()
     return 'answered'
   }
@@ -236,9 +236,9 @@ function withFacts(options: Readonly<Record<string, unknown>>, facts: readonly F
   const out: Record<string, unknown> = { ...options }
   for (const key of new Set(facts.map(({ option }) => option))) {
     const values = facts.filter(({ option }) => option === key).map(({ value }) => value)
-    const own = options[key]
-    if (!Array.isArray(own)) out[key] = own ?? values[0]
-    else out[key] = key === 'at' && own.length > 0 ? own : [...values, ...own]
+    const sessionValue = options[key]
+    if (!Array.isArray(sessionValue)) out[key] = sessionValue ?? values[0]
+    else out[key] = key === 'at' && sessionValue.length > 0 ? sessionValue : [...values, ...sessionValue]
   }
   return out
 }
@@ -251,10 +251,10 @@ function helpText(about: string | undefined): string {
   const asked = Object.keys(questions).map((name) => [name, entryOf(name as QuestionName).summary] as const)
   const block = (lines: readonly (readonly [string, string])[], width = 30) =>
     lines.map(([form, text]) => `  ${form.padEnd(width)} ${text}\n`).join('')
-  const own = ownCommands.filter(([form]) => about === undefined || form.startsWith(about))
+  const listedCommands = ownCommands.filter(([form]) => about === undefined || form.startsWith(about))
   return about === undefined
-    ? `Ask, as on the command line (help COMMAND shows its arguments and options):\n${block(asked, 10)}\nAssume:\n${block(own)}`
-    : block(own)
+    ? `Ask, as on the command line (help COMMAND shows its arguments and options):\n${block(asked, 10)}\nAssume:\n${block(listedCommands)}`
+    : block(listedCommands)
 }
 
 /** The size of held text above which it is written. */

@@ -26,8 +26,8 @@ const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly
 /** `replay FILE...`, or `replay --from FILE`: which recorded calls a changed world would refuse, or newly allow. */
 export const run: Answer<'replay'> = async (args, options, io, loader = fromFiles) => {
   const { format, failOn } = options
-  const at = options.at
-  const instant = at === undefined ? undefined : instantOf('--at', at)
+  const atOption = options.at
+  const instant = atOption === undefined ? undefined : instantOf('--at', atOption)
   const files = [...args, ...options.from]
   if (files.length === 0) throw new Refusal('no file of recorded calls', 'for example `grantwise replay --from calls.ndjson -p policies/`')
   const { rules } = await readRules(options, io)

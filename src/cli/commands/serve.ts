@@ -135,12 +135,12 @@ function checkApart(options: Options<'serve'>, { cwd }: Io): void {
 
 /** The real path of a file that may not exist yet, with the links of its folder resolved. */
 function placeOf(file: string): string {
-  for (const [found, rest] of [
+  for (const [ancestor, rest] of [
     [file, ''],
     [dirname(file), basename(file)],
   ] as const) {
     try {
-      return resolve(realpathSync(found), rest)
+      return resolve(realpathSync(ancestor), rest)
     } catch {}
   }
   return file

@@ -158,7 +158,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
   const supposed = new Set<string>()
   const unmatched: (readonly Reason[])[] = []
   let isBroken = false
-  let left = 0
+  let unrunCount = 0
   for (const { path, file, suite } of tests) {
     const policies = await load(file, suite)
     const { world: built, diagnostics } = buildWorld([...policies.facts, ...(suite.facts ? [suite.facts] : [])])
@@ -180,7 +180,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
     if (changed) unmatched.push(changed.problems)
     const world = changed?.world ?? built
     const checks = suite.checks.filter(({ name }) => isChosen(name))
-    left += suite.checks.length - checks.length
+    unrunCount += suite.checks.length - checks.length
     counter.hold(world, new Set([path]))
     results.push({ path, world, results: runSuite({ checks }, world, catalogue, counter.add, budget) })
     notes.push(...notesOn({ checks }, catalogue, config.settings.brand))
@@ -189,7 +189,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
   const [first = [], ...others] = unmatched
   refuseProblems(first.filter(({ message }) => others.every((list) => list.some((each) => each.message === message))))
   const policies = [...worlds.values()].flatMap(({ each }) => each)
-  return { results, notes, left, isBroken, policies, supposed: [...supposed], coverage: counter.coverage() }
+  return { results, notes, left: unrunCount, isBroken, policies, supposed: [...supposed], coverage: counter.coverage() }
 }
 
 function codeOf(report: SuiteReport): ExitCode {
@@ -241,8 +241,8 @@ function worldReader(worlds: Map<string, ReadFiles>, config: Config, options: Op
       const about = isOwn ? { ...config, policies: [], world: undefined } : config
       return readFiles(await policySelection(paths, about, io, { added: options.with }), settingsOf(config, options), io)
     }
-    const known = worlds.get(key) ?? (await decided(await read(), options, io))
-    worlds.set(key, known)
-    return known
+    const filesRead = worlds.get(key) ?? (await decided(await read(), options, io))
+    worlds.set(key, filesRead)
+    return filesRead
   }
 }

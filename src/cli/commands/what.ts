@@ -12,14 +12,14 @@ import { writeAnswer } from '../output/answer.ts'
 
 /** `what IDENTITY [RESOURCE]`: everything the identity may do; of patterns, what described identities may do. */
 export const run: Answer<'what'> = async (args, options, io, loader = fromFiles) => {
-  const given = readContext(options, io)
+  const questionContext = readContext(options, io)
   const [name, on] = args
   if (name === undefined) {
     throw new Refusal('`what` takes IDENTITY, and optionally RESOURCE', 'for example `grantwise what urn:v1:eu:identity:user:ab12-svc/ann`')
   }
-  let asked: WhatAsked = { identity: name, resource: on, context: given.context }
+  let asked: WhatAsked = { identity: name, resource: on, context: questionContext.context }
   const loaded = await loader.world({ ...options, isOfAll: true }, io, (names) => {
-    const { problems, ...read } = readWhat(name, on, given, names)
+    const { problems, ...read } = readWhat(name, on, questionContext, names)
     asked = read
     return problems
   })

@@ -12,7 +12,7 @@ import { writeAnswer } from '../output/answer.ts'
 
 /** `who ACTION RESOURCE`: every identity pattern that is allowed; of patterns, the described identities. */
 export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) => {
-  const given: ReadContext = readContext(options, io)
+  const questionContext: ReadContext = readContext(options, io)
   const [action, name = '*'] = args
   if (action === undefined) {
     throw new Refusal(
@@ -20,9 +20,9 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
       'for example `grantwise who vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1`',
     )
   }
-  let asked: WhoAsked = { action, resource: name, context: given.context }
+  let asked: WhoAsked = { action, resource: name, context: questionContext.context }
   const loaded = await loader.world({ ...options, isOfAll: true }, io, (names, settings) => {
-    const { problems, ...read } = readWho(action, name, given, names, settings.brand)
+    const { problems, ...read } = readWho(action, name, questionContext, names, settings.brand)
     asked = read
     return problems
   })

@@ -32,15 +32,15 @@ export interface AccountContext {
 /** Without `--at`, all instants from now on count. */
 export function readAccountContext(options: AccountOptions, io: Io): AccountContext {
   const { context, problems } = readContext({ ...options, group: [], owner: undefined }, io)
-  const at = options.at === undefined ? undefined : context.at
+  const instant = options.at === undefined ? undefined : context.at
   const from = io.now()
   return {
-    given: { ...(at !== undefined && { at }), ...(context.ip && { ip: context.ip }) },
+    given: { ...(instant !== undefined && { at: instant }), ...(context.ip && { ip: context.ip }) },
     times: {
-      at,
+      at: instant,
       from,
-      time: at === undefined ? notBefore(from) : always,
-      windows: new Windows(at === undefined ? { from } : {}),
+      time: instant === undefined ? notBefore(from) : always,
+      windows: new Windows(instant === undefined ? { from } : {}),
     },
     tags: context.tags,
     problems,
@@ -62,7 +62,7 @@ export function identityNamed(text: string, names: ShortNames): string {
 
 /** Identities by their URNs, short names or patterns, each once; a pattern means the described identities that it matches. */
 export function identitiesNamed(texts: readonly string[], names: ShortNames, world: World): readonly string[] {
-  const found = texts.flatMap((text) => {
+  const identities = texts.flatMap((text) => {
     if (!text.includes('*')) return [identityNamed(text, names)]
     const pattern = text === '*' ? text : urnOf(names.identity(text))
     if (text !== '*') refuseProblems(problemsOf('identity', pattern, readIdentity(pattern, { pattern: true })))
@@ -71,5 +71,5 @@ export function identitiesNamed(texts: readonly string[], names: ShortNames, wor
       throw new Refusal(`no described identity matches \`${text}\``, 'describe identities in a world file, or name them')
     return matched
   })
-  return [...new Set(found)]
+  return [...new Set(identities)]
 }

@@ -84,8 +84,8 @@ function withFiles(named: readonly string[], io: Io): States | undefined {
   const { PRE_COMMIT_FROM_REF: from, PRE_COMMIT_TO_REF: to } = io.env
   const before = from && to ? commitTree(mergeBase(from, to, io), io) : headTree(io)
   const index = indexTree(io)
-  const known = named.filter((file) => index.has(file) || before.has(file))
-  if (named.length > 0 && known.length === 0) return undefined
+  const knownFiles = named.filter((file) => index.has(file) || before.has(file))
+  if (named.length > 0 && knownFiles.length === 0) return undefined
   const states = between(before, withDisk(index, named))
   return { ...states, files: new Set([...states.files, ...named]) }
 }
@@ -267,8 +267,8 @@ function pointersIn(after: Tree, files: ReadonlySet<string>, { blobs, isWanted, 
     if (entry.mode !== linkMode) return [{ path, message: 'another repository: what it holds is not read', isNote: true }]
     const text = entry.id === undefined ? linkTarget(file) : blobs.get(entry.id)?.toString('utf8')
     const target = resolve(dirname(file), text ?? '')
-    const found = after.get(target)
-    const isFound = isRead(file) ? found !== undefined && isRegular(found) && isRead(target) : isWithin(target, top)
+    const targetEntry = after.get(target)
+    const isFound = isRead(file) ? targetEntry !== undefined && isRegular(targetEntry) && isRead(target) : isWithin(target, top)
     return isFound ? [] : [{ path, message: refusals.link }]
   })
 }

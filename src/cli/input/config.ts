@@ -102,7 +102,7 @@ export async function withOwnRules(
 
 /** Values of variables that the command line gives; undefined where it gives none. */
 function variablesOf(options: ConfigOptions, io: Io): Variables | undefined {
-  const given = new Map((options.var ?? []).map((each) => pair('--var', each, 'NAME=VALUE')))
+  const values = new Map((options.var ?? []).map((each) => pair('--var', each, 'NAME=VALUE')))
   const files = (options.varFile ?? []).map((each) => {
     const { text, message } = textAt(resolve(io.cwd, each), 'part', io)
     if (text === undefined) throw new Refusal(`--var-file \`${each}\`: ${message}`)
@@ -113,7 +113,7 @@ function variablesOf(options: ConfigOptions, io: Io): Variables | undefined {
       name.startsWith('TF_VAR_') && value !== undefined ? [[name.slice('TF_VAR_'.length), value] as const] : [],
     ),
   )
-  return given.size + files.length + environment.size === 0 ? undefined : { given, files, environment }
+  return values.size + files.length + environment.size === 0 ? undefined : { given: values, files, environment }
 }
 
 async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Config>): Promise<Configs> {
@@ -251,8 +251,8 @@ function textOf(file: string, io: Io): ConfigurationText {
 
 /** Why a file of a package is not read: a link on the way to it leads out of the repository. */
 function linkOut(file: string): string | undefined {
-  const at = file.search(/[/\\]node_modules[/\\]/)
-  const top = at < 0 ? undefined : repositoryOf(file.slice(0, at) || sep)
+  const folderIndex = file.search(/[/\\]node_modules[/\\]/)
+  const top = folderIndex < 0 ? undefined : repositoryOf(file.slice(0, folderIndex) || sep)
   if (top === undefined) return undefined
   try {
     return isWithin(realpathSync(file), realpathSync(top)) ? undefined : 'a symbolic link on the way to it leads out of the repository'

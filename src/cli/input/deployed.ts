@@ -214,9 +214,9 @@ function inTree(tree: Tree, top: string, blobs: Blobs, contents: Map<string, str
 /** The working folder: what a commit has, and what differs from it. */
 function onDisk(top: string, tree: Tree, changed: readonly string[], linked: Linked, io: Io): Repository {
   const entries = new Map([...tree].map(([file, entry]) => [portable(relative(top, file)), entry]))
-  const known = [...entries.keys()]
+  const knownPaths = [...entries.keys()]
   const differing = new Set(changed)
-  const paths = [...new Set([...known, ...changed])].filter((path) => !differing.has(path) || kindAt(join(top, path)) !== 'missing')
+  const paths = [...new Set([...knownPaths, ...changed])].filter((path) => !differing.has(path) || kindAt(join(top, path)) !== 'missing')
   // On a disk without this mode, git uses the recorded one.
   const isKept = process.platform !== 'win32'
   const isExecutable = (path: string) => (isKept && differing.has(path) ? mayRun(join(top, path)) : entries.get(path)?.mode === executable)
@@ -275,17 +275,17 @@ const mostFiles = 10 * limits.files
 const neverDeployed: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 function filesBelow(folder: string): readonly string[] {
-  const found: string[] = []
+  const paths: string[] = []
   const open = ['']
   for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
     for (const entry of entriesIn(join(folder, inner))) {
       const path = inner === '' ? entry.name : `${inner}/${entry.name}`
       if (entry.isDirectory() && !neverDeployed.has(entry.name)) open.push(path)
-      else if (entry.isFile()) found.push(path)
+      else if (entry.isFile()) paths.push(path)
     }
-    if (found.length > mostFiles) break
+    if (paths.length > mostFiles) break
   }
-  return found
+  return paths
 }
 
 function entriesIn(folder: string): readonly Dirent[] {

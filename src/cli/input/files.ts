@@ -170,15 +170,16 @@ class Finder {
   }
 
   discovery(): Discovery {
-    const { candidates: found, skipped, passed, searched } = this
+    const { candidates: candidatesByPath, skipped, passed, searched } = this
     // A path that is named twice is one path.
     const problems = [...new Map(this.problems.map((each) => [keyOf(each.path, each.message), each])).values()]
     problems.sort((a, b) => compareText(a.path, b.path) || compareText(a.message, b.message))
     // Which of too many to read would be a guess.
-    if (found.size > limits.files) problems.push(tooMany)
-    const candidates = found.size > limits.files ? [] : [...found.values()].sort((a, b) => compareText(a.path, b.path))
-    const own = [...this.ownFiles.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files)
-    return { candidates, own, problems, skipped, passed, searched }
+    if (candidatesByPath.size > limits.files) problems.push(tooMany)
+    const candidates =
+      candidatesByPath.size > limits.files ? [] : [...candidatesByPath.values()].sort((a, b) => compareText(a.path, b.path))
+    const ownCandidates = [...this.ownFiles.values()].sort((a, b) => compareText(a.path, b.path)).slice(0, limits.files)
+    return { candidates, own: ownCandidates, problems, skipped, passed, searched }
   }
 
   private addInput(): void {

@@ -11,9 +11,9 @@ export function gitFolders(top: string): { readonly own: string; readonly common
   // Of a submodule, or of another working tree.
   const target = /^gitdir: (.+?)\r?\n?$/.exec(textOf(place) ?? '')?.[1]
   if (target === undefined) return undefined
-  const own = resolve(top, target)
-  const common = textOf(join(own, 'commondir'))?.trim()
-  return { own, common: common ? resolve(own, common) : own }
+  const gitFolder = resolve(top, target)
+  const common = textOf(join(gitFolder, 'commondir'))?.trim()
+  return { own: gitFolder, common: common ? resolve(gitFolder, common) : gitFolder }
 }
 
 function textOf(file: string): string | undefined {
@@ -46,10 +46,10 @@ export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefi
   const paths: string[] = []
   const leftOut: string[] = []
   const modules: string[] = []
-  let at = 12
+  let offset = 12
   let previous: Buffer = Buffer.alloc(0)
   for (let i = 0; i < count; i++) {
-    const flagsAt = at + 40 + hashLength
+    const flagsAt = offset + 40 + hashLength
     if (flagsAt + 4 > end) return undefined
     const isExtended = version > 2 && (bytes.readUInt16BE(flagsAt) & extended) !== 0
     const isLeftOut = isExtended && (bytes.readUInt16BE(flagsAt + 2) & skipWorktree) !== 0
@@ -72,11 +72,11 @@ export function readIndex(bytes: Buffer, hashLength: number): IndexRead | undefi
     const path = name.toString('utf8')
     paths.push(path)
     if (isLeftOut) leftOut.push(path)
-    if (bytes.readUInt32BE(at + modeAt) === moduleMode) modules.push(path)
+    if (bytes.readUInt32BE(offset + modeAt) === moduleMode) modules.push(path)
     // Up to version 3, entries are filled up to multiples of eight bytes.
-    at = version === 4 ? nameEnd + 1 : at + ((nameEnd - at + 8) & ~7)
+    offset = version === 4 ? nameEnd + 1 : offset + ((nameEnd - offset + 8) & ~7)
   }
-  const shared = sharedIndex(bytes, at, end, hashLength)
+  const shared = sharedIndex(bytes, offset, end, hashLength)
   return { paths, leftOut, modules, ...(shared !== undefined && { shared }) }
 }
 
@@ -108,7 +108,7 @@ function trackedIn(top: string): Tracked {
   const folders = gitFolders(top)
   if (!folders) return { ...nothing, fault: 'its `.git` names no repository' }
   const hashLength = /^\s*objectformat\s*=\s*sha256/im.test(textOf(join(folders.common, 'config')) ?? '') ? 32 : 20
-  const found: string[] = []
+  const tracked: string[] = []
   const leftOut: string[] = []
   const modules = new Set<string>()
   for (let name: string | undefined = 'index'; name !== undefined; ) {
@@ -116,16 +116,20 @@ function trackedIn(top: string): Tracked {
     if (!bytes) return kindAt(join(folders.own, name)) === 'missing' && name === 'index' ? nothing : { ...nothing, fault: message }
     const index = readIndex(bytes, hashLength)
     if (!index) return { ...nothing, fault: `\`${name}\` is no index that this version reads` }
-    found.push(...index.paths)
+    tracked.push(...index.paths)
     leftOut.push(...index.leftOut)
     for (const path of index.modules) modules.add(path)
     name = index.shared === undefined || name !== 'index' ? undefined : `sharedindex.${index.shared}`
   }
   const above = new Set<string>()
-  for (const path of found)
-    for (let at = path.lastIndexOf('/'); at > 0 && !above.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
-      above.add(path.slice(0, at))
-  return { files: new Set(found), folders: above, leftOut, modules }
+  for (const path of tracked)
+    for (
+      let slashIndex = path.lastIndexOf('/');
+      slashIndex > 0 && !above.has(path.slice(0, slashIndex));
+      slashIndex = path.lastIndexOf('/', slashIndex - 1)
+    )
+      above.add(path.slice(0, slashIndex))
+  return { files: new Set(tracked), folders: above, leftOut, modules }
 }
 
 /**

@@ -156,14 +156,14 @@ function contents(entries: readonly Staged[], from: string, io: Io): readonly Li
   }
   const answers = git(['cat-file', '--batch'], io, ids)
   const files: ListedFile[] = []
-  let at = 0
+  let offset = 0
   for (const { path, id } of entries) {
-    const lineEnd = answers.indexOf(10, at)
-    const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
+    const lineEnd = answers.indexOf(10, offset)
+    const [, kind, size] = answers.toString('latin1', offset, lineEnd).split(' ')
     if (lineEnd < 0 || kind !== 'blob') throw new Refusal(`${displayPath(path, io.cwd)}: git has no content for what is staged`)
     const end = lineEnd + 1 + Number(size)
     files.push({ path, bytes: answers.subarray(lineEnd + 1, end), origin: { from, blob: id } })
-    at = end + 1
+    offset = end + 1
   }
   return files
 }
@@ -247,16 +247,16 @@ function refusePointers(
 ): void {
   const pointers = entries.filter(({ mode }) => mode === linkMode || mode === repositoryMode)
   const isWantedBelow = (path: string) => exampleFileNames.some((name) => isWanted(join(path, name)))
-  const near = pointers.filter(({ path }) => isWanted(path) || isWantedBelow(path) || tops.some((each) => isWithin(each, path)))
+  const wantedPointers = pointers.filter(({ path }) => isWanted(path) || isWantedBelow(path) || tops.some((each) => isWithin(each, path)))
   const refuse = ({ path, mode }: Entry) => {
     throw new Refusal(
       `git:${reference}: ${displayPath(path, io.cwd)} is ${mode === linkMode ? 'a symbolic link, which is not followed' : 'another repository, which this commit only names'}`,
       mode === linkMode ? 'name the file or folder it points to' : 'name paths beside it, and compare what it holds in a clone of it',
     )
   }
-  for (const entry of near) if (entry.mode === repositoryMode || tops.some((each) => isWithin(each, entry.path))) refuse(entry)
-  const targets = near.length === 0 ? [] : contents(near, `git:${reference}`, io)
-  for (const [i, entry] of near.entries()) {
+  for (const entry of wantedPointers) if (entry.mode === repositoryMode || tops.some((each) => isWithin(each, entry.path))) refuse(entry)
+  const targets = wantedPointers.length === 0 ? [] : contents(wantedPointers, `git:${reference}`, io)
+  for (const [i, entry] of wantedPointers.entries()) {
     const target = resolve(dirname(entry.path), targets[i]?.bytes?.toString('utf8') ?? '')
     const isElsewhere = !isWithin(target, top) || pointers.some(({ path }) => isWithin(target, path))
     const isFolder = entries.some(({ path }) => path !== target && isWithin(path, target))
@@ -368,13 +368,13 @@ function refsNamed(name: string, kind: 'commit' | 'tree', io: Io): readonly Ref[
   const exact = [name, `refs/${name}`, `refs/tags/${name}`, `refs/heads/${name}`, `refs/remotes/${name}`, `refs/remotes/${name}/HEAD`]
   // No ref has such a name: patterns, above all.
   if (/[\s*?[\\~^:]/.test(name)) return []
-  const found = git(['for-each-ref', '--format=%(refname)', ...exact.slice(name.startsWith('refs/') ? 0 : 1), `refs/remotes/*/${name}`], io)
+  const refs = git(['for-each-ref', '--format=%(refname)', ...exact.slice(name.startsWith('refs/') ? 0 : 1), `refs/remotes/*/${name}`], io)
     .toString('utf8')
     .split('\n')
     .filter(Boolean)
-  const own = exact.filter((each) => found.includes(each))
-  const remote = found.filter((each) => !exact.includes(each) && each.startsWith('refs/remotes/') && each.endsWith(`/${name}`))
-  const all = own.length > 0 && own.every((each) => each.startsWith('refs/tags/')) ? [...own, ...remote] : own
+  const exactRefs = exact.filter((each) => refs.includes(each))
+  const remote = refs.filter((each) => !exact.includes(each) && each.startsWith('refs/remotes/') && each.endsWith(`/${name}`))
+  const all = exactRefs.length > 0 && exactRefs.every((each) => each.startsWith('refs/tags/')) ? [...exactRefs, ...remote] : exactRefs
   return all.flatMap((each) => {
     const commit = idOf(`${each}^{${kind}}`, io)
     return commit === undefined ? [] : [{ name: each, commit }]

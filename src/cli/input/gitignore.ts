@@ -129,12 +129,12 @@ function matchSegment(pattern: string, text: string): boolean {
 }
 
 /** The next place in the pattern when its part at `at` matches the character; undefined when it does not. */
-function matchOne(pattern: string, at: number, character: string): number | undefined {
-  const c = pattern[at]
-  if (c === '?') return at + 1
-  if (c === '\\') return pattern[at + 1] === character ? at + 2 : undefined
-  if (c !== '[') return c === character ? at + 1 : undefined
-  let i = at + 1
+function matchOne(pattern: string, index: number, character: string): number | undefined {
+  const c = pattern[index]
+  if (c === '?') return index + 1
+  if (c === '\\') return pattern[index + 1] === character ? index + 2 : undefined
+  if (c !== '[') return c === character ? index + 1 : undefined
+  let i = index + 1
   const isNegated = pattern[i] === '!' || pattern[i] === '^'
   if (isNegated) i++
   let isFound = false

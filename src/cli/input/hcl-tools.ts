@@ -117,10 +117,10 @@ function filesIn(folders: readonly string[], reader: Reader): Files {
   function mark(path: string): string | undefined {
     if (path !== top && !path.startsWith(`${top}/`)) return undefined
     try {
-      const found = lstatSync(path, { throwIfNoEntry: false })
-      if (!found) return 'missing'
-      if (found.isSymbolicLink()) return contentMark(`link ${readlinkSync(path)}`)
-      if (found.isDirectory()) return listMark(namesBelow(path) ?? ['*'])
+      const stats = lstatSync(path, { throwIfNoEntry: false })
+      if (!stats) return 'missing'
+      if (stats.isSymbolicLink()) return contentMark(`link ${readlinkSync(path)}`)
+      if (stats.isDirectory()) return listMark(namesBelow(path) ?? ['*'])
       const { bytes } = bytesAt(path, 'part', reader)
       return bytes ? contentMark(bytes) : 'closed'
     } catch {
@@ -184,10 +184,10 @@ function filesIn(folders: readonly string[], reader: Reader): Files {
       if (state !== 'folder') return 'missing'
       here += `/${part}`
       try {
-        const found = lstatSync(here, { throwIfNoEntry: false })
-        if (!found) return 'missing'
-        if (!found.isFile() && !found.isDirectory()) return undefined
-        state = found.isFile() ? 'file' : 'folder'
+        const stats = lstatSync(here, { throwIfNoEntry: false })
+        if (!stats) return 'missing'
+        if (!stats.isFile() && !stats.isDirectory()) return undefined
+        state = stats.isFile() ? 'file' : 'folder'
       } catch {
         return undefined
       }

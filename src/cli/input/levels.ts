@@ -26,29 +26,29 @@ export function givenLevels(
     ruleOption,
     only: names = [],
   }: Pick<Options<'lint'>, 'preset' | 'rule' | 'ruleOption'> & Partial<Pick<Options<'lint'>, 'only'>>,
-  own: readonly Rule[] = [],
+  ownRules: readonly Rule[] = [],
 ): GivenLevels {
-  const known = [...rules, ...own]
-  const given = new Map(rule.map((text) => ruleLevel(text, known)))
-  const only = names.length === 0 ? undefined : onlyRules(names, known)
-  const off = [...given].find(([code, level]) => level === 'off' && only?.all.has(code))
+  const allRules = [...rules, ...ownRules]
+  const ruleLevels = new Map(rule.map((text) => ruleLevel(text, allRules)))
+  const only = names.length === 0 ? undefined : onlyRules(names, allRules)
+  const off = [...ruleLevels].find(([code, level]) => level === 'off' && only?.all.has(code))
   if (off) throw new Refusal(`--only and --rule contradict each other: \`${off[0]}\` is off`, 'omit one of them')
-  return { preset, rules: given, options: givenOptions(ruleOption, known), ...(only && { only }) }
+  return { preset, rules: ruleLevels, options: givenOptions(ruleOption, allRules), ...(only && { only }) }
 }
 
 /** The name of a group of rules on the command line: its section, as one word. */
 const groupName = (section: string) => section.replaceAll(' ', '-')
 
 /** The rules that `--only` names, by their codes or by their groups. */
-function onlyRules(texts: readonly string[], known: readonly Rule[]): SelectedRules {
+function onlyRules(texts: readonly string[], knownRules: readonly Rule[]): SelectedRules {
   const groups = sections.map(groupName)
   const [all, byName] = [new Set<string>(), new Set<string>()]
   for (const name of texts.flatMap((text) => text.split(',').map((each) => each.trim()))) {
-    const found = known.filter(({ code, section }) => code === name || groupName(section) === name)
-    for (const { code } of found) all.add(code)
-    if (found[0]?.code === name) byName.add(name)
-    if (found.length > 0) continue
-    const suggested = nearest(name, [...known.map(({ code }) => code), ...groups])
+    const namedRules = knownRules.filter(({ code, section }) => code === name || groupName(section) === name)
+    for (const { code } of namedRules) all.add(code)
+    if (namedRules[0]?.code === name) byName.add(name)
+    if (namedRules.length > 0) continue
+    const suggested = nearest(name, [...knownRules.map(({ code }) => code), ...groups])
     throw new Refusal(
       name === '' ? '--only: the name of a rule is missing' : `--only: unknown rule or group \`${shown(name)}\``,
       suggested ? `did you mean \`${suggested}\`?` : `\`grantwise rules\` lists the rules; groups: ${groups.join(', ')}`,
@@ -67,14 +67,14 @@ function givenOptions(texts: readonly string[], rules: readonly Rule[]): Readonl
     const fault = levelFault(code, rules)
     if (fault) throw new Refusal(`${flag}: ${fault.message}`, fault.help)
     const rule = rules.find((each) => each.code === code) as Rule
-    const own = out.get(code) ?? {}
+    const ownOptions = out.get(code) ?? {}
     const type = rule.options?.find((option) => option.name === name)?.type
-    if (Object.hasOwn(own, name))
+    if (Object.hasOwn(ownOptions, name))
       throw new Refusal(`${flag}: \`${place}\` is given twice`, listed(type) ? 'separate the values with commas' : '')
     const read = { [name]: valueFrom(value, type) }
     for (const problem of checkOptions(rule, read))
       if (problem.name !== undefined || !rule.options) throw new Refusal(`${flag}: ${problem.message}`, problem.help)
-    out.set(code, { ...own, ...read })
+    out.set(code, { ...ownOptions, ...read })
   }
   return out
 }
@@ -100,10 +100,15 @@ function valueFrom(text: string, type: RuleOption['type'] | undefined): unknown 
  * Warn, once for each, of rules that are switched on by name and report nothing without an option that is not given, and of
  * options on the command line for rules that are off.
  */
-export function warnIdleRules(profiles: Iterable<Profile>, { options: given }: GivenLevels, own: readonly Rule[], io: Io): void {
+export function warnIdleRules(
+  profiles: Iterable<Profile>,
+  { options: optionsByRule }: GivenLevels,
+  ownRules: readonly Rule[],
+  io: Io,
+): void {
   const all = [...new Set(profiles)]
   const warn = (message: string, help: string) => io.stderr.write(`grantwise: warning: ${message}\n  help: ${help}\n`)
-  for (const { code, severity, options = [] } of [...rules, ...own]) {
+  for (const { code, severity, options = [] } of [...rules, ...ownRules]) {
     const on = all.filter(({ levels }) => levels.get(code) !== 'off')
     const [first] = options.filter(
       ({ required, name }) => required && on.some((profile) => profile.named?.has(code) && profile.options.get(code)?.[name] === undefined),
@@ -113,7 +118,7 @@ export function warnIdleRules(profiles: Iterable<Profile>, { options: given }: G
         `rule \`${code}\` is on, but reports nothing without its option \`${first.name}\`: ${first.text}`,
         `give it as \`${flag} ${code}.${first.name}=…\`, or in the configuration as \`${code}: [${severity}, { ${first.name}: … }]\``,
       )
-    if (all.length > 0 && on.length === 0 && given?.has(code))
+    if (all.length > 0 && on.length === 0 && optionsByRule?.has(code))
       warn(`${flag} has no effect: rule \`${code}\` is off`, `switch it on with \`--rule ${code}=${severity}\``)
   }
 }

@@ -43,18 +43,18 @@ export async function plannedSides(
   const [candidate, second] = candidates
   if (!candidate) throw new Refusal(problems[0] ? `${problems[0].path}: ${problems[0].message}` : `${path}: no such file`)
   if (second) throw new Refusal(`--plan ${path}: several files, where one plan is expected`)
-  const { source: given, message } = await readCandidate(candidate, io, 'policies')
-  if (!given) throw new Refusal(`${candidate.path}: ${message}`)
-  const source = sourceOf(given.path, given.text, 'json')
+  const { source: planSource, message } = await readCandidate(candidate, io, 'policies')
+  if (!planSource) throw new Refusal(`${candidate.path}: ${message}`)
+  const source = sourceOf(planSource.path, planSource.text, 'json')
   const { documents, diagnostics } = readTree(source)
   if (diagnostics.every(({ severity }) => severity !== 'error') && !documents.some((each) => isPlan(each) || isPreview(each)))
     throw new Refusal(
       `${candidate.path}: neither a plan of Terraform in JSON nor a preview of Pulumi`,
       'write it with `terraform show -json PLAN > plan.json`, or `pulumi preview --json --show-sames > preview.json`',
     )
-  const known = { source, file: candidate.file }
-  const before: FileRead = { ...known, read: await readPriorState(source, settings) }
-  const after: FileRead = { ...known, read: await readSource(source, settings) }
+  const planFile = { source, file: candidate.file }
+  const before: FileRead = { ...planFile, read: await readPriorState(source, settings) }
+  const after: FileRead = { ...planFile, read: await readSource(source, settings) }
   // Without `-p` the plan is all there is: the policies of the configuration are no part of it.
   const selection = await policySelection(policies, policies.length > 0 ? config : { ...config, policies: [] }, io, { mayBeEmpty: true })
   const others = await decided(await readFiles(selection, settings, io), options, io)

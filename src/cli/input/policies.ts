@@ -47,23 +47,23 @@ export function inFolder(paths: readonly string[], config: Config): readonly str
  * may be none, as on one side of a comparison.
  */
 export async function policySelection(
-  given: readonly string[],
+  givenPaths: readonly string[],
   config: Config,
   io: Io,
   { added = [], mayBeEmpty = false }: { readonly added?: readonly string[]; readonly mayBeEmpty?: boolean } = {},
 ): Promise<Selection> {
-  const all = [...given, ...added]
+  const all = [...givenPaths, ...added]
   const commits = all.flatMap((path) => gitPathOf(path) ?? [])
   const plain = all.filter((path) => !path.startsWith('git:'))
   for (const path of plain) await refuseReference(path, io)
   const common = { pipes: true, mayBeEmpty, decides: true }
-  if (commits.length === 0) return { paths: [...pathsOf(given, config), ...added], ...common }
+  if (commits.length === 0) return { paths: [...pathsOf(givenPaths, config), ...added], ...common }
 
-  const ownCommits = commits.slice(0, given.filter((path) => path.startsWith('git:')).length)
+  const ownCommits = commits.slice(0, givenPaths.filter((path) => path.startsWith('git:')).length)
   const references = new Set(ownCommits.map(({ reference }) => reference))
-  const isOfCommit = ownCommits.length > 0 && ownCommits.length === given.length && references.size === 1
+  const isOfCommit = ownCommits.length > 0 && ownCommits.length === givenPaths.length && references.size === 1
   const world = config.world ?? []
-  const paths = isOfCommit ? plain : given.length === 0 ? [...pathsOf([], config), ...plain] : [...plain, ...world]
+  const paths = isOfCommit ? plain : givenPaths.length === 0 ? [...pathsOf([], config), ...plain] : [...plain, ...world]
   const { Blobs, commitTree, foldersOfTree } = await import('./trees.ts')
   const blobs = new Blobs(io)
   const folders = new Map<string, Folders>()

@@ -71,8 +71,8 @@ export async function readRecords(
   }
   if (bad > 0 && !options.skipBad) {
     const [first, ...more] = faults as [Reason, ...Reason[]]
-    const left = bad - faults.length
-    if (left > 0) more.push({ message: `and ${left} more lines that cannot be read` })
+    const unprintedCount = bad - faults.length
+    if (unprintedCount > 0) more.push({ message: `and ${unprintedCount} more lines that cannot be read` })
     throw new Refusal(first.message, first.help ?? 'fix the line, or skip unreadable lines with `--skip-bad`', more)
   }
   if (records === 0)

@@ -43,39 +43,41 @@ export function ruleLoader(given: readonly string[], io: Io): (config: Configura
 }
 
 /** The folders that the command line and the environment name. */
-function allowedFolders(given: readonly string[], { cwd, env }: Io): readonly Allowed[] {
+function allowedFolders(allowedPaths: readonly string[], { cwd, env }: Io): readonly Allowed[] {
   const inEnvironment = (env[variable] ?? '').split(delimiter).filter((path) => path !== '')
   const relative = inEnvironment.find((path) => !isAbsolute(path))
   if (relative !== undefined)
     throw new Refusal(`${variable}: \`${relative}\` is not an absolute path`, 'in another folder it would name another one')
-  return [...given.map((path) => [flag, path] as const), ...inEnvironment.map((path) => [variable, path] as const)].map(([from, path]) => {
-    try {
-      const folder = realpathSync(resolve(cwd, path))
-      if (statSync(folder).isDirectory()) return { name: path, folder }
-    } catch {
-      throw new Refusal(`${from}: \`${path}\`: no such folder`)
-    }
-    throw new Refusal(`${from}: \`${path}\` is not a folder`)
-  })
+  return [...allowedPaths.map((path) => [flag, path] as const), ...inEnvironment.map((path) => [variable, path] as const)].map(
+    ([from, path]) => {
+      try {
+        const folder = realpathSync(resolve(cwd, path))
+        if (statSync(folder).isDirectory()) return { name: path, folder }
+      } catch {
+        throw new Refusal(`${from}: \`${path}\`: no such folder`)
+      }
+      throw new Refusal(`${from}: \`${path}\` is not a folder`)
+    },
+  )
 }
 
 async function rulesOf(
   { ruleModules, guardrails = [], folder }: Configuration,
   allowed: readonly Allowed[],
-  known: Map<string, Promise<ModulesRead>>,
+  modulesRead: Map<string, Promise<ModulesRead>>,
   io: Io,
 ): Promise<ModulesRead> {
   const diagnostics: Diagnostic[] = []
   const all: { readonly rule: Rule; readonly module: Located<string> }[] = []
   for (const module of ruleModules) {
     const { name } = module
-    const found = fileOf(name.value, resolve(io.cwd, module.folder), allowed, resolve(io.cwd, folder), io)
-    if (found.file === undefined) {
-      diagnostics.push(configProblem(name.span, found.message, found.help))
+    const moduleFile = fileOf(name.value, resolve(io.cwd, module.folder), allowed, resolve(io.cwd, folder), io)
+    if (moduleFile.file === undefined) {
+      diagnostics.push(configProblem(name.span, moduleFile.message, moduleFile.help))
       continue
     }
-    const reading = known.get(found.file) ?? load(found.file, name)
-    known.set(found.file, reading)
+    const reading = modulesRead.get(moduleFile.file) ?? load(moduleFile.file, name)
+    modulesRead.set(moduleFile.file, reading)
     const read = await reading
     diagnostics.push(...read.diagnostics)
     all.push(...read.rules.map((rule) => ({ rule, module: name })))

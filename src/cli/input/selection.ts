@@ -63,14 +63,15 @@ export async function selectionOf(paths: readonly string[], options: Options<'li
 
 /** The option that selects files in addition to the named ones; refuses several. */
 export function originOf(options: Options<'lint'>): string | undefined {
-  const given = [
+  const selectingOptions = [
     ...(options.filesFrom === undefined ? [] : ['--files-from']),
     ...(options.staged ? ['--staged'] : []),
     ...(options.since === undefined ? [] : ['--since']),
     ...(options.changed ? ['--changed'] : []),
   ]
-  if (given.length > 1) throw new Refusal(`${given[0]} and ${given[1]} cannot be combined`, 'use one of them')
-  return given[0]
+  if (selectingOptions.length > 1)
+    throw new Refusal(`${selectingOptions[0]} and ${selectingOptions[1]} cannot be combined`, 'use one of them')
+  return selectingOptions[0]
 }
 
 /** A path that names a file, or nothing that is there. */

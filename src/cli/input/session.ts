@@ -152,11 +152,11 @@ export class Session {
   private async supposed({ world, short, names, suppose }: Opened, facts: readonly Fact[]) {
     const options = optionsOf(facts)
     const supposition = suppositionOf(options)
-    const given = world as World
+    const baseWorld = world as World
     const changed = supposition && (await suppose(supposition, this.options.fullUrns === true))
     const context = withWholeGroups(readContext(options, this.io), short)
     refuseProblems([...context.problems, ...(changed?.problems ?? [])])
-    const decided = changed ?? { world: given, short, names }
+    const decided = changed ?? { world: baseWorld, short, names }
     return {
       world: decided.world,
       short: decided.short,
@@ -182,15 +182,15 @@ export class Session {
 
 /** The same, with the last worlds that were supposed of it. */
 function memoised(opened: Opened): Opened {
-  const known = new Map<string, Promise<SupposedWorld>>()
+  const supposedWorlds = new Map<string, Promise<SupposedWorld>>()
   return {
     ...opened,
     suppose: (supposition, isFull) => {
       // The given facts of all questions are part of the key: they may contradict hypothetical ones.
       const key = JSON.stringify([supposition, isFull])
-      const found = known.get(key) ?? opened.suppose(supposition, isFull)
-      if (known.size >= mostWorlds) known.clear()
-      known.set(key, found)
+      const found = supposedWorlds.get(key) ?? opened.suppose(supposition, isFull)
+      if (supposedWorlds.size >= mostWorlds) supposedWorlds.clear()
+      supposedWorlds.set(key, found)
       return found
     },
   }

@@ -69,14 +69,14 @@ function memberOf(text: string): Changes['members'][number] {
 
 function tagOf(text: string): Changes['tags'][number] {
   const [resource, tag] = pair('--assume-tag', text, 'RESOURCE=KEY=VALUE, or RESOURCE=-KEY')
-  const at = tag.indexOf('=')
-  if (at < 0 && /^-./.test(tag)) return { resource, key: tag.slice(1), value: null }
-  if (at <= 0)
+  const equalsIndex = tag.indexOf('=')
+  if (equalsIndex < 0 && /^-./.test(tag)) return { resource, key: tag.slice(1), value: null }
+  if (equalsIndex <= 0)
     throw new Refusal(
       `--assume-tag \`${text}\`: expected RESOURCE=KEY=VALUE, or RESOURCE=-KEY`,
       'for example `--assume-tag vps:web-1=env=prod`',
     )
-  return { resource, key: tag.slice(0, at), value: tag.slice(at + 1) }
+  return { resource, key: tag.slice(0, equalsIndex), value: tag.slice(equalsIndex + 1) }
 }
 
 /** A world with what is supposed of it. */
@@ -95,7 +95,7 @@ export async function supposedOf(
   world: World,
   { changes: wanted, added, context, problems }: Supposition,
   read: readonly Pick<FileRead, 'source'>[],
-  given: readonly string[],
+  givenPaths: readonly string[],
   config: Config,
   isFull: boolean,
   { cwd }: Io,
@@ -103,7 +103,7 @@ export async function supposedOf(
 ): Promise<SupposedWorld> {
   const [{ supposed }, { supposedWords }] = await Promise.all([import('../../simulate/supposed.ts'), import('../../report/supposed.ts')])
   const isAdded = await withinPaths(inFolder(added, config), cwd)
-  const isRead = await withinPaths(pathsOf(given, config), cwd)
+  const isRead = await withinPaths(pathsOf(givenPaths, config), cwd)
   const sources = read.map(({ source }) => source.path)
   const changes: Changes = {
     ...wanted,

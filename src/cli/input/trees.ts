@@ -105,14 +105,14 @@ export class Blobs {
     const wanted = [...new Set(ids)].filter((id) => !this.known.has(id))
     if (wanted.length === 0) return
     const answers = git(['cat-file', '--batch'], this.io, `${wanted.join('\n')}\n`)
-    let at = 0
+    let offset = 0
     for (const id of wanted) {
-      const lineEnd = answers.indexOf(10, at)
-      const [, kind, size] = answers.toString('latin1', at, lineEnd).split(' ')
+      const lineEnd = answers.indexOf(10, offset)
+      const [, kind, size] = answers.toString('latin1', offset, lineEnd).split(' ')
       const isBlob = kind === 'blob'
       const end = lineEnd + 1 + (isBlob ? Number(size) : 0)
       this.known.set(id, isBlob ? answers.subarray(lineEnd + 1, end) : undefined)
-      at = isBlob ? end + 1 : end
+      offset = isBlob ? end + 1 : end
     }
   }
 
@@ -216,11 +216,11 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
   }
 
   function text(path: string): string | undefined {
-    const found = byPath.get(path)
-    if (!found) return undefined
-    const { mode, id } = found.entry
+    const fileOfPath = byPath.get(path)
+    if (!fileOfPath) return undefined
+    const { mode, id } = fileOfPath.entry
     const target = mode === linkMode && id !== undefined ? blobs.get(id)?.toString('utf8') : undefined
-    const entry = target === undefined ? found : byPath.get(portable(resolve(dirname(path), target)))
+    const entry = target === undefined ? fileOfPath : byPath.get(portable(resolve(dirname(path), target)))
     const bytes = entry && isRegular(entry.entry) ? bytesOf(entry.file, entry.entry, blobs, 'part', io) : undefined
     return bytes && decode(bytes).text
   }
@@ -228,13 +228,13 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
   /** A digest that represents the content of a path in comparisons of two trees. */
   function mark(path: string): string | undefined {
     if (!`${path}/`.startsWith(`${portable(top)}/`)) return undefined
-    const found = byPath.get(path)
-    if (!found) {
+    const fileOfPath = byPath.get(path)
+    if (!fileOfPath) {
       const names = [...byPath.keys()].flatMap((each) => (each.startsWith(`${path}/`) ? [each.slice(path.length + 1)] : []))
       return inFolder.has(path) ? listMark(names) : isInsideOther(path) ? `behind ${side}` : 'missing'
     }
-    const { mode, id } = found.entry
-    const bytes = isRegular(found.entry) ? bytesOf(found.file, found.entry, blobs, 'part', io) : undefined
+    const { mode, id } = fileOfPath.entry
+    const bytes = isRegular(fileOfPath.entry) ? bytesOf(fileOfPath.file, fileOfPath.entry, blobs, 'part', io) : undefined
     if (bytes) return contentMark(bytes)
     const target = mode === linkMode && id !== undefined ? blobs.get(id)?.toString('utf8') : undefined
     return target === undefined ? `closed ${id ?? side}` : contentMark(`link ${target}`)
@@ -249,12 +249,13 @@ export function foldersOfTree(tree: Tree, blobs: Blobs, io: Io): Folders {
 
 /** Whether a path is in a folder `.terraform` of which neither the tree nor the index has anything: `terraform init` has filled it. */
 function unpackedTest(byPath: ReadonlyMap<string, unknown>, io: Io): (path: string) => boolean {
-  const known = new Map<string, boolean>()
+  const unpackedFolders = new Map<string, boolean>()
   return (path) => {
     const [, folder] = /^(.*\/\.terraform)(?:\/|$)/.exec(path) ?? []
     if (folder === undefined) return false
-    const answer = known.get(folder) ?? !([...byPath.keys()].some((each) => each.startsWith(`${folder}/`)) || isTracked(folder, io))
-    known.set(folder, answer)
+    const answer =
+      unpackedFolders.get(folder) ?? !([...byPath.keys()].some((each) => each.startsWith(`${folder}/`)) || isTracked(folder, io))
+    unpackedFolders.set(folder, answer)
     return answer
   }
 }
@@ -265,10 +266,10 @@ function namesByFolder(paths: readonly string[]): ReadonlyMap<string, ReadonlySe
   for (const path of paths) {
     for (let end = path.lastIndexOf('/'), start = path.length; end >= 0; start = end, end = path.lastIndexOf('/', end - 1)) {
       const folder = path.slice(0, end)
-      const known = out.get(folder)
+      const folderNames = out.get(folder)
       const name = path.slice(end + 1, start)
-      if (known?.has(name)) break
-      if (known) known.add(name)
+      if (folderNames?.has(name)) break
+      if (folderNames) folderNames.add(name)
       else out.set(folder, new Set([name]))
       if (end === 0) break
     }

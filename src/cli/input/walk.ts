@@ -152,9 +152,9 @@ export function walkFolder(search: Search, reader: Reader): Walk {
       const seen = judged(entry, folder, here, prefix, search, tracked)
       if (seen.as === 'file' || seen.as === 'own') {
         const rewritings = seen.as === 'file' ? rewritingsOf(here.attributes, prefix + path) : []
-        const found = { path: shown, file: folder + entry.name, ...(rewritings.length > 0 && { rewritings }) }
-        if (seen.as === 'own') ownFiles.push(found)
-        else files.push(found)
+        const walked = { path: shown, file: folder + entry.name, ...(rewritings.length > 0 && { rewritings }) }
+        if (seen.as === 'own') ownFiles.push(walked)
+        else files.push(walked)
       } else if (seen.as === 'folder')
         open.push({
           ...here,
@@ -224,11 +224,11 @@ const mostNames = 2000
 /** Whether a folder that is not searched holds files that would be read; also true where that is not known. */
 function holdsNotation(folder: string, notation: (name: string) => Notation | undefined): boolean {
   const open = [folder]
-  let left = mostNames
+  let remaining = mostNames
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     try {
       for (const entry of readdirSync(next, { withFileTypes: true })) {
-        if (left-- === 0) return true
+        if (remaining-- === 0) return true
         if (entry.isDirectory()) open.push(join(next, entry.name))
         else if (notation(entry.name)) return true
       }

@@ -17,11 +17,11 @@ export function splitWords(line: string): Words {
   let word: string | undefined
   let start = line.length
   let open = ''
-  for (let at = 0; at < line.length; at++) {
-    const c = line.charAt(at)
+  for (let index = 0; index < line.length; index++) {
+    const c = line.charAt(index)
     if (open === "'" || open === '"') {
       if (c === open) open = ''
-      else if (c === '\\' && open === '"' && /["\\]/.test(line.charAt(at + 1))) word += line.charAt(++at)
+      else if (c === '\\' && open === '"' && /["\\]/.test(line.charAt(index + 1))) word += line.charAt(++index)
       else word += c
       continue
     }
@@ -34,11 +34,11 @@ export function splitWords(line: string): Words {
     if (word === undefined) {
       if (c === '#') return { words, start: line.length, open, isComment: true }
       word = ''
-      start = at
+      start = index
     }
     if (c === "'" || c === '"') open = c
     else if (c !== '\\') word += c
-    else if (at + 1 < line.length) word += line.charAt(++at)
+    else if (index + 1 < line.length) word += line.charAt(++index)
     else open = c
   }
   if (word !== undefined) words.push(word)

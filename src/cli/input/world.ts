@@ -115,8 +115,9 @@ function* textsOf(candidates: readonly Candidate[], io: Io, { decides = false, m
   for (const candidate of candidates) {
     progress?.(++count, candidates.length)
     const read = readCandidate(candidate, io, 'none', memory, decides)
-    const given = (text: Read) => givenOf(candidate, mapping && text.source ? { ...text, source: mapping.source(text.source) } : text, cwd)
-    yield read instanceof Promise ? read.then(given) : given(read)
+    const textGiven = (text: Read) =>
+      givenOf(candidate, mapping && text.source ? { ...text, source: mapping.source(text.source) } : text, cwd)
+    yield read instanceof Promise ? read.then(textGiven) : textGiven(read)
   }
 }
 
@@ -234,9 +235,9 @@ export interface Opened {
 }
 
 /** Read the files of a deciding command, those of `--with` included. `known`: the configuration, where it is loaded already. */
-export async function openWorld(options: QuestionOptions, around: Io, known?: Config): Promise<Opened> {
+export async function openWorld(options: QuestionOptions, around: Io, knownConfig?: Config): Promise<Opened> {
   const io = ioWith(around, { git: new GitMemory() })
-  const config = known ?? (await loadConfig(options, io))
+  const config = knownConfig ?? (await loadConfig(options, io))
   const settings = settingsOf(config, options)
   const selection = await policySelection(options.policies, config, io, { added: options.with ?? [] })
   const all = await readFiles({ ...selection, ...notationIn(options) }, settings, io)
@@ -411,14 +412,14 @@ export function decidable(
  */
 export async function loadQuestion(
   asked: CanAsked,
-  given: ReadContext,
+  readContext: ReadContext,
   options: QuestionOptions,
   io: Io,
   loader: Loader,
 ): Promise<{ readonly loaded: LoadedWorld; readonly question: Question } | undefined> {
   let question: Question | undefined
   const loaded = await loader.world(options, io, (names, settings) => {
-    const read = readCan(asked, given, names, settings)
+    const read = readCan(asked, readContext, names, settings)
     question = read.question
     return read.problems
   })

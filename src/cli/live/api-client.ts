@@ -284,18 +284,18 @@ function retryAfter(value: string | null, date: string | null): number | undefin
 
 /** A read that follows where the same host leads; a token goes nowhere else. */
 async function following(url: string, init: RequestInit, settings: ClientSettings, ports: ClientPorts): Promise<Answer> {
-  let at = url
+  let nextUrl = url
   for (let hops = 0; hops <= clientLimits.redirects; hops++) {
-    const answer = await oneTry(at, init, settings, ports)
+    const answer = await oneTry(nextUrl, init, settings, ports)
     const location = answer.headers.get('location')
     if (answer.status < 300 || answer.status >= 400 || location === null) return answer
-    const next = URL.canParse(location, at) ? new URL(location, at) : undefined
-    if (next?.origin !== new URL(at).origin)
+    const next = URL.canParse(location, nextUrl) ? new URL(location, nextUrl) : undefined
+    if (next?.origin !== new URL(nextUrl).origin)
       throw new Refusal(
         `${new URL(url).origin}: the answer leads to ${next?.origin ?? 'another address'}, where the token is not sent`,
         'if that is the API, give it as `--base-url`',
       )
-    at = next.href
+    nextUrl = next.href
   }
   throw new Refusal(`${new URL(url).origin}: more than ${clientLimits.redirects} answers lead on to another address`)
 }

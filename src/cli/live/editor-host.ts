@@ -103,7 +103,7 @@ class FolderConfigs {
   }
 }
 
-function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs, allowRulesFrom: readonly string[]): FolderHost {
+function folderHost(io: Io & { readonly texts: Texts }, folderConfigs: FolderConfigs, allowRulesFrom: readonly string[]): FolderHost {
   const { cwd } = io
   const state = (file: string) => io.texts(file) ?? stampOf(file)
   const selection = (main: Pick<Config, 'policies' | 'world'>, settings: EditorSettings): Selection => ({
@@ -120,14 +120,14 @@ function folderHost(io: Io & { readonly texts: Texts }, known: FolderConfigs, al
     kindOf: (file) => (configNames.includes(basename(file)) ? 'config' : testFile.test(file) ? 'test' : undefined),
     notationOf: (file) => notationOf(file) ?? (isMarkdown(file) ? 'markdown' : isActionLines(file) ? 'actions' : undefined),
     openConfigs: async ({ config }) => {
-      known.refresh(state)
-      const configs = await openConfigs(config === undefined ? {} : { config: config as string }, io, known.byFile)
-      known.keep(state, io)
+      folderConfigs.refresh(state)
+      const configs = await openConfigs(config === undefined ? {} : { config: config as string }, io, folderConfigs.byFile)
+      folderConfigs.keep(state, io)
       return {
         ...configs,
         load: async (paths) => {
           await configs.load(paths)
-          known.keep(state, io)
+          folderConfigs.keep(state, io)
         },
       }
     },

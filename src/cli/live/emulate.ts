@@ -26,15 +26,15 @@ export interface EmulationParts extends Pick<ServerParts, 'log' | 'onFault'> {
 }
 
 /** Start an emulator. Throws a refusal where its seed is wrong or it cannot listen: then nothing is left open. */
-export async function emulate(given: ServeSettings, parts: EmulationParts, io: Io): Promise<Emulation> {
+export async function emulate(serveSettings: ServeSettings, parts: EmulationParts, io: Io): Promise<Emulation> {
   const clock = movableClock(machineClock(io.now))
-  if (!clock.set(given.clock))
+  if (!clock.set(serveSettings.clock))
     throw new Refusal('--clock leads beyond the years 0 to 9999: no others can be written', 'take an instant or an offset within them')
   const ports = machinePorts(clock)
   const { config, sources, openStore, onFault, log } = parts
   const { settings } = config
   const operations = await operationsFor(config, io)
-  const seed = await readSeed(sources, settings, ports, operations, given.isDemo)
+  const seed = await readSeed(sources, settings, ports, operations, serveSettings.isDemo)
   const wrong = seed.diagnostics.filter(({ severity }) => severity === 'error')
   if (wrong.length > 0)
     throw new SeedRefusal(wrong.map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`).join(''))
@@ -43,9 +43,22 @@ export async function emulate(given: ServeSettings, parts: EmulationParts, io: I
   const token = io.env[tokenVariable] || ports.chance.token(32)
   const store = await openStore?.()
   try {
-    return await startServer(given, { settings, catalogue, operations, stubs, clock, ports, seed, store, token, version, log, onFault })
+    return await startServer(serveSettings, {
+      settings,
+      catalogue,
+      operations,
+      stubs,
+      clock,
+      ports,
+      seed,
+      store,
+      token,
+      version,
+      log,
+      onFault,
+    })
   } catch (error) {
-    throw isSystemError(error) ? unreachable(error, given.host, given.port) : error
+    throw isSystemError(error) ? unreachable(error, serveSettings.host, serveSettings.port) : error
   }
 }
 

@@ -241,8 +241,8 @@ function pick(value: Value, shape: Shape | 'as it is', path: string, strange: Se
   if (Array.isArray(value)) return (value as readonly Value[]).map((item) => pick(item, shape, path, strange))
   const out: [string, Value][] = []
   for (const [key, part] of Object.entries(shape.keep)) {
-    const found = Object.hasOwn(value, key) ? ((value as Fields)[key] ?? null) : null
-    if (found !== null) out.push([key, pick(found, part, `${path}.${key}`, strange)])
+    const picked = Object.hasOwn(value, key) ? ((value as Fields)[key] ?? null) : null
+    if (picked !== null) out.push([key, pick(picked, part, `${path}.${key}`, strange)])
   }
   const { drop } = shape
   if (drop !== true)

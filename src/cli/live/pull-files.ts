@@ -84,12 +84,12 @@ export function planPull(folder: string, account: Account, isForced: boolean, cw
   const entries: [string, { file: string; hash: string }][] = []
   for (const policy of account.policies) {
     const file = files.get(policy.key) as string
-    const known = record.policies.get(policy.key)
+    const recorded = record.policies.get(policy.key)
     const hash = hashOf(policy.fields)
     const there = local(file)
-    const step = policyStep(file, policy, hash, known?.hash, there, isForced)
+    const step = policyStep(file, policy, hash, recorded?.hash, there, isForced)
     steps.push(step)
-    entries.push([policy.key, { file, hash: step.kind === 'kept' || step.kind === 'conflict' ? (known?.hash ?? hash) : hash }])
+    entries.push([policy.key, { file, hash: step.kind === 'kept' || step.kind === 'conflict' ? (recorded?.hash ?? hash) : hash }])
   }
   const current = new Set(account.policies.map(({ key }) => key))
   for (const [key, { file, hash }] of record.policies) {
@@ -252,8 +252,8 @@ function fileNames(
   const taken = new Set([...record.policies.values()].map(({ file }) => file))
   const fresh = new Map<string, RemotePolicy[]>()
   for (const policy of policies) {
-    const known = record.policies.get(policy.key)
-    if (known) files.set(policy.key, known.file)
+    const recorded = record.policies.get(policy.key)
+    if (recorded) files.set(policy.key, recorded.file)
     else {
       const slug = slugOf(policy.name)
       pushTo(fresh, slug, policy)
@@ -380,19 +380,20 @@ export function changesOf({ steps, record, recordBefore }: Plan): readonly FileC
  */
 export async function applyPlan(plan: Plan, isInterrupted: () => boolean, cwd: string): Promise<void> {
   const { folder } = plan
-  let at = folder
+  let currentFolder = folder
   try {
     await change(folder, changesOf(plan), ({ file, before }) => {
-      at = join(folder, file)
+      currentFolder = join(folder, file)
       if (isInterrupted()) throw new Refusal('interrupted: nothing is written')
-      if (textAt(folder, file, cwd) !== before) throw new Refusal(`${displayPath(at, cwd)}: changed meanwhile: nothing is written`)
+      if (textAt(folder, file, cwd) !== before)
+        throw new Refusal(`${displayPath(currentFolder, cwd)}: changed meanwhile: nothing is written`)
     })
   } catch (error) {
     if (error instanceof Refusal) throw error
-    const left = leftIn(folder).map((path) => `\`${displayPath(path, cwd)}\``)
+    const leftover = leftIn(folder).map((path) => `\`${displayPath(path, cwd)}\``)
     throw new Refusal(
-      `${displayPath(at, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`,
-      left.length === 0 ? undefined : `run it again: it finishes what is left in ${left.join(', ')}`,
+      `${displayPath(currentFolder, cwd)}: cannot be written: ${writeFault((error as NodeJS.ErrnoException).code)}`,
+      leftover.length === 0 ? undefined : `run it again: it finishes what is left in ${leftover.join(', ')}`,
     )
   }
 }

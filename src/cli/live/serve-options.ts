@@ -119,8 +119,8 @@ export function clockOf(text: string | undefined): ClockSetting {
   const offset = /^[+-]/.test(text) ? readLength(text.slice(1)) : undefined
   if (offset !== undefined) return { offset: text.startsWith('-') ? 0 - offset : offset }
   if (/^\d{4}-/.test(text)) return { at: instantOf('--clock', text) }
-  const at = readInstant(text)
-  if (at !== undefined) return { at }
+  const instant = readInstant(text)
+  if (instant !== undefined) return { at: instant }
   throw new Refusal(
     `--clock \`${text}\` is neither an instant nor an offset`,
     'write an instant at which the clock stands still, such as `2027-01-31T12:00:00Z`, or an offset, such as `+30d`, `-2h` or `+PT90S`',

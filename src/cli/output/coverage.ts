@@ -37,17 +37,17 @@ export function blobOf(bytes: Uint8Array): string {
 }
 
 /** The format of what a command prints on standard output; undefined where it prints something else there, or nothing. */
-function formatOf(name: string, given: unknown, isBatch: boolean, isChanges: boolean): string | undefined {
+function formatOf(name: string, formatOption: unknown, isBatch: boolean, isChanges: boolean): string | undefined {
   if (isChanges) return undefined
-  if (isBatch) return given === 'compact' ? 'compact' : 'ndjson'
-  if (typeof given === 'string') return given
+  if (isBatch) return formatOption === 'compact' ? 'compact' : 'ndjson'
+  if (typeof formatOption === 'string') return formatOption
   const entry: OptionEntry | undefined = commands
     .find((each) => each.name === name)
     ?.options.find(({ flags }) => flags.startsWith('--format <'))
   const isPretty = entry?.values?.includes('pretty') === true && (entry.default ?? entry.otherwise ?? 'pretty') === 'pretty'
   const usual = isPretty ? 'pretty' : undefined
-  if (!Array.isArray(given) || given.length === 0) return usual
-  return (given as readonly FormatOutput<string>[]).find(({ file }) => file === undefined)?.format
+  if (!Array.isArray(formatOption) || formatOption.length === 0) return usual
+  return (formatOption as readonly FormatOutput<string>[]).find(({ file }) => file === undefined)?.format
 }
 
 /** Whether standard output is for changes of files, which another program may apply. */

@@ -16,17 +16,17 @@ export interface Target {
 
 /** The outputs that `--format` asks for, with absolute paths; by default `usual` on standard output, unless that holds a diff. */
 export function outputsOf<Format extends string>(
-  given: readonly FormatOutput<Format>[],
+  outputOptions: readonly FormatOutput<Format>[],
   { cwd }: Pick<Io, 'cwd'>,
   usual: NoInfer<Format>,
   diffOption?: string,
 ): readonly FormatOutput<Format>[] {
-  if (diffOption !== undefined && given.some((output) => output.file === undefined))
+  if (diffOption !== undefined && outputOptions.some((output) => output.file === undefined))
     throw new Refusal(`${diffOption} writes the changes to standard output`, 'write the report to a file: --format FORMAT=FILE')
-  if (given.length === 0) return diffOption === undefined ? [{ format: usual, file: undefined }] : []
-  if (given.filter((output) => output.file === undefined).length > 1)
+  if (outputOptions.length === 0) return diffOption === undefined ? [{ format: usual, file: undefined }] : []
+  if (outputOptions.filter((output) => output.file === undefined).length > 1)
     throw new Refusal('--format: two formats for standard output', 'write one of them to a file: --format FORMAT=FILE')
-  return given.map(({ format, file }) => ({ format, file: file === undefined ? undefined : resolve(cwd, file) }))
+  return outputOptions.map(({ format, file }) => ({ format, file: file === undefined ? undefined : resolve(cwd, file) }))
 }
 
 /** The files that the outputs are written to. */

@@ -31,15 +31,15 @@ export function pathCandidates(operations: readonly Operation[], method: string 
   const hasBranch = /^v[12]$/.test(written[0] ?? '')
   const next = new Map<string, { count: number; isWhole: boolean }>()
   let below = 0
-  for (const { branch, path, method: own } of operations) {
-    if (method !== undefined && own !== method) continue
+  for (const { branch, path, method: ownMethod } of operations) {
+    if (method !== undefined && ownMethod !== method) continue
     const segments = (hasBranch ? `${branch}${path}` : path.slice(1)).split('/')
     if (segments.length <= written.length || !written.every((each, i) => fits(each, segments[i] as string))) continue
     below++
     const segment = segments[written.length] as string
     const value = isParameter(segment) ? '*' : segment
-    const known = next.get(value) ?? { count: 0, isWhole: false }
-    next.set(value, { count: known.count + 1, isWhole: known.isWhole || segments.length === written.length + 1 })
+    const sameSegment = next.get(value) ?? { count: 0, isWhole: false }
+    next.set(value, { count: sameSegment.count + 1, isWhole: sameSegment.isWhole || segments.length === written.length + 1 })
   }
   const all: readonly Candidate[] =
     below > 1 ? [{ value: `${head}*`, kind: 'keyword', detail: `all that is below: ${plural(below, 'operation')}`, rank: 0 }] : []

@@ -175,14 +175,14 @@ function ofProduct(catalogue: Catalogue, product: string, typed: string, brand: 
 
 /** Actions of all products that fit some letters, the best first. */
 function fitting(catalogue: Catalogue, typed: string, brand: string): readonly Candidate[] {
-  const found: { readonly action: string; readonly rank: number }[] = []
+  const ranked: { readonly action: string; readonly rank: number }[] = []
   for (const product of catalogue.products) {
     for (const action of catalogue.actionsOf(product)) {
       const rank = fuzzy(typed, action.replace(`:api${brand}:`, ':'))
-      if (rank !== undefined) found.push({ action, rank })
+      if (rank !== undefined) ranked.push({ action, rank })
     }
   }
-  return found
+  return ranked
     .sort((a, b) => a.rank - b.rank || compareText(a.action, b.action))
     .slice(0, 100)
     .map(({ action, rank }) => ({ value: action, kind: 'action', rank: 10 + rank }))
@@ -194,15 +194,15 @@ function fitting(catalogue: Catalogue, typed: string, brand: string): readonly C
  */
 export function fuzzy(typed: string, text: string): number | undefined {
   let gaps = 0
-  let at = 0
+  let index = 0
   let last = -1
   const lower = text.toLowerCase()
   for (const letter of typed.toLowerCase()) {
-    const found = lower.indexOf(letter, at)
-    if (found < 0) return undefined
-    if (found !== last + 1 && found > 0 && !/[:/._-]/.test(lower[found - 1] as string)) gaps++
-    last = found
-    at = found + 1
+    const letterIndex = lower.indexOf(letter, index)
+    if (letterIndex < 0) return undefined
+    if (letterIndex !== last + 1 && letterIndex > 0 && !/[:/._-]/.test(lower[letterIndex - 1] as string)) gaps++
+    last = letterIndex
+    index = letterIndex + 1
   }
   return gaps
 }
@@ -211,13 +211,13 @@ export function fuzzy(typed: string, text: string): number | undefined {
 
 /** The names of a kind in all files, with what is known of each. */
 function named({ world, names }: Workspace, kind: NameKind, typed: string): readonly Candidate[] {
-  const found: Candidate[] = []
+  const candidates: Candidate[] = []
   for (const value of names(kind)) {
     if (value.length > longestName || visible(value) !== value || (typed !== '' && fuzzy(typed, value) === undefined)) continue
-    found.push({ value, kind: 'name', ...detailOf(value, kind, world) })
-    if (found.length === mostCandidates) break
+    candidates.push({ value, kind: 'name', ...detailOf(value, kind, world) })
+    if (candidates.length === mostCandidates) break
   }
-  return found
+  return candidates
 }
 
 function detailOf(value: string, kind: NameKind, world: Workspace['world']): { readonly detail?: string } {
@@ -283,33 +283,35 @@ function resourceCandidates(workspace: Workspace, cursor: Cursor, typed: string)
 }
 
 function accountsOf({ world, names }: Workspace): ReadonlySet<string> {
-  const found = new Set<string>(world.account === undefined ? [] : [world.account])
+  const accounts = new Set<string>(world.account === undefined ? [] : [world.account])
   for (const urn of names('identity')) {
     const owner = /^urn:v1:[^:]*:identity:[^:]*:([^/*]+)/.exec(urn)?.[1]
-    if (owner !== undefined) found.add(owner)
-    if (found.size > 50) break
+    if (owner !== undefined) accounts.add(owner)
+    if (accounts.size > 50) break
   }
-  return found
+  return accounts
 }
 
 // Conditions.
 
 function conditionKeys(workspace: Workspace): readonly Candidate[] {
   const tags = [...tagsOf(workspace).keys()].slice(0, 50)
-  return (Object.entries(subjects) as [SubjectKind, (typeof subjects)[SubjectKind]][]).flatMap(([kind, { text, operators: own }], i) => {
-    const parameters = kind === 'tag' ? (tags.length > 0 ? tags : ['env']) : text.includes('<zone>') ? zonesOf(workspace) : ['']
-    return parameters.flatMap((parameter) =>
-      own.map((operator, j): Candidate => {
-        const subject = text.replace(/<.*?>/, () => parameter)
-        return {
-          value: operator === 'EQ' ? subject : `${subject}.${operator}`,
-          kind: 'keyword',
-          detail: `${valueWords(kind, operator)}${noteOn(kind, operator)}`,
-          rank: i * 20 + j,
-        }
-      }),
-    )
-  })
+  return (Object.entries(subjects) as [SubjectKind, (typeof subjects)[SubjectKind]][]).flatMap(
+    ([kind, { text, operators: ownOperators }], i) => {
+      const parameters = kind === 'tag' ? (tags.length > 0 ? tags : ['env']) : text.includes('<zone>') ? zonesOf(workspace) : ['']
+      return parameters.flatMap((parameter) =>
+        ownOperators.map((operator, j): Candidate => {
+          const subject = text.replace(/<.*?>/, () => parameter)
+          return {
+            value: operator === 'EQ' ? subject : `${subject}.${operator}`,
+            kind: 'keyword',
+            detail: `${valueWords(kind, operator)}${noteOn(kind, operator)}`,
+            rank: i * 20 + j,
+          }
+        }),
+      )
+    },
+  )
 }
 
 function noteOn(kind: SubjectKind, operator: Operator): string {
@@ -372,30 +374,30 @@ function conditionValues(workspace: Workspace, cursor: Cursor): readonly Candida
 
 /** The addresses and ranges that conditions of the world compare with. */
 function addressesOf({ world }: Workspace): readonly string[] {
-  const found = new Set<string>()
+  const addresses = new Set<string>()
   const add = (condition: Condition): void => {
     if (condition.kind === 'match') {
-      if (condition.key.value.startsWith('request.IP')) for (const each of condition.value.value.split(',')) found.add(each.trim())
+      if (condition.key.value.startsWith('request.IP')) for (const each of condition.value.value.split(',')) addresses.add(each.trim())
     } else if (condition.kind !== 'opaque') for (const each of condition.operands) add(each)
   }
   for (const { condition } of world.policies) {
     if (condition) add(condition)
-    if (found.size > 50) break
+    if (addresses.size > 50) break
   }
-  return [...found]
+  return [...addresses]
 }
 
 // Tags.
 
 /** The tags of described resources, each with its values. */
 function tagsOf({ world }: Workspace): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>()
+  const valuesByKey = new Map<string, Set<string>>()
   for (const { tags } of world.resources.values()) {
     for (const [key, value] of tags ?? []) {
-      addTo(found, key, value)
+      addTo(valuesByKey, key, value)
     }
   }
-  return found
+  return valuesByKey
 }
 
 function tagValues(workspace: Workspace, key: string | undefined): readonly Candidate[] {

@@ -186,10 +186,10 @@ function commas(
   start: number,
   end: number,
   siblings: readonly Range[],
-  own: number | undefined,
+  ownIndex: number | undefined,
 ): { readonly before: readonly TextEdit[]; readonly after: string } {
   const { text } = part.source
-  const others = siblings.filter((_, i) => i !== own)
+  const others = siblings.filter((_, i) => i !== ownIndex)
   const previous = others.findLast((each) => each.end <= start)
   const next = others.find((each) => each.start >= end)
   const lacks = (from: number, to: number) => !text.slice(from, to).includes(',')
@@ -299,13 +299,13 @@ function surroundings(cursor: Cursor, range: Range): { readonly before: readonly
   const { container, token, entry, at } = cursor
   if (container?.style !== 'flow') return { before: [], after: '' }
   if (container.kind === 'list') {
-    const own = token ? container.items.indexOf(token) : undefined
-    return commas(cursor, token?.start ?? range.start, token?.end ?? range.end, container.items, own)
+    const ownIndex = token ? container.items.indexOf(token) : undefined
+    return commas(cursor, token?.start ?? range.start, token?.end ?? range.end, container.items, ownIndex)
   }
   if (cursor.part.notation === 'hcl' || at !== 'value') return { before: [], after: '' }
-  const own = entry ? container.entries.indexOf(entry) : -1
+  const ownIndex = entry ? container.entries.indexOf(entry) : -1
   const siblings = container.entries.map(({ key, value }) => ({ start: key.start, end: Math.max(key.end, value.end) }))
-  return { before: [], after: commas(cursor, range.start, token?.end ?? range.end, siblings, own < 0 ? undefined : own).after }
+  return { before: [], after: commas(cursor, range.start, token?.end ?? range.end, siblings, ownIndex < 0 ? undefined : ownIndex).after }
 }
 
 /** Whether an item of a dashed list is written on a line that has no dash yet. */
@@ -451,16 +451,20 @@ function whole(cursor: Cursor): readonly Draft[] {
 // Lists with something on each line.
 
 /** The completions on a line of a list of actions, or of access rules. */
-function lineDrafts({ catalogue, settings, operations }: Workspace, { source, notation }: Part, at: number): readonly Draft[] | undefined {
+function lineDrafts(
+  { catalogue, settings, operations }: Workspace,
+  { source, notation }: Part,
+  offset: number,
+): readonly Draft[] | undefined {
   if (notation !== 'actions' && notation !== 'rules') return undefined
-  const before = source.text.slice(lineStart(source, at), at).trimStart()
+  const before = source.text.slice(lineStart(source, offset), offset).trimStart()
   if (before.includes('#')) return []
-  const behind = /^[^ \t\r\n#]*/.exec(source.text.slice(at, lineEnd(source, at)))?.[0].length ?? 0
+  const behind = /^[^ \t\r\n#]*/.exec(source.text.slice(offset, lineEnd(source, offset)))?.[0].length ?? 0
   const draft = (word: string, { value, rank = 10, ...rest }: Candidate, after = ''): Draft => ({
     ...rest,
     label: value,
     insert: inSnippet(value) + after,
-    range: { start: at - word.length, end: at + behind },
+    range: { start: offset - word.length, end: offset + behind },
     rank,
     filter: value,
   })
@@ -474,18 +478,18 @@ function lineDrafts({ catalogue, settings, operations }: Workspace, { source, no
 // Configurations of Terraform.
 
 /** The heads of resources, where a block begins. */
-function blockHeads(workspace: Workspace, part: Part, at: number): readonly Draft[] | undefined {
+function blockHeads(workspace: Workspace, part: Part, offset: number): readonly Draft[] | undefined {
   if (part.notation !== 'hcl') return undefined
   const { source, documents } = part
-  const start = lineStart(source, at)
-  const before = source.text.slice(start, at)
+  const start = lineStart(source, offset)
+  const before = source.text.slice(start, offset)
   const [root] = documents
   const isInside =
     root?.kind === 'map' &&
-    root.entries.some(({ value }) => value.start < at && (at < value.end || (value.kind === 'map' && !value.isClosed)))
+    root.entries.some(({ value }) => value.start < offset && (offset < value.end || (value.kind === 'map' && !value.isClosed)))
   if (isInside || (!/^[ \t]*[a-z]*$/.test(before) && !/^[ \t]*resource[ \t]+"[^"]*$/.test(before))) return undefined
   const word = before.trimStart()
-  const range = { start: at - word.length, end: at }
+  const range = { start: offset - word.length, end: offset }
   return resourceTypes(workspace.settings).map((type, rank): Draft => {
     const attributes = type.endsWith('_policy')
       ? '  name       = "$2"\n  identities = ["$3"]\n  resources  = ["$4"]\n  allow      = ["$5"]'
@@ -500,17 +504,17 @@ function blockHeads(workspace: Workspace, part: Part, at: number): readonly Draf
 // Comments.
 
 /** The codes of rules in a comment that suppresses findings: in Markdown also in one that is in no fence. */
-function ignoredCodes({ source }: EditorFile, at: number): readonly Draft[] | undefined {
+function ignoredCodes({ source }: EditorFile, offset: number): readonly Draft[] | undefined {
   if (!hasComments(source)) return undefined
-  const line = source.text.slice(lineStart(source, at), at)
+  const line = source.text.slice(lineStart(source, offset), offset)
   const word = /(?:#|\/\/|<!--).*\bgrantwise-ignore[ \t]+(?:[\w-]+[ \t]*,[ \t]*)*([\w-]*)$/.exec(line)?.[1]
   if (word === undefined) return undefined
-  const isEnd = /^[ \t]*(?:-->.*)?$/.test(source.text.slice(at, lineEnd(source, at)))
+  const isEnd = /^[ \t]*(?:-->.*)?$/.test(source.text.slice(offset, lineEnd(source, offset)))
   return ruleCandidates(false).map(
     ({ value, detail, documentation }, rank): Draft => ({
       label: value,
       insert: isEnd ? `${value}: \${1:reason}` : value,
-      range: { start: at - word.length, end: at },
+      range: { start: offset - word.length, end: offset },
       kind: 'rule',
       detail,
       documentation,

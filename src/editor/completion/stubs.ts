@@ -95,12 +95,12 @@ function mapStub(shape: Shape, layout: Layout, indent: string, stops: Stops): st
 
 /** The fields that a map cannot do without; of one that can, its first. */
 export function neededFields({ fields }: Shape): readonly FieldShape[] {
-  const own = fields.filter(({ isGiven }) => !isGiven)
-  const required = own.filter(({ isRequired }) => isRequired)
-  if (required.length === 0) return own.slice(0, 1)
+  const needed = fields.filter(({ isGiven }) => !isGiven)
+  const required = needed.filter(({ isRequired }) => isRequired)
+  if (required.length === 0) return needed.slice(0, 1)
   // A policy grants something, which the schema asks for as one of two fields.
-  const permissions = own.find(({ name }) => name === 'permissions')
-  const values = own.find(({ name }) => name === 'values')
+  const permissions = needed.find(({ name }) => name === 'permissions')
+  const values = needed.find(({ name }) => name === 'values')
   return [...new Set([...required, ...(permissions ? [permissions] : []), ...(values ? [values] : [])])]
 }
 

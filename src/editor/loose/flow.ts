@@ -60,8 +60,8 @@ export class FlowReader extends Reader {
       if (this.isOutside()) return false
       if (c === '{' || c === '[') {
         // A value without its key.
-        const at = this.at
-        entries.push({ key: this.missingKey(at), sign: -1, value: this.value(depth + 1) })
+        const position = this.at
+        entries.push({ key: this.missingKey(position), sign: -1, value: this.value(depth + 1) })
       } else this.entry(c === ':' ? this.missingKey(this.at) : this.scalar(), entries, depth)
       return true
     })

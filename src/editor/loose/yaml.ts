@@ -158,38 +158,38 @@ class BlockReader extends Reader {
   }
 
   /** The key that begins there, with its colon; undefined where none does. */
-  private keyAt(at: number): Key | undefined {
+  private keyAt(offset: number): Key | undefined {
     const { source, text } = this
-    const line = lineEnd(source, at)
-    const c = text[at]
+    const line = lineEnd(source, offset)
+    const c = text[offset]
     if (c === '"' || c === "'") {
-      const read = quoted(source, at, false)
+      const read = quoted(source, offset, false)
       if (read.end > line) return undefined
       const sign = pastBlanks(text, read.end)
       return read.isClosed && text[sign] === ':' && isBreak(text, sign + 1) ? { text: read, sign } : undefined
     }
-    for (let i = at; i < line; i++) {
-      if (text[i] === '#' && i > at && /\s/.test(text[i - 1] as string)) return undefined
+    for (let i = offset; i < line; i++) {
+      if (text[i] === '#' && i > offset && /\s/.test(text[i - 1] as string)) return undefined
       if (text[i] !== ':' || !isBreak(text, i + 1)) continue
-      const value = text.slice(at, i).trimEnd()
-      return { text: { kind: 'text', value, source, start: at, end: at + value.length, quote: '', isClosed: true }, sign: i }
+      const value = text.slice(offset, i).trimEnd()
+      return { text: { kind: 'text', value, source, start: offset, end: offset + value.length, quote: '', isClosed: true }, sign: i }
     }
     return undefined
   }
 
   /** A text, with the lines that belong to it: those further in than `parent` which are neither items nor keys. */
-  private scalar(at: number, parent: number): LooseText {
+  private scalar(offset: number, parent: number): LooseText {
     const { source, text } = this
-    const c = text[at]
+    const c = text[offset]
     if (c === '"' || c === "'") {
-      const read = quoted(source, at, false)
+      const read = quoted(source, offset, false)
       // Text behind a quoted string on its line belongs to nothing.
       this.at = Math.max(read.end, lineEnd(source, read.end))
       return read
     }
-    let end = plainEnd(source, at)
-    let value = text.slice(at, end)
-    this.at = lineEnd(source, at)
+    let end = plainEnd(source, offset)
+    let value = text.slice(offset, end)
+    this.at = lineEnd(source, offset)
     for (let token = this.next(); token && token.column > parent; token = this.next()) {
       const isApart = /\n[ \t]*\r?\n|#/.test(text.slice(end, token.at))
       if (isApart || isDash(text, token.at) || this.keyAt(token.at)) break
@@ -197,13 +197,13 @@ class BlockReader extends Reader {
       value += ` ${text.slice(token.at, end)}`
       this.at = lineEnd(source, token.at)
     }
-    return { kind: 'text', value, source, start: at, end, quote: '', isClosed: true }
+    return { kind: 'text', value, source, start: offset, end, quote: '', isClosed: true }
   }
 
   /** A text over several lines, from its `|` or `>`. */
-  private blockText(at: number, parent: number): LooseText {
+  private blockText(offset: number, parent: number): LooseText {
     const { source, text } = this
-    let end = lineEnd(source, at)
+    let end = lineEnd(source, offset)
     const lines: string[] = []
     for (let next = text.indexOf('\n', end) + 1; next > 0 && next < text.length; next = text.indexOf('\n', next) + 1) {
       const line = text.slice(next, lineEnd(source, next))
@@ -214,9 +214,9 @@ class BlockReader extends Reader {
       if (text.indexOf('\n', next) < 0) break
     }
     const indent = lines.reduce((least, line) => (line.trim() === '' ? least : Math.min(least, line.search(/\S/))), Number.MAX_SAFE_INTEGER)
-    const value = lines.map((line) => line.slice(indent)).join(text[at] === '>' ? ' ' : '\n')
+    const value = lines.map((line) => line.slice(indent)).join(text[offset] === '>' ? ' ' : '\n')
     this.at = end
-    return { kind: 'text', value: value.trimEnd(), source, start: at, end, quote: '|', isClosed: true }
+    return { kind: 'text', value: value.trimEnd(), source, start: offset, end, quote: '|', isClosed: true }
   }
 }
 

@@ -132,10 +132,10 @@ export function readResourceGroupBody(
   for (const item of members(node)) {
     const urn = field(item, 'urn')
     const id = field(item, 'id')
-    const found = urn?.kind === 'text' ? urn.value : id?.kind === 'text' ? urnOf(id.value) : undefined
-    if (found === undefined)
+    const groupUrn = urn?.kind === 'text' ? urn.value : id?.kind === 'text' ? urnOf(id.value) : undefined
+    if (groupUrn === undefined)
       wrong.push(fieldProblem(id ?? item, 'no resource of this account has such an id', 'list them with `GET /v2/iam/resource`'))
-    else resources.add(found)
+    else resources.add(groupUrn)
   }
   if (wrong.length > 0) return refuseBody(node, wrong)
   return { value: { ...picked(node, ['name']), resources: [...resources].map((urn) => ({ urn })) } }

@@ -144,12 +144,12 @@ function listCredentials(context: RouteContext): Reply {
   const { service, request } = context
   const [status, application] = [request.query.get('status'), request.query.get('applicationId')]
   const now = service.ports.clock.now()
-  const found = own(context, 'credential').filter(
+  const listed = own(context, 'credential').filter(
     (credential) =>
       (status === undefined || stateOf(credential, now) === status) &&
       (application === undefined || String(idOf(service, credential.application)) === application),
   )
-  return ok(found.map(({ consumerKey }) => idOf(service, consumerKey)))
+  return ok(listed.map(({ consumerKey }) => idOf(service, consumerKey)))
 }
 
 /** An application is deleted with every credential that it holds. */

@@ -20,8 +20,8 @@ export function readBody({ body, headers }: ServiceRequest, { takes = 'json' }: 
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const expected = takes === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
   if (type !== expected) {
-    const given = type === undefined ? 'the header `Content-Type` is missing' : `the body is ${quote(type)}`
-    return failure(415, 'Client::UnsupportedMediaType', `${given}: expected \`${expected}\``)
+    const givenWords = type === undefined ? 'the header `Content-Type` is missing' : `the body is ${quote(type)}`
+    return failure(415, 'Client::UnsupportedMediaType', `${givenWords}: expected \`${expected}\``)
   }
   return takes === 'form' ? { body: readForm(body), tree: undefined } : readJson(body)
 }

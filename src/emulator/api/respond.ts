@@ -82,8 +82,8 @@ const longestTarget = 512
 
 function targetOf({ targets, operations, routes }: RoutedService, { region, method, path }: ServiceRequest): Target | undefined {
   const key = `${region} ${method} ${path}`
-  const known = targets.get(key)
-  if (known) return known
+  const knownTarget = targets.get(key)
+  if (knownTarget) return knownTarget
   const words = wordsOf(path)
   if (!words) return undefined
   const read = readCall(method, path)
@@ -177,9 +177,9 @@ function shaped(service: Service, operation: Operation): Reply {
 function unknownPath(
   { method, path }: ServiceRequest,
   { near, methods }: Extract<CallAnswer['matched'], { kind: 'none' }>,
-  found: FoundRoute | undefined,
+  route: FoundRoute | undefined,
 ): Reply {
-  const allowed = new Set<string>([...methods, ...(found?.methods ?? []), ...(found?.route ? [found.route.method] : [])])
+  const allowed = new Set<string>([...methods, ...(route?.methods ?? []), ...(route?.route ? [route.route.method] : [])])
   if (allowed.size > 0 && !allowed.has(method)) return methodNotAllowed(method, [...allowed])
   return notFound(`no operation \`${method}\` ${quote(path)} is known${hint(near)}`)
 }

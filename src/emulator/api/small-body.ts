@@ -26,17 +26,17 @@ const textOf = (node: Node | undefined) => (node?.kind === 'text' ? node.value :
 export function readSmallBody(
   tree: Node | undefined,
   rules: Readonly<Record<string, FieldRule>>,
-  own: readonly string[] = [],
+  ownFields: readonly string[] = [],
 ): ReadBody<SmallBody> {
   const { value: node, refusal } = asObject(tree)
   if (refusal) return { refusal }
   const names = Object.keys(rules)
   const required = names.filter((name) => rules[name]?.required)
-  const wrong = [...fieldsWrong(node, own), ...missing(node, required)]
+  const wrong = [...fieldsWrong(node, ownFields), ...missing(node, required)]
   for (const { key, value } of node.entries) {
     const rule = Object.hasOwn(rules, key.value) ? rules[key.value] : undefined
     if (rule && !(rule.nullable && value.kind === 'null')) wrong.push(...valueWrong(rule, value))
-    else if (!rule && !own.includes(key.value))
+    else if (!rule && !ownFields.includes(key.value))
       wrong.push(
         fieldProblem(key, `unknown field ${quote(key.value)}`, `known fields here: ${names.map((name) => `\`${name}\``).join(', ')}`),
       )

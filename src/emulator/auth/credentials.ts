@@ -32,9 +32,9 @@ export interface RegistrationProblem {
 export function registerApplication(
   { state, ports }: Service,
   region: HostRegion,
-  given: Registration,
+  registration: Registration,
 ): ApplicationRecord | readonly RegistrationProblem[] {
-  const [name, description, account] = [given.name.trim(), given.description.trim(), given.account]
+  const [name, description, account] = [registration.name.trim(), registration.description.trim(), registration.account]
   const problems: RegistrationProblem[] = []
   const check = (field: keyof Registration, isWrong: boolean, message: string) => isWrong && problems.push({ field, message })
   const { name: nameLimit, description: descriptionLimit } = applicationLimits

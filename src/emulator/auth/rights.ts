@@ -18,8 +18,14 @@ const mostPlans = 64
 /** Whether a call is allowed: by the policies of the caller's account, and by the access rules of its key where it has one. */
 export function judge(service: Service, caller: Caller, request: ServiceRequest, call: Call, plans?: Plans): CallAnswer {
   const { identity, account, credential } = caller
-  const known: CallContext = { identity, context: contextOf(service, request), region: request.region, resources: none, actions: none }
-  const about = credential ? { ...known, rules: rulesOf(credential) } : known
+  const callContext: CallContext = {
+    identity,
+    context: contextOf(service, request),
+    region: request.region,
+    resources: none,
+    actions: none,
+  }
+  const about = credential ? { ...callContext, rules: rulesOf(credential) } : callContext
   const { world, decide } = service.worldOf(account)
   const planned = plans?.get(identity)
   if (planned?.account === account) return answerPlan(world, planned.plan, about, decide)
@@ -72,10 +78,10 @@ function reasonOf({ action, resource, asked }: JudgedRequirement) {
   }
 }
 
-export function recordOf(at: string, caller: Caller, request: ServiceRequest, answer: CallAnswer, status: number): CallRecord {
+export function recordOf(instantText: string, caller: Caller, request: ServiceRequest, answer: CallAnswer, status: number): CallRecord {
   const { operation, requirements, credential, verdict } = answer
   return {
-    at,
+    at: instantText,
     account: caller.account,
     identity: caller.identity,
     method: request.method,

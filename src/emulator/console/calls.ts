@@ -43,12 +43,12 @@ ${block('A command that makes a call', `curl "$HOST${base}/v1/hosting/web/exampl
 /** The log: newest first. Without a script it is as it was when the page was loaded. */
 export function calls(context: RouteContext, { base, accounts, account }: Place): Reply {
   const chosen = chosenAccount(context)
-  const known = context.service.calls.since(0, chosen)
-  const listing = listingOf(context, known.toReversed(), textOf)
+  const recordedCalls = context.service.calls.since(0, chosen)
+  const listing = listingOf(context, recordedCalls.toReversed(), textOf)
   const { query, page } = listing
   const list = { path: `${base}/console/calls`, one: 'call', many: 'calls', also: { account: chosen } }
   const stream = consolePath({ base, account: chosen }, '/console/calls/stream', query === '' ? {} : { q: query })
-  const data = html` data-stream="${stream}" data-newest="${known.at(-1)?.number ?? 0}" data-most="${listSize}"`
+  const data = html` data-stream="${stream}" data-newest="${recordedCalls.at(-1)?.number ?? 0}" data-most="${listSize}"`
   return consoleReply(
     { base, accounts, account },
     '/console/calls',

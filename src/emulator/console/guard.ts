@@ -38,8 +38,8 @@ function foreign({ service, request, body }: RouteContext, purpose: string): str
   // A proxy may write another host into the request: then the page came from the address that is handed out.
   const hosts = [request.url, service.address(request.region)].flatMap((each) => (URL.canParse(each) ? [new URL(each).host] : []))
   if (origin !== undefined && !(URL.canParse(origin) && hosts.includes(new URL(origin).host))) return 'It came from a page of another site.'
-  const given = (body as Form | undefined)?.get(tokenField)
-  if (given?.length !== 1 || !service.ports.digest.same(given[0] as string, formToken(service, purpose)))
+  const tokens = (body as Form | undefined)?.get(tokenField)
+  if (tokens?.length !== 1 || !service.ports.digest.same(tokens[0] as string, formToken(service, purpose)))
     return 'It does not carry what our own page puts into it, or the emulator was restarted since.'
   return undefined
 }

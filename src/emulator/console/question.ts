@@ -41,9 +41,9 @@ function readAsked(asked: Asked, { settings, ports }: Service): ReadAsked {
   if (asked.ip !== '' && !ip) fault('ip', `address \`${asked.ip}\`: not an IP address`)
   const tags = new Map<string, string>()
   for (const line of linesOf(asked.tags)) {
-    const at = line.indexOf('=')
-    if (at < 1) fault('tags', `tag \`${line}\`: expected KEY=VALUE`)
-    else tags.set(line.slice(0, at), line.slice(at + 1))
+    const equalsIndex = line.indexOf('=')
+    if (equalsIndex < 1) fault('tags', `tag \`${line}\`: expected KEY=VALUE`)
+    else tags.set(line.slice(0, equalsIndex), line.slice(equalsIndex + 1))
   }
   const context = { at: ports.clock.now(), groups, ...(ip && { ip }), ...(tags.size > 0 && { tags }) }
   const { identity, action, resource } = asked
@@ -88,15 +88,15 @@ export function can({ service, request }: RouteContext, place: Place): Reply {
   const world = place.account === undefined ? undefined : service.worldOf(place.account).world
   const isEmpty = asked.identity === '' && asked.action === '' && asked.resource === ''
   const { question, errors }: ReadAsked = isEmpty || !world ? { errors: [] } : readAsked(asked, service)
-  const known = question && world && withKnownTags(question, world)
-  const answer = known && world && explain(world, known)
+  const knownQuestion = question && world && withKnownTags(question, world)
+  const answer = knownQuestion && world && explain(world, knownQuestion)
   return consoleReply(
     place,
     '/console/can',
     'Ask: is it allowed?',
     html`${form(place, asked, world)}
 <p role="status" id="said" class="verdict">${answer && html`${verdictTag(answer.decision.verdict)} ${sentences[answer.decision.reason]}`}</p>
-<div id="answer">${errorSummary(errors)}${answer && world && known && answerParts(place, answer, world, known)}</div>`,
+<div id="answer">${errorSummary(errors)}${answer && world && knownQuestion && answerParts(place, answer, world, knownQuestion)}</div>`,
     { script: true, status: errors.length > 0 ? 400 : 200 },
   )
 }

@@ -11,7 +11,7 @@ const purpose = 'createApp'
 function form(
   { service, request }: RouteContext,
   base: string,
-  given: Partial<Registration> = {},
+  registration: Partial<Registration> = {},
   errors: readonly FieldError[] = [],
 ): Reply {
   const accounts = accountsOf(service, request).map(({ id }) => id)
@@ -19,9 +19,9 @@ function form(
 ${errorSummary(errors)}
 <form method="post" action="${base}/createApp" class="card narrow" novalidate>
 ${tokenInput(service, purpose)}
-${field({ id: 'name', label: 'Application name', hint: 'Customers see it when they are asked.', value: given.name ?? '', required: true, most: applicationLimits.name }, errors)}
-${field({ id: 'description', label: 'Application description', hint: 'What it does, in a sentence that customers understand.', value: given.description ?? '', required: true, most: applicationLimits.description, tall: true }, errors)}
-${select('account', 'Your account', accounts, given.account)}
+${field({ id: 'name', label: 'Application name', hint: 'Customers see it when they are asked.', value: registration.name ?? '', required: true, most: applicationLimits.name }, errors)}
+${field({ id: 'description', label: 'Application description', hint: 'What it does, in a sentence that customers understand.', value: registration.description ?? '', required: true, most: applicationLimits.description, tall: true }, errors)}
+${select('account', 'Your account', accounts, registration.account)}
 <p class="hint">The service asks for a login here. The emulator has no passwords: choose whose application it is.</p>
 <p class="buttons"><button type="submit">Register</button></p>
 </form>`
@@ -31,9 +31,13 @@ ${select('account', 'Your account', accounts, given.account)}
 /** AK and AS are shown in the answer and nowhere else. */
 function register(context: RouteContext, base: string): Reply {
   const { service, request } = context
-  const given = { name: fieldOf(context, 'name'), description: fieldOf(context, 'description'), account: fieldOf(context, 'account') }
-  const registered = registerApplication(service, request.region, given)
-  if (!('key' in registered)) return form(context, base, given, registered)
+  const registration = {
+    name: fieldOf(context, 'name'),
+    description: fieldOf(context, 'description'),
+    account: fieldOf(context, 'account'),
+  }
+  const registered = registerApplication(service, request.region, registration)
+  if (!('key' in registered)) return form(context, base, registration, registered)
   const main = html`<p role="status">The application <strong>${registered.name}</strong> is registered.</p>
 <div class="card">${facts([
     ['Application key (AK)', html`<code id="application-key">${registered.key}</code>`],

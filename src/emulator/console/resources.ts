@@ -48,7 +48,7 @@ ${
   )
 }
 
-function resourcePart(state: State, key: string, { urn, path: at, currentState, targetSpec, tasks, events }: Asset): Markup {
+function resourcePart(state: State, key: string, { urn, path: assetPath, currentState, targetSpec, tasks, events }: Asset): Markup {
   const title = urn.split(':').slice(4).join(':')
   const history = (what: string, columns: readonly string[], rows: readonly (readonly Part[])[]) =>
     html`<h3>${what}</h3>
@@ -57,7 +57,7 @@ ${rows.length === 0 ? html`<p class="soft">None.</p>` : table(`${what} of ${titl
 <h2>${title}</h2>
 ${facts([
   ['URN', name(urn)],
-  ['Path', name(at)],
+  ['Path', name(assetPath)],
 ])}
 <h3>Current state</h3>${block(`Current state of ${title}`, jsonText(currentState))}
 <h3>Target state</h3>${block(`Target state of ${title}`, jsonText(targetSpec))}

@@ -16,7 +16,7 @@ export function serviceAccountsOf({ state }: Service, account: string | undefine
 
 const longestName = 100
 
-function list(context: RouteContext, place: Place, given = '', errors: readonly FieldError[] = []): Reply {
+function list(context: RouteContext, place: Place, typed = '', errors: readonly FieldError[] = []): Reply {
   const { service } = context
   const listing = listingOf(context, serviceAccountsOf(service, place.account), (each) => `${each.name ?? ''} ${each.identity}`)
   const form = html`<h2>Create a service account</h2>
@@ -24,7 +24,7 @@ function list(context: RouteContext, place: Place, given = '', errors: readonly 
 ${errorSummary(errors)}
 <form method="post" action="${consolePath(place, path)}" class="card narrow" novalidate>
 ${tokenInput(service, accountPurpose('service-accounts')(context))}
-${field({ id: 'name', label: 'Name', hint: 'For people; no decision depends on it.', value: given, required: true, most: longestName }, errors)}
+${field({ id: 'name', label: 'Name', hint: 'For people; no decision depends on it.', value: typed, required: true, most: longestName }, errors)}
 <p class="buttons"><button type="submit">Create</button></p>
 </form>`
   return consoleReply(

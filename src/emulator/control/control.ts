@@ -82,14 +82,14 @@ export const controlRoutes: readonly ControlRoute[] = [
 const mostFaults = 1000
 
 function setFaults({ service: { faults } }: Pick<Control, 'service'>, body: unknown): Reply {
-  const { faults: given, seed = 0, ...others } = fieldsOf(body)
-  if (!Array.isArray(given) || Object.keys(others).length > 0)
+  const { faults: faultsGiven, seed = 0, ...others } = fieldsOf(body)
+  if (!Array.isArray(faultsGiven) || Object.keys(others).length > 0)
     return badRequest(
       'send `{"faults": [{"method": "GET", "path": "/v1/vps/*", "status": 429, "retryAfter": 2, "share": 0.1}], "seed": 1}`',
     )
-  if (given.length > mostFaults) return badRequest(`more than ${mostFaults} faults`)
+  if (faultsGiven.length > mostFaults) return badRequest(`more than ${mostFaults} faults`)
   if (!Number.isSafeInteger(seed)) return badRequest('`seed` is not a whole number')
-  const read = given.map(readFault)
+  const read = faultsGiven.map(readFault)
   const wrong = read.findIndex((each) => typeof each === 'string')
   if (wrong >= 0) return badRequest(`\`faults[${wrong}]\`: ${read[wrong]}`)
   faults.set(read as readonly Fault[], seed as number)
@@ -130,8 +130,8 @@ function refusedControl({ service, token }: Control, { headers, isNear }: Contro
   if ((site !== undefined && site !== 'same-origin' && site !== 'none') || (headers.origin !== undefined && site !== 'same-origin'))
     return failure(403, 'Client::Forbidden', 'a page of another site may not control the emulator', undefined, 'stand-in')
   if (isNear) return undefined
-  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (given !== undefined && service.ports.digest.same(given, token)) return undefined
+  const bearerToken = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (bearerToken !== undefined && service.ports.digest.same(bearerToken, token)) return undefined
   const why = 'requests from outside of this machine send the control token: `Authorization: Bearer <token>`'
   const help = 'it is in the file of `--ready-file`, or given with the variable `GRANTWISE_CONTROL_TOKEN`'
   return { ...failure(401, 'Client::Unauthorized', `${why}; ${help}`, undefined, 'stand-in'), headers: { 'www-authenticate': 'Bearer' } }

@@ -99,15 +99,22 @@ export class SeedDraft {
   /** A service account; its secret is generated where none is given. */
   addServiceAccount(
     client: Client,
-    given: { readonly secret?: string; readonly digest?: string; readonly name?: string },
+    secretFields: { readonly secret?: string; readonly digest?: string; readonly name?: string },
     span?: Span,
   ): void {
     const { clientId, identity, account } = client
-    const isMadeUp = given.secret === undefined && given.digest === undefined
-    const secret = given.secret ?? (isMadeUp ? this.ports.chance.token(32) : '')
+    const isMadeUp = secretFields.secret === undefined && secretFields.digest === undefined
+    const secret = secretFields.secret ?? (isMadeUp ? this.ports.chance.token(32) : '')
     if (isMadeUp) this.madeUp.push({ clientId, identity, secret })
-    const secretDigest = given.digest ?? this.ports.digest.sha256(secret)
-    const record = { clientId, identity, account, secretDigest, name: given.name ?? null, ...(isMadeUp && { isMadeUp: true as const }) }
+    const secretDigest = secretFields.digest ?? this.ports.digest.sha256(secret)
+    const record = {
+      clientId,
+      identity,
+      account,
+      secretDigest,
+      name: secretFields.name ?? null,
+      ...(isMadeUp && { isMadeUp: true as const }),
+    }
     this.write('serviceAccount', clientId, record, span)
   }
 }

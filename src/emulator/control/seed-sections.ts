@@ -58,7 +58,7 @@ export class Entry {
 
 /** The entries of a value of `standIn`, by their sections; what is no entry is reported. */
 export function entriesOf(draft: SeedDraft, node: Node, account: string | undefined): Readonly<Record<Section, readonly Entry[]>> {
-  const known = (map: MapNode, names: readonly string[]) => {
+  const refuseUnknown = (map: MapNode, names: readonly string[]) => {
     for (const { key } of map.entries)
       if (!names.includes(key.value)) draft.wrong(key, 'there is no such field', `expected one of ${listed(names)}`)
   }
@@ -68,14 +68,14 @@ export function entriesOf(draft: SeedDraft, node: Node, account: string | undefi
     if (list.kind !== 'list') draft.wrong(list, `\`${section}\` is not a list`)
     return (list.kind === 'list' ? list.items : []).flatMap((item) => {
       if (item.kind === 'map') {
-        known(item, sectionFields[section])
+        refuseUnknown(item, sectionFields[section])
         return new Entry(draft, item, account)
       }
       draft.wrong(item, `an entry of \`${section}\` is not an object`)
       return []
     })
   }
-  if (node.kind === 'map') known(node, sections)
+  if (node.kind === 'map') refuseUnknown(node, sections)
   else draft.wrong(node, '`standIn` is not an object', `it has ${listed(sections)}`)
   return Object.fromEntries(sections.map((section) => [section, entries(section)])) as unknown as Record<Section, readonly Entry[]>
 }
@@ -117,8 +117,9 @@ export function readClient(draft: SeedDraft, entry: Entry): Client | undefined {
   } else if (!isHostRegion(region)) wrongRegion(entry, 'identity', region)
   else {
     draft.know(client.account, region)
-    const own = draft.regionOf(client.account)
-    if (own !== region) entry.wrong('identity', `the account \`${client.account}\` is of region \`${own}\`, its service account of another`)
+    const ownRegion = draft.regionOf(client.account)
+    if (ownRegion !== region)
+      entry.wrong('identity', `the account \`${client.account}\` is of region \`${ownRegion}\`, its service account of another`)
     return client
   }
   return undefined
@@ -130,8 +131,8 @@ export function addServiceAccount(draft: SeedDraft, entry: Entry, client: Client
     entry.wrong('secretDigest', '`secretDigest` is not a SHA-256 in hexadecimal', 'write 64 of `0` to `9` and `a` to `f`')
   if (digest !== undefined && secret !== undefined)
     entry.wrong('secretDigest', '`secretDigest` stands beside `secret`', 'keep one of the two')
-  const given = { ...(name !== undefined && { name }), ...(digest !== undefined ? { digest } : secret !== undefined && { secret }) }
-  if (client) draft.addServiceAccount(client, given, entry.at('identity'))
+  const secretFields = { ...(name !== undefined && { name }), ...(digest !== undefined ? { digest } : secret !== undefined && { secret }) }
+  if (client) draft.addServiceAccount(client, secretFields, entry.at('identity'))
 }
 
 export function addApplication(draft: SeedDraft, entry: Entry): void {
@@ -166,8 +167,8 @@ export function addCredential(draft: SeedDraft, entry: Entry): void {
   const { kind, account } = read
   const region = account === undefined ? undefined : draft.accounts.get(account)?.region
   if ((kind !== 'account' && kind !== 'user') || account === undefined || region === undefined || region !== read.region) {
-    const known = `\`${identity}\` is not an account, or a user of one, that is known here`
-    entry.wrong('identity', known, 'whoever accepts a request for access can log in')
+    const missingWords = `\`${identity}\` is not an account, or a user of one, that is known here`
+    entry.wrong('identity', missingWords, 'whoever accepts a request for access can log in')
     return
   }
   if (consumerKey === undefined || application === undefined || rules === undefined) return
@@ -200,8 +201,8 @@ export function addAsset(draft: SeedDraft, entry: Entry, kinds: readonly AssetKi
   const account = ownerOf(draft, entry, urn)
   if (account === undefined) return
   draft.owners.set(urn, account)
-  const given = { urn, path, region: draft.regionOf(account), account, currentState, ...(targetSpec !== undefined && { targetSpec }) }
-  const { changes, problem } = seedAsset(kinds, draft.ports, given)
+  const assetFields = { urn, path, region: draft.regionOf(account), account, currentState, ...(targetSpec !== undefined && { targetSpec }) }
+  const { changes, problem } = seedAsset(kinds, draft.ports, assetFields)
   if (!changes) draft.wrong(entry.node, problem)
   for (const change of changes ?? []) draft.add(change, entry.at('urn'))
 }
@@ -209,13 +210,13 @@ export function addAsset(draft: SeedDraft, entry: Entry, kinds: readonly AssetKi
 /** The owner of a resource: as specified, as in the inventory, or the account of its file; else the only account. */
 function ownerOf(draft: SeedDraft, entry: Entry, urn: string): string | undefined {
   const owner = entry.text('owner')
-  const known = draft.owners.get(urn)
+  const knownOwner = draft.owners.get(urn)
   const place = field(entry.node, 'owner') ?? entry.at('urn')
-  if (owner !== undefined && known !== undefined && owner !== known) {
-    draft.wrong(place, `\`${urn}\` belongs to \`${owner}\` and to \`${known}\``, 'keep one of the two: decisions rest on the owner')
+  if (owner !== undefined && knownOwner !== undefined && owner !== knownOwner) {
+    draft.wrong(place, `\`${urn}\` belongs to \`${owner}\` and to \`${knownOwner}\``, 'keep one of the two: decisions rest on the owner')
     return undefined
   }
-  const account = draft.accountFor(owner ?? known ?? entry.account, place)
+  const account = draft.accountFor(owner ?? knownOwner ?? entry.account, place)
   if (account === undefined || draft.accounts.has(account)) return account
   const missingAccount = `there is no account \`${account}\` here, so that nobody could call this resource`
   draft.wrong(place, missingAccount, 'list the account under `accounts`')

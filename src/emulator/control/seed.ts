@@ -91,16 +91,16 @@ async function readSource(
     if (!emulatorPart) rest.push(document)
     else if (entries.length > 0) rest.push({ ...(document as MapNode), entries })
   }
-  const { facts, diagnostics: found, misshapen } = readFacts(rest, settings, reading.diagnostics)
+  const { facts, diagnostics: readProblems, misshapen } = readFacts(rest, settings, reading.diagnostics)
   const unknown = rest.filter((document) => kindOf(document) === undefined).length - (facts.credentials?.length ?? 0)
   const isOther =
     mayBeOther &&
     emulatorParts.length + reading.diagnostics.length + misshapen.length === 0 &&
-    found.length === unknown &&
+    readProblems.length === unknown &&
     isEmpty(facts) &&
     !rest.some(foreignPolicyIn)
   if (isOther) return []
-  diagnostics.push(...reading.diagnostics, ...found)
+  diagnostics.push(...reading.diagnostics, ...readProblems)
   if (misshapen.length > 0) {
     const { shapeProblems } = await import('../../parser/shape.ts')
     diagnostics.push(...misshapen.flatMap(shapeProblems))
@@ -138,8 +138,8 @@ function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, opera
   for (const [i, entry] of entries.entries()) addServiceAccount(draft, entry, clients[i])
   if (isDemo) demonstrate(draft)
   if (entries.length === 0) {
-    const known = clientsNamed(draft, written)
-    for (const client of known.length > 0 || isDemo ? known : newClients(draft)) draft.addServiceAccount(client, {})
+    const knownClients = clientsNamed(draft, written)
+    for (const client of knownClients.length > 0 || isDemo ? knownClients : newClients(draft)) draft.addServiceAccount(client, {})
   }
   for (const { applications } of sections) for (const entry of applications) addApplication(draft, entry)
   for (const { credentials } of sections) for (const entry of credentials) addCredential(draft, entry)
@@ -216,7 +216,7 @@ function addPolicy(draft: SeedDraft, policy: Policy, owner: string | undefined):
 }
 
 function addGroups(draft: SeedDraft, part: Facts): void {
-  const given = accountOf(part)
+  const givenAccount = accountOf(part)
   const groupOf = (fields: WrittenFields, urn: string, account: string | null, id: string): GroupRecord => ({
     id,
     urn,
@@ -229,13 +229,13 @@ function addGroups(draft: SeedDraft, part: Facts): void {
     const fields = plainValue(node) as WrittenFields
     const { owner, text } = urn.value
     // Groups in the name of the brand are the service's own: every account has them.
-    const account = owner === draft.settings.brand ? null : (textOr(fields.owner, undefined) ?? given ?? owner)
+    const account = owner === draft.settings.brand ? null : (textOr(fields.owner, undefined) ?? givenAccount ?? owner)
     const id = textOr(fields.id, undefined) ?? draft.ports.chance.uuid()
     if (!draft.has('permissionsGroup', text)) draft.write('permissionsGroup', text, groupOf(fields, text, account, id), span)
   }
   for (const { urn, span } of part.resourceGroups) {
     const fields = plainValue(span as MapNode) as WrittenFields
-    const account = draft.accountFor(textOr(fields.owner, given), span)
+    const account = draft.accountFor(textOr(fields.owner, givenAccount), span)
     if (account === undefined) continue
     // A group whose id alone is known is one of the account's region.
     const text = urn.value.replace(/^urn:v1:\*:/, `urn:v1:${draft.regionOf(account)}:`)

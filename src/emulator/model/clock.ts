@@ -71,18 +71,18 @@ export function movableClock(machine: Clock, setting: ClockSetting = { offset: 0
       const start = machine.now()
       frozen = start
       try {
-        let left = milliseconds
+        let remaining = milliseconds
         for (;;) {
-          const first = [...waiting].filter(({ due }) => due - start <= left).sort((a, b) => a.due - b.due)[0]
+          const first = [...waiting].filter(({ due }) => due - start <= remaining).sort((a, b) => a.due - b.due)[0]
           if (!first) break
           waiting.delete(first)
           first.cancel()
           const step = Math.max(0, first.due - start)
           moveBy(step)
-          left -= step
+          remaining -= step
           first.run()
         }
-        moveBy(left)
+        moveBy(remaining)
       } finally {
         frozen = undefined
       }

@@ -77,10 +77,10 @@ export const faultFields: Readonly<Record<keyof Fault, FaultField>> = {
 /** Read a fault as a client sends it; or what is wrong with it, as a message. */
 export function readFault(value: unknown): Fault | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a fault is an object'
-  for (const [name, given] of Object.entries(value)) {
+  for (const [name, fieldValue] of Object.entries(value)) {
     if (!Object.hasOwn(faultFields, name)) return `a fault has no ${quote(name)}: it has ${Object.keys(faultFields).map(quote).join(', ')}`
     const { fits, wrong } = faultFields[name as keyof Fault]
-    if (given !== undefined && !fits(given)) return `${quote(name)} ${wrong}`
+    if (fieldValue !== undefined && !fits(fieldValue)) return `${quote(name)} ${wrong}`
   }
   const { path, latency, status, retryAfter, task, taskStep } = value as Fault
   if (path !== undefined && !isReachable(path))
@@ -111,8 +111,8 @@ export function openFaults(): Faults {
 
   return {
     list: () => ({ seed, faults: ready.map(({ fault }) => fault) }),
-    set: (faults, given) => {
-      seed = given
+    set: (faults, givenSeed) => {
+      seed = givenSeed
       ready = faults.map((fault) => ({
         fault,
         pattern: fault.path === undefined ? undefined : glob(withVersion(fault.path).replace(/\{[^{}/]*\}/g, '*')),

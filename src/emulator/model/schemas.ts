@@ -52,10 +52,15 @@ export type ChosenVersion =
   | { readonly refused: string; readonly served: readonly number[] }
 
 /** The version for one call: the header's, else the account's. */
-export function chooseVersion(history: SchemaHistory, header: string | undefined, chosen: number | undefined, at: string): ChosenVersion {
-  const versions = servedVersions(history, at)
+export function chooseVersion(
+  history: SchemaHistory,
+  header: string | undefined,
+  chosen: number | undefined,
+  moment: string,
+): ChosenVersion {
+  const versions = servedVersions(history, moment)
   const served = versions.map(({ major }) => major)
-  const wanted = header === undefined ? accountMajor(history, chosen, at) : majorOf(header)
+  const wanted = header === undefined ? accountMajor(history, chosen, moment) : majorOf(header)
   const version = versions.find(({ major }) => major === wanted)
   if (version) return { major: version.major, minor: version.minor }
   const list = `served here: ${served.join(', ')}`

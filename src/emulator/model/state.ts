@@ -129,13 +129,13 @@ function tableOf(by: Indexes<unknown> = {}): Keeping {
   const records = new Map<string, unknown>()
   // Sorted when it is first asked for, and kept so from then on.
   let sorted: string[] | undefined
-  const found = new Map<string, Map<string, Set<string>>>(Object.keys(by).map((index) => [index, new Map()]))
+  const valuesByIndex = new Map<string, Map<string, Set<string>>>(Object.keys(by).map((index) => [index, new Map()]))
 
   function note(key: string, record: unknown, isThere: boolean): void {
     for (const [index, textOf] of Object.entries(by)) {
       const text = textOf(record)
       if (text === undefined) continue
-      const texts = found.get(index) as Map<string, Set<string>>
+      const texts = valuesByIndex.get(index) as Map<string, Set<string>>
       const keys = texts.get(text) ?? new Set()
       if (isThere) keys.add(key)
       else keys.delete(key)
@@ -153,9 +153,9 @@ function tableOf(by: Indexes<unknown> = {}): Keeping {
       note(key, value, true)
     }
     if (!sorted || (before === undefined) === (value === undefined)) return
-    const at = placeIn(sorted, key)
-    if (value === undefined) sorted.splice(at, 1)
-    else sorted.splice(at, 0, key)
+    const place = placeIn(sorted, key)
+    if (value === undefined) sorted.splice(place, 1)
+    else sorted.splice(place, 0, key)
   }
 
   function* behind(key: string | undefined): IterableIterator<unknown> {
@@ -173,7 +173,7 @@ function tableOf(by: Indexes<unknown> = {}): Keeping {
     all: () => records.values(),
     entries: () => records.entries(),
     behind,
-    find: (index, text) => [...(found.get(index)?.get(text) ?? [])].map((key) => records.get(key)),
+    find: (index, text) => [...(valuesByIndex.get(index)?.get(text) ?? [])].map((key) => records.get(key)),
   }
   return { view, set }
 }

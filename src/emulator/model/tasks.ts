@@ -89,30 +89,30 @@ export function retarget(
   now: number,
 ): Move | undefined {
   if (canonical(target) === canonical(asset.targetSpec) && !isOff(asset)) return undefined
-  const at = momentOf(asset, now)
+  const moment = momentOf(asset, now)
   const number = asset.tasks
   const created: AssetTask = {
     ...task,
     status: 'PENDING',
     progress: taskSteps.map((name) => ({ name, status: 'PENDING' })),
     errors: [],
-    createdAt: at,
+    createdAt: moment,
     startedAt: null,
-    updatedAt: at,
+    updatedAt: moment,
     finishedAt: null,
     target,
   }
   const counts = { tasks: number + 1, events: asset.events + 1, waiting: [...asset.waiting, number] }
   return {
-    asset: { ...asset, targetSpec: target, updatedAt: at, ...counts },
+    asset: { ...asset, targetSpec: target, updatedAt: moment, ...counts },
     task: [number, created],
-    events: [{ createdAt: at, type: 'TargetSpecUpdate', message: `target state updated, to be reached by task ${task.id}` }],
+    events: [{ createdAt: moment, type: 'TargetSpecUpdate', message: `target state updated, to be reached by task ${task.id}` }],
   }
 }
 
 /** The first waiting task starts, or its running step ends. After the last step the resource is in its target state. */
 export function advanceTask(asset: Asset, task: AssetTask, now: number): Move {
-  const at = momentOf(asset, now)
+  const moment = momentOf(asset, now)
   const number = asset.waiting[0] as number
   const { id } = task
   const running = task.progress.findIndex(({ status }) => status === 'RUNNING')
@@ -125,20 +125,20 @@ export function advanceTask(asset: Asset, task: AssetTask, now: number): Move {
     const message = `step ${task.progress[running]?.name} failed: this fault was asked for`
     const failed = task.progress.map((step, i) => (i === running ? { ...step, status: 'ERROR' as const } : step))
     return {
-      asset: { ...asset, updatedAt: at, events: asset.events + 1, waiting: asset.waiting.slice(1) },
-      task: [number, { ...task, status: 'ERROR', progress: failed, errors: [{ message }], updatedAt: at, finishedAt: at }],
-      events: [{ createdAt: at, type: 'TaskError', message: `task ${id} failed: ${message}` }],
+      asset: { ...asset, updatedAt: moment, events: asset.events + 1, waiting: asset.waiting.slice(1) },
+      task: [number, { ...task, status: 'ERROR', progress: failed, errors: [{ message }], updatedAt: moment, finishedAt: moment }],
+      events: [{ createdAt: moment, type: 'TaskError', message: `task ${id} failed: ${message}` }],
     }
   }
-  const going: AssetTask = { ...task, status: 'RUNNING', progress, updatedAt: at, ...(isStart && { startedAt: at }) }
+  const going: AssetTask = { ...task, status: 'RUNNING', progress, updatedAt: moment, ...(isStart && { startedAt: moment }) }
   if (!isEnd) {
-    const events: AssetEvent[] = isStart ? [{ createdAt: at, type: 'TaskStart', message: `task ${id} started` }] : []
-    return { asset: { ...asset, updatedAt: at, events: asset.events + events.length }, task: [number, going], events }
+    const events: AssetEvent[] = isStart ? [{ createdAt: moment, type: 'TaskStart', message: `task ${id} started` }] : []
+    return { asset: { ...asset, updatedAt: moment, events: asset.events + events.length }, task: [number, going], events }
   }
   return {
-    asset: { ...asset, currentState: task.target, updatedAt: at, events: asset.events + 1, waiting: asset.waiting.slice(1) },
-    task: [number, { ...going, status: 'DONE', finishedAt: at }],
-    events: [{ createdAt: at, type: 'TaskSuccess', message: `task ${id} completed without errors` }],
+    asset: { ...asset, currentState: task.target, updatedAt: moment, events: asset.events + 1, waiting: asset.waiting.slice(1) },
+    task: [number, { ...going, status: 'DONE', finishedAt: moment }],
+    events: [{ createdAt: moment, type: 'TaskSuccess', message: `task ${id} completed without errors` }],
   }
 }
 

@@ -70,10 +70,10 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
       worlds.set(account, followed)
       return followed
     }
-    const own = [...parts()].filter((part) => part.account === null || part.account === account)
-    const { world } = buildWorld([factsIn(`account ${account}`, { account }, settings), ...own.map(({ facts }) => facts)])
+    const ownParts = [...parts()].filter((part) => part.account === null || part.account === account)
+    const { world } = buildWorld([factsIn(`account ${account}`, { account }, settings), ...ownParts.map(({ facts }) => facts)])
     const engine = compile(world)
-    const made = { world, engine, decide: engine.decide, version, policies: policiesIn(own), changed: 0 }
+    const made = { world, engine, decide: engine.decide, version, policies: policiesIn(ownParts), changed: 0 }
     // Unknown accounts are not remembered: anybody may ask for one.
     if (state.table('account').has(account)) worlds.set(account, made)
     return made
@@ -82,13 +82,13 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
 
 /** The policies of each record by its id; undefined where one says more than that, of a resource for example. */
 function policiesIn(parts: readonly Part[]): Map<string, readonly Policy[]> | undefined {
-  const found = new Map<string, readonly Policy[]>()
+  const policiesByKey = new Map<string, readonly Policy[]>()
   for (const { policyId, facts } of parts) {
     if (policyId === undefined) continue
     if (!isPlain(facts)) return undefined
-    found.set(policyId, facts.policies)
+    policiesByKey.set(policyId, facts.policies)
   }
-  return found
+  return policiesByKey
 }
 
 function isPlain(facts: Facts): boolean {
@@ -108,9 +108,9 @@ function following(state: State, kept: Kept, account: string, settings: Settings
     after.set(key, facts?.policies ?? [])
   }
   const removed = new Set<Policy>()
-  for (const [key, own] of after) {
+  for (const [key, ownPolicies] of after) {
     for (const policy of policies.get(key) ?? []) removed.add(policy)
-    if (own.length > 0) policies.set(key, own)
+    if (ownPolicies.length > 0) policies.set(key, ownPolicies)
     else policies.delete(key)
   }
   const added = [...after.values()].flat()

@@ -99,14 +99,14 @@ async function bound(
     // A missing `Host` is refused below, in our words.
     requireHostHeader: false,
   }
-  const listening = (address: string, at: number) =>
+  const listening = (address: string, portNumber: number) =>
     new Promise<Server>((resolve, reject) => {
       const server = createServer(limits, receive)
       server.on('clientError', refuseConnection)
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => write(response, unmetExpectation(request)))
       server.on('connect', (_request: IncomingMessage, socket: Socket) => end(socket, notTunnel))
       server.on('error', reject)
-      server.listen({ host: address, port: at, exclusive: true }, () => resolve(server))
+      server.listen({ host: address, port: portNumber, exclusive: true }, () => resolve(server))
     })
   const main = await listening(first, port)
   const more = others.map((address) => listening(address, portOf(main)))
@@ -322,8 +322,8 @@ function refusedHost(
     return badRequest('the header `Host` is missing: HTTP/1.1 requires it, send `Host: localhost`')
   if (allowRemote || isPublicHost(front, host) || (host !== undefined && isLoopbackName(host.replace(/:\d{1,5}$/, '')))) return undefined
   const names = [...(front.publicUrl ? [front.publicUrl.host] : []), '127.0.0.1', '[::1]']
-  const found = host === undefined ? 'missing' : quote(host)
-  const message = `the header \`Host\` is ${found}: the emulator answers as ${names.map(quote).join(', ')} or \`localhost\``
+  const hostWords = host === undefined ? 'missing' : quote(host)
+  const message = `the header \`Host\` is ${hostWords}: the emulator answers as ${names.map(quote).join(', ')} or \`localhost\``
   return failure(421, 'Client::MisdirectedRequest', message, undefined, 'stand-in')
 }
 

@@ -68,13 +68,13 @@ export interface Emulation {
 /** Start an emulator. Rejects with the error of the system where it cannot listen: then nothing is left open. */
 export async function startServer(settings: ServerSettings, parts: ServerParts): Promise<Emulation> {
   const { host, port, allowRemote, front, faults, isDemo, isStrict, tokenLifetime } = settings
-  const { clock, seed, store, token, version, log, ...given } = parts
+  const { clock, seed, store, token, version, log, ...serviceParts } = parts
   let url = front.publicUrl?.base ?? ''
   try {
     const state = openState(store)
     const isKept = !state.isEmpty()
     if (!isKept) state.commit(seed.changes)
-    const service = createService({ ...given, state, isStrict, tokenLifetime, address: (region) => `${url}/${region}` })
+    const service = createService({ ...serviceParts, state, isStrict, tokenLifetime, address: (region) => `${url}/${region}` })
     service.faults.set(faults.faults, faults.seed)
     const control: Control = { service, clock, seed: isKept ? withKept(seed.changes, state) : seed.changes, token, version }
     // The first call is answered as fast as the others.
@@ -85,7 +85,7 @@ export async function startServer(settings: ServerSettings, parts: ServerParts):
       allowRemote,
       front,
       log,
-      onFault: given.onFault,
+      onFault: serviceParts.onFault,
       respond: (request) => respond(service, request),
       control: (request) => controlReply(control, request),
     })

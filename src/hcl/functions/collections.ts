@@ -224,8 +224,8 @@ export const collectionFunctions: Readonly<Record<string, Builtin>> = {
     if (map.kind !== 'map' || name === undefined) return undefined
     const fallback = other && convert(other, isMap(map) ? map.type.of : typeOf(map).kind === 'open' ? openType : anyType)
     if (other && !fallback) return undefined
-    const found = indexed(map, textNode(key, name), span, frame)
-    return isFailed(found) ? fallback : found
+    const mapped = indexed(map, textNode(key, name), span, frame)
+    return isFailed(mapped) ? fallback : mapped
   }),
   distinct: ofType(anyList, (list, { span }) => {
     const items = [...unknownsFirst(list.items), ...distinctKnown(list.items)]

@@ -41,8 +41,8 @@ function rendered(template: string, values: Value, { frame, span, evaluate }: Ca
   const inner: Frame = { names: noNames, bound, scope: frame.scope, budget: frame.budget, tools }
   try {
     const value = evaluate(expression, inner)
-    const given = textOf(value)
-    if (given !== undefined) return textNode(span, given)
+    const renderedText = textOf(value)
+    if (renderedText !== undefined) return textNode(span, renderedText)
     if (isUnknown(value)) return wholeText(value.pieces, value.expression, span, frame)
     return value.kind === 'null' ? undefined : 'unknown'
   } catch (error) {
@@ -87,8 +87,8 @@ export const fileFunctions: Readonly<Record<string, Builtin>> = {
     const names = place === undefined ? undefined : frame.tools?.files?.list(place)
     if (!names) return 'unknown'
     spend(frame.budget, names.length * parts.length, span)
-    const found = names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textNode(span, name))
-    return setAt(span, found, stringType)
+    const matching = names.filter((name) => fits(parts, name.split('/'))).map((name): Node => textNode(span, name))
+    return setAt(span, matching, stringType)
   }),
   templatefile: builtin('any', ([path, values], call) => {
     const name = path && text(path)

@@ -43,13 +43,13 @@ export const numberFunctions: Readonly<Record<string, Builtin>> = {
       : undefined
   }),
   parseint: builtin('whole', ([value, base], { span }) => {
-    const [given, radix] = [text(value), whole(base)]
-    if (given === undefined || radix === undefined || radix < 2 || radix > 36)
+    const [numeral, radix] = [text(value), whole(base)]
+    if (numeral === undefined || radix === undefined || radix < 2 || radix > 36)
       return radix !== undefined && radix <= 62 ? 'unknown' : undefined
     const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
-    const plain = given.replace(/^[-+]/, '').toLowerCase()
+    const plain = numeral.replace(/^[-+]/, '').toLowerCase()
     if (plain === '' || ![...plain].every((digit) => digits.includes(digit))) return undefined
-    return numberAt(span, exactResult(Number.parseInt(given, radix) + 0))
+    return numberAt(span, exactResult(Number.parseInt(numeral, radix) + 0))
   }),
   sensitive: ['any', ([value]) => value],
   nonsensitive: ['any', ([value]) => value],

@@ -57,11 +57,13 @@ function resultsOf(
   most: number,
   call: Call,
 ): { readonly results: readonly Value[]; readonly type: Type } | 'unknown' | undefined {
-  const found = compiled(pattern, call.frame)
-  if (!found) return 'unknown'
-  if (found.names.includes(undefined) && found.names.some((name) => name !== undefined)) return undefined
-  const matches = matchesOf(found, subject, most, call)
-  return matches ? { results: matches.map((match) => resultOf(match, found, subject, call)), type: typeOfResult(found) } : 'unknown'
+  const compiledPattern = compiled(pattern, call.frame)
+  if (!compiledPattern) return 'unknown'
+  if (compiledPattern.names.includes(undefined) && compiledPattern.names.some((name) => name !== undefined)) return undefined
+  const matches = matchesOf(compiledPattern, subject, most, call)
+  return matches
+    ? { results: matches.map((match) => resultOf(match, compiledPattern, subject, call)), type: typeOfResult(compiledPattern) }
+    : 'unknown'
 }
 
 /** The replacement of a match: `$1`, `$name` and `${name}` are groups, `$$` is `$`. */

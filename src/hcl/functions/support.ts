@@ -56,13 +56,13 @@ export function whole(value: Value | undefined): number | undefined {
 /** A text as a function changes it; one that stays as it is stays where it is written. */
 export function mapped(change: (text: string, ...others: readonly string[]) => string | undefined): Builtin {
   return builtin('whole', ([value, ...others], { span, frame }) => {
-    const given = text(value)
+    const givenText = text(value)
     const rest = allKnown(others.map(text))
-    if (value === undefined || given === undefined || !rest) return undefined
-    const result = change(given, ...rest)
+    if (value === undefined || givenText === undefined || !rest) return undefined
+    const result = change(givenText, ...rest)
     if (result === undefined) return undefined
-    spend(frame.budget, (given.length + result.length) >> 3, span)
-    return result === given && value.kind === 'text' ? value : textNode(span, result)
+    spend(frame.budget, (givenText.length + result.length) >> 3, span)
+    return result === givenText && value.kind === 'text' ? value : textNode(span, result)
   })
 }
 

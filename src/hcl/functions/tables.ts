@@ -12,38 +12,38 @@ function rowsOf(written: string): readonly (readonly string[])[] | undefined {
   const lines = written.replaceAll('\r\n', '\n')
   const rows: string[][] = []
   let row: string[] = []
-  for (let at = 0; at < lines.length; ) {
+  for (let lineIndex = 0; lineIndex < lines.length; ) {
     // Empty lines are none.
-    if (row.length === 0 && lines[at] === '\n') {
-      at++
+    if (row.length === 0 && lines[lineIndex] === '\n') {
+      lineIndex++
       continue
     }
     let field = ''
-    if (lines[at] === '"') {
-      at++
+    if (lines[lineIndex] === '"') {
+      lineIndex++
       for (;;) {
-        const quote = lines.indexOf('"', at)
+        const quote = lines.indexOf('"', lineIndex)
         if (quote < 0) return undefined
-        field += lines.slice(at, quote)
-        at = quote + 1
-        if (lines[at] !== '"') break
+        field += lines.slice(lineIndex, quote)
+        lineIndex = quote + 1
+        if (lines[lineIndex] !== '"') break
         field += '"'
-        at++
+        lineIndex++
       }
-      if (at < lines.length && lines[at] !== ',' && lines[at] !== '\n') return undefined
+      if (lineIndex < lines.length && lines[lineIndex] !== ',' && lines[lineIndex] !== '\n') return undefined
     } else {
-      const start = at
-      while (at < lines.length && lines[at] !== ',' && lines[at] !== '\n') at++
-      field = lines.slice(start, at)
+      const start = lineIndex
+      while (lineIndex < lines.length && lines[lineIndex] !== ',' && lines[lineIndex] !== '\n') lineIndex++
+      field = lines.slice(start, lineIndex)
       if (field.includes('"')) return undefined
     }
     row.push(field)
-    if (lines[at] === ',') {
-      at++
-      if (at < lines.length && lines[at] !== '\n') continue
+    if (lines[lineIndex] === ',') {
+      lineIndex++
+      if (lineIndex < lines.length && lines[lineIndex] !== '\n') continue
       row.push('')
     }
-    at++
+    lineIndex++
     rows.push(row)
     row = []
   }
@@ -69,15 +69,15 @@ export const tableFunctions: Readonly<Record<string, Builtin>> = {
   }),
   matchkeys: builtin('whole', (values, { span, frame }) => {
     const lists = allKnown(values.map((value) => (value.kind === 'list' ? convert(value, anyList) : undefined)))
-    const [given, names, search] = lists ?? []
-    if (!given || !isList(given) || !names || !search) return undefined
+    const [valueList, names, search] = lists ?? []
+    if (!valueList || !isList(valueList) || !names || !search) return undefined
     const common = commonType([names, search].map(typeOf))
     const [keys, wanted] = common ? [names, search].map((list) => itemsOf(convert(list, common))) : []
-    if (!keys || !wanted || given.items.length !== keys.length) return undefined
+    if (!keys || !wanted || valueList.items.length !== keys.length) return undefined
     spend(frame.budget, keys.length + wanted.length, span)
-    const found = new Set(wanted.map(keyOf))
-    const kept = given.items.filter((_, i) => found.has(keyOf(keys[i] as Node)))
-    return listOf(span, given.type.of, kept)
+    const wantedKeys = new Set(wanted.map(keyOf))
+    const kept = valueList.items.filter((_, i) => wantedKeys.has(keyOf(keys[i] as Node)))
+    return listOf(span, valueList.type.of, kept)
   }),
   transpose: ofMap((map, { span, frame }) => {
     const columns = new Map<string, string[]>()

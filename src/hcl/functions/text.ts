@@ -38,20 +38,20 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
   const pieces = ['']
   const names: string[] = []
   let next = 0
-  let at = 0
+  let index = 0
   let used = 0
   const put = (known: string) => {
     pieces[pieces.length - 1] += known
     names.push(known)
   }
-  while (at < spec.length) {
-    const sign = spec.indexOf('%', at)
+  while (index < spec.length) {
+    const sign = spec.indexOf('%', index)
     if (sign < 0) break
-    put(spec.slice(at, sign))
+    put(spec.slice(index, sign))
     const match = /^%(-|0|\+)?(\[\d{1,3}\])?(\d{1,3})?(?:\.(\d{1,2}))?([a-zA-Z%])/.exec(spec.slice(sign, sign + 20))
     if (!match) return 'unknown'
     const [all, flag, place, width, precision, verb] = match as unknown as [string, string?, string?, string?, string?, string?]
-    at = sign + all.length
+    index = sign + all.length
     if (verb === '%') {
       put('%')
       continue
@@ -79,7 +79,7 @@ function formatted(spec: string, values: readonly Value[], { span, frame }: Call
     const filling = fill.repeat(Math.max(0, wide - letters(signed).length))
     put(flag === '-' ? signed + filling : filling + signed)
   }
-  put(spec.slice(at))
+  put(spec.slice(index))
   if (used < values.length) return undefined
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   spend(frame.budget, length >> 3, span)
@@ -113,12 +113,12 @@ function formatOne(value: Value, verb: string, precision: string | undefined): s
   }
   if (verb === 'v') return value.kind === 'number' && !isShort(value.value) ? 'unknown' : (text(value) ?? jsonText(value))
   if (verb === 'q') {
-    const given = text(value)
-    return given === undefined ? undefined : JSON.stringify(given)
+    const textValue = text(value)
+    return textValue === undefined ? undefined : JSON.stringify(textValue)
   }
   if (verb === 't') {
-    const given = booleanOf(value)
-    return given === undefined ? undefined : String(given)
+    const flag = booleanOf(value)
+    return flag === undefined ? undefined : String(flag)
   }
   if (verb === 'f') {
     const number = numberOf(value)
@@ -177,26 +177,26 @@ function atEdge(has: (text: string, part: string) => boolean, nearest: 0 | -1): 
   return builtin('any', ([value, part], { span }) => {
     const wanted = part && text(part)
     if (!value || wanted === undefined) return part && isUnknown(part) ? 'unknown' : undefined
-    const known = isUnknown(value) ? (value.pieces.at(nearest) ?? '') : text(value)
-    if (known === undefined) return undefined
-    return isUnknown(value) && !has(known, wanted) && has(wanted.normalize('NFD'), known.normalize('NFD'))
+    const knownText = isUnknown(value) ? (value.pieces.at(nearest) ?? '') : text(value)
+    if (knownText === undefined) return undefined
+    return isUnknown(value) && !has(knownText, wanted) && has(wanted.normalize('NFD'), knownText.normalize('NFD'))
       ? 'unknown'
-      : booleanAt(span, has(known, wanted))
+      : booleanAt(span, has(knownText, wanted))
   })
 }
 
 function formattedList([spec, ...values]: readonly Value[], call: Call): Result {
   if (!spec || isUnknown(spec)) return 'unknown'
-  const given = text(spec)
+  const format = text(spec)
   const lists = values.map((value) => (value.kind === 'list' ? value.items : undefined))
   const [rows] = lists.flatMap((items) => (items ? [items.length] : []))
   if (values.some(isUnknown)) return 'unknown'
-  if (given === undefined) return undefined
+  if (format === undefined) return undefined
   if (values.some(isUnordered) || lists.some((items) => items?.some(isSpread))) return 'unknown'
   if (lists.some((items) => items && items.length !== rows)) return undefined
   const results = Array.from({ length: rows ?? 1 }, (_, i) => {
     const row = values.map((value, place) => (lists[place]?.[i] as Node | undefined) ?? value)
-    return formatted(given, row, call)
+    return formatted(format, row, call)
   })
   if (results.includes('unknown')) return 'unknown'
   const items = allKnown(results as readonly (Node | undefined)[])

@@ -63,23 +63,23 @@ const verbs: Readonly<Record<string, (moment: Moment) => string>> = {
 /** A moment as a format has it; undefined where the format is none. */
 function formatted(format: string, moment: Moment): string | undefined {
   let result = ''
-  for (let at = 0; at < format.length; ) {
-    const [quoted] = /^'(?:[^']|'')*'/.exec(format.slice(at)) ?? []
-    const letter = format[at] as string
+  for (let index = 0; index < format.length; ) {
+    const [quoted] = /^'(?:[^']|'')*'/.exec(format.slice(index)) ?? []
+    const letter = format[index] as string
     if (letter === "'") {
       if (quoted === undefined) return undefined
       result += quoted === "''" ? "'" : quoted.slice(1, -1).replaceAll("''", "'")
-      at += quoted.length
+      index += quoted.length
     } else if (/[A-Za-z]/.test(letter)) {
-      let end = at
+      let end = index
       while (format[end] === letter) end++
-      const verb = format.slice(at, end)
+      const verb = format.slice(index, end)
       if (!Object.hasOwn(verbs, verb)) return undefined
       result += verbs[verb]?.(moment)
-      at = end
+      index = end
     } else {
       result += letter
-      at++
+      index++
     }
   }
   return result

@@ -62,8 +62,8 @@ function grantIn(set: WholeSet, by: readonly Policy[], part: Statement) {
   for (const policy of by) {
     for (const { actions, group } of set.own.get(policy)?.allows ?? []) {
       if (policy === part.policy && group === part.group) continue
-      const found = action && actions.find(({ value }) => covers(value, action.value))
-      if (found) return found.span
+      const granting = action && actions.find(({ value }) => covers(value, action.value))
+      if (granting) return granting.span
     }
   }
   return undefined

@@ -42,12 +42,12 @@ const answers = () => new Map<string, readonly string[]>()
 /** The actions that the catalogue first saw after a month, sorted. */
 function addedAfter(month: string, context: RuleContext): readonly string[] {
   const { catalogue } = context
-  const known = context.once(answers)
-  const before = known.get(month)
+  const actionsByPattern = context.once(answers)
+  const before = actionsByPattern.get(month)
   if (before) return before
   const added = catalogue.products.flatMap((product) =>
     catalogue.actionsOf(product).filter((action) => (catalogue.sinceOf(action) ?? '') > month),
   )
-  known.set(month, added)
+  actionsByPattern.set(month, added)
   return added
 }

@@ -37,13 +37,13 @@ const answers = () => new Map<string, boolean>()
 
 /** Whether any permission set of the world allows an action; remembered for the run. */
 function grantedAnywhere(action: string, context: RuleContext): boolean {
-  const known = context.once(answers)
-  let answer = known.get(action)
+  const grantedByAction = context.once(answers)
+  let answer = grantedByAction.get(action)
   if (answer === undefined) {
     const { policies, permissionsGroups } = context.world
     const sets = [...policies, ...permissionsGroups.values()].map(({ permissions }) => permissions)
     answer = sets.some(({ allow }) => allow.some((entry) => matches(entry.value, action)))
-    known.set(action, answer)
+    grantedByAction.set(action, answer)
   }
   return answer
 }

@@ -46,11 +46,11 @@ function skippedHours(zone: Zone, context: RuleContext): readonly number[] {
   if (cached) return cached
   const skipped = new Set<number>()
   let before = zone.shows(start)
-  for (let at = start; at < start + 366 * day; at += day) {
-    const after = zone.shows(at + day)
+  for (let dayStart = start; dayStart < start + 366 * day; dayStart += day) {
+    const after = zone.shows(dayStart + day)
     // If the clock shows another time a day later, it was changed in between.
     if (after.hour !== before.hour || after.minute !== before.minute) {
-      for (let step = at; step < at + day; step += hour / 4) {
+      for (let step = dayStart; step < dayStart + day; step += hour / 4) {
         const [a, b] = [zone.shows(step), zone.shows(step + hour / 4)]
         for (let missing = (a.hour + 1) % 24; missing !== b.hour && a.hour !== b.hour; missing = (missing + 1) % 24) {
           // Going back one hour looks like going forward by 23.

@@ -28,7 +28,7 @@ export const conditionShape: Rule = {
       const name = operator.value
       const values = countValues(nodeAt(node, 'values'))
       const children = countWritten(node, 'conditions')
-      const at = (key: string) => keyNode(node, key) ?? operator
+      const keyOrOperator = (key: string) => keyNode(node, key) ?? operator
       if (depth === deepest + 1) {
         yield {
           span: operator,
@@ -48,7 +48,7 @@ export const conditionShape: Rule = {
       } else if (name === 'MATCH') {
         if (children > 0) {
           yield {
-            span: at('conditions'),
+            span: keyOrOperator('conditions'),
             message: '`MATCH` cannot contain conditions',
             help: 'combine them with `AND`, and put the values in a separate `MATCH`',
           }
@@ -61,7 +61,7 @@ export const conditionShape: Rule = {
           }
         }
       } else if (values > 0) {
-        yield { span: at('values'), message: `\`${name}\` cannot have values`, help: 'put them in a `MATCH` under `conditions`' }
+        yield { span: keyOrOperator('values'), message: `\`${name}\` cannot have values`, help: 'put them in a `MATCH` under `conditions`' }
       } else if (children === 0) {
         yield {
           span: operator,

@@ -23,12 +23,12 @@ export const redundantCondition: Rule = {
     'whoever edits it. Remove it, or correct the part that should have been stricter. For addresses, see `redundant-range`.',
   *policy(policy, context) {
     const { condition, node } = policy
-    const found = [
+    const findings = [
       ...leavesOf(condition).flatMap((leaf) => [...repeatedItems(leaf)]),
       ...joinsOf(condition).flatMap((join) => [...needlessParts(join, node)]),
     ]
     // Another rule reports a condition that never holds.
-    if (found.length > 0 && isImpossible(policy, context) !== true) yield* found
+    if (findings.length > 0 && isImpossible(policy, context) !== true) yield* findings
   },
 }
 

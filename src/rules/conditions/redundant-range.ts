@@ -24,15 +24,15 @@ export const redundantRange: Rule = {
       const seen = new Map<string, string>()
       const texts = rangesIn(leaf.test.set).map(rangeText)
       for (const { range, text, span } of rangesOf(leaf)) {
-        const known = seen.get(rangeText(range))
-        if (known !== undefined)
+        const sameRange = seen.get(rangeText(range))
+        if (sameRange !== undefined)
           yield {
             span,
-            message: known === text ? `${quote(text)} is listed twice` : `${quote(text)} is the same address as ${quote(known)}`,
+            message: sameRange === text ? `${quote(text)} is listed twice` : `${quote(text)} is the same address as ${quote(sameRange)}`,
             help: 'remove it: it has no effect',
             ...removalOfItems(leaf, (i) => texts.indexOf(texts[i] as string) === i),
           }
-        seen.set(rangeText(range), known ?? text)
+        seen.set(rangeText(range), sameRange ?? text)
       }
     }
     for (const { by, parts } of joinsOf(condition)) {

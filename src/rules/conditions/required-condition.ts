@@ -48,14 +48,14 @@ export const requiredCondition: Rule = {
       const wanted = actions.filter((pattern) => overlaps(pattern, value))
       if (wanted.length === 0) continue
       // Only known actions that are not excepted or denied count.
-      const known = value.pieces.length === 1 ? [value.text] : expansion(context, value)
-      const left = known.filter(
+      const actionTexts = value.pieces.length === 1 ? [value.text] : expansion(context, value)
+      const unconditioned = actionTexts.filter(
         (action) => wanted.some((pattern) => overlaps(pattern, glob(action))) && !taken.some((pattern) => overlaps(pattern, glob(action))),
       )
-      if (left.length === 0) continue
+      if (unconditioned.length === 0) continue
       yield {
         span,
-        message: `${quote(value.text)} is granted without a condition on ${keys.length === 1 ? '' : 'any of '}${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(left, 2)}` : ''}`,
+        message: `${quote(value.text)} is granted without a condition on ${keys.length === 1 ? '' : 'any of '}${some(keys)}${value.pieces.length > 1 ? `: it allows ${some(unconditioned, 2)}` : ''}`,
         help: `add a condition on ${keys.length === 1 ? quote(keys[0] as string) : 'one of them'}, in each branch of an \`OR\``,
       }
     }

@@ -17,10 +17,10 @@ export const wildcardAsText: Rule = {
     for (const leaf of leavesOf(condition)) {
       if (leaf.test.set.kind !== 'strings') continue
       for (const item of itemsOf(leaf)) {
-        const at = item.value.indexOf('*')
-        if (at < 0) continue
+        const wildcardIndex = item.value.indexOf('*')
+        if (wildcardIndex < 0) continue
         yield {
-          span: item.span === leaf.value.span ? inside(leaf.value, at, at + 1) : starIn(item, at),
+          span: item.span === leaf.value.span ? inside(leaf.value, wildcardIndex, wildcardIndex + 1) : starIn(item, wildcardIndex),
           message: `the \`*\` in ${quote(item.value)} is not a wildcard: values are compared as strings`,
           help: helpFor(leaf, item.value),
         }

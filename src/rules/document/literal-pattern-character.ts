@@ -48,11 +48,11 @@ function isSuspicious(text: string): boolean {
 /** The first such place of a text. In an action the `?` starts the parameter. */
 function* literal(text: Located<string>, isAction: boolean): Iterable<Finding> {
   for (const { pattern, says, inAction } of notations) {
-    const found = isAction && !inAction ? null : pattern.exec(text.value)
-    if (!found) continue
+    const match = isAction && !inAction ? null : pattern.exec(text.value)
+    if (!match) continue
     yield {
-      span: inside(text, found.index, found.index + found[0].length),
-      message: `${quote(found[0])} stands for itself: ${says}`,
+      span: inside(text, match.index, match.index + match[0].length),
+      message: `${quote(match[0])} stands for itself: ${says}`,
       help: 'write the names out, or use `*`, the only wildcard',
     }
     return

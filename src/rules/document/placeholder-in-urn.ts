@@ -37,11 +37,11 @@ export const placeholderInUrn: Rule = {
 
 function* placeholderIn(urn: Located<string>): Iterable<Finding> {
   if (document.test(urn.span.source.path)) return
-  const found = firstOf(urn.value)
-  if (!found) return
+  const placeholder = firstOf(urn.value)
+  if (!placeholder) return
   yield {
-    span: inside(urn, found.index, found.index + found[0].length),
-    message: `${quote(found[0])} is a placeholder: until it is replaced, the entry means nothing that exists`,
+    span: inside(urn, placeholder.index, placeholder.index + placeholder[0].length),
+    message: `${quote(placeholder[0])} is a placeholder: until it is replaced, the entry means nothing that exists`,
     help: 'replace it with the actual name',
   }
 }

@@ -17,11 +17,11 @@ export const expiresSoon: Rule = {
     const days = numberOption(context, code, 'days')
     // Another rule reports expired policies.
     if (days === undefined || !expiresAt || expiresAt.value < context.now || expiresAt.value > context.now + days * day) return
-    const left = Math.floor((expiresAt.value - context.now) / day)
+    const daysLeft = Math.floor((expiresAt.value - context.now) / day)
     const opens = permissions.deny.length > 0 ? ', and what it denies is possible again' : ''
     yield {
       span: expiresAt.span,
-      message: `expires ${left === 0 ? 'within a day' : `in ${counted(left, 'day')}`}: then the policy has no effect${opens}`,
+      message: `expires ${daysLeft === 0 ? 'within a day' : `in ${counted(daysLeft, 'day')}`}: then the policy has no effect${opens}`,
       help: 'set a later date if it is still needed',
     }
   },

@@ -23,10 +23,10 @@ export const foreignAccount: Rule = {
     const owner = ownerOf(policy, world)
     const trusted = textsOption(context, code, 'trusted')
     if ((owner === undefined && !trusted) || policy.readOnly || !mayGrant(policy, world)) return
-    const known = new Set([...(trusted ?? []), ...(owner === undefined ? [] : [owner])].map((account) => account.toLowerCase()))
+    const knownAccounts = new Set([...(trusted ?? []), ...(owner === undefined ? [] : [owner])].map((account) => account.toLowerCase()))
     for (const { value, span } of policy.identities) {
       // Other rules report patterns over accounts and different capitalisation.
-      if (value.account === undefined || known.has(value.account.toLowerCase())) continue
+      if (value.account === undefined || knownAccounts.has(value.account.toLowerCase())) continue
       yield {
         span,
         message: `this grants to account ${quote(value.account)}, which ${trusted ? 'is not trusted' : 'does not own the policy'}`,

@@ -20,14 +20,17 @@ export const unknownIdentity: Rule = {
       for (const { value, span } of identities) {
         const sameKind = sameKindAs(value, context)
         if (!sameKind) continue
-        const near =
+        const suggestion =
           sameKind.size <= 2000 && spend(context, 'unknown-identity', 1, mostSuggestions)
             ? nearest(value.name, [...sameKind].map(nameOf))
             : undefined
         yield {
           span,
           message: `the inventory has no ${value.kind === 'credential' ? 'service account' : value.kind} ${quote(value.name)} of account ${quote(value.account ?? '')}`,
-          help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(`${prefixOf(value.text)}${near}`),
+          help:
+            suggestion === undefined
+              ? 'correct it, remove it, or add it to the inventory'
+              : didYouMean(`${prefixOf(value.text)}${suggestion}`),
         }
       }
     }

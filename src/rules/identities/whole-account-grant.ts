@@ -26,10 +26,10 @@ export const wholeAccountGrant: Rule = {
     for (const { value, span } of policy.identities) {
       // Another rule reports patterns over accounts.
       if (value.kind !== 'account' || isPattern(value.glob)) continue
-      const own = value.account !== undefined && isOwnedBy(value.account, policy, context)
+      const isOwnAccount = value.account !== undefined && isOwnedBy(value.account, policy, context)
       yield {
         span,
-        message: own
+        message: isOwnAccount
           ? `the account is already the owner, and its URN does not include its users: ${quote(wide.value.text)} gives nobody more on what it owns`
           : `account ${quote(value.account ?? '')} gets all of ${quote(wide.value.text)}, and decides who uses it`,
         help: 'name the users, groups or service accounts that need it',

@@ -39,11 +39,11 @@ export const controlPlaneResource: Rule = {
     let first: (typeof allow)[number] | undefined
     for (const entry of allow) {
       if (!heads.some((head) => overlaps(entry.value, glob(`${head}*`)))) continue
-      const left = grantedActions(context, entry.value, taken).filter(
+      const writingActions = grantedActions(context, entry.value, taken).filter(
         (action) => isWriting(action) && heads.some((head) => action.startsWith(head)),
       )
-      if (left.length > 0) first ??= entry
-      for (const action of left) actions.add(action)
+      if (writingActions.length > 0) first ??= entry
+      for (const action of writingActions) actions.add(action)
     }
     if (!first) return
     for (const { value, span } of targets) {

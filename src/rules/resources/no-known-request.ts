@@ -34,9 +34,9 @@ export const noKnownRequest: Rule = {
     const products = new Set<string>()
     for (const set of sets) {
       for (const entry of set.allow) {
-        const found = productsOf(entry.value, set, context)
-        if (!found) return
-        for (const product of found) products.add(product)
+        const entryProducts = productsOf(entry.value, set, context)
+        if (!entryProducts) return
+        for (const product of entryProducts) products.add(product)
       }
     }
     if (products.size === 0 || ![...products].every((product) => types.every((type) => cannotServe(product, type, context)))) return

@@ -21,11 +21,11 @@ export const prefixWithoutSeparator: Rule = {
     for (const urn of resources) {
       const { value } = urn
       if (value.kind === 'group' || !value.name.endsWith('*')) continue
-      const at = value.text.indexOf('*')
-      const start = value.text.slice(0, at)
-      if (at !== value.text.length - 1 || !wordLetter.test(start.at(-1) as string)) continue
+      const wildcardIndex = value.text.indexOf('*')
+      const start = value.text.slice(0, wildcardIndex)
+      if (wildcardIndex !== value.text.length - 1 || !wordLetter.test(start.at(-1) as string)) continue
       if (!spend(context, 'prefix-without-separator', world.resources.size, 5_000_000)) return
-      const span = insideUrn(urn, at, at + 1)
+      const span = insideUrn(urn, wildcardIndex, wildcardIndex + 1)
       const matched = [...world.resources.keys()].filter((resource) => resource.length > start.length && matches(value.glob, resource))
       const longer = matched.find((resource) => wordLetter.test(resource.charAt(start.length)))
       const apart = matched.find((resource) => !wordLetter.test(resource.charAt(start.length)))

@@ -16,11 +16,11 @@ export const resourceWildcard: Rule = {
     'matches.',
   *policy({ resources }) {
     for (const urn of resources) {
-      const at = oddWildcard(urn.value)
-      if (at === undefined) continue
+      const wildcardIndex = oddWildcard(urn.value)
+      if (wildcardIndex === undefined) continue
       const likely = urn.value.kind === 'resource' && urn.value.name === '' ? urn.value.text.replace(/\*+$/, ':*') : undefined
       yield {
-        span: insideUrn(urn, at, at + 1),
+        span: insideUrn(urn, wildcardIndex, wildcardIndex + 1),
         message: 'the meaning of a `*` in this position is not documented: it is assumed to match any characters',
         help:
           likely !== undefined

@@ -37,12 +37,12 @@ export const unknownResource: Rule = {
             help: 'correct the pattern, remove it, or add the resources to the inventory',
           }
         } else if (!sameType.has(value.name)) {
-          const near =
+          const suggestion =
             sameType.size <= 2000 && spend(context, 'unknown-resource', 1, mostSuggestions) ? nearest(value.name, sameType) : undefined
           yield {
             span,
             message: `the inventory has no ${value.type} ${quote(value.name)}`,
-            help: near === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(start + near),
+            help: suggestion === undefined ? 'correct it, remove it, or add it to the inventory' : didYouMean(start + suggestion),
           }
         }
       }

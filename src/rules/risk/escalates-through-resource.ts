@@ -50,9 +50,9 @@ export const escalatesThroughResource: Rule = {
     const allows = set?.own.get(policy)?.allows ?? []
     if (!set || allows.length === 0) return
     for (const target of targets) {
-      const found = escalation(policy, allows, target, set, context)
-      if (!found) continue
-      const { span, who, reason, newAccess } = found
+      const escalating = escalation(policy, allows, target, set, context)
+      if (!escalating) continue
+      const { span, who, reason, newAccess } = escalating
       const { region } = newAccess
       yield {
         span,

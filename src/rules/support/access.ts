@@ -100,12 +100,12 @@ export function otherWords(path: string, context: RuleContext): readonly string[
   const star = rest.indexOf('*')
   if (star < 0 || star !== rest.length - 1 || rest[star - 1] === '/') return []
   const head = rest.slice(1, star).split('/')
-  const at = head.length - 1
-  const begun = head[at] as string
+  const lastIndex = head.length - 1
+  const begun = head[lastIndex] as string
   const words = new Set<string>()
   let meant = false
   for (const { path: template } of operationsOf(path, context) ?? []) {
-    const segment = template.slice(1).split('/')[at] as string
+    const segment = template.slice(1).split('/')[lastIndex] as string
     if (isParameter(segment)) continue
     if (segment === begun) meant = true
     else words.add(segment)

@@ -91,7 +91,7 @@ interface Prefix {
 function widestPrefixes(words: readonly string[], prefixes: readonly Prefix[]): readonly (number | undefined)[] {
   const heads = [...prefixes].sort((a, b) => compareText(a.head, b.head))
   const order = [...words.keys()].sort((a, b) => compareText(words[a] as string, words[b] as string))
-  const found: (number | undefined)[] = Array<undefined>(words.length).fill(undefined)
+  const prefixLengths: (number | undefined)[] = Array<undefined>(words.length).fill(undefined)
   let open: Prefix | undefined
   let next = 0
   for (const i of order) {
@@ -101,7 +101,7 @@ function widestPrefixes(words: readonly string[], prefixes: readonly Prefix[]): 
       // Within an open prefix a longer one adds nothing.
       if (!open && word.startsWith(prefix.head)) open = prefix
     }
-    found[i] = open?.index
+    prefixLengths[i] = open?.index
   }
-  return found
+  return prefixLengths
 }

@@ -41,11 +41,11 @@ export function judge(entry: Located<Glob>, context: RuleContext): EntryFault | 
   const key = entry.value.text
   // Nearly all entries: nothing is spent on them, so that what rules find in them can be kept.
   if (context.catalogue.has(key) && key.includes(`:api${context.settings.brand}:`)) return undefined
-  const known = context.once(nothingJudged)
-  let fault = known.faults.get(key)
+  const judgements = context.once(nothingJudged)
+  let fault = judgements.faults.get(key)
   if (fault === undefined) {
-    fault = judgeText(key, context, known) ?? 'none'
-    known.faults.set(key, fault)
+    fault = judgeText(key, context, judgements) ?? 'none'
+    judgements.faults.set(key, fault)
   }
   return fault === 'none' ? undefined : fault
 }

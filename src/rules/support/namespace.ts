@@ -20,15 +20,15 @@ export interface OddNamespace {
  */
 export function oddNamespace(pattern: string, brand: string, catalogue: Catalogue): OddNamespace | undefined {
   const [product = '', namespace = '', path] = pattern.split('?', 1)[0]?.split(':') ?? []
-  const own = `api${brand}`
-  if (path === undefined || namespace === own || namespace.includes('*')) return undefined
+  const ownNamespace = `api${brand}`
+  if (path === undefined || namespace === ownNamespace || namespace.includes('*')) return undefined
   const others = namespacesOf(product)
   if (others.includes(namespace)) return undefined
-  const meant = [own, ...others].find((known) => isSlip(namespace, known))
+  const meant = [ownNamespace, ...others].find((known) => isSlip(namespace, known))
   if (meant !== undefined) return { namespace, meant }
   if (!/^api/i.test(namespace)) return undefined
-  const isOfAnotherBrand = catalogue.expand(glob(`${product}:${own}:${path}`)).length > 0
-  return { namespace, meant: isOfAnotherBrand ? own : undefined }
+  const isOfAnotherBrand = catalogue.expand(glob(`${product}:${ownNamespace}:${path}`)).length > 0
+  return { namespace, meant: isOfAnotherBrand ? ownNamespace : undefined }
 }
 
 /** The finding for it; `so` is the consequence. Only the namespace is replaced. */

@@ -85,8 +85,8 @@ function compute(policy: Policy, context: RuleContext): readonly Residual[] {
     // The actions of an unknown permissions group are not known.
     if (statement.group !== undefined && !context.world.permissionsGroups.has(statement.group)) continue
     for (const entry of statement.actions) {
-      const left = residualOf(statement, entry, set as WholeSet, context)
-      if (left) out.push(left)
+      const residual = residualOf(statement, entry, set as WholeSet, context)
+      if (residual) out.push(residual)
     }
   }
   return out
@@ -122,11 +122,11 @@ function residualOf(statement: Statement, entry: Located<Glob>, set: WholeSet, c
     for (const { value } of statement.identities) {
       const members = denies.length === 0 ? [] : membersOf(value, set)
       const about = denies.filter((deny) => isAbout(deny, members))
-      const left = undenied(applicable, box, about, context)
-      if (left.length === 0) continue
+      const undeniedActions = undenied(applicable, box, about, context)
+      if (undeniedActions.length === 0) continue
       boxes.add(box)
       identities.add(value)
-      for (const action of left) actions.add(action)
+      for (const action of undeniedActions) actions.add(action)
       if (denies.length > 0) continue
       for (const other of statement.identities) identities.add(other.value)
       done.add(box.type.text)
@@ -229,19 +229,19 @@ function exposureOf(
   categories: readonly RiskCategory[],
   keep: (residual: Residual) => Residual | undefined = (residual) => residual,
 ): Finding | undefined {
-  const left = residuals(policy, context).flatMap((residual) => {
+  const exposed = residuals(policy, context).flatMap((residual) => {
     const actions = residual.actions.filter(({ category }) => categories.includes(category))
     const kept = actions.length === 0 ? undefined : keep({ ...residual, actions })
     return kept ? [kept] : []
   })
-  const [first, ...others] = left
+  const [first, ...others] = exposed
   if (!first) return undefined
   const rank = riskRankIn(context)
-  const actions = [...new Map(left.flatMap((residual) => residual.actions.map((action) => [action.action, action]))).values()].sort(
+  const actions = [...new Map(exposed.flatMap((residual) => residual.actions.map((action) => [action.action, action]))).values()].sort(
     (a, b) => rank(a) - rank(b),
   )
-  const boxes = [...new Set(left.flatMap((residual) => residual.boxes.map(boxText)))]
-  const conditional = left.every((residual) => residual.conditional)
+  const boxes = [...new Set(exposed.flatMap((residual) => residual.boxes.map(boxText)))]
+  const conditional = exposed.every((residual) => residual.conditional)
   const [worst] = actions
   const related = others
     .map((residual) => ({

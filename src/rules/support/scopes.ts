@@ -33,9 +33,9 @@ export function typesOfEntry({ value }: Policy['resources'][number], { world, on
   if (value.kind === 'resource') return [value.type]
   const group = isPattern(value.glob) ? undefined : resourceGroupOf(world, value.text)
   if (!group?.complete) return ['*']
-  const known = once(groupTypes)
-  const types = known.get(group) ?? [...new Set([...group.members].map((member) => typeAndName(member).type))]
-  known.set(group, types)
+  const typesByGroup = once(groupTypes)
+  const types = typesByGroup.get(group) ?? [...new Set([...group.members].map((member) => typeAndName(member).type))]
+  typesByGroup.set(group, types)
   return types
 }
 

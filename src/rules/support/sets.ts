@@ -49,15 +49,15 @@ export function everyEntry(
   concerns: (entry: Located<Glob>, context: RuleContext) => boolean = () => true,
 ): Check {
   const checkSet = ({ permissions }: Pick<Policy, 'permissions'>, context: RuleContext): readonly Finding[] => {
-    let found: Finding[] | undefined
+    let findings: Finding[] | undefined
     for (const list of lists) {
       for (const entry of permissions[list]) {
         if (!concerns(entry, context)) continue
-        found ??= []
-        found.push(...check(entry, list, context))
+        findings ??= []
+        findings.push(...check(entry, list, context))
       }
     }
-    return found ?? nothing
+    return findings ?? nothing
   }
   return { policy: checkSet, group: checkSet }
 }

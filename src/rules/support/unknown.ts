@@ -13,7 +13,7 @@ export function unknownFinding(
   { value, span }: Located<string>,
   {
     subject,
-    suggested: near,
+    suggested: nearName,
     isSlip,
     so,
     seen,
@@ -31,14 +31,14 @@ export function unknownFinding(
   },
 ): Finding {
   const named = subject === undefined ? quote(value) : `${subject} ${quote(value)}`
-  if (near !== undefined && isSlip)
+  if (nearName !== undefined && isSlip)
     return {
       span,
       message: `${named} is not in the catalogue of ${seen}: ${so}`,
-      help: didYouMean(near),
-      ...(whole ? replacement(whole.span, whole.text, false) : replacement(span, near, false)),
+      help: didYouMean(nearName),
+      ...(whole ? replacement(whole.span, whole.text, false) : replacement(span, nearName, false)),
     }
-  return { span, ...mayBeNewer(`${named} is not in`, seen, so, near) }
+  return { span, ...mayBeNewer(`${named} is not in`, seen, so, nearName) }
 }
 
 /** The message about a name that may be newer than the catalogue: the catalogue's age, and how to get a newer one. */
@@ -46,9 +46,9 @@ export function mayBeNewer(
   what: string,
   seen: string,
   so: string,
-  near?: string,
+  nearName?: string,
 ): Required<Pick<Finding, 'severity' | 'message' | 'help'>> {
-  const advice = near === undefined ? 'compare it with the API console' : `unless it is a newer name, ${didYouMean(near)}`
+  const advice = nearName === undefined ? 'compare it with the API console' : `unless it is a newer name, ${didYouMean(nearName)}`
   return {
     severity: 'info',
     message: `${what} the catalogue of ${seen}: it may be newer, otherwise ${so}`,

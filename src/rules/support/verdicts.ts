@@ -52,23 +52,23 @@ function judge(context: RuleContext): Verdicts {
       if (set.own.has(policy) && isJudged(policy, context)) firsts.set(`${firsts.size}`, policy)
       continue
     }
-    const own = set.own.get(policy)
-    if (!own || !isJudged(policy, context)) continue
-    if (own.allows.length + own.denies.length === 0) {
+    const ownStatements = set.own.get(policy)
+    if (!ownStatements || !isJudged(policy, context)) continue
+    if (ownStatements.allows.length + ownStatements.denies.length === 0) {
       const why = deathOf(policy, context)
       if (why) out.set(policy, { kind: 'dead', why })
       continue
     }
-    const key = JSON.stringify([...own.allows, ...own.denies].map(canonical).sort(compareText))
+    const key = JSON.stringify([...ownStatements.allows, ...ownStatements.denies].map(canonical).sort(compareText))
     const first = firsts.get(key)
     if (first) out.set(policy, { kind: 'equivalent', by: [first] })
     else firsts.set(key, policy)
   }
   if (set.denies.statements.length === 0) return out
   for (const policy of firsts.values()) {
-    const own = set.own.get(policy) as Own
-    if (own.denies.length > 0) continue
-    const by = coveredBy(own.allows, { by: set.denies, skip: ({ policy: other }) => out.get(other)?.kind === 'equivalent' }, set)
+    const ownStatements = set.own.get(policy) as Own
+    if (ownStatements.denies.length > 0) continue
+    const by = coveredBy(ownStatements.allows, { by: set.denies, skip: ({ policy: other }) => out.get(other)?.kind === 'equivalent' }, set)
     if (by) out.set(policy, { kind: 'overridden', by, onPurpose: by.some((other) => set.own.get(other)?.denies.some(isAboutEverything)) })
   }
   return out
@@ -120,9 +120,9 @@ function withCovered(context: RuleContext): Verdicts {
   const set = wholeSet(context)
   if (!set) return out
   for (const policy of context.world.policies.toReversed()) {
-    const own = set.own.get(policy)
-    if (!own || out.has(policy) || !isJudged(policy, context)) continue
-    const verdict = shadowedOrRedundant(own, set, ({ policy: other }) => other === policy || out.has(other))
+    const ownStatements = set.own.get(policy)
+    if (!ownStatements || out.has(policy) || !isJudged(policy, context)) continue
+    const verdict = shadowedOrRedundant(ownStatements, set, ({ policy: other }) => other === policy || out.has(other))
     if (verdict) out.set(policy, verdict)
   }
   return out

@@ -58,13 +58,15 @@ function make(context: RuleContext): WholeSet | undefined {
   if (!side) return undefined
   const every = [...side.allows.statements, ...side.denies.statements]
   const usable = every.filter((statement) => isSettled(statement.policy, context) && isPublished(statement) && canApply(statement, context))
-  const own = new Map(context.world.policies.map((policy) => [policy, { allows: [] as Statement[], denies: [] as Statement[] }]))
-  for (const statement of usable) own.get(statement.policy)?.[isAllow(statement) ? 'allows' : 'denies'].push(statement)
-  for (const statement of every) if (!isPublished(statement)) own.delete(statement.policy)
+  const statementsByPolicy = new Map(
+    context.world.policies.map((policy) => [policy, { allows: [] as Statement[], denies: [] as Statement[] }]),
+  )
+  for (const statement of usable) statementsByPolicy.get(statement.policy)?.[isAllow(statement) ? 'allows' : 'denies'].push(statement)
+  for (const statement of every) if (!isPublished(statement)) statementsByPolicy.delete(statement.policy)
   return {
     allows: indexOf(usable.filter(isAllow)),
     denies: indexOf(usable.filter(isDeny)),
-    own,
+    own: statementsByPolicy,
     side,
     comparisons: mostComparisons,
     clockSearches: mostClockSearches,
@@ -152,9 +154,10 @@ export function coveredBy(statements: readonly Statement[], cover: Cover, set: W
   const first = new Set<Policy>()
   for (const statement of statements) {
     for (const region of regionsOf(statement, set)) {
-      const found = coveringPoint(region, cover, set) ?? (cover.denies && coveringPoint(region, { ...cover, by: cover.denies }, set))
-      if (!found) return undefined
-      first.add(found.policy)
+      const coveringStatement =
+        coveringPoint(region, cover, set) ?? (cover.denies && coveringPoint(region, { ...cover, by: cover.denies }, set))
+      if (!coveringStatement) return undefined
+      first.add(coveringStatement.policy)
     }
   }
   if (first.size === 0) return undefined
@@ -193,12 +196,12 @@ export function nearby(
   skip: (statement: Statement) => boolean,
 ): readonly Statement[] {
   const members = statements.flatMap(({ identities }) => identities.flatMap(({ value }) => membersOf(value, set)))
-  const found = new Set<Statement>()
+  const nearStatements = new Set<Statement>()
   for (const statement of index.about(members)) {
     if (set.comparisons-- < 0) return []
-    if (!skip(statement) && statements.some((one) => haveSameSubject(statement, one))) found.add(statement)
+    if (!skip(statement) && statements.some((one) => haveSameSubject(statement, one))) nearStatements.add(statement)
   }
-  return [...found]
+  return [...nearStatements]
 }
 
 export function haveSameSubject(a: Statement, b: Statement): boolean {

@@ -20,10 +20,16 @@ export const idleDeny: Rule = {
     if (!context.world.policies.every((policy) => isSettled(policy, context))) return
     const set = wholeSet(context)
     if (!set) return
-    const found = verdicts(context)
+    const policyVerdicts = verdicts(context)
     for (const policy of context.world.policies) {
       const statements = set.own.get(policy)
-      if (!statements || statements.denies.length === 0 || statements.allows.length > 0 || found.has(policy) || !isJudged(policy, context))
+      if (
+        !statements ||
+        statements.denies.length === 0 ||
+        statements.allows.length > 0 ||
+        policyVerdicts.has(policy) ||
+        !isJudged(policy, context)
+      )
         continue
       set.comparisons -= set.side.allows.statements.length
       if (set.comparisons < 0) return

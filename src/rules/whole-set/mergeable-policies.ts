@@ -15,10 +15,10 @@ export const mergeablePolicies: Rule = {
     'Merging that list leaves access unchanged, because all other lists are the same. Differences in `except` lists are not reported, ' +
     'because more entries there mean less access.',
   *world(context) {
-    const found = verdicts(context)
+    const policyVerdicts = verdicts(context)
     const partners = new Map<string, Policy>()
     for (const policy of context.world.policies) {
-      if (!isJudged(policy, context) || found.has(policy)) continue
+      if (!isJudged(policy, context) || policyVerdicts.has(policy)) continue
       for (const [list, key] of joinKeys(policy)) {
         const other = partners.get(key)
         if (!other) {

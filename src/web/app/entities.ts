@@ -131,19 +131,19 @@ export const identity = entity(
   ({ data }, part) => data.identities.findIndex(({ urn }) => urn === part),
   (place, number, page) => {
     const { data, link } = page
-    const found = data.identities[number]
-    if (!found) return void place.append(el('p', {}, 'This report describes no identity of this name.'))
+    const pageIdentity = data.identities[number]
+    if (!pageIdentity) return void place.append(el('p', {}, 'This report describes no identity of this name.'))
     place.append(
-      ...graphLink(page, found.urn),
+      ...graphLink(page, pageIdentity.urn),
       section('What it may do', accessByType(number, page)),
       section(
         'Groups',
         linksTo(
-          found.groups.map((i) => link('group', data.groups[i]?.urn ?? '')),
+          pageIdentity.groups.map((i) => link('group', data.groups[i]?.urn ?? '')),
           'It is in no described group.',
         ),
       ),
-      section('Policies about it', policyTable('Policies about the identity', policiesOf(data, found), page)),
+      section('Policies about it', policyTable('Policies about the identity', policiesOf(data, pageIdentity), page)),
     )
   },
 )

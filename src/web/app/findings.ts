@@ -96,19 +96,19 @@ function findingsView(name: string, title: string, isInner: boolean): View {
         go({ name, query: next }, true)
       }
       /** Appends a batch; the others on demand, and in print. */
-      const more = (found: readonly PageFinding[], from: number) => {
-        list.append(...found.slice(from, from + batch).map((finding) => findingItem(finding, page)))
-        if (found.length <= from + batch) return
+      const more = (pageFindings: readonly PageFinding[], from: number) => {
+        list.append(...pageFindings.slice(from, from + batch).map((finding) => findingItem(finding, page)))
+        if (pageFindings.length <= from + batch) return
         const button = el(
           'button',
           {
             type: 'button',
             onclick: () => {
               button.remove()
-              more(found, from + batch)
+              more(pageFindings, from + batch)
             },
           },
-          `Show ${Math.min(batch, found.length - from - batch)} more of ${found.length - from - batch}`,
+          `Show ${Math.min(batch, pageFindings.length - from - batch)} more of ${pageFindings.length - from - batch}`,
         )
         list.append(button)
       }

@@ -86,15 +86,15 @@ function marked(text: string, start: number, marks: readonly Mark[]): (HTMLEleme
   const from = text.length <= widest ? 0 : Math.max(0, Math.min(first - 60, text.length - widest))
   const to = Math.min(text.length, from + widest)
   const out: (HTMLElement | string)[] = from > 0 ? ['…'] : []
-  let at = from
+  let offset = from
   for (const { start: begin, end, kind, title } of marksInLine) {
-    const [a, b] = [Math.max(at, begin - start), Math.min(to, Math.max(end, begin + 1) - start)]
+    const [a, b] = [Math.max(offset, begin - start), Math.min(to, Math.max(end, begin + 1) - start)]
     if (a >= b) continue
-    if (a > at) out.push(visibleText(text.slice(at, a)))
+    if (a > offset) out.push(visibleText(text.slice(offset, a)))
     out.push(el('mark', { class: kind, title: title && shown(title) }, visibleText(text.slice(a, b))))
-    at = b
+    offset = b
   }
-  if (at < to) out.push(visibleText(text.slice(at, to)))
+  if (offset < to) out.push(visibleText(text.slice(offset, to)))
   if (to < text.length) out.push('…')
   return out
 }

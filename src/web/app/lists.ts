@@ -40,9 +40,9 @@ export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page
   const apply = (isFirst = false) => {
     const wanted = text.value.toLowerCase()
     const holds = only.find(([key]) => key === choice.value)?.[2] ?? (() => true)
-    const found = rows.filter((row) => texts.get(row)?.includes(wanted) && holds(row))
-    view.show(found)
-    fill(count, found.length === rows.length ? plural(rows.length, 'row') : `${found.length} of ${plural(rows.length, 'row')}`)
+    const matching = rows.filter((row) => texts.get(row)?.includes(wanted) && holds(row))
+    view.show(matching)
+    fill(count, matching.length === rows.length ? plural(rows.length, 'row') : `${matching.length} of ${plural(rows.length, 'row')}`)
     if (isFirst) return
     const next = new URLSearchParams()
     if (text.value !== '') next.set('text', text.value)

@@ -115,8 +115,8 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
     const { policy } = data.entries[entry] as (typeof data.entries)[number]
     pushTo(byPolicy, policy, entry)
   }
-  const item = ([policy, own]: readonly [Ref, readonly Ref[]]) => {
-    const all = own.map((entry) => data.entries[entry] as (typeof data.entries)[number])
+  const item = ([policy, ownEntries]: readonly [Ref, readonly Ref[]]) => {
+    const all = ownEntries.map((entry) => data.entries[entry] as (typeof data.entries)[number])
     const groups = [...new Set(all.flatMap(({ group }) => group ?? []))]
     return el(
       'div',

@@ -251,9 +251,9 @@ class MatrixView {
     const usedClass = new Uint8Array(sizes.length)
     const score = new Map<Ref, number>()
     for (const identity of identities) {
-      const own = data.identities[identity]?.class as Ref
-      if (score.has(own)) continue
-      const row = tables.row(own)
+      const ownClass = data.identities[identity]?.class as Ref
+      if (score.has(ownClass)) continue
+      const row = tables.row(ownClass)
       let sum = 0
       for (let i = 0; i < row.length; i++) {
         const cell = row[i] as number
@@ -263,7 +263,7 @@ class MatrixView {
         sum += rank * (sizes[i] as number)
         usedClass[i] = 1
       }
-      score.set(own, sum)
+      score.set(ownClass, sum)
     }
     const usedKeys = new Set(keyOf.filter((_, i) => usedClass[i]))
     const used = named.map(({ number }) => usedKeys.has(byType ? number : (data.resources[number]?.class as Ref)))
@@ -341,11 +341,11 @@ class MatrixView {
   private print(): void {
     const { columns, rows } = this
     const seen = Math.min(columns.length, Math.max(columnsOnPaper, Math.floor(mostOnPaper / Math.max(1, rows.length))))
-    const left = columns.length - seen
+    const hiddenCount = columns.length - seen
     fill(
       this.note,
-      left > 0 &&
-        `${left} of ${columns.length} columns are not on paper, which would be too much for one print: filter the columns or the identities to print them.`,
+      hiddenCount > 0 &&
+        `${hiddenCount} of ${columns.length} columns are not on paper, which would be too much for one print: filter the columns or the identities to print them.`,
     )
     const sheets: HTMLElement[] = []
     for (let from = 0; from < seen; from += columnsOnPaper) sheets.push(this.sheet(from, Math.min(seen, from + columnsOnPaper)))
@@ -589,10 +589,10 @@ class MatrixView {
         scroller.scrollTop = top + rowHeight + head - scroller.clientHeight
     }
     if (column >= 0) {
-      const left = column * width
-      if (left < scroller.scrollLeft) scroller.scrollLeft = left
-      else if (left + width + headWidth > scroller.scrollLeft + scroller.clientWidth)
-        scroller.scrollLeft = left + width + headWidth - scroller.clientWidth
+      const columnStart = column * width
+      if (columnStart < scroller.scrollLeft) scroller.scrollLeft = columnStart
+      else if (columnStart + width + headWidth > scroller.scrollLeft + scroller.clientWidth)
+        scroller.scrollLeft = columnStart + width + headWidth - scroller.clientWidth
     }
     this.draw(true)
     this.target(row, column)?.focus({ preventScroll: true })

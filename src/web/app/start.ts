@@ -21,7 +21,7 @@ function start(): void {
   const assets = new Assets()
   const tables = new Tables(data)
   let engine: Promise<Client> | undefined
-  let left: (() => void)[] = []
+  let stops: (() => void)[] = []
   const page: Page = {
     data,
     tables,
@@ -41,7 +41,7 @@ function start(): void {
     load: (name) => assets.load(name),
     has: (name) => assets.has(name),
     link: (kind, name, words) => linkTo(tables, kind, name, words),
-    onLeave: (act) => left.push(act),
+    onLeave: (act) => stops.push(act),
     announce: (words) => fill(live, words),
   }
   const shownViews = views.filter((view) => view.has?.(page) ?? true)
@@ -64,8 +64,8 @@ function start(): void {
       last = route
       return
     }
-    for (const act of left) act()
-    left = []
+    for (const act of stops) act()
+    stops = []
     place.replaceChildren()
     view = next
     const title = next?.heading?.(route, page) ?? next?.title ?? 'Nothing here'

@@ -25,9 +25,9 @@ export interface TableView<Row> {
   readonly show: (rows: readonly Row[]) => void
 }
 
-export function table<Row>({ caption, columns, rows: given, empty = 'Nothing to show.' }: TableOptions<Row>): TableView<Row> {
-  let all = given
-  let rows = given
+export function table<Row>({ caption, columns, rows: allRows, empty = 'Nothing to show.' }: TableOptions<Row>): TableView<Row> {
+  let all = allRows
+  let rows = allRows
   let order: { readonly column: Column<Row>; readonly isDown: boolean } | undefined
   const body = el('tbody')
   const heads = columns.map((column) => {
@@ -113,7 +113,7 @@ export function table<Row>({ caption, columns, rows: given, empty = 'Nothing to 
     else for (const each of ['beforeprint', 'afterprint']) removeEventListener(each, print)
   }
   for (const each of ['beforeprint', 'afterprint']) addEventListener(each, print)
-  show(given)
+  show(allRows)
   requestAnimationFrame(() => draw())
   return { element, show }
 }

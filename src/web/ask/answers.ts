@@ -65,9 +65,9 @@ export function answerTable(
   caption: string,
   rows: readonly RowWords[],
   open: OpenPlace,
-  left: readonly (typeof columns)[number][0][] = [],
+  hiddenColumns: readonly (typeof columns)[number][0][] = [],
 ): HTMLElement {
-  const shownColumns = columns.filter(([title]) => !left.includes(title))
+  const shownColumns = columns.filter(([title]) => !hiddenColumns.includes(title))
   const hasWhen = rows.some(({ when, details }) => when !== undefined || details.length > 0)
   const titles = ['Allowed', ...shownColumns.map(([title]) => title), ...(hasWhen ? ['When'] : []), 'Because of']
   return el(

@@ -58,7 +58,7 @@ export function create(place: HTMLElement, { onChange }: EditorOptions): Editor 
   let ending = '\n'
   const textOf = ({ doc }: EditorState) => doc.toString().replaceAll('\n', ending)
   /** The place of an offset of the text: in the document every line ends in one character. */
-  const at = (offset: number) => {
+  const editorOffset = (offset: number) => {
     const { doc } = view.state
     if (ending === '\n') return Math.min(doc.length, offset)
     let line = 1
@@ -71,9 +71,9 @@ export function create(place: HTMLElement, { onChange }: EditorOptions): Editor 
       // Where lines end in different ways, a carriage return stays a character of its line.
       const isMixed = /\r(?!\n)|(?:^|[^\r])\n/.test(text)
       ending = text.includes('\r\n') && !isMixed ? '\r\n' : '\n'
-      const own = [...extensions(label, isYaml, isReadOnly), isMixed ? EditorState.lineSeparator.of('\n') : []]
+      const ownExtensions = [...extensions(label, isYaml, isReadOnly), isMixed ? EditorState.lineSeparator.of('\n') : []]
       isQuiet = true
-      view.setState(EditorState.create({ doc: text, extensions: own }))
+      view.setState(EditorState.create({ doc: text, extensions: ownExtensions }))
       isQuiet = false
     },
     replace(text) {
@@ -83,12 +83,17 @@ export function create(place: HTMLElement, { onChange }: EditorOptions): Editor 
     },
     mark(findings) {
       const diagnostics = findings.map(
-        ({ start, end, severity, message }): Diagnostic => ({ from: at(start), to: Math.max(at(start), at(end)), severity, message }),
+        ({ start, end, severity, message }): Diagnostic => ({
+          from: editorOffset(start),
+          to: Math.max(editorOffset(start), editorOffset(end)),
+          severity,
+          message,
+        }),
       )
       view.dispatch(setDiagnostics(view.state, diagnostics))
     },
     goTo(offset) {
-      const position = at(offset)
+      const position = editorOffset(offset)
       view.dispatch({ selection: { anchor: position }, effects: EditorView.scrollIntoView(position, { y: 'center' }) })
       view.focus()
     },

@@ -40,12 +40,12 @@ export function field({ id, label, hint, value, options, onChange }: FieldOption
   const name = el('label', { for: id }, label)
   const offer = () => {
     const wanted = input.value.toLowerCase()
-    const found: string[] = []
+    const suggestions: string[] = []
     for (const each of options()) {
-      if (found.length >= mostOffered) break
-      if (each.toLowerCase().includes(wanted) && each === shown(each)) found.push(each)
+      if (suggestions.length >= mostOffered) break
+      if (each.toLowerCase().includes(wanted) && each === shown(each)) suggestions.push(each)
     }
-    fill(list, ...found.map((each) => el('option', { value: each })))
+    fill(list, ...suggestions.map((each) => el('option', { value: each })))
   }
   return { element: el('div', { class: 'field' }, name, input, list), label: name, input }
 }

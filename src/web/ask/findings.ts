@@ -18,13 +18,13 @@ export interface Handling {
 const mostFindings = 60
 
 /** The findings in a file, each with its fix. */
-export function findingsPart(own: readonly Finding[], handling: Handling): readonly (HTMLElement | false | undefined)[] {
-  const safe = own.filter(({ fix }) => fix?.isSafe)
+export function findingsPart(ownFindings: readonly Finding[], handling: Handling): readonly (HTMLElement | false | undefined)[] {
+  const safe = ownFindings.filter(({ fix }) => fix?.isSafe)
   return [
-    el('h3', {}, own.length === 0 ? 'No findings in this file' : plural(own.length, 'finding')),
+    el('h3', {}, ownFindings.length === 0 ? 'No findings in this file' : plural(ownFindings.length, 'finding')),
     handling.fixAll && safe.length > 1 && el('button', { type: 'button', onclick: handling.fixAll }, `Fix all ${safe.length} safe ones`),
-    ...own.slice(0, mostFindings).map((finding) => findingPart(finding, handling)),
-    own.length > mostFindings && el('p', { class: 'soft' }, `and ${own.length - mostFindings} more`),
+    ...ownFindings.slice(0, mostFindings).map((finding) => findingPart(finding, handling)),
+    ownFindings.length > mostFindings && el('p', { class: 'soft' }, `and ${ownFindings.length - mostFindings} more`),
   ]
 }
 

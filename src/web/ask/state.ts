@@ -20,7 +20,7 @@ type Change = readonly [path: string, start: number, end: number, length: number
 /** The state in an address. `before`: the texts without edits. */
 export function stateOf({ part, query }: Route, before: ReadonlyMap<string, string>): State & { readonly lost: readonly string[] } {
   const kind = kinds.find((each) => each === part) ?? 'can'
-  const [identity = '', action = '', resource = '', ip = '', at = '', tag = '', group = '', file = ''] = texts.map(
+  const [identity = '', action = '', resource = '', ip = '', instantText = '', tag = '', group = '', file = ''] = texts.map(
     (name) => query.get(name) ?? '',
   )
   const edits: Record<string, string> = {}
@@ -31,7 +31,7 @@ export function stateOf({ part, query }: Route, before: ReadonlyMap<string, stri
     else if (old?.length === length) edits[path] = old.slice(0, start) + text + old.slice(old.length - end)
     else lost.push(path)
   }
-  return { kind, identity, action, resource, ip, at, tag, group, file, edits, lost }
+  return { kind, identity, action, resource, ip, at: instantText, tag, group, file, edits, lost }
 }
 
 function changesIn(text: string | null): readonly Change[] {

@@ -127,7 +127,7 @@ class WhatIf {
     const { edits } = this.state
     const isEdited = Object.keys(this.changed()).length > 0
     const question = isWhole(this.state)
-    const [now, old, difference, found] = [
+    const [now, old, difference, linted] = [
       question && answerTo(this.state, client, edits),
       question && isEdited && answerTo(this.state, client, {}),
       isEdited && client.diff(edits),
@@ -147,7 +147,7 @@ class WhatIf {
         : [el('p', { class: 'soft' }, 'Fill in the question to see the answer.')]),
     )
     if (outcome) this.page.announce(headline(outcome, this.state))
-    const { findings } = await found
+    const { findings } = await linted
     if (round !== this.round) return
     this.findings = findings
     await this.showFindings()

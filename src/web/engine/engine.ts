@@ -61,14 +61,14 @@ export class Engine {
   private last: { readonly key: string; readonly side: Promise<Side> } | undefined
   private known: Promise<Known> | undefined
 
-  constructor(given: EngineInput) {
-    this.given = given
-    this.profiles = given.profiles.map(({ levels, options, named }) => ({
+  constructor(input: EngineInput) {
+    this.given = input
+    this.profiles = input.profiles.map(({ levels, options, named }) => ({
       levels: new Map(levels as readonly (readonly [string, Level])[]),
       options: new Map(options),
       named: new Set(named),
     }))
-    this.profileNumbers = new Map(given.sources.map(({ path, profile }) => [path, profile]))
+    this.profileNumbers = new Map(input.sources.map(({ path, profile }) => [path, profile]))
     this.base = this.readAll()
   }
 
@@ -258,11 +258,11 @@ export class Engine {
   /** The edits as a patch that `git apply` takes. */
   async patch(edits: Edits): Promise<string> {
     const { unifiedDiff } = await import('./more.ts')
-    const known = new Map(this.given.sources.map((source) => [source.path, source]))
+    const sourcesByPath = new Map(this.given.sources.map((source) => [source.path, source]))
     return Object.entries(edits)
       .sort(([a], [b]) => compareText(a, b))
       .map(([path, text]) => {
-        const old = known.get(path)
+        const old = sourcesByPath.get(path)
         return unifiedDiff(old?.place ?? this.placeOf(path), old?.text, text)
       })
       .join('')
@@ -348,8 +348,8 @@ export class Engine {
   /** One text. What was read last of a path is kept, since most edits are to one of several files. */
   private read(path: string, text: string): Promise<ReadFiles> {
     const key = keyOf(path, text)
-    const known = this.reads.get(key)
-    if (known) return known
+    const knownReads = this.reads.get(key)
+    if (knownReads) return knownReads
     if (this.reads.size > mostReads) this.reads.clear()
     const notation = this.given.sources.find((source) => source.path === path)?.notation
     const read = readSources([{ source: sourceOf(path, text, notation), isNamed: true }], this.given.settings, {})
@@ -359,9 +359,9 @@ export class Engine {
 
   private async readAll(): Promise<Side> {
     const { sources, settings } = this.given
-    const own = sources.filter(({ read }) => !read)
+    const unreadSources = sources.filter(({ read }) => !read)
     const files = await readSources(
-      own.map(({ path, text, notation }) => ({ source: sourceOf(path, text, notation) })),
+      unreadSources.map(({ path, text, notation }) => ({ source: sourceOf(path, text, notation) })),
       settings,
       {},
     )

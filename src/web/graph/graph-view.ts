@@ -293,13 +293,13 @@ class GraphView {
   }
 
   private reached(start: number, end: 'from' | 'to', other: 'from' | 'to'): ReadonlySet<number> {
-    const found = new Set([start])
+    const reachedNodes = new Set([start])
     const next = new Map<number, number[]>()
     for (const edge of this.graph.edges) {
       pushTo(next, edge[end], edge[other])
     }
-    for (const place of found) for (const each of next.get(place) ?? []) found.add(each)
-    return found
+    for (const place of reachedNodes) for (const each of next.get(place) ?? []) reachedNodes.add(each)
+    return reachedNodes
   }
 
   /** The chosen box in words, with what it is joined to. */

@@ -59,8 +59,8 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     const isSoon = length > 0 && (start > 0 || start + length < 30 * 86_400)
     const seconds = isSoon ? (start > 0 ? start : length) : first > 0 ? first : first + whole
     if (seconds === 0 || seconds >= 365 * 86_400) return undefined
-    const at = chart.from + seconds * 1000
-    return [at, `${(isSoon ? start : first) > 0 ? 'begins' : 'ceases'} ${momentWords(at, zone)}`]
+    const instant = chart.from + seconds * 1000
+    return [instant, `${(isSoon ? start : first) > 0 ? 'begins' : 'ceases'} ${momentWords(instant, zone)}`]
   }
 
   function go(): void {
@@ -77,14 +77,14 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     if (text.value.toLowerCase() !== wanted) text.value = query.get('text') ?? ''
     days.value = String(length)
     const fits = ({ label, note }: { readonly label: string; readonly note: string }) => `${label} ${note}`.toLowerCase().includes(wanted)
-    const own = chartOf(chart, length)
-    const picture = draw(timelineSvg({ ...own, rows: own.rows.filter(fits) }, 'When policies apply'))
+    const ownChart = chartOf(chart, length)
+    const picture = draw(timelineSvg({ ...ownChart, rows: ownChart.rows.filter(fits) }, 'When policies apply'))
     for (const name of ['aria-labelledby']) set(picture, name, undefined)
     set(picture, 'aria-label', 'When policies apply: the table below says the same')
     fill(scroller, picture)
-    const found = chart.rows.filter(fits)
-    fill(count, `${found.length} of ${chart.rows.length} policies that the time limits, in ${shown(chart.zone)}`)
-    rows.show(found)
+    const fitting = chart.rows.filter(fits)
+    fill(count, `${fitting.length} of ${chart.rows.length} policies that the time limits, in ${shown(chart.zone)}`)
+    rows.show(fitting)
     return true
   }
 

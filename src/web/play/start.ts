@@ -227,8 +227,8 @@ class Playground {
     if (!client) return
     const { edits } = this
     const { asked } = this.shared
-    const [found, answered] = [client.lint(edits), isWhole(asked) ? answerTo(asked, client, edits) : undefined]
-    const { findings, problems } = await found
+    const [linted, answered] = [client.lint(edits), isWhole(asked) ? answerTo(asked, client, edits) : undefined]
+    const { findings, problems } = await linted
     if (round !== this.round) return
     this.findings = findings
     await this.showFindings(problems.map(({ path, message }) => `${path}: ${message}`))
@@ -364,8 +364,8 @@ class Playground {
     this.say(isSame ? 'It could not be proved that the policies say the same with the fix: nothing was changed.' : 'Fixed.')
     if (isSame) return
     this.shared = { ...this.shared, files: files.map(([name, own]) => [name, edits[name] ?? own] as const) }
-    const own = this.textOf(this.shared.file)
-    if (own !== undefined) this.editor?.then((editor) => editor.replace(own))
+    const ownText = this.textOf(this.shared.file)
+    if (ownText !== undefined) this.editor?.then((editor) => editor.replace(ownText))
     this.work(0)
     this.write()
   }
