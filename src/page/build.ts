@@ -339,12 +339,12 @@ class Builder {
   }
 
   private entry(policy: Policy, list: PageEntry['list'], entry: Policy['permissions']['allow'][number], group: string | undefined): Ref {
-    const policyNumbers = this.entryNumbers.get(policy) ?? new Map<unknown, Ref>()
-    this.entryNumbers.set(policy, policyNumbers)
-    const knownNumber = policyNumbers.get(entry)
+    const numbersByEntry = this.entryNumbers.get(policy) ?? new Map<unknown, Ref>()
+    this.entryNumbers.set(policy, numbersByEntry)
+    const knownNumber = numbersByEntry.get(entry)
     if (knownNumber !== undefined) return knownNumber
     const number = this.entries.length
-    policyNumbers.set(entry, number)
+    numbersByEntry.set(entry, number)
     this.entries.push({
       policy: this.policyNumbers.get(policy) as Ref,
       list,

@@ -57,11 +57,11 @@ export function ignoresAmong(source: Source, spans: readonly Span[]): readonly I
   const endOf = (at: number) => ends.get(at)
   for (const span of spans) {
     const { start, end } = span
-    let lineStart = start
-    while (lineStart < end && (isBlank(text[lineStart]) || '#/*'.includes(text[lineStart] as string))) lineStart++
-    if (lineStart === end || !text.startsWith(directive, lineStart)) continue
-    const to = Math.min(breakAfter(text, lineStart), text.startsWith('/*', start) ? end - 2 : end)
-    const comment = readComment(span, lineStart, to, comments.at(-1), endOf)
+    let wordsStart = start
+    while (wordsStart < end && (isBlank(text[wordsStart]) || '#/*'.includes(text[wordsStart] as string))) wordsStart++
+    if (wordsStart === end || !text.startsWith(directive, wordsStart)) continue
+    const to = Math.min(breakAfter(text, wordsStart), text.startsWith('/*', start) ? end - 2 : end)
+    const comment = readComment(span, wordsStart, to, comments.at(-1), endOf)
     if (comment) comments.push(comment)
   }
   return comments
@@ -161,11 +161,11 @@ function readWords(source: Source, from: number, end: number): Pick<IgnoreCommen
 /** The comment of HTML that begins at a place of a line, where it is one that leaves findings out. */
 export function ignoreInHtml(source: Source, start: number, lineEnd: number): IgnoreComment | undefined {
   const { text } = source
-  const wordStart = blanksEnd(text, start + '<!--'.length)
-  if (!text.startsWith(directive, wordStart)) return undefined
-  const closing = text.slice(wordStart, lineEnd).indexOf('-->')
-  const end = trimmedEnd(text, closing < 0 ? lineEnd : wordStart + closing)
-  const words = readWords(source, wordStart + directive.length, end)
+  const directiveStart = blanksEnd(text, start + '<!--'.length)
+  if (!text.startsWith(directive, directiveStart)) return undefined
+  const closing = text.slice(directiveStart, lineEnd).indexOf('-->')
+  const end = trimmedEnd(text, closing < 0 ? lineEnd : directiveStart + closing)
+  const words = readWords(source, directiveStart + directive.length, end)
   return words && { ...words, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
 }
 
@@ -178,13 +178,13 @@ function lineAbout({ source, start }: Span, before: IgnoreComment | undefined, e
   if (i > 0 && !isBreak(text[i - 1])) return line
   // One of several comments above a line: found already.
   if (before && before.line > line) return before.line
-  let lineStart = start
-  for (let end = endOf(lineStart); end !== undefined; end = endOf(lineStart)) {
-    lineStart = blanksEnd(text, end)
-    if (lineStart === text.length) return position(source, lineStart).line + 1
-    if (isBreak(text[lineStart])) lineStart = blanksEnd(text, lineStart + (text.startsWith('\r\n', lineStart) ? 2 : 1))
+  let index = start
+  for (let end = endOf(index); end !== undefined; end = endOf(index)) {
+    index = blanksEnd(text, end)
+    if (index === text.length) return position(source, index).line + 1
+    if (isBreak(text[index])) index = blanksEnd(text, index + (text.startsWith('\r\n', index) ? 2 : 1))
   }
-  return position(source, lineStart).line
+  return position(source, index).line
 }
 
 function blanksEnd(text: string, from: number): number {

@@ -72,12 +72,12 @@ function listing({ urn, span }: IdentityFact, groups: readonly string[]): Identi
 function editsFor({ source, read: { facts } }: File, documents: readonly Node[], membership: Membership): readonly Edits[] {
   const { of, member, group, isMember } = membership
   const { notation } = source
-  const [listed, key, name, ownFacts] =
+  const [listed, key, name, holderFacts] =
     of === 'identity'
       ? (['groups', undefined, group, facts.identities] as const)
       : (['resources', 'urn', member, facts.resourceGroups] as const)
   const subject = of === 'identity' ? member : group
-  const holders = ownFacts.filter(({ urn }) => urn.value === subject)
+  const holders = holderFacts.filter(({ urn }) => urn.value === subject)
   if (holders.length === 0) {
     const last = facts.identities.at(-1)
     const list = last && listAround(documents, last.span)

@@ -114,12 +114,12 @@ const inventory = ({ read: { facts } }: File) => factsText({ ...facts, policies:
 
 /** The file with edits, read again; undefined where one of them is undefined, two are in each other's way, or it reads worse. */
 export async function edited(file: File, groups: readonly Edits[], read: Read): Promise<File | undefined> {
-  const editsMade: (readonly Edit[])[] = []
+  const editGroups: (readonly Edit[])[] = []
   for (const group of groups) {
     if (!group) return undefined
-    editsMade.push(group)
+    editGroups.push(group)
   }
-  const { text, applied } = applyEdits(file.source.text, editsMade)
+  const { text, applied } = applyEdits(file.source.text, editGroups)
   if (applied.includes(false)) return undefined
   if (text === file.source.text) return file
   const source = sourceOf(file.source.path, text, file.source.notation)

@@ -125,11 +125,11 @@ function coverageLines(coverage: Coverage, { leastCoverage }: SuiteReport, colou
   const least = leastCoverage === undefined ? '' : isLess ? `, less than ${leastCoverage} %` : `, at least ${leastCoverage} %`
   // The entries of an idle policy are not listed.
   const idle = new Set(idlePolicies.map(({ span }) => span))
-  const ownEntries = idleEntries.filter(({ policy }) => !policy || !idle.has(policy))
+  const listedEntries = idleEntries.filter(({ policy }) => !policy || !idle.has(policy))
   return [
     `${colours.bold('coverage')}  entries ${part(entries)}${isLess ? colours.error(least) : least}, policies ${part(policies)}`,
     ...idlePolicies.map(({ value, span }) => `  ${placeWords(span)}  policy ${quoted(value)}: no test exercises it`),
-    ...ownEntries.map((each) => `  ${placeWords(each.entry.span)}  ${entryWords(each)} in ${quoted(each.holder)}: no test exercises it`),
+    ...listedEntries.map((each) => `  ${placeWords(each.entry.span)}  ${entryWords(each)} in ${quoted(each.holder)}: no test exercises it`),
     '',
   ]
 }

@@ -179,9 +179,9 @@ export function findAll(
     const node = pool[i] as number
     for (let slot = slotOf(node, size); ; slot = slot + 1 === size ? 0 : slot + 1) {
       const slotStart = table + slot * stride
-      const storedPlace = data[slotStart]
-      if (storedPlace === node) hits[count++] = slotStart + 1
-      if (storedPlace === node || storedPlace === 0) break
+      const storedNode = data[slotStart]
+      if (storedNode === node) hits[count++] = slotStart + 1
+      if (storedNode === node || storedNode === 0) break
     }
   }
   return count

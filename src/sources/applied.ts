@@ -23,8 +23,8 @@ export async function withApplied(each: readonly FileRead[], around: readonly Ar
   const configurations = configurationsIn(manifests)
   const contents = new Map<string, Set<string>>()
   for (const { policy } of policies) {
-    const knownAddresses = contents.get(policy.address ?? '') ?? new Set()
-    contents.set(policy.address ?? '', knownAddresses.add(JSON.stringify([plainValue(policy.node), policy.account?.id])))
+    const policyTexts = contents.get(policy.address ?? '') ?? new Set()
+    contents.set(policy.address ?? '', policyTexts.add(JSON.stringify([plainValue(policy.node), policy.account?.id])))
   }
   const marked = (policy: Policy, file: string | undefined): Policy => {
     const { account } = policy

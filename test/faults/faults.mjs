@@ -454,7 +454,7 @@ const rows = [
     'engine-slot',
     'a search in a table ends at the first slot that is taken',
     'src/simulate/table.ts',
-    'if (storedPlace === node || storedPlace === 0) break',
+    'if (storedNode === node || storedNode === 0) break',
     'break',
     'simulate/engine',
   ],

@@ -38,15 +38,15 @@ export const effectivelyEverything: Rule = {
         pushTo(patterns, key, entry)
       }
       for (const [key, entries] of patterns) {
-        const policiesOfKey = byType.get(key) ?? []
+        const knownUrns = byType.get(key) ?? []
         const [first, ...others] = entries
         // A plain `*` is intended.
-        if (!first || policiesOfKey.length < leastKnown || entries.some(({ value }) => value.text === `${key}:*`)) continue
-        if (!spend(context, 'effectively-everything', policiesOfKey.length * entries.length, 5_000_000)) return
-        if (!policiesOfKey.every((urn) => entries.some(({ value }) => matches(value.glob, urn)))) continue
+        if (!first || knownUrns.length < leastKnown || entries.some(({ value }) => value.text === `${key}:*`)) continue
+        if (!spend(context, 'effectively-everything', knownUrns.length * entries.length, 5_000_000)) return
+        if (!knownUrns.every((urn) => entries.some(({ value }) => matches(value.glob, urn)))) continue
         yield {
           span: first.span,
-          message: `${others.length === 0 ? 'this matches' : `this and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} match`} all ${policiesOfKey.length} resources of type ${quote(key.slice(key.lastIndexOf(':') + 1))} in the inventory`,
+          message: `${others.length === 0 ? 'this matches' : `this and ${others.length === 1 ? 'another entry' : `${others.length} other entries`} match`} all ${knownUrns.length} resources of type ${quote(key.slice(key.lastIndexOf(':') + 1))} in the inventory`,
           help: `write ${quote(`${key}:*`)} if every resource is intended, otherwise narrow the pattern`,
           ...(others.length > 0 && { related: others.map(({ span }) => ({ message: 'matches some of them', span })) }),
         }
