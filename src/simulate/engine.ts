@@ -26,6 +26,8 @@ export interface Engine {
    * by their grammar first: these have been read. Also undefined when it is time to forget, which `decide` does.
    */
   decideKnown(question: Question): Decision | undefined
+  /** The verdict alone, under the same condition. */
+  verdictKnown(question: Question): Verdict | undefined
   /**
    * Make it the engine of another world, which differs in these policies and in nothing else: much faster than building one
    * where few policies change. `gone` are those of the present world, the very objects.
@@ -48,6 +50,7 @@ export function compile(world: World, { mostCopied = bitsPerWord, limits = {} }:
     verdict: (question) => tables.verdict(question),
     decide: (question) => tables.decide(question),
     decideKnown: (question) => tables.decideKnown(question),
+    verdictKnown: (question) => tables.verdictKnown(question),
     change: (other, removed, added) => tables.change(other, removed, added),
   }
 }
@@ -69,11 +72,21 @@ class Tables implements Engine {
 
   verdict(question: Question): Verdict {
     if (this.blocks.isFull()) this.forget()
-    const block = this.blocks.ofIdentity(question.identity)
+    const { resources, actions } = this.units
+    return this.verdictAt(question, this.blocks.ofIdentity(question.identity), resources.of(question.resource), actions.of(question.action))
+  }
+
+  verdictKnown(question: Question): Verdict | undefined {
+    const block = this.blocks.known(question.identity)
+    const resource = this.units.resources.known(question.resource)
+    const action = this.units.actions.known(question.action)
+    if (block === undefined || resource === undefined || action === undefined || this.blocks.isFull()) return undefined
+    return this.verdictAt(question, block, resource, action)
+  }
+
+  private verdictAt(question: Question, block: number, resource: number, action: number): Verdict {
     const account = this.blocks.accountOf(block)
     if (account < -1 && this.blocks.accounts[-2 - account] === this.ownerOf(question)) return 'allow'
-    const resource = this.units.resources.of(question.resource)
-    const action = this.units.actions.of(question.action)
     this.scanAll(block, resource, action, question)
     const { denied, granted } = this.scan
     if (denied === 1 || granted === 0) return 'deny'

@@ -117,6 +117,8 @@ describe.each([2, 12, 40, 90])('an engine of a world of %i policies', (count) =>
         expect(engine.verdict(question)).toBe(expected.verdict)
         const known = engine.decideKnown(question)
         if (known || engine === engines[0]) expect(known && plain(known)).toStrictEqual(expected)
+        const verdict = engine.verdictKnown(question)
+        if (verdict || engine === engines[0]) expect(verdict).toBe(expected.verdict)
       }
     }
   })
@@ -397,11 +399,13 @@ describe('what is known of a question', () => {
 
   test('is a decision where each of its names was asked about before', () => {
     const engine = compile(world)
-    expect(engine.decideKnown(question)).toBeUndefined()
+    expect([engine.decideKnown(question), engine.verdictKnown(question)]).toEqual([undefined, undefined])
     const decision = engine.decide(question)
+    expect(engine.verdictKnown(question)).toBe(decision.verdict)
     expect(engine.decideKnown(question)).toStrictEqual(decision)
     for (const [key, value] of Object.entries(other))
-      expect([key, engine.decideKnown({ ...question, [key]: value })]).toStrictEqual([key, undefined])
+      for (const ask of ['decideKnown', 'verdictKnown'] as const)
+        expect([key, engine[ask]({ ...question, [key]: value })]).toStrictEqual([key, undefined])
     engine.verdict({ ...question, ...other })
     expect(engine.decideKnown(question)).toEqual(decision)
     engine.decide({ ...question, ...other })

@@ -256,7 +256,12 @@ export const commands = [
       fullUrnsOption,
       { flags: '--batch <file>', text: 'answer many questions: a file with one JSON object per line, or -' },
       { flags: '--jobs <number>', text: 'threads for a large --batch', range: [1, 16], otherwise: 'one per processor, at most 4' },
-      { flags: '--format <format>', text: 'output format', values: ['pretty', 'compact', 'json', 'ndjson'], otherwise: 'pretty' },
+      {
+        flags: '--format <format>',
+        text: 'output format',
+        values: ['pretty', 'compact', 'json', 'ndjson', 'verdict'],
+        otherwise: 'pretty',
+      },
       outputOption,
       coverageOption,
       ...configOptions,
@@ -267,6 +272,7 @@ export const commands = [
         'one verdict, with the entries that decided it',
       ],
       ['grantwise can --batch questions.ndjson -p policies/', 'many questions, one answer per line'],
+      ['grantwise can --batch questions.ndjson -p policies/ --format verdict', 'only the verdicts, a word a line: faster'],
     ],
   },
   {

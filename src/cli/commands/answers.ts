@@ -3,9 +3,9 @@ import type { Settings } from '../../names.ts'
 import { keysIn, notJson, strictFault } from '../../parser/json-line.ts'
 import type { World } from '../../policy.ts'
 import { clauseJson, decisionJson, decisionLine } from '../../report/decision.ts'
-import { json } from '../../report/safe.ts'
-import type { Clause, Decision, Question } from '../../simulate/decision.ts'
-import { compile } from '../../simulate/engine.ts'
+import { json, shown } from '../../report/safe.ts'
+import type { Clause, Decision, Question, Verdict } from '../../simulate/decision.ts'
+import { compile, type Engine } from '../../simulate/engine.ts'
 import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } from '../../simulate/question.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -18,13 +18,47 @@ export interface Answers {
   readonly code: ExitCode
 }
 
-export type BatchFormat = 'ndjson' | 'compact'
+export const batchFormats = ['ndjson', 'compact', 'verdict'] as const
+export type BatchFormat = (typeof batchFormats)[number]
+
+/** How a format asks and writes. `known`: the answer where all names were asked about before. */
+interface Judge<T> {
+  readonly known: (question: Question) => T | undefined
+  readonly decide: (question: Question) => T
+  readonly verdictOf: (answer: T) => Verdict
+  readonly write: (question: BatchQuestion, answer: T, expected: boolean | undefined) => string
+  readonly writeError: (line: number, error: string) => string
+}
+
+const jsonError = (line: number, error: string) => `${json({ id: null, line, error })}\n`
+
+/** The decision of each question, with everything that it rests on. */
+const decisions = (engine: Engine, write: Judge<Decision>['write']): Judge<Decision> => ({
+  known: (question) => engine.decideKnown(question),
+  decide: (question) => engine.decide(question),
+  verdictOf: ({ verdict }) => verdict,
+  write,
+  writeError: jsonError,
+})
+
+/** The verdict of each question and nothing else, a word a line: it takes a part of the time. */
+const verdicts = (engine: Engine): Judge<Verdict> => ({
+  known: (question) => engine.verdictKnown(question),
+  decide: (question) => engine.verdict(question),
+  verdictOf: (verdict) => verdict,
+  write: ({ expect }, verdict, expected) => (expected === false ? `${verdict} · expected ${expect}\n` : `${verdict}\n`),
+  writeError: (line, error) => `error · line ${line}: ${shown(error)}\n`,
+})
 
 /** A function that answers blocks of questions over one world. `context` has the facts that the lines do not give. */
 export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
   const engine = compile(world)
+  if (format === 'verdict') return blockAnswerer(verdicts(engine), world, settings, context)
+  return blockAnswerer(decisions(engine, format === 'compact' ? compactAnswer : jsonAnswer), world, settings, context)
+}
+
+function blockAnswerer<T>(judge: Judge<T>, world: World, settings: Settings, context: Context): (block: Block) => Answers {
   const names = new ShortNames(world)
-  const write = format === 'compact' ? compactAnswer : jsonAnswer
   // Tags that options give add to what the world says, as in a single question; those of a line are all that there are.
   const asGiven = (question: Question) =>
     context.tags !== undefined && question.tags === context.tags ? withKnownTags(question, world) : question
@@ -35,17 +69,17 @@ export function answerer(world: World, settings: Settings, context: Context, for
     let number = first
     const bad = (error: string) => {
       code = exit.error
-      output += `${json({ id: null, line: number, error })}\n`
+      output += judge.writeError(number, error)
     }
-    const add = (question: BatchQuestion, decision: Decision) => {
-      const expected = question.expect === undefined ? undefined : question.expect === decision.verdict
+    const add = (question: BatchQuestion, answer: T) => {
+      const expected = question.expect === undefined ? undefined : question.expect === judge.verdictOf(answer)
       if (expected === false && code === exit.success) code = exit.failure
-      output += write(question, decision, expected)
+      output += judge.write(question, answer, expected)
     }
     const answer = (line: string) => {
       const read = readLine(line, context, settings, names)
       if (typeof read === 'string') bad(read)
-      else if (read !== undefined) add(read, engine.decide(asGiven(read.question)))
+      else if (read !== undefined) add(read, judge.decide(asGiven(read.question)))
     }
     const text = bytes && plainText(bytes)
     if (bytes === undefined) bad(tooLong)
@@ -61,8 +95,8 @@ export function answerer(world: World, settings: Settings, context: Context, for
         if (end < 0) end = text.length
         const plain = plainQuestion(text, from, end, ask)
         // Names that were decided about before are well-formed.
-        const knownDecision = plain && engine.decideKnown(asGiven(plain.question))
-        if (knownDecision) add(plain, knownDecision)
+        const known = plain && judge.known(asGiven(plain.question))
+        if (known) add(plain, known)
         else if (end - from > longestLine) bad(tooLong)
         else answer(text.slice(from, end))
         number++

@@ -15,7 +15,7 @@ import { Refusal } from '../app/refusal.ts'
 import { type Block, blocksOf } from '../input/lines.ts'
 import { openBytes } from '../input/read-file.ts'
 import { type LoadedWorld, loadWorld } from '../input/world.ts'
-import { type Answers, answerer, type BatchFormat } from './answers.ts'
+import { type Answers, answerer, type BatchFormat, batchFormats } from './answers.ts'
 
 /**
  * The bytes of questions that are answered before further threads are started: starting one takes as long as reading the world,
@@ -28,7 +28,7 @@ const muchInput = { unasked: 1 << 26, asked: 1 << 22 }
  * not grow with the number of questions: a few blocks are held at a time. Large inputs are shared among threads.
  */
 export async function runBatch(file: string, readContext: ReadContext, options: Options<'can'>, io: Io): Promise<ExitCode> {
-  const format = choice('--format', options.format ?? 'ndjson', ['ndjson', 'json', 'compact']) === 'compact' ? 'compact' : 'ndjson'
+  const format = batchFormats.find((each) => each === choice('--format', options.format ?? 'ndjson', [...batchFormats, 'json'])) ?? 'ndjson'
   const wanted = options.jobs ?? Math.min(availableParallelism(), 4)
   const much = options.jobs === undefined ? muchInput.unasked : muchInput.asked
   if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the questions and the policies')

@@ -49,6 +49,7 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
     io.stdout.write(wrapLines(decisionText({ ...answer, names, all }, world, coloursOf(options, io)), io.stdout.width?.()))
     return verdictExit[answer.explanation.decision.verdict]
   }
+  if (all && format === 'verdict') throw new Refusal('`--explain` has no place in `--format verdict`', 'choose another format')
   if (all && format !== 'compact') {
     const explanation = explain(world, question)
     const turning = await turningOf(world, question, explanation.decision, budgetFor(io))
@@ -60,7 +61,10 @@ export const run: Answer<'can'> = async (args, options, io, loader = fromFiles) 
   const decision = (read.loaded.decide ?? decide)(world, question)
   const notes = await unknownNamesIn(question, read.loaded, isDecided(decision), io)
   if (format === 'compact') io.stdout.write(`${[decisionLine(decision), ...notes.map((note) => `note: ${shown(note)}`)].join(' · ')}\n`)
-  else {
+  else if (format === 'verdict') {
+    io.stdout.write(`${decision.verdict}\n`)
+    writeNotes(notes, format, io)
+  } else {
     const answer = answerJson(decision, world, question, await turningOf(world, question, decision, budgetFor(io)))
     io.stdout.write(`${json(withNotes(answer, notes))}\n`)
     writeNotes(notes, format, io)

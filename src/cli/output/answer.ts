@@ -55,7 +55,7 @@ export function writeAnswer(answer: Answer, { names, from, actions, when }: Answ
 
 /** Say what may be wrong with a question: above a printed answer, on standard error with one for machines. */
 export function writeNotes(notes: readonly string[], format: string | undefined, io: Io): void {
-  const isRead = format === 'json' || format === 'ndjson' || format === 'compact' || format === 'diff'
+  const isRead = ['json', 'ndjson', 'compact', 'diff', 'verdict'].includes(format ?? '')
   if (!isRead) io.stdout.write(notesText(notes))
   else for (const note of notes) io.stderr.write(`grantwise: note: ${shown(note)}\n`)
 }

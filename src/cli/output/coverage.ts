@@ -39,7 +39,7 @@ export function blobOf(bytes: Uint8Array): string {
 /** The format of what a command prints on standard output; undefined where it prints something else there, or nothing. */
 function formatOf(name: string, formatOption: unknown, isBatch: boolean, isChanges: boolean): string | undefined {
   if (isChanges) return undefined
-  if (isBatch) return formatOption === 'compact' ? 'compact' : 'ndjson'
+  if (isBatch) return formatOption === 'compact' || formatOption === 'verdict' ? formatOption : 'ndjson'
   if (typeof formatOption === 'string') return formatOption
   const entry: OptionEntry | undefined = commands
     .find((each) => each.name === name)
