@@ -123,7 +123,7 @@ export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] =
   }
 }
 
-/** The world of one policy alone, with the groups and the inventory of some sources. */
+/** The world of a single policy, with the groups and the inventory of some sources. */
 export type WorldWith = (policy: Policy) => World
 
 /** Worlds of single policies that are compared with each other: unknown values are the same exactly where their symbols are. */

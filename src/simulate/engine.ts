@@ -26,7 +26,7 @@ export interface Engine {
    * by their grammar first: these have been read. Also undefined when it is time to forget, which `decide` does.
    */
   decideKnown(question: Question): Decision | undefined
-  /** The verdict alone, under the same condition. */
+  /** The verdict of it, under the same condition. */
   verdictKnown(question: Question): Verdict | undefined
   /**
    * Make it the engine of another world, which differs in these policies and in nothing else: much faster than building one
