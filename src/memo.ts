@@ -20,8 +20,12 @@ export class Memo {
       made = new WeakMap()
       this.known.set(make, made)
     }
-    if (!made.has(key)) made.set(key, make(key))
-    return made.get(key) as V
+    // Mostly there is a result: one look-up then finds it.
+    const known = made.get(key)
+    if (known !== undefined || made.has(key)) return known as V
+    const result = make(key)
+    made.set(key, result)
+    return result
   }
 }
 

@@ -1,7 +1,7 @@
-import { partitionPoint, pushTo } from '../collections.ts'
+import { madeIn, partitionPoint, pushTo } from '../collections.ts'
 import { type Code, compareDiagnostics, type Diagnostic, isInSyntaxError, type Severity } from '../diagnostic.ts'
 import type { Policy, World } from '../policy.ts'
-import type { Finding, Rule, RuleContext } from '../rules/rule.ts'
+import { type Finding, type Part, parts, type Rule, type RuleContext } from '../rules/rule.ts'
 import { isInSpan, type Source, type Span } from '../source.ts'
 import type { RuleMemo } from './remembered.ts'
 
@@ -25,7 +25,8 @@ export function lint(
   const findings = new Findings(context.world, read)
   const active = activeRules(rules, levels)
   runLocalRules(active, context, findings, remembered)
-  for (const each of active) runOtherRule(each, context, findings)
+  const having = byPart(context.world.policies)
+  for (const each of active) runOtherRule(each, having, context, findings)
   return withoutRepeats(findings.list, rules).sort(compareDiagnostics)
 }
 
@@ -93,26 +94,34 @@ function runOnPolicies(each: ActiveRule, find: FindInPolicy, policies: readonly 
   for (const policy of policies) for (const finding of find(policy, context)) findings.add(each, finding, policy)
 }
 
+/** Those of some policies that have a part, or all of them. */
+type PoliciesHaving = (part: Part | undefined) => readonly Policy[]
+
+function byPart(policies: readonly Policy[]): PoliciesHaving {
+  const found = new Map<Part, readonly Policy[]>()
+  return (part) => (part === undefined ? policies : madeIn(found, part, () => policies.filter(parts[part])))
+}
+
 /** Runs the rules about single policies, over a few at a time: what one rule has looked at is still at hand for the next one. */
 function runLocalRules(active: readonly ActiveRule[], context: RuleContext, findings: Findings, remembered: RuleMemo | undefined): void {
   const { policies } = context.world
   const local = active.flatMap((each) => {
     const { rule } = each
     if (!isLocal(rule) || !('policy' in rule)) return []
-    return [{ each, find: remembered ? remembered.remembering(rule, context) : rule.policy }]
+    return [{ each, needs: rule.needs, find: remembered ? remembered.remembering(rule, context) : rule.policy }]
   })
   for (let i = 0; i < policies.length; i += atATime) {
-    const some = policies.slice(i, i + atATime)
-    for (const { each, find } of local) runOnPolicies(each, find, some, context, findings)
+    const having = byPart(policies.slice(i, i + atATime))
+    for (const { each, needs, find } of local) runOnPolicies(each, find, having(needs), context, findings)
   }
 }
 
 /** Runs what of a rule looks at more than single policies. */
-function runOtherRule(each: ActiveRule, context: RuleContext, findings: Findings): void {
+function runOtherRule(each: ActiveRule, having: PoliciesHaving, context: RuleContext, findings: Findings): void {
   const { rule } = each
-  const { policies, permissionsGroups, credentials = [] } = context.world
+  const { permissionsGroups, credentials = [] } = context.world
   if ('policy' in rule) {
-    if (!isLocal(rule)) runOnPolicies(each, rule.policy, policies, context, findings)
+    if (!isLocal(rule)) runOnPolicies(each, rule.policy, having(rule.needs), context, findings)
     if (!rule.group) return
     for (const group of permissionsGroups.values()) for (const finding of rule.group(group, context)) findings.add(each, finding)
   } else if ('world' in rule) {

@@ -133,10 +133,21 @@ export interface RuleFacts {
   readonly looksAround?: true
 }
 
+/** The parts that a policy may lack: whether it has them. */
+export const parts = {
+  condition: ({ condition }: Policy) => condition !== undefined,
+  expiry: ({ expiresAt }: Policy) => expiresAt !== undefined,
+  except: ({ permissions }: Policy) => permissions.except.length > 0,
+  deny: ({ permissions }: Policy) => permissions.deny.length > 0,
+}
+export type Part = keyof typeof parts
+
 /** How a rule finds something, by what it looks at. */
 export type Check =
   | {
       readonly policy: (policy: Policy, context: RuleContext) => Iterable<Finding>
+      /** The part without which it finds nothing in a policy: it is not asked about policies that lack the part. */
+      readonly needs?: Part
       /** The same for a permissions group that the world defines, where the rule is about permission sets. */
       readonly group?: (group: PermissionsGroup, context: RuleContext) => Iterable<Finding>
     }

@@ -23,6 +23,7 @@ export const denyMissesNested: Rule = {
     'ends in `/terminate`. Whoever wants no termination at all denies both. Actions that other denies cover for the same identities, ' +
     'resources and conditions are not counted.',
   looksAround: true,
+  needs: 'deny',
   *policy(policy, context) {
     for (const { value, span } of policy.permissions.deny) {
       const [, start, verb] = /^(.*\*.*):([\w.-]+)$/.exec(value.text) ?? []

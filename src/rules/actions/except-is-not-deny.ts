@@ -19,6 +19,7 @@ export const exceptIsNotDeny: Rule = {
     '`except` only subtracts from the `allow` list beside it. It does not deny: another policy, or a permissions group in the same ' +
     'policy, still grants the action. If the action must not be possible, use `deny`, which overrides every grant; otherwise remove the ' +
     'misleading exception.',
+  needs: 'except',
   *policy(policy, context) {
     if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
     const set = wholeSet(context)

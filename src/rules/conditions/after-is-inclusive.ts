@@ -14,6 +14,7 @@ export const afterIsInclusive: Rule = {
     '`BEFORE` means "less than", but `AFTER` means "at least", so `AFTER` "Friday" holds on Friday. For hours and weekdays, write `GE` ' +
     'or `GT`, which are unambiguous. Dates only have `AFTER`: check that the day itself is intended, then suppress this finding with a ' +
     'reason.',
+  needs: 'condition',
   *policy({ condition }) {
     // Another rule reports bounds with nothing in between.
     const wraps = new Set(wrapsOf(condition).map(({ low }) => low))

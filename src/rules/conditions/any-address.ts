@@ -15,6 +15,7 @@ export const anyAddress: Rule = {
     '`0.0.0.0/0` includes everybody, so the condition looks like a limit but is none. Name the ranges of your own network, or remove ' +
     'the condition. Under `NOT`, and in policies that only deny, all addresses are the safe choice and are not reported. For ranges ' +
     'that are nearly as wide, see `wide-range`.',
+  needs: 'condition',
   *policy(policy, { world }) {
     if (!policy.condition || !mayGrant(policy, world)) return
     for (const leaf of demanded(policy.condition)) {

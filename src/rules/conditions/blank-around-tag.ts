@@ -13,6 +13,7 @@ export const blankAroundTag: Rule = {
   why:
     'Tags are compared exactly, including spaces, and the difference is easy to miss. Remove the space here, or from the tag if it is ' +
     'really there.',
+  needs: 'condition',
   *policy({ condition }) {
     for (const leaf of leavesOf(condition)) {
       const { test, key, value } = leaf

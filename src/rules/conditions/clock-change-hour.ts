@@ -18,6 +18,7 @@ export const clockChangeHour: Rule = {
   why:
     'When clocks change, one hour of the night is skipped in spring and repeated in autumn. A job that may only run in that hour fails ' +
     'once a year. Allow a range of hours or another hour, or use `UTC`, which has no clock changes.',
+  needs: 'condition',
   *policy({ condition }, context) {
     for (const { test, value } of leavesOf(condition)) {
       const { set } = test

@@ -16,6 +16,7 @@ export const conditionTypeWithoutAction: Rule = {
   why:
     'The actions of a product apply to its own resources: those of `vps` to servers, not to zones. No known call asks for an action of ' +
     'the policy on resources of the type in the condition. Not reported if the catalogue does not know which resources a product has.',
+  needs: 'condition',
   *policy(policy, context) {
     if (!policy.condition || !isSettled(policy, context)) return
     const leaves = demanded(policy.condition).filter(({ test }) => test.subject.kind === 'type')

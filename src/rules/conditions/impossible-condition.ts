@@ -17,6 +17,7 @@ export const impossibleCondition: Rule = {
   why:
     'Its parts contradict each other, so the policy never applies: its grants are missing and, worse, what it denies is open. All ' +
     'comparisons of a tag, the address, the resource name and type, and the time are evaluated together, across time zones.',
+  needs: 'condition',
   *policy(policy, context) {
     const { condition } = policy
     if (!condition || isImpossible(policy, context) !== true) return

@@ -12,6 +12,7 @@ export const listInTag: Rule = {
   why:
     'Tags have no `IN` operator: the value is one string, including commas. If several values are intended, the condition never holds; ' +
     'write an `OR` with one `MATCH` for each value.',
+  needs: 'condition',
   *policy({ condition }) {
     for (const leaf of leavesOf(condition)) {
       const { test, value } = leaf

@@ -13,6 +13,7 @@ export const listUnderEquality: Rule = {
   why:
     'Without an operator, the whole value is one name, including commas, and no resource has such a name. The condition never holds or, ' +
     'under `NOT`, always. Use `IN` for lists.',
+  needs: 'condition',
   *policy({ condition }) {
     for (const leaf of leavesOf(condition)) {
       const { test, key, value } = leaf

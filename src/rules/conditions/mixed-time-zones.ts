@@ -12,6 +12,7 @@ export const mixedTimeZones: Rule = {
   why:
     'Hours and dates in different zones are shifted against each other, and twice a year differently if only one zone changes its ' +
     'clocks. Often one of them is `UTC` because the zone was omitted. Use one zone per policy, unless two places are intended.',
+  needs: 'condition',
   *policy({ condition }) {
     const timed = leavesOf(condition).filter(({ test }) => isOfTime(test))
     const [first] = timed

@@ -15,6 +15,7 @@ export const onlyPrivateAddresses: Rule = {
     'The service sees the public address of a request, not an address inside a private network. For requests over the internet, a ' +
     'condition on a private address never holds, and under `NOT` it always does. `can --ip` answers for any address, also for these. ' +
     'Use the public address of the gateway.',
+  needs: 'condition',
   *policy({ condition }) {
     for (const leaf of allUnreachable(condition)) {
       const [first] = rangesOf(leaf)

@@ -13,6 +13,7 @@ export const privateAddress: Rule = {
     'The service sees the public address of a request, never an address inside a private network. A private address listed with others ' +
     'has no effect, although the author relies on it. Use the public address of the gateway. If a policy has only such addresses, ' +
     '`only-private-addresses` reports it.',
+  needs: 'condition',
   *policy({ condition }) {
     if (allUnreachable(condition).length > 0) return
     for (const leaf of leavesOf(condition)) {

@@ -14,6 +14,7 @@ export const rangeHostBits: Rule = {
   why:
     'A range is written with its first address. Any other address means the whole range all the same: `203.0.113.7/24` is 256 ' +
     'addresses, not one. Write the first address, or a longer prefix for a smaller range or a single address.',
+  needs: 'condition',
   *policy({ condition }) {
     for (const leaf of leavesOf(condition)) {
       if (leaf.test.subject.kind !== 'ip') continue

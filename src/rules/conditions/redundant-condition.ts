@@ -21,6 +21,7 @@ export const redundantCondition: Rule = {
   why:
     'With `AND`, the wider of two bounds never decides; with `OR`, the narrower one. Such a part looks like a limit and misleads ' +
     'whoever edits it. Remove it, or correct the part that should have been stricter. For addresses, see `redundant-range`.',
+  needs: 'condition',
   *policy(policy, context) {
     const { condition, node } = policy
     const findings = [

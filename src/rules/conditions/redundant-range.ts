@@ -18,6 +18,7 @@ export const redundantRange: Rule = {
   why:
     'Two address ranges are either disjoint or nested. With `OR`, the inner one adds nothing, and removing it later removes no address; ' +
     'with `AND`, the outer one limits nothing. Remove it, or narrow the range that is too wide.',
+  needs: 'condition',
   *policy({ condition, node }) {
     for (const leaf of leavesOf(condition)) {
       if (!operators[leaf.test.operator].isList) continue

@@ -17,6 +17,7 @@ export const unknownConditionType: Rule = {
     'Types are case-sensitive, so `Vps` is not `vps`. No resource has a misspelt type, so the condition never holds for it: a grant, a ' +
     'deny, or an exclusion with `NOT` is missing. The service may have newer types than the catalogue, so this is never more than a ' +
     'warning.',
+  needs: 'condition',
   *policy({ condition }, context) {
     const { catalogue } = context
     for (const leaf of leavesOf(condition)) {

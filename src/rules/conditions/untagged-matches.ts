@@ -20,6 +20,7 @@ export const untaggedMatches: Rule = {
     'A comparison with a tag does not hold for a resource without it, so `NOT` holds: "not in production" also grants access to ' +
     'everything that is not tagged yet, such as new resources. Name the intended values, or also require the tag with ' +
     '`resource.Tag(…).STARTS_WITH` and an empty string. In a policy that denies, this is the safe choice and not reported.',
+  needs: 'condition',
   *policy(policy, context) {
     const { condition } = policy
     if (!condition || !isSettled(policy, context) || !mayGrant(policy, context.world)) return

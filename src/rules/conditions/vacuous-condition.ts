@@ -14,6 +14,7 @@ export const vacuousCondition: Rule = {
   why:
     'For the resources of the policy, the condition is always true, so it restricts nothing, although its author relies on it. Correct ' +
     'it, or remove it.',
+  needs: 'condition',
   *policy(policy, context) {
     const { condition } = policy
     if (!condition || !saysSomething(condition) || !isSettled(policy, context)) return

@@ -23,6 +23,7 @@ export const wideRange: Rule = {
     { name: 'four', type: 'number', text: `the shortest allowed prefix of an IPv4 range; default ${shortest.four}` },
     { name: 'six', type: 'number', text: `the shortest allowed prefix of an IPv6 range; default ${shortest.six}` },
   ],
+  needs: 'condition',
   *policy(policy, context) {
     if (!policy.condition || !mayGrant(policy, context.world)) return
     const least = { 4: numberOption(context, code, 'four') ?? shortest.four, 6: numberOption(context, code, 'six') ?? shortest.six }

@@ -13,6 +13,7 @@ export const wildcardAsText: Rule = {
   why:
     'Condition values are compared as strings: `prod*` only equals a name that ends with an asterisk. The condition never holds or, ' +
     'under `NOT`, always. Use `STARTS_WITH` or `ENDS_WITH` with the text before or after the `*`.',
+  needs: 'condition',
   *policy({ condition }) {
     for (const leaf of leavesOf(condition)) {
       if (leaf.test.set.kind !== 'strings') continue

@@ -11,6 +11,7 @@ export const wrappingRange: Rule = {
   why:
     'No hour is both at least 22 and less than 6: both bounds must hold at once, and ranges do not continue into the next day or week. ' +
     'The condition never holds or, under `NOT`, always. Join the two bounds with `OR`. Weeks start on Monday.',
+  needs: 'condition',
   *policy({ condition }) {
     for (const { low, high } of wrapsOf(condition)) {
       const what = low.test.subject.kind === 'hour' ? 'hour' : 'weekday'

@@ -18,6 +18,7 @@ export const denyExpires: Rule = {
     'When the policy expires, something that is denied now becomes possible without anyone noticing. That is right for a holiday ' +
     'freeze; otherwise let the grant expire instead. Not reported if nothing becomes possible, because no policy grants what it denies ' +
     'or another one also denies it.',
+  needs: 'expiry',
   *policy(policy, context) {
     const { expiresAt, permissions, permissionsGroups } = policy
     if (!expiresAt || expiresAt.value < context.now || permissions.deny.length + permissionsGroups.length === 0) return

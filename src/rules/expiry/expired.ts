@@ -8,6 +8,7 @@ export const expired: Rule = {
   why:
     'After `expiredAt`, a policy neither grants nor denies: its grants are gone, and what it denied is possible again. Delete it, or ' +
     'set a later date.',
+  needs: 'expiry',
   *policy({ expiresAt, permissions }, { now }) {
     // It still applies at that instant.
     if (!expiresAt || now <= expiresAt.value) return

@@ -13,6 +13,7 @@ export const expiresBeforeWindow: Rule = {
   severity: 'warning',
   summary: 'A policy that expires before its condition can hold.',
   why: 'The condition starts on a date at which the policy has already expired, so the policy never applies. One of the two dates is wrong.',
+  needs: 'condition',
   *policy({ condition, expiresAt }, context) {
     if (!condition || !expiresAt) return
     // Only a date after the expiry can start too late; zones differ by at most a day.

@@ -13,6 +13,7 @@ export const expiresSoon: Rule = {
   summary: 'A policy that expires soon.',
   why: 'After `expiredAt`, a policy neither grants nor denies, and nobody is asked beforehand. Decide now whether it is still needed.',
   options: [{ name: 'days', type: 'number', text: 'report a policy this many days before it expires', required: true }],
+  needs: 'expiry',
   *policy({ expiresAt, permissions }, context) {
     const days = numberOption(context, code, 'days')
     // Another rule reports expired policies.

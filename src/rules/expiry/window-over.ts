@@ -21,6 +21,7 @@ export const windowOver: Rule = {
     'The condition never holds again: what the policy granted is gone, and what it denied is possible. Unlike with `expiredAt`, nothing ' +
     'showed when that happened. All dates, hours and weekdays of the condition are evaluated together. Delete the policy, or update its ' +
     'dates.',
+  needs: 'condition',
   *policy(policy, context) {
     const { condition, expiresAt } = policy
     const { now } = context

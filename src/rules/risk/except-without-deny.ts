@@ -18,6 +18,7 @@ export const exceptWithoutDeny: Rule = {
   why:
     'The exception only holds until another policy grants the action, perhaps with a wildcard. If a dangerous action is excepted, it ' +
     'usually must not be possible at all; only a `deny` ensures that.',
+  needs: 'except',
   *policy(policy, context) {
     if (policy.permissions.except.length === 0 || !isJudged(policy, context)) return
     const set = wholeSet(context)
