@@ -2,6 +2,7 @@
  * `npm run bench`: decisions of grantwise beside other engines, on the same worlds.
  * npm run bench -- [--sizes 100,1000,10000] [--engines map,grantwise,…] [--questions 10000] [--seconds 4] [--seed 1] [--json]
  * npm run bench -- lint [options of bench/tree.mjs]
+ * npm run bench -- compare [options of bench/compare.mjs]
  * npm run bench -- growth [options of bench/growth.mjs]
  * npm run bench -- serve [options of bench/serve.mjs]
  * npm run bench -- page [options of bench/page.mjs]
@@ -24,6 +25,7 @@ const own = ['map', 'grantwise']
 /** Benchmarks of their own, by the first argument: the file, and how the program is built before. */
 const others = {
   lint: ['tree.mjs', []],
+  compare: ['compare.mjs', ['--no-types']],
   growth: ['growth.mjs', ['--no-types']],
   serve: ['serve.mjs', ['--no-types']],
   lsp: ['lsp.mjs', ['--no-types']],

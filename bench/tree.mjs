@@ -4,11 +4,12 @@
  * With guardrails that all files keep, also how fast `lint` decides these. The programs take turns, so that what else the machine does befalls all. Prints a line of JSON; `--keep` leaves the tree.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { bareName, writeFiles } from './files.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -23,17 +24,8 @@ const runs = Number(values.runs)
 const program = fileURLToPath(new URL('../bin/grantwise.js', import.meta.url))
 
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'grantwise-tree-'))
-const bytes = writeTree(folder)
-const bare = join(folder, 'bare.mjs')
-writeFileSync(
-  bare,
-  `import { readdirSync, readFileSync } from 'node:fs'
-let values = 0
-for (const name of readdirSync('policies', { recursive: true }))
-  if (name.endsWith('.json')) values += JSON.parse(readFileSync('policies/' + name, 'utf8')).resources.length
-console.log(values)
-`,
-)
+const bytes = writeFiles(folder, count)
+const bare = join(folder, bareName)
 const guardrails = Number(values.guardrails)
 writeFileSync(join(folder, 'guarded.json'), JSON.stringify({ guardrails: Array.from({ length: guardrails }, (_, i) => guardrail(i)) }))
 const times = { bare: [], lint: [], guarded: [] }
@@ -91,37 +83,4 @@ function median(list) {
 
 function round(value) {
   return Math.round(value * 100) / 100
-}
-
-/** Files of 1 to 4 KB, a policy in each, a hundred in a folder: laid out as people do, with no finding in any. */
-function writeTree(top) {
-  const actions = ['get', 'reboot', 'start', 'stop', 'ips/get', 'disks/get', 'snapshot/get', 'serviceInfos/get', 'option/get', 'tasks/get']
-  let seed = 1
-  const random = (below) => {
-    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0
-    return Math.floor((seed / 2 ** 32) * below)
-  }
-  let size = 0
-  for (let i = 0; i < count; i++) {
-    const place = join(top, 'policies', `team-${String(Math.floor(i / 100)).padStart(3, '0')}`)
-    if (i % 100 === 0) mkdirSync(place, { recursive: true })
-    const resources = 8 + random(48)
-    const users = 2 + random(6)
-    const policy = {
-      name: `policy-${i}`,
-      description: `What group ${i} does with its servers, and nothing else.`,
-      identities: Array.from({ length: users }, (_, k) => `urn:v1:eu:identity:user:ab12-svc/user-${i}-${k}`).sort(),
-      resources: Array.from({ length: resources }, (_, k) => ({ urn: `urn:v1:eu:resource:vps:vps-${i}-${String(k).padStart(2, '0')}` })),
-      permissions: {
-        allow: actions
-          .slice(0, 3 + random(7))
-          .sort()
-          .map((path) => ({ action: `vps:apisvc:${path}` })),
-      },
-    }
-    const text = `${JSON.stringify(policy, null, 2)}\n`
-    size += text.length
-    writeFileSync(join(place, `policy-${i}.json`), text)
-  }
-  return size
 }

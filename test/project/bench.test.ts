@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,9 @@ interface Workload {
 }
 const { workload } = (await import(new URL('../../bench/workload.mjs', import.meta.url).href)) as {
   readonly workload: (size: number, count: number, seed: number) => Workload
+}
+const { writeFiles } = (await import(new URL('../../bench/files.mjs', import.meta.url).href)) as {
+  readonly writeFiles: (top: string, count: number) => number
 }
 const program = (name: string) => fileURLToPath(new URL(`../../bench/${name}`, import.meta.url))
 
@@ -60,6 +63,21 @@ test('an engine is measured, and its answers are held to those expected', () => 
     expect(measure('grantwise', (answer) => answer)).toEqual({ engine: 'grantwise', ...figures, agrees: true })
     expect(measure('map', (answer) => answer)).toEqual({ engine: 'map', ...figures, agrees: true })
     expect(measure('grantwise', () => 'allow')).toMatchObject({ agrees: false })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('the files that are linted are parsed by the bare program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantwise-bench-test-'))
+  const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  try {
+    const size = writeFiles(folder, 3)
+    const files = readdirSync(join(folder, 'policies', 'team-000')).map((name) => join(folder, 'policies', 'team-000', name))
+    const written = files.map((file) => readFileSync(file, 'utf8'))
+    expect(written.join('').length).toBe(size)
+    const resources = written.reduce((sum, text) => sum + (JSON.parse(text) as { resources: unknown[] }).resources.length, 0)
+    expect(run('bare.mjs').stdout).toBe(`${resources}\n`)
   } finally {
     rmSync(folder, { recursive: true })
   }
