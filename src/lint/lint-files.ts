@@ -61,7 +61,7 @@ export interface LintResult {
   readonly uncreated: readonly UncreatedReading['each'][number][]
 }
 
-const recommended: Profile = { levels: levelsOf('recommended'), options: new Map() }
+export const recommended: Profile = { levels: levelsOf('recommended'), options: new Map() }
 
 /** Whether a rule looks at one policy or group by itself. */
 const isOfOne = ({ section, whole }: Rule) => section !== 'whole set' && !whole
@@ -73,8 +73,20 @@ function rulesIn({ ownRules = [] }: LintRun): readonly Rule[] {
 
 /** Lint files that were read: exactly what `grantwise lint` reports for them. */
 export function lintFiles(run: LintRun): LintResult {
-  const { files, profileOf = () => recommended, ignores = [], suppressions = true, baseline, now } = run
+  const { files, profileOf = () => recommended } = run
   const rules = rulesIn(run)
+  const { kept, suppressed, upkeep } = suppress(run, rules, offered(files, find(run, profileOf, rules)))
+  return {
+    findings: [...kept, ...levelled(upkeep, profileOf)].sort(compareDiagnostics),
+    suppressed: [...suppressed].sort((a, b) => compareDiagnostics(a.finding, b.finding)),
+    unknown: unknownIn(files),
+    uncreated: uncreatedIn([files]),
+  }
+}
+
+/** Findings without those that comments, the configuration or the baseline of a run suppress. */
+export function suppress(run: LintRun, rules: readonly Rule[], findings: readonly Diagnostic[]): SuppressionResult {
+  const { files, profileOf = () => recommended, ignores = [], suppressions = true, baseline, now } = run
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const suppressors: readonly ((findings: readonly Diagnostic[]) => SuppressionResult)[] = [
     ...(suppressions
@@ -85,7 +97,7 @@ export function lintFiles(run: LintRun): LintResult {
       : []),
     ...(baseline ? [(findings: readonly Diagnostic[]) => baseline(findings, isOn, rules)] : []),
   ]
-  let kept = offered(files, find(run, profileOf, rules))
+  let kept = findings
   const suppressed: Suppressed[] = []
   const upkeep: Diagnostic[] = []
   for (const suppressor of suppressors) {
@@ -94,12 +106,7 @@ export function lintFiles(run: LintRun): LintResult {
     suppressed.push(...result.suppressed)
     upkeep.push(...result.upkeep)
   }
-  return {
-    findings: [...kept, ...levelled(upkeep, profileOf)].sort(compareDiagnostics),
-    suppressed: suppressed.sort((a, b) => compareDiagnostics(a.finding, b.finding)),
-    unknown: unknownIn(files),
-    uncreated: uncreatedIn([files]),
-  }
+  return { kept, suppressed, upkeep }
 }
 
 /** All that is found, with what the readers found. */
@@ -141,7 +148,7 @@ function find(
  * Findings with the fixes that may be made. What a tool described is fixed where the tool read it; in what the tool wrote itself a
  * finding says of which resource it is.
  */
-function offered(files: ReadFiles, findings: readonly Diagnostic[]): readonly Diagnostic[] {
+export function offered(files: ReadFiles, findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const bySource = new Map(files.each.map((file) => [file.source, file]))
   const uncreated = uncreatedPlaces(files)
   return findings.map((finding) => {

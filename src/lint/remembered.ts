@@ -63,7 +63,7 @@ const nothing: readonly Finding[] = []
 const ownRules: ReadonlySet<Rule> = new Set(builtIn)
 
 /** A context that notices whether anything that may be another one in the next run was looked at since it was last asked. */
-function watching(context: RuleContext): { readonly watched: RuleContext; readonly hasLooked: () => boolean } {
+export function watching(context: RuleContext): { readonly watched: RuleContext; readonly hasLooked: () => boolean } {
   let looked = false
   const noticed = <T>(value: T): T => {
     looked = true

@@ -37,6 +37,7 @@ import {
 import { type Analyser, type FileReport, type Report, rootOf } from './analysis.ts'
 import { changed, type OpenDocument, opened } from './documents.ts'
 import { answerCommand, answerOf, featureCapabilities, serveFeatures } from './features.ts'
+import { FirstFindings } from './first-findings.ts'
 import type { Host } from './host.ts'
 import { Knowledge } from './knowledge.ts'
 import { type Encoding, encodings, offsetAt } from './positions.ts'
@@ -46,6 +47,8 @@ import { type EditorSettings, readSettings, usualSettings } from './settings.ts'
 const quiet = 120
 /** How long a request for diagnostics waits for those of the text as it is; the last ones are given then. */
 const patience = 15
+/** How long the texts that an editor opens at its start are waited for before their folders are read for requests, in milliseconds. */
+const headStart = 50
 
 /** Files whose changes on the disk matter. */
 const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
@@ -65,8 +68,10 @@ interface Current {
   readonly report: FileReport
   readonly shown: readonly Shown[]
   readonly id: string
-  /** Of the text that it is about; undefined where it was not open. */
+  /** Of the text that it is about; undefined where it was not open, and for the first findings, which nothing but showing may use. */
   readonly version: number | undefined
+  /** There may be more of them in the report of the folder. */
+  readonly isFirst?: true
 }
 
 /**
@@ -78,8 +83,14 @@ export class Server {
   private readonly around: ServerServices
   private readonly documents = new Map<string, OpenDocument>()
   private readonly knowledge: Knowledge
+  private readonly firstFindings: FirstFindings
   private settings = new Map<string, EditorSettings>()
   private current = new Map<string, Current>()
+  /** The versions of open texts that were looked at for first findings. */
+  private readonly tried = new Map<string, number>()
+  private first: Promise<void> = Promise.resolve()
+  /** How many reports were shown. */
+  private reports = 0
   private roots: readonly { readonly uri: string; readonly root: string }[] = []
   private initial: unknown
   private capabilities: ClientCapabilities = {}
@@ -103,6 +114,10 @@ export class Server {
     this.connection = connection
     this.around = around
     this.knowledge = new Knowledge(around.host)
+    this.firstFindings = new FirstFindings(
+      around.host,
+      (file) => [...this.documents.values()].find((each) => each.file === file)?.source.text,
+    )
     const { host } = around
     serveFeatures(connection, {
       knowledge: this.knowledge,
@@ -133,6 +148,7 @@ export class Server {
     })
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       this.documents.delete(uri)
+      this.tried.delete(uri)
       this.around.analyser.drop([uri])
       this.knowledge.drop(uri)
       this.soon(0)
@@ -232,12 +248,19 @@ export class Server {
       )
     await this.readSettings()
     this.isReady = true
-    const { connection, capabilities } = this
+    const {
+      connection,
+      capabilities,
+      around: { host },
+    } = this
     const progress = capabilities.window?.workDoneProgress
       ? await connection.window.createWorkDoneProgress().catch(() => undefined)
       : undefined
     progress?.begin('grantwise', undefined, 'reading policies', false)
     this.now()
+    // Editors open their texts right after the start: nothing else keeps this thread busy before what is known of them is shown.
+    await new Promise<void>((done) => host.after(headStart, done))
+    await this.first
     await this.knowledge.look()
     await this.running
     progress?.done()
@@ -303,6 +326,7 @@ export class Server {
   private now(): Promise<void> | undefined {
     this.timer?.()
     this.timer = undefined
+    if (this.isReady) this.first = this.showFirst().catch((error) => this.warn(this.around.fault(error)))
     if (!this.isReady || this.running) return this.running
     this.running = this.run().finally(() => {
       this.running = undefined
@@ -310,6 +334,29 @@ export class Server {
       else if (!this.isStale) for (const done of [...this.waiting]) done()
     })
     return this.running
+  }
+
+  /** Shows what does not depend on other files in each open text that has no findings yet, while its folder is read. */
+  private async showFirst(): Promise<void> {
+    for (const document of this.documents.values()) {
+      const { uri, file, source, version } = document
+      const { reports } = this
+      const isShown = () => {
+        const known = this.current.get(uri)
+        return known !== undefined && !known.isFirst
+      }
+      if (isShown() || this.tried.get(uri) === version) continue
+      this.tried.set(uri, version)
+      const text = { uri, file, text: source.text, notation: source.notation }
+      const report = await this.firstFindings.of(text, this.settings, this.encoding)
+      // A report has all findings, and its absence from one means that there are none.
+      if (!report || this.reports !== reports || this.documents.get(uri) !== document) continue
+      const shown = report.found.map((each) => each.shown)
+      if (shown.length === 0 && !this.current.has(uri)) continue
+      this.current.set(uri, { report, shown, id: `first ${this.generation}`, version: undefined, isFirst: true })
+      if (this.isPulled) this.refresh()
+      else this.publish(uri, shown)
+    }
   }
 
   private async run(): Promise<void> {
@@ -341,6 +388,7 @@ export class Server {
   /** Show the findings, except for texts that have changed meanwhile, which are linted again anyway. */
   private take(report: Report, versions: ReadonlyMap<string, number>, generation: number): void {
     const isPast = (uri: string) => this.documents.get(uri)?.version !== versions.get(uri)
+    this.reports++
     const next = new Map<string, Current>()
     let isOther = false
     for (const file of report.files) {
@@ -367,7 +415,12 @@ export class Server {
       }
     }
     this.current = next
-    if (isOther && this.isPulled) void this.connection.sendRequest(DiagnosticRefreshRequest.type).catch(() => {})
+    if (isOther && this.isPulled) this.refresh()
+  }
+
+  /** Have the editor request diagnostics again. */
+  private refresh(): void {
+    void this.connection.sendRequest(DiagnosticRefreshRequest.type).catch(() => {})
   }
 
   private uriOf(file: string): string {

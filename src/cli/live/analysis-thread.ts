@@ -102,6 +102,8 @@ export class AnalysisThread implements Analyser {
 
 /** How often a folder is analysed once more at the start while nothing is asked: code that has run often runs faster. */
 const warmUps = 10
+/** The longest analysis that is repeated for that, in milliseconds: an edit waits for the end of one. */
+const quick = 200
 
 /** Analyse for the thread that started this one, until it ends. */
 export function analyseForParent(host: Host, fault: (error: unknown) => string): Promise<never> {
@@ -118,8 +120,10 @@ export function analyseForParent(host: Host, fault: (error: unknown) => string):
   let asks = 0
   const warmUp = async () => {
     for (let i = 0; i < warmUps && asks === 1; i++) {
+      const start = performance.now()
       analysis.forgetConfigurations()
       await analysis.lint().catch(() => {})
+      if (performance.now() - start > quick) return
       await new Promise((done) => setImmediate(done))
     }
   }
