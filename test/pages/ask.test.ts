@@ -74,6 +74,7 @@ const question = '#/ask/can?identity=user%2Fbob&action=webHosting%3Aapisvc%3Aget
 
 /** What axe objects to in the page as it is now, within the editor too. */
 async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  await page.waitForLoadState('load')
   await page.evaluate(axe.source)
   return page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run()

@@ -50,6 +50,7 @@ export async function inPage<T>(
 
 /** What axe finds wrong with a page as it is now: the rule, and the elements. */
 export async function violations(page: Page): Promise<readonly string[]> {
+  await page.waitForLoadState('load')
   // The policy of the page lets no other script in: this one is run by the debugger.
   await page.evaluate(axe)
   return await page.evaluate(async () => {

@@ -140,5 +140,7 @@ const check = readFileSync(new URL('./accessibility.js', import.meta.url), 'utf8
 
 /** What is wrong with a page as it is now: see `accessibility.js`. */
 export async function problemsOf(page: Page): Promise<readonly string[]> {
+  // A slow browser shows the words of a page before its style sheet is there.
+  await page.waitForLoadState('load')
   return (await page.evaluate(check)) as readonly string[]
 }
