@@ -159,10 +159,7 @@ const policiesIn = ({ policies = [] }: AccessRow) => policies
 
 const basisOf = (policy: Policy): Basis => policyBasis(policy, titleWords(policy))
 
-const overlapRow = (row: AccessRow): Row => ({
-  ...cellsOf(row),
-  by: policiesIn(row).map(basisOf),
-})
+const overlapRow = (row: AccessRow): Row => ({ ...cellsOf(row), by: policiesIn(row).map(basisOf) })
 
 const rowJson = (row: AccessRow) => ({
   policies: policiesIn(row).map(policyJson),

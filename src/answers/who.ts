@@ -19,11 +19,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, instant
     members: row.members.filter(({ verdict }) => verdict === row.verdict).map(({ identity }) => identity),
     details: (wording) => detailsOf(row, wording),
   })
-  const deniedRow = (row: DeniedRow): Row => ({
-    ...asked,
-    ...decided({ ...row, verdict: 'deny', reason: 'denied' }),
-    who: [row.identity],
-  })
+  const deniedRow = (row: DeniedRow): Row => ({ ...asked, ...decided({ ...row, verdict: 'deny', reason: 'denied' }), who: [row.identity] })
   const listed = withoutListed([...who, ...unknown])
   const rowsOf = (rows: readonly WhoRow[], isOthers: boolean) =>
     rows.filter((row) => listed.has(row) && isOfOthers(row) === isOthers).map(rowOf)
