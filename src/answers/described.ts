@@ -65,10 +65,10 @@ const identityWords = (text = '*', names: Wording['names']) =>
     .map((each) => (each === '*' ? each : names.identity(each)))
     .join(', ')
 
-/** One row for actions that only differ in the entries that decide them. */
+/** One row for actions that only differ in the entries that decide them. Those without any entry rest on a group that is not described. */
 const withoutSplits = (rows: readonly AccessRow[]): readonly AccessRow[] => {
-  const alike = groupedBy(rows, ({ identities, resources, reason, condition }) =>
-    JSON.stringify([identities, resources, reason, printFormula(condition)]),
+  const alike = groupedBy(rows, ({ identities, resources, reason, condition, clauses }) =>
+    JSON.stringify([identities, resources, reason, printFormula(condition), clauses.length === 0]),
   )
   return [...alike.values()].map((own) => ({
     ...(own[0] as AccessRow),
