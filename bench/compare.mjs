@@ -1,5 +1,5 @@
 /**
- * CPU time of `lint` beside Biome and the bare program over the same clean files, of starts beside `node -e 0`, and decisions beside
+ * CPU time of `lint` next to Biome and the bare program over the same clean files, of starts next to `node -e 0`, and decisions next to
  * look-ups in a ready `Map`: node bench/compare.mjs [--files 10000] [--runs 5] [--sizes 100,1000,10000] [--seconds 4]
  * What is compared takes turns, so that other work of the machine affects all of it. Prints medians and their ratios as a line of JSON.
  * Needs a POSIX shell, which counts the CPU time of programs that are not Node.

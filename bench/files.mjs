@@ -11,7 +11,7 @@ console.log(values)
 `
 
 /**
- * Writes files of 1 to 4 KB into `policies`, a policy in each, a hundred in a folder: laid out as people do, with no finding in any.
+ * Writes files of 1 to 4 KB into `policies`, a policy in each, a hundred in a folder: in the usual layout, with no finding in any.
  * Next to it the bare program. The length of all files.
  */
 export function writeFiles(top, count) {

@@ -38,7 +38,7 @@ export function lazy<T>(find: () => T): () => T {
   }
 }
 
-/** A function that works out its result once for each text of its argument. */
+/** A function that works out its result once for each string that its argument has. */
 export function memoizeByText<T, R>(textOf: (value: T) => string, find: (value: T) => R): (value: T) => R {
   const results = new Map<string, R>()
   return (value) => {

@@ -12,7 +12,7 @@ import type { EditorSettings } from './settings.ts'
 /** Notations of which a file has its meaning by itself. */
 const single: ReadonlySet<Notation> = new Set(['json', 'yaml'])
 
-/** The findings in open texts that do not depend on other files: at hand before their folders are read. */
+/** The findings in open files that do not depend on other files: at hand before their folders are read. */
 export class FirstFindings {
   private readonly host: Host
   private readonly textAt: Texts

@@ -47,7 +47,7 @@ import { type EditorSettings, readSettings, usualSettings } from './settings.ts'
 const quiet = 120
 /** How long a request for diagnostics waits for those of the text as it is; the last ones are given then. */
 const patience = 15
-/** How long the texts that an editor opens at its start are waited for before their folders are read for requests, in milliseconds. */
+/** How long the files that an editor opens at its start are waited for before their folders are read for requests, in milliseconds. */
 const headStart = 50
 
 /** Files whose changes on the disk matter. */
@@ -86,7 +86,7 @@ export class Server {
   private readonly firstFindings: FirstFindings
   private settings = new Map<string, EditorSettings>()
   private current = new Map<string, Current>()
-  /** The versions of open texts that were looked at for first findings. */
+  /** The versions of open files that were looked at for first findings. */
   private readonly tried = new Map<string, number>()
   private first: Promise<void> = Promise.resolve()
   /** How many reports were shown. */
@@ -258,7 +258,7 @@ export class Server {
       : undefined
     progress?.begin('grantwise', undefined, 'reading policies', false)
     this.now()
-    // Editors open their texts right after the start: nothing else keeps this thread busy before what is known of them is shown.
+    // Editors open their files right after the start: nothing else keeps this thread busy before what is known of them is shown.
     await new Promise<void>((done) => host.after(headStart, done))
     await this.first
     await this.knowledge.look()
