@@ -7,6 +7,7 @@ import { defaultSettings, type Settings } from '../names.ts'
 import type { Facts } from '../parser/policy.ts'
 import type { UncreatedReading } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
+import { Clock } from '../rules/clock.ts'
 import { ruleContext } from '../rules/context.ts'
 import { rules as builtIn } from '../rules/index.ts'
 import { levelsOf } from '../rules/presets.ts'
@@ -37,6 +38,8 @@ export interface LintRun {
   readonly settings?: Settings
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Made of `now` unless it is given, by callers that ask for how long the result holds. */
+  readonly clock?: Clock
   /** The levels of rules and their options, by the path of a file; without it, the preset `recommended`. */
   readonly profileOf?: (path: string) => Profile
   /** Entries under `ignores` of configurations. */
@@ -86,13 +89,13 @@ export function lintFiles(run: LintRun): LintResult {
 
 /** Findings without those that comments, the configuration or the baseline of a run suppress. */
 export function suppress(run: LintRun, rules: readonly Rule[], findings: readonly Diagnostic[]): SuppressionResult {
-  const { files, profileOf = () => recommended, ignores = [], suppressions = true, baseline, now } = run
+  const { files, profileOf = () => recommended, ignores = [], suppressions = true, baseline, now, clock = new Clock(now) } = run
   const isOn = (code: string, path: string) => profileOf(path).levels.get(code) !== 'off'
   const suppressors: readonly ((findings: readonly Diagnostic[]) => SuppressionResult)[] = [
     ...(suppressions
       ? [
           (findings: readonly Diagnostic[]) => applyComments(findings, files.ignores, rules, isOn, files.broken),
-          (findings: readonly Diagnostic[]) => applyIgnores(findings, ignores, rules, now),
+          (findings: readonly Diagnostic[]) => applyIgnores(findings, ignores, rules, clock),
         ]
       : []),
     ...(baseline ? [(findings: readonly Diagnostic[]) => baseline(findings, isOn, rules)] : []),
@@ -111,7 +114,7 @@ export function suppress(run: LintRun, rules: readonly Rule[], findings: readonl
 
 /** All that is found, with what the readers found. */
 function find(
-  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, remembered }: LintRun,
+  { files, catalogue, operations = () => [], settings: asked = defaultSettings, now, clock, remembered }: LintRun,
   profileOf: (path: string) => Profile,
   rules: readonly Rule[],
 ): readonly Diagnostic[] {
@@ -121,7 +124,10 @@ function find(
   const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
     const { world, diagnostics } = buildWorld(facts)
     const context = (options: Profile['options']) =>
-      ruleContext({ world, catalogue, operations, settings, now, shared, ...(remembered && { keep: remembered.keep }) }, options)
+      ruleContext(
+        { world, catalogue, operations, settings, now, shared, ...(clock && { clock }), ...(remembered && { keep: remembered.keep }) },
+        options,
+      )
     return lintByProfile(some, paths, [...read, ...diagnostics], profileOf, context, remembered)
   }
   // A document contains examples, each a separate world.

@@ -83,6 +83,9 @@ export function watching(context: RuleContext): { readonly watched: RuleContext;
       get now() {
         return noticed(context.now)
       },
+      get clock() {
+        return noticed(context.clock)
+      },
       get side() {
         return noticed(context.side)
       },

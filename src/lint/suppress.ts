@@ -3,6 +3,7 @@ import type { Code, Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { nearest } from '../nearest.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
+import type { Clock } from '../rules/clock.ts'
 import type { Rule } from '../rules/rule.ts'
 import { type Located, position, type Source, type Span } from '../source.ts'
 import type { Ignore } from './config.ts'
@@ -165,15 +166,15 @@ export interface IgnoreEntry extends Omit<Ignore, 'files'> {
   readonly isJudged: (code: string) => boolean
 }
 
-/** Apply the entries of configurations, at an instant. */
+/** Apply the entries of configurations, at the instant of a clock. */
 export function applyIgnores(
   findings: readonly Diagnostic[],
   entries: readonly IgnoreEntry[],
   rules: readonly Rule[],
-  now: number,
+  clock: Clock,
 ): SuppressionResult {
   if (entries.length === 0) return { kept: findings, suppressed: [], upkeep: [] }
-  const isPast = ({ until }: IgnoreEntry) => until !== undefined && now > until.value
+  const isPast = ({ until }: IgnoreEntry) => until !== undefined && clock.isAfter(until.value)
   const holding = entries.filter((entry) => !isPast(entry))
   const used = new Map<IgnoreEntry, Set<string>>(holding.map((entry) => [entry, new Set()]))
   const byPath = new Map<string, readonly IgnoreEntry[]>()

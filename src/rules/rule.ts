@@ -7,6 +7,7 @@ import type { Settings } from '../names.ts'
 import type { CredentialRequest, PermissionsGroup, Policy, World } from '../policy.ts'
 import type { Span } from '../source.ts'
 import type { Side } from '../symbolic/side.ts'
+import type { Clock } from './clock.ts'
 
 /** A report of a rule about one place. Wording: see CONTRIBUTING, "Messages". */
 export interface Finding {
@@ -26,8 +27,9 @@ export interface RuleContext {
   readonly world: World
   readonly catalogue: Catalogue
   readonly settings: Settings
-  /** Milliseconds since 1970: the instant for expiry. */
+  /** Milliseconds since 1970: the instant for expiry. Rules that compare it ask `clock`, so that their findings can be used again. */
   readonly now: number
+  readonly clock: Clock
   /** The configured options of a rule. */
   readonly options: (code: RuleCode | OwnCode) => Readonly<Record<string, unknown>>
   /** The world in the form for exact analysis; built when first needed. */

@@ -2,6 +2,7 @@ import type { Deprecation } from '../../actions/catalogue.ts'
 import { type Glob, isPattern, matches } from '../../glob.ts'
 import type { ListName } from '../../policy.ts'
 import type { Located } from '../../source.ts'
+import type { Clock } from '../clock.ts'
 import type { Finding, Rule, RuleContext } from '../rule.ts'
 import { replacement } from '../support/fixes.ts'
 import { everySet } from '../support/sets.ts'
@@ -31,7 +32,7 @@ function judge(
   entry: Located<Glob>,
   list: ListName,
   entries: readonly Located<Glob>[],
-  { catalogue, now }: RuleContext,
+  { catalogue, clock }: RuleContext,
 ): Finding | undefined {
   // The parameter after `?` is free text and no part of the catalogue's names.
   const text = entry.value.text
@@ -46,7 +47,7 @@ function judge(
     actions.length === 1
       ? `${quote(actions[0] as string)} is deprecated`
       : `all ${actions.length} actions that ${quote(text)} matches are deprecated`
-  const when = actions.length === 1 ? whenOf(first, now) : ''
+  const when = actions.length === 1 ? whenOf(first, clock) : ''
   if (list !== 'allow') {
     if (missing.length === 0) return undefined
     return {
@@ -74,8 +75,8 @@ function deprecatedBy(pattern: Glob, { deprecated, expand }: RuleContext['catalo
   return deprecated.some((action) => matches(pattern, action)) ? expand(pattern) : []
 }
 
-function whenOf({ from, until }: Deprecation, now: number): string {
+function whenOf({ from, until }: Deprecation, clock: Clock): string {
   const since = from === undefined ? '' : ` since ${from}`
   if (until === undefined) return since
-  return `${since}, ${Date.parse(`${until}T00:00:00Z`) <= now ? 'was to be removed' : 'to be removed'} on ${until}`
+  return `${since}, ${clock.isAfter(Date.parse(`${until}T00:00:00Z`) - 1) ? 'was to be removed' : 'to be removed'} on ${until}`
 }

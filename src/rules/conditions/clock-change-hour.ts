@@ -41,7 +41,7 @@ const answers = () => new Map<string, readonly number[]>()
 /** The hours that are missing on some day of the year from an instant on in a zone. */
 function skippedHours(zone: Zone, context: RuleContext): readonly number[] {
   if (zone === utc) return []
-  const start = Math.floor(context.now / day) * day
+  const start = context.clock.daysSince(0) * day
   const byZone = context.once(answers)
   const cached = byZone.get(zone.name)
   if (cached) return cached

@@ -21,7 +21,7 @@ export const denyExpires: Rule = {
   needs: 'expiry',
   *policy(policy, context) {
     const { expiresAt, permissions, permissionsGroups } = policy
-    if (!expiresAt || expiresAt.value < context.now || permissions.deny.length + permissionsGroups.length === 0) return
+    if (!expiresAt || context.clock.isAfter(expiresAt.value) || permissions.deny.length + permissionsGroups.length === 0) return
     const set = wholeSet(context)
     if (!set || (set.own.get(policy)?.denies ?? []).length === 0) return
     const { expiresAt: _, ...lasting } = policy

@@ -9,9 +9,9 @@ export const expired: Rule = {
     'After `expiredAt`, a policy neither grants nor denies: its grants are gone, and what it denied is possible again. Delete it, or ' +
     'set a later date.',
   needs: 'expiry',
-  *policy({ expiresAt, permissions }, { now }) {
+  *policy({ expiresAt, permissions }, { clock }) {
     // It still applies at that instant.
-    if (!expiresAt || now <= expiresAt.value) return
+    if (!expiresAt || !clock.isAfter(expiresAt.value)) return
     const on = new Date(expiresAt.value).toISOString().slice(0, 10)
     yield {
       span: expiresAt.span,

@@ -17,8 +17,9 @@ export const expiresSoon: Rule = {
   *policy({ expiresAt, permissions }, context) {
     const days = numberOption(context, code, 'days')
     // Another rule reports expired policies.
-    if (days === undefined || !expiresAt || expiresAt.value < context.now || expiresAt.value > context.now + days * day) return
-    const daysLeft = Math.floor((expiresAt.value - context.now) / day)
+    if (days === undefined || !expiresAt || context.clock.isAfter(expiresAt.value)) return
+    if (!context.clock.isAfter(expiresAt.value - days * day - 1)) return
+    const daysLeft = context.clock.daysUntil(expiresAt.value)
     const opens = permissions.deny.length > 0 ? ', and what it denies is possible again' : ''
     yield {
       span: expiresAt.span,

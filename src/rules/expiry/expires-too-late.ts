@@ -26,8 +26,8 @@ export const expiresTooLate: Rule = {
     const { expiresAt, name, node } = policy
     const help = `set an expiry within ${counted(days, 'day')}`
     if (expiresAt) {
-      if (expiresAt.value <= context.now + days * day) return
-      const ahead = Math.floor((expiresAt.value - context.now) / day)
+      if (context.clock.isAfter(expiresAt.value - days * day - 1)) return
+      const ahead = context.clock.daysUntil(expiresAt.value)
       yield { span: expiresAt.span, message: `the grant expires in ${counted(ahead, 'day')}: the limit is ${days}`, help }
     } else if (flagOption(context, code, 'always') && !hasExpiry(node)) {
       yield { span: name.span, message: `the grant never expires: the limit is ${counted(days, 'day')}`, help }

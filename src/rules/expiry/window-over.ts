@@ -24,12 +24,11 @@ export const windowOver: Rule = {
   needs: 'condition',
   *policy(policy, context) {
     const { condition, expiresAt } = policy
-    const { now } = context
-    if (!condition || (expiresAt && expiresAt.value < now)) return
+    if (!condition || (expiresAt && context.clock.isAfter(expiresAt.value))) return
     // Only a date that has begun somewhere can be in the past.
-    if (!leavesOf(condition).some(({ test }) => datesIn(test.set).some((date) => dayStart(date) <= now + day))) return
+    if (!leavesOf(condition).some(({ test }) => datesIn(test.set).some((date) => context.clock.isAfter(dayStart(date) - day - 1)))) return
     const end: Formula[] = expiresAt ? [until(expiresAt.value)] : []
-    const fromNow: Formula = notBefore(now)
+    const fromNow: Formula = notBefore(context.now)
     const isOver = (part: Condition) => {
       const formula = formulaOf(part)
       return satisfiable(context, [formula, ...end, fromNow]) === false && satisfiable(context, [formula, ...end]) === true

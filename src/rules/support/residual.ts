@@ -76,7 +76,7 @@ export function residuals(policy: Policy, context: RuleContext): readonly Residu
 }
 
 function compute(policy: Policy, context: RuleContext): readonly Residual[] {
-  if (!isSettled(policy, context) || (policy.expiresAt && policy.expiresAt.value < context.now)) return []
+  if (!isSettled(policy, context) || (policy.expiresAt && context.clock.isAfter(policy.expiresAt.value))) return []
   // Most policies grant nothing sensitive: then what the others deny need not be taken apart.
   if (!allowsOf(policy, context).some(({ value }) => sensitiveIn(value, context).length > 0)) return []
   const set = wholeSet(context)

@@ -35,7 +35,7 @@ export function plainVerdicts(context: RuleContext): Verdicts {
 
 /** Whether a policy is ours to judge: understood, not kept by the service, and not over. */
 export function isJudged(policy: Policy, context: RuleContext): boolean {
-  return isSettled(policy, context) && !policy.readOnly && !(policy.expiresAt && policy.expiresAt.value < context.now)
+  return isSettled(policy, context) && !policy.readOnly && !(policy.expiresAt && context.clock.isAfter(policy.expiresAt.value))
 }
 
 function judge(context: RuleContext): Verdicts {

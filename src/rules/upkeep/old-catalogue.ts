@@ -22,8 +22,9 @@ export const oldCatalogue: Rule = {
     const [year = Number.NaN, month = Number.NaN] = seen.split('-').map(Number)
     const days = numberOption(context, code, 'days') ?? fallback
     // A month counts from its last day.
-    const age = Math.floor((context.now - Date.UTC(year, month, 1)) / day)
-    if (!first || Number.isNaN(age) || age <= days) return
+    const end = Date.UTC(year, month, 1)
+    if (!first || Number.isNaN(end) || !context.clock.isAfter(end + (days + 1) * day - 1)) return
+    const age = context.clock.daysSince(end)
     yield {
       span: first.name.span,
       message: `the action catalogue is from ${seen}, ${counted(age, 'day')} ago: newer actions are missing`,
