@@ -8,6 +8,7 @@
 #   GRANTWISE_CONFIG_FILE, GRANTWISE_PRESET, GRANTWISE_FAIL_ON, GRANTWISE_BASELINE   as the options of `lint`
 #   GRANTWISE_SUPPRESSIONS, GRANTWISE_FENCES   false: report suppressed findings; skip Markdown
 #   GRANTWISE_ANNOTATIONS, GRANTWISE_SUMMARY   false: a line per finding instead of annotations; no summary
+#   GRANTWISE_CACHE         a folder for results, which the next run prints again where nothing has changed; empty: none
 #   GRANTWISE_CODE_QUALITY, GRANTWISE_JUNIT, GRANTWISE_LINT_MARKDOWN    additional files to write
 set -uo pipefail
 # shellcheck source=integrations/program.sh
@@ -36,6 +37,7 @@ if [ "${GRANTWISE_ANNOTATIONS:-true}" = true ]; then arguments+=(--format github
 [ -n "${GRANTWISE_PRESET:-}" ] && arguments+=(--preset "$GRANTWISE_PRESET")
 [ -n "${GRANTWISE_FAIL_ON:-}" ] && arguments+=(--fail-on "$GRANTWISE_FAIL_ON")
 [ -n "${GRANTWISE_BASELINE:-}" ] && arguments+=(--baseline "$GRANTWISE_BASELINE")
+[ -n "${GRANTWISE_CACHE:-}" ] && arguments+=(--cache --cache-location "$GRANTWISE_CACHE")
 [ "${GRANTWISE_SUPPRESSIONS:-true}" = true ] || arguments+=(--no-suppressions)
 arguments+=(--)
 while IFS= read -r path; do

@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
+import { sourcesHash } from './sources-hash.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const folder = join(root, 'integrations/action')
@@ -63,7 +64,7 @@ async function files() {
     minifySyntax: true,
     lineLimit: 160,
     legalComments: 'none',
-    define: { __VERSION__: JSON.stringify(version) },
+    define: { __VERSION__: JSON.stringify(version), __SOURCES__: JSON.stringify(sourcesHash(root)) },
     plugins: [onlyThese, texts],
     metafile: true,
     write: false,

@@ -15,6 +15,7 @@ const { licences } = await import('./licences.mjs')
 const { billOfMaterials } = await import('./sbom.mjs')
 const { manual } = await import('./man.mjs')
 const { writeRuleExamples } = await import('./rule-examples.mjs')
+const { sourcesHash } = await import('./sources-hash.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** What the package exports to programs, by the names of the files. */
@@ -119,7 +120,7 @@ const common = {
   // A quarter less to read at each start of the program, and to download.
   minifyIdentifiers: true,
   legalComments: 'none',
-  define: { __VERSION__: JSON.stringify(version), ...commitOf() },
+  define: { __VERSION__: JSON.stringify(version), __SOURCES__: JSON.stringify(sourcesHash(root)), ...commitOf() },
   metafile: true,
   write: false,
   logLevel: 'warning',

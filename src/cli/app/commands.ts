@@ -159,6 +159,12 @@ export const commands = [
       { flags: '--no-suppressions', text: 'ignore suppression comments and `ignores` in the configuration' },
       { flags: '--show-suppressed', text: 'also show suppressed findings, with their reasons' },
       { flags: '--watch', text: 'lint again when a file changes, until Ctrl-C' },
+      { flags: '--cache', text: 'keep the result, and print it again while nothing that it depends on changes' },
+      {
+        flags: '--cache-location <folder>',
+        text: 'folder of the cache',
+        otherwise: 'node_modules/.cache/grantwise, else .grantwise_cache',
+      },
       { flags: '--list-files', text: 'list the files that would be linted, and why others are skipped' },
       { flags: '--print-config <file>', text: 'print the configuration that applies to a file' },
       { flags: '--no-progress', text: 'show no progress' },

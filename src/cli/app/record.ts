@@ -31,6 +31,8 @@ export class RunRecord {
   /** Whether an option asks for the record; and whether a written file shows it. */
   readonly isAsked: boolean
   isShown = false
+  /** Called with the bytes of each file that is noted. */
+  noted: ((path: string, as: FileUse, bytes: Uint8Array) => void) | undefined
   private readonly blobOf: ((bytes: Uint8Array) => string) | undefined
 
   private readonly whole: RunRecord | undefined
@@ -45,6 +47,7 @@ export class RunRecord {
   /** Note a file that was read to its end. `bytes` undefined: they came one after the other, and are gone. */
   note(path: string, as: FileUse, bytes?: Uint8Array, origin?: Origin): void {
     this.whole?.note(path, as, bytes, origin)
+    if (bytes) this.noted?.(path, as, bytes)
     const key = `${origin?.from ?? ''}\n${path}`
     const known = this.files.get(key)
     if (known && order.indexOf(as) <= order.indexOf(known.as)) return

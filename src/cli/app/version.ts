@@ -4,5 +4,9 @@ declare const __VERSION__: string | undefined
 /** The same: the commit that was built, where that is known. */
 declare const __COMMIT__: string | undefined
 
+/** The same: a hash of the sources that were bundled. */
+declare const __SOURCES__: string | undefined
+
+export const sources: string | undefined = typeof __SOURCES__ === 'string' ? __SOURCES__ : undefined
 export const commit: string | undefined = typeof __COMMIT__ === 'string' ? __COMMIT__ : undefined
 export const version: string = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0'

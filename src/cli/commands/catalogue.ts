@@ -222,7 +222,7 @@ async function build(files: readonly string[], config: Config, options: Options<
   const targets = output === undefined || output === '-' ? [] : [{ option: '--output', file: resolve(io.cwd, output) }]
   checkTargets(targets, io)
   const named = files.filter((file) => file !== '-').map((file) => resolve(io.cwd, file))
-  await guardInputs(targets, { each: [] }, named, config.settings, io)
+  await guardInputs(targets, { files: [] }, named, config.settings, io)
   if (output !== undefined) formatByEnding(output, 'catalogue import', ['json'])
 
   const baseName = options.base ?? 'shipped'

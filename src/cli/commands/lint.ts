@@ -9,6 +9,7 @@ import type { GivenLevels } from '../../lint/profile.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
 import { type LintReport, severities } from '../../report/lint.ts'
 import { plural } from '../../report/words.ts'
+import { Clock } from '../../rules/clock.ts'
 import { rules } from '../../rules/index.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { ReadFiles } from '../../sources/files.ts'
@@ -28,12 +29,12 @@ import type { ChangeScope } from '../input/narrowed.ts'
 import { readAt } from '../input/question.ts'
 import { type LintSelection, originOf, selectionOf } from '../input/selection.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { noteUncreated, problemLines, readFiles } from '../input/world.ts'
+import { type FilesFound, type FilesRead, findFiles, noteUncreated, problemLines, readFiles, readFound } from '../input/world.ts'
 import type { WatchedRun } from '../live/watch.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { checkStatistics, type LintOutput, lintOutputs, writeReport } from '../output/lint-formats.ts'
 import { formatTargets, type Target } from '../output/outputs.ts'
-import { progressOf } from '../output/progress.ts'
+import { type Progress, progressOf } from '../output/progress.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 import type { Fixing } from './fix.ts'
 
@@ -70,23 +71,34 @@ function checkWatch(paths: readonly string[], options: Options<'lint'>): void {
 
 /** Lint once: the exit code, and what was read. */
 async function lintOnce(paths: readonly string[], options: Options<'lint'>, around: Io): Promise<WatchedRun> {
-  const setup = await setUp(paths, options, ioWith(around, { git: new GitMemory() }))
+  const cache = options.cache ? (await import('../input/lint-cache.ts')).openCache(paths, options, around) : undefined
+  const setup = await setUp(paths, options, ioWith(around, { git: new GitMemory(), ...(cache && { record: cache.record }) }))
   const { configs, given, io } = setup
   if (options.printConfig !== undefined)
     return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
   const baseline = openBaseline(options, setup.governed)
-  const input = await readInput(paths, setup)
+  const searched = await searchFiles(paths, setup)
+  // Their texts are part of what the cache is asked for.
+  const search = cache ? { ...searched, found: { ...searched.found, texts: [...searched.found.texts] } } : searched
+  const guard = guardOf(setup)
+  const cached = search.narrowed ? undefined : cache?.runOver(search.found, setup)
+  const again = await cached?.again(guard)
+  if (again !== undefined) return unwatched(again)
+  const input = await readInput(cached ? { ...search, selection: { ...search.selection, folders: cached.folders } } : search, setup)
   if (options.listFiles) return unwatched(await (await import('./inspect.ts')).listFiles(input.part(input.files), io))
-  await guardInputs(
-    setup.targets,
-    input.files,
-    [...inputsOf(options, io), ...(configs.main.catalogue ? [configs.main.catalogue.value] : [])],
-    configs.main.settings,
-    io,
-  )
-  const checked = await check(setup, input, baseline)
-  await printReport(setup, input, checked)
-  return { code: exitCodeOf(setup, checked), ...watchedIn(setup, input, checked.read) }
+  await guard(input.files.files)
+  const recorded = cached ? { ...setup, ...(await cached.recording(input.files.files)) } : setup
+  const checked = await check(recorded, input, baseline)
+  await printReport(recorded, input, checked)
+  const code = exitCodeOf(recorded, checked)
+  cached?.keep(code, input.files.files)
+  return { code, ...watchedIn(setup, input, checked.read) }
+}
+
+/** Refuses outputs that would replace what is read. `files`: those that hold policies, as shown. */
+function guardOf({ options, io, configs: { main }, targets }: Setup): (files: readonly string[]) => Promise<void> {
+  const others = [...inputsOf(options, io), ...(main.catalogue ? [main.catalogue.value] : [])]
+  return (files) => guardInputs(targets, { files }, others, main.settings, io)
 }
 
 /** The options and configurations of a run, before any policy is read. */
@@ -100,6 +112,7 @@ interface Setup {
   /** The files that are written. */
   readonly targets: readonly Target[]
   readonly now: number
+  readonly clock: Clock
   /** Where configurations and the baseline are read: with `--staged`, in the index of git. */
   readonly governed: Io
   readonly configs: Configs
@@ -125,24 +138,34 @@ async function setUp(paths: readonly string[], options: Options<'lint'>, io: Io)
   const configs = await openConfigs(options, governed)
   const levels = givenLevels(options, ownRulesOf([configs.main]))
   checkCodes([configs.main])
-  return { options, io, writing, fixing, outputs, targets, now, governed, configs, given: levels }
+  return { options, io, writing, fixing, outputs, targets, now, clock: new Clock(now), governed, configs, given: levels }
 }
 
-/** The files of a run. */
-interface LintInput {
+/** The files of a run, before they are read. */
+interface LintSearch {
   readonly selection: LintSelection
   /** The change whose findings are asked for, if not all are. */
   readonly narrowed: ChangeScope | undefined
-  readonly files: Awaited<ReturnType<typeof readFiles>>
+  readonly found: FilesFound
+  readonly progress: Progress | undefined
+}
+
+async function searchFiles(paths: readonly string[], { options, io, configs }: Setup): Promise<LintSearch> {
+  const selection = await selectionOf(paths, options, configs.main, io)
+  const narrowed = selection.change && new (await import('../input/narrowed.ts')).ChangeScope(selection.change, io)
+  const progress = progressOf(options, io)
+  return { selection, narrowed, found: await findFiles(selection, io, progress), progress }
+}
+
+/** The files of a run. */
+interface LintInput extends Pick<LintSearch, 'selection' | 'narrowed'> {
+  readonly files: FilesRead
   /** The files that were asked about. */
   readonly part: <T extends ReadFiles>(read: T) => T
 }
 
-async function readInput(paths: readonly string[], { options, io, configs }: Setup): Promise<LintInput> {
-  const selection = await selectionOf(paths, options, configs.main, io)
-  const narrowed = selection.change && new (await import('../input/narrowed.ts')).ChangeScope(selection.change, io)
-  const progress = progressOf(options, io)
-  const all = await readFiles(selection, configs.main.settings, io, progress, narrowed?.recalled)
+async function readInput({ selection, narrowed, found, progress }: LintSearch, { io, configs }: Setup): Promise<LintInput> {
+  const all = await readFound(found, selection, configs.main.settings, io, narrowed?.recalled)
   const files = narrowed?.withOwnProblems(all) ?? all
   progress?.end()
   io.record?.assume(files.assumptions)
@@ -158,11 +181,11 @@ interface Checked extends Pick<LintResult, 'suppressed'> {
 }
 
 async function check(setup: Setup, { selection, narrowed, files }: LintInput, baseline: BaselineFile | undefined): Promise<Checked> {
-  const { options, io, fixing, configs, given, now, writing } = setup
+  const { options, io, fixing, configs, given, now, clock, writing } = setup
   const isRecording = options.writeBaseline !== undefined
   const covers = selection.isWhole ? () => true : files.covers
   const isWhole = selection.isWhole && !files.isPartial
-  const runOf = await runsWith(configs, files, { options, given, now, covers, isWhole, io })
+  const runOf = await runsWith(configs, files, { options, given, now, clock, covers, isWhole, io })
   const rest = { baseline: baseline?.apply(covers), ...(narrowed && { remembered: narrowed.remembered }) }
   let read: ReadFiles = files
   let fixed: FixedFiles | undefined
@@ -184,7 +207,7 @@ async function check(setup: Setup, { selection, narrowed, files }: LintInput, ba
   const demoted = fixed ? findings.map(fixed.demote) : findings
   return {
     read,
-    findings: (await narrowed?.reported(demoted, () => findBefore(narrowed, configs, { options, now, io }), configs)) ?? demoted,
+    findings: (await narrowed?.reported(demoted, () => findBefore(narrowed, configs, { options, now, clock, io }), configs)) ?? demoted,
     suppressed: narrowed ? suppressed.filter(({ finding }) => narrowed.isChanged(finding.span.source.path)) : suppressed,
     ownRules,
   }
@@ -248,13 +271,14 @@ interface RunOptions {
   readonly options: Options<'lint'>
   readonly given: GivenLevels
   readonly now: number
+  readonly clock: Clock
   readonly covers: (path: string) => boolean
   readonly isWhole: boolean
   readonly io: Io
 }
 
 /** Makes runs over files with what their configurations say. `found`: the files of the first one. */
-async function runsWith(configs: Configs, filesRead: ReadFiles, { options, given, now, covers, isWhole, io }: RunOptions) {
+async function runsWith(configs: Configs, filesRead: ReadFiles, { options, given, now, clock, covers, isWhole, io }: RunOptions) {
   await configs.load(filesRead.files)
   checkCodes(configs.all())
   const { main } = configs
@@ -271,6 +295,7 @@ async function runsWith(configs: Configs, filesRead: ReadFiles, { options, given
     catalogue,
     operations: () => operations,
     now,
+    clock,
     ...(await applyConfigurations(configs, files.files, inConfigurations)),
     suppressions: options.suppressions,
   })
@@ -280,7 +305,7 @@ async function runsWith(configs: Configs, filesRead: ReadFiles, { options, given
 async function findBefore(
   narrowed: ChangeScope,
   configs: Configs,
-  { options, now, io }: Pick<RunOptions, 'options' | 'now' | 'io'>,
+  { options, now, clock, io }: Pick<RunOptions, 'options' | 'now' | 'clock' | 'io'>,
 ): Promise<readonly Diagnostic[]> {
   const isSame = !narrowed.isGoverning(configs)
   const covers = () => true
@@ -290,7 +315,15 @@ async function findBefore(
     // The cached readings were made with the present settings.
     const read = await readFiles(narrowed.change.before, main.settings, io, undefined, isSame ? narrowed.recalled : undefined)
     const levels = givenLevels(options, ownRulesOf([main]))
-    const runOf = await runsWith(before.configs, read, { options, given: levels, now, covers, isWhole: !narrowed.change.isPartial, io })
+    const runOf = await runsWith(before.configs, read, {
+      options,
+      given: levels,
+      now,
+      clock,
+      covers,
+      isWhole: !narrowed.change.isPartial,
+      io,
+    })
     const baseline = options.baseline === undefined ? undefined : openBaseline(options, before.io)?.apply(covers)
     return lintFiles({ ...(await runOf(read)), baseline, ...(isSame && { remembered: narrowed.remembered }) }).findings
   } catch (error) {

@@ -89,7 +89,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
   const discovered = await findTests(paths.length > 0 ? paths : ['.'], now, config.settings, io)
   const run = await runSuites(discovered.tests, plan, config, options, io)
   const testFiles = discovered.files.map(({ file }) => file)
-  await guardInputs(targets, { each: run.policies }, testFiles, config.settings, io)
+  await guardInputs(targets, { files: run.policies.map(({ source }) => source.path) }, testFiles, config.settings, io)
   const isBroken = discovered.isBroken || run.isBroken
   const { results, notes, left } = run
   const before = supposedBefore(run.supposed, plan.outputs, io)

@@ -5,6 +5,7 @@ import { displayPath, portable } from '../app/paths.ts'
 import { TrackedFiles } from './git-folder.ts'
 import { type IgnoreFile, isIgnored, readIgnoreFile } from './gitignore.ts'
 import { bytesAt, decode, type Reader, repositoryOf } from './read-file.ts'
+import { isCache } from './walk.ts'
 
 /**
  * The tools for functions of configurations. Slow ones are loaded only where a text needs them. `folders`: those whose files may
@@ -62,7 +63,7 @@ function filesAround(top: string, reader: Reader): FilesAround {
     const folder = next.below === '' ? top : `${top}/${next.below.slice(0, -1)}`
     let entries: readonly Dirent[]
     try {
-      entries = readdirSync(folder, { withFileTypes: true })
+      entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !isCache(entry, folder, tracked))
     } catch {
       // A folder that cannot be listed gives nothing to a deployment from here.
       continue

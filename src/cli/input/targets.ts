@@ -40,13 +40,13 @@ const elsewhere = 'name another file'
  */
 export async function guardInputs(
   targets: readonly Target[],
-  { each }: Pick<ReadFiles, 'each'>,
+  { files }: Pick<ReadFiles, 'files'>,
   others: readonly string[],
   settings: Settings,
   io: Io,
 ): Promise<void> {
   if (targets.length === 0) return
-  refuseRead(targets, [...each.map(({ source }) => resolve(io.cwd, source.path)), ...others], io)
+  refuseRead(targets, [...files.map((path) => resolve(io.cwd, path)), ...others], io)
   for (const { option, file } of targets) {
     const stat = statOf(file)
     const path = displayPath(file, io.cwd)

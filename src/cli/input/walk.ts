@@ -67,6 +67,14 @@ const notCheckedOut =
 const byGit = 'named by `.gitignore`'
 const neverSearched = ['.git', 'node_modules', '.terraform']
 
+/** The folder of the cache where no packages are installed. */
+export const cacheFolderName = '.grantwise_cache'
+
+/** Whether an entry of a folder is the cache, which is no part of what is searched. One that git tracks is a folder as any other. */
+export function isCache({ name }: Dirent, folder: string, tracked: TrackedFiles): boolean {
+  return name === cacheFolderName && !tracked.hasBelow(join(folder, name))
+}
+
 /** A file that a search finds. */
 interface Found {
   /** As shown to users. */
@@ -135,7 +143,7 @@ export function walkFolder(search: Search, reader: Reader): Walk {
     const folder = filePrefix + (sep === '/' ? next.path : next.path.replaceAll('/', sep))
     let entries: Dirent[]
     try {
-      entries = readdirSync(folder, { withFileTypes: true })
+      entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !isCache(entry, folder, tracked))
     } catch (error) {
       problems.push({ path: displayPath(folder, cwd), message: `cannot be searched: ${reason(error)}` })
       continue

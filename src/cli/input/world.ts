@@ -33,7 +33,7 @@ import { type Reason, Refusal, refuseProblems } from '../app/refusal.ts'
 import { diagnosticLines, refuseAll } from '../output/diagnostics.ts'
 import type { Progress } from '../output/progress.ts'
 import { type Config, loadConfig } from './config.ts'
-import { type Candidate, discover, fileEndings, type Read, readCandidate, type Selection } from './files.ts'
+import { type Candidate, type Discovery, discover, fileEndings, type Read, readCandidate, type Selection } from './files.ts'
 import { foldersOf } from './folders.ts'
 import { policySelection } from './policies.ts'
 import { scratchMemory } from './read-file.ts'
@@ -48,6 +48,17 @@ export interface FilesRead extends ReadFiles {
   readonly searched: readonly string[]
 }
 
+/** The files of a selection, with their texts, before anything is understood of them. */
+export interface FilesFound extends Discovery {
+  readonly texts: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>
+}
+
+/** Find the files of a selection. Their texts are read one after the other, when they are asked for. */
+export async function findFiles(selection: Selection, io: Io, progress?: Progress): Promise<FilesFound> {
+  const found = await discover(selection, io)
+  return { ...found, texts: textsOf([...found.candidates, ...found.own], io, selection, progress) }
+}
+
 /**
  * Read all files of a selection. Reports nothing: errors are in the result. `recalled`: earlier readings, for callers that read
  * mostly the same files again.
@@ -59,13 +70,22 @@ export async function readFiles(
   progress?: Progress,
   recalled?: ReadTexts,
 ): Promise<FilesRead> {
-  const { candidates, own, problems: unread, skipped, searched, passed } = await discover(selection, io)
+  return readFound(await findFiles(selection, io, progress), selection, settings, io, recalled)
+}
+
+/** The same of files that were found. */
+export async function readFound(
+  { candidates, texts, problems: unread, skipped, searched, passed }: FilesFound,
+  selection: Selection,
+  settings: Settings,
+  io: Io,
+  recalled?: ReadTexts,
+): Promise<FilesRead> {
   const options = {
     actionLists: selection.actionLists === true,
     folders: mappedFolders(selection.folders ?? foldersOf(io), selection.mapping),
     ...(recalled && { recall: recalled.recall }),
   }
-  const texts = textsOf([...candidates, ...own], io, selection, progress)
   const read = await readSources(recalled ? recalled.known(texts) : texts, settings, allReaders, options)
   refuseVariables(read, settings)
   noteReads(read, candidates, passed, searched, io)

@@ -1,0 +1,243 @@
+import { hash } from 'node:crypto'
+import { basename, resolve } from 'node:path'
+import type { FileUse } from '../../coverage.ts'
+import { guardOutput } from '../../report/safe.ts'
+import type { Clock } from '../../rules/clock.ts'
+import type { TextGiven } from '../../sources/files.ts'
+import type { Options } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { type Io, ioWith, type Sink, wantsColour } from '../app/io.ts'
+import { RunRecord } from '../app/record.ts'
+import { commit, sources, version } from '../app/version.ts'
+import type { LintOutput } from '../output/lint-formats.ts'
+import type { Target } from '../output/outputs.ts'
+import type { Writing } from '../output/writing.ts'
+import { type CacheFolder, openCacheFolder } from './cache-folder.ts'
+import { type CachedResult, type FileSeen, type GuardName, guards, resultOf, type Written } from './cached-result.ts'
+import type { Configs } from './config.ts'
+import { foldersOf } from './folders.ts'
+import { isStillSo, ObservedFolders } from './observed-folders.ts'
+import { bytesAt } from './read-file.ts'
+import type { FilesFound } from './world.ts'
+
+/** The largest output that is kept. */
+const mostWritten = 8 * 2 ** 20
+
+/** The parts of a run of lint that its result depends on, or that it writes with. */
+export interface CachedSetup {
+  readonly io: Io
+  readonly writing: Writing
+  readonly outputs: readonly LintOutput[]
+  readonly targets: readonly Target[]
+  readonly now: number
+  readonly clock: Clock
+  readonly configs: Configs
+}
+
+/**
+ * The cache of `lint --cache`; undefined where the run is not one that is cached: it changes files, lists something else than findings,
+ * reads standard input, or has no place for a cache.
+ */
+export function openCache(paths: readonly string[], options: Options<'lint'>, io: Io): LintCache | undefined {
+  const { fix, fixDryRun, fixLevel, dryRun, diff, writeBaseline, listFiles, printConfig, watch } = options
+  const isOther = fix || fixDryRun || dryRun || diff || listFiles || watch || [fixLevel, writeBaseline, printConfig].some(isGiven)
+  if (isOther || paths.includes('-')) return undefined
+  const folder = openCacheFolder(options.cacheLocation, io)
+  return folder && new LintCache(folder, paths, options, io.record)
+}
+
+const isGiven = (value: string | undefined) => value !== undefined
+
+/** Results of earlier runs, and the files that this one reads. */
+export class LintCache {
+  /** The record of the run: it notes here which files are read. */
+  readonly record: RunRecord
+  private readonly folder: CacheFolder
+  private readonly colour: boolean | undefined
+  /** The command line without the names of the files that are written: a build server may give them other ones each time. */
+  private readonly call: readonly unknown[]
+  private readonly seen = new Map<string, FileSeen>()
+
+  constructor(folder: CacheFolder, paths: readonly string[], options: Options<'lint'>, record = new RunRecord()) {
+    const { format, output: _, ...others } = options
+    this.folder = folder
+    this.colour = options.color
+    this.call = [paths, others, format.map(withoutName)]
+    this.record = record
+    record.noted = (path, as, bytes) => this.note(path, as, bytes)
+  }
+
+  /** The run over files that were found; undefined where its result is not kept. */
+  runOver(found: FilesFound, setup: CachedSetup): CachedRun | undefined {
+    const texts = [...found.texts]
+    const given = texts.filter(isText)
+    // A file that could not be read may be readable in a moment.
+    if (found.problems.length > 0 || given.length < texts.length || hasModules(setup.configs)) return undefined
+    const { cwd } = setup.io
+    const name = `lint-${hash('sha256', JSON.stringify([cwd, this.call]))}`
+    return new CachedRun(this.folder, name, this.keyOf(found, given, setup), setup, this.record, this.seen)
+  }
+
+  /** All that is known before the first policy is parsed. */
+  private keyOf({ searched }: FilesFound, given: readonly TextGiven[], { io, outputs, configs }: CachedSetup): string {
+    const { record, call } = this
+    const parts = {
+      program: [version, commit, sources, process.version, process.platform, io.tzdata, process.versions.icu],
+      call,
+      place: [io.cwd, foldersOf(io).top],
+      output: [outputs.map(withoutName), wantsColour(io, this.colour)],
+      // Its printed form lists files that are not read for anything else.
+      coverage: record.isAsked && { ...record.coverage(), read: record.coverage().read.filter(({ as }) => as !== 'none') },
+      configs: configs.main.files,
+      environment: [...(configs.main.settings.variables?.environment ?? [])],
+      searched,
+      given: given.map(({ source, file, isNamed, isOwn, isElsewhere }) => [
+        source.path,
+        source.notation,
+        file,
+        isNamed,
+        isOwn,
+        isElsewhere,
+        hash('sha256', source.text),
+      ]),
+    }
+    return hash('sha256', JSON.stringify(parts))
+  }
+
+  private note(path: string, as: FileUse, bytes: Uint8Array): void {
+    // The texts that are linted have their place in the key, and the search for them is made again.
+    if (as !== 'none' && !['.gitignore', '.gitattributes'].includes(basename(path))) this.seen.set(path, [path, as, hash('sha256', bytes)])
+  }
+}
+
+const withoutName = ({ format, file }: LintOutput) => [format, file !== undefined]
+
+const isText = (given: unknown): given is TextGiven => typeof given === 'object' && given !== null && 'source' in given
+
+/** Whether rules of an organisation run: they are code, which may look at anything. */
+function hasModules(configs: Configs): boolean {
+  return configs.all().some(({ ruleModules }) => ruleModules.length > 0)
+}
+
+/** A run whose result is taken from the cache, or is kept in it. */
+export class CachedRun {
+  /** The folders around its files, which note what is asked. */
+  readonly folders: ObservedFolders
+  private readonly folder: CacheFolder
+  private readonly name: string
+  private readonly key: string
+  private readonly setup: CachedSetup
+  private readonly record: RunRecord
+  private readonly seen: ReadonlyMap<string, FileSeen>
+  private readonly written: Written[] = []
+  private isWhole = true
+
+  constructor(folder: CacheFolder, name: string, key: string, setup: CachedSetup, record: RunRecord, seen: ReadonlyMap<string, FileSeen>) {
+    this.folder = folder
+    this.name = name
+    this.key = key
+    this.setup = setup
+    this.record = record
+    this.seen = seen
+    this.folders = new ObservedFolders(foldersOf(setup.io))
+  }
+
+  /**
+   * Print and write what an earlier run did where nothing has changed since: its exit code, else undefined. `guard` refuses outputs
+   * that would replace what is read, as in every run.
+   */
+  async again(guard: (files: readonly string[]) => Promise<void>): Promise<ExitCode | undefined> {
+    const { record, setup } = this
+    const result = resultOf(this.folder.read(this.name))
+    if (!result || !this.isCurrent(result) || !(await isStillSo(result.folders, foldersOf(setup.io)))) return undefined
+    await guard(result.files)
+    // The files are the same, and so are their configurations, unless one of those has changed.
+    await setup.configs.load(result.files)
+    if (JSON.stringify(filesOf(setup.configs)) !== JSON.stringify(result.configs)) return undefined
+    record.search(result.searched)
+    for (const { path, as } of result.read) record.note(path, as)
+    record.pass(result.passed)
+    record.assume(result.assumptions)
+    if (result.isShown) record.isShown = true
+    for (const [to, text, how] of result.written) {
+      if (to === 'file') await setup.writing.write(setup.targets[how]?.file as string, text)
+      else setup.io[to].write(text, guards[how])
+    }
+    return result.code
+  }
+
+  /** The setup that notes what the run writes from now on. `files`: those in which policies are. */
+  async recording(files: readonly string[]): Promise<Pick<CachedSetup, 'io' | 'writing'>> {
+    const { configs, io, targets, writing } = this.setup
+    // Their notes are written anew each time.
+    await configs.load(files)
+    return {
+      io: ioWith(io, { stdout: this.recorded('stdout', io.stdout), stderr: this.recorded('stderr', io.stderr) }),
+      writing: {
+        ...writing,
+        write: async (file, text, more) => {
+          this.written.push(['file', text, targets.findIndex((target) => target.file === file)])
+          await writing.write(file, text, more)
+        },
+      },
+    }
+  }
+
+  /** Keep the result of the run for the next one. */
+  keep(code: ExitCode, files: readonly string[]): void {
+    const { configs, clock } = this.setup
+    const { searched, read, passed, assumptions } = this.record.coverage()
+    const size = this.written.reduce((sum, [, text]) => sum + text.length, 0)
+    // A place in a text is not kept, and an answer that depends on what was not read is no success anyway.
+    const isKept = this.isWhole && size <= mostWritten && !hasModules(configs) && assumptions.every(({ span }) => span === undefined)
+    if (code === exit.error || !isKept) return
+    const [first, last] = clock.holds.map((limit) => (Number.isFinite(limit) ? limit : null))
+    const result: CachedResult = {
+      key: this.key,
+      holds: [first ?? null, last ?? null],
+      folders: this.folders.seen,
+      seen: [...this.seen.values()],
+      configs: filesOf(configs),
+      files,
+      searched,
+      read: this.record.isAsked ? read.map(({ path, as }) => ({ path, as })) : [],
+      passed: this.record.isAsked ? passed : [],
+      assumptions,
+      isShown: this.record.isShown,
+      written: this.written,
+      code,
+    }
+    this.folder.write(this.name, JSON.stringify(result))
+  }
+
+  private isCurrent({ key, holds: [first, last], seen, written }: CachedResult): boolean {
+    const { now, targets } = this.setup
+    return (
+      key === this.key &&
+      now >= (first ?? now) &&
+      now <= (last ?? now) &&
+      written.every(([to, , place]) => to !== 'file' || targets[place] !== undefined) &&
+      seen.every((file) => this.isUnchanged(file))
+    )
+  }
+
+  private isUnchanged([path, as, before]: FileSeen): boolean {
+    // Reading a file notes it.
+    if (!this.seen.has(path)) bytesAt(resolve(this.setup.io.cwd, path), as, this.setup.io)
+    return this.seen.get(path)?.[2] === before
+  }
+
+  private recorded(to: 'stdout' | 'stderr', sink: Sink): Sink {
+    return {
+      ...sink,
+      write: (text, care = guardOutput) => {
+        const guard = (Object.keys(guards) as GuardName[]).find((name) => guards[name] === care)
+        if (guard) this.written.push([to, text, guard])
+        else this.isWhole = false
+        return sink.write(text, care)
+      },
+    }
+  }
+}
+
+const filesOf = (configs: Configs) => configs.all().flatMap(({ files }) => files)
