@@ -7,6 +7,7 @@
  * npm run bench -- serve [options of bench/serve.mjs]
  * npm run bench -- page [options of bench/page.mjs]
  * npm run bench -- lsp [options of bench/lsp.mjs]
+ * npm run bench -- lsp-folders [options of bench/lsp-folders.mjs]
  * npm run bench -- editor [options of bench/editor.mjs]
  * Other engines are installed in this folder, by its lockfile, when they are first asked for. `--json`: a line for each size.
  */
@@ -29,6 +30,7 @@ const others = {
   growth: ['growth.mjs', ['--no-types']],
   serve: ['serve.mjs', ['--no-types']],
   lsp: ['lsp.mjs', ['--no-types']],
+  'lsp-folders': ['lsp-folders.mjs', ['--no-types']],
   page: ['page.mjs', ['--no-types']],
   editor: ['editor.mjs'],
 }

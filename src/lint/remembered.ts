@@ -17,6 +17,8 @@ export class RuleMemo {
   private known = new WeakMap<Policy, (readonly Finding[] | undefined)[]>()
   private readonly places = new Map<string, number>()
   readonly keep = new Memo().keep
+  /** Called before each rule; throws where the findings of the run are not wanted any more. */
+  checkpoint: () => void = () => {}
   private catalogue: Catalogue | undefined
   private settings: Settings | undefined
 

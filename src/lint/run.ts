@@ -26,7 +26,10 @@ export function lint(
   const active = activeRules(rules, levels)
   runLocalRules(active, context, findings, remembered)
   const having = byPart(context.world.policies)
-  for (const each of active) runOtherRule(each, having, context, findings)
+  for (const each of active) {
+    remembered?.checkpoint()
+    runOtherRule(each, having, context, findings)
+  }
   return withoutRepeats(findings.list, rules).sort(compareDiagnostics)
 }
 
@@ -111,6 +114,7 @@ function runLocalRules(active: readonly ActiveRule[], context: RuleContext, find
     return [{ each, needs: rule.needs, find: remembered ? remembered.remembering(rule, context) : rule.policy }]
   })
   for (let i = 0; i < policies.length; i += atATime) {
+    remembered?.checkpoint()
     const having = byPart(policies.slice(i, i + atATime))
     for (const { each, needs, find } of local) runOnPolicies(each, find, having(needs), context, findings)
   }

@@ -49,22 +49,31 @@ export interface Analyser {
   readonly setUp: (encoding: Encoding, folders: readonly FolderGiven[]) => void
   readonly put: (texts: readonly TextGiven[]) => void
   readonly drop: (uris: readonly string[]) => void
-  /** Lint all present folders and texts. */
-  readonly lint: () => Promise<Report>
+  /** Lint all present folders and texts. Undefined where the run was interrupted. */
+  readonly lint: () => Promise<Report | undefined>
+  /** End the present run as soon as possible: its input has changed. What it has read is used by the next one. */
+  readonly interrupt: () => void
   readonly close: () => void
 }
+
+/** Ends a run whose report is not wanted any more. */
+class Interrupted extends Error {}
 
 /** The analysis of a workspace's texts in this thread. */
 export class Analysis implements Analyser {
   private readonly host: Host
+  private isInterrupted = false
+  private readonly isUnwanted: () => boolean
   private encoding: Encoding = 'utf-16'
   private settings = new Map<string, EditorSettings>()
   private readonly readers = new Map<string, FolderReader>()
   private readonly texts = new Map<string, TextGiven>()
   private readonly byFile = new Map<string, TextGiven>()
 
-  constructor(host: Host) {
+  /** `isUnwanted`: whether another thread has interrupted the present run. */
+  constructor(host: Host, isUnwanted: () => boolean = () => false) {
     this.host = host
+    this.isUnwanted = isUnwanted
   }
 
   setUp(encoding: Encoding, folders: readonly FolderGiven[]): void {
@@ -92,7 +101,25 @@ export class Analysis implements Analyser {
     for (const reader of this.readers.values()) reader.forgetConfigurations()
   }
 
-  async lint(): Promise<Report> {
+  async lint(): Promise<Report | undefined> {
+    this.isInterrupted = false
+    try {
+      return await this.report()
+    } catch (error) {
+      if (error instanceof Interrupted) return undefined
+      throw error
+    }
+  }
+
+  interrupt(): void {
+    this.isInterrupted = true
+  }
+
+  private readonly checkpoint = () => {
+    if (this.isInterrupted || this.isUnwanted()) throw new Interrupted()
+  }
+
+  private async report(): Promise<Report> {
     const { host } = this
     const roots = [...this.settings.keys()]
     const texts = new Map<string, TextGiven[]>(roots.map((root) => [root, []]))
@@ -145,7 +172,7 @@ export class Analysis implements Analyser {
   private readonly textAt = (file: string) => this.byFile.get(file)?.text
 
   private readerOf(root: string): FolderReader {
-    const known = this.readers.get(root) ?? new FolderReader(this.host.folder(root, this.textAt))
+    const known = this.readers.get(root) ?? new FolderReader(this.host.folder(root, this.textAt), this.checkpoint)
     this.readers.set(root, known)
     return known
   }

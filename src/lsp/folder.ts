@@ -28,6 +28,8 @@ export interface FolderFindings {
 }
 
 const noLevels: GivenLevels = { preset: undefined, rules: new Map() }
+/** In milliseconds. What depends on an instant is found anew at the next run that begins in another minute. */
+const minute = 60_000
 const hasPath = (problem: Problem) => problem.path !== ''
 
 /** Lint a folder, with the open texts in or for it. `isLoose`: only these texts, each separately. */
@@ -88,7 +90,9 @@ export async function lintFolder(
     // The codes of modules that are not loaded are unknown.
     return isUnread ? findings.filter(({ code, span }) => code !== 'ignore-unknown-code' || !textOf(span).includes('/')) : findings
   }
-  const findings = [...(await find(await run(read, () => true)))]
+  const dependsOn = settings.baseline === undefined && read.roots.length === 0 ? inputsOf(read) : undefined
+  const others = [settings, catalogue, main.settings, Math.floor(now / minute), ...configs.all()]
+  const findings = [...(await reader.unlessSame(dependsOn && [...others, ...dependsOn], async () => find(await run(read, () => true))))]
   const problems = [...opened.problems, ...read.problems].filter(hasPath)
   // An open text that is not part of the folder's policies is linted separately, like a named file.
   const inRun = new Set(candidates.map(({ file }) => file))
@@ -123,6 +127,11 @@ export async function lintFolder(
   }
   const files = [...inRun, ...configs.all().flatMap((each) => each.files.map(host.fileOf))]
   return { findings, problems, unusable, main, configOf: configs.of, files }
+}
+
+/** The readings of files, and the findings of the readers: the same objects as long as none of the files changes. */
+function inputsOf({ each, diagnostics }: ReadFiles): readonly unknown[] {
+  return [...each.map(({ read }) => read), ...diagnostics]
 }
 
 function textOf({ source, start, end }: Diagnostic['span']): string {

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../diagnostic.ts'
 import type { Configuration } from '../lint/config.ts'
 import { RuleMemo } from '../lint/remembered.ts'
 import type { Settings } from '../names.ts'
@@ -71,11 +72,15 @@ export class FolderReader {
   private configs: Configs | undefined
   /** The sources of open texts, so that an unchanged one is the same object again. */
   private readonly sources = new Map<string, Source>()
+  /** The findings of the last run, and all that they depend on. */
+  private last: { readonly dependsOn: readonly unknown[]; readonly findings: readonly Diagnostic[] } | undefined
   /** Readings by settings, the present and the previous ones: requests that still answer from the last state read with its settings. */
   private reads = new Map<Settings, WeakMap<Source, { readonly value: unknown }>>()
 
-  constructor(host: FolderHost) {
+  /** `checkpoint` is called between files and between rules; throws where what is read or found is not wanted any more. */
+  constructor(host: FolderHost, checkpoint: () => void = () => {}) {
     this.host = host
+    this.remembered.checkpoint = checkpoint
   }
 
   /**
@@ -118,7 +123,10 @@ export class FolderReader {
   /** The texts to read of files: the same objects as before where nothing has changed. `isKnown`: nothing has changed on the disk. */
   inputs(candidates: readonly Candidate[], texts: readonly FolderText[], isKnown = false): readonly (TextGiven | Problem)[] {
     const open = new Map(texts.map((text) => [text.file, text]))
-    return candidates.map((candidate) => this.input(candidate, open.get(candidate.file), isKnown))
+    return candidates.map((candidate) => {
+      this.remembered.checkpoint()
+      return this.input(candidate, open.get(candidate.file), isKnown)
+    })
   }
 
   /** The source of an open text; undefined for one that is never read. */
@@ -140,7 +148,7 @@ export class FolderReader {
   read(texts: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>, settings: Settings): Promise<ReadFiles> {
     const configurations: Readers['configurations'] = (files, own, folders) => this.configurations.read(files, own, folders, settings)
     return readSources(
-      texts,
+      checked(texts, this.remembered.checkpoint),
       settings,
       { ...allReaders, configurations },
       {
@@ -151,13 +159,25 @@ export class FolderReader {
     )
   }
 
+  /** Findings, those of the last run where all that they depend on is the same; undefined: they depend on more. */
+  async unlessSame(dependsOn: readonly unknown[] | undefined, find: () => Promise<readonly Diagnostic[]>): Promise<readonly Diagnostic[]> {
+    const { last } = this
+    if (dependsOn && last?.dependsOn.length === dependsOn.length && dependsOn.every((each, i) => each === last.dependsOn[i]))
+      return last.findings
+    this.last = undefined
+    const findings = await find()
+    if (dependsOn) this.last = { dependsOn, findings }
+    return findings
+  }
+
   private input({ file, path, notation, isNamed }: Candidate, open: FolderText | undefined, isKnown: boolean): TextGiven | Problem {
     const { host } = this
+    const keptInput = this.kept.get(file)
     if (open) {
       const source = this.sourceOf({ ...open, path, notation })
+      if (source && keptInput && isSame(keptInput.given, source)) return keptInput.given
       if (source) return { source, file: host.portable(file), isNamed }
     }
-    const keptInput = this.kept.get(file)
     if (keptInput && isKnown) return keptInput.given
     const stamp = host.stampOf(file)
     if (keptInput && stamp !== undefined && keptInput.stamp === stamp) return keptInput.given
@@ -170,6 +190,18 @@ export class FolderReader {
     else this.kept.set(file, { stamp, given: input })
     return input
   }
+}
+
+function* checked<T>(items: Iterable<T>, checkpoint: () => void): Iterable<T> {
+  for (const item of items) {
+    checkpoint()
+    yield item
+  }
+}
+
+/** Whether an open text is that of its file as it was read: then nothing is read or linted again. */
+function isSame(given: TextGiven | Problem, { text, notation }: Source): boolean {
+  return 'source' in given && given.source.notation === notation && given.source.text === text
 }
 
 function recallFrom(reads = new WeakMap<Source, { readonly value: unknown }>()): Recall {

@@ -16,9 +16,11 @@ import {
   type Range,
   ShowMessageNotification,
   type Diagnostic as Shown,
+  type TextDocumentContentChangeEvent,
   TextDocumentSyncKind,
   type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver'
+import { pushTo } from '../collections.ts'
 import { keyOf } from '../keys.ts'
 import { type Source, sourceOf } from '../source.ts'
 import {
@@ -35,6 +37,7 @@ import {
   workspaceEdit,
 } from './actions.ts'
 import { type Analyser, type FileReport, type Report, rootOf } from './analysis.ts'
+import { carriedOver, compare, type Edited, editedBetween, everything } from './carried.ts'
 import { changed, type OpenDocument, opened } from './documents.ts'
 import { answerCommand, answerOf, featureCapabilities, serveFeatures } from './features.ts'
 import { FirstFindings } from './first-findings.ts'
@@ -45,10 +48,14 @@ import { type EditorSettings, readSettings, usualSettings } from './settings.ts'
 
 /** The pause in typing before texts are linted, in milliseconds. */
 const quiet = 120
+/** How many times a run is interrupted before one has to be completed, so that a report comes during continuous typing. */
+const mostInterruptions = 5
 /** How long a request for diagnostics waits for those of the text as it is; the last ones are given then. */
 const patience = 15
 /** How long the files that an editor opens at its start are waited for before their folders are read for requests, in milliseconds. */
 const headStart = 50
+/** The longest text, in UTF-16 units, whose first findings are looked up at each edit. */
+const mostEdited = 100_000
 
 /** Files whose changes on the disk matter. */
 const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
@@ -74,6 +81,14 @@ interface Current {
   readonly isFirst?: true
 }
 
+/** The findings in an open text that the last report is about. */
+interface Reported {
+  readonly document: OpenDocument
+  readonly shown: readonly Shown[]
+  /** Those that depend on other files: looked up when the text is edited. */
+  others?: Promise<readonly Shown[]>
+}
+
 /**
  * The language server: texts as the editor has them, and the findings in them. Its access to the machine is handed in. No request
  * waits for the analysis, which may be in another thread, except actions that the user asks for.
@@ -83,14 +98,18 @@ export class Server {
   private readonly around: ServerServices
   private readonly documents = new Map<string, OpenDocument>()
   private readonly knowledge: Knowledge
-  private readonly firstFindings: FirstFindings
+  private readonly singleFile: FirstFindings
   private settings = new Map<string, EditorSettings>()
   private current = new Map<string, Current>()
-  /** The versions of open files that were looked at for first findings. */
-  private readonly tried = new Map<string, number>()
+  /** By URI, of open texts. */
+  private readonly reported = new Map<string, Reported>()
+  /** The edits of open texts since their reports, each with the version before it. */
+  private readonly edits = new Map<string, { readonly version: number; readonly edited: Edited }[]>()
+  /** The texts that were looked at for first findings, and the reports that were there then. */
+  private readonly tried = new Map<string, { readonly document: OpenDocument; readonly reported: Reported | undefined }>()
   private first: Promise<void> = Promise.resolve()
-  /** How many reports were shown. */
-  private reports = 0
+  /** How many first findings were shown. */
+  private firsts = 0
   private roots: readonly { readonly uri: string; readonly root: string }[] = []
   private initial: unknown
   private capabilities: ClientCapabilities = {}
@@ -105,6 +124,8 @@ export class Server {
   /** Something has changed since the last run began. */
   private isStale = true
   private generation = 0
+  /** How many times the analysis was interrupted since the last report. */
+  private interruptions = 0
   private isReady = false
   private readonly waiting = new Set<() => void>()
   private stopWatching: (() => void) | undefined
@@ -114,10 +135,7 @@ export class Server {
     this.connection = connection
     this.around = around
     this.knowledge = new Knowledge(around.host)
-    this.firstFindings = new FirstFindings(
-      around.host,
-      (file) => [...this.documents.values()].find((each) => each.file === file)?.source.text,
-    )
+    this.singleFile = new FirstFindings(around.host, (file) => [...this.documents.values()].find((each) => each.file === file)?.source.text)
     const { host } = around
     serveFeatures(connection, {
       knowledge: this.knowledge,
@@ -143,11 +161,13 @@ export class Server {
     connection.onDidChangeTextDocument(({ textDocument: { uri, version }, contentChanges }) => {
       const document = this.documents.get(uri)
       if (!document || contentChanges.some(({ text }) => typeof text !== 'string')) return
-      this.put(changed(document, version, contentChanges, this.encoding))
+      this.put(this.edit(document, version, contentChanges))
       this.soon(quiet)
     })
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       this.documents.delete(uri)
+      this.reported.delete(uri)
+      this.edits.delete(uri)
       this.tried.delete(uri)
       this.around.analyser.drop([uri])
       this.knowledge.drop(uri)
@@ -302,11 +322,24 @@ export class Server {
   }
 
   private put(document: OpenDocument): void {
-    this.documents.set(document.uri, document)
     const { uri, file, source } = document
+    this.documents.set(uri, document)
     const text = { uri, file, text: source.text, notation: source.notation }
     this.around.analyser.put([text])
     this.knowledge.put(text)
+  }
+
+  /** A document after changes. */
+  private edit(document: OpenDocument, version: number, changes: readonly TextDocumentContentChangeEvent[]): OpenDocument {
+    const { uri } = document
+    let present = document
+    for (const change of changes) {
+      const next = changed(present, version, [change], this.encoding)
+      const edited = isEditable(next) && isEditable(present) ? editedBetween(present.source, next.source, this.encoding) : everything
+      if (edited) pushTo(this.edits, uri, { version: document.version, edited })
+      present = next
+    }
+    return { ...present, version }
   }
 
   /** Something may have changed on the disk. */
@@ -319,6 +352,10 @@ export class Server {
   private soon(wait: number): void {
     this.isStale = true
     this.generation++
+    if (this.running && this.interruptions < mostInterruptions) {
+      this.interruptions++
+      this.around.analyser.interrupt()
+    }
     this.timer?.()
     this.timer = this.around.host.after(wait, () => this.now())
   }
@@ -336,43 +373,62 @@ export class Server {
     return this.running
   }
 
-  /** Shows what does not depend on other files in each open text that has no findings yet, while its folder is read. */
+  /**
+   * Shows what is known of open texts before the report of their folders: the findings that no other file can change, and those of the
+   * last report that depend on other files, but for places that were edited since.
+   */
   private async showFirst(): Promise<void> {
     for (const document of this.documents.values()) {
-      const { uri, file, source, version } = document
-      const { reports } = this
-      const isShown = () => {
-        const known = this.current.get(uri)
-        return known !== undefined && !known.isFirst
-      }
-      if (isShown() || this.tried.get(uri) === version) continue
-      this.tried.set(uri, version)
-      const text = { uri, file, text: source.text, notation: source.notation }
-      const report = await this.firstFindings.of(text, this.settings, this.encoding)
-      // A report has all findings, and its absence from one means that there are none.
-      if (!report || this.reports !== reports || this.documents.get(uri) !== document) continue
-      const shown = report.found.map((each) => each.shown)
-      if (shown.length === 0 && !this.current.has(uri)) continue
-      this.current.set(uri, { report, shown, id: `first ${this.generation}`, version: undefined, isFirst: true })
+      const { uri } = document
+      const [known, reported, tried] = [this.current.get(uri), this.reported.get(uri), this.tried.get(uri)]
+      const isComplete = known && !known.isFirst && !reported
+      if (isComplete || reported?.document === document || (reported && !isEditable(document))) continue
+      if (tried?.document === document && tried.reported === reported) continue
+      this.tried.set(uri, { document, reported })
+      const report = await this.firstFindings(document)
+      const others = reported ? await this.carried(reported, document) : []
+      // A report, or another text, may have come meanwhile.
+      if (!report || this.documents.get(uri) !== document || this.reported.get(uri) !== reported || this.current.get(uri) !== known)
+        continue
+      const shown = [...report.found.map((each) => each.shown), ...others].sort((a, b) => compare(a.range.start, b.range.start))
+      if (isSame(known?.shown ?? [], shown)) continue
+      this.current.set(uri, { report, shown, id: `first ${++this.firsts}`, version: undefined, isFirst: true })
       if (this.isPulled) this.refresh()
       else this.publish(uri, shown)
     }
   }
 
+  private firstFindings({ uri, file, source }: OpenDocument): Promise<FileReport | undefined> {
+    return this.singleFile.of({ uri, file, text: source.text, notation: source.notation }, this.settings, this.encoding)
+  }
+
+  /** The findings of a report that depend on other files, at their places in a later text. */
+  private async carried(reported: Reported, document: OpenDocument): Promise<readonly Shown[]> {
+    reported.others ??= this.firstFindings(reported.document).then((single) => {
+      const own = new Set(single?.found.map((each) => JSON.stringify(each.shown)))
+      return reported.shown.filter((each) => !own.has(JSON.stringify(each)))
+    })
+    const { uri } = document
+    const edits = (this.edits.get(uri) ?? []).filter(({ version }) => version >= reported.document.version)
+    return edits.reduce((found, { edited }) => carriedOver(found, uri, edited), await reported.others)
+  }
+
   private async run(): Promise<void> {
     this.isStale = false
     const { generation } = this
-    const versions = new Map([...this.documents].map(([uri, { version }]) => [uri, version]))
-    let report: Report
+    const documents = new Map(this.documents)
+    let report: Report | undefined
     try {
       report = await this.around.analyser.lint()
     } catch (error) {
       this.warn(this.around.fault(error))
       return
     }
+    if (!report) return
+    this.interruptions = 0
     this.watchOver(report.folders)
     for (const message of report.messages) this.warn(message)
-    this.take(report, versions, generation)
+    this.take(report, documents, generation)
   }
 
   /** Where the editor cannot watch files, the server does. */
@@ -386,25 +442,27 @@ export class Server {
   }
 
   /** Show the findings, except for texts that have changed meanwhile, which are linted again anyway. */
-  private take(report: Report, versions: ReadonlyMap<string, number>, generation: number): void {
-    const isPast = (uri: string) => this.documents.get(uri)?.version !== versions.get(uri)
-    this.reports++
+  private take(report: Report, documents: ReadonlyMap<string, OpenDocument>, generation: number): void {
+    const isPast = (uri: string) => this.documents.get(uri) !== documents.get(uri)
+    for (const [uri, document] of documents) if (this.documents.has(uri)) this.reportedIn(document, [])
     const next = new Map<string, Current>()
     let isOther = false
     for (const file of report.files) {
       const { uri } = file
       const before = this.current.get(uri)
-      if (isPast(uri)) continue
       const shown = [...file.unread, ...file.found.map((each) => each.shown)]
-      const isSame = before !== undefined && JSON.stringify(before.shown) === JSON.stringify(shown)
+      const document = documents.get(uri)
+      if (document && this.documents.has(uri)) this.reportedIn(document, shown)
+      if (isPast(uri)) continue
+      const isNews = before === undefined || !isSame(before.shown, shown)
       next.set(uri, {
         report: file,
-        shown: isSame ? before.shown : shown,
-        id: isSame ? before.id : `${generation}`,
-        version: versions.get(uri),
+        shown: isNews ? shown : before.shown,
+        id: isNews ? `${generation}` : before.id,
+        version: document?.version,
       })
-      if (!isSame) isOther = true
-      if (!isSame && !this.isPulled) this.publish(uri, shown)
+      if (isNews) isOther = true
+      if (isNews && !this.isPulled) this.publish(uri, shown)
     }
     for (const [uri, before] of this.current) {
       if (next.has(uri)) continue
@@ -416,6 +474,15 @@ export class Server {
     }
     this.current = next
     if (isOther && this.isPulled) this.refresh()
+  }
+
+  private reportedIn(document: OpenDocument, shown: readonly Shown[]): void {
+    const { uri, version: of } = document
+    this.reported.set(uri, { document, shown })
+    this.edits.set(
+      uri,
+      (this.edits.get(uri) ?? []).filter(({ version }) => version >= of),
+    )
   }
 
   /** Have the editor request diagnostics again. */
@@ -545,6 +612,15 @@ export class Server {
 }
 
 const nothingId = 'none'
+
+/** Whether a text is short enough to be looked at after each edit, in the thread that answers. */
+function isEditable({ source }: OpenDocument): boolean {
+  return source.text.length <= mostEdited
+}
+
+function isSame(some: readonly Shown[], others: readonly Shown[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
+}
 
 /** Whether an editor has nothing set: some send an object of nulls. */
 function isEmpty(value: unknown): boolean {

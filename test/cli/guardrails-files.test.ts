@@ -41,8 +41,8 @@ const said = (found: readonly Found[]) =>
 const shownIn = async (folder: string): Promise<readonly string[]> => {
   const analysis = new Analysis(editorHost(ioIn(folder, {}).io))
   analysis.setUp('utf-16', [{ root: folder, settings: usualSettings }])
-  const { files } = await analysis.lint()
-  return files.flatMap(({ uri, found }) =>
+  const report = await analysis.lint()
+  return (report?.files ?? []).flatMap(({ uri, found }) =>
     found.map(({ code, shown }) => `${uri.slice(pathToFileURL(folder).href.length + 1)}:${shown.range.start.line + 1} ${code}`),
   )
 }
@@ -131,7 +131,7 @@ describe('guardrails', () => {
     expect(found?.message).toContain('from 198.51.100.0/24')
     const analysis = new Analysis(editorHost(ioIn(folder, {}).io))
     analysis.setUp('utf-16', [{ root: folder, settings: usualSettings }])
-    expect((await analysis.lint()).files.flatMap(({ found }) => found.map(({ message }) => message))).toEqual([found?.message])
+    expect((await analysis.lint())?.files.flatMap(({ found }) => found.map(({ message }) => message))).toEqual([found?.message])
   })
 
   it.each([

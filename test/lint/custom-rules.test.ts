@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { editorHost } from '../../src/cli/live/editor-host.ts'
 import { checkExamples } from '../../src/lint/rule-examples.ts'
-import { Analysis } from '../../src/lsp/analysis.ts'
+import { Analysis, type Report } from '../../src/lsp/analysis.ts'
 import { usualSettings } from '../../src/lsp/settings.ts'
 import type { Rule } from '../../src/rules/rule.ts'
 import { ioIn, mainIn } from '../support/in-process.ts'
@@ -378,7 +378,7 @@ describe('in an editor', () => {
     const repository = join(folder, 'repository')
     const analysis = new Analysis(editorHost(ioIn(repository, {}).io, allowed))
     analysis.setUp('utf-16', [{ root: repository, settings: usualSettings }])
-    const { files } = await analysis.lint()
+    const { files } = (await analysis.lint()) as Report
     const nameOf = (uri: string) => uri.slice(pathToFileURL(repository).href.length + 1)
     return files
       .flatMap(({ uri, found, unread }) => [

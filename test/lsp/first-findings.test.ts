@@ -19,16 +19,20 @@ permissionsGroups:
     permissions: { allow: [{ action: vps:apisvc:get }] }
 `
 
-/** A client of a folder whose analysis waits until it is let go. */
-function held(file: string): { readonly folder: string; readonly client: Client; readonly release: () => void } {
+/** A client of a folder whose analysis waits until it is let go, and after `hold` again. */
+function held(file: string): { readonly folder: string; readonly client: Client; readonly release: () => void; readonly hold: () => void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'grantwise-first-')))
   writeFileSync(join(folder, 'policy.yaml'), file)
   writeFileSync(join(folder, 'groups.yaml'), groups)
   writeFileSync(join(folder, 'a.yaml'), policy('vps:apisvc:get', 'server-care'))
   let release = () => {}
-  const gate = new Promise<void>((done) => {
-    release = done
-  })
+  let gate = Promise.resolve()
+  const hold = () => {
+    gate = new Promise((done) => {
+      release = done
+    })
+  }
+  hold()
   const client = inProcess(
     folder,
     () => Date.UTC(2026, 5, 1),
@@ -42,14 +46,16 @@ function held(file: string): { readonly folder: string; readonly client: Client;
           await gate
           return analysis.lint()
         },
+        interrupt: () => analysis.interrupt(),
         close: () => {},
       }
     },
   )
-  return { folder, client, release }
+  return { folder, client, release: () => release(), hold }
 }
 
 const codes = (found: readonly Diagnostic[] = []) => found.map(({ code }) => code)
+const linesOf = (found: readonly Diagnostic[] = []) => found.map(({ code, range }) => `${code} ${range.start.line}`)
 
 test('findings in an open text that no other file can change are shown before the folder is read, and no others', async () => {
   const text = policy('vps:apisvc:rebot', 'server-care')
@@ -83,5 +89,29 @@ test('a group that another file describes is never called unknown', async () => 
   release()
   await client.settled()
   expect([...seen]).not.toContain('unknown-permissions-group')
+  await client.end()
+})
+
+test('an edit shows its own findings before the folder is linted again, and those about other files where they are now', async () => {
+  const text = policy('vps:apisvc:rebot', 'server-care')
+  const { folder, client, release, hold } = held(text)
+  const uri = uriOf(join(folder, 'policy.yaml'))
+  release()
+  await client.start([folder])
+  await client.open(uri, text)
+  await client.settled()
+  expect(linesOf(client.published.get(uri))).toEqual(['duplicate-name 0', 'unknown-action 3'])
+  hold()
+  await client.change(uri, [{ text: `# operators\n${text}` }])
+  await client.change(uri, [{ text: `# operators\n${policy('vps:apisvc:reboot', 'server-care')}` }])
+  await until(() => client.published.get(uri)?.length === 1)
+  expect(linesOf(client.published.get(uri))).toEqual(['duplicate-name 1'])
+  // What the edit touches is not known before the folder is linted.
+  await client.change(uri, [{ text: `# operators\n${policy('vps:apisvc:rebot', 'server-care').replace('operators', 'operator')}` }])
+  await until(() => codes(client.published.get(uri)).includes('unknown-action'))
+  expect(linesOf(client.published.get(uri))).toEqual(['unknown-action 4'])
+  release()
+  await client.settled()
+  expect(linesOf(client.published.get(uri))).toEqual(['unknown-action 4'])
   await client.end()
 })

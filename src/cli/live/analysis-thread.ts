@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, Worker } from 'node:worker_threads'
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import { type Analyser, Analysis, type FolderGiven, type Report, type TextGiven } from '../../lsp/analysis.ts'
 import type { Host } from '../../lsp/host.ts'
 import type { Encoding } from '../../lsp/positions.ts'
@@ -11,7 +11,7 @@ type Asked =
   | { readonly kind: 'lint'; readonly id: number }
 
 /** Its answers. */
-type Answered = { readonly id: number; readonly report?: Report; readonly fault?: string }
+type Answered = { readonly id: number; readonly report?: Report | undefined; readonly fault?: string }
 
 /** How often a thread that ended is started again. */
 const mostStarts = 5
@@ -27,8 +27,13 @@ export class AnalysisThread implements Analyser {
   private starts = 0
   private setting: Asked | undefined
   private readonly texts = new Map<string, TextGiven>()
-  private readonly waiting = new Map<number, { readonly resolve: (report: Report) => void; readonly reject: (error: Error) => void }>()
+  private readonly waiting = new Map<
+    number,
+    { readonly resolve: (report: Report | undefined) => void; readonly reject: (error: Error) => void }
+  >()
   private last = 0
+  /** The run whose report is wanted, which the thread looks at while it is busy; 0 for none. */
+  private readonly wanted = new Int32Array(new SharedArrayBuffer(4))
   private isOver = false
 
   /** `script`: the file that starts the program; `options`: those of `lsp`. */
@@ -53,12 +58,17 @@ export class AnalysisThread implements Analyser {
   }
 
   /** Rejected where no thread can be started; the next one is tried then. */
-  async lint(): Promise<Report> {
+  async lint(): Promise<Report | undefined> {
     const worker = this.started()
     const id = ++this.last
-    const report = new Promise<Report>((resolve, reject) => this.waiting.set(id, { resolve, reject }))
+    Atomics.store(this.wanted, 0, id)
+    const report = new Promise<Report | undefined>((resolve, reject) => this.waiting.set(id, { resolve, reject }))
     worker.postMessage({ kind: 'lint', id } satisfies Asked)
     return report
+  }
+
+  interrupt(): void {
+    Atomics.store(this.wanted, 0, 0)
   }
 
   close(): void {
@@ -74,6 +84,7 @@ export class AnalysisThread implements Analyser {
       argv: ['lsp', ...this.options],
       stdin: true,
       stdout: true,
+      workerData: { grantwiseWanted: this.wanted },
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     })
     worker.unref()
@@ -81,7 +92,7 @@ export class AnalysisThread implements Analyser {
     worker.on('message', ({ id, report, fault }: Answered) => {
       const asked = this.waiting.get(id)
       this.waiting.delete(id)
-      if (report) asked?.resolve(report)
+      if (fault === undefined) asked?.resolve(report)
       else asked?.reject(new Error(fault))
     })
     worker.on('error', (error) => {
@@ -108,9 +119,12 @@ const quick = 200
 /** Analyse for the thread that started this one, until it ends. */
 export function analyseForParent(host: Host, fault: (error: unknown) => string): Promise<never> {
   const port = parentPort as MessagePort
-  const analysis = new Analysis(host)
+  const wanted: Int32Array = workerData.grantwiseWanted
+  let running = 0
+  const analysis = new Analysis(host, () => Atomics.load(wanted, 0) !== running)
   let last: Promise<void> = Promise.resolve()
   const lint = async (id: number) => {
+    running = id
     try {
       port.postMessage({ id, report: await analysis.lint() } satisfies Answered)
     } catch (error) {

@@ -1,0 +1,70 @@
+import type { Position, Range, Diagnostic as Shown } from 'vscode-languageserver'
+import { type Encoding, type Lines, positionAt } from './positions.ts'
+
+/** The one stretch in which two versions of a text differ. */
+export interface Edited {
+  readonly start: Position
+  /** Its end in the earlier version. */
+  readonly oldEnd: Position
+  /** Its end in the later one. */
+  readonly newEnd: Position
+}
+
+/** An edit that touches all of a text. */
+export const everything: Edited = {
+  start: { line: 0, character: 0 },
+  oldEnd: { line: Number.MAX_SAFE_INTEGER, character: 0 },
+  newEnd: { line: 0, character: 0 },
+}
+
+/** Undefined where both versions are the same. */
+export function editedBetween(before: Lines, after: Lines, encoding: Encoding): Edited | undefined {
+  const [old, present] = [before.text, after.text]
+  if (old === present) return undefined
+  const most = Math.min(old.length, present.length)
+  let start = 0
+  while (start < most && old[start] === present[start]) start++
+  if (isWithinCharacter(old, start)) start--
+  let end = 0
+  while (end < most - start && old[old.length - 1 - end] === present[present.length - 1 - end]) end++
+  if (isWithinCharacter(old, old.length - end)) end--
+  return {
+    start: positionAt(before, start, encoding),
+    oldEnd: positionAt(before, old.length - end, encoding),
+    newEnd: positionAt(after, present.length - end, encoding),
+  }
+}
+
+/** Findings of an earlier version at their places in the later one, without those that the edit touches. */
+export function carriedOver(found: readonly Shown[], uri: string, edited: Edited): readonly Shown[] {
+  return found.flatMap((finding) => {
+    const range = movedRange(finding.range, edited)
+    if (!range) return []
+    const related = finding.relatedInformation?.flatMap((each) => {
+      if (each.location.uri !== uri) return [each]
+      const moved = movedRange(each.location.range, edited)
+      return moved ? [{ ...each, location: { uri, range: moved } }] : []
+    })
+    return [{ ...finding, range, ...(related && { relatedInformation: related }) }]
+  })
+}
+
+/** Undefined where the edit touches it. */
+function movedRange(range: Range, { start, oldEnd, newEnd }: Edited): Range | undefined {
+  if (compare(range.end, start) < 0) return range
+  if (compare(range.start, oldEnd) <= 0) return undefined
+  const moved = ({ line, character }: Position): Position => ({
+    line: line + newEnd.line - oldEnd.line,
+    character: line === oldEnd.line ? character + newEnd.character - oldEnd.character : character,
+  })
+  return { start: moved(range.start), end: moved(range.end) }
+}
+
+/** Negative where a position is before another one. */
+export function compare(a: Position, b: Position): number {
+  return a.line - b.line || a.character - b.character
+}
+
+function isWithinCharacter(text: string, offset: number): boolean {
+  return /[\uDC00-\uDFFF]/.test(text[offset] ?? '') && /[\uD800-\uDBFF]/.test(text[offset - 1] ?? '')
+}
