@@ -149,8 +149,10 @@ function* findingsOf(
   const proofContext = context.once(proofContextIn)
   const seen = new Set<string>()
   for (const { kind, box, over, days = 0 } of guardrail.claims) {
-    const claim = { kind, box, context: notBefore(context.now + days * day) }
+    const claim = { kind, box, context: notBefore(context.clock.onwards + days * day) }
     for (const breach of breachesOf(over === 'catalogue' ? knownOnly(claim, context) : claim, proofContext)) {
+      // A breach may end, and the words for it depend on the instant.
+      const { now } = context
       // Whether something is granted at all is only known once everything is read.
       const isPartial = !breach.at && kind === 'always' && !isWhole
       const span = breach.at?.span ?? guardrail.code.span
@@ -159,7 +161,7 @@ function* findingsOf(
       seen.add(key)
       yield {
         span,
-        message: `${guardrail.message}: ${isPartial ? unread : said(breach, kind, words, context.now + days * day)}`,
+        message: `${guardrail.message}: ${isPartial ? unread : said(breach, kind, words, now + days * day)}`,
         help: isPartial
           ? 'lint without paths to decide it'
           : (guardrail.help ?? (breach.found.kind === 'undecided' ? undecidedHelp : helps[guardrail.kind])),

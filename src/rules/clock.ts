@@ -19,6 +19,12 @@ export class Clock {
     return this.instant
   }
 
+  /** The instant as the start of all times that a claim is about: one that holds from then on also holds from any later instant on. */
+  get onwards(): number {
+    this.narrow(this.instant, Number.POSITIVE_INFINITY)
+    return this.instant
+  }
+
   /** The first and the last instant for which all answers are the same. */
   get holds(): readonly [first: number, last: number] {
     return [this.first, this.last]

@@ -60,6 +60,9 @@ resource "svc_iam_policy" "p" {
 }
 `
 
+const guardrail = (kind: string, identity: string) =>
+  `guardrails: [{ code: org/ours, message: ours, ${kind}: { identities: "urn:v1:eu:identity:${identity}:*", actions: "vps:*", resources: "urn:v1:eu:resource:vps:*" } }]\n`
+
 /** What each file may hold; undefined: it is not there. */
 const pools: Readonly<Record<string, (dice: Dice) => string | undefined>> = {
   'policies/a.yaml': policies,
@@ -85,7 +88,10 @@ const pools: Readonly<Record<string, (dice: Dice) => string | undefined>> = {
       dice.one([
         '',
         '',
-        'guardrails: [{ code: org/no-ann, message: not ann, never: { identities: "urn:v1:eu:identity:user:*", actions: "vps:*", resources: "urn:v1:eu:resource:vps:*" } }]\n',
+        guardrail('never', 'user'),
+        guardrail('never', 'credential'),
+        guardrail('only', 'user'),
+        guardrail('always', 'user'),
       ]),
     ].join(''),
 }
@@ -201,4 +207,4 @@ it('prints what a run without it prints, whatever changes between two runs', asy
   }
   // Most second runs are answered by the first one.
   expect(answered).toBeGreaterThan(effort(200) * 4)
-}, 120_000)
+}, 600_000)

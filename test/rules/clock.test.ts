@@ -45,6 +45,7 @@ it('notes no more than is needed of one question', () => {
   expect(asked((clock) => clock.isAfter(10))).toEqual([-Infinity, 10])
   expect(asked((clock) => clock.daysUntil(10 + 2 * day))).toEqual([11 - day, 10])
   expect(asked((clock) => clock.daysSince(10 - 2 * day))).toEqual([10, 9 + day])
+  expect(asked((clock) => clock.onwards)).toEqual([10, Infinity])
   expect(asked((clock) => clock.now)).toEqual([10, 10])
 })
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { basename, resolve } from 'node:path'
-import type { FileUse } from '../../coverage.ts'
+import type { FileUse, Skipped } from '../../coverage.ts'
 import { guardOutput } from '../../report/safe.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { TextGiven } from '../../sources/files.ts'
@@ -79,15 +79,14 @@ export class LintCache {
   }
 
   /** All that is known before the first policy is parsed. */
-  private keyOf({ searched }: FilesFound, given: readonly TextGiven[], { io, outputs, configs }: CachedSetup): string {
+  private keyOf({ searched, passed }: FilesFound, given: readonly TextGiven[], { io, outputs, configs }: CachedSetup): string {
     const { record, call } = this
     const parts = {
       program: [version, commit, sources, process.version, process.platform, io.tzdata, process.versions.icu],
       call,
       place: [io.cwd, foldersOf(io).top],
       output: [outputs.map(withoutName), wantsColour(io, this.colour)],
-      // Its printed form lists files that are not read for anything else.
-      coverage: record.isAsked && { ...record.coverage(), read: record.coverage().read.filter(({ as }) => as !== 'none') },
+      coverage: record.isAsked && this.covered(passed),
       configs: configs.main.files,
       environment: [...(configs.main.settings.variables?.environment ?? [])],
       searched,
@@ -102,6 +101,12 @@ export class LintCache {
       ]),
     }
     return hash('sha256', JSON.stringify(parts))
+  }
+
+  /** The part of the record that only its printed form depends on: files that were found and not read, and files of git. */
+  private covered(passed: readonly Skipped[]): unknown {
+    const coverage = this.record.coverage()
+    return [coverage.read.filter(({ as }) => as !== 'none'), coverage.passed, passed]
   }
 
   private note(path: string, as: FileUse, bytes: Uint8Array): void {
