@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -169,6 +170,17 @@ describe('a place that is not its own is said, and not used', () => {
     symlinkSync(elsewhere, join(work, 'tools'))
     await refused('`.*tools` is a symbolic link', '--cache-location', 'tools/cache')
     expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('a folder under another name where several spellings are one name', async () => {
+    const native = realpathSync.native
+    const spelt = vi.spyOn(realpathSync, 'native').mockImplementation((path) => {
+      const real = native(path as string)
+      return real.replace('.grantwise_cache', '.Grantwise_Cache')
+    })
+    await refused('a folder whose name is spelt otherwise')
+    spelt.mockRestore()
+    expect(entries()).toEqual([])
   })
 
   it('a file', async () => {

@@ -78,8 +78,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
     return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
   const baseline = openBaseline(options, setup.governed)
   const searched = await searchFiles(paths, setup)
-  // Their texts are part of what the cache is asked for.
-  const search = cache ? { ...searched, found: { ...searched.found, texts: [...searched.found.texts] } } : searched
+  const search = cache ? withTexts(searched) : searched
   const guard = guardOf(setup)
   const cached = search.narrowed ? undefined : cache?.runOver(search.found, setup)
   const again = await cached?.again(guard)
@@ -155,6 +154,13 @@ async function searchFiles(paths: readonly string[], { options, io, configs }: S
   const narrowed = selection.change && new (await import('../input/narrowed.ts')).ChangeScope(selection.change, io)
   const progress = progressOf(options, io)
   return { selection, narrowed, found: await findFiles(selection, io, progress), progress }
+}
+
+/** The same with all texts, which the cache is asked about. */
+function withTexts({ found, progress, ...rest }: LintSearch): LintSearch {
+  const texts = [...found.texts]
+  progress?.end()
+  return { ...rest, found: { ...found, texts }, progress: undefined }
 }
 
 /** The files of a run. */

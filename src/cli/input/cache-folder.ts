@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { shown } from '../../report/safe.ts'
 import type { Io } from '../app/io.ts'
 import { writeFault } from '../app/io.ts'
@@ -39,6 +39,7 @@ export function openCacheFolder(location: string | undefined, io: Io): CacheFold
   try {
     // Git ignores its content.
     if (isMade(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' })
+    if (isSpeltOtherwise(folder, top)) return void say('a folder whose name is spelt otherwise')
   } catch (error) {
     return void say(writeFault((error as NodeJS.ErrnoException).code))
   }
@@ -87,6 +88,13 @@ function linkOnTheWay(folder: string, top: string): string | undefined {
     if (kind === 'closed') return refusals.closed
   }
   return undefined
+}
+
+/**
+ * Whether a file system that takes several spellings for one name has the folder under another one: git may track its files under that.
+ */
+function isSpeltOtherwise(folder: string, top: string): boolean {
+  return isWithin(folder, top) && realpathSync.native(folder) !== join(realpathSync.native(top), relative(top, folder))
 }
 
 /** Why the content of a folder may come with the repository, and so from anyone who proposes a change. */
