@@ -57,3 +57,9 @@ export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren()
   add(element, ...children)
 }
+
+/** Whether a key is pressed in something that takes text, within a shadow root too: seen from outside, its target is the host of that. */
+export function isTyping(event: Event): boolean {
+  const [innermost] = event.composedPath()
+  return innermost instanceof Element && innermost.closest('input, select, textarea, [contenteditable]') !== null
+}

@@ -89,6 +89,19 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
+/** Press the keys of a text in the place of what the editor holds. Each line replaces what the editor indents it by. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  for (const [i, line] of text.split('\n').entries()) {
+    if (i > 0) await page.keyboard.press('Enter')
+    await page.keyboard.press('Shift+Home')
+    await page.keyboard.press('Delete')
+    await page.keyboard.type(line)
+  }
+}
+
 async function patchOf(page: Page): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the patch' }).click()])
   return readFileSync(await download.path(), 'utf8')
@@ -128,6 +141,28 @@ describe('what if', () => {
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(/#\/ask\/what\?/)
     await page.locator('table.answer').waitFor()
+    await page.context().close()
+  })
+
+  test('takes a whole policy by its keys, undoes it, and makes a patch of it that git applies', async () => {
+    const { page, faults } = await opened(`${question}&file=policies%2Ftwice.yaml`)
+    await page.locator('.cm-content').waitFor()
+    const viewOf = () => new URL(page.url()).hash.replace(/[?&].*/, '')
+    const view = viewOf()
+    const typed = twice.replace('name: twice', 'name: twice # / and ? are letters').replaceAll('vps:apisvc:get', 'vps:apisvc:ips/get')
+    await type(page, typed.trimEnd())
+    expect(viewOf()).toBe(view)
+    await page.locator('.change.gained').first().waitFor()
+    const patch = await patchOf(page)
+    writeFileSync(join(folder, 'typed.patch'), patch)
+    git('apply', '--check', 'typed.patch')
+    git('apply', 'typed.patch')
+    expect(readFileSync(join(account, 'policies/twice.yaml'), 'utf8')).toBe(typed.trimEnd())
+    git('apply', '-R', 'typed.patch')
+    // All of it is undone, step by step.
+    for (let i = 0; i < 200 && (await page.locator('.change').count()) > 0; i++) await page.keyboard.press('Control+z')
+    await expect.poll(() => page.locator('.change').count()).toBe(0)
+    expect(faults).toEqual([])
     await page.context().close()
   })
 

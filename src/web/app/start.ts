@@ -5,7 +5,7 @@ import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Client, startEngine } from '../ask/client.ts'
-import { el, fill, set } from '../dom.ts'
+import { el, fill, isTyping, set } from '../dom.ts'
 import { Assets } from './assets.ts'
 import { linkTo } from './link.ts'
 import type { Page, Route, Update, View } from './page.ts'
@@ -121,8 +121,7 @@ function start(): void {
   )
   addEventListener('hashchange', show)
   addEventListener('keydown', (event) => {
-    const isTyping = (event.target as HTMLElement).closest?.('input, select, textarea, [contenteditable]')
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
     event.preventDefault()
     page.go({ name: 'search' })
   })

@@ -8,7 +8,7 @@ import { type Client, overWorker } from '../ask/client.ts'
 import type { Editor } from '../ask/editor.ts'
 import { type Finding, findingsPart } from '../ask/findings.ts'
 import { headline, outcomeParts } from '../ask/outcome.ts'
-import { add, el, fill } from '../dom.ts'
+import { add, el, fill, isTyping } from '../dom.ts'
 import type { Edits } from '../engine/index.ts'
 import { type Example, examples } from './examples.ts'
 import { fragmentOf, nameProblem, sharedOf } from './share.ts'
@@ -84,6 +84,11 @@ class Playground {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(options.styles)
     root.adoptedStyleSheets = [sheet]
+    // The page around has shortcuts of single letters, and takes this whole place for one that takes no text.
+    root.addEventListener('keydown', (event) => {
+      const { key, ctrlKey, metaKey } = event as KeyboardEvent
+      if (key.length === 1 && !ctrlKey && !metaKey && isTyping(event)) event.stopPropagation()
+    })
     this.asking = new QuestionForm(
       this.shared.asked,
       this.names(),
