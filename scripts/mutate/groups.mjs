@@ -244,8 +244,16 @@ export const groups = [
   },
   {
     name: 'differences',
-    files: ['askers', 'concerning', 'formula', 'gained', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
-    tests: ['symbolic/formula', 'symbolic/statements', 'symbolic/search', 'symbolic/gained', 'symbolic/concerning', ...analyses],
+    files: ['askers', 'concerning', 'formula', 'gained', 'meeting', 'search', 'statements'].map((name) => `symbolic/${name}.ts`),
+    tests: [
+      'symbolic/formula',
+      'symbolic/statements',
+      'symbolic/search',
+      'symbolic/gained',
+      'symbolic/meeting',
+      'symbolic/concerning',
+      ...analyses,
+    ],
   },
   {
     name: 'descriptions',

@@ -3,16 +3,17 @@ import type { Cause } from '../diff/causes.ts'
 import type { DescribedChange, DescribedDifference } from '../diff/described.ts'
 import type { ComparedTime, Difference, DiffRegion, Except, Resources } from '../diff/diff.ts'
 import { keyOf } from '../keys.ts'
+import { lazy } from '../memo.ts'
 import { conditionPhrase } from '../report/conditions.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { endWords, isoWords, momentWords, sinceWords } from '../report/instants.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { firstFew, placeJson, plural, presentParts, quoted, someQuoted } from '../report/words.ts'
+import { firstFew, firstWords, placeJson, plural, presentParts, quoted, someQuoted } from '../report/words.ts'
 import type { Question } from '../simulate/decision.ts'
 import { factsIn } from '../symbolic/formula.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
-import type { Answer, Basis, Detail, Row, Section, Tone, Wording } from './model.ts'
+import { type Answer, type Basis, countOf, type Detail, type Row, type Section, type Tone, type Wording } from './model.ts'
 import { answerRows, fullNameWording, identityCounts, readRows, rowWords, whenPhrase, wordingOf } from './wording.ts'
 
 /** The extent of a report: what is described, regions that hold known actions, or every region. */
@@ -74,12 +75,13 @@ const undescribed = (regions: readonly DiffRegion[]): readonly DiffRegion[] => r
  * A change for an identity that is named is listed, whatever resources are described: unless it takes a group that the identity is not
  * known to be in, or tags that a described resource does not have.
  */
-function isNamed({ identities, groups, resources, known, witness }: DiffRegion): boolean {
+function isNamed(region: DiffRegion): boolean {
+  const { identities, groups, resources, known } = region
   const isPattern = resources.some(({ pattern }) => pattern.includes('*'))
   return (
     identities.every((identity) => !identity.includes('*')) &&
     (groups.length === 0 || known.identities > 0) &&
-    (isPattern || known.resources < resources.length || !witness.tags?.size)
+    (isPattern || known.resources < resources.length || !region.witness.tags?.size)
   )
 }
 
@@ -105,13 +107,32 @@ function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, o
 export const causesOf = (causes: readonly Cause[], side: SideName): readonly Basis[] =>
   causes.map((cause) => ({ kind: 'cause', cause, of: side }))
 
-function cellsOf({ identities, actions, condition, certain, witness, causes }: DescribedChange | DiffRegion, side: SideName) {
+/** The cells of a row. Its edits and its witness are looked for when they are asked for: of many rows few are shown. */
+function rowOfChange(
+  change: DescribedChange | DiffRegion,
+  side: SideName,
+  others: Pick<Row, 'on' | 'groups' | 'isUndescribed' | 'details'>,
+): Row {
+  const { identities, actions, condition, certain } = change
   // Whether an entry decides who it is whose value is not known: any identity, where that is the one.
   const isUnknown =
     identities.join() === '*' && [...factsIn(condition)].some((fact) => fact.kind === 'expression' && fact.about === 'identities')
   const verdict = certain ? (side === 'lost' ? 'deny' : 'allow') : 'unknown'
   const who = isUnknown ? ['an identity that is not known'] : identities
-  return { verdict, who, actions, condition, by: causesOf(causes, side), witness } as const
+  return {
+    verdict,
+    who,
+    actions,
+    condition,
+    isChange: true,
+    get by() {
+      return causesOf(change.causes, side)
+    },
+    get witness() {
+      return change.witness
+    },
+    ...others,
+  }
 }
 
 const past = (isPast: boolean | undefined): Detail => ({ label: '', items: isPast ? ['only in the past'] : [] })
@@ -125,24 +146,24 @@ const suchAs = (witness: Question, { names }: Wording, now: number | undefined):
 
 /** A change for described things. `now`: the instant that a question need not give. */
 function changeRow(change: DescribedChange, side: SideName, now: number | undefined): Row {
-  const { resources, condition, witness, isPast } = change
+  const { resources, condition, isPast } = change
   const isSaid = (wording: Wording) => combinations([change]) === 1 && wording.when(condition) === undefined
-  return {
-    ...cellsOf(change, side),
+  return rowOfChange(change, side, {
     on: resources,
-    details: (wording) => [past(isPast), ...(isSaid(wording) ? [] : [suchAs(witness, wording, now)])],
-  }
+    details: (wording) => [past(isPast), ...(isSaid(wording) ? [] : [suchAs(change.witness, wording, now)])],
+  })
 }
 
 /** A region over all requests. `now`: the instant that a question need not give. `isBrief`: as short as changes for described things. */
 function regionRow(region: DiffRegion, side: SideName, now: number | undefined, isBrief: boolean): Row {
-  const { groups, resources, witness, except, isPast, known } = region
-  return {
-    ...cellsOf(region, side),
+  const { groups, resources, except, isPast, known } = region
+  return rowOfChange(region, side, {
     on: resources.map(({ pattern }) => pattern),
+    groups,
     isUndescribed: isBrief && known.resources === 0,
     details: (wording) => {
       const { names } = wording
+      const exceptions = lazy(() => exceptsWords(side, region, except, wording))
       const narrowed = resources.flatMap(({ pattern, type = '*', name }) =>
         name === undefined ? [] : [`${names.resource(pattern)} of type ${quoted(type)} named ${quoted(name)}`],
       )
@@ -151,9 +172,16 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
         { label: 'also in', items: groups.map((group) => names.identity(group)) },
         { label: 'only', items: narrowed, isList: true },
         past(isPast),
-        { label: 'except', items: except.map((each) => exceptWords(side, region, each, wording)), isList: true },
+        {
+          label: 'except',
+          count: except.length,
+          get items() {
+            return exceptions()
+          },
+          isList: true,
+        },
         ...(isBrief
-          ? [suchAs(witness, wording, now)]
+          ? [suchAs(region.witness, wording, now)]
           : [
               { label: 'matches', items: presentParts(countWords(region) || false), isAside: true as const },
               // Lines that a shell reads as one, to be copied.
@@ -161,7 +189,7 @@ function regionRow(region: DiffRegion, side: SideName, now: number | undefined, 
             ]),
       ]
     },
-  }
+  })
 }
 
 function exceptReason(side: SideName, why: Except['why'], isOfEdit: boolean | undefined): string {
@@ -173,22 +201,27 @@ function exceptReason(side: SideName, why: Except['why'], isOfEdit: boolean | un
   return { gained: 'BEFORE also allowed it', lost: 'AFTER still allows it', beyond: 'the ceiling allows it' }[side]
 }
 
-/** An exception on one line, without what it shares with its whole region. */
-function exceptWords(side: SideName, region: DiffRegion, except: Except, { names, when, isOfEdit }: Wording): string {
-  const { why, identities, resources, actions, unless, condition, policy } = except
-  const differs = (list: readonly string[] | undefined, of: readonly string[]) => list !== undefined && keyOf(list) !== keyOf(of)
+/** Exceptions, each on one line without what it shares with its whole region. */
+function exceptsWords(side: SideName, region: DiffRegion, excepts: readonly Except[], wording: Wording): readonly string[] {
+  const { names, when, isOfEdit } = wording
   const where = (list: readonly { readonly pattern: string; readonly name?: string }[]) =>
     list.map(({ pattern, name }) => (name === undefined ? names.resource(pattern) : `${names.resource(pattern)} named ${quoted(name)}`))
-  const words = when(condition)
-  const parts = presentParts(
-    actions && differs(actions, region.actions) && firstFew(actions.map(shown)),
-    resources && differs(where(resources), where(region.resources)) && `on ${firstFew(where(resources))}`,
-    identities && differs(identities, region.identities) && `for ${firstFew(identities.map((each) => names.identity(each)))}`,
-    unless.length > 0 && `but not ${firstFew(unless.map(([, pattern]) => shown(pattern)))}`,
-    words !== undefined && conditionPhrase(words),
-  )
-  return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
+  const [ofActions, ofResources, ofIdentities] = [region.actions, where(region.resources), region.identities]
+  return excepts.map(({ why, identities, resources, actions, unless, condition, policy }) => {
+    const words = when(condition)
+    const places = resources && where(resources)
+    const parts = presentParts(
+      actions && !isSame(actions, ofActions) && firstWords(actions, shown),
+      places && !isSame(places, ofResources) && `on ${firstFew(places)}`,
+      identities && !isSame(identities, ofIdentities) && `for ${firstWords(identities, (each) => names.identity(each))}`,
+      unless.length > 0 && `but not ${firstWords(unless, ([, pattern]) => shown(pattern))}`,
+      words !== undefined && conditionPhrase(words),
+    )
+    return `${parts.join(' ') || 'all of it'}: ${exceptReason(side, why, isOfEdit)}${policy ? ` (${shown(policy.name.value)})` : ''}`
+  })
 }
+
+const isSame = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((each, i) => each === b[i])
 
 const countWords = ({ actions, catalogue, known: { identities, resources } }: DiffRegion): string =>
   presentParts(
@@ -221,11 +254,13 @@ export function questionParts(question: Question, names: Wording['names'], now?:
 /** A row in a sentence: the first of each cell, when it is so, and that it has exceptions. With `most`, what is excepted as well. */
 export function rowSentence(row: Row, may: string, wording: Wording, most?: number): string {
   const { who, actions, on, when, details } = rowWords(row, wording)
-  const of = (label: string) => details.filter((detail) => detail.label === label).flatMap(({ items }) => items)
-  const [groups, narrowed, except, though, past] = [of('also in'), of('only'), of('except'), of('though'), of('')]
+  const labelled = (label: string) => details.filter((detail) => detail.label === label)
+  const of = (label: string) => labelled(label).flatMap(({ items }) => items)
+  const [groups, narrowed, though, past] = [of('also in'), of('only'), of('though'), of('')]
+  const exceptions = labelled('except').reduce((sum, detail) => sum + countOf(detail), 0)
   const verb = row.verdict === 'unknown' ? `perhaps ${may}` : may
   const remainder =
-    except.length === 0 ? '' : most === undefined ? `, with ${plural(except.length, 'exception')}` : `; except ${firstFew(except, most)}`
+    exceptions === 0 ? '' : most === undefined ? `, with ${plural(exceptions, 'exception')}` : `; except ${firstFew(of('except'), most)}`
   return `${firstFew(who, most ?? 2)}${groups.length > 0 ? ` who is also in ${groups.join(' and ')}` : ''} ${verb} ${firstFew(actions, most ?? 2)} on ${firstFew(narrowed.length > 0 ? narrowed : on, most ?? 2)}${whenPhrase(when)}${[...though.map((each) => `, though ${each}`), ...past.map((each) => `, ${each}`)].join('')}${remainder}`
 }
 

@@ -77,6 +77,8 @@ export interface Row {
   readonly verdict: Verdict
   /** URNs of identities, and patterns over them. */
   readonly who: readonly string[]
+  /** Groups that each of them has to be in as well. */
+  readonly groups?: readonly string[]
   readonly actions: readonly string[]
   /** URNs of resources and resource groups, and patterns over them. */
   readonly on: readonly string[]
@@ -85,6 +87,8 @@ export interface Row {
   readonly isUndescribed?: boolean
   /** Reasons, the most important first. */
   readonly by: readonly Basis[]
+  /** It is a change: its reasons are edits or instants, never that the account owns something. */
+  readonly isChange?: true
   /** Described identities that it lists of a group or a pattern. */
   readonly members?: readonly string[]
   /** Further details, such as exceptions and members. */
@@ -98,6 +102,8 @@ export interface Row {
 export interface Detail {
   readonly label: string
   readonly items: readonly string[]
+  /** How many items there are, where they are made when they are asked for. */
+  readonly count?: number
   /** Each on its own line. */
   readonly isList?: true
   /** All of it or nothing: lines that are copied together. */
@@ -155,7 +161,10 @@ export const plainLines = (...parts: readonly Said[]): readonly Line[] => presen
 
 export const owner: readonly Basis[] = [{ kind: 'owner' }]
 
-export const isOwner = ({ by }: Pick<Row, 'by'>) => by[0]?.kind === 'owner'
+// The edits of a change take long to find, and of many only a few are shown.
+export const countOf = (detail: Detail): number => detail.count ?? detail.items.length
+
+export const isOwner = (row: Pick<Row, 'by' | 'isChange'>) => !row.isChange && row.by[0]?.kind === 'owner'
 
 /** Sentences of several answers. */
 export const say = {

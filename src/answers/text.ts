@@ -1,6 +1,7 @@
 import { RiskRanking } from '../actions/risk-ranking.ts'
 import { groupedBy } from '../collections.ts'
 import { keyOf } from '../keys.ts'
+import { lazy } from '../memo.ts'
 import type { Paint } from '../report/colour.ts'
 import { conditionPhrase } from '../report/conditions.ts'
 import { momentWords } from '../report/instants.ts'
@@ -8,7 +9,7 @@ import { shown } from '../report/safe.ts'
 import { firstFew, linesText, plural, presentParts } from '../report/words.ts'
 import { printFormula } from '../symbolic/formula.ts'
 import type { Answer, CellName, Detail, Line, Row, Section, Tone, Wording } from './model.ts'
-import { isOwner, say } from './model.ts'
+import { countOf, isOwner, say } from './model.ts'
 import type { RowWords } from './wording.ts'
 import { identityCounts, inOrder, readRows, reasonLine, restWords, rowWords, summaryOf, titleIn } from './wording.ts'
 
@@ -28,7 +29,14 @@ export const usualWidth = 120
 const [mostLines, mostLater] = [40, 5]
 const labelWidth = 8
 
-type Block = Laid['blocks'][number]
+/** Rows of which the same is said, under the names in which they differ. */
+interface Block {
+  readonly rows: readonly Row[]
+  readonly names: readonly string[]
+  readonly fields: readonly Detail[]
+  readonly expanded: readonly string[]
+}
+
 type Laid = ReturnType<typeof layOut>
 
 const painted = (paint: Paint, { text, tone }: Line) => (tone === 'plain' ? text : paint[tone satisfies Exclude<Tone, 'plain'>](text))
@@ -45,12 +53,15 @@ export function answerText(answer: Answer, style: TextStyle): string {
   const ranking = new RiskRanking()
   const laid = answer.sections.filter(({ rows }) => rows.length > 0).map((section) => layOut(section, { lead, given }, style, ranking))
   const notes = answer.notes.map((note) => `${paint.warning('note:')} ${shown(note)}`)
-  const linesIn = (limits: Limits) => sectionsLines(laid, paint, (each) => each.blocks.flatMap(blockLines(style, limits)))
+  const linesIn = (limits: Limits) => sectionsLines(laid, paint, ({ blocks }) => blocks.first().flatMap(blockLines(style, limits)))
   const inAll = (lines: readonly string[]) => linesText(head, lines, answer.rest, notes)
   const room = mostLines - head.length - notes.length - (answer.rest?.length ?? 0)
   const isAll = all || answer.sections.some(({ rows }) => rows.some(({ expanded }) => expanded))
+  // Each block takes a line at least.
+  if (!isAll && laid.reduce((sum, { blocks }) => sum + blocks.fewest, 0) > room + laid.length)
+    return inAll(folded(laid, room, answer, style))
   const whole = linesIn(all ? wholly : usually)
-  if (isAll || (whole.length <= room && !laid.some(({ blocks }) => blocks.some((block) => isShortened(block, usually)))))
+  if (isAll || (whole.length <= room && !laid.some(({ blocks }) => blocks.first().some((block) => isShortened(block, usually)))))
     return inAll(whole)
   const short = [whole, linesIn(briefly)].find((lines) => lines.length < room)
   return inAll(short ? [...short, paint.dim(`shortened: ${say.showAll(answer.seeAll)}`)] : folded(laid, room, answer, style))
@@ -64,6 +75,80 @@ const sectionsLines = (laid: readonly Laid[], paint: Paint, lines: (each: Laid, 
     return presentParts(isNew && ['', `${paint.bold(heading[0])}  ${heading[1]}`], title, lines(each, i), owners)
   })
 
+/** A row on the way to a block. */
+interface Part extends Pick<Block, 'expanded'> {
+  readonly row: Row
+  readonly names: () => readonly string[]
+  readonly fields: () => readonly Detail[]
+  /** Texts that are equal where the same is said of rows: what is found fast, then what takes longer, then all. */
+  readonly texts: readonly (() => string)[]
+}
+
+/** Rows of which the same is said as far as they were compared. */
+class Alike {
+  private readonly parts: readonly Part[]
+  private readonly level: number
+  private readonly finer = lazy(() => {
+    const groups = groupedBy(this.parts, ({ texts }) => texts[this.level]?.() ?? '')
+    return new Map(Array.from(groups, ([text, own]) => [text, new Alike(own, this.level + 1)]))
+  })
+
+  constructor(parts: readonly Part[], level = 0) {
+    this.parts = parts
+    this.level = level
+  }
+
+  /** How many kinds of rows there are by the first text. */
+  get count(): number {
+    return this.finer().size
+  }
+
+  /** The rows of which the same is said as of one of them. */
+  of(part: Part): readonly Part[] {
+    const text = this.parts.length === 1 ? undefined : part.texts[this.level]
+    return text === undefined ? this.parts : (this.finer().get(text())?.of(part) ?? [])
+  }
+}
+
+/** The blocks of a section, in the order of their first rows, each made when it is asked for: of very many only the first are shown. */
+class Blocks {
+  /** There are no fewer blocks. */
+  readonly fewest: number
+  private readonly parts: readonly Part[]
+  private readonly alike: Alike
+  private readonly made: Block[] = []
+  private readonly done = new Set<Part>()
+  private next = 0
+
+  constructor(parts: readonly Part[]) {
+    this.parts = parts
+    this.alike = new Alike(parts)
+    this.fewest = this.alike.count
+  }
+
+  first(count = Number.POSITIVE_INFINITY): readonly Block[] {
+    for (; this.made.length < count && this.next < this.parts.length; this.next++) {
+      const part = this.parts[this.next] as Part
+      if (this.done.has(part)) continue
+      const own = this.alike.of(part)
+      for (const each of own) this.done.add(each)
+      this.made.push({
+        rows: own.map(({ row }) => row),
+        names: own.flatMap(({ names }) => names()),
+        fields: part.fields(),
+        expanded: part.expanded,
+      })
+    }
+    return this.made.slice(0, count)
+  }
+
+  /** The rows of all blocks but the first so many. */
+  rowsAfter(count: number): readonly Row[] {
+    const shownRows = new Set(this.first(count).flatMap(({ rows }) => rows))
+    return this.parts.flatMap(({ row }) => (shownRows.has(row) ? [] : [row]))
+  }
+}
+
 type Layout = Required<Pick<Answer, 'lead' | 'given'>>
 
 /** A section with its rows in blocks, what several have in common under the names in which they differ, and those of owners apart. */
@@ -72,21 +157,28 @@ function layOut(section: Section, answer: Layout, style: TextStyle, ranking: Ris
   const rows = readRows(section, ranking)
   const parts = rows
     .filter((row) => !isOwner(row))
-    .map((row, i) => {
+    .map((row, i): Part => {
       const words = rowWords(row, wording)
       const number = section.isOrdered && rows.length > 1 ? `${i + 1}. ` : ''
-      const names = (answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]).map((name) => `${number}${name}`)
-      return { row, names, number, fields: fieldsOf(words, section, answer), expanded: row.expanded ?? [] }
+      const fields = lazy(() => fieldsOf(words, section, answer))
+      const expanded = row.expanded ?? []
+      const groups = row.groups?.map((group) => wording.names.identity(group))
+      return {
+        row,
+        names: () => (answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]).map((name) => `${number}${name}`),
+        fields,
+        expanded,
+        texts: [
+          lazy(() => JSON.stringify([cellsOf(words, section, answer), words.when, groups, expanded, number])),
+          lazy(() => JSON.stringify(fields().filter(({ count }) => count === undefined))),
+          lazy(() => JSON.stringify([fields(), expanded, number])),
+        ],
+      }
     })
-  const alike = groupedBy(parts, ({ fields, expanded, number }) => JSON.stringify([fields, expanded, number]))
   return {
     heading: section.heading,
     title: titleOf(section, answer, style),
-    blocks: [...alike.values()].map((own) => ({
-      ...(own[0] as (typeof own)[number]),
-      rows: own.map(({ row }) => row),
-      names: own.flatMap(({ names }) => names),
-    })),
+    blocks: new Blocks(parts),
     owners: ownersOf(rows).map((row) => ownerLine(rowWords(row, wording), answer, style)),
   }
 }
@@ -109,17 +201,26 @@ function ownerLine({ who, on, when }: RowWords, { given, lead }: Layout, { paint
   return `  ${paint.bold(firstFew(names, most))}${of}  ${say.owning}${when === undefined ? '' : `, ${conditionPhrase(when)}`}`
 }
 
-function fieldsOf({ verdict, who, actions, on, when, details, by }: RowWords, { may }: Section, { lead, given }: Layout) {
-  const cell = (name: CellName, items: readonly string[]) => (name !== lead && !given.includes(name) ? items : [])
+function cellsOf({ verdict, who, actions, on }: RowWords, { may }: Section, layout: Layout): readonly Detail[] {
+  return [
+    { label: 'to', items: itemsIn(layout, 'who', who) },
+    { label: verdict === 'unknown' ? 'perhaps' : may, items: itemsIn(layout, 'actions', actions) },
+    { label: 'on', items: itemsIn(layout, 'on', on) },
+  ]
+}
+
+const itemsIn = ({ lead, given }: Layout, name: CellName, items: readonly string[]) => (name !== lead && !given.includes(name) ? items : [])
+
+function fieldsOf(words: RowWords, section: Section, layout: Layout): readonly Detail[] {
+  const { when, details, by } = words
+  const { lead } = layout
   const condition: Detail = { label: 'when', items: presentParts(when), isList: true }
   const fields: readonly Detail[] = [
-    { label: 'to', items: cell('who', who) },
-    { label: verdict === 'unknown' ? 'perhaps' : may, items: cell('actions', actions) },
-    { label: 'on', items: cell('on', on) },
+    ...cellsOf(words, section, layout),
     ...(lead === 'by' ? [...details, condition] : [condition, ...details]),
-    { label: 'by', items: cell('by', by.map(reasonLine)), isList: true },
+    { label: 'by', items: itemsIn(layout, 'by', by.map(reasonLine)), isList: true },
   ]
-  return fields.filter(({ items }) => items.length > 0)
+  return fields.filter((field) => countOf(field) > 0)
 }
 
 type Limits = Readonly<Record<'names' | 'items' | 'lines', number>>
@@ -129,8 +230,7 @@ const usually: Limits = { names: 8, items: 24, lines: 8 }
 const briefly: Limits = { names: 2, items: 3, lines: 1 }
 
 const isShortened = ({ names, fields }: Block, limits: Limits) =>
-  names.length > limits.names ||
-  fields.some(({ items, isList, isWhole }) => !isWhole && items.length > (isList ? limits.lines : limits.items))
+  names.length > limits.names || fields.some((field) => !field.isWhole && countOf(field) > (field.isList ? limits.lines : limits.items))
 
 const blockLines =
   ({ paint, width = usualWidth }: TextStyle, limits: Limits) =>
@@ -171,15 +271,15 @@ function fieldLines({ label, items, isList, isWhole }: Detail, width: number, li
 function folded(all: readonly Laid[], room: number, { lead = 'who', seeAll }: Answer, { paint }: TextStyle): readonly string[] {
   let used = 2
   const laid = all.filter(({ heading, title, blocks, owners }) => {
-    used += (heading ? 2 : 0) + (title === undefined ? 0 : 1) + Math.min(blocks.length, mostLater) + owners.length
+    used += (heading ? 2 : 0) + (title === undefined ? 0 : 1) + blocks.first(mostLater).length + owners.length
     return !heading || used <= room
   })
   let spareRoom = room - 2 * laid.length - laid.reduce((sum, { owners }) => sum + owners.length, 0) - 1
   const lines = sectionsLines(laid, paint, ({ blocks }, i) => {
-    const later = laid.slice(i + 1).reduce((sum, each) => sum + Math.min(each.blocks.length, mostLater), 0)
-    const own = blocks.slice(0, Math.max(spareRoom - later, mostLater))
+    const later = laid.slice(i + 1).reduce((sum, each) => sum + each.blocks.first(mostLater).length, 0)
+    const own = blocks.first(Math.max(spareRoom - later, mostLater))
     spareRoom -= own.length
-    const rest = blocks.slice(own.length).flatMap(({ rows }) => rows)
+    const rest = blocks.rowsAfter(own.length)
     const lines = own.map((block) => foldedLine(block, paint))
     return presentParts(lines, rest.length > 0 && paint.dim(`  ${restWords(rest, lead)}: ${say.listAll(seeAll)}`))
   })
@@ -193,14 +293,16 @@ const exceptions: ReadonlySet<string> = new Set(['except', 'but not', 'denied', 
 
 /** A block in one line: its names, what distinguishes it, and the first entry that decides it. */
 function foldedLine({ names, fields }: Block, paint: Paint): string {
-  const parts = fields.flatMap(({ label, items, isList }): readonly string[] => {
+  const parts = fields.flatMap((field): readonly string[] => {
+    const { label, isList } = field
+    if (exceptions.has(label) && (isList || label === 'except')) return ['with exceptions']
+    const { items } = field
     const [first] = items
     if (first === undefined) return []
     if (label === 'when') return [conditionPhrase(first)]
     if (label === 'by') return [`by ${firstFew(items, 1)}`]
     if (label === 'members') return [plural(items.length, 'member')]
     if (label === 'on') return [`on ${firstFew(items, 2)}`]
-    if (exceptions.has(label) && (isList || label === 'except')) return ['with exceptions']
     return isList ? [] : [`${label === 'perhaps' || label === 'denied' ? `${label} ` : ''}${firstFew(items, 2)}`]
   })
   return `  ${paint.bold(firstFew(names, 2))}  ${[...new Set(parts)].join(' · ')}`

@@ -1,4 +1,5 @@
 import { RiskRanking } from '../actions/risk-ranking.ts'
+import { lazy } from '../memo.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionPhrase, conditionTexts, conditionWords } from '../report/conditions.ts'
 import { clauseJson } from '../report/decision.ts'
@@ -15,7 +16,7 @@ import { simplified } from '../symbolic/simplify.ts'
 import type { Windows } from '../symbolic/windows.ts'
 import { typeAndName } from '../urn/resource.ts'
 import type { Answer, Basis, CellName, Detail, Line, Row, Section, Wording } from './model.ts'
-import { isOwner, owner, policyBasis, say } from './model.ts'
+import { countOf, isOwner, owner, policyBasis, say } from './model.ts'
 
 /** How names and conditions are said. `from`: the instants before it do not count. */
 export const wordingOf = (names: Wording['names'], from?: number, actions?: Wording['actions']): Wording => ({
@@ -31,15 +32,23 @@ export const fullNameWording = (from?: number): Wording => wordingOf(new Names([
 /** A row in words. Texts are safe to show. `when`: undefined where it always holds. */
 export type RowWords = ReturnType<typeof rowWords>
 
-export const rowWords = (row: Row, wording: Wording) => ({
-  verdict: row.verdict,
-  who: wording.names.identityGroups(row.who),
-  actions: actionWords(row, wording),
-  on: row.on.map((each) => wording.names.resource(each)),
-  when: wording.when(row.condition),
-  details: (row.details?.(wording) ?? []).filter(({ items }) => items.length > 0),
-  by: row.by.map((basis) => reasonWords(basis, wording)),
-})
+export const rowWords = (row: Row, wording: Wording) => {
+  const details = lazy(() => (row.details?.(wording) ?? []).filter((detail) => countOf(detail) > 0))
+  const by = lazy(() => row.by.map((basis) => reasonWords(basis, wording)))
+  return {
+    verdict: row.verdict,
+    who: wording.names.identityGroups(row.who),
+    actions: actionWords(row, wording),
+    on: row.on.map((each) => wording.names.resource(each)),
+    when: wording.when(row.condition),
+    get details() {
+      return details()
+    },
+    get by() {
+      return by()
+    },
+  }
+}
 
 /** Why, in words, and where that is written; an empty place where it is written nowhere. */
 export interface ReasonWords {
@@ -162,7 +171,11 @@ export function inOrder({ rows, isOrdered }: Pick<Section, 'rows' | 'isOrdered'>
 
 /** The same with their actions, those of the highest risk first. */
 export const readRows = (section: Pick<Section, 'rows' | 'isOrdered'>, ranking: RiskRanking): readonly Row[] =>
-  inOrder(section, ranking).map((row) => ({ ...row, actions: ranking.ordered(row.actions) }))
+  inOrder(section, ranking).map((row) => (row.actions.length < 2 ? row : withActions(row, ranking.ordered(row.actions))))
+
+/** A row with other actions. What is only looked for when it is asked for stays so. */
+const withActions = (row: Row, actions: readonly string[]): Row =>
+  row.isChange ? Object.defineProperty(Object.create(row), 'actions', { value: actions }) : { ...row, actions }
 
 /** The rows of an answer in words, in the order in which they are read: for pages, which lay them out themselves. */
 export function answerRows({ sections }: Pick<Answer, 'sections'>, wording: Wording): readonly RowWords[] {

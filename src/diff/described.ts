@@ -3,7 +3,7 @@ import { groupedBy, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { memoizeByObject } from '../memo.ts'
+import { memoizeByObject, memoizeByText } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
@@ -109,7 +109,14 @@ interface Found extends Omit<Differing, 'side'> {
 export function describedDifference(before: World, after: World, edits: Edits, options: DescribedOptions): DescribedDifference {
   const worlds = [before, after]
   const changed = [changedPolicies(before, after, edits), changedPolicies(after, before, edits)]
-  const things = concernedBy(changed, worlds, options.things ?? knownNamesIn(worlds), options.given?.groups ?? [])
+  const concerned = concernedBy(changed, worlds, options.things ?? knownNamesIn(worlds), options.given?.groups ?? [])
+  // Of a resource no action is about nothing can differ.
+  const hasActions = memoizeByText(
+    (type: string) => type,
+    (type) => options.actions.of(type).length > 0,
+  )
+  const things = { ...concerned, resources: concerned.resources.filter((resource) => hasActions(typeAndName(resource).type)) }
+  if (things.resources.length === 0) return { gained: [], lost: [], undecided: false }
   const described = new Described(worlds, things, options.given, options.lookups)
   const [gained, lost]: [Found[], Found[]] = [[], []]
   const { run } = options

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { Budget, Undecided } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { lazy, memoizeByObject, memoizeByText } from '../memo.ts'
@@ -225,11 +226,15 @@ interface Context {
   readonly described: readonly DescribedChange[]
   readonly verdicts: (question: Question) => readonly [Verdict, Verdict]
   readonly knownActions: (region: GainedRegion) => readonly string[] | undefined
-  readonly identities: readonly string[]
-  readonly resources: readonly string[]
+  readonly identities: ReadonlySet<string>
+  readonly resources: ReadonlySet<string>
   /** The described resources in a box, and the described identities that a caller may be. */
   readonly within: (box: Box) => ReadonlySet<string>
   readonly bringing: (caller: Caller) => ReadonlySet<string>
+  readonly exceptOf: (exclusion: RegionExclusion) => Except
+  readonly textOf: (caller: Caller) => string
+  /** How many resources that the sides describe are in some boxes. */
+  readonly resourceCount: (boxes: readonly Box[]) => number
   /** The question of some new access: for one region it is asked for the witness, then for the causes. */
   readonly witnessAt: (access: NewAccess) => Question
 }
@@ -250,10 +255,19 @@ function contextOf(
   const verdictIn = (world: World, question: Question, policies: PoliciesByIdentity) =>
     verdictOf({ ...world, policies: policies.of(question) }, question)
   const members = [before, after].flatMap(({ resourceGroups }) => [...resourceGroups.values()].flatMap(({ members }) => [...members]))
-  const identities = [...new Set([...before.identities.keys(), ...after.identities.keys()])].sort()
-  const resources = [...new Set([...before.resources.keys(), ...after.resources.keys(), ...members])].sort()
+  const identities = new Set([...before.identities.keys(), ...after.identities.keys()].sort())
+  const resources = new Set([...before.resources.keys(), ...after.resources.keys(), ...members].sort())
   const who = new Set([...identities, ...described.flatMap((change) => change.identities)])
   const on = new Set([...resources, ...described.flatMap((change) => change.resources)])
+  const byGroup = lazy(() => membersByGroup(who, granting))
+  const byType = lazy(() => groupedBy(on, (resource) => resource.split(':')[4] ?? ''))
+  const textOf = memoizeByObject(callerText)
+  const within = memoizeByText(boxText, (box) => {
+    const { region, type, name } = box
+    const one = [region, type, name].some(isPattern) ? undefined : `urn:v1:${region.text}:resource:${type.text}:${name.text}`
+    const near = one !== undefined ? [one] : isPattern(type) ? [...on] : (byType().get(type.text) ?? [])
+    return new Set(near.filter((each) => on.has(each) && holdsUrn(box, each)))
+  })
   return {
     granting,
     other,
@@ -271,13 +285,28 @@ function contextOf(
       const question = witnessOf(access)
       return options.at === undefined ? question : { ...question, at: options.at }
     }),
-    within: memoizeByText(boxText, (box) => {
-      const { region, type, name } = box
-      const one = [region, type, name].some(isPattern) ? undefined : `urn:v1:${region.text}:resource:${type.text}:${name.text}`
-      return new Set([...(one === undefined ? on : [one])].filter((each) => on.has(each) && holdsUrn(box, each)))
+    within,
+    bringing: memoizeByText(textOf, (caller) => {
+      const { self, groups } = caller
+      const group = groups.find((each) => !isPattern(each))
+      const near = self && !isPattern(self) ? [self.text] : !self && group ? (byGroup().get(group.text) ?? []) : [...who]
+      return new Set(near.filter((each) => who.has(each) && bringsCaller(caller, each, granting)))
     }),
-    bringing: memoizeByText(callerText, (caller) => new Set([...who].filter((each) => bringsCaller(caller, each, granting)))),
+    exceptOf: memoizeByObject(exceptOf),
+    textOf,
+    resourceCount: memoizeByText(
+      (boxes: readonly Box[]) => keyOf(boxes.map(boxText)),
+      (boxes) => countIn(resources, boxes.map(within)),
+    ),
   }
+}
+
+/** The identities that are a group or in it, by each group, in their order. */
+function membersByGroup(identities: Iterable<string>, world: World): ReadonlyMap<string, readonly string[]> {
+  const members = new Map<string, string[]>()
+  for (const identity of identities)
+    for (const member of new Set([identity, ...(world.identities.get(identity)?.groups ?? [])])) pushTo(members, member, identity)
+  return members
 }
 
 /** A region as it is reported: one for each set of groups that its identities have to be in. */
@@ -292,7 +321,7 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   }
   const condition = simplified(allOf(region.formulas), timeOf(context.options))
   const resources = resourcesOf(region.boxes, region.newAccess)
-  const except = region.excluded.map(exceptOf)
+  const except = region.excluded.map(context.exceptOf)
   const catalogue = context.knownActions(region)
   const within = region.boxes.map(context.within)
   const apart = new Set(
@@ -301,8 +330,8 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
     // A region whose callers were combined has other caller objects, equal to those of its new access.
-    const texts = new Set(callers.map(callerText))
-    const ownAccess = region.newAccess.filter((access) => texts.has(callerText(access.region.caller)))
+    const texts = new Set(callers.map(context.textOf))
+    const ownAccess = region.newAccess.filter((access) => texts.has(context.textOf(access.region.caller)))
     const callerMembers = callers.map((caller) => setWithout(context.bringing(caller), apart))
     const described = context.described.filter((change) => meets(change, region, callerMembers, within))
     const shownAccess = ownAccess.length > 0 ? ownAccess : region.newAccess
@@ -332,14 +361,18 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
         return causes()
       },
       catalogue,
-      known: {
-        identities: context.identities.filter((text) => callerMembers.some((set) => set.has(text))).length,
-        resources: context.resources.filter((text) => within.some((set) => set.has(text))).length,
-      },
+      known: { identities: countIn(context.identities, callerMembers), resources: context.resourceCount(region.boxes) },
       ...((context.options.described ?? context.options.found) && { isDescribed: described.length > 0 }),
     })
   }
   return out
+}
+
+/** How many names are in some of the sets. */
+function countIn(names: ReadonlySet<string>, sets: readonly ReadonlySet<string>[]): number {
+  const found = new Set<string>()
+  for (const set of new Set(sets)) for (const name of set) if (names.has(name)) found.add(name)
+  return found.size
 }
 
 /** Whether a region contains a part of a change for described resources. */
@@ -429,23 +462,29 @@ function witnessIn(accesses: readonly NewAccess[], places: Places, catalogue: re
     return true
   }
   const { caller, action, box } = shown.region
-  if (isPattern(action))
-    (catalogue ?? [])
-      .filter((each) => matches(action, each))
-      .slice(0, Math.min(mostNames, context.mostQuestions))
-      .some((each) => attempt({ action: each }))
-  if (isPattern(box.name) || isPattern(box.type))
-    context.resources
-      .filter((each) => context.within(box).has(each))
-      .slice(0, Math.min(mostNames, context.mostQuestions))
-      .some((each) => attempt({ resource: each }))
+  const most = Math.min(mostNames, context.mostQuestions)
+  if (isPattern(action)) firstOf(catalogue ?? [], (each) => matches(action, each), most).some((each) => attempt({ action: each }))
+  if (isPattern(box.name) || isPattern(box.type)) {
+    const inBox = context.within(box)
+    firstOf(context.resources, (each) => inBox.has(each), most).some((each) => attempt({ resource: each }))
+  }
   if (!caller.self || isPattern(caller.self)) {
-    const knownIdentities = context.identities.filter((each) => context.bringing(caller).has(each))
-    knownIdentities.slice(0, Math.min(mostNames, context.mostQuestions)).some((each) => attempt({ identity: each, groups: [] }))
+    const bringing = context.bringing(caller)
+    firstOf(context.identities, (each) => bringing.has(each), most).some((each) => attempt({ identity: each, groups: [] }))
   }
   const [here, there] = context.verdicts(question)
   if (here === 'deny' || there === 'allow') throw new Error(`a witness does not hold: ${places.region.actions.map(actionText).join(', ')}`)
   return question
+}
+
+/** The first few items of which something holds. */
+function firstOf<T>(items: Iterable<T>, isOne: (item: T) => boolean, most: number): readonly T[] {
+  const found: T[] = []
+  for (const item of items) {
+    if (found.length >= most) break
+    if (isOne(item)) found.push(item)
+  }
+  return found
 }
 
 function setWithout<T>(set: ReadonlySet<T>, others: ReadonlySet<T>): ReadonlySet<T> {

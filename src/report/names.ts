@@ -35,6 +35,7 @@ export class Names {
 
   /** Identities, the described members of a whole group as one: `group/ops (3 members)`. */
   identityGroups(urns: readonly string[]): readonly string[] {
+    if (urns.length < fewestMembers) return [...new Set(urns)].map((urn) => this.identity(urn))
     const remaining = new Set(urns)
     const out: string[] = []
     for (const [group, members] of this.said().members) {

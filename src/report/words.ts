@@ -25,8 +25,14 @@ export const countsOf = <T, K extends string>(kinds: readonly K[], items: readon
 
 /** The first few texts, and the number of the others. */
 export function firstFew(texts: readonly string[], most = 8): string {
-  const left = texts.length - most
-  return left > 0 ? `${texts.slice(0, most).join(', ')} and ${left} more` : texts.join(', ')
+  return firstWords(texts, (text) => text, most)
+}
+
+/** The same of the words for items: those of the others are not made. */
+export function firstWords<T>(items: readonly T[], wordsOf: (item: T) => string, most = 8): string {
+  const left = items.length - most
+  const words = items.slice(0, most).map(wordsOf).join(', ')
+  return left > 0 ? `${words} and ${left} more` : words
 }
 
 /** The same with each item quoted from the input. */

@@ -2,13 +2,14 @@ import { type Allowance, type Budget, isExceeded, Undecided } from '../budget.ts
 import { groupedBy, pushTo } from '../collections.ts'
 import { Covering, covers, type Glob, glob, isPattern, matches, overlaps, uncovered } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { memoizeByObject } from '../memo.ts'
+import { lazy, memoizeByObject } from '../memo.ts'
 import type { Question } from '../simulate/decision.ts'
 import { PatternIndex } from '../simulate/pattern-index.ts'
 import { typeAndName } from '../urn/resource.ts'
-import { type Box, boxText, coversBox, holdsUrn, overlapsBox } from './boxes.ts'
+import { type Box, boxText, coversBox, holdsUrn } from './boxes.ts'
 import { always, evaluate, type Formula, isAlways, type Model, modelOf, printFormula, satisfy, tooMany, withTime } from './formula.ts'
 import { uncoveredBy } from './lists.ts'
+import { Meeting } from './meeting.ts'
 import {
   type Caller,
   callerOf,
@@ -96,12 +97,12 @@ export function findNewAccess(a: Side, b: Side, budget: number = defaultBudget, 
   const search = new Search(a, b, budget, mayAssume(a, b), time, run)
   const pieces: Piece[] = []
   const culprits = new Set<string>()
-  const granted = b.allows.statements
+  const granted = lazy(() => new Meeting(b.allows.statements))
   for (const statement of a.allows.statements) {
     try {
       for (const piece of piecesOf(statement, search)) {
         // Where the second side grants nothing, a part that it denies is in the part that it does not grant.
-        if (piece.kind === 'closed' && !granted.some((each) => meetsPiece(each, piece))) continue
+        if (piece.kind === 'closed' && granted().of(piece).length === 0) continue
         if (pieces.length >= mostPieces) throw new Undecided(statement.actions.slice(0, 8).map(({ value }) => value.text))
         pieces.push(piece)
       }
@@ -111,7 +112,8 @@ export function findNewAccess(a: Side, b: Side, budget: number = defaultBudget, 
       if (isExceeded(search.steps) || isExceeded(search.allowance) || pieces.length >= mostPieces) break
     }
   }
-  return { regions: folded(pieces).map((piece) => finished(piece, search)), culprits: [...culprits] }
+  const finish = finishing(search, granted)
+  return { regions: folded(pieces).map(finish), culprits: [...culprits] }
 }
 
 function* piecesOf(statement: Statement, search: Search): Iterable<Piece> {
@@ -188,11 +190,12 @@ function* closedOf(
   denies: readonly Statement[],
 ): Iterable<Piece> {
   for (const deny of denies) {
+    const local = [...statement.exclusions, ...deny.exclusions]
     if (!actions.some((action) => deny.actions.some(({ value }) => overlaps(value, action)))) continue
     for (const action of actions) {
       for (const box of statement.boxes) {
         for (const part of search.partsDeniedBy(deny, { caller, box, action, formulas })) {
-          yield* left(part, statement, search, [], 'closed', [...statement.exclusions, ...deny.exclusions])
+          yield* left(part, statement, search, [], 'closed', local)
         }
       }
     }
@@ -265,10 +268,14 @@ function uncoveredBoxes(boxes: readonly Box[]): readonly Box[] {
 function coversCaller(wide: Caller, narrow: Caller): boolean {
   if (wide.self && !(narrow.self && covers(wide.self, narrow.self))) return false
   // Who has other groups on the two sides is left out where many are meant.
-  if (wide.self?.text !== narrow.self?.text && membersText(narrow.here) !== membersText(narrow.there)) return false
+  if (wide.self?.text !== narrow.self?.text && hasOtherMembers(narrow)) return false
   return wide.groups.every(
     (group) => narrow.here.some((member) => covers(group, member)) && narrow.there.some((member) => covers(group, member)),
   )
+}
+
+function hasOtherMembers({ here, there }: Pick<Caller, 'here' | 'there'>): boolean {
+  return here !== there && membersText(here) !== membersText(there)
 }
 
 function membersText(members: readonly Glob[]): string {
@@ -337,7 +344,7 @@ function textsOf(patterns: readonly Glob[]): readonly string[] {
  */
 function apartOf(callers: readonly Caller[]): readonly string[] {
   return callers.flatMap(({ self, groups, here, there }) =>
-    self && groups.length > 0 && membersText(here) !== membersText(there) ? [self.text] : [],
+    self && groups.length > 0 && hasOtherMembers({ here, there }) ? [self.text] : [],
   )
 }
 
@@ -375,33 +382,38 @@ function meetsExclusion({ actions, boxes }: Piece, { dimension, pattern }: Exclu
 
 // Exclusions.
 
-function finished(piece: Piece, search: Search): GainedRegion {
-  const { a, b } = search
-  const already = b.allows.statements.filter((statement) => meetsPiece(statement, piece))
-  const excluded: RegionExclusion[] = []
-  const local = new Map(piece.local.filter((each) => meetsExclusion(piece, each)).map((each) => [exclusionText(each), each]))
-  for (const { dimension, pattern } of local.values()) {
-    const every = glob('*')
-    const box = dimension === 'action' ? undefined : { region: every, type: every, name: every, [dimension]: pattern }
-    excluded.push({ why: 'except', ...(box ? { boxes: [box] } : { actions: [pattern] }), exclusions: [], formula: always })
-  }
-  const counts = (statement: Statement) => !isLeftOut(statement, piece) && mayHold(statement, piece, search)
-  for (const statement of a.denies.statements)
-    if (meetsPiece(statement, piece) && counts(statement)) excluded.push(exclusionOf('denied', statement))
-  if (piece.kind === 'open') for (const statement of already) if (counts(statement)) excluded.push(exclusionOf('already', statement))
-  const others = [...search.changed.keys()].filter(
-    (urn) => piece.callers.some(({ self }) => !self || overlaps(self, glob(urn))) && !piece.callers.some(({ self }) => self?.text === urn),
-  )
-  if (others.length > 0) excluded.push({ why: 'apart', identities: others.map(glob), exclusions: [], formula: always })
-  const sure = certainModel(withTime(piece.formulas, search.time), search.allowance)
-  return {
-    callers: piece.callers,
-    actions: piece.actions,
-    boxes: piece.boxes,
-    formulas: piece.formulas,
-    excluded: uncoveredExclusions(excluded),
-    certain: sure !== undefined,
-    newAccess: chosen(piece.newAccess).map((each) => (sure ? { ...each, model: sure, certain: true } : each)),
+/** Makes regions of pieces. `granted`: the grants of the second side. */
+function finishing(search: Search, granted: () => Meeting): (piece: Piece) => GainedRegion {
+  const { a } = search
+  const denied = lazy(() => new Meeting(a.denies.statements))
+  // Many regions have the same exclusions.
+  const [denying, granting] = [exclusionsOf('denied'), exclusionsOf('already')]
+  return (piece) => {
+    const excluded: RegionExclusion[] = []
+    const local = new Map(piece.local.filter((each) => meetsExclusion(piece, each)).map((each) => [exclusionText(each), each]))
+    for (const { dimension, pattern } of local.values()) {
+      const every = glob('*')
+      const box = dimension === 'action' ? undefined : { region: every, type: every, name: every, [dimension]: pattern }
+      excluded.push({ why: 'except', ...(box ? { boxes: [box] } : { actions: [pattern] }), exclusions: [], formula: always })
+    }
+    const counts = (statement: Statement) => !isLeftOut(statement, piece) && mayHold(statement, piece, search)
+    for (const statement of denied().of(piece)) if (counts(statement)) excluded.push(denying(statement))
+    if (piece.kind === 'open') for (const statement of granted().of(piece)) if (counts(statement)) excluded.push(granting(statement))
+    const others = [...search.changed.keys()].filter(
+      (urn) =>
+        piece.callers.some(({ self }) => !self || overlaps(self, glob(urn))) && !piece.callers.some(({ self }) => self?.text === urn),
+    )
+    if (others.length > 0) excluded.push({ why: 'apart', identities: others.map(glob), exclusions: [], formula: always })
+    const sure = certainModel(withTime(piece.formulas, search.time), search.allowance)
+    return {
+      callers: piece.callers,
+      actions: piece.actions,
+      boxes: piece.boxes,
+      formulas: piece.formulas,
+      excluded: uncoveredExclusions(excluded),
+      certain: sure !== undefined,
+      newAccess: chosen(piece.newAccess).map((each) => (sure ? { ...each, model: sure, certain: true } : each)),
+    }
   }
 }
 
@@ -431,31 +443,19 @@ function mayHold({ formula }: Statement, { formulas }: Piece, search: Search): b
   return search.solve(withFormula(formulas, formula)) !== undefined
 }
 
-function exclusionOf(why: 'denied' | 'already', statement: Statement): RegionExclusion {
-  const { identities, boxes, actions, exclusions, formula } = statement
-  return {
-    why,
-    identities: identities.map(({ value }) => value.glob),
-    boxes,
-    actions: actions.map(({ value }) => value),
-    exclusions,
-    formula,
-    statement,
-  }
-}
-
-/** Whether a statement may be about some of a piece, its condition and what it leaves out aside. */
-function meetsPiece(statement: Statement, { callers, actions, boxes }: Piece): boolean {
-  return (
-    statement.identities.some(({ value }) => callers.some((caller) => mayBring(caller, value.kind === 'group', value.glob))) &&
-    statement.actions.some(({ value }) => actions.some((action) => overlaps(value, action))) &&
-    statement.boxes.some((box) => boxes.some((other) => overlapsBox(box, other)))
-  )
-}
-
-/** Whether an identity of a caller may be the one that an entry is about: any group may be added. */
-function mayBring({ self }: Caller, isGroup: boolean, entry: Glob): boolean {
-  return isGroup || !self || overlaps(self, entry)
+function exclusionsOf(why: 'denied' | 'already'): (statement: Statement) => RegionExclusion {
+  return memoizeByObject((statement: Statement) => {
+    const { identities, boxes, actions, exclusions, formula } = statement
+    return {
+      why,
+      identities: identities.map(({ value }) => value.glob),
+      boxes,
+      actions: actions.map(({ value }) => value),
+      exclusions,
+      formula,
+      statement,
+    }
+  })
 }
 
 function uncoveredExclusions(excluded: readonly RegionExclusion[]): readonly RegionExclusion[] {

@@ -115,8 +115,11 @@ export class Search {
     this.steps = { left: budget, ...(run && { run }) }
     this.allowance = { left: budget * 4, ...(run && { run }) }
     this.tests = (1 + budget) * testsForSplit
-    this.opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key))
-    for (const urn of changedMembers(a, b)) {
+    const changed = changedMembers(a, b)
+    // Who brings other groups on the two sides may be denied by one of two denies that name the same.
+    const isDenied = changed.length === 0 ? (deny: Statement) => isWithin(deny, a.denies) : () => false
+    this.opening = a.denies === b.denies ? [] : b.denies.statements.filter((deny) => !a.denies.has(deny.key) && !isDenied(deny))
+    for (const urn of changed) {
       const caller = callerWith(literal(urn), [], a, b)
       const more = caller.there.filter((member) => !caller.here.some(({ text }) => text === member.text))
       const brought = more.length === 0 ? [] : [...b.denies.about(more)]
@@ -218,6 +221,20 @@ export class Search {
   }
 }
 
+/** Whether one of some statements is plainly about all that another is, always and without exclusions. */
+function isWithin({ identities, actions, boxes }: Statement, others: Index): boolean {
+  const [who, box] = [identities[0]?.value.glob, boxes[0]]
+  if (!who || !box) return false
+  return [...others.about([who], box)].some(
+    (other) =>
+      isAlways(other.formula) &&
+      other.exclusions.length === 0 &&
+      identities.every(({ value }) => isAbout(other, [value.glob])) &&
+      actions.every(({ value }) => other.actions.some((wide) => covers(wide.value, value))) &&
+      boxes.every((each) => other.boxes.some((wide) => coversBox(wide, each))),
+  )
+}
+
 function changedMembers(a: Side, b: Side): readonly string[] {
   if (a.groups === b.groups) return []
   const urns = new Set([...a.groups.keys(), ...b.groups.keys()])
@@ -267,11 +284,11 @@ export function callerOf(identity: IdentityUrn, a: Side, b: Side): Caller {
 export function callerWith(self: Glob | undefined, groups: readonly Glob[], a: Side, b: Side): Caller {
   const allMembers = self ? [self, ...groups] : groups
   if (!self) return { self, groups, here: allMembers, there: allMembers }
-  const [here, there] = [a, b].map((side) => {
-    const more = side.groups.get(self.text)
-    return more ? [...allMembers, ...more.map(literal)] : allMembers
-  })
-  return { self, groups, here: here as readonly Glob[], there: there as readonly Glob[] }
+  const [more, others] = [a.groups.get(self.text) ?? [], b.groups.get(self.text) ?? []]
+  const membersWith = (urns: readonly string[]) => (urns.length === 0 ? allMembers : [...allMembers, ...urns.map(literal)])
+  const here = membersWith(more)
+  const isSame = more.length === others.length && more.every((group, i) => group === others[i])
+  return { self, groups, here, there: isSame ? here : membersWith(others) }
 }
 
 export function partOf(region: Pick<Requests, 'box' | 'action'>, dimension: Dimension): Glob {

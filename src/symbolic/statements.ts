@@ -1,9 +1,10 @@
 import { patternsOf } from '../conditions/sets.ts'
 import type { Test } from '../conditions/test.ts'
-import { fillWildcards, type Glob } from '../glob.ts'
+import { fillWildcards, type Glob, isPattern } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import type { Memoize } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
+import { PatternIndex } from '../simulate/pattern-index.ts'
 import type { Located } from '../source.ts'
 import type { IdentityUrn } from '../urn/identity.ts'
 import { type ResourceGroupUrn, readResource } from '../urn/resource.ts'
@@ -69,13 +70,39 @@ export function meetStatements(a: Statement, b: Statement): Pick<Statement, 'act
 export const isAllow = ({ effect }: Statement): boolean => effect === 'allow'
 export const isDeny = ({ effect }: Statement): boolean => effect === 'deny'
 
+/** Patterns, each once, asked which of them match a name. */
+export class PatternList {
+  readonly all: readonly Glob[]
+  /** Made when it is first asked for. */
+  private index: { readonly patterns: PatternIndex; readonly byNumber: readonly Glob[]; readonly names: readonly Glob[] } | undefined
+
+  constructor(patterns: Iterable<Glob>) {
+    this.all = [...new Map(Array.from(patterns, (pattern) => [pattern.text, pattern])).values()]
+  }
+
+  matching(text: string): readonly Glob[] {
+    this.index ??= indexed(this.all)
+    const { patterns, byNumber, names } = this.index
+    const found = patterns.matching(text).map((number) => byNumber[number] as Glob)
+    return names.length === 0 ? found : [...found, ...names.filter((name) => name.text === text)]
+  }
+}
+
+function indexed(all: readonly Glob[]) {
+  const patterns = new PatternIndex()
+  const byNumber: Glob[] = []
+  for (const pattern of all) if (!isStarred(pattern)) byNumber[patterns.add(pattern)] ??= pattern
+  // The index takes each `*` for a wildcard, also that of a name.
+  return { patterns, byNumber, names: all.filter(isStarred) }
+}
+
+const isStarred = (pattern: Glob) => !isPattern(pattern) && pattern.text.includes('*')
+
 /** Every pattern in statements, by the kind of string that it is compared with. */
-export type Patterns = Readonly<Record<'identities' | 'regions' | 'types' | 'names' | 'actions', readonly Glob[]>>
+export type Patterns = Readonly<Record<'identities' | 'regions' | 'types' | 'names' | 'actions', PatternList>>
 
 export function patternsIn(statements: readonly Statement[]): Patterns {
-  const once = (globsOf: (statement: Statement) => readonly Glob[]) => [
-    ...new Map(statements.flatMap(globsOf).map((pattern) => [pattern.text, pattern])).values(),
-  ]
+  const once = (globsOf: (statement: Statement) => readonly Glob[]) => new PatternList(statements.flatMap(globsOf))
   const excluded = ({ exclusions }: Statement, kind: Dimension) => exclusions.flatMap((e) => (e.dimension === kind ? [e.pattern] : []))
   return {
     identities: once((s) => s.identities.map(({ value }) => value.glob)),
@@ -87,7 +114,7 @@ export function patternsIn(statements: readonly Statement[]): Patterns {
 }
 
 export function patternsTogether(parts: readonly Patterns[]): Patterns {
-  const all = (key: keyof Patterns) => [...new Map(parts.flatMap((part) => part[key]).map((pattern) => [pattern.text, pattern])).values()]
+  const all = (key: keyof Patterns) => new PatternList(parts.flatMap((part) => part[key].all))
   return { identities: all('identities'), regions: all('regions'), types: all('types'), names: all('names'), actions: all('actions') }
 }
 

@@ -1,12 +1,13 @@
 import { readAction } from '../actions/action.ts'
 import { type Address, printAddress } from '../conditions/address.ts'
-import { covers, fillWildcards, freshLetter, type Glob, glob, isPattern, matches } from '../glob.ts'
+import { covers, fillWildcards, freshLetter, type Glob, glob, isPattern } from '../glob.ts'
 import type { World } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
 import type { Model } from './formula.ts'
 import type { NewAccess } from './search.ts'
+import { PatternList } from './statements.ts'
 
 /** An address of the block for documentation, and an instant: what is given where nothing depends on it. */
 export const anyAddress: Address = { family: 4, value: 0xc0000201n }
@@ -31,8 +32,8 @@ export function witnessOf({ region, model, between }: NewAccess): Question {
   const [first] = members
   // A group asks for its members, unless the world makes it a member of others: then the caller is an identity of no entry's region.
   const noIdentity = () => {
-    const plates = patterns.identities.map(({ text }) => glob(text.split(':')[2] ?? '*'))
-    return `urn:v1:${fill(glob('*'), plates, isRegion, names)}:identity:user:x/x`
+    const plates = patterns.identities.all.map(({ text }) => glob(text.split(':')[2] ?? '*'))
+    return `urn:v1:${fill(glob('*'), new PatternList(plates), isRegion, names)}:identity:user:x/x`
   }
   const identity = self ? fillIdentity(self) : first !== undefined && !isDescribed(first) ? first : noIdentity()
   const account = readIdentity(identity, { pattern: false }).value
@@ -105,13 +106,13 @@ const isName = (text: string) => readResource(`urn:v1:eu:resource:x:${text}`, { 
  * The pattern with a word for its wildcards, such that only those of the others match it that cover the pattern. Where no
  * legal text will do, a letter that is in no name at all.
  */
-function fill(pattern: Glob, others: readonly Glob[], isLegal: (text: string) => boolean, words: readonly string[]): string {
+function fill(pattern: Glob, others: PatternList, isLegal: (text: string) => boolean, words: readonly string[]): string {
   if (!isPattern(pattern)) return pattern.text
   for (const word of words) {
     const text = fillWildcards(pattern, word)
-    if (isLegal(text) && others.every((other) => !matches(other, text) || covers(other, pattern))) return text
+    if (isLegal(text) && others.matching(text).every((other) => covers(other, pattern))) return text
   }
-  return fillWildcards(pattern, freshLetter(pattern.text, ...others.map(({ text }) => text)))
+  return fillWildcards(pattern, freshLetter(pattern.text, ...others.all.map(({ text }) => text)))
 }
 
 /** A question as JSON, as `can --batch` reads it: without the address and the tags that it does not give. */

@@ -358,7 +358,7 @@ describe('a comparison', () => {
       { deny: ['p:x:a'], on: ['v:a'] },
     ])
     const search = searchOf(a, b)
-    expect(Object.fromEntries(Object.entries(search.patterns).map(([kind, list]) => [kind, texts(list)]))).toEqual({
+    expect(Object.fromEntries(Object.entries(search.patterns).map(([kind, { all }]) => [kind, texts(all)]))).toEqual({
       identities: ['user:a/u', 'user:b/v'],
       regions: ['eu', 'ca'],
       types: ['t', 'u', 'v'],

@@ -109,9 +109,9 @@ describe('an index', () => {
         // A view changes nothing of what it is a view of.
         expect(names(old.statements)).toEqual(names(before))
         if (isOpen(list)) expect(index.hasOpenFacts).toBe(true)
-        const patterns = (kind: 'actions' | 'identities') => index.patterns.flatMap((each) => each[kind].map(({ text }) => text))
+        const patterns = (kind: 'actions' | 'identities') => index.patterns.flatMap((each) => each[kind].all.map(({ text }) => text))
         for (const kind of ['actions', 'identities'] as const)
-          expect(patterns(kind)).toEqual(expect.arrayContaining(patternsIn(list)[kind].map(({ text }) => text)))
+          expect(patterns(kind)).toEqual(expect.arrayContaining(patternsIn(list)[kind].all.map(({ text }) => text)))
       }
     }
   })

@@ -286,8 +286,8 @@ describe('statements', () => {
     {},
   )
   const [one, other, third] = statementsOf(world) as [Statement, Statement, Statement]
-  const texts = (patterns: Record<string, readonly { readonly text: string }[]>) =>
-    Object.fromEntries(Object.entries(patterns).map(([kind, list]) => [kind, list.map(({ text }) => shortName(text))]))
+  const texts = (patterns: Record<string, { readonly all: readonly { readonly text: string }[] }>) =>
+    Object.fromEntries(Object.entries(patterns).map(([kind, { all }]) => [kind, all.map(({ text }) => shortName(text))]))
 
   test('meet in what both are about', () => {
     const { actions, boxes, exclusions } = meetStatements(one, other)

@@ -5,7 +5,7 @@ import type { Question } from '../../src/simulate/decision.ts'
 import { emptyModel, type Model } from '../../src/symbolic/formula.ts'
 import { callerWith } from '../../src/symbolic/search.ts'
 import { sideOf } from '../../src/symbolic/side.ts'
-import type { Patterns, Statement } from '../../src/symbolic/statements.ts'
+import { PatternList, type Patterns, type Statement } from '../../src/symbolic/statements.ts'
 import { anyAddress, anyInstant, questionAt, questionJson, witnessOf } from '../../src/symbolic/witness.ts'
 import { identityOf, type ShortWorld, shortWorld } from '../support/short.ts'
 
@@ -21,13 +21,14 @@ interface Row {
   readonly model?: Partial<Model>
 }
 
-const patterns: Patterns = { identities: [], regions: [], types: [], names: [], actions: [] }
+const none = new PatternList([])
+const patterns: Patterns = { identities: none, regions: none, types: none, names: none, actions: none }
 const identityGlob = (text: string) => glob(/^(?:\*|urn:)/.test(text) ? text : identityOf(text))
 
 function witness({ self, groups = [], action = 'p:x:a', box = ['eu', 't', 'a'], others = {}, here, there, model }: Row): Question {
   const [a, b] = [here, there].map((members) => sideOf(shortWorld([], members && { members })))
   if (!a || !b) throw new Error('no side')
-  const more = Object.entries(others).map(([kind, list]) => [kind, list.map(kind === 'identities' ? identityGlob : glob)])
+  const more = Object.entries(others).map(([kind, list]) => [kind, new PatternList(list.map(kind === 'identities' ? identityGlob : glob))])
   const caller = callerWith(self === undefined ? undefined : identityGlob(self), groups.map(identityGlob), a, b)
   const [region, type, name] = box.map(glob)
   if (!region || !type || !name) throw new Error('no box')
