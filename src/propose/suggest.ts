@@ -181,7 +181,11 @@ async function best(plans: readonly Plan[], context: Context): Promise<readonly 
   let drafts: readonly { readonly draft: Draft; readonly place: number; readonly key: string }[] = []
   const placesByKey = new Map<string, number>()
   for (const [place, plan] of [...plans.entries()].sort(([, a], [, b]) => reachOf(a) - reachOf(b))) {
-    const worst = drafts.length < mostGiven ? undefined : drafts.at(-1)?.draft
+    const last = drafts.length < mostGiven ? undefined : drafts.at(-1)
+    const worst = last?.draft
+    // Whatever it changes, it would not be among the best.
+    if (last && compare([...leastWeights(plan.edits, context.wish), place], [...firstWeights(last.draft, context.wish), last.place]) > 0)
+      continue
     // A plan that keeps a deny is given before one that does not, whatever else the two change.
     const isBehind = worst !== undefined && denyWeight(plan.edits, context.wish) >= denyWeight(worst.edits, context.wish)
     const draft = await carriedOut(plan, context, isBehind ? worst : undefined)
@@ -327,8 +331,13 @@ function unconditional({ gained, lost, ...rest }: DescribedDifference): number {
   return sizeOf({ ...rest, gained: of(gained), lost: of(lost) })
 }
 
+/** The first weights of edits that bring what is wished at all times and change nothing else that is described. */
+function leastWeights(edits: readonly Edit[], wish: Wish): readonly number[] {
+  return firstWeights({ when: undefined, described: { gained: [], lost: [], undecided: false }, edits }, wish)
+}
+
 /** The weights of a suggestion, the most important first; the least is the best. */
-function firstWeights({ when, described, edits }: Draft, wish: Wish): readonly number[] {
+function firstWeights({ when, described, edits }: Pick<Draft, 'when' | 'described' | 'edits'>, wish: Wish): readonly number[] {
   // A policy for the question alone changes nothing else.
   const isExact = edits.every(({ kind }) => kind === 'new-policy')
   return [
