@@ -38,8 +38,8 @@ interface Reading {
   now: Side
 }
 
-/** After so many steps everything is indexed anew. */
-const mostFresh = 24
+/** After so many steps everything is indexed anew: what each question takes more for them, and the index, cost about the same. */
+const mostFresh = ({ statements }: Pick<Reading, 'statements'>) => Math.max(24, 2 * Math.sqrt(statements.size))
 
 /** How many regions one question may take before it is undecided: a number of steps, the same on every machine. */
 const stepBudget = 20_000
@@ -86,7 +86,7 @@ export function replace(context: CoverContext, old: readonly Policy[], now: Poli
       reading.statements.set(now, statements)
       reading.fresh.set(now, statements)
     }
-    if (reading.removed.size + reading.fresh.size >= mostFresh) {
+    if (reading.removed.size + reading.fresh.size >= mostFresh(reading)) {
       reading.base = sideWith(reading.base, [...reading.statements.values()].flat())
       reading.removed.clear()
       reading.fresh.clear()

@@ -164,7 +164,7 @@ function kindsIn({ policies, permissionsGroups, identities }: World): (list: Lis
   const callers = new Covering(policies.flatMap((policy) => policy.identities.map(({ value }) => value.glob)))
   const isAlone = (among: Covering, entry: Entry) => {
     const pattern = globOf(entry)
-    return !isPattern(pattern) && [...among.of(pattern)].length === 1
+    return !isPattern(pattern) && isOne(among.of(pattern))
   }
   return (list, entry) => {
     if (list === 'allow' || list === 'deny') return isAlone(actions, entry) ? '' : undefined
@@ -174,6 +174,13 @@ function kindsIn({ policies, permissionsGroups, identities }: World): (list: Lis
     const described = identities.get(value.text)
     return keyOf(described !== undefined, [...(described?.groups ?? [])].sort())
   }
+}
+
+/** Whether there is one item, and no more. */
+function isOne(items: Iterable<unknown>): boolean {
+  let count = 0
+  for (const _ of items) if (++count > 1) return false
+  return count === 1
 }
 
 /** The access of an entry: the policy with it alone in its list, and without parts that do not depend on it. */
