@@ -1,4 +1,4 @@
-import { type Glob, matches } from '../glob.ts'
+import { type Glob, glob, matches } from '../glob.ts'
 import { defaultSettings } from '../names.ts'
 import type { Catalogue, Deprecation } from './catalogue.ts'
 import { catalogueTable } from './catalogue-table.ts'
@@ -90,6 +90,12 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
 
   const expand = (pattern: Glob): readonly string[] => {
     if (pattern.pieces.length === 1) return has(pattern.text) ? [pattern.text] : []
+    return expanded(pattern.text)
+  }
+
+  // Large sets of policies have the same patterns again and again.
+  const expanded = keeping((text): readonly string[] => {
+    const pattern = glob(text)
     const head = pattern.pieces[0] as string
     const colon = head.indexOf(':')
     const designated = (product: string) => actionsOf(product).filter((action) => matches(pattern, action))
@@ -99,7 +105,7 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
       .filter((product) => product.startsWith(head))
       .flatMap(designated)
       .sort()
-  }
+  }, mostExpanded)
 
   const typesOf = (product: string): readonly string[] => {
     const served = serves().get(product)
@@ -145,14 +151,14 @@ export function catalogueOf(facts: CatalogueFacts): Catalogue {
   }
 }
 
-/** So many answers are kept in mind: a script may ask about the same names again and again. */
-const mostKept = 10_000
+/** So many answers are kept in mind: a script may ask about the same names again and again. Those to patterns may be long lists. */
+const [mostKept, mostExpanded] = [10_000, 500]
 
-function keeping<T>(find: (text: string) => T): (text: string) => T {
+function keeping<T>(find: (text: string) => T, most = mostKept): (text: string) => T {
   const results = new Map<string, T>()
   return (text) => {
     const found = results.has(text) ? (results.get(text) as T) : find(text)
-    if (results.size >= mostKept) results.clear()
+    if (results.size >= most) results.clear()
     results.set(text, found)
     return found
   }

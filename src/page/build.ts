@@ -17,7 +17,7 @@ import { lastWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
 import type { Source, Span } from '../source.ts'
 import { type AlreadyReported, type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
-import { type ActionsByType, type Class, Described, knownNamesIn, namesIn, type RequestContext } from '../symbolic/described.ts'
+import { type ActionsByType, type Class, Described, knownNamesIn, Lookups, namesIn, type RequestContext } from '../symbolic/described.ts'
 import { type Formula, formulaOf, isAlways, printFormula } from '../symbolic/formula.ts'
 import { approximateReason } from '../symbolic/known.ts'
 import { type CellPart, type ClassCell, Levels } from '../symbolic/matrix.ts'
@@ -363,13 +363,14 @@ class Builder {
     for (const { identities } of world.policies)
       for (const { value } of identities)
         if (value.kind === 'group' && !isPattern(value.glob) && !members.has(value.text)) members.set(value.text, [])
+    const index = new Lookups().indexOf(world)
     return [...members]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([urn, own]) => ({
         urn,
         short: this.names.identity(urn),
         members: numbersIn(own, identityNumbers),
-        policies: world.policies.flatMap(({ identities }, i) => (identities.some(({ value }) => matches(value.glob, urn)) ? [i] : [])),
+        policies: index.aboutIdentities([urn]),
       }))
   }
 

@@ -134,14 +134,16 @@ function within(
   const isLeftOut = (text: string) => exceptions.some((pattern) => matches(pattern, text))
   const written = row.actions.filter((each) => overlaps(glob(each), wanted) && !isLeftOut(each) && !isLeftOut(action))
   if (written.length === 0) return undefined
-  const matchedActions = catalogueActions(row, catalogue).filter((each) => matches(wanted, each))
+  const known = catalogueActions(row, catalogue)
+  const matchedActions = action === '*' ? known : known.filter((each) => matches(wanted, each))
+  const matched = new Set(matchedActions)
   const isKnown = row.actions.some((each) => catalogue.expand(glob(each)).length > 0)
   if (isKnown && matchedActions.length === 0 && action !== '*') return undefined
-  const types =
-    matchedActions.length === 0 ? [] : byType.types().filter((type) => byType.of(type).some((each) => matchedActions.includes(each)))
+  const types = matchedActions.length === 0 ? [] : byType.types().filter((type) => byType.of(type).some((each) => matched.has(each)))
   const place = narrowed(row.resource, types)
   const ofType = byType.of(typeAndName(place).type)
-  const fitting = ofType.length === 0 ? matchedActions : matchedActions.filter((each) => ofType.includes(each))
+  const isOfPlace = new Set(ofType)
+  const fitting = ofType.length === 0 ? matchedActions : matchedActions.filter((each) => isOfPlace.has(each))
   // The catalogue knows the type, and none of these actions is about it.
   if (isKnown && fitting.length === 0 && action !== '*') return undefined
   const held = heldBy(place)

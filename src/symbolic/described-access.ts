@@ -136,7 +136,10 @@ export function actionsMatching(catalogue: ActionsByType, pattern: string, isKno
 
 export function describedAccess(world: World, asked: AskedAccess): DescribedAccess {
   const { identities, resources, actionsOf, given = {}, from, run = new Budget() } = asked
-  const described = new Described([world], { identities, resources }, given, undefined, run)
+  // Of a resource no action is about there is nothing to say, unless it is that a permissions group is not described.
+  const isAnySaid = world.policies.some(({ permissionsGroups }) => permissionsGroups.length > 0)
+  const counting = isAnySaid ? resources : resources.filter((resource) => actionsOf(typeAndName(resource).type).length > 0)
+  const described = new Described([world], { identities, resources: counting }, given, undefined, run)
   const time = from === undefined ? always : notBefore(from)
   const judge = new Judge(time, run)
   const unknown = new Set<string>()

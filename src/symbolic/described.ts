@@ -298,6 +298,7 @@ export class Described {
       return isWhole ? undefined : new Set(this.identities.flatMap(({ policies }) => policies[side] as readonly number[]))
     })
     const among = this.policiesOf.map((index, side) => index.among(counting[side]))
+    if (run) affordable(things.resources, among, run)
     this.resources = classes(things.resources, (resource) => this.resourceKey(resource, among))
   }
 
@@ -450,6 +451,15 @@ function classes(names: readonly string[], keyOf: (name: string) => Omit<Class, 
   return [...byKey.values()]
 }
 
+/** Throws `Undecided` before anything is looked at where it is plain that it will be too much. */
+function affordable(resources: readonly string[], among: readonly ResourceIndex[], run: Budget): void {
+  let least = 0
+  for (const resource of resources) {
+    for (const index of among) least += index.leastSteps(resource)
+    if (least > run.left) run.spend(least, () => [resource])
+  }
+}
+
 /** The intersection of two sorted lists, sorted. */
 function commonOf(a: readonly number[], b: readonly number[]): readonly number[] {
   const out: number[] = []
@@ -578,6 +588,9 @@ interface NamedGroup {
   readonly members: ReadonlySet<string>
 }
 
+/** The cost of looking at one resource, in steps, besides those for the policies about it. */
+const stepsOfResource = 8
+
 /** Policies of a world by the resources that they are about. */
 class ResourceIndex {
   private readonly index: PolicyIndex
@@ -615,10 +628,16 @@ class ResourceIndex {
     const policies = [...new Set([...sure, ...perhaps])].sort((a, b) => a - b)
     const parts = policies.map((number) => [number, sure.has(number)])
     const looked = this.index.lookedBy(policies)
-    run?.spend(8 + policies.length + 3 * looked.tags.length, () => [resource])
+    run?.spend(stepsOfResource + policies.length + 3 * looked.tags.length, () => [resource])
     const about = { policies, key: keyOf(parts, this.index.factsKey(resource, looked, tags)) }
     if (!tags) this.known.set(resource, about)
     return about
+  }
+
+  /** The steps that `about` takes at least. */
+  leastSteps(resource: string): number {
+    if (this.known.has(resource)) return 0
+    return this.patterns.matching(resource).reduce((most, pattern) => Math.max(most, this.under(pattern).length), 0) + stepsOfResource
   }
 
   private under(pattern: number): readonly number[] {

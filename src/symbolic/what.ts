@@ -187,8 +187,10 @@ export function catalogueActions(
   catalogue: Pick<Catalogue, 'expand'>,
 ): readonly string[] {
   const left = except.map(glob)
-  const found = new Set(actions.flatMap((pattern) => catalogue.expand(glob(pattern))))
-  return [...found].filter((action) => !left.some((pattern) => matches(pattern, action))).sort()
+  const lists = actions.map((pattern) => catalogue.expand(glob(pattern))).filter(({ length }) => length > 0)
+  const [first = []] = lists
+  const found = lists.length < 2 ? first : [...new Set(lists.flat())].sort()
+  return left.length === 0 ? found : found.filter((action) => !left.some((pattern) => matches(pattern, action)))
 }
 
 /** The action patterns of a region of which something is left after what is excepted and denied. */
