@@ -156,6 +156,7 @@ class Builder {
     const identities = things.identities.filter((urn) => identityClass.has(urn))
     const identityNumbers = new Map(identities.map((urn, i) => [urn, i]))
 
+    const foundCodes = new Set<string>(input.findings.map(({ code }) => code))
     const groups = this.groups(identityNumbers)
     const groupNumbers = new Map(groups.map(({ urn }, i) => [urn, i]))
     const resourceGroups = [...world.resourceGroups].map(([urn, group]) => ({
@@ -239,9 +240,7 @@ class Builder {
       })),
       suppressed: input.suppressed,
       ...(input.coverage && { coverage: input.coverage }),
-      rules: input.rules
-        .filter(({ code }) => input.findings.some((each) => each.code === code))
-        .map(({ code, summary }) => ({ code, summary })),
+      rules: input.rules.filter(({ code }) => foundCodes.has(code)).map(({ code, summary }) => ({ code, summary })),
       difference: this.difference(identityNumbers, resourceNumbers),
       chart: chartData(world, times.at ?? times.from, names),
       files: this.files.items,
@@ -263,7 +262,9 @@ class Builder {
         if (number >= 0) for (const each of resources.slice(index, index + length)) for (const name of each.names) of.add(name)
         index += length
       }
-      return [sure, perhaps].map((own) => ({ identities: names, isAbout: (resource) => own.has(resource), isOpen: own === perhaps }))
+      return [sure, perhaps].flatMap((own) =>
+        own.size === 0 ? [] : [{ identities: names, isAbout: (resource) => own.has(resource), isOpen: own === perhaps }],
+      )
     })
     const from = times.at === undefined ? { from: times.from } : {}
     const asked = { identities: identities.slice(0, rows.length).flatMap(({ names }) => names), withPatterns: true, action: '*' }

@@ -1,5 +1,5 @@
 import { type Budget, notSearched, withinBudget } from '../budget.ts'
-import { groupedBy, pushTo } from '../collections.ts'
+import { groupedBy, partitionPoint, pushTo } from '../collections.ts'
 import { type Glob, glob, isPattern, matches, overlaps } from '../glob.ts'
 import { keyOf } from '../keys.ts'
 import { memoizeByObject, memoizeByText } from '../memo.ts'
@@ -125,11 +125,7 @@ interface Found extends Omit<Beyond, 'identities'> {
 }
 
 /** The part of a row that is asked about; undefined: nothing. */
-function within(
-  row: WhatRow,
-  { action, catalogue, actions: byType }: AskedBeyond,
-  heldBy: (place: string) => readonly string[],
-): Found | undefined {
+function within(row: WhatRow, { action, catalogue, actions: byType }: AskedBeyond, heldBy: (place: string) => Held): Found | undefined {
   const [wanted, exceptions] = [glob(action), row.except.map(glob)]
   const isLeftOut = (text: string) => exceptions.some((pattern) => matches(pattern, text))
   const written = row.actions.filter((each) => overlaps(glob(each), wanted) && !isLeftOut(each) && !isLeftOut(action))
@@ -147,12 +143,11 @@ function within(
   // The catalogue knows the type, and none of these actions is about it.
   if (isKnown && fitting.length === 0 && action !== '*') return undefined
   const held = heldBy(place)
-  const isOfType = (resource: string) => types.length === 0 || types.includes(typeAndName(resource).type)
   return {
     resource: place,
     actions: fitting.length > 0 && action !== '*' ? fitting : written,
-    isDescribed: held.some(isOfType),
-    held,
+    isDescribed: types.length === 0 ? held.resources.length > 0 : types.some((type) => held.types.has(type)),
+    held: held.resources,
     row: action === '*' ? row : about(row, wanted),
   }
 }
@@ -176,8 +171,18 @@ function narrowed(place: string, types: readonly string[]): string {
   return parts.length === 1 ? (parts[0] as Glob).text : place
 }
 
-/** The described resources in a place, each place looked up once. */
-function holding({ world, run }: AskedBeyond, resources: readonly string[]): (place: string) => readonly string[] {
+/** The described resources in a place, and their types. */
+interface Held {
+  readonly resources: readonly string[]
+  readonly types: ReadonlySet<string>
+}
+
+/** The described resources in a place, each place looked up once. `resources`: sorted. */
+function holding({ world, run }: AskedBeyond, resources: readonly string[]): (place: string) => Held {
+  const held = (resources: readonly string[]): Held => ({
+    resources,
+    types: new Set(resources.map((resource) => typeAndName(resource).type)),
+  })
   const groups = new Map(
     world.policies.flatMap(({ resources: entries }) =>
       entries.flatMap(({ value }) => (value.kind === 'group' ? [[value.text, value] as const] : [])),
@@ -188,9 +193,14 @@ function holding({ world, run }: AskedBeyond, resources: readonly string[]): (pl
     (place) => {
       run.left -= resources.length
       const group = groups.get(place)
-      if (group) return [...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))]
+      if (group) return held([...new Set(groupsNamed(world, group).flatMap(({ members }) => [...members]))])
       const pattern = glob(place)
-      return isPattern(pattern) ? resources.filter((resource) => matches(pattern, resource)) : [place]
+      if (!isPattern(pattern)) return held([place])
+      // Those that begin with the text before its first wildcard are one stretch.
+      const start = pattern.pieces[0] as string
+      const first = partitionPoint(resources, (resource) => resource < start)
+      const end = partitionPoint(resources, (resource) => resource < start || resource.startsWith(start))
+      return held(resources.slice(first, end).filter((resource) => matches(pattern, resource)))
     },
   )
 }
