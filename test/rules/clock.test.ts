@@ -52,11 +52,19 @@ it('notes no more than is needed of one question', () => {
 const start = Date.UTC(2026, 0, 1)
 const iso = (at: number) => new Date(at).toISOString().slice(0, 19)
 
+const match = (key: string, value: string) => ({ operator: 'MATCH', values: { [key]: value } })
+const conditions = [
+  match('date(Europe/Paris).Date.BEFORE', '2026-01-10'),
+  match('date(UTC).Date.AFTER', '2025-12-20'),
+  match('date(Europe/Paris).Hour', '2'),
+  { operator: 'AND', conditions: [match('date(UTC).Date.BEFORE', '2026-01-10'), match('date(Asia/Tokyo).WeekDay', 'Monday')] },
+]
+
 /** A policy whose findings may depend on the time. */
 const policy = fc
   .record({
     expiresAt: fc.option(fc.integer({ min: -40 * 24, max: 40 * 24 })),
-    condition: fc.constantFrom(undefined, 'date', 'hour'),
+    condition: fc.constantFrom(undefined, ...conditions),
     isDeny: fc.boolean(),
   })
   .map(({ expiresAt, condition, isDeny }, i = 0) => ({
@@ -65,12 +73,7 @@ const policy = fc
     resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
     permissions: { allow: [{ action: 'vps:apisvc:*' }], ...(isDeny && { deny: [{ action: 'vps:apisvc:reinstall' }] }) },
     ...(expiresAt !== null && { expiredAt: `${iso(start + expiresAt * 3_600_000)}Z` }),
-    ...(condition && {
-      conditions: {
-        operator: 'MATCH',
-        values: condition === 'date' ? { 'date(Europe/Paris).Date.BEFORE': '2026-01-10' } : { 'date(Europe/Paris).Hour': '2' },
-      },
-    }),
+    ...(condition && { conditions: condition }),
   }))
 
 it('of rules: the findings are the same at all instants that they hold for', async () => {

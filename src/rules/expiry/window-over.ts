@@ -2,7 +2,7 @@ import { datesIn } from '../../conditions/sets.ts'
 import type { Condition } from '../../policy.ts'
 import { type Formula, formulaOf, notBefore, until } from '../../symbolic/formula.ts'
 import { dayStart } from '../../zones.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule, RuleContext } from '../rule.ts'
 import { neverAppliesEffect } from '../support/grants.ts'
 import { culprit } from '../support/reach.ts'
 import { satisfiable } from '../support/satisfiable.ts'
@@ -28,10 +28,9 @@ export const windowOver: Rule = {
     // Only a date that has begun somewhere can be in the past.
     if (!leavesOf(condition).some(({ test }) => datesIn(test.set).some((date) => context.clock.isAfter(dayStart(date) - day - 1)))) return
     const end: Formula[] = expiresAt ? [until(expiresAt.value)] : []
-    const fromNow: Formula = notBefore(context.now)
     const isOver = (part: Condition) => {
-      const formula = formulaOf(part)
-      return satisfiable(context, [formula, ...end, fromNow]) === false && satisfiable(context, [formula, ...end]) === true
+      const formulas = [formulaOf(part), ...end]
+      return isPast(formulas, context) && satisfiable(context, formulas) === true
     }
     if (!isOver(condition)) return
     const { span } = culprit(condition, isOver)
@@ -41,4 +40,14 @@ export const windowOver: Rule = {
       help: 'delete the policy, or update its dates',
     }
   },
+}
+
+/** Whether formulas hold at no time from now on. The instant itself is only looked at on the day on which they end. */
+function isPast(formulas: readonly Formula[], context: RuleContext): boolean {
+  const holdFrom = (at: number) => satisfiable(context, [...formulas, notBefore(at)])
+  const today = context.clock.daysSince(0) * day
+  const holdToday = holdFrom(today)
+  if (holdToday === false) return true
+  if (holdToday === true && holdFrom(today + day) === true) return false
+  return holdFrom(context.now) === false
 }
