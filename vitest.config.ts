@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config'
 import { faults } from './test/faults/faults.mjs'
+import { asCompiled, modules } from './test/support/compiled.ts'
 import { patience } from './test/support/patience.ts'
 
 /** All runs of tests, one for each mode: `vitest run --mode deep`. Without a mode, the tests of `npm test`. */
@@ -21,16 +22,23 @@ const usualFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .sort()
 
 const temporary = 'test/support/temporary.ts'
+const compile = 'test/support/compiled.ts'
 
 const usual: ViteUserConfig['test'] = {
   setupFiles: ['test/support/seed.ts'],
   // The program that the command-line tests run is built once, before all of them.
-  globalSetup: ['test/support/build.ts', temporary],
+  globalSetup: ['test/support/build.ts', compile, temporary],
   // Modules are loaded once in a worker, not once for each file: they keep nothing that a test could notice.
   isolate: false,
   // By default one core stays idle, which is half of a machine that has two.
   maxWorkers: '100%',
 }
+
+/** A run with modules that are compiled for it, which Node loads. */
+const ofCompiled = (test: ViteUserConfig['test']): ViteUserConfig => ({
+  plugins: [asCompiled()],
+  test: { ...usual, server: { deps: { external: [modules] } }, ...test },
+})
 
 /** Tests that start other programs, by themselves or by what they call, and the names of those that start one after the other. */
 const startsPrograms = /child_process|gate-cases|\bgit:|runBinary|'git'/
@@ -83,17 +91,17 @@ function planted(id: string | undefined): ViteUserConfig {
     enforce: 'pre' as const,
     load: (loaded: string) => (loaded.split('?')[0] === file ? readFileSync(file, 'utf8').replace(fault.from, () => fault.to) : null),
   }
-  // The program is not built: what is planted counts in what is loaded here.
+  // Nothing is built or compiled: what is planted counts in what is loaded here.
   return { plugins: [plant], test: { ...usual, include: [...fault.tests], globalSetup: [temporary], maxWorkers: 1, bail: 1 } }
 }
 
 /** What each mode runs. */
 const runs: Readonly<Record<string, () => ViteUserConfig>> = {
-  test: () => ({ test: { ...usual, projects: parts(usualFiles) } }),
-  deep: () => ({ test: { ...usual, env: { GRANTWISE_DEEP: '1' }, projects: parts(deepFiles()) } }),
+  test: () => ofCompiled({ projects: parts(usualFiles) }),
+  deep: () => ofCompiled({ env: { GRANTWISE_DEEP: '1' }, projects: parts(deepFiles()) }),
   faults: () => planted(process.env.GRANTWISE_FAULT),
-  smt: () => ({ test: { ...usual, include: ['test/symbolic/smt.test.ts'] } }),
-  portable: () => ({ test: { ...usual, globalSetup: [], include: usualFiles.filter((name) => isPortable(new URL(name, root))) } }),
+  smt: () => ofCompiled({ include: ['test/symbolic/smt.test.ts'] }),
+  portable: () => ofCompiled({ globalSetup: [compile], include: usualFiles.filter((name) => isPortable(new URL(name, root))) }),
   // Each file has a browser of its own.
   pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 2 } }),
   package: () => ({ test: { include: ['test/package/**/*.test.ts'], globalSetup: [temporary, 'test/package/packed.ts'] } }),
