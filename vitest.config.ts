@@ -59,7 +59,7 @@ function parts(files: readonly string[]): TestProjectInlineConfiguration[] {
 const oracle = 'test/simulate/oracle.test.ts'
 
 /** What tries more than `npm test` also where a deep run tries one case in twenty, which is the usual share of `npm test`. */
-const triesMore = /\b(?:isDeep|isWhole|runProgram|shareOf|untilSeen)\b|\b(?:effort|some)\([^;]*?,\s*(?:2[1-9]|[3-9]\d|\d{3,})\b/
+const triesMore = /\b(?:isDeep|runProgram|shareOf|untilSeen)\b|\b(?:effort|some)\([^;]*?,\s*(?:2[1-9]|[3-9]\d|\d{3,})\b/
 
 /** The tests that try more cases, or run the built program, in a deep run. */
 function deepFiles(): readonly string[] {
