@@ -1,7 +1,7 @@
 // Builds the documentation site into site/dist, from a clean clone as well: `npm run site`.
 // usage: node site/build.mjs [--pages]      --pages: only write what VitePress reads, into site/.pages
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -27,7 +27,6 @@ if (!process.argv.includes('--pages')) {
   rmSync(join(site, 'dist'), { recursive: true, force: true })
   run(process.execPath, [join(site, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], site)
   const { writeWorker } = await import('./offline.mjs')
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const { files, bytes } = writeWorker(join(site, 'dist'), version)
+  const { files, bytes } = writeWorker(join(site, 'dist'))
   console.log(`site/dist: ${files} files, ${(bytes / 1e6).toFixed(1)} MB to keep for use offline`)
 }

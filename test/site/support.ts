@@ -20,24 +20,30 @@ export interface Served {
   readonly address: string
   /** The paths that were asked for. */
   readonly asked: readonly string[]
+  /** The bytes of all contents so far. */
+  readonly sent: () => number
   readonly close: () => Promise<void>
 }
 
-/** The site on a free port of this machine, as any server of files gives it. */
-export async function serveSite(): Promise<Served> {
+/** The site on a free port of this machine, as any server of files gives it. `alter`: another content of a path. */
+export async function serveSite(alter: (path: string, content: Buffer) => Buffer = (_, content) => content): Promise<Served> {
   const asked: string[] = []
+  let sent = 0
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     asked.push(request.url ?? '')
     const path = join(dist, decodeURIComponent(pathname).replace(/\/$/, '/index.html'))
     const found = [path, `${path}.html`].find((each) => extname(each) !== '' && existsSync(each))
     response.writeHead(found ? 200 : 404, { 'content-type': types[extname(found ?? '.html')] ?? 'application/octet-stream' })
-    response.end(readFileSync(found ?? join(dist, '404.html')))
+    const body = alter(pathname, readFileSync(found ?? join(dist, '404.html')))
+    sent += body.length
+    response.end(body)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    sent: () => sent,
     close: () =>
       new Promise((done) => {
         server.close(() => done())

@@ -2,6 +2,7 @@ import { useData } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { defineComponent, h, onMounted, watch } from 'vue'
 import { session as text } from '../../.pages/site.json'
+import Offline from './offline.js'
 import Playground from './playground.js'
 import RuleTable from './rule-table.js'
 import './style.css'
@@ -18,7 +19,7 @@ const Layout = defineComponent(() => {
     }
     watch(frontmatter, mark, { immediate: true, flush: 'post' })
   })
-  return () => h(DefaultTheme.Layout, null, { 'home-hero-image': session })
+  return () => h(DefaultTheme.Layout, null, { 'home-hero-image': session, 'layout-bottom': () => h(Offline) })
 })
 
 export default {
@@ -27,7 +28,7 @@ export default {
   enhanceApp({ app, siteData }) {
     app.component('RuleTable', RuleTable)
     app.component('Playground', Playground)
-    // What was loaded once is there without a network as well.
+    // What was loaded once is there without a network as well; all else is loaded when it is asked for.
     if (!import.meta.env.SSR && import.meta.env.PROD && 'serviceWorker' in navigator)
       addEventListener('load', () => navigator.serviceWorker.register(`${siteData.value.base}sw.js`).catch(() => {}))
   },
