@@ -34,8 +34,9 @@ const banned = vocabulary.words.map(({ comment, before, name, instead }) => ({
 function faultsOf(wordings: readonly Wording[]): readonly { readonly wording: Wording; readonly fault: string }[] {
   return wordings.flatMap((wording) => {
     const { kind, text } = wording
+    const words = kind === 'name' ? wordsOf(text) : []
     const faults = banned.flatMap(({ comment, names, instead }) => {
-      const found = kind === 'comment' ? comment.exec(text)?.[0] : wordsOf(text).find((word) => names.has(word))
+      const found = kind === 'comment' ? comment.exec(text)?.[0] : words.find((word) => names.has(word))
       return found === undefined ? [] : [`\`${found}\`: write ${instead}`]
     })
     if (kind === 'comment' && /^What\b/.test(text)) faults.push('a comment begins with `What`: begin with a noun or a verb')

@@ -35,9 +35,14 @@ export function wordingsIn(modules: readonly Module[]): readonly Wording[] {
         found.push({ start: from + match.index, kind: 'comment', text: plain(match[0]) })
       from = Math.max(from, end)
     }
+    let [line, at] = [1, 0]
     return found
       .sort((a, b) => a.start - b.start)
-      .map(({ start, ...rest }) => ({ file, line: text.slice(0, start).split('\n').length, ...rest }))
+      .map(({ start, ...rest }) => {
+        line += text.slice(at, start).split('\n').length - 1
+        at = start
+        return { file, line, ...rest }
+      })
   })
 }
 
