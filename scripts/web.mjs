@@ -16,7 +16,7 @@ const entries = [
   { name: 'live.js', entry: 'src/web/app/live.ts', most: 4_000 },
   { name: 'style.css', entry: 'src/web/style.css', most: 40_000 },
   { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 385_000, packed: 200_000, make: engine },
-  { name: 'more.js', most: 295_000, packed: 135_000 },
+  { name: 'more.js', most: 295_000, packed: 137_000 },
   { name: 'catalogue.js', most: 250_000, packed: 100_000 },
   { name: 'editor.js', entry: 'src/web/ask/editor.ts', most: 500_000, packed: 200_000 },
   { name: 'graph.js', entry: 'src/web/graph/index.ts', most: 100_000, packed: 40_000 },

@@ -3,7 +3,7 @@ import { addTo, madeIn, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches, writtenAs } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { lazy, memoizeByObject } from '../memo.ts'
+import { lazy, type Memoize, memoizeByObject } from '../memo.ts'
 import type { PermissionSet, Policy, World } from '../policy.ts'
 import { decide, verdictOf } from '../simulate/decide.ts'
 import type { Question, Trace, Verdict } from '../simulate/decision.ts'
@@ -53,13 +53,15 @@ export interface Edits {
 }
 
 /** The edits that lead from one world to another: policies that differ are held together by content first, then by name, then by whom and what they are about. */
-export function editsBetween(before: World, after: World, run: Budget): Edits {
+export function editsBetween(before: World, after: World, run: Budget, keep: Memoize = (make, key) => make(key)): Edits {
   // Of files that did not change the policies are the same objects.
   const [policiesBefore, there] = [new Set(before.policies), new Set(after.policies)]
   const olds = new Set(before.policies.filter((policy) => !there.has(policy)))
   const news = new Set(after.policies.filter((policy) => !policiesBefore.has(policy)))
   const pairs: [Policy, Policy][] = []
-  for (const key of [contentOf, policyKey, placeOf, aboutOf]) {
+  const textOf = (policy: Policy) => keep(policyKey, policy)
+  const nameAndText = (policy: Policy) => keyOf(policy.name.value, textOf(policy))
+  for (const key of [nameAndText, textOf, placeOf, aboutOf]) {
     const waiting = new Map<string, Policy[]>()
     for (const policy of olds) pushTo(waiting, key(policy), policy)
     for (const policy of [...news]) {
@@ -67,7 +69,7 @@ export function editsBetween(before: World, after: World, run: Budget): Edits {
       if (!match) continue
       olds.delete(match)
       news.delete(policy)
-      if (key !== contentOf && key !== policyKey) pairs.push([match, policy])
+      if (key !== nameAndText && key !== textOf) pairs.push([match, policy])
     }
   }
   const units: Unit[] = [

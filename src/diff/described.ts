@@ -3,7 +3,7 @@ import { groupedBy, pushTo } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import { matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { memoizeByObject, memoizeByText } from '../memo.ts'
+import { type Memoize, memoizeByObject, memoizeByText } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
 import type { Question } from '../simulate/decision.ts'
@@ -79,6 +79,8 @@ export interface DescribedOptions {
   readonly most?: number
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
+  /** Keeps what is made of policies, where a world is compared with several. */
+  readonly keep?: Memoize
   /** The budget of the whole run. */
   readonly run: Budget
 }
@@ -108,7 +110,7 @@ interface Found extends Omit<Differing, 'side'> {
  */
 export function describedDifference(before: World, after: World, edits: Edits, options: DescribedOptions): DescribedDifference {
   const worlds = [before, after]
-  const changed = [changedPolicies(before, after, edits), changedPolicies(after, before, edits)]
+  const changed = [changedPolicies(before, after, edits, options.keep), changedPolicies(after, before, edits, options.keep)]
   const concerned = concernedBy(changed, worlds, options.things ?? knownNamesIn(worlds), options.given?.groups ?? [])
   // Of a resource no action is about nothing can differ.
   const hasActions = memoizeByText(
@@ -326,10 +328,10 @@ function textOf(list: readonly string[] | undefined): string | undefined {
 }
 
 /** The numbers of the policies of a world that another one does not have, and of those whose groups mean something else there. */
-function changedPolicies(world: World, other: World, { before, after, units }: Edits): readonly number[] {
+function changedPolicies(world: World, other: World, { before, after, units }: Edits, keep: DescribedOptions['keep']): readonly number[] {
   const edited =
     world === before || world === after ? new Set(units.map((unit) => (world === before ? unit.before : unit.after))) : undefined
-  const isEdited = edited ? (policy: Policy) => edited.has(policy) : missingIn(other, world)
+  const isEdited = edited ? (policy: Policy) => edited.has(policy) : missingIn(other, world, keep)
   const others = changedGroups(world, other)
   return world.policies.flatMap((policy, number) => {
     const names = [...policy.permissionsGroups.map(({ value }) => value.text), ...policy.resources.map(({ value }) => value.text)]
@@ -338,15 +340,20 @@ function changedPolicies(world: World, other: World, { before, after, units }: E
 }
 
 /** Whether a world does not have a policy, under any name. Asked of each policy once. */
-function missingIn(world: World, from: World): (policy: Policy) => boolean {
+function missingIn(world: World, from: World, keep: Memoize = (make, key) => make(key)): (policy: Policy) => boolean {
+  const textOf = (policy: Policy) => keep(policyKey, policy)
   const countsLeft = new Map<string, number>()
   const countOf = (key: string) => countsLeft.get(key) ?? 0
   // Of files that did not change the policies are the same objects.
   const [policiesHere, there] = [new Set(from.policies), new Set(world.policies)]
-  for (const policy of world.policies) if (!policiesHere.has(policy)) countsLeft.set(policyKey(policy), countOf(policyKey(policy)) + 1)
+  for (const policy of world.policies) {
+    if (policiesHere.has(policy)) continue
+    const text = textOf(policy)
+    countsLeft.set(text, countOf(text) + 1)
+  }
   return (policy) => {
     if (there.has(policy)) return false
-    const key = policyKey(policy)
+    const key = textOf(policy)
     const count = countOf(key)
     countsLeft.set(key, count - 1)
     return count <= 0

@@ -3,7 +3,7 @@ import { Budget, Undecided } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
 import { type Glob, isPattern, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import { lazy, memoizeByObject, memoizeByText } from '../memo.ts'
+import { lazy, type Memoize, memoizeByObject, memoizeByText } from '../memo.ts'
 import type { World } from '../policy.ts'
 import { verdictOf } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
@@ -40,6 +40,8 @@ export interface DiffOptions {
   readonly only?: 'gained' | 'lost'
   /** Those of the search that it belongs to. */
   readonly lookups?: Lookups
+  /** Keeps what is made of policies, where a world is compared with several. */
+  readonly keep?: Memoize
 }
 
 /** The same with the budget of the run. */
@@ -148,12 +150,12 @@ export function diff(before: World, after: World, diffOptions: DiffOptions = {})
   // Most comparisons find nothing, and need no edits to blame.
   let made: Edits | undefined
   const edits = () => {
-    made ??= editsBetween(before, after, run)
+    made ??= editsBetween(before, after, run, options.keep)
     return made
   }
   const described = options.found ?? (options.described && describedOf(first, second, edits(), options.described, options))
   const undecided: Open[] = []
-  const sides = { first: sideOf(first, second), second: sideOf(second, first) }
+  const sides = { first: sideOf(first, second, options.keep), second: sideOf(second, first, options.keep) }
   const regions = (side: Open['side'], from: Side, to: Side): readonly DiffRegion[] => {
     try {
       const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time, run)

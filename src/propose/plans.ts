@@ -1,3 +1,4 @@
+import { PoliciesByIdentity } from '../diff/causes.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
@@ -78,6 +79,7 @@ function joinings(world: World, question: Question, wanted: 'allow' | 'deny'): r
       if (group && !group.members.has(resource)) note(groups.resource, group.urn.value)
     }
   }
+  const policies = new PoliciesByIdentity(world)
   return (['identity', 'resource'] as const).flatMap((of) => {
     const member = of === 'identity' ? identity : resource
     const plans = [...groups[of]]
@@ -91,7 +93,12 @@ function joinings(world: World, question: Question, wanted: 'allow' | 'deny'): r
           memberships: [{ of, member, group, isMember: true }],
         }
       })
-    return plans.filter((plan) => decide(applied(world, plan), question).verdict === wanted).slice(0, mostOfAKind)
+    // A policy about others has no say.
+    const about = (plan: Plan) => {
+      const joined = of === 'identity' ? (plan.memberships ?? []).map(({ group }) => group) : []
+      return { ...applied(world, plan), policies: policies.of({ identity, groups: [...question.groups, ...joined] }) }
+    }
+    return plans.filter((plan) => decide(about(plan), question).verdict === wanted).slice(0, mostOfAKind)
   })
 }
 

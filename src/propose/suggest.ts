@@ -3,6 +3,7 @@ import { editsOf } from '../diff/causes.ts'
 import { type DescribedDifference, describedDifference } from '../diff/described.ts'
 import { type Difference, type DiffRegion, diff } from '../diff/diff.ts'
 import { glob } from '../glob.ts'
+import { Memo, type Memoize } from '../memo.ts'
 import { noFacts } from '../parser/read.ts'
 import { buildWorld } from '../parser/world.ts'
 import type { Policy, World } from '../policy.ts'
@@ -150,6 +151,7 @@ export async function suggest(
     before,
     things: knownNamesIn([before]),
     lookups: new Lookups(),
+    keep: new Memo().keep,
     run: options.run ?? new Budget(),
     reached: to,
     unwritten: new Set(),
@@ -166,9 +168,11 @@ export async function suggest(
     const ends = plansToEnd(world, asking, today).slice(0, mostTried)
     drafts = await best(ends, { ...context, reached: 'unknown' })
   }
+  const suggestions: Suggestion[] = []
+  for (const draft of drafts) suggestions.push(await compared(draft, context))
   return answer(
     'edits',
-    drafts.map((draft) => compared(draft, context)).sort((a, b) => compare(weights(a, to), weights(b, to))),
+    suggestions.sort((a, b) => compare(weights(a, to), weights(b, to))),
     [...context.unwritten],
   )
 }
@@ -241,6 +245,7 @@ interface Context {
   readonly before: World
   readonly things: KnownNames
   readonly lookups: Lookups
+  readonly keep: Memoize
   readonly run: Budget
   /** The verdict that an edit has to bring. */
   readonly reached: Verdict
@@ -250,8 +255,8 @@ interface Context {
 
 /** A suggestion that is not yet compared over all requests. */
 interface Draft extends Omit<Suggestion, 'others'> {
-  /** The world as it would be, without what is asked. */
-  readonly after: World
+  /** The files as they would be; of those that change only the text, since each takes as much memory as all did before. */
+  readonly texts: readonly (File | Source | undefined)[]
   readonly described: DescribedDifference
 }
 
@@ -266,11 +271,12 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const pairs: Pairs = [...rewritten]
   for (const membership of plan.memberships ?? []) if (!(await writeMembership(pairs, membership, read))) return undefined
   for (const added of plan.added ?? []) if (!(await addPolicy(pairs, added, read))) return undefined
-  const built = buildWorld(pairs.map(({ after }) => after?.read.facts ?? noFacts))
-  const edited = options.suppose?.(built.world) ?? built.world
+  const { edited, after, isWrong } = worldsOf(
+    pairs.map((pair) => pair.after),
+    context,
+  )
   const decision = decide(edited, question)
-  if (decision.verdict !== reached || built.diagnostics.some(({ severity }) => severity === 'error')) return undefined
-  const after = withPolicies(edited, context.aside)
+  if (decision.verdict !== reached || isWrong) return undefined
   const when = options.allTimes && reached === wish ? whenTurned(whenQuestion(edited, question), wish, from) : undefined
   if (worst && when && !worst.when) return undefined
   // The causes of a change are not searched: the cause is this plan.
@@ -278,6 +284,7 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
   const described = describedDifference(before, after, edits, {
     actions: options.actions,
     lookups: context.lookups,
+    keep: context.keep,
     run: context.run,
     time: notBefore(from),
     things: plan.memberships ? knownNamesIn([before, after]) : context.things,
@@ -291,9 +298,16 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
     ),
     decision,
     when,
-    after,
+    texts: pairs.map(({ before, after }) => (before === after ? after : after?.source)),
     described,
   }
+}
+
+/** The world of files as they would be, without what is supposed and with it; and whether there is an error in them. */
+function worldsOf(files: readonly (File | undefined)[], { options, aside }: Pick<Context, 'options' | 'aside'>) {
+  const { world, diagnostics } = buildWorld(files.map((file) => file?.read.facts ?? noFacts))
+  const edited = options.suppose?.(world) ?? world
+  return { edited, after: withPolicies(edited, aside), isWrong: diagnostics.some(({ severity }) => severity === 'error') }
 }
 
 /** When a question comes out as wished, from an instant on; undefined where that is always. */
@@ -304,8 +318,12 @@ function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undef
 }
 
 /** A suggestion with all else that it changes. */
-function compared({ after, described, ...draft }: Draft, { before, from, aside, run }: Context): Suggestion {
-  const others = diff(before, after, { budget, run, within: { from }, found: described })
+async function compared({ texts, described, ...draft }: Draft, context: Context): Promise<Suggestion> {
+  const { before, from, aside, run, keep, read } = context
+  const files: (File | undefined)[] = []
+  for (const text of texts) files.push(text === undefined || 'read' in text ? text : { source: text, read: await read(text) })
+  const { after } = worldsOf(files, context)
+  const others = diff(before, after, { budget, run, within: { from }, found: described, keep })
   return {
     ...draft,
     others: {
@@ -442,6 +460,7 @@ function pointOf({ identity, action, resource }: Question, source: Source): Poli
 }
 
 function withoutAside(region: DiffRegion, aside: Policy): DiffRegion {
+  // Also finds its witness: until then it holds on to both worlds.
   return { ...region, except: region.except.filter(({ policy }) => policy !== aside) }
 }
 

@@ -1,7 +1,6 @@
 import { pushTo } from '../collections.ts'
 import type { Edit } from '../diagnostic.ts'
 import { applyEdits, removeEntries, removeItems } from '../edits.ts'
-import { keyOf } from '../keys.ts'
 import { factsText } from '../lint/prove.ts'
 import { plainTreeOf } from '../parser/plain-tree.ts'
 import type { ReadSource } from '../parser/read.ts'
@@ -81,8 +80,12 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
     ]),
     read,
   )
-  const wanted = kept.map(({ now }) => policyText(now))
-  const isRight = added && keyOf(added.read.facts.policies.map(policyText)) === keyOf(wanted) && inventory(added) === inventory(file)
+  const written = added?.read.facts.policies ?? []
+  const isRight =
+    added &&
+    written.length === kept.length &&
+    kept.every(({ now }, i) => policyText(now) === policyText(written[i] as Policy)) &&
+    inventory(added) === inventory(file)
   return isRight && added ? added : 'not understood'
 }
 
