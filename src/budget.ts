@@ -107,7 +107,10 @@ export function withinBudget<T, U>(
 export function notSearched({ found, left, culprits }: Searched<unknown, unknown>, things: string): readonly string[] {
   if (left.length === 0) return []
   const at = culprits.length === 0 ? '' : `; it ended at ${culprits.map((name) => `\`${name}\``).join(', ')}`
-  return [`there is too much to look at in one run: ${left.length} of ${found.length + left.length} ${things} not looked at${at}`]
+  const count = `${left.length} of ${found.length + left.length} ${things}`
+  return [
+    `there is too much to look at in one run: ${count} not looked at${at}; names in the place of patterns, or fewer policies, take less`,
+  ]
 }
 
 /** The result of `find`, or of `otherwise` where the analysis gives up. */

@@ -96,7 +96,9 @@ export const run: Run<'lock'> = async (_, options, io) => {
   const unclear = text === undefined ? culprits : await doubtsOf(text, name, world, settings, run)
   if (text === undefined || unclear.length > 0) {
     const words = unclear.map((culprit) => `\`${shown(culprit)}\``).join(', ')
-    io.stderr.write(`grantwise: what the policies allow cannot be determined within limits: too many combinations of ${words}\n`)
+    io.stderr.write(
+      `grantwise: what the policies allow cannot be determined within limits: too many combinations of ${words}\n  help: ${partsHelp}\n`,
+    )
     return exit.unknown
   }
   if (isPrinted) {
@@ -148,14 +150,13 @@ async function lockedIn(file: string, name: string, settings: Settings, io: Io):
   return world
 }
 
+const partsHelp = 'write a lockfile for each part of the policies, with `-p` and `-o`'
+
 /** The patterns for which it cannot be proved that a lockfile says what the policies say; empty when it is proved. */
 async function doubtsOf(text: string, name: string, world: World, settings: Settings, run: Budget): Promise<readonly string[]> {
   const { world: written, diagnostics } = await readLock(sourceOf(name, text), settings)
   if (!written)
-    throw new Refusal(
-      `${name}: the lockfile could not be read again: ${diagnostics[0]?.message ?? 'nothing is written'}`,
-      'write a lockfile for each part of the policies, with `-p` and `-o`',
-    )
+    throw new Refusal(`${name}: the lockfile could not be read again: ${diagnostics[0]?.message ?? 'nothing is written'}`, partsHelp)
   const same = isSameAccess(world, written, undefined, run)
   if (same === 'changed') throw new Error('the lockfile would not say what the policies say: nothing is written')
   return same === 'same' ? [] : same.culprits

@@ -5,6 +5,9 @@ import { type Io, writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { diagnosticLines } from './diagnostics.ts'
 
+/** How a question is narrowed that is too much to look at. */
+const lessHelp = 'ask about less: names in the place of patterns, or fewer policies with `-p`'
+
 /** Report an error on standard error. One that is not a refusal is a fault of the program, and is reported in one line. */
 export function reportError(error: unknown, io: Io): void {
   if (error instanceof Refusal) {
@@ -13,7 +16,8 @@ export function reportError(error: unknown, io: Io): void {
     return
   }
   if (error instanceof Undecided) {
-    io.stderr.write(`grantwise: undecided: too many combinations of ${error.culprits.map((text) => `\`${shown(text)}\``).join(', ')}\n`)
+    const culprits = error.culprits.map((text) => `\`${shown(text)}\``).join(', ')
+    io.stderr.write(`grantwise: undecided: too many combinations of ${culprits}\n  help: ${lessHelp}\n`)
     return
   }
   if (error instanceof RuleFault) {
