@@ -237,6 +237,15 @@ it('keeps results of the latest command lines, and no other files of its folder 
   expect(await isAnswered()).toBe(true)
 })
 
+it('does not keep a result of files that change while it runs', async () => {
+  answers.mockImplementationOnce(async () => {
+    writeFileSync(join(work, 'p.yaml'), policy('vps:apisvc:reboot'))
+    return undefined
+  })
+  expect(await lint('--cache', 'p.yaml')).toMatchObject({ exit: 0 })
+  expect(entries()).toEqual([])
+})
+
 it('is written by several runs at the same time', async () => {
   const expected = await lint('p.yaml')
   const runs = await Promise.all(Array.from({ length: 8 }, () => lint('--cache', 'p.yaml')))

@@ -77,8 +77,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   if (options.printConfig !== undefined)
     return unwatched(await (await import('./inspect.ts')).printConfig(options.printConfig, configs, given, io))
   const baseline = openBaseline(options, setup.governed)
-  const searched = await searchFiles(paths, setup)
-  const search = cache ? withTexts(searched) : searched
+  const search = await searchFiles(paths, setup)
   const guard = guardOf(setup)
   const cached = search.narrowed ? undefined : cache?.runOver(search.found, setup)
   const again = await cached?.again(guard)
@@ -154,13 +153,6 @@ async function searchFiles(paths: readonly string[], { options, io, configs }: S
   const narrowed = selection.change && new (await import('../input/narrowed.ts')).ChangeScope(selection.change, io)
   const progress = progressOf(options, io)
   return { selection, narrowed, found: await findFiles(selection, io, progress), progress }
-}
-
-/** The same with all texts, which the cache is asked about. */
-function withTexts({ found, progress, ...rest }: LintSearch): LintSearch {
-  const texts = [...found.texts]
-  progress?.end()
-  return { ...rest, found: { ...found, texts }, progress: undefined }
 }
 
 /** The files of a run. */

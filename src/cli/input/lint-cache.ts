@@ -3,7 +3,6 @@ import { basename, resolve } from 'node:path'
 import type { FileUse, Skipped } from '../../coverage.ts'
 import { guardOutput } from '../../report/safe.ts'
 import type { Clock } from '../../rules/clock.ts'
-import type { TextGiven } from '../../sources/files.ts'
 import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, ioWith, type Sink, wantsColour } from '../app/io.ts'
@@ -15,9 +14,10 @@ import type { Writing } from '../output/writing.ts'
 import { type CacheFolder, openCacheFolder } from './cache-folder.ts'
 import { type CachedResult, type FileSeen, type GuardName, guards, resultOf, type Written } from './cached-result.ts'
 import type { Configs } from './config.ts'
+import type { Candidate } from './files.ts'
 import { foldersOf } from './folders.ts'
 import { isStillSo, ObservedFolders } from './observed-folders.ts'
-import { bytesAt } from './read-file.ts'
+import { bytesAt, scratchMemory, withBytes } from './read-file.ts'
 import type { FilesFound } from './world.ts'
 
 /** The largest output that is kept. */
@@ -52,11 +52,15 @@ const isGiven = (value: string | undefined) => value !== undefined
 export class LintCache {
   /** The record of the run: it notes here which files are read. */
   readonly record: RunRecord
-  private readonly folder: CacheFolder
+  readonly folder: CacheFolder
+  /** The other files that were read, by their paths. */
+  readonly seen = new Map<string, FileSeen>()
+  /** Whether the files that are linted had the same content whenever they were read. */
+  isStable = true
+  private readonly contents = new Map<string, string>()
   private readonly colour: boolean | undefined
   /** The command line without the names of the files that are written: a build server may give them other ones each time. */
   private readonly call: readonly unknown[]
-  private readonly seen = new Map<string, FileSeen>()
 
   constructor(folder: CacheFolder, paths: readonly string[], options: Options<'lint'>, record = new RunRecord()) {
     const { format, output: _, ...others } = options
@@ -69,38 +73,48 @@ export class LintCache {
 
   /** The run over files that were found; undefined where its result is not kept. */
   runOver(found: FilesFound, setup: CachedSetup): CachedRun | undefined {
-    const texts = [...found.texts]
-    const given = texts.filter(isText)
-    // A file that could not be read may be readable in a moment.
-    if (found.problems.length > 0 || given.length < texts.length || hasModules(setup.configs)) return undefined
-    const { cwd } = setup.io
-    const name = `lint-${hash('sha256', JSON.stringify([cwd, this.call]))}`
-    return new CachedRun(this.folder, name, this.keyOf(found, given, setup), setup, this.record, this.seen)
-  }
-
-  /** All that is known before the first policy is parsed. */
-  private keyOf({ searched, passed }: FilesFound, given: readonly TextGiven[], { io, outputs, configs }: CachedSetup): string {
-    const { record, call } = this
+    if (found.problems.length > 0 || hasModules(setup.configs)) return undefined
+    const files = [...found.candidates, ...found.own]
+    const hashes = this.hashesOf(files)
+    if (!hashes) return undefined
+    const { searched, passed } = found
+    const { io, outputs, configs } = setup
     const parts = {
       program: [version, commit, sources, process.version, process.platform, io.tzdata, process.versions.icu],
-      call,
+      call: this.call,
       place: [io.cwd, foldersOf(io).top],
       output: [outputs.map(withoutName), wantsColour(io, this.colour)],
-      coverage: record.isAsked && this.covered(passed),
+      coverage: this.record.isAsked && this.covered(passed),
       configs: configs.main.files,
       environment: [...(configs.main.settings.variables?.environment ?? [])],
       searched,
-      given: given.map(({ source, file, isNamed, isOwn, isElsewhere }) => [
-        source.path,
-        source.notation,
-        file,
-        isNamed,
-        isOwn,
-        isElsewhere,
-        hash('sha256', source.text),
-      ]),
+      files: files.map(({ path, notation, file, isNamed, isOwn, rewritings }) => [path, notation, file, isNamed, isOwn, rewritings]),
+      hashes,
     }
-    return hash('sha256', JSON.stringify(parts))
+    const name = `lint-${hash('sha256', JSON.stringify([io.cwd, this.call]))}`
+    return new CachedRun(this, name, hash('sha256', JSON.stringify(parts)), setup)
+  }
+
+  /**
+   * A hash of the content of each file; undefined where one cannot be read, and may be readable in a moment. No text is made of them: it
+   * would take longer than all the rest.
+   */
+  private hashesOf(files: readonly Candidate[]): readonly string[] | undefined {
+    const { contents } = this
+    const memory = scratchMemory()
+    for (const { path, file } of files) {
+      const content =
+        file &&
+        withBytes(
+          file,
+          memory,
+          (bytes) => this.contentOf(path, bytes),
+          () => undefined,
+        )
+      if (content === undefined) return undefined
+      contents.set(path, content)
+    }
+    return [...contents.values()]
   }
 
   /** The part of the record that only its printed form depends on: files that were found and not read, and files of git. */
@@ -109,15 +123,21 @@ export class LintCache {
     return [coverage.read.filter(({ as }) => as !== 'none'), coverage.passed, passed]
   }
 
+  private contentOf(path: string, bytes: Uint8Array): string {
+    if (this.record.isAsked) this.record.note(path, 'none', bytes)
+    return hash('sha256', bytes)
+  }
+
   private note(path: string, as: FileUse, bytes: Uint8Array): void {
-    // The texts that are linted have their place in the key, and the search for them is made again.
-    if (as !== 'none' && !['.gitignore', '.gitattributes'].includes(basename(path))) this.seen.set(path, [path, as, hash('sha256', bytes)])
+    // The files that are linted have their place in the key, and the search for them is made again.
+    const content = hash('sha256', bytes)
+    const linted = this.contents.get(path)
+    if (as === 'none') this.isStable &&= linted === undefined || linted === content
+    else if (!['.gitignore', '.gitattributes'].includes(basename(path))) this.seen.set(path, [path, as, content])
   }
 }
 
 const withoutName = ({ format, file }: LintOutput) => [format, file !== undefined]
-
-const isText = (given: unknown): given is TextGiven => typeof given === 'object' && given !== null && 'source' in given
 
 /** Whether rules of an organisation run: they are code, which may look at anything. */
 function hasModules(configs: Configs): boolean {
@@ -128,22 +148,18 @@ function hasModules(configs: Configs): boolean {
 export class CachedRun {
   /** The folders around its files, which note what is asked. */
   readonly folders: ObservedFolders
-  private readonly folder: CacheFolder
+  private readonly cache: LintCache
   private readonly name: string
   private readonly key: string
   private readonly setup: CachedSetup
-  private readonly record: RunRecord
-  private readonly seen: ReadonlyMap<string, FileSeen>
   private readonly written: Written[] = []
   private isWhole = true
 
-  constructor(folder: CacheFolder, name: string, key: string, setup: CachedSetup, record: RunRecord, seen: ReadonlyMap<string, FileSeen>) {
-    this.folder = folder
+  constructor(cache: LintCache, name: string, key: string, setup: CachedSetup) {
+    this.cache = cache
     this.name = name
     this.key = key
     this.setup = setup
-    this.record = record
-    this.seen = seen
     this.folders = new ObservedFolders(foldersOf(setup.io))
   }
 
@@ -152,8 +168,9 @@ export class CachedRun {
    * that would replace what is read, as in every run.
    */
   async again(guard: (files: readonly string[]) => Promise<void>): Promise<ExitCode | undefined> {
-    const { record, setup } = this
-    const result = resultOf(this.folder.read(this.name))
+    const { cache, setup } = this
+    const { record } = cache
+    const result = resultOf(cache.folder.read(this.name))
     if (!result || !this.isCurrent(result) || !(await isStillSo(result.folders, foldersOf(setup.io)))) return undefined
     await guard(result.files)
     // The files are the same, and so are their configurations, unless one of those has changed.
@@ -191,28 +208,30 @@ export class CachedRun {
   /** Keep the result of the run for the next one. */
   keep(code: ExitCode, files: readonly string[]): void {
     const { configs, clock } = this.setup
-    const { searched, read, passed, assumptions } = this.record.coverage()
+    const { folder, record, seen, isStable } = this.cache
+    const { searched, read, passed, assumptions } = record.coverage()
     const size = this.written.reduce((sum, [, text]) => sum + text.length, 0)
     // A place in a text is not kept, and an answer that depends on what was not read is no success anyway.
-    const isKept = this.isWhole && size <= mostWritten && !hasModules(configs) && assumptions.every(({ span }) => span === undefined)
+    const isKept =
+      this.isWhole && isStable && size <= mostWritten && !hasModules(configs) && assumptions.every(({ span }) => span === undefined)
     if (code === exit.error || !isKept) return
     const [first, last] = clock.holds.map((limit) => (Number.isFinite(limit) ? limit : null))
     const result: CachedResult = {
       key: this.key,
       holds: [first ?? null, last ?? null],
       folders: this.folders.seen,
-      seen: [...this.seen.values()],
+      seen: [...seen.values()],
       configs: filesOf(configs),
       files,
       searched,
-      read: this.record.isAsked ? read.map(({ path, as }) => ({ path, as })) : [],
-      passed: this.record.isAsked ? passed : [],
+      read: record.isAsked ? read.map(({ path, as }) => ({ path, as })) : [],
+      passed: record.isAsked ? passed : [],
       assumptions,
-      isShown: this.record.isShown,
+      isShown: record.isShown,
       written: this.written,
       code,
     }
-    this.folder.write(this.name, JSON.stringify(result))
+    folder.write(this.name, JSON.stringify(result))
   }
 
   private isCurrent({ key, holds: [first, last], seen, written }: CachedResult): boolean {
@@ -227,9 +246,10 @@ export class CachedRun {
   }
 
   private isUnchanged([path, as, before]: FileSeen): boolean {
+    const { seen } = this.cache
     // Reading a file notes it.
-    if (!this.seen.has(path)) bytesAt(resolve(this.setup.io.cwd, path), as, this.setup.io)
-    return this.seen.get(path)?.[2] === before
+    if (!seen.has(path)) bytesAt(resolve(this.setup.io.cwd, path), as, this.setup.io)
+    return seen.get(path)?.[2] === before
   }
 
   private recorded(to: 'stdout' | 'stderr', sink: Sink): Sink {

@@ -94,7 +94,7 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * Read a regular file of a bearable size. Only the opened file is asked about, never its name: what is refused is not
  * read. `use` is given the bytes, which are good until it returns.
  */
-function withBytes<T>(
+export function withBytes<T>(
   file: string,
   small: Buffer,
   use: (bytes: Buffer) => T,
