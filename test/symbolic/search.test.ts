@@ -274,6 +274,25 @@ describe('a comparison', () => {
     expect([opening(a, b), opening(b, a), opening(a, a), opening(side([]), b)]).toEqual([['p:x:c'], [], [], ['p:x:b', 'p:x:c', 'p:x:a']])
   })
 
+  test('has no deny for new that one of the first side covers, as far as that denies always and all of it', () => {
+    const narrow: ShortPolicy = { who: ['user:a/u'], deny: ['p:x:a'], on: ['t:a'] }
+    const isOpening = (wide: ShortPolicy, members: readonly [ShortWorld?, ShortWorld?] = []) =>
+      searchOf(side([wide], members[0]), side([narrow], members[1])).opening.length > 0
+    const wide: ShortPolicy = { who: ['user:a/*'], deny: ['p:*'], on: ['t:*'] }
+    expect(isOpening(wide)).toBe(false)
+    for (const less of [
+      { ...wide, who: ['user:a/v', 'user:b/*'] },
+      { ...wide, deny: ['p:y:*'] },
+      { ...wide, on: ['t:b*'] },
+      { ...wide, on: ['ca/t:*'] },
+      { ...wide, until: '2027-01-01T00:00:00Z' },
+      { ...wide, when: { operator: 'NOT', conditions: [match({ 'resource.Name.EQ': 'ab' })] } },
+    ])
+      expect(isOpening(less), JSON.stringify(less)).toBe(true)
+    // Who brings other groups is not denied by the one as by the other.
+    expect(isOpening(wide, [{}, { members: { 'user:a/z': ['group:a/g'] } }])).toBe(true)
+  })
+
   const world = (members: ShortWorld['members']) => ({ members: members ?? {} })
   const policies = [
     { who: ['group:a/g'], allow: ['p:x:a'] },
