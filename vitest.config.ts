@@ -105,10 +105,7 @@ const runs: Readonly<Record<string, () => ViteUserConfig>> = {
   // Each file has a browser of its own.
   pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 2 } }),
   package: () => ({ test: { include: ['test/package/**/*.test.ts'], globalSetup: [temporary, 'test/package/packed.ts'] } }),
-  // Each test has pages of its own: two at a time keep two cores busy.
-  site: () => ({
-    test: { include: ['test/site/**/*.test.ts'], fileParallelism: false, maxConcurrency: 2, sequence: { concurrent: true } },
-  }),
+  site: () => ({ test: { include: ['test/site/**/*.test.ts'], maxWorkers: 2 } }),
 }
 
 export default defineConfig(({ mode }) => {
