@@ -50,7 +50,7 @@ export function inEachAssignment(
       const assignmentOf = inFilesOf(assignment, among)
       const facts = reads.map((read) => read.open?.facts(assignmentOf(read.open)) ?? read.facts)
       const list = findIn(facts, codes ? rules.filter(({ code }) => codes.has(code)) : rules)
-      if (!among) findings.push(...list.filter((finding) => ofReaders.has(findingKey(finding))))
+      if (!among) for (const finding of list) if (ofReaders.has(findingKey(finding))) findings.push(finding)
       return list.filter((finding) => !ofReaders.has(findingKey(finding)))
     },
     {

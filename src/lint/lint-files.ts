@@ -101,15 +101,12 @@ export function suppress(run: LintRun, rules: readonly Rule[], findings: readonl
     ...(baseline ? [(findings: readonly Diagnostic[]) => baseline(findings, isOn, rules)] : []),
   ]
   let kept = findings
-  const suppressed: Suppressed[] = []
-  const upkeep: Diagnostic[] = []
-  for (const suppressor of suppressors) {
+  const results = suppressors.map((suppressor) => {
     const result = suppressor(kept)
     kept = result.kept
-    suppressed.push(...result.suppressed)
-    upkeep.push(...result.upkeep)
-  }
-  return { kept, suppressed, upkeep }
+    return result
+  })
+  return { kept, suppressed: results.flatMap(({ suppressed }) => suppressed), upkeep: results.flatMap(({ upkeep }) => upkeep) }
 }
 
 /** All that is found, with what the readers found. */

@@ -42,8 +42,11 @@ export const someQuoted = (items: readonly string[], most = 3): string => firstF
 export type Said = string | false | null | undefined | readonly Said[]
 
 /** The parts that are said. */
-export const presentParts = (...parts: readonly Said[]): readonly string[] =>
-  parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? presentParts(...part) : []))
+export const presentParts = (...parts: readonly Said[]): readonly string[] => saidIn(parts)
+
+/** A list may have more parts than a call takes arguments. */
+const saidIn = (parts: readonly Said[]): readonly string[] =>
+  parts.flatMap((part) => (typeof part === 'string' ? [part] : part ? saidIn(part) : []))
 
 /** The same as a text, a line each. */
 export const linesText = (...parts: readonly Said[]): string => `${presentParts(parts).join('\n')}\n`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { type Diagnostic, findingKey } from '../../src/diagnostic.ts'
-import { type LintRun, lintFiles } from '../../src/lint/lint-files.ts'
+import { type Baseline, type LintRun, lintFiles, suppress } from '../../src/lint/lint-files.ts'
 import { lintSingleFile } from '../../src/lint/single-file.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { rules } from '../../src/rules/index.ts'
@@ -59,4 +59,18 @@ it('finds mistakes in one policy, and leaves out that another file has one of it
   const complete = codes(lintFiles({ files: await readAll([one, other]), catalogue, now }).findings)
   expect(complete).toEqual(expect.arrayContaining(['unknown-action', 'duplicate-name']))
   expect(codes(lintSingleFile({ files: await readAll([one]), catalogue, now }))).toEqual(['unknown-action'])
+})
+
+it('suppresses more findings than a call takes arguments', async () => {
+  const text = 'name: a\nidentitys: []\n'
+  const files = await readAll([sourceOf('a.yaml', text)])
+  const [finding] = files.diagnostics
+  const many = Array.from({ length: 300_000 }, () => finding as Diagnostic)
+  const baseline: Baseline = (findings) => ({
+    kept: [],
+    suppressed: findings.map((each) => ({ finding: each, by: 'baseline', reason: '' })),
+    upkeep: findings,
+  })
+  const { kept, suppressed, upkeep } = suppress({ files, catalogue, now, suppressions: false, baseline }, rules, many)
+  expect([kept.length, suppressed.length, upkeep.length]).toEqual([0, 300_000, 300_000])
 })
