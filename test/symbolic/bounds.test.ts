@@ -20,7 +20,7 @@ import { describedAccess } from '../../src/symbolic/described-access.ts'
 import { matrix } from '../../src/symbolic/matrix.ts'
 import { what } from '../../src/symbolic/what.ts'
 import { who } from '../../src/symbolic/who.ts'
-import { isWhole } from '../support/effort.ts'
+import { isDeep } from '../support/effort.ts'
 import { filesOf, read, worldOf } from '../support/files.ts'
 import { ioIn } from '../support/in-process.ts'
 
@@ -188,10 +188,10 @@ describe('a run whose budget is used up', () => {
     for (const [file, text] of Object.entries(files)) writeFileSync(join(work, `${name}-${file}`), text)
   }
   const inputs: readonly [name: string, files: Files][] = [
-    ['described', shapes.described(isWhole ? 4 : 2)],
-    ['pairs', shapes.orOfPairs(isWhole ? 3 : 2)],
+    ['described', shapes.described(isDeep ? 4 : 2)],
+    ['pairs', shapes.orOfPairs(isDeep ? 3 : 2)],
     ['stacked', shapes.stacked(4)],
-    ['zones', zones(isWhole ? 4 : 2)],
+    ['zones', zones(isDeep ? 4 : 2)],
     [
       'same',
       { 'before.json': shapes.actions(5)['after.json'], 'after.json': shapes.actions(5)['after.json'].replace('"many"', '"other"') },
@@ -271,7 +271,7 @@ describe('a run whose budget is used up', () => {
         const args = command.map((arg) => (/\.(json|lock)$/.test(arg) ? `${name}-${arg}` : arg))
         const full = await run(args)
         expect([0, 1, 3], `${args.join(' ')}\n${full.stderr}`).toContain(full.exit)
-        for (const budget of isWhole ? [0, 30, 300, 3_000] : [0, 300]) {
+        for (const budget of isDeep ? [0, 30, 300, 3_000] : [0, 300]) {
           const small = await run(args, budget)
           const words = `${args.join(' ')} with ${budget}\n${small.stdout}${small.stderr}`
           if (small.exit !== 3) expect(small.exit, words).toBe(full.exit)
