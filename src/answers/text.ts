@@ -80,8 +80,8 @@ interface Part extends Pick<Block, 'expanded'> {
   readonly row: Row
   readonly names: () => readonly string[]
   readonly fields: () => readonly Detail[]
-  /** Texts that are equal where the same is said of rows: what is found fast, then what takes longer, then all. */
-  readonly texts: readonly (() => string)[]
+  /** Strings that are equal where the same is said of rows: what is found fast, then what takes longer, then all. */
+  readonly keys: readonly (() => string)[]
 }
 
 /** Rows of which the same is said as far as they were compared. */
@@ -89,7 +89,7 @@ class Alike {
   private readonly parts: readonly Part[]
   private readonly level: number
   private readonly finer = lazy(() => {
-    const groups = groupedBy(this.parts, ({ texts }) => texts[this.level]?.() ?? '')
+    const groups = groupedBy(this.parts, ({ keys }) => keys[this.level]?.() ?? '')
     return new Map(Array.from(groups, ([text, own]) => [text, new Alike(own, this.level + 1)]))
   })
 
@@ -105,7 +105,7 @@ class Alike {
 
   /** The rows of which the same is said as of one of them. */
   of(part: Part): readonly Part[] {
-    const text = this.parts.length === 1 ? undefined : part.texts[this.level]
+    const text = this.parts.length === 1 ? undefined : part.keys[this.level]
     return text === undefined ? this.parts : (this.finer().get(text())?.of(part) ?? [])
   }
 }
@@ -168,7 +168,7 @@ function layOut(section: Section, answer: Layout, style: TextStyle, ranking: Ris
         names: () => (answer.lead === 'by' ? words.by.map(reasonLine) : words[answer.lead]).map((name) => `${number}${name}`),
         fields,
         expanded,
-        texts: [
+        keys: [
           lazy(() => JSON.stringify([cellsOf(words, section, answer), words.when, groups, expanded, number])),
           lazy(() => JSON.stringify(fields().filter(({ count }) => count === undefined))),
           lazy(() => JSON.stringify([fields(), expanded, number])),

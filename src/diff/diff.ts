@@ -332,8 +332,8 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
   const out: DiffRegion[] = []
   for (const { groups, callers } of byGroups.values()) {
     // A region whose callers were combined has other caller objects, equal to those of its new access.
-    const texts = new Set(callers.map(context.textOf))
-    const ownAccess = region.newAccess.filter((access) => texts.has(context.textOf(access.region.caller)))
+    const ownCallers = new Set(callers.map(context.textOf))
+    const ownAccess = region.newAccess.filter((access) => ownCallers.has(context.textOf(access.region.caller)))
     const callerMembers = callers.map((caller) => setWithout(context.bringing(caller), apart))
     const described = context.described.filter((change) => meets(change, region, callerMembers, within))
     const shownAccess = ownAccess.length > 0 ? ownAccess : region.newAccess

@@ -101,11 +101,11 @@ export class Server {
   private readonly singleFile: FirstFindings
   private settings = new Map<string, EditorSettings>()
   private current = new Map<string, Current>()
-  /** By URI, of open texts. */
+  /** By URI, of open documents. */
   private readonly reported = new Map<string, Reported>()
-  /** The edits of open texts since their reports, each with the version before it. */
+  /** The edits of open documents since their reports, each with the version before it. */
   private readonly edits = new Map<string, { readonly version: number; readonly edited: Edited }[]>()
-  /** The texts that were looked at for first findings, and the reports that were there then. */
+  /** The documents that were looked at for first findings, and the reports that were there then. */
   private readonly tried = new Map<string, { readonly document: OpenDocument; readonly reported: Reported | undefined }>()
   private first: Promise<void> = Promise.resolve()
   /** How many first findings were shown. */
@@ -374,7 +374,7 @@ export class Server {
   }
 
   /**
-   * Shows what is known of open texts before the report of their folders: the findings that no other file can change, and those of the
+   * Shows what is known of open documents before the report of their folders: the findings that no other file can change, and those of the
    * last report that depend on other files, but for places that were edited since.
    */
   private async showFirst(): Promise<void> {

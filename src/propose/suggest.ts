@@ -256,7 +256,7 @@ interface Context {
 /** A suggestion that is not yet compared over all requests. */
 interface Draft extends Omit<Suggestion, 'others'> {
   /** The files as they would be; of those that change only the text, since each takes as much memory as all did before. */
-  readonly texts: readonly (File | Source | undefined)[]
+  readonly contents: readonly (File | Source | undefined)[]
   readonly described: DescribedDifference
 }
 
@@ -298,7 +298,7 @@ async function carriedOut(plan: Plan, context: Context, worst: Draft | undefined
     ),
     decision,
     when,
-    texts: pairs.map(({ before, after }) => (before === after ? after : after?.source)),
+    contents: pairs.map(({ before, after }) => (before === after ? after : after?.source)),
     described,
   }
 }
@@ -318,10 +318,10 @@ function whenTurned(allowed: Formula, wish: Wish, from: number): Formula | undef
 }
 
 /** A suggestion with all else that it changes. */
-async function compared({ texts, described, ...draft }: Draft, context: Context): Promise<Suggestion> {
+async function compared({ contents, described, ...draft }: Draft, context: Context): Promise<Suggestion> {
   const { before, from, aside, run, keep, read } = context
   const files: (File | undefined)[] = []
-  for (const text of texts) files.push(text === undefined || 'read' in text ? text : { source: text, read: await read(text) })
+  for (const each of contents) files.push(each === undefined || 'read' in each ? each : { source: each, read: await read(each) })
   const { after } = worldsOf(files, context)
   const others = diff(before, after, { budget, run, within: { from }, found: described, keep })
   return {

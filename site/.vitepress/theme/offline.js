@@ -1,13 +1,13 @@
 import { defineComponent, h, onMounted, ref } from 'vue'
 
-/** A button that has the service worker keep the whole site, and what has become of that. Not there without a service worker. */
+/** A button that has the service worker keep the whole site, and the state of that. Not there without a service worker. */
 export default defineComponent(() => {
-  const told = ref()
+  const answer = ref()
   const send = async (message) => (await navigator.serviceWorker.ready).active.postMessage(message)
   onMounted(() => {
     if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
     navigator.serviceWorker.addEventListener('message', ({ data }) => {
-      told.value = data
+      answer.value = data
     })
     navigator.serviceWorker.startMessages()
     send('state')
@@ -19,13 +19,13 @@ export default defineComponent(() => {
     failed: () => 'Not all files could be loaded.',
   }
   return () => {
-    if (!told.value) return undefined
-    const { state, bytes } = told.value
+    if (!answer.value) return undefined
+    const { state, bytes } = answer.value
     const label = `Keep this site for offline use (${Math.ceil(bytes / 1e6)} MB)`
     const button = h('button', { type: 'button', onClick: () => send('keep') }, label)
     return h('div', { class: 'offline' }, [
       state === 'offered' || state === 'failed' ? button : undefined,
-      h('span', { role: 'status' }, words[state](told.value)),
+      h('span', { role: 'status' }, words[state](answer.value)),
     ])
   }
 })

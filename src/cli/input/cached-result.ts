@@ -17,7 +17,7 @@ export type FileSeen = readonly [path: string, as: FileUse, hash: string]
 
 /** The result of a run of lint, with all that it depends on. */
 export interface CachedResult {
-  /** A hash of all that is known before a policy is parsed: texts, options, configuration, version. */
+  /** A hash of all that is known before a policy is parsed: files, options, configuration, version. */
   readonly key: string
   /** The first and the last instant at which it is the same; null where there is no limit. */
   readonly holds: readonly [first: number | null, last: number | null]

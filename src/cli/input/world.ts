@@ -48,12 +48,12 @@ export interface FilesRead extends ReadFiles {
   readonly searched: readonly string[]
 }
 
-/** The files of a selection, with their texts, before anything is understood of them. */
+/** The files of a selection, with their content, before anything is understood of them. */
 export interface FilesFound extends Discovery {
   readonly texts: Iterable<TextGiven | Problem | Promise<TextGiven | Problem>>
 }
 
-/** Find the files of a selection. Their texts are read one after the other, when they are asked for. */
+/** Find the files of a selection. Their contents are read one after the other, when they are asked for. */
 export async function findFiles(selection: Selection, io: Io, progress?: Progress): Promise<FilesFound> {
   const found = await discover(selection, io)
   return { ...found, texts: textsOf([...found.candidates, ...found.own], io, selection, progress) }
