@@ -21,6 +21,7 @@ const layers = [
   ['lint', 'diff', 'lock', 'deployment'],
   ['propose'],
   ['usage'],
+  ['warehouse'],
   ['report'],
   ['answers'],
   ['ask', 'picture'],
