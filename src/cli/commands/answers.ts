@@ -10,6 +10,7 @@ import { type BatchQuestion, type Context, readBatchQuestion, withKnownTags } fr
 import { ShortNames } from '../../simulate/short-names.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Block, linesOf, longestLine, tooLong } from '../input/lines.ts'
+import { type Answered, afterId, Repeated } from './repeated.ts'
 
 export interface Answers {
   /** An answer a line, in order. */
@@ -27,17 +28,22 @@ interface Judge<T> {
   readonly decide: (question: Question) => T
   readonly verdictOf: (answer: T) => Verdict
   readonly write: (question: BatchQuestion, answer: T, expected: boolean | undefined) => string
+  /**
+   * The start of an answer, up to the end of the id: the rest is the same for every id. Undefined where answering anew takes no longer
+   * than to remember.
+   */
+  readonly writeId?: (id: number) => string
   readonly writeError: (line: number, error: string) => string
 }
 
 const jsonError = (line: number, error: string) => `${json({ id: null, line, error })}\n`
 
 /** The decision of each question, with everything that it rests on. */
-const decisions = (engine: Engine, write: Judge<Decision>['write']): Judge<Decision> => ({
+const decisions = (engine: Engine, writing: Pick<Judge<Decision>, 'write' | 'writeId'>): Judge<Decision> => ({
   known: (question) => engine.decideKnown(question),
   decide: (question) => engine.decide(question),
   verdictOf: ({ verdict }) => verdict,
-  write,
+  ...writing,
   writeError: jsonError,
 })
 
@@ -54,7 +60,7 @@ const verdicts = (engine: Engine): Judge<Verdict> => ({
 export function answerer(world: World, settings: Settings, context: Context, format: BatchFormat): (block: Block) => Answers {
   const engine = compile(world)
   if (format === 'verdict') return blockAnswerer(verdicts(engine), world, settings, context)
-  return blockAnswerer(decisions(engine, format === 'compact' ? compactAnswer : jsonAnswer), world, settings, context)
+  return blockAnswerer(decisions(engine, format === 'compact' ? compact : asJson), world, settings, context)
 }
 
 function blockAnswerer<T>(judge: Judge<T>, world: World, settings: Settings, context: Context): (block: Block) => Answers {
@@ -63,6 +69,8 @@ function blockAnswerer<T>(judge: Judge<T>, world: World, settings: Settings, con
   const asGiven = (question: Question) =>
     context.tags !== undefined && question.tags === context.tags ? withKnownTags(question, world) : question
   const ask = asker(context)
+  const repeated = new Repeated()
+  const { writeId } = judge
   return ({ bytes, first }) => {
     let code: ExitCode = exit.success
     let output = ''
@@ -71,35 +79,53 @@ function blockAnswerer<T>(judge: Judge<T>, world: World, settings: Settings, con
       code = exit.error
       output += judge.writeError(number, error)
     }
-    const add = (question: BatchQuestion, answer: T) => {
+    const answered = (question: BatchQuestion, answer: T): Answered => {
       const expected = question.expect === undefined ? undefined : question.expect === judge.verdictOf(answer)
-      if (expected === false && code === exit.success) code = exit.failure
-      output += judge.write(question, answer, expected)
+      return { text: judge.write(question, answer, expected), isUnexpected: expected === false }
     }
-    const answer = (line: string) => {
+    const add = ({ text, isUnexpected }: Answered) => {
+      if (isUnexpected && code === exit.success) code = exit.failure
+      output += text
+    }
+    const answer = (line: string): Answered | undefined => {
       const read = readLine(line, context, settings, names)
       if (typeof read === 'string') bad(read)
-      else if (read !== undefined) add(read, judge.decide(asGiven(read.question)))
+      return typeof read === 'object' ? answered(read, judge.decide(asGiven(read.question))) : undefined
     }
     const text = bytes && plainText(bytes)
     if (bytes === undefined) bad(tooLong)
     else if (text === undefined) {
       for (const line of linesOf(bytes)) {
-        if (typeof line === 'string') answer(line)
-        else bad(line.fault)
+        if (typeof line === 'string') {
+          const made = answer(line)
+          if (made) add(made)
+        } else bad(line.fault)
         number++
       }
     } else {
-      for (let from = 0, end = 0; from < text.length; from = end + 1) {
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      for (let from = 0, end = 0; from < text.length; from = end + 1, number++) {
         end = text.indexOf('\n', from)
         if (end < 0) end = text.length
+        if (end - from > longestLine) {
+          bad(tooLong)
+          continue
+        }
+        const after = writeId && repeated.isOn() ? afterId(text, from) : undefined
+        const known = after && repeated.get(text.slice(after.rest, end))
+        if (writeId && after && known) {
+          output += writeId(after.id)
+          add(known)
+          continue
+        }
         const plain = plainQuestion(text, from, end, ask)
         // Names that were decided about before are well-formed.
-        const known = plain && judge.known(asGiven(plain.question))
-        if (known) add(plain, known)
-        else if (end - from > longestLine) bad(tooLong)
-        else answer(text.slice(from, end))
-        number++
+        const decided = plain && judge.known(asGiven(plain.question))
+        const made = decided ? answered(plain, decided) : answer(text.slice(from, end))
+        if (!made) continue
+        add(made)
+        if (writeId && after && repeated.hasRoom())
+          repeated.keep(buffer.toString('latin1', after.rest, end), { ...made, text: made.text.slice(writeId(after.id).length) })
       }
     }
     return { output, code }
@@ -193,6 +219,9 @@ function plainQuestion(text: string, from: number, to: number, ask: Ask): BatchQ
     return expect === undefined ? { id: id ?? null, question } : { id: id ?? null, question, expect }
   }
 }
+
+const compact = { write: compactAnswer, writeId: String }
+const asJson = { write: jsonAnswer, writeId: (id: number) => `{"id":${id}` }
 
 function compactAnswer({ id, expect }: BatchQuestion, decision: Decision, expected: boolean | undefined): string {
   return `${json(id)} ${decisionLine(decision)}${expected === false ? ` · expected ${expect}` : ''}\n`
