@@ -1,0 +1,130 @@
+import type { World } from '../policy.ts'
+import { type Dialect, dialects } from './dialects.ts'
+import { parquet } from './parquet.ts'
+import { settledColumns } from './settle.ts'
+import type { DialectName } from './sql-text.ts'
+import { type CallColumn, DecisionSteps, type Step } from './steps.ts'
+import { type ColumnType, tableColumns, type Value, type WorldTables, worldTables } from './tables.ts'
+
+/** The files of `export sql` (docs/warehouse.md). */
+
+export interface SqlFile {
+  /** From the folder of the export, with `/`. */
+  readonly path: string
+  readonly content: string | Uint8Array
+}
+
+export interface SqlExportOptions {
+  readonly dialect: DialectName
+  /** The beginning of the names of all tables but that of calls. */
+  readonly prefix: string
+  /** The table of calls. */
+  readonly calls: string
+  /** The columns that it has in addition to the names. */
+  readonly given: ReadonlySet<CallColumn>
+  /** Write the tables as INSERT statements. */
+  readonly asInserts: boolean
+}
+
+export interface SqlExport {
+  readonly files: readonly SqlFile[]
+  readonly world: WorldTables
+}
+
+/** A world as files of tables and SQL. The same world gives the same bytes. */
+export function sqlExport(world: World, options: SqlExportOptions): SqlExport {
+  const dialect = dialects[options.dialect]
+  const made = worldTables(world, dialect.likeEscape)
+  const decision = decisionScript(made, dialect, options)
+  const tables = [...made.tables.values()]
+  const { files, load } = tableFiles(tables, tableColumns, dialect, options)
+  return {
+    world: made,
+    files: [
+      ...files,
+      { path: 'load.sql', content: load },
+      { path: 'decide.sql', content: decision.steps },
+      ...(decision.statement === undefined ? [] : [{ path: 'statement.sql', content: decision.statement }]),
+    ],
+  }
+}
+
+const statements = (list: readonly string[]) => list.map((each) => `${each};\n`).join('\n')
+
+interface DecisionScript {
+  readonly steps: string
+  /** The decision as one statement, for engines that compute each common table expression once. */
+  readonly statement: string | undefined
+}
+
+function decisionScript(world: WorldTables, dialect: Dialect, { prefix, calls, given }: SqlExportOptions): DecisionScript {
+  const table = (name: string) => prefix + name
+  const common = { dialect, table, calls, given }
+  const steps = new DecisionSteps(world, { ...common, isOneStatement: false })
+  const list = steps.list()
+  const views: readonly Step[] = [
+    { name: 'verdict', query: steps.verdicts(true) },
+    { name: 'because', query: steps.because() },
+  ]
+  const settled = Object.entries(settledColumns).flatMap(([name, columns]) => emptyTable(table(name), columns, dialect))
+  const text = statements([
+    ...list.flatMap(({ name, query }) => dialect.createTable(table(name), query)),
+    ...settled,
+    ...views.flatMap(({ name, query }) => dialect.createView(table(name), query)),
+  ])
+  if (dialect.materialized === undefined) return { steps: text, statement: undefined }
+  const once = new DecisionSteps(world, { ...common, isOneStatement: true })
+  const parts = once.list().map(({ name, query }) => `${table(name)} AS ${dialect.materialized} (${query})`)
+  return { steps: text, statement: `WITH ${parts.join(',\n')}\n${once.verdicts(false)};\n` }
+}
+
+type Columns = readonly (readonly [name: string, type: ColumnType])[]
+
+/** Statements that make an empty table. */
+function emptyTable(name: string, columns: Columns, dialect: Dialect): readonly string[] {
+  const list = columns.map(([column, type]) => `${column} ${dialect.types[type]}`).join(', ')
+  return [`DROP TABLE IF EXISTS ${name}${dialect.cascade}`, `CREATE TABLE ${name} (${list})${dialect.storage}`]
+}
+
+/** The rows of one INSERT statement: some engines limit the length of a statement. */
+const rowsOfInsert = 200
+
+const pathOf = (name: string, format: string) => `tables/${name}.${format}`
+
+/** Tables as files, and the SQL that loads them. */
+export function tableFiles(
+  tables: readonly { readonly name: string; readonly rows: readonly (readonly Value[])[] }[],
+  columnsOf: Readonly<Record<string, Columns>>,
+  dialect: Dialect,
+  { prefix, asInserts }: Pick<SqlExportOptions, 'prefix' | 'asInserts'>,
+): { readonly files: readonly SqlFile[]; readonly load: string } {
+  const format = asInserts ? undefined : dialect.files
+  const files: SqlFile[] = []
+  const load: string[] = []
+  for (const { name, rows } of tables) {
+    const columns = columnsOf[name] as Columns
+    const table = prefix + name
+    load.push(...emptyTable(table, columns, dialect))
+    if (rows.length === 0) continue
+    if (format === undefined) {
+      for (let from = 0; from < rows.length; from += rowsOfInsert)
+        load.push(insert(table, columns, rows.slice(from, from + rowsOfInsert), dialect))
+      continue
+    }
+    const path = pathOf(table, format.extension)
+    files.push({ path, content: format.extension === 'parquet' ? parquet(columns, rows) : csv(columns, rows) })
+    load.push(...format.load(table, path))
+  }
+  return { files, load: statements([...(format?.before ?? []), ...load, ...tables.flatMap(({ name }) => dialect.analyze(prefix + name))]) }
+}
+
+function insert(table: string, columns: Columns, rows: readonly (readonly Value[])[], { literal }: Dialect): string {
+  const values = rows.map((row) => `(${row.map((value) => (typeof value === 'number' ? String(value) : literal(value))).join(', ')})`)
+  return `INSERT INTO ${table} (${columns.map(([name]) => name).join(', ')}) VALUES\n${values.join(',\n')}`
+}
+
+/** A file of comma-separated values. Strings are always quoted: an empty one is not NULL. */
+function csv(columns: Columns, rows: readonly (readonly Value[])[]): string {
+  const field = (value: Value) => (typeof value === 'number' ? String(value) : `"${value.replaceAll('"', '""')}"`)
+  return `${[columns.map(([name]) => name), ...rows].map((row, i) => row.map((value) => (i === 0 ? String(value) : field(value))).join(',')).join('\n')}\n`
+}

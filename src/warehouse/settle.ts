@@ -1,0 +1,107 @@
+import type { Settings } from '../names.ts'
+import type { World } from '../policy.ts'
+import type { Missing, Verdict } from '../simulate/decision.ts'
+import { compile } from '../simulate/engine.ts'
+import { factText, valueText } from '../simulate/facts.ts'
+import { readBatchQuestion } from '../simulate/question.ts'
+import { portable } from './portable.ts'
+import type { Value, WorldTables } from './tables.ts'
+
+/** One row of `gw_residue`: a situation that SQL leaves open. */
+export interface ResidueRow {
+  readonly q: number
+  readonly s: number
+  readonly identity: string
+  readonly action: string
+  readonly resource: string
+  /** Group URNs, one a line. */
+  readonly grps: string | null
+  readonly at_ms: number | null
+  readonly ip: string | null
+  /** A JSON object. */
+  readonly tags: string | null
+  readonly owner: string | null
+}
+
+export type SettledVerdict = Verdict | 'error'
+
+/** The tables that settling fills, with their columns. */
+export const settledColumns = {
+  settled: [
+    ['q', 'bigint'],
+    ['s', 'bigint'],
+    ['identity', 'text'],
+    ['action', 'text'],
+    ['resource', 'text'],
+    ['verdict', 'text'],
+    ['reason', 'text'],
+    ['problem', 'text'],
+  ],
+  settled_entry: [
+    ['q', 'bigint'],
+    ['s', 'bigint'],
+    ['entry', 'int'],
+  ],
+  settled_missing: [
+    ['q', 'bigint'],
+    ['s', 'bigint'],
+    ['fact', 'text'],
+    ['allows', 'text'],
+    ['denies', 'text'],
+  ],
+} as const
+
+export type SettledName = keyof typeof settledColumns
+
+export type SettledRows = Record<SettledName, Value[][]>
+
+/**
+ * A function that settles open situations exactly, as `can --batch` decides, into rows of the tables `settledColumns`. A row that
+ * no question can be made of gets the verdict `error`. `at`: the instant of calls that give none.
+ */
+export function settler(world: World, tables: WorldTables, settings: Settings, at: number): (row: ResidueRow, into: SettledRows) => void {
+  const engine = compile(world)
+  const context = { at, groups: [] }
+  return (row, into) => {
+    const names = [row.q, row.s, portable(row.identity), portable(row.action), portable(row.resource)]
+    const read = questionOf(row, settings, context)
+    if (typeof read === 'string') {
+      into.settled.push([...names, 'error', 'malformed', read])
+      return
+    }
+    const { verdict, reason, clauses, missing } = engine.decide(read)
+    into.settled.push([...names, verdict, reason, ''])
+    for (const number of new Set(clauses.map((clause) => tables.entryNumber(clause)))) into.settled_entry.push([row.q, row.s, number])
+    for (const each of missing) into.settled_missing.push([row.q, row.s, ...missingTexts(each)])
+  }
+}
+
+function questionOf(row: ResidueRow, settings: Settings, context: { readonly at: number; readonly groups: readonly string[] }) {
+  const { identity, action, resource, grps, at_ms, ip, tags, owner } = row
+  let parsedTags: unknown
+  if (tags !== null) {
+    try {
+      parsedTags = JSON.parse(tags)
+    } catch {
+      return '`tags` is not JSON'
+    }
+  }
+  const line = {
+    identity,
+    action,
+    resource,
+    ...(grps !== null && grps !== '' && { groups: grps.split('\n') }),
+    ...(ip !== null && { ip }),
+    ...(tags !== null && { tags: parsedTags }),
+    ...(owner !== null && owner !== '' && { owner }),
+  }
+  const read = readBatchQuestion(line, { ...context, at: at_ms ?? context.at }, settings)
+  return typeof read === 'string' ? read : read.question
+}
+
+/** A missing fact, and the values with which the situation is allowed and denied, as explanations print them. */
+function missingTexts({ fact, allows, denies }: Missing): readonly string[] {
+  const values = (completion: Missing['allows']) =>
+    completion.map((value) => `${factText(value)}: ${valueText(value) ?? 'none'}`).join('; ')
+  return [factText(fact), values(allows), values(denies)].map(portable)
+}

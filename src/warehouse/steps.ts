@@ -1,0 +1,470 @@
+import { longestName } from '../names.ts'
+import type { Dialect } from './dialects.ts'
+import * as shapes from './shapes.ts'
+import { type Dimension, hasRows, type TableName, type WorldTables } from './tables.ts'
+
+/** The decision as a list of queries: each makes a table that later ones join (docs/warehouse.md). */
+
+/** The columns that a table of calls may have in addition to names. */
+export const callColumns = ['at_ms', 'ip', 'grps', 'tags', 'owner'] as const
+export type CallColumn = (typeof callColumns)[number]
+
+export interface StepOptions {
+  readonly dialect: Dialect
+  /** How a table is written, by its name without prefix: `gw_ask`, or a reference of a tool. */
+  readonly table: (name: string) => string
+  /** The table of calls. */
+  readonly calls: string
+  /** The columns that it has. */
+  readonly given: ReadonlySet<CallColumn>
+  /** Number rows by their content: for a statement that an engine may compute in parts, several times. */
+  readonly isOneStatement: boolean
+}
+
+export interface Step {
+  readonly name: string
+  readonly query: string
+}
+
+/** A row of a query that may lack a match, as 1 or 0. */
+const isThere = (value: string) => `CASE WHEN ${value} IS NULL THEN 0 ELSE 1 END`
+
+/** The columns by which a question without its situation is known. */
+interface AskColumn {
+  readonly name: string
+  /** Its value in a row of calls, never NULL. */
+  readonly of: (row: string) => string
+}
+
+export class DecisionSteps {
+  private readonly steps: Step[] = []
+  private readonly d: Dialect
+  private readonly t: (name: string) => string
+  private readonly has: (name: TableName) => boolean
+  private readonly given: ReadonlySet<CallColumn>
+  private readonly options: StepOptions
+  private readonly world: WorldTables
+  private readonly ask: readonly AskColumn[]
+  /** The values that comparisons of conditions look at. */
+  private readonly looksAt: { readonly instant: boolean; readonly address: boolean; readonly tags: boolean; readonly names: boolean }
+
+  constructor(world: WorldTables, options: StepOptions) {
+    const { dialect, table, given } = options
+    this.world = world
+    this.options = options
+    this.d = dialect
+    this.t = table
+    this.given = given
+    this.has = (name) => hasRows(world, name)
+    const kinds = new Set((world.tables.get('atom')?.rows ?? []).map((row) => row[1]))
+    this.looksAt = {
+      instant: kinds.has('instant'),
+      address: kinds.has('address'),
+      tags: kinds.has('tag'),
+      names: kinds.has('name') || kinds.has('type'),
+    }
+    this.ask = [
+      { name: 'identity', of: (row) => `coalesce(${row}.identity, '')` },
+      ...(given.has('grps') ? [{ name: 'grps', of: (row: string) => `coalesce(${row}.grps, '')` }] : []),
+      { name: 'action', of: (row) => `coalesce(${row}.action, '')` },
+      { name: 'resource', of: (row) => `coalesce(${row}.resource, '')` },
+      ...(given.has('owner')
+        ? [
+            {
+              name: 'owner',
+              of: (row: string) =>
+                `CASE WHEN ${row}.identity LIKE 'urn:v1:%:identity:account:%' THEN coalesce(${row}.owner, '') ELSE '' END`,
+            },
+          ]
+        : []),
+    ]
+  }
+
+  list(): readonly Step[] {
+    this.questions()
+    this.names()
+    this.matches()
+    this.permissionSets()
+    this.situations()
+    this.truths()
+    this.answers()
+    return this.steps
+  }
+
+  private step(name: string, query: string): void {
+    this.steps.push({ name, query })
+  }
+
+  /** A number for each row, which is one for each value of the columns. */
+  private number(columns: readonly string[]): string {
+    return this.d.cast(
+      this.options.isOneStatement ? `row_number() OVER (ORDER BY ${columns.join(', ')})` : this.d.rowNumber,
+      this.d.types.bigint,
+    )
+  }
+
+  /** Equality of the columns of a question with those of a row of calls. */
+  private isAskOf(ask: string, row: string): string {
+    return this.ask.map(({ name, of }) => `${ask}.${name} = ${of(row)}`).join(' AND ')
+  }
+
+  /** 1. The distinct questions, without their situations. */
+  private questions(): void {
+    const columns = this.ask.map(({ name }) => name)
+    const values = this.ask.map(({ name, of }) => `${of('c')} AS ${name}`).join(', ')
+    this.step(
+      'ask',
+      `SELECT ${this.number(columns)} AS q, z.* FROM (SELECT ${columns.join(', ')}, count(*) AS calls FROM (SELECT ${values} FROM ${this.options.calls} c) y GROUP BY ${columns.join(', ')}) z`,
+    )
+  }
+
+  /** Whether a name has the plain form, as 0, or is left to the engine, as 1. */
+  private isOdd(value: string, shape: string): string {
+    return `CASE WHEN ${this.d.fits(value, shape)} AND ${this.d.length(value)} <= ${longestName} THEN 0 ELSE 1 END`
+  }
+
+  /** 2. Numbers for names. */
+  private names(): void {
+    const { d, t, given } = this
+    const dictionary = (name: string, column: string, shape: string) =>
+      this.step(
+        name,
+        `SELECT ${this.number([column])} AS n, z.${column} AS txt, ${this.isOdd(`z.${column}`, shape)} AS odd FROM (SELECT DISTINCT ${column} FROM ${t('ask')}) z`,
+      )
+    dictionary('d_act', 'action', shapes.actionShape)
+    dictionary('d_on', 'resource', shapes.resourceShape)
+    if (!given.has('grps')) dictionary('d_who', 'identity', shapes.identityShape)
+    else {
+      const all = `(SELECT DISTINCT grps FROM ${t('ask')} WHERE grps <> '') z`
+      this.step(
+        'grp',
+        `SELECT x.grps AS grps, x.grp AS grp, ${this.isOdd('x.grp', shapes.groupShape)} AS odd FROM (${d.lines(all, 'grps')}) x`,
+      )
+      this.step(
+        'd_who',
+        `SELECT ${this.number(['identity', 'grps'])} AS n, z.identity AS txt, z.grps AS grps, z.odd AS odd FROM (SELECT y.identity AS identity, y.grps AS grps, max(CASE WHEN g.odd = 1 THEN 1 ELSE ${this.isOdd('y.identity', shapes.identityShape)} END) AS odd FROM (SELECT DISTINCT identity, grps FROM ${t('ask')}) y LEFT JOIN ${t('grp')} g ON g.grps = y.grps GROUP BY y.identity, y.grps) z`,
+      )
+    }
+    const named = [`SELECT w.n AS n, w.txt AS txt FROM ${t('d_who')} w`]
+    if (this.has('member')) named.push(`SELECT w.n AS n, m.grp AS txt FROM ${t('d_who')} w JOIN ${t('member')} m ON m.identity = w.txt`)
+    if (given.has('grps')) named.push(`SELECT w.n AS n, g.grp AS txt FROM ${t('d_who')} w JOIN ${t('grp')} g ON g.grps = w.grps`)
+    this.step('names', named.join(`\n${d.union} `))
+  }
+
+  /** The rows of a dictionary with the patterns that match them, a query for each kind of pattern. */
+  private matchesOf(dictionary: string, dimension: Dimension): readonly string[] {
+    const { d, t } = this
+    const found = 'SELECT x.n AS n, p.pat AS pat, 2 AS truth FROM'
+    const kinds: Readonly<Record<'exact' | 'prefix' | 'like', string>> = {
+      exact: `${found} ${dictionary} x JOIN ${t(`${dimension}_exact`)} p ON p.txt = x.txt`,
+      // The beginnings of a text, of the lengths that occur.
+      prefix: `${found} (SELECT y.n AS n, ${d.head('y.txt', 'l.len')} AS head FROM ${dictionary} y CROSS JOIN (SELECT DISTINCT len FROM ${t(`${dimension}_prefix`)}) l WHERE ${d.length('y.txt')} >= l.len) x JOIN ${t(`${dimension}_prefix`)} p ON p.txt = x.head`,
+      like: `${found} ${dictionary} x CROSS JOIN ${t(`${dimension}_like`)} p WHERE ${d.like('x.txt', 'p.txt')}`,
+    }
+    const queries = (['exact', 'prefix', 'like'] as const).filter((kind) => this.has(`${dimension}_${kind}`)).map((kind) => kinds[kind])
+    if (dimension === 'on' && this.has('on_perhaps'))
+      queries.push(`SELECT x.n AS n, p.pat AS pat, 1 AS truth FROM ${dictionary} x CROSS JOIN ${t('on_perhaps')} p`)
+    return queries.length > 0 ? queries : [`${found} ${dictionary} x CROSS JOIN ${t(`${dimension}_exact`)} p WHERE 1 = 0`]
+  }
+
+  /** 3. The patterns that match each name. */
+  private matches(): void {
+    const { t } = this
+    const of = (dictionary: string, dimension: Dimension) => this.matchesOf(dictionary, dimension).join('\nUNION ALL ')
+    const once = (queries: string) => `SELECT z.n AS n, z.pat AS pat, max(z.truth) AS truth FROM (${queries}) z GROUP BY z.n, z.pat`
+    // A user may have a pattern by name and by several groups, a resource a group as member and perhaps.
+    this.step('m_who', `SELECT DISTINCT z.n AS n, z.pat AS pat FROM (${of(t('names'), 'who')}) z`)
+    this.step('m_on', once(of(t('d_on'), 'on')))
+    this.step('m_act', of(t('d_act'), 'act'))
+  }
+
+  /** 4. The permission sets that concern the identity and the resource, and their effect on the action. */
+  private permissionSets(): void {
+    const { t, given } = this
+    const groups = given.has('grps') ? ' AND w.grps = k.grps' : ''
+    this.step(
+      'key',
+      `SELECT k.q AS q, w.n AS w, r.n AS r, a.n AS a, CASE WHEN w.odd + r.odd + a.odd > 0 THEN 1 ELSE 0 END AS odd FROM ${t('ask')} k JOIN ${t('d_who')} w ON w.txt = k.identity${groups} JOIN ${t('d_on')} r ON r.txt = k.resource JOIN ${t('d_act')} a ON a.txt = k.action`,
+    )
+    this.step('wr', `SELECT DISTINCT w, r FROM ${t('key')} WHERE odd = 0`)
+    this.step('wp', `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${t('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`)
+    this.step(
+      'near',
+      `SELECT x.w AS w, x.r AS r, g.unit AS unit, max(x.truth) AS truth FROM ${t('wp')} x JOIN (SELECT m.n AS w, g.res AS res, g.unit AS unit FROM ${t('m_who')} m JOIN ${t('gate')} g ON g.who = m.pat) g ON g.w = x.w AND g.res = x.pat GROUP BY x.w, x.r, g.unit`,
+    )
+    this.step(
+      'may',
+      `SELECT k.q AS q, k.a AS a, n.unit AS unit, n.truth AS truth FROM ${t('key')} k JOIN ${t('near')} n ON n.w = k.w AND n.r = k.r WHERE k.odd = 0`,
+    )
+    this.step('met', `SELECT x.q AS q, x.unit AS unit, x.truth AS truth, m.pat AS act FROM ${t('may')} x JOIN ${t('m_act')} m ON m.n = x.a`)
+    this.step(
+      'hit',
+      `SELECT z.q AS q, z.unit AS unit, u.cond AS cond, z.truth AS truth, z.al AS al, z.de AS de, z.op AS op FROM (SELECT x.q AS q, x.unit AS unit, max(x.truth) AS truth, max(e.al) * (1 - max(e.ex)) AS al, max(e.de) AS de, max(e.op) AS op FROM ${t('met')} x JOIN ${t('effect')} e ON e.unit = x.unit AND e.act = x.act GROUP BY x.q, x.unit) z JOIN ${t('unit')} u ON u.unit = z.unit WHERE z.al + z.de + z.op > 0`,
+    )
+  }
+
+  /** The values of a row of calls that malformed ones are looked for in, each with the test of its plain form. */
+  private checked(): readonly { readonly column: CallColumn; readonly isPlain: (value: string) => string }[] {
+    const { d } = this
+    const all = [
+      { column: 'ip', isPlain: (value: string) => `${d.fits(value, shapes.v4Shape)} OR ${d.fits(value, shapes.v6Shape)}` },
+      { column: 'tags', isPlain: (value: string) => d.fits(value, shapes.tagsShape) },
+      { column: 'owner', isPlain: (value: string) => d.fits(value, shapes.ownerShape) },
+    ] as const
+    return all.filter(({ column }) => this.given.has(column))
+  }
+
+  /** The columns that distinguish situations of rows of calls. None is NULL. */
+  private contextColumns(): readonly { readonly name: string; readonly value: string }[] {
+    const { given, looksAt } = this
+    const odd = this.oddity()
+    const raw = (column: 'ip' | 'tags' | 'owner', also: readonly string[] = []) => ({
+      name: `${column}_raw`,
+      value: `CASE WHEN ${[`${odd} > 0`, ...also].join(' OR ')} THEN coalesce(c.${column}, '') ELSE '' END`,
+    })
+    const columns = [{ name: 'odd', value: odd }]
+    if (looksAt.instant && given.has('at_ms')) {
+      columns.push({ name: 'instant', value: 'CASE WHEN c.at_ms IS NULL THEN -2 WHEN i_at.class IS NULL THEN -1 ELSE i_at.class END' })
+      // Outside of the exported years each instant is a situation.
+      columns.push({ name: 'at_raw', value: 'CASE WHEN i_at.class IS NULL THEN coalesce(c.at_ms, 0) ELSE 0 END' })
+    }
+    if (given.has('ip')) {
+      if (looksAt.address)
+        columns.push({ name: 'address', value: 'CASE WHEN c.ip IS NULL THEN -1 WHEN i_ip.class IS NULL THEN -2 ELSE i_ip.class END' })
+      columns.push(raw('ip', looksAt.address ? ['i_ip.class IS NULL'] : []))
+    }
+    if (given.has('tags')) columns.push(looksAt.tags ? { name: 'tags_raw', value: "coalesce(c.tags, '')" } : raw('tags'))
+    if (given.has('owner')) columns.push(raw('owner'))
+    return columns
+  }
+
+  /** 1 for a row of calls with a value that is not of the plain form, 2 for one whose instant is none, else 0. */
+  private oddity(): string {
+    const cases = this.checked().map(({ column }) => ` WHEN o_${column}.${column} IS NOT NULL THEN 1`)
+    if (this.given.has('at_ms')) cases.unshift(` WHEN c.at_ms > ${lastInstant} OR c.at_ms < -${lastInstant} THEN 2`)
+    return cases.length > 0 ? `CASE${cases.join('')} ELSE 0 END` : '0'
+  }
+
+  /** The tables that a row of calls is joined with for its situation. */
+  private contextJoins(): string {
+    const { d, t, given, looksAt } = this
+    const joins = this.checked().map(({ column }) => ` LEFT JOIN ${t(`odd_${column}`)} o_${column} ON o_${column}.${column} = c.${column}`)
+    if (looksAt.address && given.has('ip')) joins.push(` LEFT JOIN ${t('ip')} i_ip ON i_ip.ip = c.ip`)
+    if (looksAt.instant && given.has('at_ms'))
+      joins.push(
+        ` LEFT JOIN ${t('slot')} i_at ON i_at.unit_no = ${d.quotient('c.at_ms', this.world.slot)} AND c.at_ms >= i_at.lo AND c.at_ms <= i_at.hi`,
+      )
+    return joins.join('')
+  }
+
+  /** 5. Where a condition counts, or a value is not plain: the situations of the calls, by the classes of their values. */
+  private situations(): void {
+    const { t, given, looksAt } = this
+    const { calls } = this.options
+    for (const { column, isPlain } of this.checked())
+      this.step(
+        `odd_${column}`,
+        `SELECT z.${column} AS ${column} FROM (SELECT DISTINCT ${column} FROM ${calls} WHERE ${column} IS NOT NULL) z WHERE NOT (${isPlain(`z.${column}`)})`,
+      )
+    if (looksAt.address && given.has('ip')) this.addressClasses()
+    if (looksAt.instant && given.has('at_ms')) this.instantClasses()
+    // Questions whose situations count: a condition is in question, or names that the engine has to look at.
+    this.step('open', `SELECT q FROM ${t('hit')} WHERE cond > 0 ${this.d.union} SELECT q FROM ${t('key')} WHERE odd = 1`)
+    const context = this.contextColumns()
+    const keys = ['q', ...context.map(({ name }) => name)]
+    const samples = [...given].map((column) => `max(${column}) AS ${column}`)
+    const values = [...context.map(({ name, value }) => `${value} AS ${name}`), ...[...given].map((column) => `c.${column} AS ${column}`)]
+    const rows = `SELECT k.q AS q, x.q AS open_q, ${values.join(', ')} FROM ${calls} c JOIN ${t('ask')} k ON ${this.isAskOf('k', 'c')} LEFT JOIN ${t('open')} x ON x.q = k.q${this.contextJoins()}`
+    this.step(
+      'sit',
+      `SELECT ${this.number(keys)} AS s, z.* FROM (SELECT ${[...keys, ...samples, 'count(*) AS calls'].join(', ')} FROM (${rows}) y WHERE open_q IS NOT NULL OR odd > 0 GROUP BY ${keys.join(', ')}) z`,
+    )
+  }
+
+  private addressClasses(): void {
+    const { d, t } = this
+    const part = (index: number) => d.cast(d.field('z.ip', '.', index), d.types.bigint)
+    // Addresses have a step of their own: an engine may evaluate a cast before the test that protects it.
+    this.step(
+      'ip4',
+      `SELECT z.ip AS ip FROM (SELECT DISTINCT ip FROM ${this.options.calls} WHERE ip IS NOT NULL) z WHERE ${d.fits('z.ip', shapes.v4Shape)}`,
+    )
+    this.step(
+      'ip',
+      `SELECT x.ip AS ip, r.class AS class FROM (SELECT z.ip AS ip, ${part(1)} * 16777216 + ${part(2)} * 65536 + ${part(3)} * 256 + ${part(4)} AS num, ${part(1)} AS first_byte FROM ${t('ip4')} z) x JOIN ${t('address')} r ON r.first_byte = x.first_byte WHERE x.num >= r.lo AND x.num <= r.hi`,
+    )
+  }
+
+  private instantClasses(): void {
+    const { d, t } = this
+    const { slot } = this.world
+    const slots = (7 * 24 * 3_600_000) / slot
+    this.step(
+      'slot',
+      `SELECT x.unit_no AS unit_no, p.lo AS lo, p.hi AS hi, w.class AS class FROM (SELECT DISTINCT ${d.quotient('at_ms', slot)} AS unit_no FROM ${this.options.calls} WHERE at_ms >= 0 AND at_ms <= ${lastInstant}) x CROSS JOIN ${t('period')} p JOIN ${t('week')} w ON w.week = p.week AND w.slot = ${d.remainder('x.unit_no', slots)} WHERE p.lo < (x.unit_no + 1) * ${slot} AND p.hi >= x.unit_no * ${slot}`,
+    )
+  }
+
+  /** 6. The truth of each condition in each situation: 0 false, 1 not known, 2 true. */
+  private truths(): void {
+    const { t, given, looksAt } = this
+    if (!this.has('literal')) return
+    const context = this.contextColumns()
+      .map(({ name }) => name)
+      .filter((name) => ['instant', 'address', 'tags_raw'].includes(name))
+    this.step(
+      'need',
+      `SELECT s.s AS s, h.cond AS cond, k.resource AS resource${context.map((name) => `, s.${name} AS ${name}`).join('')} FROM ${t('sit')} s JOIN ${t('ask')} k ON k.q = s.q JOIN (SELECT DISTINCT q, cond FROM ${t('hit')} WHERE cond > 0) h ON h.q = s.q WHERE s.odd = 0`,
+    )
+    const literals = `FROM ${t('need')} n JOIN ${t('literal')} l ON l.cond = n.cond`
+    const of = (kind: string) => `${literals} JOIN ${t('atom')} a ON a.atom = l.atom AND a.kind = '${kind}'`
+    // Atom 0 never holds: it is the condition without clauses.
+    const facts = [`${literal}, 0 AS truth ${literals} WHERE l.atom = 0`, `${literal}, 1 AS truth ${of('open')}`]
+    if (looksAt.instant) facts.push(this.classFacts('instant', of('instant'), given.has('at_ms')))
+    if (looksAt.address) facts.push(this.classFacts('address', of('address'), given.has('ip')))
+    if (looksAt.tags) facts.push(this.tagFacts(of('tag')))
+    if (looksAt.names) facts.push(...this.nameFacts(of))
+    this.step('fact', facts.join('\nUNION ALL '))
+    this.step(
+      'holds',
+      `SELECT s, cond, max(truth) AS truth FROM (SELECT s, cond, clause, min(CASE WHEN negated = 1 THEN 2 - truth ELSE truth END) AS truth FROM ${t('fact')} GROUP BY s, cond, clause) z GROUP BY s, cond`,
+    )
+  }
+
+  private classFacts(column: 'instant' | 'address', from: string, isGiven: boolean): string {
+    if (!isGiven) return `${literal}, 1 AS truth ${from}`
+    const holds = this.t(`${column}_holds`)
+    return `${literal}, CASE WHEN n.${column} < 0 THEN 1 WHEN h.atom IS NULL THEN 0 ELSE 2 END AS truth ${from} LEFT JOIN ${holds} h ON h.class = n.${column} AND h.atom = l.atom`
+  }
+
+  /** The truth of a comparison of `val`, which is not NULL. */
+  private compared(): string {
+    const { d } = this
+    const [value, text] = [d.length('val'), d.length('txt')]
+    return `CASE WHEN op = 'exact' AND val = txt THEN 2 WHEN op = 'prefix' AND ${d.head('val', text)} = txt THEN 2 WHEN op = 'suffix' AND ${value} >= ${text} AND ${d.rest('val', `${value} - ${text} + 1`)} = txt THEN 2 ELSE 0 END`
+  }
+
+  private nameFacts(of: (kind: string) => string): readonly string[] {
+    const { d, t } = this
+    const before = [1, 2, 3, 4, 5].map((index) => d.length(d.field('txt', ':', index))).join(' + ')
+    this.step(
+      'part',
+      `SELECT txt AS resource, ${d.field('txt', ':', 5)} AS of_type, ${d.rest('txt', `${before} + 6`)} AS of_name FROM ${t('d_on')} WHERE odd = 0`,
+    )
+    return (['name', 'type'] as const).map(
+      (kind) =>
+        `SELECT s, cond, clause, negated, ${this.compared()} AS truth FROM (${literal}, a.op AS op, a.txt AS txt, p.of_${kind} AS val ${of(kind)} JOIN ${t('part')} p ON p.resource = n.resource) z`,
+    )
+  }
+
+  /** Tags of a call are all there are; without them, those of the world count. */
+  private tagFacts(from: string): string {
+    const { d, t } = this
+    const joins: string[] = []
+    let [known, has, value] = ['0', '0', "''"]
+    if (this.has('described')) {
+      joins.push(` LEFT JOIN ${t('described')} w ON w.resource = n.resource`)
+      known = isThere('w.resource')
+    }
+    if (this.has('tag')) {
+      joins.push(` LEFT JOIN ${t('tag')} wt ON wt.resource = n.resource AND wt.tag_key = a.tag_key`)
+      ;[has, value] = [isThere('wt.tag_key'), "coalesce(wt.tag_value, '')"]
+    }
+    if (this.given.has('tags')) {
+      this.step('tagged', d.members(`(SELECT DISTINCT tags_raw FROM ${t('sit')} WHERE odd = 0 AND tags_raw <> '') z`, 'tags_raw'))
+      joins.push(` LEFT JOIN ${t('tagged')} rt ON rt.tags_raw = n.tags_raw AND rt.tag_key = a.tag_key`)
+      const pick = (given: string, otherwise: string) => `CASE WHEN n.tags_raw <> '' THEN ${given} ELSE ${otherwise} END`
+      ;[known, has, value] = [pick('1', known), pick(isThere('rt.tag_key'), has), pick("coalesce(rt.tag_value, '')", value)]
+    }
+    const columns = `a.op AS op, a.txt AS txt, ${value} AS val, ${known} AS known, ${has} AS has`
+    return `SELECT s, cond, clause, negated, CASE WHEN known = 0 THEN 1 WHEN has = 0 THEN 0 ELSE ${this.compared()} END AS truth FROM (${literal}, ${columns} ${from}${joins.join('')}) z`
+  }
+
+  /** 7. The verdict of each question, or of each of its situations. */
+  private answers(): void {
+    const { d, t } = this
+    const hit = 'h.q AS q, h.unit AS unit, h.al AS al, h.de AS de, h.op AS op'
+    const isConditional = this.has('literal')
+    const applies = isConditional ? `CASE WHEN h.cond = 0 THEN h.truth ELSE ${d.least('h.truth', 'coalesce(c.truth, 1)')} END` : 'h.truth'
+    const holds = isConditional ? ` LEFT JOIN ${t('holds')} c ON c.s = s.s AND c.cond = h.cond` : ''
+    this.step(
+      'say',
+      `SELECT s.s AS s, ${hit}, ${applies} AS applies FROM ${t('sit')} s JOIN ${t('hit')} h ON h.q = s.q${holds} WHERE s.odd = 0
+UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN ${t('open')} x ON x.q = h.q WHERE x.q IS NULL`,
+    )
+    const effect = (column: 'al' | 'de') =>
+      `max(CASE WHEN ${column} = 1 THEN applies WHEN op = 1 THEN ${d.least('applies', '1')} ELSE 0 END)`
+    this.step('rule', `SELECT q, s, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('say')} GROUP BY q, s`)
+    // Situation 0: the calls of a question that no condition distinguishes.
+    const each = `SELECT q, s, odd FROM ${t('sit')} UNION ALL SELECT k.q AS q, 0 AS s, 0 AS odd FROM ${t('ask')} k LEFT JOIN ${t('open')} x ON x.q = k.q WHERE x.q IS NULL`
+    const owners = this.has('owner') ? ` LEFT JOIN ${t('owner')} o ON o.resource = k.resource` : ''
+    const outcome = (column: 'verdict' | 'reason') =>
+      `CASE${outcomes.map((row) => ` WHEN ${row.when} THEN '${row[column]}'`).join('')} ELSE 'unknown' END AS ${column}`
+    this.step(
+      'answer',
+      `SELECT q, s, ${outcome('verdict')}, ${outcome('reason')} FROM (SELECT e.q AS q, e.s AS s, e.odd + y.odd AS odd, coalesce(v.dn, 0) AS dn, coalesce(v.gr, 0) AS gr, ${this.isRoot()} AS root FROM (${each}) e JOIN ${t('ask')} k ON k.q = e.q JOIN ${t('key')} y ON y.q = e.q LEFT JOIN ${t('rule')} v ON v.q = e.q AND v.s = e.s${owners}) z`,
+    )
+    this.step('residue', this.residue())
+  }
+
+  /** Each open situation, as the engine reads it. */
+  private residue(): string {
+    const { d, t, given } = this
+    const none = (type: string) => d.cast('NULL', type)
+    const ofAsk = (name: string) => (this.ask.some((column) => column.name === name) ? `nullif(k.${name}, '')` : none(d.types.text))
+    const sample = (column: CallColumn) => (given.has(column) ? `x.${column}` : none(column === 'at_ms' ? d.types.bigint : d.types.text))
+    const owner = given.has('owner') ? `coalesce(x.owner, ${ofAsk('owner')})` : none(d.types.text)
+    return `SELECT a.q AS q, a.s AS s, k.identity AS identity, ${ofAsk('grps')} AS grps, k.action AS action, k.resource AS resource, ${sample('at_ms')} AS at_ms, ${sample('ip')} AS ip, ${sample('tags')} AS tags, ${owner} AS owner, coalesce(x.calls, k.calls) AS calls FROM ${t('answer')} a JOIN ${t('ask')} k ON k.q = a.q LEFT JOIN ${t('sit')} x ON x.s = a.s AND x.q = a.q WHERE a.verdict = 'unknown'`
+  }
+
+  /** Whether the account that owns the resource asks, as 1 or 0. */
+  private isRoot(): string {
+    const { d } = this
+    const { account } = this.world
+    const owners = [
+      ...(this.given.has('owner') ? ["nullif(k.owner, '')"] : []),
+      ...(this.has('owner') ? ['o.owner'] : []),
+      // An account of another form is of no identity that is decided here.
+      ...(account !== undefined && isPlainAccount(account) ? [`'${account}'`] : []),
+    ]
+    if (owners.length === 0) return '0'
+    const owner = owners.length === 1 ? (owners[0] as string) : `coalesce(${owners.join(', ')})`
+    return `CASE WHEN k.identity = ${d.concat("'urn:v1:'", d.field('k.identity', ':', 3), "':identity:account:'", owner)} THEN 1 ELSE 0 END`
+  }
+
+  /** Each row of calls with its verdict. `settled`: with what the engine settled. */
+  verdicts(settled: boolean): string {
+    const { t } = this
+    const context = this.contextColumns()
+    const isSituation = context.map(({ name, value }) => ` AND x.${name} = ${value}`).join('')
+    const from = `FROM ${this.options.calls} c JOIN ${t('ask')} k ON ${this.isAskOf('k', 'c')}${this.contextJoins()} LEFT JOIN ${t('sit')} x ON x.q = k.q${isSituation} JOIN ${t('answer')} a ON a.q = k.q AND a.s = coalesce(x.s, 0)`
+    if (!settled)
+      return `SELECT c.*, a.q AS gw_q, a.s AS gw_s, a.verdict AS gw_verdict, a.reason AS gw_reason, ${isFinal} AS gw_settled ${from}`
+    return `SELECT c.*, a.q AS gw_q, a.s AS gw_s, coalesce(f.verdict, a.verdict) AS gw_verdict, coalesce(f.reason, a.reason) AS gw_reason, CASE WHEN f.verdict IS NULL THEN ${isFinal} ELSE 1 END AS gw_settled ${from} LEFT JOIN ${t('settled')} f ON f.q = a.q AND f.s = a.s AND f.identity = k.identity AND f.action = k.action AND f.resource = k.resource`
+  }
+
+  /** The entries that decide each situation: those that allow, or deny, and of settled ones all that count. */
+  because(): string {
+    const { t } = this
+    const decides = "(a.reason = 'granted' AND y.al = 1 AND e.al = 1) OR (a.reason = 'denied' AND e.de = 1)"
+    return `SELECT DISTINCT a.q AS q, a.s AS s, e.entry AS entry FROM ${t('answer')} a JOIN ${t('say')} y ON y.q = a.q AND y.s = a.s AND y.applies = 2 JOIN ${t('met')} m ON m.q = y.q AND m.unit = y.unit JOIN ${t('effect')} e ON e.unit = m.unit AND e.act = m.act WHERE ${decides}
+UNION ALL SELECT q, s, entry FROM ${t('settled_entry')}`
+  }
+}
+
+/** The last instant in milliseconds, as the product has it (\`readQuestion\`). */
+const lastInstant = 8_640_000_000_000_000
+
+const literal = 'SELECT n.s AS s, n.cond AS cond, l.clause AS clause, l.negated AS negated'
+const isFinal = "CASE WHEN a.verdict = 'unknown' THEN 0 ELSE 1 END"
+
+const isPlainAccount = (account: string) => /^[!-)+\-.0-9;-~]+$/.test(account) && !/['\\]/.test(account)
+
+/** The outcomes in the order in which they are looked for; \`unknown\` where none is met. */
+const outcomes = [
+  { when: 'odd > 0', verdict: 'unknown', reason: 'unchecked' },
+  { when: 'root = 1', verdict: 'allow', reason: 'root' },
+  { when: 'dn = 2', verdict: 'deny', reason: 'denied' },
+  { when: 'gr = 0', verdict: 'deny', reason: 'default' },
+  { when: 'dn = 0 AND gr = 2', verdict: 'allow', reason: 'granted' },
+] as const
