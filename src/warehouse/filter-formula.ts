@@ -1,0 +1,410 @@
+import type { Test } from '../conditions/test.ts'
+import { Covering, type Glob, isPattern, overlaps, SortedNames, uncovered } from '../glob.ts'
+import { keyOf } from '../keys.ts'
+
+/**
+ * Formulas of two-valued logic over a row of a table of resources, in negation normal form: simplified where they are made, equal
+ * ones are the same object. Facts that no row gives are atoms, too, until `quantified` removes them.
+ */
+export type Formula = Constant | Literal | Joined
+
+interface Constant {
+  readonly kind: 'constant'
+  readonly holds: boolean
+  readonly id: number
+  readonly size: 0
+  readonly facts: ReadonlySet<string>
+}
+
+interface Literal {
+  readonly kind: 'literal'
+  readonly atom: Atom
+  /** Whether the atom holds, or does not. */
+  readonly holds: boolean
+  readonly id: number
+  readonly size: 1
+  readonly facts: ReadonlySet<string>
+}
+
+interface Joined {
+  readonly kind: 'and' | 'or'
+  readonly parts: readonly Formula[]
+  readonly id: number
+  /** How many literals it is written with. */
+  readonly size: number
+  /** The facts of its atoms. */
+  readonly facts: ReadonlySet<string>
+}
+
+export type Atom =
+  /** The URN of the row matches one of some patterns. */
+  | { readonly kind: 'urn'; readonly urns: UrnSet }
+  /** The name or the type of the row meets a comparison. */
+  | { readonly kind: 'part'; readonly test: Test }
+  /** A tag meets a comparison. In a row, that has to be known: a fact otherwise. */
+  | { readonly kind: 'tag'; readonly fact: string; readonly test: Test }
+  /** The column of tags holds an object. */
+  | { readonly kind: 'hasTags' }
+  /** The column of owners is an account, or `NULL`. */
+  | { readonly kind: 'owner'; readonly account: string | undefined }
+  /** The address of the request meets a comparison. */
+  | { readonly kind: 'address'; readonly fact: string; readonly test: Test }
+  /** Something is so that no row shows; `value` where it may be so in several ways. */
+  | { readonly kind: 'open'; readonly fact: string; readonly value: string }
+
+/** Patterns over URNs, none covered by another. */
+export class UrnSet {
+  readonly globs: readonly Glob[]
+  #covering: Covering | undefined
+  #names: SortedNames | undefined
+  #patterns: readonly Glob[] | undefined
+
+  constructor(globs: readonly Glob[]) {
+    this.globs = uncovered(globs)
+  }
+
+  covers(glob: Glob): boolean {
+    this.#covering ??= new Covering(this.globs)
+    return this.#covering.has(glob)
+  }
+
+  meets(glob: Glob): boolean {
+    if (!isPattern(glob)) return this.covers(glob)
+    this.#patterns ??= this.globs.filter(isPattern)
+    this.#names ??= new SortedNames(this.globs.flatMap((each) => (isPattern(each) ? [] : [each.text])))
+    return this.#patterns.some((pattern) => overlaps(pattern, glob)) || this.#names.hasSome(glob)
+  }
+}
+
+/** The values of a fact: for each of them, whether an atom of the fact holds. */
+export type FactValues = readonly ((atom: Atom) => boolean)[]
+
+/** Where a formula is looked at: the URN is in some sets, or in none of others. */
+interface Place {
+  readonly inside?: UrnSet | undefined
+  readonly outside?: UrnSet | undefined
+}
+
+/** How much a formula may grow by the values of a fact, in literals, before each literal is taken on its own. */
+const mostLiterals = 20_000
+/** How often the values of a fact are compared to find those that count. */
+const mostCompared = 4_000_000
+
+const noFacts: ReadonlySet<string> = new Set()
+
+/** Makes formulas. */
+export class Formulas {
+  readonly always: Formula = { kind: 'constant', holds: true, id: 1, size: 0, facts: noFacts }
+  readonly never: Formula = { kind: 'constant', holds: false, id: 0, size: 0, facts: noFacts }
+  /** Whether a fact had too many values: the bounds of formulas are then wider than they have to be. */
+  isApproximate = false
+  private readonly made = new Map<string, Formula>()
+  private readonly opposites = new Map<Formula, Formula>()
+  private readonly bounds = new Map<Formula, UrnSet | undefined>()
+
+  literal(atom: Atom, holds = true): Formula {
+    const facts = 'fact' in atom ? new Set([atom.fact]) : noFacts
+    return this.once(keyOf(holds, keyOfAtom(atom)), (id) => ({ kind: 'literal', atom, holds, id, size: 1, facts }))
+  }
+
+  /** The URN matches one of the patterns. */
+  urn(globs: readonly Glob[]): Formula {
+    return globs.length === 0 ? this.never : this.literal({ kind: 'urn', urns: new UrnSet(globs) })
+  }
+
+  not(formula: Formula): Formula {
+    const known = this.opposites.get(formula)
+    if (known) return known
+    const opposite = this.opposite(formula)
+    this.opposites.set(formula, opposite)
+    this.opposites.set(opposite, formula)
+    return opposite
+  }
+
+  and(parts: readonly Formula[]): Formula {
+    return this.join('and', parts)
+  }
+
+  or(parts: readonly Formula[]): Formula {
+    return this.join('or', parts)
+  }
+
+  /** `a` without the rows of `b`. What both have in common is written once. */
+  without(a: Formula, b: Formula): Formula {
+    if (a === b) return this.never
+    const [own, other] = [partsOf(a, 'and'), new Set(partsOf(b, 'and'))]
+    const common = own.filter((part) => other.has(part))
+    if (common.length > 0 && common.length < own.length) {
+      const rest = (parts: Iterable<Formula>) => this.and([...parts].filter((part) => !common.includes(part)))
+      return this.and([...common, this.without(rest(own), rest(other))])
+    }
+    const alternatives = new Set(partsOf(b, 'or'))
+    return this.and([this.or(partsOf(a, 'or').filter((part) => !alternatives.has(part))), this.not(b)])
+  }
+
+  /**
+   * The rows for which the formula holds with some value of a fact; without `some`, with each. Without values, which are then too many,
+   * each literal is taken on its own.
+   */
+  quantified(formula: Formula, fact: string, values: FactValues | undefined, some: boolean): Formula {
+    if (!formula.facts.has(fact)) return formula
+    if (formula.kind === 'constant') return formula
+    if (formula.kind === 'literal') {
+      const { atom, holds } = formula
+      const is = (value: FactValues[number]) => value(atom) === holds
+      return this.constant(!values ? some : some ? values.some(is) : values.every(is))
+    }
+    const { kind, parts } = formula
+    if ((kind === 'or') === some)
+      return this.join(
+        kind,
+        parts.map((part) => this.quantified(part, fact, values, some)),
+      )
+    const open = parts.filter(({ facts }) => facts.has(fact))
+    const closed = parts.filter(({ facts }) => !facts.has(fact))
+    const [only, second] = open
+    if (only && !second) return this.join(kind, [...closed, this.quantified(only, fact, values, some)])
+    return this.join(kind, [...closed, this.tried(kind, open, fact, values, some)])
+  }
+
+  /** The same of parts that are joined, by trying each value that counts. */
+  private tried(kind: Joined['kind'], parts: readonly Formula[], fact: string, values: FactValues | undefined, some: boolean): Formula {
+    const counting = values && countingValues(parts, fact, values, some)
+    const size = parts.reduce((sum, part) => sum + part.size, 0)
+    if (!counting || (counting.length > 1 && size * counting.length > mostLiterals)) {
+      this.isApproximate = true
+      return this.join(
+        kind,
+        parts.map((part) => this.replaced(part, fact, () => some)),
+      )
+    }
+    return this.join(
+      some ? 'or' : 'and',
+      counting.map((value) =>
+        this.join(
+          kind,
+          parts.map((part) => this.replaced(part, fact, ({ atom, holds }) => value(atom) === holds)),
+        ),
+      ),
+    )
+  }
+
+  /** The formula with the literals of a fact decided. */
+  private replaced(formula: Formula, fact: string, truth: (literal: Literal) => boolean): Formula {
+    if (!formula.facts.has(fact) || formula.kind === 'constant') return formula
+    if (formula.kind === 'literal') return this.constant(truth(formula))
+    return this.join(
+      formula.kind,
+      formula.parts.map((part) => this.replaced(part, fact, truth)),
+    )
+  }
+
+  /** The formula with other formulas in the place of atoms. */
+  mapped(formula: Formula, other: (atom: Atom) => Formula | undefined): Formula {
+    if (formula.kind === 'constant') return formula
+    if (formula.kind === 'literal') {
+      const replacement = other(formula.atom)
+      if (!replacement) return formula
+      return formula.holds ? replacement : this.not(replacement)
+    }
+    return this.join(
+      formula.kind,
+      formula.parts.map((part) => this.mapped(part, other)),
+    )
+  }
+
+  /** The formula in fewer words, where the URN is in a place: patterns that can make no difference there are left out. */
+  within(formula: Formula, place: Place = {}): Formula {
+    if (formula.kind === 'constant') return formula
+    if (formula.kind === 'literal') {
+      const { atom, holds } = formula
+      if (atom.kind !== 'urn') return formula
+      const urns = this.urnsWithin(atom.urns, place)
+      return holds ? urns : this.not(urns)
+    }
+    return formula.kind === 'and' ? this.allWithin(formula.parts, place) : this.someWithin(formula.parts, place)
+  }
+
+  /** Of parts that all hold: what one says of the URN, the others need not say again. */
+  private allWithin(parts: readonly Formula[], place: Place): Formula {
+    const excluding = parts.filter((part) => isOfUrn(part, false))
+    const others = parts.filter((part) => !isOfUrn(part, false))
+    const bounds = others.map((part) => this.boundOf(part))
+    const least = smallest(bounds)
+    const leader = least && (others[bounds.indexOf(least)] as Formula)
+    const first = leader && this.within(leader, outsideOf(place, excluding))
+    const inside = (first && this.boundOf(first)) ?? place.inside
+    const excluded = excluding.map((part) => this.within(part, { ...place, inside }))
+    const rest = outsideOf({ ...place, inside }, excluded)
+    return this.and([
+      ...(first ? [first] : []),
+      ...excluded,
+      ...others.flatMap((part) => (part === leader ? [] : [this.within(part, rest)])),
+    ])
+  }
+
+  /** Of parts of which one has to hold: the URNs that are enough on their own are left out of the others. */
+  private someWithin(parts: readonly Formula[], place: Place): Formula {
+    const enough = parts.filter((part) => isOfUrn(part, true)).map((part) => this.within(part, place))
+    const rest = outsideOf(place, enough)
+    return this.or([...enough, ...parts.flatMap((part) => (isOfUrn(part, true) ? [] : [this.within(part, rest)]))])
+  }
+
+  private urnsWithin(urns: UrnSet, { inside, outside }: Place): Formula {
+    const counting = urns.globs.filter((glob) => (!inside || inside.meets(glob)) && !outside?.covers(glob))
+    if (inside?.globs.every((glob) => urns.covers(glob))) return this.always
+    return counting.length === urns.globs.length ? this.literal({ kind: 'urn', urns }) : this.urn(counting)
+  }
+
+  /** Patterns that match the URN of each row for which the formula holds; undefined where it holds for others, too. */
+  boundOf(formula: Formula): UrnSet | undefined {
+    if (formula.kind === 'literal') return formula.atom.kind === 'urn' && formula.holds ? formula.atom.urns : undefined
+    if (formula.kind === 'constant') return undefined
+    if (!this.bounds.has(formula)) this.bounds.set(formula, this.boundOfParts(formula))
+    return this.bounds.get(formula)
+  }
+
+  private boundOfParts({ kind, parts }: Joined): UrnSet | undefined {
+    const bounds = parts.map((part) => this.boundOf(part))
+    if (kind === 'and') return smallest(bounds)
+    if (!bounds.every((bound) => bound !== undefined)) return undefined
+    return new UrnSet(bounds.flatMap(({ globs }) => globs))
+  }
+
+  private opposite(formula: Formula): Formula {
+    switch (formula.kind) {
+      case 'constant':
+        return this.constant(!formula.holds)
+      case 'literal':
+        return this.literal(formula.atom, !formula.holds)
+      default:
+        return this.join(
+          formula.kind === 'and' ? 'or' : 'and',
+          formula.parts.map((part) => this.not(part)),
+        )
+    }
+  }
+
+  private constant(holds: boolean): Formula {
+    return holds ? this.always : this.never
+  }
+
+  /** Flat, each part once. Patterns over URNs are one list; a part that says more than another, or less, is left out. */
+  private join(kind: Joined['kind'], parts: readonly Formula[]): Formula {
+    const [neutral, deciding] = kind === 'and' ? [this.always, this.never] : [this.never, this.always]
+    const found = new Set<Formula>()
+    const globs: Glob[] = []
+    const lists = new Set<Formula>()
+    for (const part of parts.flatMap((each) => (each.kind === kind ? each.parts : [each]))) {
+      if (part === deciding) return deciding
+      if (part === neutral) continue
+      if (part.kind === 'literal' && part.atom.kind === 'urn' && part.holds === (kind === 'or')) {
+        if (!lists.has(part)) globs.push(...part.atom.urns.globs)
+        lists.add(part)
+      } else found.add(part)
+    }
+    const [list] = lists
+    if (list && lists.size === 1) found.add(list)
+    if (lists.size > 1) found.add(kind === 'or' ? this.urn(globs) : this.not(this.urn(globs)))
+    for (const part of found) if (part.kind === 'literal' && found.has(this.not(part))) return deciding
+    const inner = kind === 'and' ? 'or' : 'and'
+    const kept = [...found].filter((part) => !(part.kind === inner && part.parts.some((each) => found.has(each))))
+    if (kept.length < 2) return kept[0] ?? neutral
+    const sorted = kept.sort((a, b) => a.id - b.id)
+    return this.once(keyOf(kind, ...sorted.map(({ id }) => id)), (id) => ({
+      kind,
+      parts: sorted,
+      id,
+      size: sorted.reduce((sum, part) => sum + part.size, 0),
+      facts: union(sorted.map(({ facts }) => facts)),
+    }))
+  }
+
+  private once(key: string, make: (id: number) => Formula): Formula {
+    const known = this.made.get(key)
+    if (known) return known
+    const formula = make(this.made.size + 2)
+    this.made.set(key, formula)
+    return formula
+  }
+}
+
+/** The formulas that are joined by a word; one that is not is the only one. */
+export const partsOf = (formula: Formula, kind: Joined['kind']): readonly Formula[] => (formula.kind === kind ? formula.parts : [formula])
+
+/** Every atom of a formula, each as often as it is written. */
+export function* atomsOf(formula: Formula): Iterable<Atom> {
+  if (formula.kind === 'literal') yield formula.atom
+  else if (formula.kind !== 'constant') for (const part of formula.parts) yield* atomsOf(part)
+}
+
+const smallest = (bounds: readonly (UrnSet | undefined)[]): UrnSet | undefined =>
+  bounds.reduce((least, bound) => (bound && (!least || bound.globs.length < least.globs.length) ? bound : least), undefined)
+
+const isOfUrn = (formula: Formula, holds: boolean): boolean =>
+  formula.kind === 'literal' && formula.atom.kind === 'urn' && formula.holds === holds
+
+/** A place without the URNs that some literals name. */
+function outsideOf(place: Place, parts: readonly Formula[]): Place {
+  const globs = parts.flatMap((part) => (part.kind === 'literal' && part.atom.kind === 'urn' ? part.atom.urns.globs : []))
+  return globs.length === 0 ? place : { ...place, outside: new UrnSet([...(place.outside?.globs ?? []), ...globs]) }
+}
+
+function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  const filled = sets.filter(({ size }) => size > 0)
+  const [first = noFacts] = filled
+  return filled.every((set) => set === first) ? first : new Set(filled.flatMap((set) => [...set]))
+}
+
+/**
+ * The values of a fact of which the others are weaker: of two values, one that makes the same literals hold and more is the only one
+ * that counts where some value has to satisfy the formula, and the other one where each has to.
+ */
+function countingValues(parts: readonly Formula[], fact: string, values: FactValues, some: boolean): FactValues {
+  const literals = new Set(parts.flatMap((part) => [...literalsOf(part, fact)]))
+  const byTruth = new Map<string, FactValues[number]>()
+  for (const value of values) {
+    const truth = Array.from(literals, ({ atom, holds }) => (value(atom) === holds ? '1' : '0')).join('')
+    if (!byTruth.has(truth)) byTruth.set(truth, value)
+  }
+  if (byTruth.size ** 2 * literals.size > mostCompared) return [...byTruth.values()]
+  const isWeaker = (a: string, b: string) => {
+    for (let i = 0; i < a.length; i++) if (a.charCodeAt(i) > b.charCodeAt(i)) return false
+    return true
+  }
+  const truths = [...byTruth.keys()]
+  return Array.from(byTruth).flatMap(([truth, value]) =>
+    truths.some((other) => other !== truth && (some ? isWeaker(truth, other) : isWeaker(other, truth))) ? [] : [value],
+  )
+}
+
+function* literalsOf(formula: Formula, fact: string): Iterable<Literal> {
+  if (!formula.facts.has(fact)) return
+  if (formula.kind === 'literal') yield formula
+  else if (formula.kind !== 'constant') for (const part of formula.parts) yield* literalsOf(part, fact)
+}
+
+function keyOfAtom(atom: Atom): string {
+  switch (atom.kind) {
+    case 'urn':
+      return keyOf(atom.kind, ...atom.urns.globs.map(({ pieces }) => pieces.join('*')).sort())
+    case 'part':
+    case 'tag':
+    case 'address':
+      return keyOf(atom.kind, keyOfTest(atom.test))
+    case 'owner':
+      return keyOf(atom.kind, atom.account)
+    case 'open':
+      return keyOf(atom.kind, atom.fact, atom.value)
+    default:
+      return atom.kind
+  }
+}
+
+function keyOfTest({ subject, set }: Test): string {
+  const what = keyOf(subject.kind, subject.parameter)
+  if (set.kind === 'strings') return keyOf(what, set.matchType, ...set.values)
+  const ranges = set.kind === 'addresses' ? set.ranges : set.intervals
+  return keyOf(what, ...ranges.map(({ first, last }) => `${first}-${last}`), set.kind === 'addresses' ? families(set.ranges) : set.part)
+}
+const families = (ranges: readonly { readonly family: number }[]) => ranges.map(({ family }) => family).join()
