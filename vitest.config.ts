@@ -12,8 +12,8 @@ const folder = new URL('test/', root)
 const textOf = (name: string) => readFileSync(new URL(name, root), 'utf8')
 const { version } = JSON.parse(textOf('package.json'))
 
-/** Tests that need what not every machine has: a browser, the site, the packed package, Coq, a solver. */
-const isApart = (name: string) => /^test\/(?:pages|site|package)\/|\/(?:oracle|smt)\.test\.ts$/.test(name)
+/** Tests that need what not every machine has: a browser, the site, the packed package, Coq, a solver, SQL engines. */
+const isApart = (name: string) => /^test\/(?:pages|site|package)\/|\/(?:oracle|smt)\.test\.ts$|\.engines\.test\.ts$/.test(name)
 
 const usualFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
@@ -104,6 +104,7 @@ const runs: Readonly<Record<string, () => ViteUserConfig>> = {
   portable: () => ofCompiled({ globalSetup: [compile], include: usualFiles.filter((name) => isPortable(new URL(name, root))) }),
   // Each file has a browser of its own.
   pages: () => ({ test: { include: ['test/pages/**/*.test.ts'], globalSetup: ['test/support/build.ts'], maxWorkers: 2 } }),
+  engines: () => ofCompiled({ globalSetup: [compile, temporary], include: ['test/engines/**/*.engines.test.ts'] }),
   package: () => ({ test: { include: ['test/package/**/*.test.ts'], globalSetup: [temporary, 'test/package/packed.ts'] } }),
   site: () => ({ test: { include: ['test/site/**/*.test.ts'], maxWorkers: 2 } }),
 }
