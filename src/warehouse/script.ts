@@ -1,6 +1,7 @@
 import type { World } from '../policy.ts'
 import { type Dialect, dialects } from './dialects.ts'
 import { parquet } from './parquet.ts'
+import { readme } from './readme.ts'
 import { settledColumns } from './settle.ts'
 import type { DialectName } from './sql-text.ts'
 import { type CallColumn, DecisionSteps, type Step } from './steps.ts'
@@ -45,6 +46,7 @@ export function sqlExport(world: World, options: SqlExportOptions): SqlExport {
       { path: 'load.sql', content: load },
       { path: 'decide.sql', content: decision.steps },
       ...(decision.statement === undefined ? [] : [{ path: 'statement.sql', content: decision.statement }]),
+      { path: 'README.md', content: readme(made, { ...options, hasStatement: decision.statement !== undefined, hasCalls: false }) },
     ],
   }
 }
@@ -63,7 +65,7 @@ function decisionScript(world: WorldTables, dialect: Dialect, { prefix, calls, g
   const steps = new DecisionSteps(world, { ...common, isOneStatement: false })
   const list = steps.list()
   const views: readonly Step[] = [
-    { name: 'verdict', query: steps.verdicts(true) },
+    { name: 'decision', query: steps.verdicts(true) },
     { name: 'because', query: steps.because() },
   ]
   const settled = Object.entries(settledColumns).flatMap(([name, columns]) => emptyTable(table(name), columns, dialect))

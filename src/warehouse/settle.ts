@@ -1,6 +1,6 @@
 import type { Settings } from '../names.ts'
 import type { World } from '../policy.ts'
-import type { Missing, Verdict } from '../simulate/decision.ts'
+import type { Missing } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import { factText, valueText } from '../simulate/facts.ts'
 import { readBatchQuestion } from '../simulate/question.ts'
@@ -23,7 +23,30 @@ export interface ResidueRow {
   readonly owner: string | null
 }
 
-export type SettledVerdict = Verdict | 'error'
+/** A row that was parsed from JSON, as engines write it, or what is wrong with it. Some write names in capitals, or numbers as strings. */
+export function residueRow(value: unknown): ResidueRow | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not an object'
+  const fields = new Map(Object.entries(value).map(([name, field]) => [name.toLowerCase(), field as unknown]))
+  const number = (name: string) => {
+    const field = fields.get(name) ?? null
+    if (field === null) return null
+    const read = typeof field === 'string' && /^-?\d{1,17}$/.test(field) ? Number(field) : field
+    return typeof read === 'number' && Number.isFinite(read) ? read : undefined
+  }
+  const string = (name: string) => {
+    const field = fields.get(name) ?? null
+    return field === null || typeof field === 'string' ? field : undefined
+  }
+  const [q, s, at_ms] = [number('q'), number('s'), number('at_ms')]
+  if (typeof q !== 'number' || typeof s !== 'number') return '`q` or `s` is not a number'
+  if (at_ms === undefined) return '`at_ms` is not a number'
+  const [identity, action, resource] = [string('identity'), string('action'), string('resource')]
+  if (identity === undefined || action === undefined || resource === undefined) return 'a name is not a string'
+  const [grps, ip, tags, owner] = [string('grps'), string('ip'), string('tags'), string('owner')]
+  if (grps === undefined || ip === undefined || tags === undefined || owner === undefined)
+    return '`grps`, `ip`, `tags` or `owner` is not a string'
+  return { q, s, identity: identity ?? '', action: action ?? '', resource: resource ?? '', grps, at_ms, ip, tags, owner }
+}
 
 /** The tables that settling fills, with their columns. */
 export const settledColumns = {

@@ -67,6 +67,13 @@ const credentialOption = {
 } as const
 const regionOption = { flags: '--region <region>', text: 'region of the resources', otherwise: 'the region of the identity' } as const
 const skipBadOption = { flags: '--skip-bad', text: 'skip lines that cannot be read, and report how many' } as const
+const dialectOption = {
+  flags: '--dialect <name>',
+  text: 'SQL: dialect to write',
+  values: ['duckdb', 'postgres', 'clickhouse', 'spark', 'trino', 'bigquery', 'snowflake'],
+} as const
+const prefixOption = { flags: '--prefix <text>', text: 'SQL: beginning of the names of tables and views', default: 'gw_' } as const
+const insertsOption = { flags: '--inserts', text: 'SQL: write the tables as INSERT statements, not as files' } as const
 const failLevels = ['error', 'warning', 'info', 'never'] as const
 const sides = ['gained', 'lost', 'any', 'never'] as const
 const ruleLevels = ['none', 'parameters', 'branches'] as const
@@ -852,29 +859,58 @@ export const commands = [
   {
     name: 'export',
     group: 'change',
-    arguments: [],
-    summary: 'export policies to the language of an enforcement engine',
+    arguments: [['[language]', 'language to write', ['cedar', 'sql']]],
+    summary: 'export policies to the language of an enforcement engine, or decisions to SQL',
     options: [
-      { flags: '--to <language>', text: 'language', values: ['cedar'] },
-      { flags: '-o, --out <folder>', text: 'write policies.cedar, schema.cedarschema, entities.json and NOTES.md into a folder' },
+      { flags: '--to <language>', text: 'the same as the argument', values: ['cedar', 'sql'] },
+      {
+        flags: '-o, --out <folder>',
+        text: 'folder to write: policies.cedar, schema.cedarschema, entities.json and NOTES.md; for SQL tables, load.sql, decide.sql and README.md',
+      },
       {
         flags: '--part <name>',
-        text: 'without --out: part to print',
+        text: 'Cedar, without --out: part to print',
         values: ['policies', 'schema', 'entities', 'notes'],
         otherwise: 'policies',
       },
       {
         flags: '--conservative',
-        text: 'where something is unknown, let it grant nothing and deny all it might deny, instead of refusing to export',
+        text: 'Cedar: where something is unknown, let it grant nothing and deny all it might deny, instead of refusing to export',
       },
+      dialectOption,
+      prefixOption,
+      { flags: '--calls <table>', text: 'SQL: table of calls to decide about', default: 'gw_call' },
+      insertsOption,
       ...sourceOptions,
       ...writeOptions,
       coverageOption,
       ...configOptions,
     ],
     examples: [
-      ['grantwise export --to cedar -p policies/', 'print the policies in Cedar'],
-      ['grantwise export --to cedar -p policies/ -p world.yaml --out cedar/', 'write policies, schema, entities and notes'],
+      ['grantwise export cedar -p policies/', 'print the policies in Cedar'],
+      ['grantwise export cedar -p policies/ -p world.yaml --out cedar/', 'write policies, schema, entities and notes'],
+      ['grantwise export sql --dialect duckdb -p policies/ --out sql/', 'write tables, and SQL that decides about a table of calls'],
+    ],
+  },
+  {
+    name: 'settle',
+    group: 'change',
+    arguments: [['[file]', 'rows of `gw_residue`, one JSON object per line, or -']],
+    summary: 'decide what the SQL of `export sql` leaves open',
+    options: [
+      { flags: '-o, --out <folder>', text: 'folder of the export: tables of the settled verdicts go there, and settled.sql, which loads them' },
+      dialectOption,
+      prefixOption,
+      insertsOption,
+      ...sourceOptions,
+      { ...atOption, text: 'time of calls that have none, RFC 3339' },
+      ...writeOptions,
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise settle residue.json --dialect duckdb -p policies/ --out sql/', 'write the verdicts of the open situations'],
+      ['grantwise settle - --dialect postgres -p policies/ --out sql/ < residue.json', 'the same from standard input'],
     ],
   },
   {

@@ -5,7 +5,7 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 
 /** Write a file that the command line names: whole or not at all. What is no regular file is written to as it is. */
-export function writeFile(file: string, text: string, cwd: string): void {
+export function writeFile(file: string, text: string | Uint8Array, cwd: string): void {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
     if (stat && !stat.isFile()) writeFileSync(file, text)
@@ -25,7 +25,7 @@ export function writingFault(error: unknown): string {
  * Write a file next to its place, then rename it. `mode`: the permissions of an existing file; undefined where it is new, which
  * then has `fresh`. Throws the error of the system, for `writingFault`.
  */
-export function replace(file: string, text: string, mode?: number, fresh = 0o666): void {
+export function replace(file: string, text: string | Uint8Array, mode?: number, fresh = 0o666): void {
   // The global one: importing the module would load all of it whenever the program starts.
   const temporary = join(dirname(file), `.${basename(file).slice(0, 100)}.${crypto.randomUUID()}`)
   let fd: number | undefined

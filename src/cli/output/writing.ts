@@ -34,6 +34,8 @@ export interface Writing {
   readonly diffOption: string | undefined
   /** Write a file that the command line names. `inNewFolder`: its folder is made if there is none. */
   readonly write: (file: string, text: string, more?: { readonly inNewFolder?: boolean }) => Promise<void>
+  /** The same with a file that is no text. */
+  readonly writeBytes: (file: string, bytes: Uint8Array) => void
   /** Say what would happen to a file. */
   readonly preview: (change: Change) => Promise<void>
   /** The exit code of the command: with `--diff` a success that would change a file is a failure. */
@@ -61,6 +63,13 @@ export function writingOf(options: WriteOptions, io: Io, diffOption = '--diff'):
     isDry,
     diffOption: diff ? diffOption : undefined,
     preview,
+    writeBytes(file, bytes) {
+      if (!isDry) return writeFile(file, bytes, io.cwd)
+      wouldChange = true
+      const path = displayPath(file, io.cwd)
+      if (dryRun) io.stderr.write(`grantwise: would write to ${shown(path)}\n`)
+      if (diff) io.stderr.write(`grantwise: note: ${shown(path)}: no diff: not a text\n`)
+    },
     async write(file, text, { inNewFolder = false } = {}) {
       if (!isDry) return writeFile(file, text, io.cwd)
       const path = displayPath(file, io.cwd)

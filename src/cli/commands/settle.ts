@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import { readJsonLine } from '../../parser/json-line.ts'
+import { shown } from '../../report/safe.ts'
+import { plural } from '../../report/words.ts'
+import { dialects } from '../../warehouse/dialects.ts'
+import { tableFiles } from '../../warehouse/script.ts'
+import { type ResidueRow, residueRow, type SettledRows, settledColumns, settler } from '../../warehouse/settle.ts'
+import { worldTables } from '../../warehouse/tables.ts'
+import type { Run } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { displayPath } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
+import { blocksOf, linesOf, tooLong } from '../input/lines.ts'
+import { instantOf } from '../input/question.ts'
+import { openBytes } from '../input/read-file.ts'
+import { loadWorld } from '../input/world.ts'
+import { writingOf } from '../output/writing.ts'
+import { sqlTarget, writeFiles } from './export-sql.ts'
+
+/** `settle FILE`: decide the situations that the SQL of an export leaves open, and write tables of the verdicts. */
+export const run: Run<'settle'> = async ([file], options, io) => {
+  if (file === undefined) throw new Refusal('the rows of `gw_residue` are missing', 'name a file of JSON lines, or `-`')
+  if (file === '-' && options.policies.includes('-')) throw new Refusal('standard input cannot hold both the rows and the policies')
+  const { dialect, out } = sqlTarget(options)
+  const at = options.at === undefined ? io.now() : instantOf('--at', options.at)
+  const writing = writingOf(options, io)
+  const input = openBytes(file, io)
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.error
+  const tables = worldTables(loaded.world, dialects[dialect].likeEscape)
+  const settle = settler(loaded.world, tables, loaded.settings, at)
+  const into: SettledRows = { settled: [], settled_entry: [], settled_missing: [] }
+  const name = file === '-' ? '-' : displayPath(resolve(io.cwd, file), io.cwd)
+  for await (const { bytes, first } of blocksOf(input)) {
+    const lines = bytes === undefined ? [{ fault: tooLong }] : linesOf(bytes)
+    for (const [i, line] of lines.entries()) {
+      const row = rowOf(line)
+      if (typeof row === 'string')
+        throw new Refusal(`${shown(name)}:${first + i}: ${row}`, 'write the rows of `gw_residue` as README.md of the export shows')
+      if (row) settle(row, into)
+    }
+  }
+  const rows = Object.entries(into).map(([table, each]) => ({ name: table, rows: each }))
+  const { files, load } = tableFiles(rows, settledColumns, dialects[dialect], { prefix: options.prefix, asInserts: options.inserts })
+  await writeFiles([...files, { path: 'settled.sql', content: load }], resolve(io.cwd, out), writing, io.cwd)
+  if (!writing.isDry) io.stderr.write(`grantwise: ${summary(into)}\n`)
+  return writing.exitCode(exit.success)
+}
+
+/** One row, what is wrong with a line, or undefined for an empty one. */
+function rowOf(line: string | { readonly fault: string }): ResidueRow | string | undefined {
+  if (typeof line !== 'string') return line.fault
+  if (line.trim() === '') return undefined
+  const read = readJsonLine(line)
+  return read.fault ? read.fault.message : residueRow(read.value)
+}
+
+function summary({ settled }: SettledRows): string {
+  const count = (verdict: string) => settled.filter((row) => row[5] === verdict).length
+  const parts = (['allow', 'deny', 'unknown', 'error'] as const).map((verdict) => `${verdict} ${count(verdict)}`)
+  return `${plural(settled.length, 'situation')} settled: ${parts.join(', ')}`
+}
