@@ -8,7 +8,7 @@ interface Client {
   readonly title: string
   readonly run: (file: string) => string
   readonly residue: (table: string) => string
-  /** What has to be done before, in Markdown. */
+  /** A step that comes first, in Markdown. */
   readonly before?: string
 }
 
@@ -62,7 +62,7 @@ const columnLines: Readonly<Record<CallColumn, string>> = {
   owner: '`owner`: the account that owns the resource; NULL: the one of the world',
 }
 
-/** What else an export wrote, for its description. */
+/** The parts of an export that its description depends on. */
 export interface ReadmeFacts {
   readonly dialect: DialectName
   readonly prefix: string

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import '../support/seed.ts'
+import type { Condition, Policy } from '../../src/policy.ts'
+import { decide } from '../../src/simulate/decide.ts'
+import { Conditions } from '../../src/warehouse/conditions.ts'
+import { sqlExport } from '../../src/warehouse/script.ts'
+import { residueRow } from '../../src/warehouse/settle.ts'
+import { callColumns } from '../../src/warehouse/steps.ts'
+import { worldTables } from '../../src/warehouse/tables.ts'
+import { testOf } from '../support/condition-tests.ts'
+import { effort } from '../support/effort.ts'
+import { generate, questionOf, randomOf, worldOf } from '../support/worlds.ts'
+
+const span = { start: 0, end: 0 } as Policy['span']
+
+describe('conditions as clauses', () => {
+  const letters = ['a', 'b', 'c']
+  const leaf = fc.constantFrom(...letters, 'open').map((letter): Condition => {
+    if (letter === 'open') return { kind: 'opaque', text: 'x', span }
+    const located = { value: letter, span }
+    return { kind: 'match', key: located, value: located, test: testOf('resource.Name', letter), span }
+  })
+  const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      leaf,
+      fc.record({
+        kind: fc.constantFrom('and' as const, 'or' as const, 'not' as const),
+        operands: fc.array(tie('condition'), { maxLength: 3 }),
+        span: fc.constant(span),
+      }),
+    ),
+  }))
+
+  /** The truth of a condition in Kleene's logic, 0 to 2, from that of each letter. */
+  const truth = (of: Condition, letterTruths: Readonly<Record<string, number>>): number => {
+    if (of.kind === 'opaque') return 1
+    if (of.kind === 'match') return letterTruths[of.value.value] as number
+    const all = of.operands.map((operand) => truth(operand, letterTruths))
+    if (of.kind === 'and') return Math.min(2, ...all)
+    return of.kind === 'or' ? Math.max(0, ...all) : 2 - Math.max(0, ...all)
+  }
+
+  test('have the same truth, for known and unknown comparisons', () => {
+    fc.assert(
+      fc.property(condition, fc.tuple(...letters.map(() => fc.integer({ min: 0, max: 2 }))), (of, values) => {
+        const letterTruths = Object.fromEntries(letters.map((letter, i) => [letter, values[i] as number]))
+        const conditions = new Conditions()
+        const number = conditions.numberOf({ condition: of } as Policy)
+        const atoms = new Map(
+          conditions.atoms.map(([atom, kind, , , text]) => [atom, kind === 'open' ? 1 : (letterTruths[text as string] as number)]),
+        )
+        const clauses = new Map<number, number>()
+        for (const [, clause, atom, negated] of conditions.literals as [number, number, number, number][]) {
+          const plain = atom === 0 ? 0 : (atoms.get(atom) as number)
+          clauses.set(clause, Math.min(clauses.get(clause) ?? 2, negated === 1 ? 2 - plain : plain))
+        }
+        expect(number === 0 ? 2 : Math.max(...clauses.values())).toBe(truth(of, letterTruths))
+      }),
+      { numRuns: effort(20_000) },
+    )
+  })
+
+  test('of too many clauses are left to the engine, and counted', () => {
+    const pair = (i: number): Condition => ({
+      kind: 'or',
+      span,
+      operands: ['x', 'y'].map((side) => ({
+        kind: 'match',
+        key: { value: '', span },
+        value: { value: '', span },
+        test: testOf('resource.Name', `${side}${i}`),
+        span,
+      })),
+    })
+    const conditions = new Conditions()
+    conditions.numberOf({ condition: { kind: 'and', operands: Array.from({ length: 13 }, (_, i) => pair(i)), span } } as unknown as Policy)
+    expect(conditions.left()).toEqual(['1 condition of more than 5000 clauses'])
+    expect(conditions.literals).toHaveLength(1)
+  })
+})
+
+describe('tables of a world', () => {
+  test('number each entry that decides, by file and line', () => {
+    const random = randomOf(7)
+    let met = 0
+    for (let i = 0; i < effort(400); i++) {
+      const { world: written, questions } = generate(random, 5)
+      const world = worldOf(written)
+      const tables = worldTables(world, '!')
+      for (const question of questions)
+        for (const clause of decide(world, questionOf(question)).clauses) {
+          const row = tables.tables.get('entry')?.rows[tables.entryNumber(clause) - 1]
+          expect(row?.slice(0, 4)).toEqual([tables.entryNumber(clause), clause.policy.name.value, clause.list, clause.entry.value.text])
+          met++
+        }
+    }
+    expect(met).toBeGreaterThan(10)
+  })
+
+  test('are the same bytes for the same world, in each dialect', () => {
+    const { world: written } = generate(randomOf(3), 1)
+    const options = { prefix: 'gw_', calls: 'gw_call', given: new Set(callColumns), asInserts: false } as const
+    for (const dialect of ['duckdb', 'postgres', 'clickhouse', 'spark', 'trino', 'bigquery', 'snowflake'] as const) {
+      const [one, other] = [1, 2].map(() => sqlExport(worldOf(written), { ...options, dialect }).files)
+      expect(one).toEqual(other)
+      expect(one?.map(({ path }) => path)).toContain('README.md')
+    }
+  })
+
+  test('refuse more gates than a database should hold', () => {
+    const identities = Array.from({ length: 8000 }, (_, i) => `urn:v1:eu:identity:user:ab12-svc/u${i}`)
+    const resources = Array.from({ length: 8000 }, (_, i) => ({ urn: `urn:v1:eu:resource:vps:v${i}` }))
+    const world = worldOf({ name: 'wide', identities, resources, permissions: { allow: [{ action: 'vps:*' }] } })
+    expect(() => worldTables(world, '!')).toThrow('policy `wide` brings the table of gates')
+  })
+})
+
+describe('rows of a residue', () => {
+  const row = { q: 1, s: 2, identity: 'i', action: 'a', resource: 'r', grps: null, at_ms: 5, ip: null, tags: null, owner: null }
+
+  test('are read as engines write them: with names in capitals, numbers as strings, without NULL', () => {
+    expect(residueRow(row)).toEqual(row)
+    expect(residueRow({ Q: '1', S: '2', IDENTITY: 'i', ACTION: 'a', RESOURCE: 'r', AT_MS: '5' })).toEqual(row)
+  })
+
+  test.each([
+    [[], 'not an object'],
+    [{ ...row, q: 'x' }, '`q` or `s` is not a number'],
+    [{ ...row, at_ms: '5.5' }, '`at_ms` is not a number'],
+    [{ ...row, identity: 5 }, 'a name is not a string'],
+    [{ ...row, tags: {} }, '`grps`, `ip`, `tags` or `owner` is not a string'],
+  ])('are refused otherwise: %j', (value, problem) => {
+    expect(residueRow(value)).toBe(problem)
+  })
+})
