@@ -12,6 +12,8 @@ export interface Dialect extends SqlText {
   /** UNION without repeats. */
   readonly union: string
   readonly cast: (value: string, type: string) => string
+  /** A type with NULL. */
+  readonly nullable: (type: string) => string
   /** The first characters, as code points. */
   readonly head: (text: string, count: string) => string
   /** From a character on, counted from 1. */
@@ -52,6 +54,7 @@ const ansi = {
   rowNumber: 'row_number() OVER ()',
   union: 'UNION',
   cast: (value: string, type: string) => `CAST(${value} AS ${type})`,
+  nullable: (type: string) => type,
   head: (text: string, count: string) => `substr(${text}, 1, ${count})`,
   rest: (text: string, start: string) => `substr(${text}, ${start})`,
   length: (text: string) => `length(${text})`,
@@ -111,6 +114,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ],
     createView: (name, query) => [`DROP TABLE IF EXISTS ${name}`, `CREATE VIEW ${name} AS\n${query}\nSETTINGS join_use_nulls = 1`],
     union: 'UNION DISTINCT',
+    nullable: (type) => `Nullable(${type})`,
     head: (text, count) => `substringUTF8(${text}, 1, ${count})`,
     rest: (text, start) => `substringUTF8(${text}, ${start})`,
     length: (text) => `lengthUTF8(${text})`,

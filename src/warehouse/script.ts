@@ -93,12 +93,12 @@ const rowsOfInsert = 200
 
 const pathOf = (name: string, format: string) => `tables/${name}.${format}`
 
-/** Tables as files, and the SQL that loads them. */
+/** Tables as files, and the SQL that loads them. `isThere`: they exist, and views that read them stay. */
 export function tableFiles(
   tables: readonly { readonly name: string; readonly rows: readonly (readonly Value[])[] }[],
   columnsOf: Readonly<Record<string, Columns>>,
   dialect: Dialect,
-  { prefix, asInserts }: Pick<SqlExportOptions, 'prefix' | 'asInserts'>,
+  { prefix, asInserts, isThere }: Pick<SqlExportOptions, 'prefix' | 'asInserts'> & { readonly isThere?: boolean },
 ): { readonly files: readonly SqlFile[]; readonly load: string } {
   const format = asInserts ? undefined : dialect.files
   const files: SqlFile[] = []
@@ -106,7 +106,7 @@ export function tableFiles(
   for (const { name, rows } of tables) {
     const columns = columnsOf[name] as Columns
     const table = prefix + name
-    load.push(...emptyTable(table, columns, dialect))
+    load.push(...(isThere ? [`TRUNCATE TABLE ${table}`] : emptyTable(table, columns, dialect)))
     if (rows.length === 0) continue
     if (format === undefined) {
       for (let from = 0; from < rows.length; from += rowsOfInsert)

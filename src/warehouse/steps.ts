@@ -135,7 +135,7 @@ export class DecisionSteps {
     dictionary('d_on', 'resource', shapes.resourceShape)
     if (!given.has('grps')) dictionary('d_who', 'identity', shapes.identityShape)
     else {
-      const all = `(SELECT DISTINCT grps FROM ${t('ask')} WHERE grps <> '') z`
+      const all = `(SELECT DISTINCT grps FROM ${t('ask')} WHERE grps <> '')`
       this.step(
         'grp',
         `SELECT x.grps AS grps, x.grp AS grp, ${this.isOdd('x.grp', shapes.groupShape)} AS odd FROM (${d.lines(all, 'grps')}) x`,
@@ -371,7 +371,7 @@ export class DecisionSteps {
       ;[has, value] = [isThere('wt.tag_key'), "coalesce(wt.tag_value, '')"]
     }
     if (this.given.has('tags')) {
-      this.step('tagged', d.members(`(SELECT DISTINCT tags_raw FROM ${t('sit')} WHERE odd = 0 AND tags_raw <> '') z`, 'tags_raw'))
+      this.step('tagged', d.members(`(SELECT DISTINCT tags_raw FROM ${t('sit')} WHERE odd = 0 AND tags_raw <> '')`, 'tags_raw'))
       joins.push(` LEFT JOIN ${t('tagged')} rt ON rt.tags_raw = n.tags_raw AND rt.tag_key = a.tag_key`)
       const pick = (given: string, otherwise: string) => `CASE WHEN n.tags_raw <> '' THEN ${given} ELSE ${otherwise} END`
       ;[known, has, value] = [pick('1', known), pick(isThere('rt.tag_key'), has), pick("coalesce(rt.tag_value, '')", value)]
@@ -410,7 +410,7 @@ UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN
   /** Each open situation, as the engine reads it. */
   private residue(): string {
     const { d, t, given } = this
-    const none = (type: string) => d.cast('NULL', type)
+    const none = (type: string) => d.cast('NULL', d.nullable(type))
     const ofAsk = (name: string) => (this.ask.some((column) => column.name === name) ? `nullif(k.${name}, '')` : none(d.types.text))
     const sample = (column: CallColumn) => (given.has(column) ? `x.${column}` : none(column === 'at_ms' ? d.types.bigint : d.types.text))
     const owner = given.has('owner') ? `coalesce(x.owner, ${ofAsk('owner')})` : none(d.types.text)

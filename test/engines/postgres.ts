@@ -13,7 +13,7 @@ type Ask = (sql: string, values?: string[]) => Promise<readonly Row[]>
 const loadBy =
   (ask: Ask): Connection['load'] =>
   async (table, columns, rows) => {
-    await ask(`DROP TABLE IF EXISTS ${table}`)
+    await ask(`DROP TABLE IF EXISTS ${table} CASCADE`)
     await ask(`CREATE TABLE ${table} (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})`)
     await ask(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(rows)])
     await ask(`ANALYZE ${table}`)

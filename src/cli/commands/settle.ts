@@ -41,7 +41,11 @@ export const run: Run<'settle'> = async ([file], options, io) => {
     }
   }
   const rows = Object.entries(into).map(([table, each]) => ({ name: table, rows: each }))
-  const { files, load } = tableFiles(rows, settledColumns, dialects[dialect], { prefix: options.prefix, asInserts: options.inserts })
+  const { files, load } = tableFiles(rows, settledColumns, dialects[dialect], {
+    prefix: options.prefix,
+    asInserts: options.inserts,
+    isThere: true,
+  })
   await writeFiles([...files, { path: 'settled.sql', content: load }], resolve(io.cwd, out), writing, io.cwd)
   if (!writing.isDry) io.stderr.write(`grantwise: ${summary(into)}\n`)
   return writing.exitCode(exit.success)

@@ -1,0 +1,179 @@
+import type { World } from '../../src/policy.ts'
+import { decide } from '../../src/simulate/decide.ts'
+import type { Decision, Question } from '../../src/simulate/decision.ts'
+import { factText } from '../../src/simulate/facts.ts'
+import { dialects } from '../../src/warehouse/dialects.ts'
+import { sqlExport, tableFiles } from '../../src/warehouse/script.ts'
+import { type ResidueRow, type SettledRows, settledColumns, settler } from '../../src/warehouse/settle.ts'
+import { type CallColumn, callColumns } from '../../src/warehouse/steps.ts'
+import type { WorldTables } from '../../src/warehouse/tables.ts'
+import { testSettings } from '../support/settings.ts'
+import type { Column, Engine, Row } from './engine.ts'
+
+/** Calls as an engine decides them with the SQL of a world, beside the decisions of the simulator. */
+
+/** A row of the table of calls, without its number. */
+export interface Call {
+  readonly identity: string | null
+  readonly action: string | null
+  readonly resource: string | null
+  readonly at_ms?: number | null
+  readonly ip?: string | null
+  /** Group URNs, one a line. */
+  readonly grps?: string | null
+  /** A JSON object. */
+  readonly tags?: string | null
+  readonly owner?: string | null
+}
+
+/** A verdict, why, and on what it rests. */
+export interface Answer {
+  readonly verdict: unknown
+  readonly reason: unknown
+  /** Numbers of entries, in their order. */
+  readonly entries: readonly number[]
+  readonly missing: readonly string[]
+}
+
+export interface Decided {
+  /** The verdicts of SQL alone, in the order of the calls: `unknown` is left open. */
+  readonly open: readonly { readonly verdict: unknown; readonly reason: unknown; readonly settled: unknown }[]
+  /** The answers after the open situations were settled. */
+  readonly answers: readonly Answer[]
+  readonly tables: WorldTables
+}
+
+/** The statements of a script: each ends with a line that no literal has, since literals have no line breaks. */
+const statementsOf = (script: string) => script.split(/;\n+/).filter((statement) => statement !== '')
+
+const columns: readonly Column[] = [
+  ['id', 'int'],
+  ['identity', 'text'],
+  ['action', 'text'],
+  ['resource', 'text'],
+]
+const typeOf = (column: CallColumn): Column => [column, column === 'at_ms' ? 'bigint' : 'text']
+
+/** The columns that some of the calls give. */
+const givenBy = (calls: readonly Call[]): ReadonlySet<CallColumn> =>
+  new Set(callColumns.filter((column) => calls.some((call) => (call[column] ?? null) !== null)))
+
+/** Decide calls by the SQL of a world. `at`: the instant of calls that give none. */
+export async function decided(
+  engine: Engine,
+  world: World,
+  calls: readonly Call[],
+  { given = givenBy(calls), at = 0 }: { readonly given?: ReadonlySet<CallColumn>; readonly at?: number } = {},
+): Promise<Decided> {
+  const options = { dialect: engine.dialect, prefix: 'gw_', calls: 'gw_call', given, asInserts: true }
+  const { files, world: tables } = sqlExport(world, options)
+  const textOf = (path: string) => files.find((file) => file.path === path)?.content as string | undefined
+  const runAll = async (script: string) => {
+    for (const statement of statementsOf(script)) await engine.run(statement)
+  }
+  const names = columns.map(([name]) => name)
+  await engine.load(
+    'gw_call',
+    [...columns, ...[...given].map(typeOf)],
+    calls.map((call, id) => ({ ...call, id })),
+    { nullable: [...names.slice(1), ...given] },
+  )
+  await runAll(textOf('load.sql') as string)
+  await runAll(textOf('decide.sql') as string)
+  const verdicts = () => engine.all('SELECT id, gw_q, gw_s, gw_verdict, gw_reason, gw_settled FROM gw_decision ORDER BY id')
+  const open = (await verdicts()).map((row) => ({ verdict: row.gw_verdict, reason: row.gw_reason, settled: row.gw_settled }))
+  const settle = settler(world, tables, testSettings, at)
+  const into: SettledRows = { settled: [], settled_entry: [], settled_missing: [] }
+  for (const row of await engine.all('SELECT * FROM gw_residue')) settle(row as unknown as ResidueRow, into)
+  const rows = Object.entries(into).map(([name, each]) => ({ name, rows: each }))
+  await runAll(tableFiles(rows, settledColumns, dialects[engine.dialect], { ...options, isThere: true }).load)
+  const entries = bySituation(await engine.all('SELECT q, s, entry FROM gw_because'), 'entry')
+  const missing = bySituation(await engine.all('SELECT q, s, fact FROM gw_settled_missing'), 'fact')
+  const answers = (await verdicts()).map((row) => {
+    const key = `${row.gw_q} ${row.gw_s}`
+    return {
+      verdict: row.gw_verdict,
+      reason: row.gw_reason,
+      entries: ((entries.get(key) ?? []) as number[]).sort((a, b) => a - b),
+      missing: ((missing.get(key) ?? []) as string[]).sort(),
+    }
+  })
+  const statement = textOf('statement.sql')
+  if (statement !== undefined) {
+    const [query] = statementsOf(statement)
+    const once = await engine.all(`SELECT id, gw_verdict, gw_reason FROM (${query}) z ORDER BY id`)
+    const differs = once.findIndex((row, i) => row.gw_verdict !== open[i]?.verdict || row.gw_reason !== open[i]?.reason)
+    if (differs >= 0 || once.length !== open.length) throw new Error(`the one statement decides call ${differs} otherwise`)
+  }
+  return { open, answers, tables }
+}
+
+function bySituation(rows: readonly Row[], column: string): ReadonlyMap<string, unknown[]> {
+  const found = new Map<string, unknown[]>()
+  for (const row of rows) {
+    const key = `${row.q} ${row.s}`
+    found.set(key, [...(found.get(key) ?? []), row[column]])
+  }
+  return found
+}
+
+/** The answer that the simulator gives. */
+export function expectedAnswer(world: World, question: Question, tables: WorldTables): Answer {
+  const { verdict, reason, clauses, missing } = decide(world, question)
+  return { verdict, reason, entries: entriesOf(clauses, tables), missing: missing.map(({ fact }) => factText(fact)).sort() }
+}
+
+const entriesOf = (clauses: Decision['clauses'], { entryNumber }: WorldTables) =>
+  [...new Set(clauses.map(entryNumber))].sort((a, b) => a - b)
+
+/** A question as a row of calls. */
+export function callOf(question: {
+  readonly identity: string
+  readonly action: string
+  readonly resource: string
+  readonly at?: string
+  readonly groups?: readonly string[]
+  readonly ip?: string
+  readonly tags?: Readonly<Record<string, string>>
+  readonly owner?: string
+}): Call {
+  const { identity, action, resource, at, groups, ip = null, tags, owner = null } = question
+  return {
+    identity,
+    action,
+    resource,
+    at_ms: at === undefined ? null : Date.parse(at),
+    ip,
+    grps: groups === undefined ? null : groups.join('\n'),
+    tags: tags === undefined ? null : JSON.stringify(tags),
+    owner,
+  }
+}
+
+/** The differences between an engine and the simulator, in words; none is NULL, and what SQL decides by itself is final. */
+export async function differences(
+  engine: Engine,
+  name: string,
+  world: World,
+  asked: readonly { readonly call: Call; readonly question: Question }[],
+  options: { readonly given?: ReadonlySet<CallColumn> } = {},
+): Promise<{ readonly wrong: readonly string[]; readonly left: number }> {
+  const wrong: string[] = []
+  const { open, answers, tables } = await decided(
+    engine,
+    world,
+    asked.map(({ call }) => call),
+    options,
+  )
+  if (answers.length !== asked.length) wrong.push(`${name}: ${answers.length} answers to ${asked.length} calls`)
+  for (const [i, { question }] of asked.entries()) {
+    const { verdict, reason, settled } = open[i] ?? {}
+    const answer = answers[i]
+    const expected = expectedAnswer(world, question, tables)
+    const isRight = verdict === 'unknown' ? settled === 0 : settled === 1 && verdict === expected.verdict && reason === expected.reason
+    if (!isRight) wrong.push(`${name} [${i}]: SQL alone says ${JSON.stringify(open[i])}, not ${JSON.stringify(expected)}`)
+    else if (JSON.stringify(answer) !== JSON.stringify(expected))
+      wrong.push(`${name} [${i}]: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
+  }
+  return { wrong, left: open.filter(({ verdict }) => verdict === 'unknown').length }
+}
