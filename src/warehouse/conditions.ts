@@ -35,11 +35,11 @@ export class Conditions {
   /** The number of the condition under which a policy applies, its expiry included; 0: always. */
   numberOf({ condition, expiresAt }: Policy): number {
     if (!condition && !expiresAt) return 0
-    const open: readonly Clause[] = [[[this.openAtom(), false]]]
+    const left: readonly Clause[] = [[[this.unknownAtom('left'), false]]]
     const within = condition ? this.clausesOf(condition, false) : [[]]
     if (within === undefined) this.tooLarge++
     const expiry: readonly Clause[] = expiresAt ? [[[this.expiryAtom(expiresAt.value), false]]] : [[]]
-    const clauses = (product(within ?? open, expiry) ?? open).map(withoutRepeats)
+    const clauses = (product(within ?? left, expiry) ?? left).map(withoutRepeats)
     if (clauses.some((clause) => clause.length === 0)) return 0
     const key = JSON.stringify(clauses)
     const known = this.conditions.get(key)
@@ -67,7 +67,7 @@ export class Conditions {
   private clausesOf(condition: Condition, isNegated: boolean): readonly Clause[] | undefined {
     switch (condition.kind) {
       case 'opaque':
-        return [[[this.openAtom(), isNegated]]]
+        return [[[this.unknownAtom('open'), isNegated]]]
       case 'match': {
         const atoms = this.atomsOf(condition.test)
         return isNegated ? [atoms.map((atom) => [atom, true])] : atoms.map((atom) => [[atom, false]])
@@ -100,7 +100,7 @@ export class Conditions {
         return set.values.map((value) => {
           if (!isPortable(value) || !isPortable(subject.parameter)) {
             this.unportable++
-            return this.openAtom()
+            return this.unknownAtom('left')
           }
           return this.stringAtom(subject.kind, subject.parameter, set.matchType, value)
         })
@@ -130,8 +130,9 @@ export class Conditions {
     return this.numbered(keyOf(kind, key, op, text), (atom) => this.atoms.push([atom, kind, key, op, text]))
   }
 
-  private openAtom(): number {
-    return this.numbered(keyOf('open'), (atom) => this.atoms.push([atom, 'open', '', '', '']))
+  /** A comparison that cannot be determined (`open`), or only not in SQL (`left`). */
+  private unknownAtom(kind: 'open' | 'left'): number {
+    return this.numbered(keyOf(kind), (atom) => this.atoms.push([atom, kind, '', '', '']))
   }
 
   private expiryAtom(until: number): number {

@@ -319,7 +319,8 @@ export class DecisionSteps {
     const literals = `FROM ${t('need')} n JOIN ${t('literal')} l ON l.cond = n.cond`
     const of = (kind: string) => `${literals} JOIN ${t('atom')} a ON a.atom = l.atom AND a.kind = '${kind}'`
     // Atom 0 never holds: it is the condition without clauses.
-    const facts = [`${literal}, 0 AS truth ${literals} WHERE l.atom = 0`, `${literal}, 1 AS truth ${of('open')}`]
+    const unknown = ['open', 'left'].map((kind) => `${literal}, 1 AS truth ${of(kind)}`)
+    const facts = [`${literal}, 0 AS truth ${literals} WHERE l.atom = 0`, ...unknown]
     if (looksAt.instant) facts.push(this.classFacts('instant', of('instant'), given.has('at_ms')))
     if (looksAt.address) facts.push(this.classFacts('address', of('address'), given.has('ip')))
     if (looksAt.tags) facts.push(this.tagFacts(of('tag')))
@@ -329,6 +330,26 @@ export class DecisionSteps {
       'holds',
       `SELECT s, cond, max(truth) AS truth FROM (SELECT s, cond, clause, min(CASE WHEN negated = 1 THEN 2 - truth ELSE truth END) AS truth FROM ${t('fact')} GROUP BY s, cond, clause) z GROUP BY s, cond`,
     )
+    this.unread(of)
+  }
+
+  /**
+   * Situations with a condition that SQL cannot determine and the engine can. They are open, whatever else decides: their reason
+   * and their entries may be others.
+   */
+  private unread(of: (kind: string) => string): void {
+    const { t, given, looksAt } = this
+    const found = (kind: string, which: string) =>
+      `SELECT n.s AS s ${of(kind)} JOIN ${t('holds')} h ON h.s = n.s AND h.cond = n.cond ${which} AND h.truth = 1`
+    const queries = [found('left', 'WHERE 1 = 1')]
+    // Each question has an instant.
+    if (looksAt.instant) queries.push(found('instant', given.has('at_ms') ? 'WHERE n.instant < 0' : 'WHERE 1 = 1'))
+    if (looksAt.address && given.has('ip')) queries.push(found('address', 'WHERE n.address = -2'))
+    if (looksAt.tags && this.has('tags_left'))
+      queries.push(
+        found('tag', `JOIN ${t('tags_left')} w ON w.resource = n.resource WHERE ${given.has('tags') ? "n.tags_raw = ''" : '1 = 1'}`),
+      )
+    this.step('unread', `SELECT DISTINCT z.s AS s FROM (${queries.join('\nUNION ALL ')}) z`)
   }
 
   private classFacts(column: 'instant' | 'address', from: string, isGiven: boolean): string {
@@ -397,12 +418,15 @@ UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN
     this.step('rule', `SELECT q, s, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('say')} GROUP BY q, s`)
     // Situation 0: the calls of a question that no condition distinguishes.
     const each = `SELECT q, s, odd FROM ${t('sit')} UNION ALL SELECT k.q AS q, 0 AS s, 0 AS odd FROM ${t('ask')} k LEFT JOIN ${t('open')} x ON x.q = k.q WHERE x.q IS NULL`
+    const unread = isConditional
+      ? { odd: ' + CASE WHEN u.s IS NULL THEN 0 ELSE 1 END', join: ` LEFT JOIN ${t('unread')} u ON u.s = e.s` }
+      : { odd: '', join: '' }
     const owners = this.has('owner') ? ` LEFT JOIN ${t('owner')} o ON o.resource = k.resource` : ''
     const outcome = (column: 'verdict' | 'reason') =>
       `CASE${outcomes.map((row) => ` WHEN ${row.when} THEN '${row[column]}'`).join('')} ELSE 'unknown' END AS ${column}`
     this.step(
       'answer',
-      `SELECT q, s, ${outcome('verdict')}, ${outcome('reason')} FROM (SELECT e.q AS q, e.s AS s, e.odd + y.odd AS odd, coalesce(v.dn, 0) AS dn, coalesce(v.gr, 0) AS gr, ${this.isRoot()} AS root FROM (${each}) e JOIN ${t('ask')} k ON k.q = e.q JOIN ${t('key')} y ON y.q = e.q LEFT JOIN ${t('rule')} v ON v.q = e.q AND v.s = e.s${owners}) z`,
+      `SELECT q, s, ${outcome('verdict')}, ${outcome('reason')} FROM (SELECT e.q AS q, e.s AS s, e.odd + y.odd${unread.odd} AS odd, coalesce(v.dn, 0) AS dn, coalesce(v.gr, 0) AS gr, ${this.isRoot()} AS root FROM (${each}) e JOIN ${t('ask')} k ON k.q = e.q JOIN ${t('key')} y ON y.q = e.q LEFT JOIN ${t('rule')} v ON v.q = e.q AND v.s = e.s${unread.join}${owners}) z`,
     )
     this.step('residue', this.residue())
   }

@@ -89,7 +89,7 @@ export const tableColumns = {
     ['atom', 'int'],
     ['negated', 'int'],
   ],
-  /** Comparisons of strings, and those of which nothing is known (`open`). */
+  /** Comparisons of strings, those that cannot be determined (`open`), and those that are left to the engine (`left`). */
   atom: [
     ['atom', 'int'],
     ['kind', 'text'],
@@ -128,8 +128,9 @@ export const tableColumns = {
     ['resource', 'text'],
     ['owner', 'text'],
   ],
-  /** Resources whose tags are known. */
+  /** Resources whose tags are known, and those with tags that no engine can hold. */
   described: [['resource', 'text']],
+  tags_left: [['resource', 'text']],
   tag: [
     ['resource', 'text'],
     ['tag_key', 'text'],
@@ -328,8 +329,10 @@ function writeFacts(world: World, rows: Record<TableName, Value[][]>): void {
     if (owner !== undefined) rows.owner.push([urn, owner])
     if (!tags) continue
     const known = [...tags].filter(([key, value]) => isPortable(key) && isPortable(value))
-    // A tag that no engine can hold makes the tags of its resource unknown to it.
-    if (known.length < tags.size) continue
+    if (known.length < tags.size) {
+      rows.tags_left.push([urn])
+      continue
+    }
     rows.described.push([urn])
     for (const [key, value] of known) rows.tag.push([urn, key, value])
   }

@@ -1,23 +1,14 @@
 import { expect, test } from 'vitest'
-import { conformanceLines } from '../support/conformance.ts'
-import { questionOf, worldOf } from '../support/worlds.ts'
-import { callOf, differences } from './decided.ts'
-import { open } from './engine.ts'
+import { expectAlike } from './alike.ts'
+import { conformanceCase, corpusCase, corpusOfFiles, generatedCase } from './cases.ts'
 
 /** The decision as SQL on engines that run: the same verdicts, reasons, entries and missing facts as those of the simulator. */
 
-test.each(['duckdb', 'pglite', 'postgres', 'clickhouse'] as const)('%s decides the conformance cases', async (name) => {
-  const engine = await open(name)
-  const wrong: string[] = []
-  let left = 0
-  for (const { name, world, queries } of conformanceLines()) {
-    const asked = queries.map((query) => ({ call: callOf(query), question: questionOf(query) }))
-    const found = await differences(engine, name, worldOf(world), asked)
-    wrong.push(...found.wrong)
-    left += found.left
-  }
-  await engine.close()
-  expect(wrong).toEqual([])
-  // Nearly all that is left open is open for the simulator, too: 251 of the cases.
-  expect(left).toBeLessThan(280)
+test.each(['duckdb', 'pglite', 'postgres', 'clickhouse'] as const)('%s', async (name) => {
+  const left = await expectAlike(name, [await conformanceCase(), await corpusCase(), await generatedCase(7, 500)])
+  expect(left).toBeLessThan(2000)
+})
+
+test('files of the corpus', async () => {
+  await expectAlike('duckdb', await corpusOfFiles())
 })

@@ -1,7 +1,8 @@
 import type { World } from '../../src/policy.ts'
-import { decide } from '../../src/simulate/decide.ts'
-import type { Decision, Question } from '../../src/simulate/decision.ts'
+import type { Question } from '../../src/simulate/decision.ts'
+import { compile } from '../../src/simulate/engine.ts'
 import { factText } from '../../src/simulate/facts.ts'
+import { readBatchQuestion } from '../../src/simulate/question.ts'
 import { dialects } from '../../src/warehouse/dialects.ts'
 import { sqlExport, tableFiles } from '../../src/warehouse/script.ts'
 import { type ResidueRow, type SettledRows, settledColumns, settler } from '../../src/warehouse/settle.ts'
@@ -17,13 +18,13 @@ export interface Call {
   readonly identity: string | null
   readonly action: string | null
   readonly resource: string | null
-  readonly at_ms?: number | null
-  readonly ip?: string | null
+  readonly at_ms: number | null
+  readonly ip: string | null
   /** Group URNs, one a line. */
-  readonly grps?: string | null
+  readonly grps: string | null
   /** A JSON object. */
-  readonly tags?: string | null
-  readonly owner?: string | null
+  readonly tags: string | null
+  readonly owner: string | null
 }
 
 /** A verdict, why, and on what it rests. */
@@ -56,7 +57,7 @@ const typeOf = (column: CallColumn): Column => [column, column === 'at_ms' ? 'bi
 
 /** The columns that some of the calls give. */
 const givenBy = (calls: readonly Call[]): ReadonlySet<CallColumn> =>
-  new Set(callColumns.filter((column) => calls.some((call) => (call[column] ?? null) !== null)))
+  new Set(callColumns.filter((column) => calls.some((call) => call[column] !== null)))
 
 /** Decide calls by the SQL of a world. `at`: the instant of calls that give none. */
 export async function decided(
@@ -117,14 +118,39 @@ function bySituation(rows: readonly Row[], column: string): ReadonlyMap<string, 
   return found
 }
 
-/** The answer that the simulator gives. */
-export function expectedAnswer(world: World, question: Question, tables: WorldTables): Answer {
-  const { verdict, reason, clauses, missing } = decide(world, question)
-  return { verdict, reason, entries: entriesOf(clauses, tables), missing: missing.map(({ fact }) => factText(fact)).sort() }
+/** The answer that the simulator gives to a row of calls, which may be malformed. */
+function expectedAnswer({ decide }: Pick<ReturnType<typeof compile>, 'decide'>, call: Call, { entryNumber }: WorldTables, at = 0): Answer {
+  const question = questionOfCall(call, at)
+  if (!question) return { verdict: 'error', reason: 'malformed', entries: [], missing: [] }
+  const { verdict, reason, clauses, missing } = decide(question)
+  const entries = [...new Set(clauses.map(entryNumber))].sort((a, b) => a - b)
+  return { verdict, reason, entries, missing: missing.map(({ fact }) => factText(fact)).sort() }
 }
 
-const entriesOf = (clauses: Decision['clauses'], { entryNumber }: WorldTables) =>
-  [...new Set(clauses.map(entryNumber))].sort((a, b) => a - b)
+/** The question of a row of calls; undefined where it is malformed. */
+function questionOfCall({ identity, action, resource, at_ms, ip, grps, tags, owner }: Call, at: number): Question | undefined {
+  if (Math.abs(at_ms ?? at) > lastInstant) return undefined
+  const line = {
+    ...{ identity, action, resource },
+    ...(ip !== null && { ip }),
+    ...(grps && { groups: grps.split('\n') }),
+    ...(tags !== null && { tags: parsed(tags) }),
+    ...(owner && { owner }),
+  }
+  const read = readBatchQuestion(line, { at: at_ms ?? at, groups: [] }, testSettings)
+  return typeof read === 'string' ? undefined : read.question
+}
+
+const lastInstant = 8.64e15
+
+/** The value of a JSON text; itself, which is no object, where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
 
 /** A question as a row of calls. */
 export function callOf(question: {
@@ -153,27 +179,22 @@ export function callOf(question: {
 /** The differences between an engine and the simulator, in words; none is NULL, and what SQL decides by itself is final. */
 export async function differences(
   engine: Engine,
-  name: string,
-  world: World,
-  asked: readonly { readonly call: Call; readonly question: Question }[],
-  options: { readonly given?: ReadonlySet<CallColumn> } = {},
+  { name, world, calls }: { readonly name: string; readonly world: World; readonly calls: readonly Call[] },
+  options: { readonly given?: ReadonlySet<CallColumn>; readonly at?: number } = {},
 ): Promise<{ readonly wrong: readonly string[]; readonly left: number }> {
   const wrong: string[] = []
-  const { open, answers, tables } = await decided(
-    engine,
-    world,
-    asked.map(({ call }) => call),
-    options,
-  )
-  if (answers.length !== asked.length) wrong.push(`${name}: ${answers.length} answers to ${asked.length} calls`)
-  for (const [i, { question }] of asked.entries()) {
+  const { open, answers, tables } = await decided(engine, world, calls, options)
+  if (answers.length !== calls.length) wrong.push(`${name}: ${answers.length} answers to ${calls.length} calls`)
+  const simulator = compile(world)
+  for (const [i, call] of calls.entries()) {
     const { verdict, reason, settled } = open[i] ?? {}
     const answer = answers[i]
-    const expected = expectedAnswer(world, question, tables)
+    const expected = expectedAnswer(simulator, call, tables, options.at)
     const isRight = verdict === 'unknown' ? settled === 0 : settled === 1 && verdict === expected.verdict && reason === expected.reason
-    if (!isRight) wrong.push(`${name} [${i}]: SQL alone says ${JSON.stringify(open[i])}, not ${JSON.stringify(expected)}`)
+    const question = () => `${name} [${i}] ${JSON.stringify(call).slice(0, 400)}`
+    if (!isRight) wrong.push(`${question()}: SQL alone says ${JSON.stringify(open[i])}, not ${JSON.stringify(expected)}`)
     else if (JSON.stringify(answer) !== JSON.stringify(expected))
-      wrong.push(`${name} [${i}]: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
+      wrong.push(`${question()}: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
   }
   return { wrong, left: open.filter(({ verdict }) => verdict === 'unknown').length }
 }
