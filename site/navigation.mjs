@@ -5,7 +5,10 @@ const groups = [
   ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
   ['Ask', ['access', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage']],
   ['Change', ['diff', 'lockfile', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],
-  ['Connect', ['integrations', 'editors', 'lsp', 'terraform', 'pulumi', 'pull', 'convert', 'cedar', 'warehouse', 'service']],
+  [
+    'Connect',
+    ['integrations', 'editors', 'lsp', 'terraform', 'pulumi', 'pull', 'convert', 'cedar', 'warehouse', 'warehouse-input', 'service'],
+  ],
   [
     'Cookbook',
     [
