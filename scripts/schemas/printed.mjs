@@ -754,6 +754,41 @@ export const printed = {
       ],
     },
   },
+  filter: {
+    title: 'grantwise filter',
+    description:
+      'What `grantwise filter --format json` prints: the rows of a table of resources on which an identity is allowed an action.',
+    shape: {
+      identity: question.identity,
+      action: question.action,
+      resource: ['string|null', 'Only rows whose URN matches; `null`: all.', 'urn:v1:eu:resource:vps:*'],
+      groups: [['string'], 'Groups of the identity in addition to those in the world.', []],
+      ip: ['string|null', 'The IP address of the request; `null`: not given.', null],
+      at: ['string', 'The time of the request.', time],
+      dialect: ['string', 'The dialect of SQL.', 'duckdb'],
+      columns: [
+        {
+          urn: ['string', 'The column of URNs.', 'urn'],
+          tags: ['string|null', 'The column of tags; `null`: there is none.', 'tags'],
+          name: ['string|null', 'The column of names; `null`: the name in the URN.', null],
+          type: ['string|null', 'The column of types; `null`: the type in the URN.', null],
+          owner: ['string|null', 'The column of owners; `null`: the owners in the world.', null],
+        },
+        'The columns as the dialect writes them.',
+      ],
+      kind: [{ enum: ['always_allowed', 'always_denied', 'conditional'] }, 'Whether rows have to be looked at.', 'conditional'],
+      allowed: [
+        'string',
+        'The expression that keeps the rows on which it is allowed.',
+        "(urn IS NOT NULL AND urn = 'urn:v1:eu:resource:vps:vps-1')",
+      ],
+      perhaps: ['string', 'The expression that keeps the rows for which that is unknown.', 'FALSE'],
+      missing: [['string'], 'The facts that it depends on and that no row gives; of a tag, rows without tags.', ['request.IP']],
+      dependsOnTime: ['boolean', 'Whether the rows may be others at another time.', false],
+      caveats,
+      'notes?': questionNotes,
+    },
+  },
   question: {
     title: 'grantwise batch question',
     description: 'One line of a file of questions for `grantwise can --batch`.',

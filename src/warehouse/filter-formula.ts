@@ -55,12 +55,14 @@ export type Atom =
 /** Patterns over URNs, none covered by another. */
 export class UrnSet {
   readonly globs: readonly Glob[]
+  /** Those of them with a wildcard. */
+  readonly patterns: readonly Glob[]
   #covering: Covering | undefined
   #names: SortedNames | undefined
-  #patterns: readonly Glob[] | undefined
 
   constructor(globs: readonly Glob[]) {
     this.globs = uncovered(globs)
+    this.patterns = this.globs.filter(isPattern)
   }
 
   covers(glob: Glob): boolean {
@@ -70,9 +72,8 @@ export class UrnSet {
 
   meets(glob: Glob): boolean {
     if (!isPattern(glob)) return this.covers(glob)
-    this.#patterns ??= this.globs.filter(isPattern)
     this.#names ??= new SortedNames(this.globs.flatMap((each) => (isPattern(each) ? [] : [each.text])))
-    return this.#patterns.some((pattern) => overlaps(pattern, glob)) || this.#names.hasSome(glob)
+    return this.patterns.some((pattern) => overlaps(pattern, glob)) || this.#names.hasSome(glob)
   }
 }
 
@@ -232,7 +233,8 @@ export class Formulas {
     const bounds = others.map((part) => this.boundOf(part))
     const least = smallest(bounds)
     const leader = least && (others[bounds.indexOf(least)] as Formula)
-    const first = leader && this.within(leader, outsideOf(place, excluding))
+    const around = smallest(bounds.filter((bound) => bound !== least)) ?? place.inside
+    const first = leader && this.within(leader, outsideOf({ ...place, inside: around }, excluding))
     const inside = (first && this.boundOf(first)) ?? place.inside
     const excluded = excluding.map((part) => this.within(part, { ...place, inside }))
     const rest = outsideOf({ ...place, inside }, excluded)
@@ -338,8 +340,10 @@ export function* atomsOf(formula: Formula): Iterable<Atom> {
   else if (formula.kind !== 'constant') for (const part of formula.parts) yield* atomsOf(part)
 }
 
+/** Whether patterns are fewer: names alone are fewer than any. */
+const isSmaller = (a: UrnSet, b: UrnSet): boolean => (a.patterns.length - b.patterns.length || a.globs.length - b.globs.length) < 0
 const smallest = (bounds: readonly (UrnSet | undefined)[]): UrnSet | undefined =>
-  bounds.reduce((least, bound) => (bound && (!least || bound.globs.length < least.globs.length) ? bound : least), undefined)
+  bounds.reduce((least, bound) => (bound && (!least || isSmaller(bound, least)) ? bound : least), undefined)
 
 const isOfUrn = (formula: Formula, holds: boolean): boolean =>
   formula.kind === 'literal' && formula.atom.kind === 'urn' && formula.holds === holds

@@ -41,9 +41,10 @@ export function filterSql(
   const held = (formula: Formula) => formulas.within(formulas.mapped(formula, (atom) => heldBy(atom, sql)))
   const write = (formula: Formula) => {
     if (formula.kind === 'constant' && (isWellFormed || !formula.holds)) return writer.expression(formula)
-    const guards = isWellFormed ? [] : guardsOf(formulas.boundOf(formula), columns.urn, sql)
-    const own = formula === formulas.always ? [] : formula.kind === 'and' ? formula.parts : [formula]
-    return writer.joined('AND', [...guards, ...own.map((part) => writer.expression(part, 'and'))])
+    const parts = formula === formulas.always ? [] : formula.kind === 'and' ? formula.parts : [formula]
+    const own = parts.map((part) => writer.expression(part, 'and'))
+    if (isWellFormed) return writer.joined('AND', own)
+    return writer.joined('AND', [`${columns.urn} IS NOT NULL`, ...own, ...formsOf(formulas.boundOf(formula), columns.urn, sql)])
   }
   /** The formula without texts that no row of the dialect can hold. */
   function heldBy(atom: Atom, { holds }: SqlText): Formula | undefined {
@@ -60,14 +61,15 @@ export function filterSql(
   return { kind, allowed: write(sure), perhaps: write(open) }
 }
 
-/** The form of the name of a resource, as `readResource` takes it. */
-const resourceForm = 'urn:v1:[a-z][a-z0-9-]*:resource:[A-Za-z][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*:[!-)+-~]([ -)+-~]*[!-)+-~])?'
+/** The name of a resource as `readResource` takes it, in a URN and after what is in front of it. */
+const nameForm = '[!-)+-~]([ -)+-~]*[!-)+-~])?'
+const resourceForm = `urn:v1:[a-z][a-z0-9-]*:resource:[A-Za-z][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*:${nameForm}`
 
-/** Conditions that let no other URN pass than names of resources. Those that are listed by name need none. */
-function guardsOf(bound: UrnSet | undefined, urn: string, sql: SqlText): readonly string[] {
-  const isKnown = `${urn} IS NOT NULL`
-  if (bound && !bound.globs.some(isPattern)) return [isKnown]
-  return [isKnown, sql.fits(urn, resourceForm), `length(${urn}) <= ${longestName}`]
+/** Conditions that let no other URN pass than names of resources, as far as patterns for it leave that open. */
+function formsOf(bound: UrnSet | undefined, urn: string, sql: SqlText): readonly string[] {
+  if (bound?.patterns.length === 0) return []
+  const haveType = bound?.patterns.every(({ pieces: [head = ''] }) => /^urn:v1:[^:]+:resource:[^:]+:/.test(head))
+  return [sql.fits(urn, haveType ? `([^:]*:){5}${nameForm}` : resourceForm), `length(${urn}) <= ${longestName}`]
 }
 
 class Writer {
@@ -114,10 +116,10 @@ class Writer {
     return holds ? text : `NOT ${text}`
   }
 
-  private urnIn({ globs }: UrnSet, urn: string, holds: boolean, around?: 'and' | 'or'): string {
+  private urnIn({ globs, patterns }: UrnSet, urn: string, holds: boolean, around?: 'and' | 'or'): string {
     const names = globs.flatMap((glob) => (isPattern(glob) ? [] : [glob.text]))
-    const patterns = globs.filter(isPattern).map(({ pieces }) => matchesPieces(this.sql, urn, pieces))
-    const parts = [...(names.length > 0 ? [isOneOf(this.sql, urn, names)] : []), ...patterns]
+    const matching = patterns.map(({ pieces }) => matchesPieces(this.sql, urn, pieces))
+    const parts = [...(names.length > 0 ? [isOneOf(this.sql, urn, names)] : []), ...matching]
     return this.someOf(parts, holds, around)
   }
 

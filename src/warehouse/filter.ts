@@ -287,21 +287,20 @@ function withTags(
     })
   const all = (formula: Formula, some: boolean) =>
     facts.reduce((rest, [id, values]) => formulas.quantified(rest, id, values, some), formula)
-  const always = all(allowed, false)
-  const perhaps = all(possible, true)
-  // A row without known tags meets no comparison: where comparisons only add rows, that is the worst case already.
-  const sure = onlyAdds(allowed) ? shown(allowed) : formulas.or([always, formulas.and([known, shown(allowed)])])
-  return {
-    allowed: sure,
-    perhaps: formulas.or([
-      formulas.and([known, formulas.without(shown(possible), shown(allowed))]),
-      formulas.and([formulas.not(known), formulas.without(perhaps, always)]),
-    ]),
-  }
+  // A row without known tags meets no comparison. Where comparisons only add rows, that is the worst case, and the best one where they
+  // only remove some: such rows need no words of their own.
+  const sure = isMonotonic(allowed, true) ? shown(allowed) : formulas.or([all(allowed, false), formulas.and([known, shown(allowed)])])
+  const apart = formulas.or([
+    formulas.and([known, formulas.without(shown(possible), shown(allowed))]),
+    formulas.and([formulas.not(known), formulas.without(all(possible, true), all(allowed, false))]),
+  ])
+  if (!isMonotonic(possible, false)) return { allowed: sure, perhaps: apart }
+  const [first, second] = [formulas.within(apart), formulas.within(formulas.without(shown(possible), sure))]
+  return { allowed: sure, perhaps: first.size <= second.size ? first : second }
 }
 
-/** Whether each comparison of a tag can only make the formula hold. */
-function onlyAdds(formula: Formula): boolean {
-  if (formula.kind === 'literal') return formula.holds || formula.atom.kind !== 'tag'
-  return formula.kind === 'constant' || formula.parts.every(onlyAdds)
+/** Whether each comparison of a tag can only make the formula hold; without `adds`, only make it not hold. */
+function isMonotonic(formula: Formula, adds: boolean): boolean {
+  if (formula.kind === 'literal') return formula.holds === adds || formula.atom.kind !== 'tag'
+  return formula.kind === 'constant' || formula.parts.every((part) => isMonotonic(part, adds))
 }

@@ -156,6 +156,8 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['pulumi preview', 'another program'],
   ['helm ', 'another program'],
   ['envsubst ', 'another program'],
+  ['duckdb ', 'another program'],
+  ['psql ', 'another program'],
   ['terraform plan', 'another program'],
   ['terraform show', 'another program'],
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],

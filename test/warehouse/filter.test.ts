@@ -1,14 +1,15 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { PGlite } from '@electric-sql/pglite'
 import { describe, expect, test } from 'vitest'
+import { glob, matches } from '../../src/glob.ts'
 import { decide } from '../../src/simulate/decide.ts'
-import { readResource } from '../../src/urn/resource.ts'
+import { readResource, typeAndName } from '../../src/urn/resource.ts'
 import { rowFilter } from '../../src/warehouse/filter.ts'
 import { filterSql } from '../../src/warehouse/filter-sql.ts'
 import { type DialectName, sqlTexts } from '../../src/warehouse/sql-text.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
-import { cases, randomOf, shown, usualKnobs } from '../support/worlds.ts'
+import { cases, pick, randomOf, shown, usualKnobs } from '../support/worlds.ts'
 
 const seed = Number(process.env.SEED ?? 20261128)
 
@@ -23,6 +24,8 @@ async function postgres(): Promise<Ask> {
   const client = new PGlite()
   return async (sql) => (await client.query<unknown[]>(sql, [], { rowMode: 'array' })).rows
 }
+
+const isName = (urn: string) => readResource(urn, { pattern: false }).value !== undefined
 
 interface Row {
   readonly urn: string | null
@@ -42,6 +45,9 @@ const malformed = [
   'urn:v1:eu:resource:t:a\n',
   'urn:v1:eu:resource:t:é',
   'urn:v1:eu:resource:',
+  'urn:v1:eu:resource:1:a',
+  'urn:v1:eu:resource::a',
+  'urn:v1:eu:resource:t t:a',
   'a',
   '',
   `urn:v1:eu:resource:t:${'a'.repeat(2048)}`,
@@ -51,11 +57,23 @@ const rows: readonly Row[] = [null, ...malformed, ...urns].flatMap((urn) =>
   tags.flatMap((each) => [null, 'ab', 'ba'].map((owner) => ({ urn, tags: each, owner }))),
 )
 
+const wellFormed = rows.flatMap(({ urn }, id) => (urn !== null && isName(urn) ? [id] : []))
+const patterns = [
+  'urn:v1:eu:resource:*',
+  'urn:v1:eu:resource:t:*',
+  'urn:v1:eu:resource:t:a*',
+  'urn:v1:eu:resource:t:a',
+  'urn:v1:ca:resource:*:b',
+]
+
 async function withRows(ask: Ask, name: DialectName): Promise<Ask> {
   const { literal } = sqlTexts[name]
   const text = (value: string | null) => (value === null ? 'NULL' : literal(value))
-  await ask('CREATE TABLE r (id INTEGER, urn VARCHAR, tags VARCHAR, owner VARCHAR)')
-  const values = rows.map(({ urn, tags, owner }, id) => `(${id}, ${text(urn)}, ${text(tags && JSON.stringify(tags))}, ${text(owner)})`)
+  await ask('CREATE TABLE r (id INTEGER, urn VARCHAR, tags VARCHAR, owner VARCHAR, name VARCHAR, type VARCHAR)')
+  const values = rows.map(({ urn, tags, owner }, id) => {
+    const parts = urn !== null && isName(urn) && id % 2 === 0 ? typeAndName(urn) : { name: null, type: null }
+    return `(${[id, ...[urn, tags && JSON.stringify(tags), owner, parts.name, parts.type].map(text)].join(', ')})`
+  })
   await ask(`INSERT INTO r VALUES ${values.join(', ')}`)
   return ask
 }
@@ -74,16 +92,24 @@ describe.each([
       const { world, question } = c
       const has = { tags: random() < 0.8, owner: random() < 0.5 }
       const { resource: _, tags: __, owner: ___, ip, ...rest } = question
-      const asked = { ...rest, ...(ip && random() < 0.7 && { ip }) }
+      const on = random() < 0.3 ? glob(pick(random, patterns)) : undefined
+      const asked = { ...rest, on, ...(ip && random() < 0.7 && { ip }) }
       const verdictOf = ({ urn, tags, owner }: Row) => {
-        if (urn === null || !readResource(urn, { pattern: false }).value) return 'refused'
+        if (urn === null || !isName(urn) || (on && !matches(on, urn))) return 'refused'
         const given = { ...(has.tags && tags && { tags: new Map(Object.entries(tags)) }), ...(has.owner && owner !== null && { owner }) }
         return decide(world, { ...asked, ...given, resource: urn }).verdict
       }
       const filter = rowFilter(world, asked, has)
-      const columns = { urn: 'r.urn', ...(has.tags && { tags: 'r.tags' }), ...(has.owner && { owner: 'r.owner' }) }
-      const { allowed, perhaps } = filterSql(filter, sqlTexts[name], columns, { isWellFormed: false })
-      const ids = Array.from({ length: 40 }, () => Math.floor(random() * rows.length))
+      const columns = {
+        urn: 'r.urn',
+        ...(has.tags && { tags: 'r.tags' }),
+        ...(has.owner && { owner: 'r.owner' }),
+        ...(random() < 0.3 && { name: 'r.name', type: 'r.type' }),
+      }
+      const isWellFormed = random() < 0.3
+      const { allowed, perhaps } = filterSql(filter, sqlTexts[name], columns, { isWellFormed })
+      const among = isWellFormed ? wellFormed : rows.map((_, id) => id)
+      const ids = Array.from({ length: 40 }, () => pick(random, among))
       const answers = await ask(`SELECT id, ${allowed}, ${perhaps} FROM r WHERE id IN (${ids.join()})`)
       expect(answers.length).toBe(new Set(ids).size)
       for (const [id, isAllowed, isOpen] of answers) {
@@ -93,7 +119,7 @@ describe.each([
         if (filter.isApproximate) seen.approximate++
         else if (isAllowed !== (verdict === 'allow') || isOpen !== (verdict === 'unknown'))
           throw new Error(
-            `${verdict}: ${isAllowed}, ${isOpen} (seed ${seed})\n${JSON.stringify({ row, has, ip: asked.ip !== undefined })}\n${allowed}\n${perhaps}\n${shown(c)}`,
+            `${verdict}: ${isAllowed}, ${isOpen} (seed ${seed})\n${JSON.stringify({ row, has, on: on?.text, ip: asked.ip !== undefined })}\n${allowed}\n${perhaps}\n${shown(c)}`,
           )
       }
     }

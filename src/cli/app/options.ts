@@ -202,10 +202,18 @@ export const worldOptions = [...sourceOptions, ...supposeOptions] as const
 
 export const atOption = { flags: '--at <time>', text: 'time of the request, RFC 3339', otherwise: 'now' } as const satisfies OptionEntry
 
-/** Facts of a request other than its time. */
-const factOptions = [
+/** Facts of the identity that makes a request. */
+const askerOptions = [
   { flags: '--group <urn>', many: true, text: 'group whose member makes the request, in addition to those of a world file' },
   { flags: '--ip <address>', text: 'IP address the request comes from' },
+] as const satisfies readonly OptionEntry[]
+
+/** Facts of a request about resources that a table gives, with theirs. */
+export const requestOptions = [...askerOptions, atOption] as const
+
+/** Facts of a request other than its time. */
+const factOptions = [
+  ...askerOptions,
   {
     flags: '--tag <key=value>',
     many: true,
