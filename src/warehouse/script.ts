@@ -106,7 +106,7 @@ export function tableFiles(
   for (const { name, rows } of tables) {
     const columns = columnsOf[name] as Columns
     const table = prefix + name
-    load.push(...(isThere ? [`TRUNCATE TABLE ${table}`] : emptyTable(table, columns, dialect)))
+    load.push(...(isThere && dialect.cascade !== '' ? [`TRUNCATE TABLE ${table}`] : emptyTable(table, columns, dialect)))
     if (rows.length === 0) continue
     if (format === undefined) {
       for (let from = 0; from < rows.length; from += rowsOfInsert)

@@ -38,20 +38,23 @@ const caseOf = async (name: string, { world, questions }: Asked): Promise<Case> 
   calls: questions.map(callOf),
 })
 
-const asked = ({ name, world, queries }: ReturnType<typeof conformanceLines>[number]) => ({ name, world, questions: queries })
-
-/** The conformance cases, each world for itself. */
-export const conformanceCases = (): Promise<readonly Case[]> =>
-  Promise.all(conformanceLines().map((line) => caseOf(line.name, asked(line))))
-
-/** All conformance cases in one world. */
-export const conformanceCase = (): Promise<Case> => caseOf('conformance', joined(conformanceLines().map(asked)))
-
 const hasWorld = (each: CorpusCase): each is CorpusCase & { world: Partial<WorldJson>; questions: readonly AskedJson[] } =>
   each.world !== undefined && each.questions !== undefined
 
-/** The cases of the public corpus that are one world each, as one. */
-export const corpusCase = (): Promise<Case> => caseOf('corpus', joined(corpusCases().filter(hasWorld)))
+/** The conformance cases, each world with its questions. */
+export const conformance = (): readonly Asked[] => conformanceLines().map(({ world, queries }) => ({ world, questions: queries }))
+
+/** The cases of the public corpus that are one world each. */
+export const corpus = (): readonly Asked[] => corpusCases().filter(hasWorld)
+
+/** Generated worlds, with ten questions to each. */
+export function generated(seed: number, worlds: number): readonly Asked[] {
+  const random = randomOf(seed)
+  return Array.from({ length: worlds }, () => generate(random, 10))
+}
+
+/** Worlds as one. */
+export const together = (name: string, worlds: readonly Asked[]): Promise<Case> => caseOf(name, joined(worlds))
 
 /** The cases of the public corpus that are files. */
 export async function corpusOfFiles(): Promise<readonly Case[]> {
@@ -62,11 +65,4 @@ export async function corpusOfFiles(): Promise<readonly Case[]> {
     if (world) cases.push({ name, world, calls: questions.map(callOf) })
   }
   return cases
-}
-
-/** Generated worlds as one, with the questions to each. */
-export function generatedCase(seed: number, worlds: number): Promise<Case> {
-  const random = randomOf(seed)
-  const made = Array.from({ length: worlds }, () => generate(random, 10))
-  return caseOf(`${worlds} generated worlds of seed ${seed}`, joined(made))
 }

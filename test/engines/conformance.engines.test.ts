@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { expectAlike } from './alike.ts'
-import { conformanceCase, corpusCase, corpusOfFiles, generatedCase } from './cases.ts'
+import { conformance, corpus, corpusOfFiles, together } from './cases.ts'
 
 /** The decision as SQL on engines that run: the same verdicts, reasons, entries and missing facts as those of the simulator. */
 
 test.each(['duckdb', 'pglite', 'postgres', 'clickhouse'] as const)('%s', async (name) => {
-  const left = await expectAlike(name, [await conformanceCase(), await corpusCase(), await generatedCase(7, 500)])
+  const left = await expectAlike(name, [await together('conformance', conformance()), await together('corpus', corpus())])
   expect(left).toBeLessThan(2000)
 })
 

@@ -1,10 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { World } from '../../src/policy.ts'
 import type { Question } from '../../src/simulate/decision.ts'
 import { compile } from '../../src/simulate/engine.ts'
 import { factText } from '../../src/simulate/facts.ts'
 import { readBatchQuestion } from '../../src/simulate/question.ts'
 import { dialects } from '../../src/warehouse/dialects.ts'
-import { sqlExport, tableFiles } from '../../src/warehouse/script.ts'
+import { type SqlFile, sqlExport, tableFiles } from '../../src/warehouse/script.ts'
 import { type ResidueRow, type SettledRows, settledColumns, settler } from '../../src/warehouse/settle.ts'
 import { type CallColumn, callColumns } from '../../src/warehouse/steps.ts'
 import type { WorldTables } from '../../src/warehouse/tables.ts'
@@ -59,18 +61,31 @@ const typeOf = (column: CallColumn): Column => [column, column === 'at_ms' ? 'bi
 const givenBy = (calls: readonly Call[]): ReadonlySet<CallColumn> =>
   new Set(callColumns.filter((column) => calls.some((call) => call[column] !== null)))
 
-/** Decide calls by the SQL of a world. `at`: the instant of calls that give none. */
+export interface DecideOptions {
+  readonly given?: ReadonlySet<CallColumn>
+  /** The instant of calls that give none. */
+  readonly at?: number
+  /** Write the tables to files in this folder, instead of INSERT statements. */
+  readonly folder?: string
+}
+
+/** Decide calls by the SQL of a world. */
 export async function decided(
   engine: Engine,
   world: World,
   calls: readonly Call[],
-  { given = givenBy(calls), at = 0 }: { readonly given?: ReadonlySet<CallColumn>; readonly at?: number } = {},
+  { given = givenBy(calls), at = 0, folder }: DecideOptions = {},
 ): Promise<Decided> {
-  const options = { dialect: engine.dialect, prefix: 'gw_', calls: 'gw_call', given, asInserts: true }
+  const options = { dialect: engine.dialect, prefix: 'gw_', calls: 'gw_call', given, asInserts: folder === undefined }
   const { files, world: tables } = sqlExport(world, options)
   const textOf = (path: string) => files.find((file) => file.path === path)?.content as string | undefined
   const runAll = async (script: string) => {
-    for (const statement of statementsOf(script)) await engine.run(statement)
+    for (const statement of statementsOf(script)) await engine.run(statement.replace(/(?<=['`])tables\//, `${folder}/tables/`))
+  }
+  const write = (files: readonly SqlFile[]) => {
+    if (folder === undefined) return
+    mkdirSync(join(folder, 'tables'), { recursive: true })
+    for (const { path, content } of files) if (path.startsWith('tables/')) writeFileSync(join(folder, path), content)
   }
   const names = columns.map(([name]) => name)
   await engine.load(
@@ -79,6 +94,7 @@ export async function decided(
     calls.map((call, id) => ({ ...call, id })),
     { nullable: [...names.slice(1), ...given] },
   )
+  write(files)
   await runAll(textOf('load.sql') as string)
   await runAll(textOf('decide.sql') as string)
   const verdicts = () => engine.all('SELECT id, gw_q, gw_s, gw_verdict, gw_reason, gw_settled FROM gw_decision ORDER BY id')
@@ -87,7 +103,9 @@ export async function decided(
   const into: SettledRows = { settled: [], settled_entry: [], settled_missing: [] }
   for (const row of await engine.all('SELECT * FROM gw_residue')) settle(row as unknown as ResidueRow, into)
   const rows = Object.entries(into).map(([name, each]) => ({ name, rows: each }))
-  await runAll(tableFiles(rows, settledColumns, dialects[engine.dialect], { ...options, isThere: true }).load)
+  const settled = tableFiles(rows, settledColumns, dialects[engine.dialect], { ...options, isThere: true })
+  write(settled.files)
+  await runAll(settled.load)
   const entries = bySituation(await engine.all('SELECT q, s, entry FROM gw_because'), 'entry')
   const missing = bySituation(await engine.all('SELECT q, s, fact FROM gw_settled_missing'), 'fact')
   const answers = (await verdicts()).map((row) => {
@@ -180,7 +198,7 @@ export function callOf(question: {
 export async function differences(
   engine: Engine,
   { name, world, calls }: { readonly name: string; readonly world: World; readonly calls: readonly Call[] },
-  options: { readonly given?: ReadonlySet<CallColumn>; readonly at?: number } = {},
+  options: DecideOptions = {},
 ): Promise<{ readonly wrong: readonly string[]; readonly left: number }> {
   const wrong: string[] = []
   const { open, answers, tables } = await decided(engine, world, calls, options)

@@ -39,6 +39,8 @@ def spark():
         "spark.ui.showConsoleProgress": "false",
         # Two partitions for two cores: the usual 200 are for large tables.
         "spark.sql.shuffle.partitions": "2",
+        # Tables are small, and each statement runs once: less is compiled.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     builder = SparkSession.builder.master("local[2]")
     for key, value in settings.items():

@@ -34,7 +34,15 @@ const rowsAtOnce = 200
 
 /** A server of its own, asked over HTTP. */
 export async function trino(): Promise<Connection> {
-  const options = ['-Xmx2g', '--add-opens=java.base/java.nio=ALL-UNNAMED', '-cp', join(places().trino, '*'), pathOf('Trino.java')]
+  const options = [
+    '-Xmx2g',
+    '-XX:TieredStopAtLevel=1',
+    '-XX:+UseSerialGC',
+    '--add-opens=java.base/java.nio=ALL-UNNAMED',
+    '-cp',
+    join(places().trino, '*'),
+    pathOf('Trino.java'),
+  ]
   const server = start(needed(places().java), options)
   const address = await awaited(server, /address (http:\S+)/)
   const ask = (sql: string) => all(address, sql)
