@@ -36,8 +36,10 @@ export interface Need {
 
 /** A recorded call, or a recorded decision, in one form for all recorders. */
 export interface Recorded {
-  /** Milliseconds since 1970; undefined where the record does not say. */
+  /** Milliseconds since 1970; undefined where the record does not say. Of several calls it is the last time. */
   readonly at: number | undefined
+  /** The number of calls where they are counted, and the first time; a record of one call has neither. */
+  readonly several?: { readonly count: number; readonly first: number | undefined }
   /** The account whose policies judged it; undefined where the record does not say. */
   readonly account: string | undefined
   readonly identity: string
@@ -144,6 +146,7 @@ function readFields(recordFields: Fields, names: Names): ReadRecord {
   let fields = recordFields
   for (let depth = 0; ; depth++) {
     if (Array.isArray(fields.actions) && 'identity' in fields) return readCall(fields, names)
+    if (isCounted(fields)) return readCounted(fields, names)
     if (has(fields, 'requested') || has(fields, 'authorized') || has(fields, 'unauthorized'))
       return readDecision(fields, recordFields, names)
     const inner = depth < deepestEnvelope ? innerOf(fields) : undefined
@@ -216,6 +219,48 @@ function readNeed(value: unknown, place: string, names: Names): Need {
   if (typeof resource === 'string') names.resource(resource, place)
   return { action, resource: resource ?? null, required: required ?? true, verdict }
 }
+
+// Calls that are counted in a warehouse: the rows of the view `gw_least` (docs/warehouse.md).
+
+const isCounted = (fields: Fields) => ['identity', 'action', 'calls', 'last_ms'].every((key) => key in fields)
+
+function readCounted(fields: Fields, names: Names): ReadRecord {
+  const { account, identity, calls } = fields
+  if (typeof identity !== 'string') throw new Wrong('`identity` is not a text')
+  const need = readNeed({ ...fields, required: true }, '', names)
+  names.identity(identity)
+  const count = wholeNumber(calls)
+  if (count === undefined || count < 1) throw new Wrong('`calls` is not a number of calls')
+  const [first, last] = (['first_ms', 'last_ms'] as const).map((key) => {
+    const value = fields[key]
+    const instant = value === null || value === undefined ? undefined : wholeNumber(value)
+    if (instant === undefined && value !== null && value !== undefined)
+      throw new Wrong(`\`${key}\` is no number of milliseconds since 1970`)
+    return instant
+  })
+  const record: Recorded = {
+    at: last,
+    several: { count, first },
+    account: typeof account === 'string' ? account : undefined,
+    identity,
+    groups: undefined,
+    ip: undefined,
+    call: undefined,
+    needs: [need],
+    verdict: need.verdict,
+    credential: undefined,
+  }
+  return { kind: 'records', records: [record] }
+}
+
+/** A whole number; some engines write those of 64 bits as text. */
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(number) && Math.abs(number as number) <= lastInstant ? (number as number) : undefined
+}
+
+/** The last instant that a date can be, in milliseconds since 1970. */
+const lastInstant = 8.64e15
 
 function readIp(value: unknown, what: string): Address | undefined {
   if (value === undefined || value === null || value === '') return undefined

@@ -25,10 +25,11 @@ export function tallyingCalls(wants: (identity: string) => boolean = () => true)
   const omitted = { refused: 0, undecided: 0, 'no-call': 0, unreadable: 0 }
   let records = 0
   return {
-    add({ identity, call, verdict }: Recorded): void {
+    add({ identity, call, verdict, several }: Recorded): void {
       if (!wants(identity)) return
-      records++
-      if (!call) omitted['no-call']++
+      const count = several?.count ?? 1
+      records += count
+      if (!call) omitted['no-call'] += count
       else if (verdict !== 'allow') omitted[verdict === 'deny' ? 'refused' : 'undecided']++
       else {
         const key = keyOf(call.path, call.method)

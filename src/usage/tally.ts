@@ -45,9 +45,10 @@ export function recordCounter(wants: (identity: string) => boolean = () => true)
   return {
     add(record: Recorded): void {
       if (!wants(record.identity)) return
-      records++
-      if (record.verdict === 'allow') letThrough++
-      const { at, account, identity } = record
+      const { at, account, identity, several } = record
+      const count = several?.count ?? 1
+      records += count
+      if (record.verdict === 'allow') letThrough += count
       const recorded = groups.get(identity)
       if (record.groups && (recorded === undefined || (at ?? recorded.at) >= recorded.at))
         groups.set(identity, { at: at ?? recorded?.at ?? Number.NEGATIVE_INFINITY, groups: record.groups })
@@ -58,7 +59,7 @@ export function recordCounter(wants: (identity: string) => boolean = () => true)
         if (use) again(use, record)
         else {
           const { action, resource } = need
-          uses.set(key, { kind, account, identity, action, resource, count: 1, first: at, last: at, ip: record.ip })
+          uses.set(key, { kind, account, identity, action, resource, count, first: several?.first ?? at, last: at, ip: record.ip })
         }
       }
     },
@@ -90,10 +91,11 @@ function useKey(kind: string, identity: string, action: string, resource: string
 
 type Counted = { -readonly [K in keyof Use]: Use[K] } & { readonly kind: 'used' | OmissionReason }
 
-function again(use: Counted, { at, ip }: Recorded): void {
-  use.count++
+function again(use: Counted, { at, ip, several }: Recorded): void {
+  use.count += several?.count ?? 1
   if (at === undefined) return
-  if (use.first === undefined || at < use.first) use.first = at
+  const first = several?.first ?? at
+  if (use.first === undefined || first < use.first) use.first = first
   if (use.last === undefined || at >= use.last) {
     use.last = at
     use.ip = ip

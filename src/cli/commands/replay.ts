@@ -35,7 +35,14 @@ export const run: Answer<'replay'> = async (args, options, io, loader = fromFile
   if (!loaded) return exit.error
   const { world, settings } = loaded
   const calls = replayCollector(world, { now: io.now(), ...(instant !== undefined && { at: instant }), ...(rules && { rules }) })
-  const passed = await readRecords(files, options, settings, io, calls.add)
+  const passed = await readRecords(files, options, settings, io, (record) => {
+    if (record.several)
+      throw new Refusal(
+        'rows of `gw_least` count calls of several times, and `replay` judges each call at its own',
+        'hand it the log itself',
+      )
+    calls.add(record)
+  })
   const replay = calls.end()
   const view = viewOf(options, [world])
   const isListed = format === 'compact' ? () => true : listedIn(view.over, world, await catalogueFor(loaded.config, io))

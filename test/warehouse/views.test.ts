@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadCatalogue } from '../../src/actions/load.ts'
+import type { World } from '../../src/policy.ts'
+import type { Verdict } from '../../src/simulate/decision.ts'
+import { ActionsByType } from '../../src/symbolic/described.ts'
+import { type Recorded, recordReader } from '../../src/usage/record.ts'
+import { replayCollector } from '../../src/usage/replay.ts'
+import { recordCounter } from '../../src/usage/tally.ts'
+import { unusedEntries } from '../../src/usage/unused.ts'
+import { dialects } from '../../src/warehouse/dialects.ts'
+import { sqlExport } from '../../src/warehouse/script.ts'
+import { callColumns } from '../../src/warehouse/steps.ts'
+import { questionViews, replayView } from '../../src/warehouse/views.ts'
+import { worldOfJson } from '../engines/cases.ts'
+import { type Call, callOf, decided } from '../engines/decided.ts'
+import { type Engine, open, type Row } from '../engines/engine.ts'
+import { effort } from '../support/effort.ts'
+import { testSettings } from '../support/settings.ts'
+import { generate, pick, type Random, randomOf, usualKnobs } from '../support/worlds.ts'
+
+/** The views over decisions, next to the commands that answer the same of records. */
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await open('duckdb')
+})
+afterAll(() => engine.close())
+
+const dialect = dialects.duckdb
+const table = (name: string) => `gw_${name}`
+const given = new Set(callColumns)
+
+/** Decide calls, settle what is open, and make the views. */
+async function viewed(world: World, calls: readonly Call[]) {
+  const found = await decided(engine, world, calls, { given })
+  for (const { name, query } of questionViews({ dialect, table }))
+    for (const sql of dialect.createView(table(name), query)) await engine.run(sql)
+  return found
+}
+
+/** Calls of which some come again, at other times. */
+function repeated(random: Random, calls: readonly Call[]): readonly Call[] {
+  return Array.from({ length: 3 * calls.length }, () => pick(random, calls)).map((call) =>
+    random() < 0.5 ? call : { ...call, at_ms: call.at_ms === null ? null : call.at_ms + 1000 },
+  )
+}
+
+const keyOfRow = (row: Row, columns: readonly string[]) => JSON.stringify(columns.map((column) => row[column]))
+
+/** Count calls by what they have in common, with their first and last times. */
+function counted(rows: readonly { readonly key: readonly unknown[]; readonly at: number | null }[]) {
+  const found = new Map<string, { calls: number; first_ms: number | null; last_ms: number | null }>()
+  for (const { key, at } of rows) {
+    const text = JSON.stringify(key)
+    const known = found.get(text) ?? { calls: 0, first_ms: null, last_ms: null }
+    known.calls++
+    if (at !== null) {
+      known.first_ms = Math.min(known.first_ms ?? at, at)
+      known.last_ms = Math.max(known.last_ms ?? at, at)
+    }
+    found.set(text, known)
+  }
+  return found
+}
+
+const inView = (rows: readonly Row[], columns: readonly string[]) =>
+  new Map(rows.map((row) => [keyOfRow(row, columns), { calls: row.calls, first_ms: row.first_ms, last_ms: row.last_ms }]))
+
+const recordedCall = ({ identity, action, resource, at_ms: at, grps }: Call, verdict: Verdict): Recorded => ({
+  at: at ?? undefined,
+  account: undefined,
+  identity: identity as string,
+  groups: grps === null ? undefined : grps.split('\n'),
+  ip: undefined,
+  call: undefined,
+  needs: [{ action: action as string, resource, required: true, verdict }],
+  verdict,
+  credential: undefined,
+})
+
+test('who used what by which entry, and what was done, are counts of the decisions', async () => {
+  const seen = { allow: 0, deny: 0, unknown: 0 }
+  for (let seed = 1; seed <= effort(200, 40); seed++) {
+    const random = randomOf(seed)
+    const { world: written, questions } = generate(random, 10)
+    const world = await worldOfJson(written)
+    const calls = repeated(random, questions.map(callOf))
+    const { answers } = await viewed(world, calls)
+    const rows = calls.map((call, i) => ({ call, ...(answers[i] as (typeof answers)[number]) }))
+    for (const { verdict } of rows) seen[verdict as Verdict]++
+    const least = rows.map(({ call, verdict }) => ({ key: [call.identity, call.action, call.resource, verdict], at: call.at_ms }))
+    expect([seed, inView(await engine.all('SELECT * FROM gw_least'), ['identity', 'action', 'resource', 'verdict'])]).toEqual([
+      seed,
+      counted(least),
+    ])
+    const [tally, counts] = [recordCounter(), recordCounter()]
+    for (const { call, verdict, reason } of rows)
+      tally.add({
+        ...recordedCall({ ...call, grps: null }, verdict as Verdict),
+        account: reason === 'root' ? call.identity?.split(':')[5] : undefined,
+      })
+    const reader = recordReader(testSettings)
+    for (const row of await engine.all('SELECT * FROM gw_least')) {
+      const read = reader.read(JSON.stringify(row))
+      if (read.kind !== 'records') throw new Error(`a row that is no record: ${JSON.stringify(read)}`)
+      read.records.forEach(counts.add)
+    }
+    expect([seed, counts.end()]).toEqual([seed, tally.end()])
+    const who = rows.flatMap(({ call, verdict, entries }) =>
+      (entries.length > 0 ? entries : [null]).map((entry) => ({
+        key: [call.identity, call.action, call.resource, verdict, entry],
+        at: call.at_ms,
+      })),
+    )
+    expect([seed, inView(await engine.all('SELECT * FROM gw_who_used'), ['identity', 'action', 'resource', 'verdict', 'entry'])]).toEqual([
+      seed,
+      counted(who),
+    ])
+  }
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(3)
+})
+
+test('an entry that `least --unused` calls unused is unused, and without conditions no other is', async () => {
+  const catalogue = loadCatalogue()
+  const actions = new ActionsByType(catalogue)
+  const found = { unused: 0, used: 0, alike: 0 }
+  for (let seed = 1; seed <= effort(400, 40); seed++) {
+    const random = randomOf(seed)
+    const isPlain = seed % 2 === 0
+    const { world: written, questions } = generate(random, 10, isPlain ? { ...usualKnobs, conditions: 0, missing: 0 } : usualKnobs)
+    const at = Date.UTC(2026, 5, 1)
+    const calls = questions.map((question) => ({ ...callOf(question), at_ms: at }))
+    // Where groups are not known, any may be meant: the record knows them.
+    const identities = [...new Set(questions.map(({ identity }) => identity))].map((urn) => ({
+      urn,
+      groups: written.identities?.find((each) => each.urn === urn)?.groups ?? [],
+    }))
+    const world = await worldOfJson(isPlain ? { ...written, identities } : written)
+    const plainCalls = isPlain ? calls.map((call) => ({ ...call, grps: null })) : calls
+    const { answers, tables } = await viewed(world, plainCalls)
+    const tally = recordCounter()
+    for (const [i, call] of plainCalls.entries()) {
+      // Calls of the owning account need no entry.
+      if (answers[i]?.reason !== 'root') tally.add(recordedCall(call, answers[i]?.verdict as Verdict))
+    }
+    const { entries, of } = unusedEntries(world, tally.end(), { catalogue, actions, at })
+    const whole = new Set(entries.filter(({ isWhole }) => isWhole).map(({ clause }) => tables.entryNumber(clause)))
+    const rows = await engine.all('SELECT entry, perhaps_used FROM gw_unused')
+    const unused = new Set(rows.map(({ entry }) => entry as number))
+    expect([seed, [...whole].filter((entry) => !unused.has(entry))]).toEqual([seed, []])
+    const isDecided = isPlain && answers.every(({ verdict }) => verdict !== 'unknown')
+    found.unused += whole.size
+    found.used += of - whole.size
+    if (!isDecided) continue
+    found.alike++
+    const expired = new Set(world.policies.filter(({ expiresAt }) => expiresAt && expiresAt.value < at))
+    const inForce = (await engine.all('SELECT entry, policy_name FROM gw_unused')).filter(
+      ({ policy_name: name }) => ![...expired].some((policy) => policy.name.value === name),
+    )
+    expect([seed, inForce.map(({ entry }) => entry).sort()]).toEqual([seed, [...whole].sort()])
+  }
+  for (const [kind, count] of Object.entries(found)) expect([kind, count > 3]).toEqual([kind, true])
+})
+
+test('calls before and after change as `replay` finds', async () => {
+  const seen: Record<string, number> = { refused: 0, allowed: 0, same: 0, unknown: 0 }
+  for (let seed = 1; seed <= effort(120, 15); seed++) {
+    const random = randomOf(seed)
+    const { world: written, questions } = generate(random, 60)
+    const fewer = { ...written, policies: written.policies.filter(() => random() < 0.5) }
+    const [before, world] = await Promise.all((seed % 2 === 0 ? [fewer, written] : [written, fewer]).map(worldOfJson))
+    if (!before || !world) throw new Error('no world')
+    const calls = questions.map((question) => ({ ...callOf(question), tags: null }))
+    const old = sqlExport(before, { dialect: 'duckdb', prefix: 'gwb_', calls: 'gw_call', given, asInserts: true })
+    await viewed(world, calls)
+    for (const path of ['load.sql', 'decide.sql'])
+      for (const sql of (old.files.find((file) => file.path === path)?.content as string).split(/;\n+/).filter(Boolean))
+        await engine.run(sql)
+    const { name, query } = replayView({ dialect, table }, (each) => `gwb_${each}`)
+    for (const sql of dialect.createView(table(name), query)) await engine.run(sql)
+    const rows = await engine.all('SELECT id, before_verdict, gw_change FROM gw_replay ORDER BY id')
+    expect(rows.map(({ id }) => id)).toEqual(calls.map((_, id) => id))
+    for (const { id, before_verdict: was, gw_change: change } of rows) {
+      seen[change as string] = (seen[change as string] ?? 0) + 1
+      // Records have neither tags nor, for others than the owning account, owners; an undecided record counts as refused.
+      if (was === 'unknown') expect(change).toBe('unknown')
+      else {
+        const call = calls[id as number] as Call
+        const replay = replayCollector(world, { now: 0 })
+        if (call.ip !== null) continue
+        replay.add(recordedCall(call, was as Verdict))
+        expect([seed, id, change]).toEqual([seed, id, replay.end().uses[0]?.change])
+      }
+    }
+  }
+  for (const [kind, count] of Object.entries(seen)) expect([kind, count > 3]).toEqual([kind, true])
+})
