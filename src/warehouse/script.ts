@@ -4,7 +4,7 @@ import { parquet } from './parquet.ts'
 import { readme } from './readme.ts'
 import { settledColumns } from './settle.ts'
 import type { DialectName } from './sql-text.ts'
-import { type CallColumn, DecisionSteps, type Step } from './steps.ts'
+import { type CallColumn, DecisionSteps } from './steps.ts'
 import { type ColumnType, tableColumns, type Value, type WorldTables, worldTables } from './tables.ts'
 
 /** The files of `export sql` (docs/warehouse.md). */
@@ -36,7 +36,8 @@ export interface SqlExport {
 export function sqlExport(world: World, options: SqlExportOptions): SqlExport {
   const dialect = dialects[options.dialect]
   const made = worldTables(world, dialect.likeEscape)
-  const decision = decisionScript(made, dialect, options)
+  const statement = oneStatement(made, dialect, options)
+  const decision = decisionStatements(made, dialect, options).map(({ sql }) => sql)
   const tables = [...made.tables.values()]
   const { files, load } = tableFiles(tables, tableColumns, dialect, options)
   return {
@@ -44,46 +45,53 @@ export function sqlExport(world: World, options: SqlExportOptions): SqlExport {
     files: [
       ...files,
       { path: 'load.sql', content: load },
-      { path: 'decide.sql', content: decision.steps },
-      ...(decision.statement === undefined ? [] : [{ path: 'statement.sql', content: decision.statement }]),
-      { path: 'README.md', content: readme(made, { ...options, hasStatement: decision.statement !== undefined, hasCalls: false }) },
+      { path: 'decide.sql', content: statements(decision) },
+      ...(statement === undefined ? [] : [{ path: 'statement.sql', content: statement }]),
+      { path: 'README.md', content: readme(made, { ...options, hasStatement: statement !== undefined, hasCalls: false }) },
     ],
   }
 }
 
 const statements = (list: readonly string[]) => list.map((each) => `${each};\n`).join('\n')
 
-interface DecisionScript {
-  readonly steps: string
-  /** The decision as one statement, for engines that compute each common table expression once. */
-  readonly statement: string | undefined
+/** One statement of SQL, with the table or view that it is about. */
+export interface Statement {
+  readonly name: string
+  readonly sql: string
 }
 
-function decisionScript(world: WorldTables, dialect: Dialect, { prefix, calls, given }: SqlExportOptions): DecisionScript {
+/** The statements that decide, in the order in which they run: each makes a table of one query, the last ones views. */
+export function decisionStatements(
+  world: WorldTables,
+  dialect: Dialect,
+  { prefix, calls, given }: Pick<SqlExportOptions, 'prefix' | 'calls' | 'given'>,
+): readonly Statement[] {
   const table = (name: string) => prefix + name
-  const common = { dialect, table, calls, given }
-  const steps = new DecisionSteps(world, { ...common, isOneStatement: false })
+  const steps = new DecisionSteps(world, { dialect, table, calls, given, isOneStatement: false })
   const list = steps.list()
-  const views: readonly Step[] = [
-    { name: 'decision', query: steps.verdicts(true) },
-    { name: 'because', query: steps.because() },
+  const named = (name: string, statements: readonly string[]) => statements.map((sql) => ({ name: table(name), sql }))
+  return [
+    ...list.flatMap(({ name, query }) => named(name, dialect.createTable(table(name), query))),
+    ...Object.entries(settledColumns).flatMap(([name, columns]) => named(name, emptyTable(table(name), columns, dialect))),
+    ...named('decision', dialect.createView(table('decision'), steps.verdicts(true))),
+    ...named('because', dialect.createView(table('because'), steps.because())),
   ]
-  const settled = Object.entries(settledColumns).flatMap(([name, columns]) => emptyTable(table(name), columns, dialect))
-  const text = statements([
-    ...list.flatMap(({ name, query }) => dialect.createTable(table(name), query)),
-    ...settled,
-    ...views.flatMap(({ name, query }) => dialect.createView(table(name), query)),
-  ])
-  if (dialect.materialized === undefined) return { steps: text, statement: undefined }
-  const once = new DecisionSteps(world, { ...common, isOneStatement: true })
-  const parts = once.list().map(({ name, query }) => `${table(name)} AS ${dialect.materialized} (${query})`)
-  return { steps: text, statement: `WITH ${parts.join(',\n')}\n${once.verdicts(false)};\n` }
+}
+
+/** The decision as one statement; undefined for engines that may compute a common table expression several times. */
+function oneStatement(world: WorldTables, dialect: Dialect, { prefix, calls, given }: SqlExportOptions): string | undefined {
+  const { materialized } = dialect
+  if (materialized === undefined) return undefined
+  const table = (name: string) => prefix + name
+  const steps = new DecisionSteps(world, { dialect, table, calls, given, isOneStatement: true })
+  const parts = steps.list().map(({ name, query }) => `${table(name)} AS ${materialized} (${query})`)
+  return `WITH ${parts.join(',\n')}\n${steps.verdicts(false)};\n`
 }
 
 type Columns = readonly (readonly [name: string, type: ColumnType])[]
 
 /** Statements that make an empty table. */
-function emptyTable(name: string, columns: Columns, dialect: Dialect): readonly string[] {
+export function emptyTable(name: string, columns: Columns, dialect: Dialect): readonly string[] {
   const list = columns.map(([column, type]) => `${column} ${dialect.types[type]}`).join(', ')
   return [`DROP TABLE IF EXISTS ${name}${dialect.cascade}`, `CREATE TABLE ${name} (${list})${dialect.storage}`]
 }

@@ -4,6 +4,7 @@ import type { Missing } from '../simulate/decision.ts'
 import { compile } from '../simulate/engine.ts'
 import { factText, valueText } from '../simulate/facts.ts'
 import { readBatchQuestion } from '../simulate/question.ts'
+import { ShortNames } from '../simulate/short-names.ts'
 import { portable } from './portable.ts'
 import type { Value, WorldTables } from './tables.ts'
 
@@ -84,22 +85,28 @@ export type SettledRows = Record<SettledName, Value[][]>
  */
 export function settler(world: World, tables: WorldTables, settings: Settings, at: number): (row: ResidueRow, into: SettledRows) => void {
   const engine = compile(world)
+  const names = new ShortNames(world)
   const context = { at, groups: [] }
   return (row, into) => {
-    const names = [row.q, row.s, portable(row.identity), portable(row.action), portable(row.resource)]
-    const read = questionOf(row, settings, context)
+    const key = [row.q, row.s, portable(row.identity), portable(row.action), portable(row.resource)]
+    const read = questionOf(row, settings, context, names)
     if (typeof read === 'string') {
-      into.settled.push([...names, 'error', 'malformed', read])
+      into.settled.push([...key, 'error', 'malformed', read])
       return
     }
     const { verdict, reason, clauses, missing } = engine.decide(read)
-    into.settled.push([...names, verdict, reason, ''])
+    into.settled.push([...key, verdict, reason, ''])
     for (const number of new Set(clauses.map((clause) => tables.entryNumber(clause)))) into.settled_entry.push([row.q, row.s, number])
     for (const each of missing) into.settled_missing.push([row.q, row.s, ...missingTexts(each)])
   }
 }
 
-function questionOf(row: ResidueRow, settings: Settings, context: { readonly at: number; readonly groups: readonly string[] }) {
+function questionOf(
+  row: ResidueRow,
+  settings: Settings,
+  context: { readonly at: number; readonly groups: readonly string[] },
+  names: ShortNames,
+) {
   const { identity, action, resource, grps, at_ms, ip, tags, owner } = row
   let parsedTags: unknown
   if (tags !== null) {
@@ -118,7 +125,7 @@ function questionOf(row: ResidueRow, settings: Settings, context: { readonly at:
     ...(tags !== null && { tags: parsedTags }),
     ...(owner !== null && owner !== '' && { owner }),
   }
-  const read = readBatchQuestion(line, { ...context, at: at_ms ?? context.at }, settings)
+  const read = readBatchQuestion(line, { ...context, at: at_ms ?? context.at }, settings, names)
   return typeof read === 'string' ? read : read.question
 }
 

@@ -154,6 +154,8 @@ export interface WorldTables {
   readonly left: readonly string[]
   /** The number of an entry in the table of entries. */
   readonly entryNumber: (clause: Clause) => number
+  /** The entries, by their numbers less one. */
+  readonly clauses: readonly Clause[]
 }
 
 /** The most gates of an export: they are identities × resources of each policy. */
@@ -254,7 +256,7 @@ export function worldTables(world: World, likeEscape: LikeEscape): WorldTables {
           for (const entry of set[list]) drafts.push({ unit, action: act.of(entry.value), list, policy, entry, group })
     }
   }
-  const numbers = writeEntries(drafts, rows.effect, rows.entry)
+  const { numbers, clauses } = writeEntries(drafts, rows.effect, rows.entry)
   for (const [dimension, patterns] of [
     ['who', who],
     ['on', on],
@@ -284,6 +286,7 @@ export function worldTables(world: World, likeEscape: LikeEscape): WorldTables {
     hasReadOnly: world.policies.some(({ readOnly }) => readOnly),
     left: conditions.left(),
     entryNumber: ({ policy, list, entry }) => numbers.get(policy)?.get(entry)?.get(list) as number,
+    clauses,
   }
 }
 
@@ -300,7 +303,12 @@ function setsOf(policy: Policy, world: World): readonly { readonly set: Permissi
 type EntryNumbers = ReadonlyMap<Policy, ReadonlyMap<Clause['entry'], ReadonlyMap<ListName, number>>>
 
 /** Number entries in the order of their files, so that lists of numbers are in that order. */
-function writeEntries(drafts: readonly EntryDraft[], effects: Value[][], entries: Value[][]): EntryNumbers {
+function writeEntries(
+  drafts: readonly EntryDraft[],
+  effects: Value[][],
+  entries: Value[][],
+): { readonly numbers: EntryNumbers; readonly clauses: readonly Clause[] } {
+  const clauses: Clause[] = []
   const inOrder = [...drafts].sort(
     (a, b) => compareSpans(a.entry.span, b.entry.span) || compareSpans(a.policy.span, b.policy.span) || a.unit - b.unit,
   )
@@ -313,8 +321,9 @@ function writeEntries(drafts: readonly EntryDraft[], effects: Value[][], entries
     const ofPolicy = madeIn(numbers, policy, () => new Map())
     // An anchor of YAML may put one entry into several lists.
     madeIn(ofPolicy, entry, () => new Map()).set(list, number)
+    clauses.push({ policy, list, entry, ...(group !== '' && { group }) })
   }
-  return numbers
+  return { numbers, clauses }
 }
 
 function placeOf({ source, start }: Span): readonly [file: string, line: number, column: number] {

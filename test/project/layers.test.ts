@@ -207,6 +207,7 @@ test('each package is imported only where it belongs', () => {
     yaml: /^parser\/yaml(?:-tokens)?\.ts$/,
     '@codemirror': /^web\/ask\/editor\.ts$/,
     '@lezer': /^web\/ask\/editor\.ts$/,
+    '@duckdb': /^cli\/live\/duckdb\.ts$/,
     'hyparquet-writer': /^warehouse\/parquet\.ts$/,
     minimatch: /^(?:cli\/input|lint)\//,
     re2js: /^cli\/input\/hcl-patterns\.ts$/,

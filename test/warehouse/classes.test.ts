@@ -136,14 +136,14 @@ describe('plain forms', () => {
       )
       .map((parts) => parts.join(''))
 
-  const after = (heads: readonly string[], rest: fc.Arbitrary<string>) =>
+  const behind = (heads: readonly string[], rest: fc.Arbitrary<string>) =>
     fc.tuple(fc.constantFrom(...heads), rest).map((parts) => parts.join(''))
 
   test.each([
     [
       'identities',
       shapes.identityShape,
-      after(
+      behind(
         ['urn:v1:eu:identity:user:ab12-svc/', 'urn:v1:eu:identity:account:', 'urn:v1:', 'urn:v1:ca:identity:group:'],
         near('ann', 'ab12-svc', '/', ':', ' ', '*', 'é', '.'),
       ),
@@ -152,7 +152,7 @@ describe('plain forms', () => {
     [
       'resources',
       shapes.resourceShape,
-      after(['urn:v1:eu:resource:vps:', 'urn:v1:eu:resource:', 'urn:'], near('vps', 'ldp/stream', ':', 'vps-1', '/', ' ', '*', 'é', '\n')),
+      behind(['urn:v1:eu:resource:vps:', 'urn:v1:eu:resource:', 'urn:'], near('vps', 'ldp/stream', ':', 'vps-1', '/', ' ', '*', 'é', '\n')),
       (text: string) => readResource(text, { pattern: false }),
     ],
     [

@@ -68,6 +68,10 @@ const credentialOption = {
 } as const
 const regionOption = { flags: '--region <region>', text: 'region of the resources', otherwise: 'the region of the identity' } as const
 const skipBadOption = { flags: '--skip-bad', text: 'skip lines that cannot be read, and report how many' } as const
+const columnsOption = {
+  flags: '--columns <mapping>',
+  text: 'columns of the log, as identity=COLUMN,action=COLUMN,…, or a YAML or JSON file with a mapping',
+} as const
 const dialectOption = {
   flags: '--dialect <name>',
   text: 'SQL: dialect to write',
@@ -930,6 +934,45 @@ export const commands = [
       ['grantwise export cedar -p policies/', 'print the policies in Cedar'],
       ['grantwise export cedar -p policies/ -p world.yaml --out cedar/', 'write policies, schema, entities and notes'],
       ['grantwise export sql --dialect duckdb -p policies/ --out sql/', 'write tables, and SQL that decides about a table of calls'],
+    ],
+  },
+  {
+    name: 'sql',
+    group: 'compare',
+    arguments: [['[question]', 'decide: the calls by verdict; replay: those that change', ['decide', 'replay']]],
+    summary: 'decide the calls of large logs in DuckDB, or compare two states by them',
+    options: [
+      { flags: '--calls <file>', many: true, text: 'log to read: Parquet, CSV or JSON lines, also compressed; files or globs' },
+      columnsOption,
+      { flags: '--before <state>', text: 'replay: the state to compare with: a commit, or the policies of a file or folder' },
+      ...sourceOptions,
+      { ...atOption, text: 'time of calls that have none, RFC 3339' },
+      {
+        flags: '--memory <size>',
+        text: 'most memory of DuckDB, such as 4GB; more goes to --temporary',
+        otherwise: 'four fifths of the memory',
+      },
+      { flags: '--threads <number>', text: 'threads of DuckDB', range: [1, 1024], otherwise: 'one for each core' },
+      { flags: '--temporary <folder>', text: 'folder for temporary files', otherwise: 'the one of the system' },
+      {
+        flags: '--fail-on <what>',
+        text: 'replay: change that exits with 1',
+        values: ['refused', 'allowed', 'any', 'never'],
+        default: 'refused',
+      },
+      allOption,
+      { flags: '--decisions <file>', text: 'decide: also write each call with its verdict, as .parquet, .csv or .json' },
+      fullUrnsOption,
+      ...answerOptions(['pretty', 'compact', 'json', 'markdown', 'verdict']),
+      coverageOption,
+      ...configOptions,
+    ],
+    examples: [
+      ["grantwise sql decide --calls 'logs/*.parquet' -p policies/", 'which of these calls do the policies deny?'],
+      [
+        "grantwise sql replay --calls 'logs/*.parquet' --before git:main -p policies/",
+        'which calls does this change refuse, or newly allow?',
+      ],
     ],
   },
   {

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { readActions } from '../../actions/reads.ts'
 import { taggedIn } from '../../ask/context.ts'
 import { diff } from '../../diff/diff.ts'
@@ -25,6 +23,7 @@ import { version } from '../app/version.ts'
 import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
+import { pathsBefore } from './before.ts'
 import { docsOf, openConfigs } from './config.ts'
 import { changedDeployment } from './deployed.ts'
 import { catalogueFor, operationsFor } from './known.ts'
@@ -121,14 +120,4 @@ export async function readPage(
     },
   })
   return { data: { ...data, whatIf: whatIfOf(read.each, data.files, run, main, io) }, reads: all }
-}
-
-/** The paths of the state to compare with: a file or folder, or what a commit holds of the paths that are given. */
-async function pathsBefore(state: string, given: readonly string[], io: Io): Promise<readonly string[]> {
-  if (state.startsWith('git:') || existsSync(resolve(io.cwd, state))) return [state]
-  if (!(await import('../input/git.ts')).isReference(state, io))
-    throw new Refusal(`--before \`${state}\`: no such commit, file or folder`, 'for example `--before origin/main`')
-  if (given.some((path) => path === '-' || path.startsWith('git:')))
-    throw new Refusal(`--before \`${state}\`: a commit holds neither standard input nor other commits`, 'name files and folders')
-  return given.length === 0 ? [`git:${state}`] : given.map((path) => `git:${state}:${path}`)
 }

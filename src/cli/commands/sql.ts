@@ -1,0 +1,338 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  type ComparedLog,
+  changeOf,
+  comparedAnswer,
+  type DecidedLog,
+  decidedAnswer,
+  type LoggedUse,
+  type LogReport,
+} from '../../answers/warehouse.ts'
+import type { Change } from '../../usage/replay.ts'
+import { callInput } from '../../warehouse/call-input.ts'
+import { dialects } from '../../warehouse/dialects.ts'
+import type { Mapping } from '../../warehouse/mapping.ts'
+import { operationColumns, operationTables } from '../../warehouse/operations.ts'
+import { decisionStatements, emptyTable } from '../../warehouse/script.ts'
+import { residueRow, type SettledRows, settledColumns, settler } from '../../warehouse/settle.ts'
+import type { CallColumn } from '../../warehouse/steps.ts'
+import { type ColumnType, type Value, type WorldTables, worldTables } from '../../warehouse/tables.ts'
+import type { Options, Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { displayPath } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
+import { pathsBefore } from '../input/before.ts'
+import { mappingOf } from '../input/columns.ts'
+import { catalogueFor, operationsFor } from '../input/known.ts'
+import { instantOf } from '../input/question.ts'
+import { type LoadedWorld, loadWorld } from '../input/world.ts'
+import { type Duckdb, type DuckdbRow, openDuckdb } from '../live/duckdb.ts'
+import { logView, openLog, rowColumn, usualMapping } from '../live/log-files.ts'
+import { writeAnswer } from '../output/answer.ts'
+import { viewOf } from '../output/view.ts'
+
+const dialect = dialects.duckdb
+const calls = 'gw_call'
+
+/** How many questions are listed unless all are asked for. */
+const mostListed = 20
+
+/** How many rows of the log that are no calls are named. */
+const mostRefusals = 5
+
+/** The changes that count as failures, by the value of the option. */
+const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
+  refused: ['refused'],
+  allowed: ['allowed'],
+  any: ['refused', 'allowed'],
+  never: [],
+}
+
+/** `sql decide` and `sql replay`: the calls of a log, decided in DuckDB. */
+export const run: Run<'sql'> = async ([question], options, io) => {
+  if (question === undefined) throw new Refusal('the question is missing', 'use `sql decide` or `sql replay`')
+  if (options.calls.length === 0) throw new Refusal('the log is missing', "name its files: --calls 'logs/*.parquet'")
+  if (question === 'replay' && options.before === undefined)
+    throw new Refusal('`sql replay` compares with a state, which is missing', 'for example `--before git:main`')
+  if (question === 'decide' && options.before !== undefined)
+    throw new Refusal('`--before` is an option of `sql replay`', 'use `sql replay`, or omit it')
+  if (question === 'replay' && (options.decisions !== undefined || options.format === 'verdict'))
+    throw new Refusal('`--decisions` and `--format verdict` are options of `sql decide`', 'omit them')
+  const at = options.at === undefined ? io.now() : instantOf('--at', options.at)
+  const loaded = await loadWorld({ ...options, format: undefined }, io)
+  if (!loaded) return exit.error
+  const before =
+    options.before === undefined
+      ? undefined
+      : await loadWorld({ ...options, format: undefined, policies: await pathsBefore(options.before, options.policies, io) }, io)
+  if (options.before !== undefined && !before) return exit.error
+  const folder = mkdtempSync(join(options.temporary === undefined ? tmpdir() : resolve(io.cwd, options.temporary), 'grantwise-'))
+  let database: Duckdb | undefined
+  try {
+    database = await openDuckdb({ memory: options.memory, temporary: folder, threads: options.threads }, io)
+    const log = new Log(database, options, io)
+    await log.open(loaded)
+    const after = await log.decide('gw_', loaded, at)
+    if (before) return await compared(log, await log.decide('gwb_', before, at), after, [before, loaded], options, io)
+    return await decided(log, after, loaded, options, io)
+  } finally {
+    database?.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A log in the database, with the decisions about its calls. */
+class Log {
+  readonly database: Duckdb
+  private readonly options: Options<'sql'>
+  private readonly io: Io
+  private given: ReadonlySet<CallColumn> = new Set()
+
+  constructor(database: Duckdb, options: Options<'sql'>, io: Io) {
+    this.database = database
+    this.options = options
+    this.io = io
+  }
+
+  /** Read the files, and make the table of calls. */
+  async open({ world, settings, config }: LoadedWorld): Promise<void> {
+    const { database, options, io } = this
+    this.progress('reading the log')
+    const columns = await openLog(options.calls, database, io)
+    const mapping: Mapping =
+      options.columns === undefined ? usualMapping(columns) : { ...(await mappingOf(options.columns, settings, io)), source: [logView] }
+    const id = { kind: 'column', path: [rowColumn], format: undefined } as const
+    const { account } = world
+    const input = callInput({ ...mapping, columns: new Map([...mapping.columns, ['id', id]]) }, dialect, {
+      table: (name) => `gw_${name}`,
+      calls,
+      ...(account !== undefined && { account }),
+    })
+    this.given = input.given
+    if (input.needsOperations)
+      for (const { name, rows } of operationTables(await operationsFor(config, io), await catalogueFor(config, io)))
+        await this.load(`gw_${name}`, operationColumns[name], rows)
+    for (const { sql } of input.statements) await database.run(sql, 'reading the calls')
+  }
+
+  /** Decide about all calls under a world, with what SQL leaves open. */
+  async decide(prefix: string, { world, settings }: LoadedWorld, at: number): Promise<WorldTables> {
+    const { database } = this
+    const tables = worldTables(world, dialect.likeEscape)
+    for (const { name, columns, rows } of tables.tables.values()) await this.load(prefix + name, columns, rows)
+    const statements = decisionStatements(tables, dialect, { prefix, calls, given: this.given })
+    for (const [i, { name, sql }] of statements.entries()) {
+      this.progress(`deciding: step ${i + 1} of ${statements.length}`)
+      await database.run(sql, `deciding, at ${name}`)
+    }
+    this.progress('settling what SQL leaves open')
+    const settle = settler(world, tables, settings, at)
+    let into: SettledRows = { settled: [], settled_entry: [], settled_missing: [] }
+    const flush = async () => {
+      for (const [name, columns] of Object.entries(settledColumns))
+        await this.load(prefix + name, columns, into[name as keyof SettledRows], true)
+      into = { settled: [], settled_entry: [], settled_missing: [] }
+    }
+    for await (const row of database.stream(`SELECT * FROM ${prefix}residue`, 'reading open situations')) {
+      const read = residueRow(row)
+      if (typeof read === 'string') throw new Error(`a row of the residue: ${read}`)
+      settle(read, into)
+      if (into.settled.length >= 10_000) await flush()
+    }
+    await flush()
+    this.progress(undefined)
+    return tables
+  }
+
+  private async load(
+    table: string,
+    columns: readonly (readonly [string, ColumnType])[],
+    rows: readonly (readonly Value[])[],
+    isThere = false,
+  ): Promise<void> {
+    if (!isThere) for (const sql of emptyTable(table, columns, dialect)) await this.database.run(sql, `making ${table}`)
+    if (rows.length > 0) await this.database.append(table, columns, rows)
+  }
+
+  /** What is done now, on a terminal alone. */
+  private progress(text: string | undefined): void {
+    if (this.io.stderr.isTerminal()) this.io.stderr.write(`\r\u001b[K${text ?? ''}`)
+  }
+
+  /** How much the log holds. */
+  async report(): Promise<Omit<LogReport, 'uses'>> {
+    const { database } = this
+    const [counts] = await database.rows(
+      `SELECT (SELECT count(*) FROM ${calls}) AS calls, (SELECT count(*) FROM gw_ask) AS questions, (SELECT count(DISTINCT id) FROM gw_refused) AS refused`,
+      'counting',
+    )
+    const { calls: count, questions, refused } = counts as DuckdbRow
+    const refusals = await database.rows(
+      `SELECT id, min(column_name || ': ' || why) AS why FROM gw_refused GROUP BY id ORDER BY id LIMIT ${mostRefusals}`,
+      'reading refused rows',
+    )
+    return {
+      calls: Number(count),
+      questions: Number(questions),
+      refusedRows: Number(refused),
+      refusals: refusals.map(({ id, why }) => ({ row: Number(id), why: String(why) })),
+    }
+  }
+
+  /** The uses of a query with `q`, `verdict`, `reason`, `calls`, `first_ms` and `last_ms`, the most frequent first. */
+  async uses(query: string, tables: WorldTables, before = false): Promise<readonly LoggedUse[]> {
+    const { database, options } = this
+    const limit = options.all ? '' : ` LIMIT ${mostListed}`
+    await database.run(
+      `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER (ORDER BY z.calls DESC, k.identity, k.action, k.resource, z.verdict) AS n, z.*, k.identity, k.action, k.resource FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY n${limit}`,
+      'listing calls',
+    )
+    const of = async (column: string, from: string) => {
+      const list = new Map<number, unknown[]>()
+      for (const row of await database.rows(
+        `SELECT DISTINCT l.n AS n, ${column} AS value FROM gw_listed l JOIN gw_counts c ON c.q = l.q AND c.verdict = l.verdict AND c.reason = l.reason JOIN ${from} ORDER BY n, value`,
+        'listing reasons',
+      )) {
+        const n = Number(row.n)
+        list.set(n, [...(list.get(n) ?? []), row.value])
+      }
+      return list
+    }
+    const because = await of('b.entry', 'gw_because b ON b.q = c.q AND b.s = c.s')
+    const missing = await of('b.fact', 'gw_settled_missing b ON b.q = c.q AND b.s = c.s')
+    const problems = await of('b.problem', "gw_settled b ON b.q = c.q AND b.s = c.s AND b.verdict = 'error'")
+    const rows = await database.rows('SELECT * FROM gw_listed ORDER BY n', 'listing calls')
+    return rows.map((row): LoggedUse => {
+      const n = Number(row.n)
+      return {
+        identity: String(row.identity),
+        action: String(row.action),
+        resource: String(row.resource),
+        verdict: row.verdict as LoggedUse['verdict'],
+        ...(before && { before: row.before as LoggedUse['verdict'] }),
+        reason: row.verdict === 'error' ? String(problems.get(n)?.[0] ?? row.reason) : String(row.reason),
+        calls: Number(row.calls),
+        first: row.first_ms === null ? undefined : Number(row.first_ms),
+        last: row.last_ms === null ? undefined : Number(row.last_ms),
+        clauses: (because.get(n) ?? []).map((entry) => tables.clauses[Number(entry) - 1] as LoggedUse['clauses'][number]),
+        missing: (missing.get(n) ?? []).map(String),
+      }
+    })
+  }
+
+  get times(): string {
+    return this.given.has('at_ms') ? 'min(at_ms) AS first_ms, max(at_ms) AS last_ms' : 'NULL AS first_ms, NULL AS last_ms'
+  }
+}
+
+const summed = 'CAST(sum(calls) AS BIGINT) AS calls, min(first_ms) AS first_ms, max(last_ms) AS last_ms'
+
+async function decided(log: Log, tables: WorldTables, loaded: LoadedWorld, options: Options<'sql'>, io: Io): Promise<ExitCode> {
+  const { database } = log
+  await database.run(
+    `CREATE TABLE gw_counts AS SELECT gw_q AS q, gw_s AS s, gw_verdict AS verdict, gw_reason AS reason, count(*) AS calls, ${log.times} FROM gw_decision GROUP BY gw_q, gw_s, gw_verdict, gw_reason`,
+    'counting calls',
+  )
+  if (options.decisions !== undefined) await writeDecisions(options.decisions, database, io)
+  const counts = { allow: 0, deny: 0, unknown: 0, error: 0 }
+  const distinct = { ...counts }
+  for (const row of await database.rows(
+    'SELECT verdict, CAST(sum(calls) AS BIGINT) AS calls, count(DISTINCT q) AS questions FROM gw_counts GROUP BY verdict',
+    'counting calls',
+  )) {
+    counts[row.verdict as LoggedUse['verdict']] = Number(row.calls)
+    distinct[row.verdict as LoggedUse['verdict']] = Number(row.questions)
+  }
+  const report = await log.report()
+  const code: ExitCode = counts.error + report.refusedRows > 0 ? exit.error : exit.success
+  if (options.format === 'verdict') {
+    await writeVerdicts(database, io)
+    return code
+  }
+  const uses = await log.uses(
+    `SELECT q, verdict, reason, ${summed} FROM gw_counts WHERE verdict <> 'allow' GROUP BY q, verdict, reason`,
+    tables,
+  )
+  const found: DecidedLog = { ...report, counts, distinct, uses }
+  writeAnswer(
+    decidedAnswer(found),
+    viewOf(options, [loaded.world]),
+    { ...options, format: options.format, title: 'grantwise sql decide' },
+    io,
+  )
+  return code
+}
+
+async function compared(
+  log: Log,
+  _: WorldTables,
+  after: WorldTables,
+  [old, now]: readonly [LoadedWorld, LoadedWorld],
+  options: Options<'sql'>,
+  io: Io,
+): Promise<ExitCode> {
+  const { database } = log
+  await database.run(
+    `CREATE TABLE gw_counts AS SELECT a.gw_q AS q, a.gw_s AS s, a.gw_verdict AS verdict, a.gw_reason AS reason, b.gw_verdict AS before, count(*) AS calls, ${log.times.replaceAll('at_ms', 'a.at_ms')} FROM gw_decision a JOIN gwb_decision b ON b.id = a.id GROUP BY ALL`,
+    'comparing decisions',
+  )
+  const counts = { refused: 0, allowed: 0, unknown: 0, same: 0, error: 0 }
+  const distinct = { ...counts }
+  for (const row of await database.rows(
+    'SELECT verdict, before, CAST(sum(calls) AS BIGINT) AS calls, count(DISTINCT q) AS questions FROM gw_counts GROUP BY verdict, before',
+    'counting calls',
+  )) {
+    const change = changeOf(row.before as LoggedUse['verdict'], row.verdict as LoggedUse['verdict'])
+    counts[change] += Number(row.calls)
+    distinct[change] += Number(row.questions)
+  }
+  const report = await log.report()
+  const uses = await log.uses(
+    `SELECT q, verdict, reason, before, ${summed} FROM gw_counts WHERE verdict <> before OR verdict IN ('unknown', 'error') GROUP BY q, verdict, reason, before`,
+    after,
+    true,
+  )
+  const found: ComparedLog = { ...report, counts, distinct, uses }
+  writeAnswer(
+    comparedAnswer(found),
+    viewOf(options, [old.world, now.world]),
+    { ...options, format: options.format as 'pretty', title: 'grantwise sql replay' },
+    io,
+  )
+  if (counts.error + report.refusedRows > 0) return exit.error
+  if (failing[options.failOn].some((change) => counts[change] > 0)) return exit.failure
+  return options.failOn !== 'never' && counts.unknown > 0 ? exit.unknown : exit.success
+}
+
+/** Each call with its verdict as a file, in the order of the log. */
+async function writeDecisions(given: string, database: Duckdb, io: Io): Promise<void> {
+  const file = resolve(io.cwd, given)
+  const format = /\.(parquet|csv|json)$/i.exec(file)?.[1]?.toLowerCase()
+  if (format === undefined)
+    throw new Refusal(
+      `--decisions ${displayPath(file, io.cwd)}: not a kind of file that is written`,
+      'end its name in .parquet, .csv or .json',
+    )
+  await database.run(
+    `COPY (SELECT * FROM gw_decision ORDER BY id) TO '${file.replaceAll("'", "''")}' (FORMAT ${format})`,
+    'writing the decisions',
+  )
+}
+
+/** A verdict a line, in the order of the log, as `can --batch --format verdict` writes them. */
+async function writeVerdicts(database: Duckdb, io: Io): Promise<void> {
+  const lines = `SELECT d.id AS id, d.gw_verdict AS verdict, coalesce(f.problem, '') AS problem FROM gw_decision d LEFT JOIN gw_settled f ON f.q = d.gw_q AND f.s = d.gw_s
+UNION ALL SELECT id, 'error', min(column_name || ': ' || why) FROM gw_refused GROUP BY id ORDER BY id`
+  let text = ''
+  for await (const { id, verdict, problem } of database.stream(lines, 'reading the verdicts')) {
+    text += verdict === 'error' ? `error · line ${id}: ${problem}\n` : `${verdict}\n`
+    if (text.length > 1 << 16) {
+      if (!io.stdout.write(text)) return
+      text = ''
+    }
+  }
+  io.stdout.write(text)
+}

@@ -1,0 +1,211 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, expect, test } from 'vitest'
+import { effort } from '../support/effort.ts'
+import { mainIn } from '../support/in-process.ts'
+import { generate, randomOf } from '../support/worlds.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sql-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text)
+  return name
+}
+const lines = (values: readonly object[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+const run = (...args: readonly string[]) => mainIn([...args, '--no-config'], folder)
+
+const bob = 'urn:v1:eu:identity:user:ab12-svc/bob'
+const policy = (resource: string, name = 'a') => ({
+  name,
+  identities: [bob],
+  resources: [{ urn: resource }],
+  permissions: { allow: [{ action: 'vps:*' }] },
+})
+const call = (resource: string, more: object = {}) => ({
+  identity: bob,
+  action: 'vps:apisvc:get',
+  resource: `urn:v1:eu:resource:vps:${resource}`,
+  ...more,
+})
+
+test('each call of a log gets the verdict of `can --batch`, for generated worlds', async () => {
+  const random = randomOf(20261127)
+  for (let i = 0; i < effort(60); i++) {
+    const { world, questions } = generate(random, 30)
+    const asked = [...questions, ...questions.slice(0, 5)].map((question, id) => ({ ...question, id }))
+    file('world.json', JSON.stringify(world))
+    file('log.ndjson', lines(asked))
+    const batch = await run('can', '--batch', 'log.ndjson', '-p', 'world.json', '--format', 'verdict')
+    const sql = await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--format', 'verdict')
+    expect(sql).toEqual({ ...batch, stderr: sql.stderr })
+  }
+})
+
+test('a comparison counts what each side answers, for generated worlds', async () => {
+  const random = randomOf(7)
+  for (let i = 0; i < effort(40); i++) {
+    const [one, other] = [generate(random, 20), generate(random, 20)]
+    const asked = [...one.questions, ...other.questions].map((question, id) => ({ ...question, id }))
+    file('one.json', JSON.stringify(one.world))
+    file('other.json', JSON.stringify(other.world))
+    file('log.ndjson', lines(asked))
+    const verdicts = async (side: string) =>
+      (await run('can', '--batch', 'log.ndjson', '-p', side, '--format', 'verdict')).stdout.trimEnd().split('\n')
+    const [before, after] = [await verdicts('one.json'), await verdicts('other.json')]
+    const pairs = before.map((verdict, at) => [verdict, after[at]] as const)
+    const count = (of: (before: string, after: string) => boolean) => pairs.filter(([a, b = '']) => of(a, b)).length
+    const { stdout } = await run('sql', 'replay', '--calls', 'log.ndjson', '--before', 'one.json', '-p', 'other.json', '--format', 'json')
+    expect(JSON.parse(stdout).counts).toEqual({
+      refused: count((a, b) => a === 'allow' && b === 'deny'),
+      allowed: count((a, b) => a === 'deny' && b === 'allow'),
+      unknown: count((a, b) => a === 'unknown' || b === 'unknown'),
+      same: count((a, b) => a === b && a !== 'unknown'),
+      error: 0,
+    })
+  }
+})
+
+test('calls are listed by how often they were made, with the entries that deny them', async () => {
+  file(
+    'world.json',
+    JSON.stringify([
+      policy('urn:v1:eu:resource:vps:*'),
+      { ...policy('urn:v1:eu:resource:vps:prod-*', 'guard'), permissions: { deny: [{ action: 'vps:*' }] } },
+    ]),
+  )
+  file(
+    'log.ndjson',
+    lines([
+      call('a', { at: '2026-01-01T00:00:00Z' }),
+      call('prod-1', { at: '2026-01-02T00:00:00Z' }),
+      call('prod-1', { at: '2026-01-03T00:00:00Z' }),
+      { ...call('x'), action: 'dns:apisvc:get' },
+    ]),
+  )
+  const { stdout, exit } = await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--format', 'json')
+  expect(exit).toBe(0)
+  const report = JSON.parse(stdout)
+  expect(report).toMatchObject({
+    calls: 4,
+    questions: 3,
+    counts: { allow: 1, deny: 3, unknown: 0, error: 0 },
+    distinct: { allow: 1, deny: 2 },
+  })
+  expect(report.uses).toMatchObject([
+    {
+      resource: 'urn:v1:eu:resource:vps:prod-1',
+      verdict: 'deny',
+      reason: 'denied',
+      calls: 2,
+      first: '2026-01-02T00:00:00.000Z',
+      last: '2026-01-03T00:00:00.000Z',
+      clauses: [{ policy: 'guard' }],
+    },
+    { action: 'dns:apisvc:get', reason: 'default', calls: 1, first: null, clauses: [] },
+  ])
+})
+
+test('a log in Parquet with other names is read by a mapping, and its decisions are written', async () => {
+  const instance = await DuckDBInstance.create()
+  const connection = await instance.connect()
+  await connection.run(
+    `COPY (SELECT '${bob}' AS who, 'vps:apisvc:get' AS what, 'urn:v1:eu:resource:vps:' || i AS target, TIMESTAMP '2026-01-01 00:00:00' + INTERVAL (i) HOUR AS seen FROM range(1000) r(i)) TO '${join(folder, 'log.parquet')}'`,
+  )
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:1*')))
+  const mapping = ['--columns', 'identity=who,action=what,resource=target,at=seen:timestamp']
+  const { stdout, exit } = await run(
+    'sql',
+    'decide',
+    '--calls',
+    'log.parquet',
+    '-p',
+    'world.json',
+    ...mapping,
+    '--decisions',
+    'out.parquet',
+    '--format',
+    'json',
+  )
+  expect([exit, JSON.parse(stdout).counts]).toEqual([0, { allow: 111, deny: 889, unknown: 0, error: 0 }])
+  const written = await connection.runAndReadAll(
+    `SELECT gw_verdict, count(*)::INTEGER AS n FROM '${join(folder, 'out.parquet')}' GROUP BY ALL ORDER BY n`,
+  )
+  expect(written.getRowsJson()).toEqual([
+    ['allow', 111],
+    ['deny', 889],
+  ])
+  connection.closeSync()
+  instance.closeSync()
+})
+
+test('rows that are no calls are counted and named, and the exit code shows it', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  file('log.ndjson', lines([call('a'), call('b', { at: 'yesterday' }), { ...call('c'), identity: 'urn:v1:eu:identity:user:' }]))
+  const { stdout, exit } = await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json')
+  expect(exit).toBe(2)
+  expect(stdout).toContain('1 row of the log left out, since no call can be made of it: row 2: at: not an instant as rfc3339')
+  expect(stdout).toContain('malformed (1)')
+})
+
+test.each([
+  [['sql'], 'the question is missing'],
+  [['sql', 'decide'], 'the log is missing'],
+  [['sql', 'replay', '--calls', 'log.ndjson'], '`sql replay` compares with a state, which is missing'],
+  [['sql', 'decide', '--calls', 'log.xlsx', '-p', 'world.json'], '--calls log.xlsx: not a kind of log that is read'],
+  [['sql', 'decide', '--calls', 'none.parquet', '-p', 'world.json'], 'reading the log: DuckDB says: IO Error: No files found'],
+  [['sql', 'decide', '--calls', 'other.ndjson', '-p', 'world.json'], 'the log has no column `action`: it has `identity`, `verb`'],
+  [['sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--columns', 'identity='], '`identity=` is not `NAME=COLUMN`'],
+  [['sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--memory', 'lots'], 'the options of the database: DuckDB says: '],
+  [
+    ['sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--decisions', 'out.xlsx'],
+    '--decisions out.xlsx: not a kind of file that is written',
+  ],
+])('refused, with a reason: %j', async (args, reason) => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  file('log.ndjson', lines([call('a')]))
+  file('other.ndjson', lines([{ identity: bob, verb: 'get' }]))
+  const { stdout, stderr, exit } = await run(...args)
+  expect({ stdout, exit, stderr }).toEqual({ stdout: '', exit: 2, stderr: expect.stringContaining(reason) })
+  expect(existsSync(join(folder, 'out.xlsx'))).toBe(false)
+})
+
+test('the tables of an export and of what is settled are those that the command uses', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  await run('export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql')
+  file(
+    'residue.json',
+    lines([
+      {
+        q: 1,
+        s: 0,
+        identity: bob,
+        action: 'vps:apisvc:get',
+        resource: 'urn:v1:eu:resource:vps:é',
+        grps: null,
+        at_ms: null,
+        ip: null,
+        tags: null,
+        owner: null,
+      },
+    ]),
+  )
+  const { stderr, exit } = await run('settle', 'residue.json', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql')
+  expect([stderr, exit]).toEqual(['grantwise: 1 situation settled: allow 0, deny 0, unknown 0, error 1\n', 0])
+  const instance = await DuckDBInstance.create()
+  const connection = await instance.connect()
+  await connection.run(
+    `CREATE TABLE gw_call AS SELECT '${bob}' AS identity, 'vps:apisvc:get' AS action, 'urn:v1:eu:resource:vps:é' AS resource, NULL::BIGINT AS at_ms, NULL::VARCHAR AS ip, NULL::VARCHAR AS grps, NULL::VARCHAR AS tags, NULL::VARCHAR AS owner`,
+  )
+  for (const script of ['load.sql', 'decide.sql', 'settled.sql'])
+    for (const statement of readFileSync(join(folder, 'sql', script), 'utf8')
+      .replaceAll("'tables/", `'${join(folder, 'sql', 'tables')}/`)
+      .split(';\n'))
+      if (statement.trim() !== '') await connection.run(statement)
+  const rows = (await connection.runAndReadAll('SELECT gw_verdict, gw_reason, gw_settled FROM gw_decision')).getRowsJson()
+  expect(rows).toEqual([['error', 'malformed', 1]])
+  connection.closeSync()
+  instance.closeSync()
+})
