@@ -1,0 +1,128 @@
+/**
+ * Decisions about logs in DuckDB next to `can --batch`, as whole programs, in turns:
+ * node bench/sql.mjs [--sizes 1000,10000] [--calls 1,10] [--batch 1,10] [--temporary FOLDER]
+ * `--calls`: millions of calls. One million is of distinct questions; more are of 700,000 distinct ones, with instants of a year and
+ * addresses. `--batch`: the sizes for which `can --batch` runs as well. `everyone`: the same policies with a group of all
+ * users that each tenth policy names; `conditions`: each tenth compares the hour and the address. A line of JSON for each.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { workload } from './workload.mjs'
+
+const text = (value) => ({ type: 'string', default: value })
+const { values } = parseArgs({
+  options: { sizes: text('1000,10000'), calls: text('1,10'), batch: text('1,10'), temporary: text(tmpdir()) },
+})
+const numbers = (list) => list.split(',').filter(Boolean).map(Number)
+const program = fileURLToPath(new URL('../bin/grantwise.js', import.meta.url))
+const folder = mkdtempSync(join(values.temporary, 'grantwise-sql-'))
+const million = 1_000_000
+const round = (number) => Math.round(number * 100) / 100
+const ratio = (a, b) => round(a / b)
+const print = (line) => console.log(JSON.stringify(line))
+
+try {
+  for (const size of numbers(values.sizes)) await measure(size)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function measure(size) {
+  const { policies, identities, questions } = workload(size, million, 1)
+  const world = { policies, identities: identities ?? [] }
+  writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
+  writeFileSync(join(folder, 'everyone.json'), JSON.stringify(withEveryone(world)))
+  writeFileSync(join(folder, 'conditions.json'), JSON.stringify(withConditions(world)))
+  writeFileSync(
+    join(folder, 'questions.ndjson'),
+    questions.map(({ identity, action, resource }, id) => JSON.stringify({ id, identity, action, resource })).join('\n'),
+  )
+  exportOf(size)
+  for (const count of numbers(values.calls)) {
+    await writeLog(count, numbers(values.batch).includes(count))
+    for (const name of count === 1 ? ['world', 'everyone'] : ['world', 'everyone', 'conditions']) {
+      const common = ['-p', `${name}.json`, '--no-config']
+      const sql = run(['sql', 'decide', '--calls', 'log.parquet', '--format', 'json', '--temporary', folder, ...common])
+      const batch = numbers(values.batch).includes(count)
+        ? run(['can', '--batch', 'log.ndjson', '--format', 'verdict', ...common])
+        : undefined
+      const full = batch && count === 1 ? run(['can', '--batch', 'log.ndjson', ...common]) : undefined
+      print({
+        size,
+        policies: name,
+        calls: count * million,
+        sql,
+        batch,
+        full,
+        wallToBatch: batch && ratio(sql.wall, (full ?? batch).wall),
+        cpuToBatch: batch && ratio(sql.cpu, (full ?? batch).cpu),
+      })
+    }
+  }
+}
+
+/** The same world with a group that all users are in, which each tenth policy names. */
+function withEveryone(world) {
+  const everyone = 'urn:v1:eu:identity:group:ab12-svc/everyone'
+  return {
+    ...world,
+    policies: world.policies.map((policy, i) => (i % 10 === 0 ? { ...policy, identities: [...policy.identities, everyone] } : policy)),
+    identities: world.identities.map((each) => ({ ...each, groups: [...(each.groups ?? []), everyone] })),
+  }
+}
+
+/** The same world with a condition on hours and addresses in each tenth policy. */
+function withConditions(world) {
+  const values = { 'date(Europe/Paris).Hour.GE': '8', 'request.IP.IN_RANGE': '198.51.0.0/17' }
+  const policies = world.policies.map((policy, i) => (i % 10 === 0 ? { ...policy, conditions: { operator: 'MATCH', values } } : policy))
+  return { ...world, policies }
+}
+
+/** The time and the bytes of an export, next to the start of `can`. */
+function exportOf(size) {
+  const made = run(['export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql', '--no-config'])
+  const [{ identity, action, resource }] = JSON.parse(`[${readFileSync(join(folder, 'questions.ndjson'), 'utf8').split('\n', 1)[0]}]`)
+  const can = run(['can', identity, action, resource, '-p', 'world.json', '--no-config'])
+  const bytes = spawnSync('du', ['-sb', join(folder, 'sql/tables')], { encoding: 'utf8' }).stdout.split('\t')[0]
+  print({ size, export: made, can, toCan: ratio(made.cpu, can.cpu), bytesForPolicy: Math.round(Number(bytes) / size) })
+}
+
+/** A log in Parquet, and as JSON lines where `can --batch` reads it. */
+async function writeLog(count, isBatched) {
+  const instance = await DuckDBInstance.create(':memory:', { temp_directory: folder })
+  const connection = await instance.connect()
+  const questions = `read_json('${join(folder, 'questions.ndjson')}', format = 'newline_delimited')`
+  const year = 365 * 24 * 3_600_000
+  await connection.run(
+    `CREATE TABLE asked AS SELECT id, identity, action, resource FROM ${questions} ${count === 1 ? '' : 'WHERE id < 700000'}`,
+  )
+  await connection.run(
+    count === 1
+      ? `CREATE VIEW log AS SELECT id, identity, action, resource, 1767225600000 AS at FROM asked`
+      : `CREATE VIEW log AS SELECT r.i AS id, identity, action, resource, CAST(1767225600000 + hash(r.i) % ${year} AS BIGINT) AS at, '198.51.' || (hash(r.i + 1) % 200) || '.' || (hash(r.i + 2) % 250) AS ip FROM range(${count * million}) r(i) JOIN asked a ON a.id = CAST(hash(r.i + 3) % 700000 AS BIGINT)`,
+  )
+  await connection.run(`COPY (SELECT * FROM log) TO '${join(folder, 'log.parquet')}' (FORMAT parquet)`)
+  const instant = `strftime(make_timestamp("at" * 1000), '%Y-%m-%dT%H:%M:%S.%gZ')`
+  if (isBatched)
+    await connection.run(`COPY (SELECT * EXCLUDE ("at"), ${instant} AS "at" FROM log) TO '${join(folder, 'log.ndjson')}' (FORMAT json)`)
+  connection.closeSync()
+  instance.closeSync()
+}
+
+/** Wall and CPU seconds and MiB of a run, by the shell's own clock and GNU time. */
+function run(args) {
+  const timed = spawnSync(
+    '/usr/bin/env',
+    ['bash', '-c', `${'TIMEFORMAT="%R %U %S"'}; time "$@" > /dev/null`, 'bash', process.execPath, program, ...args],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 },
+  )
+  const [, wall, user, system] = /(\d+\.\d+) (\d+\.\d+) (\d+\.\d+)\s*$/.exec(timed.stderr) ?? []
+  if (wall === undefined || ![0, 1, 3].includes(timed.status))
+    throw new Error(`${args.join(' ')}: ${timed.status} ${timed.stderr.slice(0, 500)}`)
+  return { wall: Number(wall), cpu: round(Number(user) + Number(system)) }
+}
