@@ -69,15 +69,16 @@ export interface ReadmeFacts {
   readonly calls: string
   readonly given: ReadonlySet<CallColumn>
   readonly hasStatement: boolean
-  /** Whether `calls.sql` makes the table of calls. */
-  readonly hasCalls: boolean
+  /** The log of which `calls.sql` makes the table of calls; without one the table has to be there. */
+  readonly source: string | undefined
 }
 
 /** README.md of an export: the commands that run it, and what its tables hold. */
-export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, hasCalls }: ReadmeFacts): string {
+export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, source }: ReadmeFacts): string {
   const { title, run, residue, before } = clients[dialect]
   const table = (name: string) => `\`${prefix}${name}\``
   const rows = (name: Parameters<WorldTables['tables']['get']>[0]) => (world.tables.get(name)?.rows.length ?? 0).toLocaleString('en')
+  const hasCalls = source !== undefined
   const first = hasCalls ? ['load.sql', 'calls.sql', 'decide.sql'] : ['load.sql', 'decide.sql']
   const lines = [
     `# Access decisions in ${title}`,
@@ -87,7 +88,7 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     '## Run it',
     '',
     ...(before === undefined ? [] : [before, '']),
-    `In this folder${hasCalls ? '' : `, with a table \`${calls}\` of calls in the database`}:`,
+    `In this folder, with ${hasCalls ? `the log \`${source}\`` : `a table \`${calls}\` of calls`} in the database:`,
     '',
     '```sh',
     ...first.map(run),
@@ -121,7 +122,8 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     '',
     '## Tables',
     '',
-    `The table \`${calls}\` must have the columns \`identity\`, \`action\` and \`resource\`${given.size === 0 ? '.' : ', and:'}`,
+    ...(hasCalls ? [`Rows of the log that no call can be made of are in ${table('refused')}, with the reason.`, ''] : []),
+    `The table \`${calls}\` ${hasCalls ? 'has' : 'must have'} the columns \`identity\`, \`action\` and \`resource\`${given.size === 0 ? '.' : ', and:'}`,
     '',
     ...[...given].map((column) => `- ${columnLines[column]}`),
     ...(given.size === 0 ? [] : ['']),

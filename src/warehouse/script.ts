@@ -1,5 +1,8 @@
 import type { World } from '../policy.ts'
+import { callInput } from './call-input.ts'
 import { type Dialect, dialects } from './dialects.ts'
+import type { Mapping } from './mapping.ts'
+import { type OperationTable, operationColumns } from './operations.ts'
 import { parquet } from './parquet.ts'
 import { readme } from './readme.ts'
 import { settledColumns } from './settle.ts'
@@ -25,6 +28,8 @@ export interface SqlExportOptions {
   readonly given: ReadonlySet<CallColumn>
   /** Write the tables as INSERT statements. */
   readonly asInserts: boolean
+  /** Make the table of calls of a log. */
+  readonly input?: { readonly mapping: Mapping; readonly operations: () => readonly OperationTable[] }
 }
 
 export interface SqlExport {
@@ -33,23 +38,30 @@ export interface SqlExport {
 }
 
 /** A world as files of tables and SQL. The same world gives the same bytes. */
-export function sqlExport(world: World, options: SqlExportOptions): SqlExport {
-  const dialect = dialects[options.dialect]
+export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
+  const dialect = dialects[given.dialect]
   const made = worldTables(world, dialect.likeEscape)
+  const input = given.input && inputOf(given.input.mapping, made, dialect, given)
+  const options = input ? { ...given, given: input.given } : given
+  const operations = (input?.needsOperations && given.input?.operations()) || []
   const statement = oneStatement(made, dialect, options)
-  const decision = decisionStatements(made, dialect, options).map(({ sql }) => sql)
-  const tables = [...made.tables.values()]
-  const { files, load } = tableFiles(tables, tableColumns, dialect, options)
+  const { files, load } = tableFiles([...made.tables.values(), ...operations], { ...tableColumns, ...operationColumns }, dialect, options)
+  const hasStatement = statement !== undefined
   return {
     world: made,
     files: [
       ...files,
       { path: 'load.sql', content: load },
-      { path: 'decide.sql', content: statements(decision) },
-      ...(statement === undefined ? [] : [{ path: 'statement.sql', content: statement }]),
-      { path: 'README.md', content: readme(made, { ...options, hasStatement: statement !== undefined, hasCalls: false }) },
+      ...(input ? [{ path: 'calls.sql', content: statements(input.statements.map(({ sql }) => sql)) }] : []),
+      { path: 'decide.sql', content: statements(decisionStatements(made, dialect, options).map(({ sql }) => sql)) },
+      ...(hasStatement ? [{ path: 'statement.sql', content: statement }] : []),
+      { path: 'README.md', content: readme(made, { ...options, hasStatement, source: given.input?.mapping.source.join('.') }) },
     ],
   }
+}
+
+function inputOf(mapping: Mapping, { account }: WorldTables, dialect: Dialect, { prefix, calls }: SqlExportOptions) {
+  return callInput(mapping, dialect, { table: (name) => prefix + name, calls, account })
 }
 
 const statements = (list: readonly string[]) => list.map((each) => `${each};\n`).join('\n')

@@ -70,7 +70,7 @@ const regionOption = { flags: '--region <region>', text: 'region of the resource
 const skipBadOption = { flags: '--skip-bad', text: 'skip lines that cannot be read, and report how many' } as const
 const columnsOption = {
   flags: '--columns <mapping>',
-  text: 'columns of the log, as identity=COLUMN,action=COLUMN,…, or a YAML or JSON file with a mapping',
+  text: 'columns of the log, as NAME=COLUMN,NAME=COLUMN, or a YAML or JSON file with a mapping',
 } as const
 const dialectOption = {
   flags: '--dialect <name>',
@@ -924,6 +924,7 @@ export const commands = [
       dialectOption,
       prefixOption,
       { flags: '--calls <table>', text: 'SQL: table of calls to decide about', default: 'gw_call' },
+      columnsOption,
       insertsOption,
       ...sourceOptions,
       ...writeOptions,

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { plural } from '../../report/words.ts'
 import { dialects } from '../../warehouse/dialects.ts'
+import { operationTables } from '../../warehouse/operations.ts'
 import { type SqlFile, sqlExport } from '../../warehouse/script.ts'
 import type { DialectName } from '../../warehouse/sql-text.ts'
 import { callColumns } from '../../warehouse/steps.ts'
@@ -11,7 +12,9 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { loadWorld } from '../input/world.ts'
+import { mappingOf } from '../input/columns.ts'
+import { catalogueFor, operationsFor } from '../input/known.ts'
+import { type LoadedWorld, loadWorld } from '../input/world.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 
 /** `export sql`: policies as tables, and SQL that decides about a table of calls. */
@@ -24,8 +27,9 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
   const writing = writingOf(options, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
+  const input = options.columns === undefined ? undefined : await inputOf(options.columns, loaded, io)
   const { files, world } = exported(() =>
-    sqlExport(loaded.world, { dialect, prefix, calls, given: new Set(callColumns), asInserts: options.inserts }),
+    sqlExport(loaded.world, { dialect, prefix, calls, given: new Set(callColumns), asInserts: options.inserts, ...(input && { input }) }),
   )
   await writeFiles(files, resolve(io.cwd, out), writing, io.cwd)
   if (!writing.isDry) {
@@ -35,6 +39,13 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
     )
   }
   return writing.exitCode(exit.success)
+}
+
+/** The mapping of a log, with the operations of its calls. */
+async function inputOf(columns: string, { settings, config }: LoadedWorld, io: Io) {
+  const mapping = await mappingOf(columns, settings, io)
+  const [operations, catalogue] = [await operationsFor(config, io), await catalogueFor(config, io)]
+  return { mapping, operations: () => operationTables(operations, catalogue) }
 }
 
 /** The dialect and the folder that a command writes SQL for, which have to be given. */

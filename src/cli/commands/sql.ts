@@ -10,6 +10,7 @@ import {
   type LoggedUse,
   type LogReport,
 } from '../../answers/warehouse.ts'
+import { groupedBy } from '../../collections.ts'
 import type { Change } from '../../usage/replay.ts'
 import { callInput } from '../../warehouse/call-input.ts'
 import { dialects } from '../../warehouse/dialects.ts'
@@ -157,7 +158,7 @@ class Log {
     if (rows.length > 0) await this.database.append(table, columns, rows)
   }
 
-  /** What is done now, on a terminal alone. */
+  /** Report what is done now, on a terminal alone. */
   private progress(text: string | undefined): void {
     if (this.io.stderr.isTerminal()) this.io.stderr.write(`\r\u001b[K${text ?? ''}`)
   }
@@ -190,21 +191,18 @@ class Log {
       `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER (ORDER BY z.calls DESC, k.identity, k.action, k.resource, z.verdict) AS n, z.*, k.identity, k.action, k.resource FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY n${limit}`,
       'listing calls',
     )
-    const of = async (column: string, from: string) => {
-      const list = new Map<number, unknown[]>()
-      for (const row of await database.rows(
-        `SELECT DISTINCT l.n AS n, ${column} AS value FROM gw_listed l JOIN gw_counts c ON c.q = l.q AND c.verdict = l.verdict AND c.reason = l.reason JOIN ${from} ORDER BY n, value`,
-        'listing reasons',
-      )) {
-        const n = Number(row.n)
-        list.set(n, [...(list.get(n) ?? []), row.value])
-      }
-      return list
-    }
-    const because = await of('b.entry', 'gw_because b ON b.q = c.q AND b.s = c.s')
-    const missing = await of('b.fact', 'gw_settled_missing b ON b.q = c.q AND b.s = c.s')
-    const problems = await of('b.problem', "gw_settled b ON b.q = c.q AND b.s = c.s AND b.verdict = 'error'")
     const rows = await database.rows('SELECT * FROM gw_listed ORDER BY n', 'listing calls')
+    // Constants reach the tables under a view, where a join with few rows would not.
+    const listed = options.all ? '' : ` WHERE b.q IN (${['0', ...rows.map(({ q }) => String(q))].join(', ')})`
+    const of = async (column: string, table: string) => {
+      const query = `SELECT DISTINCT l.n AS n, b.${column} AS value FROM (SELECT q, s, ${column} FROM ${table} b${listed}) b JOIN gw_counts c ON c.q = b.q AND c.s = b.s JOIN gw_listed l ON l.q = c.q AND l.verdict = c.verdict AND l.reason = c.reason ORDER BY n, value`
+      return groupedBy(await database.rows(query, 'listing reasons'), ({ n }) => Number(n))
+    }
+    const [because, missing, problems] = [
+      await of('entry', 'gw_because'),
+      await of('fact', 'gw_settled_missing'),
+      await of('problem', 'gw_settled'),
+    ]
     return rows.map((row): LoggedUse => {
       const n = Number(row.n)
       return {
@@ -213,12 +211,12 @@ class Log {
         resource: String(row.resource),
         verdict: row.verdict as LoggedUse['verdict'],
         ...(before && { before: row.before as LoggedUse['verdict'] }),
-        reason: row.verdict === 'error' ? String(problems.get(n)?.[0] ?? row.reason) : String(row.reason),
+        reason: row.verdict === 'error' ? String(problems.get(n)?.[0]?.value ?? row.reason) : String(row.reason),
         calls: Number(row.calls),
         first: row.first_ms === null ? undefined : Number(row.first_ms),
         last: row.last_ms === null ? undefined : Number(row.last_ms),
-        clauses: (because.get(n) ?? []).map((entry) => tables.clauses[Number(entry) - 1] as LoggedUse['clauses'][number]),
-        missing: (missing.get(n) ?? []).map(String),
+        clauses: (because.get(n) ?? []).map(({ value }) => tables.clauses[Number(value) - 1] as LoggedUse['clauses'][number]),
+        missing: (missing.get(n) ?? []).map(({ value }) => String(value)),
       }
     })
   }
