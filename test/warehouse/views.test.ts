@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
-import type { World } from '../../src/policy.ts'
 import type { Verdict } from '../../src/simulate/decision.ts'
 import { ActionsByType } from '../../src/symbolic/described.ts'
-import { type Recorded, recordReader } from '../../src/usage/record.ts'
 import { replayCollector } from '../../src/usage/replay.ts'
 import { recordCounter } from '../../src/usage/tally.ts'
 import { unusedEntries } from '../../src/usage/unused.ts'
 import { dialects } from '../../src/warehouse/dialects.ts'
 import { sqlExport } from '../../src/warehouse/script.ts'
-import { callColumns } from '../../src/warehouse/steps.ts'
-import { questionViews, replayView } from '../../src/warehouse/views.ts'
+import { replayView } from '../../src/warehouse/views.ts'
 import { worldOfJson } from '../engines/cases.ts'
-import { type Call, callOf, decided } from '../engines/decided.ts'
-import { type Engine, open, type Row } from '../engines/engine.ts'
+import { type Call, callOf } from '../engines/decided.ts'
+import { type Engine, open } from '../engines/engine.ts'
 import { effort } from '../support/effort.ts'
-import { testSettings } from '../support/settings.ts'
+import { expectCounts, given, recordedCall, table, viewed } from '../support/views.ts'
 import { generate, pick, type Random, randomOf, usualKnobs } from '../support/worlds.ts'
 
 /** The views over decisions, next to the commands that answer the same of records. */
@@ -27,16 +24,6 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 const dialect = dialects.duckdb
-const table = (name: string) => `gw_${name}`
-const given = new Set(callColumns)
-
-/** Decide calls, settle what is open, and make the views. */
-async function viewed(world: World, calls: readonly Call[]) {
-  const found = await decided(engine, world, calls, { given })
-  for (const { name, query } of questionViews({ dialect, table }))
-    for (const sql of dialect.createView(table(name), query)) await engine.run(sql)
-  return found
-}
 
 /** Calls of which some come again, at other times. */
 function repeated(random: Random, calls: readonly Call[]): readonly Call[] {
@@ -45,39 +32,6 @@ function repeated(random: Random, calls: readonly Call[]): readonly Call[] {
   )
 }
 
-const keyOfRow = (row: Row, columns: readonly string[]) => JSON.stringify(columns.map((column) => row[column]))
-
-/** Count calls by what they have in common, with their first and last times. */
-function counted(rows: readonly { readonly key: readonly unknown[]; readonly at: number | null }[]) {
-  const found = new Map<string, { calls: number; first_ms: number | null; last_ms: number | null }>()
-  for (const { key, at } of rows) {
-    const text = JSON.stringify(key)
-    const known = found.get(text) ?? { calls: 0, first_ms: null, last_ms: null }
-    known.calls++
-    if (at !== null) {
-      known.first_ms = Math.min(known.first_ms ?? at, at)
-      known.last_ms = Math.max(known.last_ms ?? at, at)
-    }
-    found.set(text, known)
-  }
-  return found
-}
-
-const inView = (rows: readonly Row[], columns: readonly string[]) =>
-  new Map(rows.map((row) => [keyOfRow(row, columns), { calls: row.calls, first_ms: row.first_ms, last_ms: row.last_ms }]))
-
-const recordedCall = ({ identity, action, resource, at_ms: at, grps }: Call, verdict: Verdict): Recorded => ({
-  at: at ?? undefined,
-  account: undefined,
-  identity: identity as string,
-  groups: grps === null ? undefined : grps.split('\n'),
-  ip: undefined,
-  call: undefined,
-  needs: [{ action: action as string, resource, required: true, verdict }],
-  verdict,
-  credential: undefined,
-})
-
 test('who used what by which entry, and what was done, are counts of the decisions', async () => {
   const seen = { allow: 0, deny: 0, unknown: 0 }
   for (let seed = 1; seed <= effort(200, 40); seed++) {
@@ -85,37 +39,7 @@ test('who used what by which entry, and what was done, are counts of the decisio
     const { world: written, questions } = generate(random, 10)
     const world = await worldOfJson(written)
     const calls = repeated(random, questions.map(callOf))
-    const { answers } = await viewed(world, calls)
-    const rows = calls.map((call, i) => ({ call, ...(answers[i] as (typeof answers)[number]) }))
-    for (const { verdict } of rows) seen[verdict as Verdict]++
-    const least = rows.map(({ call, verdict }) => ({ key: [call.identity, call.action, call.resource, verdict], at: call.at_ms }))
-    expect([seed, inView(await engine.all('SELECT * FROM gw_least'), ['identity', 'action', 'resource', 'verdict'])]).toEqual([
-      seed,
-      counted(least),
-    ])
-    const [tally, counts] = [recordCounter(), recordCounter()]
-    for (const { call, verdict, reason } of rows)
-      tally.add({
-        ...recordedCall({ ...call, grps: null }, verdict as Verdict),
-        account: reason === 'root' ? call.identity?.split(':')[5] : undefined,
-      })
-    const reader = recordReader(testSettings)
-    for (const row of await engine.all('SELECT * FROM gw_least')) {
-      const read = reader.read(JSON.stringify(row))
-      if (read.kind !== 'records') throw new Error(`a row that is no record: ${JSON.stringify(read)}`)
-      read.records.forEach(counts.add)
-    }
-    expect([seed, counts.end()]).toEqual([seed, tally.end()])
-    const who = rows.flatMap(({ call, verdict, entries }) =>
-      (entries.length > 0 ? entries : [null]).map((entry) => ({
-        key: [call.identity, call.action, call.resource, verdict, entry],
-        at: call.at_ms,
-      })),
-    )
-    expect([seed, inView(await engine.all('SELECT * FROM gw_who_used'), ['identity', 'action', 'resource', 'verdict', 'entry'])]).toEqual([
-      seed,
-      counted(who),
-    ])
+    for (const [verdict, count] of Object.entries(await expectCounts(engine, world, calls))) seen[verdict as Verdict] += count
   }
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(3)
 })
@@ -137,7 +61,7 @@ test('an entry that `least --unused` calls unused is unused, and without conditi
     }))
     const world = await worldOfJson(isPlain ? { ...written, identities } : written)
     const plainCalls = isPlain ? calls.map((call) => ({ ...call, grps: null })) : calls
-    const { answers, tables } = await viewed(world, plainCalls)
+    const { answers, tables } = await viewed(engine, world, plainCalls)
     const tally = recordCounter()
     for (const [i, call] of plainCalls.entries()) {
       // Calls of the owning account need no entry.
@@ -172,9 +96,11 @@ test('calls before and after change as `replay` finds', async () => {
     if (!before || !world) throw new Error('no world')
     const calls = questions.map((question) => ({ ...callOf(question), tags: null }))
     const old = sqlExport(before, { dialect: 'duckdb', prefix: 'gwb_', calls: 'gw_call', given, asInserts: true })
-    await viewed(world, calls)
+    await viewed(engine, world, calls)
     for (const path of ['load.sql', 'decide.sql'])
-      for (const sql of (old.files.find((file) => file.path === path)?.content as string).split(/;\n+/).filter(Boolean))
+      for (const sql of String(old.files.find((file) => file.path === path)?.content)
+        .split(/;\n+/)
+        .filter(Boolean))
         await engine.run(sql)
     const { name, query } = replayView({ dialect, table }, (each) => `gwb_${each}`)
     for (const sql of dialect.createView(table(name), query)) await engine.run(sql)
