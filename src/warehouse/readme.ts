@@ -69,14 +69,12 @@ export interface ReadmeFacts {
   readonly calls: string
   readonly given: ReadonlySet<CallColumn>
   readonly hasStatement: boolean
-  /** The prefix of the state before, where calls are compared with it. */
-  readonly before?: string
   /** The log of which `calls.sql` makes the table of calls; without one the table has to be there. */
   readonly source: string | undefined
 }
 
 /** README.md of an export: the commands that run it, and what its tables hold. */
-export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, before: old, source }: ReadmeFacts): string {
+export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, source }: ReadmeFacts): string {
   const { title, run, residue, before } = clients[dialect]
   const table = (name: string) => `\`${prefix}${name}\``
   const rows = (name: Parameters<WorldTables['tables']['get']>[0]) => (world.tables.get(name)?.rows.length ?? 0).toLocaleString('en')
@@ -121,21 +119,6 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     '- IPv6 addresses where a condition compares addresses',
     `- times before ${exportedYears.first} and after ${exportedYears.last} where a condition compares times`,
     ...world.left.map((text) => `- ${text}`),
-    '',
-    '## Questions about the log',
-    '',
-    '```sh',
-    run('views.sql'),
-    '```',
-    '',
-    '| view | rows |',
-    '|---|---|',
-    `| ${table('who_used')} | who did what on what by which entry, with how often and when |`,
-    `| ${table('unused')} | entries that no allowed call used, with the time of the log; \`perhaps_used\`: a call that is not decided may have |`,
-    `| ${table('least')} | the distinct uses, counted: as lines of JSON, the input of \`grantwise least --from\` |`,
-    ...(old === undefined
-      ? []
-      : [`| ${table('replay')} | each call with its verdict before (\`${old}decision\`, by its \`id\`) and what changes: \`gw_change\` |`]),
     '',
     '## Tables',
     '',

@@ -9,7 +9,6 @@ import { settledColumns } from './settle.ts'
 import type { DialectName } from './sql-text.ts'
 import { type CallColumn, DecisionSteps } from './steps.ts'
 import { type ColumnType, tableColumns, type Value, type WorldTables, worldTables } from './tables.ts'
-import { questionViews, replayView } from './views.ts'
 
 /** The files of `export sql` (docs/warehouse.md). */
 
@@ -29,8 +28,6 @@ export interface SqlExportOptions {
   readonly given: ReadonlySet<CallColumn>
   /** Write the tables as INSERT statements. */
   readonly asInserts: boolean
-  /** The prefix of the decisions of another state, which is before this one: calls are compared with it. */
-  readonly before?: string
   /** Make the table of calls of a log. */
   readonly input?: { readonly mapping: Mapping; readonly operations: () => readonly OperationTable[] }
 }
@@ -58,7 +55,6 @@ export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
       ...(input ? [{ path: 'calls.sql', content: statements(input.statements.map(({ sql }) => sql)) }] : []),
       { path: 'decide.sql', content: statements(decisionStatements(made, dialect, options).map(({ sql }) => sql)) },
       ...(hasStatement ? [{ path: 'statement.sql', content: statement }] : []),
-      { path: 'views.sql', content: statements(viewStatements(dialect, options)) },
       { path: 'README.md', content: readme(made, { ...options, hasStatement, source: given.input?.mapping.source.join('.') }) },
     ],
   }
@@ -92,13 +88,6 @@ export function decisionStatements(
     ...named('decision', dialect.createView(table('decision'), steps.verdicts(true))),
     ...named('because', dialect.createView(table('because'), steps.because())),
   ]
-}
-
-/** The statements that make the views about logs. */
-function viewStatements(dialect: Dialect, { prefix, before }: SqlExportOptions): readonly string[] {
-  const options = { dialect, table: (name: string) => prefix + name }
-  const views = [...questionViews(options), ...(before === undefined ? [] : [replayView(options, (name) => before + name)])]
-  return views.flatMap(({ name, query }) => dialect.createView(prefix + name, query))
 }
 
 /** The decision as one statement; undefined for engines that may compute a common table expression several times. */

@@ -217,14 +217,7 @@ const stages: Readonly<Record<string, Stage>> = {
     },
   },
   'docs/cookbook/pre-commit.md': { copies: {} },
-  'docs/warehouse.md': {
-    copies: { '.': 'examples/acme' },
-    texts: {
-      'residue.json': '',
-      'used.json':
-        '{"account":null,"identity":"urn:v1:eu:identity:user:ab12-svc/ann","action":"vps:apisvc:get","resource":"urn:v1:eu:resource:vps:vps-1","verdict":"allow","calls":2,"first_ms":null,"last_ms":null}\n',
-    },
-  },
+  'docs/warehouse.md': { copies: { '.': 'examples/acme' }, texts: { 'residue.json': '' } },
   'docs/configuration.md': { copies: { '.': 'examples/acme' } },
   'docs/diff.md': { copies: { '.': 'examples/acme', 'guards-new.yaml': 'examples/quickstart/policy.json' } },
   'docs/fixes.md': { copies: { policies: 'examples/team/policies' } },

@@ -925,7 +925,6 @@ export const commands = [
       prefixOption,
       { flags: '--calls <table>', text: 'SQL: table of calls to decide about', default: 'gw_call' },
       columnsOption,
-      { flags: '--before-prefix <text>', text: 'SQL: prefix of the decisions of the state before, to compare calls with' },
       insertsOption,
       ...sourceOptions,
       ...writeOptions,

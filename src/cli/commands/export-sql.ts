@@ -22,25 +22,14 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
   for (const option of ['part', 'conservative'] as const)
     if (options[option]) throw new Refusal(`\`--${option}\` is an option of \`export cedar\``, 'omit it')
   const { dialect, out } = sqlTarget(options)
-  const { prefix, beforePrefix: before } = options
-  if (before !== undefined) tableName('--before-prefix', before)
-  if (before === prefix)
-    throw new Refusal('`--before-prefix` and `--prefix` are the same', 'export the state before with another `--prefix`')
+  const { prefix } = options
   const calls = tableName('--calls', options.calls)
   const writing = writingOf(options, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
   const input = options.columns === undefined ? undefined : await inputOf(options.columns, loaded, io)
   const { files, world } = exported(() =>
-    sqlExport(loaded.world, {
-      dialect,
-      prefix,
-      calls,
-      given: new Set(callColumns),
-      asInserts: options.inserts,
-      ...(before !== undefined && { before }),
-      ...(input && { input }),
-    }),
+    sqlExport(loaded.world, { dialect, prefix, calls, given: new Set(callColumns), asInserts: options.inserts, ...(input && { input }) }),
   )
   await writeFiles(files, resolve(io.cwd, out), writing, io.cwd)
   if (!writing.isDry) {
