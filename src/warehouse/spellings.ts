@@ -9,8 +9,6 @@ export interface Spelling {
   readonly milliseconds: (instant: string) => string
   /** A text that is a number, as one with at least six decimals. */
   readonly decimal: (text: string) => string
-  /** Such a number without decimals as a 64-bit integer. */
-  readonly whole: (number: string) => string
   /** The members of a list of texts, joined by line breaks, `null` for each that is NULL. */
   readonly joined: (list: string) => string
   readonly size: (list: string) => string
@@ -26,7 +24,6 @@ export const spellings: Readonly<Record<DialectName, Spelling>> = {
     bigint: 'BIGINT',
     milliseconds: (instant) => `CASE WHEN isfinite(${instant}) THEN epoch_ms(${instant}) END`,
     decimal: (text) => `TRY_CAST(${text} AS DECIMAL(24, 6))`,
-    whole: (number) => `CAST(${number} AS BIGINT)`,
     joined: (list) => `array_to_string(list_transform(${list}, lambda e: coalesce(e, 'null')), ${newline})`,
     size: (list) => `len(${list})`,
   },
@@ -35,7 +32,6 @@ export const spellings: Readonly<Record<DialectName, Spelling>> = {
     bigint: 'BIGINT',
     milliseconds: (instant) => `CASE WHEN isfinite(${instant}) THEN CAST(floor(extract(epoch FROM ${instant}) * 1000) AS BIGINT) END`,
     decimal: (text) => `CAST(${text} AS NUMERIC)`,
-    whole: (number) => `CAST(${number} AS BIGINT)`,
     joined: (list) => `array_to_string(${list}, ${newline}, 'null')`,
     size: (list) => `cardinality(${list})`,
     fence: ' OFFSET 0',
@@ -45,8 +41,6 @@ export const spellings: Readonly<Record<DialectName, Spelling>> = {
     bigint: 'Nullable(Int64)',
     milliseconds: (instant) => `toUnixTimestamp64Milli(toDateTime64(${instant}, 3))`,
     decimal: (text) => `toDecimal128OrNull(ifNull(${text}, ''), 6)`,
-    // A cast may see what is behind NULL.
-    whole: (number) => `accurateCastOrNull(${number}, 'Int64')`,
     joined: (list) => `arrayStringConcat(arrayMap(e -> ifNull(CAST(e AS Nullable(String)), 'null'), ${list}), char(10))`,
     size: (list) => `length(${list})`,
   },
@@ -55,7 +49,6 @@ export const spellings: Readonly<Record<DialectName, Spelling>> = {
     bigint: 'BIGINT',
     milliseconds: (instant) => `unix_millis(${instant})`,
     decimal: (text) => `TRY_CAST(${text} AS DECIMAL(24, 6))`,
-    whole: (number) => `CAST(${number} AS BIGINT)`,
     joined: (list) => `array_join(${list}, ${newline}, 'null')`,
     size: (list) => `cardinality(${list})`,
   },
@@ -65,7 +58,6 @@ export const spellings: Readonly<Record<DialectName, Spelling>> = {
     // A number of seconds with a fraction is a little more or less than it.
     milliseconds: (instant) => `CAST(floor(to_unixtime(${instant}) * 1000 + 0.001) AS BIGINT)`,
     decimal: (text) => `TRY_CAST(${text} AS DECIMAL(24, 6))`,
-    whole: (number) => `CAST(${number} AS BIGINT)`,
     joined: (list) => `array_join(${list}, ${newline}, 'null')`,
     size: (list) => `cardinality(${list})`,
   },
@@ -74,7 +66,6 @@ export const spellings: Readonly<Record<DialectName, Spelling>> = {
     bigint: 'INT64',
     milliseconds: (instant) => `UNIX_MILLIS(TIMESTAMP(${instant}))`,
     decimal: (text) => `SAFE_CAST(${text} AS NUMERIC)`,
-    whole: (number) => `CAST(${number} AS INT64)`,
     joined: (list) => `ARRAY_TO_STRING(${list}, CHR(10), 'null')`,
     size: (list) => `ARRAY_LENGTH(${list})`,
   },
@@ -83,7 +74,6 @@ export const spellings: Readonly<Record<DialectName, Spelling>> = {
     bigint: 'BIGINT',
     milliseconds: (instant) => `DATE_PART(epoch_millisecond, ${instant})`,
     decimal: (text) => `TRY_CAST(${text} AS DECIMAL(24, 6))`,
-    whole: (number) => `CAST(${number} AS BIGINT)`,
     joined: (list) => `ARRAY_TO_STRING(${list}, CHR(10))`,
     size: (list) => `ARRAY_SIZE(${list})`,
   },
