@@ -77,8 +77,14 @@ export class UrnSet {
   }
 }
 
-/** The values of a fact: for each of them, whether an atom of the fact holds. */
-export type FactValues = readonly ((atom: Atom) => boolean)[]
+/** A value of a fact: whether an atom of the fact holds. */
+export type FactValue = (atom: Atom) => boolean
+
+/** A fact, with the values of it that some of its atoms distinguish; undefined where these are too many. */
+export interface OpenFact {
+  readonly id: string
+  readonly values: (atoms: readonly Atom[]) => readonly FactValue[] | undefined
+}
 
 /** Where a formula is looked at: the URN is in some sets, or in none of others. */
 interface Place {
@@ -90,6 +96,8 @@ interface Place {
 const mostLiterals = 20_000
 /** How often the values of a fact are compared to find those that count. */
 const mostCompared = 4_000_000
+/** How many parts may be joined before facts are no longer tried. */
+const mostJoined = 4_000_000
 
 const noFacts: ReadonlySet<string> = new Set()
 
@@ -99,6 +107,8 @@ export class Formulas {
   readonly never: Formula = { kind: 'constant', holds: false, id: 0, size: 0, facts: noFacts }
   /** Whether a fact had too many values: the bounds of formulas are then wider than they have to be. */
   isApproximate = false
+  /** How many parts were joined so far. */
+  private joined = 0
   private readonly made = new Map<string, Formula>()
   private readonly opposites = new Map<Formula, Formula>()
   private readonly bounds = new Map<Formula, UrnSet | undefined>()
@@ -144,59 +154,66 @@ export class Formulas {
   }
 
   /**
-   * The rows for which the formula holds with some value of a fact; without `some`, with each. Without values, which are then too many,
-   * each literal is taken on its own.
+   * The rows for which the formula holds with some values of facts; without `some`, with each. Where there are too many values, each
+   * literal is taken on its own.
    */
-  quantified(formula: Formula, fact: string, values: FactValues | undefined, some: boolean): Formula {
-    if (!formula.facts.has(fact)) return formula
-    if (formula.kind === 'constant') return formula
-    if (formula.kind === 'literal') {
-      const { atom, holds } = formula
-      const is = (value: FactValues[number]) => value(atom) === holds
-      return this.constant(!values ? some : some ? values.some(is) : values.every(is))
+  quantified(formula: Formula, facts: readonly OpenFact[], some: boolean): Formula {
+    let rest = formula
+    for (const [i, fact] of facts.entries()) {
+      if (this.joined > mostJoined) return this.apart(rest, new Set(facts.slice(i).map(({ id }) => id)), some)
+      rest = this.withoutFact(rest, fact, some)
     }
+    return rest
+  }
+
+  private withoutFact(formula: Formula, fact: OpenFact, some: boolean): Formula {
+    if (!formula.facts.has(fact.id) || formula.kind === 'constant') return formula
+    if (formula.kind === 'literal') return this.tried('and', [formula], fact, some)
     const { kind, parts } = formula
     if ((kind === 'or') === some)
       return this.join(
         kind,
-        parts.map((part) => this.quantified(part, fact, values, some)),
+        parts.map((part) => this.withoutFact(part, fact, some)),
       )
-    const open = parts.filter(({ facts }) => facts.has(fact))
-    const closed = parts.filter(({ facts }) => !facts.has(fact))
+    const open = parts.filter(({ facts }) => facts.has(fact.id))
+    const closed = parts.filter(({ facts }) => !facts.has(fact.id))
     const [only, second] = open
-    if (only && !second) return this.join(kind, [...closed, this.quantified(only, fact, values, some)])
-    return this.join(kind, [...closed, this.tried(kind, open, fact, values, some)])
+    return this.join(kind, [...closed, only && !second ? this.withoutFact(only, fact, some) : this.tried(kind, open, fact, some)])
   }
 
-  /** The same of parts that are joined, by trying each value that counts. */
-  private tried(kind: Joined['kind'], parts: readonly Formula[], fact: string, values: FactValues | undefined, some: boolean): Formula {
-    const counting = values && countingValues(parts, fact, values, some)
+  /** Parts that are joined, with each value of a fact that counts. */
+  private tried(kind: Joined['kind'], parts: readonly Formula[], fact: OpenFact, some: boolean): Formula {
+    const values = countingValues(parts, fact, some)
     const size = parts.reduce((sum, part) => sum + part.size, 0)
-    if (!counting || (counting.length > 1 && size * counting.length > mostLiterals)) {
-      this.isApproximate = true
-      return this.join(
-        kind,
-        parts.map((part) => this.replaced(part, fact, () => some)),
-      )
-    }
+    if (!values || (values.length > 1 && size * values.length > mostLiterals))
+      return this.apart(this.join(kind, parts), new Set([fact.id]), some)
     return this.join(
       some ? 'or' : 'and',
-      counting.map((value) =>
+      values.map((value) =>
         this.join(
           kind,
-          parts.map((part) => this.replaced(part, fact, ({ atom, holds }) => value(atom) === holds)),
+          parts.map((part) => this.replaced(part, new Set([fact.id]), ({ atom, holds }) => value(atom) === holds)),
         ),
       ),
     )
   }
 
-  /** The formula with the literals of a fact decided. */
-  private replaced(formula: Formula, fact: string, truth: (literal: Literal) => boolean): Formula {
-    if (!formula.facts.has(fact) || formula.kind === 'constant') return formula
-    if (formula.kind === 'literal') return this.constant(truth(formula))
+  /** A bound: each literal of some facts is taken on its own. */
+  private apart(formula: Formula, facts: ReadonlySet<string>, some: boolean): Formula {
+    if (![...formula.facts].some((fact) => facts.has(fact))) return formula
+    this.isApproximate = true
+    return this.replaced(formula, facts, () => some)
+  }
+
+  /** The formula with the literals of some facts decided. */
+  private replaced(formula: Formula, facts: ReadonlySet<string>, truth: (literal: Literal) => boolean): Formula {
+    if (formula.kind === 'constant') return formula
+    if (formula.kind === 'literal') return 'fact' in formula.atom && facts.has(formula.atom.fact) ? this.constant(truth(formula)) : formula
+    const [fact] = facts
+    if (fact !== undefined && facts.size === 1 && !formula.facts.has(fact)) return formula
     return this.join(
       formula.kind,
-      formula.parts.map((part) => this.replaced(part, fact, truth)),
+      formula.parts.map((part) => this.replaced(part, facts, truth)),
     )
   }
 
@@ -297,6 +314,7 @@ export class Formulas {
     const found = new Set<Formula>()
     const globs: Glob[] = []
     const lists = new Set<Formula>()
+    this.joined += parts.length
     for (const part of parts.flatMap((each) => (each.kind === kind ? each.parts : [each]))) {
       if (part === deciding) return deciding
       if (part === neutral) continue
@@ -364,14 +382,18 @@ function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
  * The values of a fact of which the others are weaker: of two values, one that makes the same literals hold and more is the only one
  * that counts where some value has to satisfy the formula, and the other one where each has to.
  */
-function countingValues(parts: readonly Formula[], fact: string, values: FactValues, some: boolean): FactValues {
-  const literals = new Set(parts.flatMap((part) => [...literalsOf(part, fact)]))
-  const byTruth = new Map<string, FactValues[number]>()
+function countingValues(parts: readonly Formula[], { id, values: valuesOf }: OpenFact, some: boolean): readonly FactValue[] | undefined {
+  const literals = [...new Set(parts.flatMap((part) => [...literalsOf(part, id)]))]
+  const values = valuesOf([...new Set(literals.map(({ atom }) => atom))])
+  const best = values && firstOf(values, literals, some)
+  if (best) return [best]
+  if (!values || values.length * literals.length > mostCompared) return undefined
+  const byTruth = new Map<string, FactValue>()
   for (const value of values) {
-    const truth = Array.from(literals, ({ atom, holds }) => (value(atom) === holds ? '1' : '0')).join('')
+    const truth = literals.map(({ atom, holds }) => (value(atom) === holds ? '1' : '0')).join('')
     if (!byTruth.has(truth)) byTruth.set(truth, value)
   }
-  if (byTruth.size ** 2 * literals.size > mostCompared) return [...byTruth.values()]
+  if (byTruth.size ** 2 * literals.length > mostCompared) return [...byTruth.values()]
   const isWeaker = (a: string, b: string) => {
     for (let i = 0; i < a.length; i++) if (a.charCodeAt(i) > b.charCodeAt(i)) return false
     return true
@@ -380,6 +402,12 @@ function countingValues(parts: readonly Formula[], fact: string, values: FactVal
   return Array.from(byTruth).flatMap(([truth, value]) =>
     truths.some((other) => other !== truth && (some ? isWeaker(truth, other) : isWeaker(other, truth))) ? [] : [value],
   )
+}
+
+/** A value with which all literals hold, or none where each value has to satisfy them: no other one counts then. */
+function firstOf(values: readonly FactValue[], literals: readonly Literal[], some: boolean): FactValue | undefined {
+  let left = mostCompared
+  return values.find((value) => left > 0 && literals.every(({ atom, holds }) => left-- > 0 && (value(atom) === holds) === some))
 }
 
 function* literalsOf(formula: Formula, fact: string): Iterable<Literal> {

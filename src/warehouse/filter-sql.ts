@@ -1,5 +1,6 @@
+import { pushTo } from '../collections.ts'
 import type { Test } from '../conditions/test.ts'
-import { isPattern } from '../glob.ts'
+import { type Glob, isPattern } from '../glob.ts'
 import { longestName } from '../names.ts'
 import type { RowFilter } from './filter.ts'
 import type { Atom, Formula, UrnSet } from './filter-formula.ts'
@@ -72,6 +73,10 @@ function formsOf(bound: UrnSet | undefined, urn: string, sql: SqlText): readonly
   return [sql.fits(urn, haveType ? `([^:]*:){5}${nameForm}` : resourceForm), `length(${urn}) <= ${longestName}`]
 }
 
+/** Whether a pattern matches what begins with a text; the length of that. */
+const isStart = ({ pieces }: Glob) => pieces.length === 2 && pieces[1] === ''
+const lengthOf = ({ pieces: [head = ''] }: Glob) => head.length
+
 class Writer {
   private readonly sql: SqlText
   private readonly columns: FilterColumns
@@ -118,8 +123,18 @@ class Writer {
 
   private urnIn({ globs, patterns }: UrnSet, urn: string, holds: boolean, around?: 'and' | 'or'): string {
     const names = globs.flatMap((glob) => (isPattern(glob) ? [] : [glob.text]))
-    const matching = patterns.map(({ pieces }) => matchesPieces(this.sql, urn, pieces))
-    const parts = [...(names.length > 0 ? [isOneOf(this.sql, urn, names)] : []), ...matching]
+    const starts = new Map<number, string[]>()
+    for (const pattern of patterns) if (isStart(pattern)) pushTo(starts, lengthOf(pattern), pattern.pieces[0] as string)
+    // Beginnings of one length are a list, which engines look up.
+    const parts = [
+      ...(names.length > 0 ? [isOneOf(this.sql, urn, names)] : []),
+      ...Array.from(starts).flatMap(([length, heads]) =>
+        heads.length > 1 ? [isOneOf(this.sql, `substr(${urn}, 1, ${length})`, heads)] : [],
+      ),
+      ...patterns
+        .filter((pattern) => !isStart(pattern) || starts.get(lengthOf(pattern))?.length === 1)
+        .map(({ pieces }) => matchesPieces(this.sql, urn, pieces)),
+    ]
     return this.someOf(parts, holds, around)
   }
 

@@ -12,7 +12,7 @@ import { dependsOnTime } from '../simulate/why.ts'
 import { readIdentity } from '../urn/identity.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { groupsNamed, isOpenGroup } from '../world.ts'
-import { type Atom, type FactValues, type Formula, Formulas } from './filter-formula.ts'
+import { type Atom, type FactValue, type Formula, Formulas, type OpenFact } from './filter-formula.ts'
 
 /** A question without a resource: rows of a table give it, with its tags and its owner. */
 export type FilterAsked = Pick<Question, 'identity' | 'action' | 'at' | 'groups' | 'ip'> & {
@@ -44,12 +44,6 @@ export interface HasColumns {
   readonly owner: boolean
 }
 
-/** A fact that is missing, with the comparisons that look at it. */
-interface Missing {
-  readonly fact: Fact
-  readonly tests: Test[]
-}
-
 /**
  * The rows for which the verdict is `allow`, and those for which it is unknown. Identity, action, time and address are decided here;
  * facts that no row gives are removed by trying their values, as `decide` does for one question.
@@ -61,26 +55,20 @@ export function rowFilter(world: World, asked: FilterAsked, has: HasColumns): Ro
   const decided = formulas.or([owned(world, asked.identity, has, formulas), policies.decided()])
   const start = formulas.within(formulas.and([place, decided]))
 
-  const tagFacts: (readonly [string, FactValues | undefined])[] = []
-  let [allowed, possible] = [start, start]
-  let isApproximate = false
-  for (const [id, missing] of policies.missing) {
-    if (!start.facts.has(id)) continue
-    const values = unlessUndecided(
-      () => valuesOf(missing),
-      () => undefined,
-    )
-    if (!values) isApproximate = true
-    if (missing.fact.kind === 'tag') tagFacts.push([id, values])
-    else [allowed, possible] = [formulas.quantified(allowed, id, values, false), formulas.quantified(possible, id, values, true)]
-  }
-  const rows = withTags(world, { allowed, possible }, tagFacts, has, formulas)
+  const open = Array.from(policies.missing, ([id, fact]) => ({
+    id,
+    fact,
+    values: (atoms: readonly Atom[]) => valuesOf(fact, atoms),
+  })).filter(({ id }) => start.facts.has(id))
+  const [tags, others] = [open.filter(({ fact }) => fact.kind === 'tag'), open.filter(({ fact }) => fact.kind !== 'tag')]
+  const [allowed, possible] = [formulas.quantified(start, others, false), formulas.quantified(start, others, true)]
+  const rows = withTags(world, { allowed, possible }, tags, has, formulas)
   return {
     formulas,
     allowed: formulas.within(rows.allowed),
     perhaps: formulas.within(rows.perhaps),
-    missing: sortedFacts([...policies.missing].flatMap(([id, { fact }]) => (start.facts.has(id) ? [fact] : []))),
-    isApproximate: isApproximate || formulas.isApproximate,
+    missing: sortedFacts(open.map(({ fact }) => fact)),
+    isApproximate: formulas.isApproximate,
     hasInnerWildcard: policies.hasInnerWildcard,
     isTimed: policies.isTimed,
     isOwnerUnknown: isAccount(asked.identity) && world.account === undefined,
@@ -108,7 +96,7 @@ const name = (urn: string): Glob => ({ text: urn, pieces: [urn] })
 
 /** The policies as formulas over a row, with the facts that they look at. */
 class Policies {
-  readonly missing = new Map<string, Missing>()
+  readonly missing = new Map<string, Fact>()
   hasInnerWildcard = false
   isTimed = false
   private readonly world: World
@@ -215,10 +203,10 @@ class Policies {
       case 'addresses':
         if (ip) return holdsAddress(test, ip) ? this.formulas.always : this.formulas.never
         if (rangesIn(test.set).length === 0) return this.formulas.never
-        return this.formulas.literal({ kind: 'address', fact: this.fact({ kind: 'address' }, test), test })
+        return this.formulas.literal({ kind: 'address', fact: this.fact({ kind: 'address' }), test })
       case 'strings':
         if (kind !== 'tag') return this.formulas.literal({ kind: 'part', test })
-        return this.formulas.literal({ kind: 'tag', fact: this.fact({ kind: 'tag', key: parameter }, test), test })
+        return this.formulas.literal({ kind: 'tag', fact: this.fact({ kind: 'tag', key: parameter }), test })
       default:
         return test.set satisfies never
     }
@@ -228,24 +216,26 @@ class Policies {
     return this.formulas.literal({ kind: 'open', fact: this.fact(fact), value })
   }
 
-  private fact(fact: Fact, test?: Test): string {
+  private fact(fact: Fact): string {
     // Two conditions of the same words are the same fact, whether a value or a part of them is not understood.
     const id = keyOf(fact.kind === 'expression' ? 'condition' : fact.kind, factText(fact))
-    const missing = this.missing.get(id) ?? { fact, tests: [] }
-    this.missing.set(id, missing)
-    if (test) missing.tests.push(test)
+    if (!this.missing.has(id)) this.missing.set(id, fact)
     return id
   }
 }
 
-/** The values of a fact that comparisons distinguish. */
-function valuesOf({ fact, tests }: Missing): FactValues {
+/** The values of a fact that some atoms distinguish; undefined where they are too many. */
+function valuesOf(fact: Fact, atoms: readonly Atom[]): readonly FactValue[] | undefined {
+  const tests = atoms.flatMap((atom) => ('test' in atom ? [atom.test] : []))
   const isText = (text: string) => (atom: Atom) => atom.kind === 'open' && atom.value === text
   switch (fact.kind) {
     case 'address':
       return addressClasses(tests).map((address) => (atom) => atom.kind === 'address' && holdsAddress(atom.test, address))
     case 'tag':
-      return textClasses(tests).map((text) => (atom) => atom.kind === 'tag' && text !== null && holdsText(atom.test, text))
+      return unlessUndecided(
+        () => textClasses(tests).map((text) => (atom: Atom) => atom.kind === 'tag' && text !== null && holdsText(atom.test, text)),
+        () => undefined,
+      )
     case 'permissionsGroup':
       return ['allow', 'deny', 'nothing'].map(isText)
     case 'resourceGroup':
@@ -259,11 +249,11 @@ function valuesOf({ fact, tests }: Missing): FactValues {
 function withTags(
   world: World,
   { allowed, possible }: { readonly allowed: Formula; readonly possible: Formula },
-  facts: readonly (readonly [string, FactValues | undefined])[],
+  facts: readonly OpenFact[],
   has: HasColumns,
   formulas: Formulas,
 ): Pick<RowFilter, 'allowed' | 'perhaps'> {
-  if (!facts.some(([id]) => allowed.facts.has(id) || possible.facts.has(id)))
+  if (!facts.some(({ id }) => allowed.facts.has(id) || possible.facts.has(id)))
     return { allowed, perhaps: formulas.without(possible, allowed) }
   const bound = formulas.boundOf(possible)
   const described = [...world.resources].flatMap(([urn, { tags }]) => (tags && bound?.covers(name(urn)) !== false ? [{ urn, tags }] : []))
@@ -285,14 +275,17 @@ function withTags(
       tests.set(atom.test, shownBefore)
       return shownBefore
     })
-  const all = (formula: Formula, some: boolean) =>
-    facts.reduce((rest, [id, values]) => formulas.quantified(rest, id, values, some), formula)
   // A row without known tags meets no comparison. Where comparisons only add rows, that is the worst case, and the best one where they
   // only remove some: such rows need no words of their own.
-  const sure = isMonotonic(allowed, true) ? shown(allowed) : formulas.or([all(allowed, false), formulas.and([known, shown(allowed)])])
+  const sure = isMonotonic(allowed, true)
+    ? shown(allowed)
+    : formulas.or([formulas.quantified(allowed, facts, false), formulas.and([known, shown(allowed)])])
   const apart = formulas.or([
     formulas.and([known, formulas.without(shown(possible), shown(allowed))]),
-    formulas.and([formulas.not(known), formulas.without(all(possible, true), all(allowed, false))]),
+    formulas.and([
+      formulas.not(known),
+      formulas.without(formulas.quantified(possible, facts, true), formulas.quantified(allowed, facts, false)),
+    ]),
   ])
   if (!isMonotonic(possible, false)) return { allowed: sure, perhaps: apart }
   const [first, second] = [formulas.within(apart), formulas.within(formulas.without(shown(possible), sure))]

@@ -67,6 +67,14 @@ describe('the words of a filter', () => {
     )
   })
 
+  test('beginnings of one length are a list', () => {
+    expect(of([{ on: [vps('a*'), vps('bc*'), vps('d*')] }])).toEqual(
+      conditional(
+        "(substr(urn, 1, 24) IN ('urn:v1:eu:resource:vps:a', 'urn:v1:eu:resource:vps:d') OR starts_with(urn, 'urn:v1:eu:resource:vps:bc'))",
+      ),
+    )
+  })
+
   test('denials count only where something is granted', () => {
     expect(of([{ on: [vps('*')] }, { on: ['urn:v1:eu:resource:dnsZone:*', vps('a')], effect: 'deny' }])).toEqual(
       conditional(`(${anyServer} AND NOT (urn = '${vps('a')}'))`),

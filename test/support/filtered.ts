@@ -1,0 +1,120 @@
+import { expect } from 'vitest'
+import { glob, matches } from '../../src/glob.ts'
+import { decide } from '../../src/simulate/decide.ts'
+import { readResource, typeAndName } from '../../src/urn/resource.ts'
+import { rowFilter } from '../../src/warehouse/filter.ts'
+import { filterSql } from '../../src/warehouse/filter-sql.ts'
+import { type DialectName, sqlTexts } from '../../src/warehouse/sql-text.ts'
+import { type Engine, type EngineName, open } from '../engines/engine.ts'
+import { cases, pick, randomOf, shown, usualKnobs } from './worlds.ts'
+
+/** Filters of generated worlds over a table of resources, held to decisions of each of its rows. */
+
+interface Row {
+  readonly urn: string | null
+  readonly tags: Readonly<Record<string, string>> | null
+  readonly owner: string | null
+}
+
+const urns = ['eu', 'ca'].flatMap((region) =>
+  ['t', 't/s', 'u'].flatMap((type) => ['a', 'ab', 'b', 'b:a', 'a/b', 'c'].map((name) => `urn:v1:${region}:resource:${type}:${name}`)),
+)
+/** No names of resources: `can` refuses them. */
+const malformed = [
+  'urn:v1:eu:resource:t:',
+  'urn:v1:eu:resource:t: a',
+  'urn:v1:eu:resource:t:a ',
+  'urn:v1:eu:resource:t:*',
+  'urn:v1:eu:resource:t:a\n',
+  'urn:v1:eu:resource:t:é',
+  'urn:v1:eu:resource:',
+  'urn:v1:eu:resource:1:a',
+  'urn:v1:eu:resource::a',
+  'urn:v1:eu:resource:t t:a',
+  'a',
+  '',
+  `urn:v1:eu:resource:t:${'a'.repeat(2048)}`,
+]
+const tags = [null, {}, { k: 'a' }, { k: 'b' }, { k: 'ab', env: 'ba' }, { env: '' }, { k: '', env: 'a' }, { k: 'ba', env: 'b' }]
+const rows: readonly Row[] = [null, ...malformed, ...urns].flatMap((urn) =>
+  tags.flatMap((each) => [null, 'ab', 'ba'].map((owner) => ({ urn, tags: each, owner }))),
+)
+const isName = (urn: string) => readResource(urn, { pattern: false }).value !== undefined
+const wellFormed = rows.flatMap(({ urn }, id) => (urn !== null && isName(urn) ? [id] : []))
+const patterns = [
+  'urn:v1:eu:resource:*',
+  'urn:v1:eu:resource:t:*',
+  'urn:v1:eu:resource:t:a*',
+  'urn:v1:eu:resource:t:a',
+  'urn:v1:ca:resource:*:b',
+]
+
+/** Questions of generated worlds, each with its filter over a table of some of the columns. */
+export function* filters(dialect: DialectName, seed: number, count: number) {
+  const random = randomOf(seed)
+  let left = count
+  for (const c of cases(seed, { ...usualKnobs, missing: 0.5 }, 2)) {
+    if (left-- === 0) return
+    const has = { tags: random() < 0.8, owner: random() < 0.5 }
+    const { resource: _, tags: __, owner: ___, ip, ...rest } = c.question
+    const on = random() < 0.3 ? glob(pick(random, patterns)) : undefined
+    const asked = { ...rest, on, ...(ip && random() < 0.7 && { ip }) }
+    const columns = {
+      urn: 'r.urn',
+      ...(has.tags && { tags: 'r.tags' }),
+      ...(has.owner && { owner: 'r.owner' }),
+      ...(random() < 0.3 && { name: 'r.name', type: 'r.type' }),
+    }
+    const isWellFormed = random() < 0.3
+    const filter = rowFilter(c.world, asked, has)
+    yield { c, has, asked, isWellFormed, filter, ...filterSql(filter, sqlTexts[dialect], columns, { isWellFormed }) }
+  }
+}
+
+async function loaded(name: EngineName): Promise<Engine> {
+  const engine = await open(name)
+  const columns = ['urn', 'tags', 'owner', 'name', 'type'] as const
+  await engine.load(
+    'r',
+    [['id', 'int'], ...columns.map((column) => [column, 'text'] as const)],
+    rows.map(({ urn, tags, owner }, id) => {
+      const parts = urn !== null && isName(urn) && id % 2 === 0 ? typeAndName(urn) : { name: null, type: null }
+      return { id, urn, tags: tags && JSON.stringify(tags), owner, ...parts }
+    }),
+    { nullable: columns },
+  )
+  return engine
+}
+
+/** Hold an engine to `decide` in some cases, each with 40 rows. Returns how many rows were of each verdict. */
+export async function expectFiltered(name: EngineName, seed: number, count: number) {
+  const engine = await loaded(name)
+  const random = randomOf(seed + 1)
+  const seen = { allow: 0, deny: 0, unknown: 0, refused: 0 }
+  for (const { c, has, asked, isWellFormed, filter, allowed, perhaps } of filters(engine.dialect, seed, count)) {
+    expect(filter.isApproximate).toBe(false)
+    const { on } = asked
+    const verdictOf = ({ urn, tags, owner }: Row) => {
+      if (urn === null || !isName(urn) || (on && !matches(on, urn))) return 'refused'
+      const given = { ...(has.tags && tags && { tags: new Map(Object.entries(tags)) }), ...(has.owner && owner !== null && { owner }) }
+      return decide(c.world, { ...asked, ...given, resource: urn }).verdict
+    }
+    const among = isWellFormed ? wellFormed : rows.map((_, id) => id)
+    const ids = new Set(Array.from({ length: 40 }, () => pick(random, among)))
+    const answers = await engine.all(`SELECT id, ${allowed} AS a, ${perhaps} AS p FROM r WHERE id IN (${[...ids].join()})`)
+    expect(answers.length).toBe(ids.size)
+    for (const { id, a, p } of answers) {
+      const row = rows[id as number] as Row
+      const verdict = verdictOf(row)
+      seen[verdict]++
+      // ClickHouse has numbers for truth. Neither is ever `NULL`.
+      const isWrong = Number(a ?? Number.NaN) !== Number(verdict === 'allow') || Number(p ?? Number.NaN) !== Number(verdict === 'unknown')
+      if (isWrong)
+        throw new Error(
+          `${name}: ${verdict}, but ${a}, ${p} (seed ${seed})\n${JSON.stringify({ row, has, on: on?.text, ip: 'ip' in asked })}\n${allowed}\n${perhaps}\n${shown(c)}`,
+        )
+    }
+  }
+  await engine.close()
+  return seen
+}
