@@ -88,7 +88,8 @@ export function settler(world: World, tables: WorldTables, settings: Settings, a
   const names = new ShortNames(world)
   const context = { at, groups: [] }
   return (row, into) => {
-    const key = [row.q, row.s, portable(row.identity), portable(row.action), portable(row.resource)]
+    // The names as the engine has them, which finds them again.
+    const key = [row.q, row.s, row.identity, row.action, row.resource]
     const read = questionOf(row, settings, context, names)
     if (typeof read === 'string') {
       into.settled.push([...key, 'error', 'malformed', read])

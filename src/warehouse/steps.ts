@@ -238,11 +238,11 @@ export class DecisionSteps {
     return columns
   }
 
-  /** 1 for a row of calls with a value that is not of the plain form, 2 for one whose instant is none, else 0. */
+  /** The sum of a bit for each value of a row of calls that is not of the plain form: '' is none, other than NULL. */
   private oddity(): string {
-    const cases = this.checked().map(({ column }) => ` WHEN o_${column}.${column} IS NOT NULL THEN 1`)
-    if (this.given.has('at_ms')) cases.unshift(` WHEN c.at_ms > ${lastInstant} OR c.at_ms < -${lastInstant} THEN 2`)
-    return cases.length > 0 ? `CASE${cases.join('')} ELSE 0 END` : '0'
+    const odd = this.checked().map(({ column }) => `o_${column}.${column} IS NOT NULL`)
+    if (this.given.has('at_ms')) odd.push(`c.at_ms > ${lastInstant} OR c.at_ms < -${lastInstant}`)
+    return odd.length > 0 ? odd.map((test, bit) => `CASE WHEN ${test} THEN ${2 ** bit} ELSE 0 END`).join(' + ') : '0'
   }
 
   /** The tables that a row of calls is joined with for its situation. */

@@ -5,6 +5,7 @@ import type { Question } from '../../src/simulate/decision.ts'
 import { compile } from '../../src/simulate/engine.ts'
 import { factText } from '../../src/simulate/facts.ts'
 import { readBatchQuestion } from '../../src/simulate/question.ts'
+import { ShortNames } from '../../src/simulate/short-names.ts'
 import { dialects } from '../../src/warehouse/dialects.ts'
 import { type SqlFile, sqlExport, tableFiles } from '../../src/warehouse/script.ts'
 import { type ResidueRow, type SettledRows, settledColumns, settler } from '../../src/warehouse/settle.ts'
@@ -136,17 +137,25 @@ function bySituation(rows: readonly Row[], column: string): ReadonlyMap<string, 
   return found
 }
 
-/** The answer that the simulator gives to a row of calls, which may be malformed. */
-function expectedAnswer({ decide }: Pick<ReturnType<typeof compile>, 'decide'>, call: Call, { entryNumber }: WorldTables, at = 0): Answer {
-  const question = questionOfCall(call, at)
-  if (!question) return { verdict: 'error', reason: 'malformed', entries: [], missing: [] }
-  const { verdict, reason, clauses, missing } = decide(question)
-  const entries = [...new Set(clauses.map(entryNumber))].sort((a, b) => a - b)
-  return { verdict, reason, entries, missing: missing.map(({ fact }) => factText(fact)).sort() }
+/** A function that gives the answer of the simulator to a row of calls, which may be malformed. */
+function simulator(world: World, { entryNumber }: WorldTables, at = 0): (call: Call) => Answer {
+  const engine = compile(world)
+  const names = new ShortNames(world)
+  return (call) => {
+    const question = questionOfCall(call, at, names)
+    if (!question) return { verdict: 'error', reason: 'malformed', entries: [], missing: [] }
+    const { verdict, reason, clauses, missing } = engine.decide(question)
+    const entries = [...new Set(clauses.map(entryNumber))].sort((a, b) => a - b)
+    return { verdict, reason, entries, missing: missing.map(({ fact }) => factText(fact)).sort() }
+  }
 }
 
 /** The question of a row of calls; undefined where it is malformed. */
-function questionOfCall({ identity, action, resource, at_ms, ip, grps, tags, owner }: Call, at: number): Question | undefined {
+function questionOfCall(
+  { identity, action, resource, at_ms, ip, grps, tags, owner }: Call,
+  at: number,
+  names: ShortNames,
+): Question | undefined {
   if (Math.abs(at_ms ?? at) > lastInstant) return undefined
   const line = {
     ...{ identity, action, resource },
@@ -155,7 +164,7 @@ function questionOfCall({ identity, action, resource, at_ms, ip, grps, tags, own
     ...(tags !== null && { tags: parsed(tags) }),
     ...(owner && { owner }),
   }
-  const read = readBatchQuestion(line, { at: at_ms ?? at, groups: [] }, testSettings)
+  const read = readBatchQuestion(line, { at: at_ms ?? at, groups: [] }, testSettings, names)
   return typeof read === 'string' ? undefined : read.question
 }
 
@@ -203,11 +212,11 @@ export async function differences(
   const wrong: string[] = []
   const { open, answers, tables } = await decided(engine, world, calls, options)
   if (answers.length !== calls.length) wrong.push(`${name}: ${answers.length} answers to ${calls.length} calls`)
-  const simulator = compile(world)
+  const expectedOf = simulator(world, tables, options.at)
   for (const [i, call] of calls.entries()) {
     const { verdict, reason, settled } = open[i] ?? {}
     const answer = answers[i]
-    const expected = expectedAnswer(simulator, call, tables, options.at)
+    const expected = expectedOf(call)
     const isRight = verdict === 'unknown' ? settled === 0 : settled === 1 && verdict === expected.verdict && reason === expected.reason
     const question = () => `${name} [${i}] ${JSON.stringify(call).slice(0, 400)}`
     if (!isRight) wrong.push(`${question()}: SQL alone says ${JSON.stringify(open[i])}, not ${JSON.stringify(expected)}`)
