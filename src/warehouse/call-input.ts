@@ -146,9 +146,9 @@ class Writer {
     return `coalesce(${this.d.field(value, separator, index)}, '')`
   }
 
-  /** The columns that rows keep up to the table of calls. */
+  /** The columns that rows keep up to the table of calls. Those of the log have other names until then. */
   private get kept(): readonly string[] {
-    return [...callColumns, ...this.mapping.keep.map((path) => this.quoted(path.slice(-1)))]
+    return [...callColumns, ...this.mapping.keep.map((_, i) => `gw_kept_${i}`)]
   }
 
   /** The value of a column of calls in a row of the log; undefined where it is not given. */
@@ -177,12 +177,15 @@ class Writer {
     const at = mapping.columns.get('at')
     const instant = this.origin('at')
     columns.push(at?.kind === 'column' ? `${instant} AS at_given` : `${d.cast(instant ?? 'NULL', spelling.bigint)} AS at_ms`)
-    for (const path of mapping.keep) columns.push(`c.${this.quoted(path)} AS ${this.quoted(path.slice(-1))}`)
+    for (const [i, path] of mapping.keep.entries()) columns.push(`c.${this.quoted(path)} AS gw_kept_${i}`)
     const steps = at?.kind === 'column' ? instantSteps(d, (at.format ?? formats.at[0]) as (typeof formats.at)[number]) : []
     const query = this.computed(`SELECT ${columns.join(', ')} FROM ${this.quoted(mapping.source)} c`, steps)
     const names = ['id', ...(['identity', 'action', 'resource', 'method', 'path'] as const).filter((column) => this.has(column))]
     const also = [...(steps.length > 0 ? ['at_text'] : []), ...(this.isArray() ? ['grps_count'] : [])]
-    const all = `SELECT ${[...names, ...also, ...this.kept].map((name) => `y.${name} AS ${name}`).join(', ')}\nFROM (${query}) y`
+    const flags = { is_call: this.isCall('y'), is_whole: this.isWhole('y') }
+    const selected = [...names, ...also, ...this.kept].map((name) => `y.${name} AS ${name}`)
+    for (const [name, holds] of Object.entries(flags)) selected.push(`CASE WHEN ${holds} THEN 1 ELSE 0 END AS ${name}`)
+    const all = `SELECT ${selected.join(', ')}\nFROM (${query}) y`
     if (id === undefined || this.has('path')) this.createTable('input', all)
     else this.statement(this.input, d.createView(this.input, all))
   }
@@ -264,7 +267,7 @@ class Writer {
   /** 2. The distinct methods and paths, as `call` reads them, with their segments; `fault`: why one cannot be read. */
   private paths(): void {
     const { d } = this
-    const asked = `SELECT DISTINCT coalesce(x.method, '') AS method, coalesce(x.path, '') AS path FROM ${this.input} x WHERE ${this.isCall('x')} AND ${this.isWhole('x')}`
+    const asked = `SELECT DISTINCT coalesce(x.method, '') AS method, coalesce(x.path, '') AS path FROM ${this.input} x WHERE x.is_call = 1 AND x.is_whole = 1`
     const withoutHost = d.withoutStart('z.path', '[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')
     const whole = this.field(this.field(withoutHost, '?', 1), '#', 1)
     const begins = (text: string) => this.is(d.head('z.whole', String(text.length)), text)
@@ -343,7 +346,7 @@ class Writer {
     const first = `CASE ${segments.map((i) => `WHEN o.first_at = ${i} THEN x.w${i}`).join(' ')} ELSE '' END`
     this.createTable(
       'matched',
-      `SELECT y.*, replace(replace(y.word, ${d.literal(slash)}, '/'), ${d.literal(percent)}, '%') AS named\nFROM (SELECT x.path_no AS path_no, x.method AS method, x.path AS path, coalesce(o.op, 0) AS op, coalesce(o.basis, '') AS basis, coalesce(o.template, '') AS template, coalesce(o.first_name, '') AS first_name, ${first} AS word,\nCASE WHEN x.fault <> '' THEN x.fault WHEN f.path_no IS NULL THEN 'none' WHEN f.op = 0 THEN 'several' ELSE '' END AS fault\nFROM ${t('path')} x LEFT JOIN (${of}) f ON f.path_no = x.path_no LEFT JOIN ${t('operation')} o ON o.op = f.op) y`,
+      `SELECT z.*, CASE WHEN ${d.fits(d.concat("'urn:v1:eu:resource:x:'", 'z.named'), resourceShape)} THEN 1 ELSE 0 END AS is_name\nFROM (SELECT y.*, replace(replace(y.word, ${d.literal(slash)}, '/'), ${d.literal(percent)}, '%') AS named\nFROM (SELECT x.path_no AS path_no, x.method AS method, x.path AS path, coalesce(o.op, 0) AS op, coalesce(o.basis, '') AS basis, coalesce(o.template, '') AS template, coalesce(o.first_name, '') AS first_name, ${first} AS word,\nCASE WHEN x.fault <> '' THEN x.fault WHEN f.path_no IS NULL THEN 'none' WHEN f.op = 0 THEN 'several' ELSE '' END AS fault\nFROM ${t('path')} x LEFT JOIN (${of}) f ON f.path_no = x.path_no LEFT JOIN ${t('operation')} o ON o.op = f.op) y) z`,
     )
   }
 
@@ -355,11 +358,11 @@ class Writer {
     const account = `coalesce(r.owner, ${known})`
     const resource = (type: string, name: string) =>
       d.concat("'urn:v1:'", this.field('r.identity', ':', 3), "':resource:'", type, "':'", name)
-    const query = `SELECT r.id AS id, r.identity AS identity, m.template AS operation, n.need_no AS need_no, n.action AS action, n.required AS required, n.origin AS origin, n.why AS why, m.named AS named, m.word AS word, m.first_name AS first_name, CASE WHEN n.origin = 'path' THEN ${resource('n.type_name', 'm.named')} WHEN n.origin = 'account' THEN ${resource("'account'", account)} ELSE '' END AS resource${this.kept.map((name) => `, r.${name} AS ${name}`).join('')}\nFROM ${this.input} r JOIN ${t('matched')} m ON m.method = r.method AND m.path = r.path AND m.fault = '' AND m.basis = 'actions' JOIN ${t('need')} n ON n.op = m.op\nWHERE ${this.isCall('r')} AND ${this.isWhole('r')}`
-    const isName = `${d.fits('y.resource', resourceShape)} AND ${d.length('y.resource')} <= ${longestName}`
+    const query = `SELECT r.id AS id, r.identity AS identity, m.template AS operation, n.need_no AS need_no, n.action AS action, n.required AS required, n.origin AS origin, n.why AS why, m.is_name AS is_name, m.word AS word, m.first_name AS first_name, CASE WHEN n.origin = 'path' THEN ${resource('n.type_name', 'm.named')} WHEN n.origin = 'account' THEN ${resource("'account'", account)} ELSE '' END AS resource${this.kept.map((name) => `, r.${name} AS ${name}`).join('')}\nFROM ${this.input} r JOIN ${t('matched')} m ON m.method = r.method AND m.path = r.path AND m.fault = '' AND m.basis = 'actions' JOIN ${t('need')} n ON n.op = m.op\nWHERE r.is_call = 1 AND r.is_whole = 1`
+    const isNoName = `(y.origin = 'path' AND y.is_name = 0) OR (y.origin = 'account' AND NOT ${d.fits('y.resource', resourceShape)}) OR ${d.length('y.resource')} > ${longestName}`
     this.createTable(
       'needed',
-      `SELECT y.*, CASE WHEN y.origin = 'listing' THEN 'listing' WHEN y.origin = 'unknown' THEN y.why WHEN y.origin = 'path' AND y.word = y.first_name THEN ${d.literal(why.placeholder)} WHEN NOT (${isName}) THEN ${d.literal(why.name)} ELSE '' END AS fault\nFROM (${query}) y`,
+      `SELECT y.*, CASE WHEN y.origin = 'listing' THEN 'listing' WHEN y.origin = 'unknown' THEN y.why WHEN y.origin = 'path' AND y.word = y.first_name THEN ${d.literal(why.placeholder)} WHEN ${isNoName} THEN ${d.literal(why.name)} ELSE '' END AS fault\nFROM (${query}) y`,
     )
   }
 
@@ -369,10 +372,11 @@ class Writer {
     const row = (id: string, column: string, value: string, reason: string) =>
       `SELECT ${id} AS id, '${column}' AS column_name, ${value} AS given_value, ${reason} AS why`
     const parts = this.faults().map(
-      ({ column, value, why: reason, isIn }) => `${row('x.id', column, value, d.literal(reason))} FROM ${this.input} x WHERE ${isIn('x')}`,
+      ({ column, value, why: reason, isIn }) =>
+        `${row('x.id', column, value, d.literal(reason))} FROM ${this.input} x WHERE x.is_whole = 0 AND ${isIn('x')}`,
     )
     if (this.has('path')) {
-      const calls = `${this.input} x JOIN ${t('matched')} m ON m.method = x.method AND m.path = x.path WHERE ${this.isCall('x')} AND ${this.isWhole('x')}`
+      const calls = `${this.input} x JOIN ${t('matched')} m ON m.method = x.method AND m.path = x.path WHERE x.is_call = 1 AND x.is_whole = 1`
       const reasons = (['characters', 'start', 'escape', 'dots', 'star', 'none', 'several'] as const).map(
         (fault) => `WHEN m.fault = '${fault}' THEN ${d.literal(why[fault])}`,
       )
@@ -391,10 +395,11 @@ class Writer {
 
   /** 6. The calls. */
   private calls(): void {
-    const { d, t, options } = this
-    const kept = (from: string) => this.kept.map((name) => `, ${from}.${name} AS ${name}`).join('')
+    const { d, t, options, mapping } = this
+    const names = [...callColumns, ...mapping.keep.map((path) => this.quoted(path.slice(-1)))]
+    const kept = (from: string) => this.kept.map((name, i) => `, ${from}.${name} AS ${names[i]}`).join('')
     const extra = this.has('path')
-    const asked = `SELECT x.id AS id, x.identity AS identity, x.action AS action, x.resource AS resource${kept('x')}${extra ? ", '' AS operation, 1 AS required" : ''} FROM ${this.input} x WHERE NOT ${this.isCall('x')} AND ${this.isWhole('x')}`
+    const asked = `SELECT x.id AS id, x.identity AS identity, x.action AS action, x.resource AS resource${kept('x')}${extra ? ", '' AS operation, 1 AS required" : ''} FROM ${this.input} x WHERE x.is_call = 0 AND x.is_whole = 1`
     const needed = `SELECT y.id AS id, y.identity AS identity, y.action AS action, y.resource AS resource${kept('y')}, y.operation AS operation, y.required AS required FROM ${t('needed')} y WHERE y.fault = ''`
     const queries = [...(this.has('action') ? [asked] : []), ...(extra ? [needed] : [])]
     this.statement(options.calls, d.createTable(options.calls, queries.join('\nUNION ALL ')))

@@ -42,10 +42,10 @@ export type ReadMapping =
 /** The log where a mapping names none. */
 export const usualSource = 'gw_log'
 
-/** Names that the table of calls and the tables made of it use. */
+/** The names of the other columns of the table of calls. */
 const taken: ReadonlySet<string> = new Set([
-  ...inputColumns.filter((name) => name !== 'at' && name !== 'groups'),
-  ...['at_ms', 'at_text', 'grps', 'grps_wrong', 'operation', 'required'],
+  ...['id', 'identity', 'action', 'resource', 'operation', 'required'],
+  ...['at_ms', 'ip', 'grps', 'tags', 'owner'],
 ])
 
 /**

@@ -316,17 +316,20 @@ export function callInputTests(name: EngineName): void {
     test('rows with an action are taken as they are, next to those with a path', async () => {
       await log(
         engine,
-        ['who', 'verb', 'route', 'what', 'target'],
+        ['who', 'verb', 'route', 'what', 'target', 'fault'],
         [
-          [who, 'GET', '/v1/vps/a', null, null],
-          [who, 'GET', '/v1/vps/a', 'vps:apisvc:delete', 'urn:v1:eu:resource:vps:b'],
-          [who, null, null, null, 'urn:v1:eu:resource:vps:b'],
-          [who, 'GET', null, '', null],
-          ['nobody', 'GET', '/v1/vps/a', null, null],
-          ['nobody', null, null, 'vps:apisvc:delete', 'urn:v1:eu:resource:vps:b'],
+          [who, 'GET', '/v1/vps/a', null, null, 'f'],
+          [who, 'GET', '/v1/vps/a', 'vps:apisvc:delete', 'urn:v1:eu:resource:vps:b', 'f'],
+          [who, null, null, null, 'urn:v1:eu:resource:vps:b', 'f'],
+          [who, 'GET', null, '', null, 'f'],
+          ['nobody', 'GET', '/v1/vps/a', null, null, 'f'],
+          ['nobody', null, null, 'vps:apisvc:delete', 'urn:v1:eu:resource:vps:b', 'f'],
         ],
       )
-      const { calls, refused } = await read(engine, mappingOf('id=no,identity=who,method=verb,path=route,action=what,resource=target'))
+      // A column of the log has the name of one that is made on the way.
+      const { mapping } = yaml('columns: {id: no, identity: who, method: verb, path: route, action: what, resource: target}\nkeep: [fault]')
+      const { calls, refused } = await read(engine, mapping as Mapping)
+      expect(calls.map(({ fault }) => fault)).toEqual(['f', 'f', 'f'])
       expect(calls.map((row) => ['id', 'identity', 'action', 'resource', 'operation', 'required'].map((column) => row[column]))).toEqual([
         [0, who, 'vps:apisvc:get', 'urn:v1:eu:resource:vps:a', '/v1/vps/{serviceName}', 1],
         [1, who, 'vps:apisvc:delete', 'urn:v1:eu:resource:vps:b', '', 1],
