@@ -69,12 +69,14 @@ export interface ReadmeFacts {
   readonly calls: string
   readonly given: ReadonlySet<CallColumn>
   readonly hasStatement: boolean
+  /** Whether it compares with another state. */
+  readonly hasBefore: boolean
   /** The log of which `calls.sql` makes the table of calls; without one the table has to be there. */
   readonly source: string | undefined
 }
 
 /** README.md of an export: the commands that run it, and what its tables hold. */
-export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, source }: ReadmeFacts): string {
+export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, hasBefore, source }: ReadmeFacts): string {
   const { title, run, residue, before } = clients[dialect]
   const table = (name: string) => `\`${prefix}${name}\``
   const rows = (name: Parameters<WorldTables['tables']['get']>[0]) => (world.tables.get(name)?.rows.length ?? 0).toLocaleString('en')
@@ -136,6 +138,12 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     `| ${table('gate')} | ${rows('gate')}: the identities and resources of each permission set |`,
     `| ${table('decision')} | each call, with its verdict |`,
     `| ${table('because')} | \`q\`, \`s\`, \`entry\`: the entries that decide it, by \`gw_q\`, \`gw_s\` of the verdict |`,
+    `| ${table('unused')} | entries that no allowed call used |`,
+    `| ${table('who_used')} | who did what by which entry, with how often and when |`,
+    `| ${table('least')} | the distinct uses, for \`grantwise least --from\` |`,
+    ...(hasBefore
+      ? [`| ${table('replay')} | each call with \`before_verdict\` and \`gw_change\`: refused, allowed, same, unknown, error |`]
+      : []),
     `| ${table('settled_missing')} | facts that unknown verdicts depend on, after \`settle\` |`,
     '',
     ...(hasStatement

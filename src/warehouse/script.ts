@@ -9,6 +9,7 @@ import { settledColumns } from './settle.ts'
 import type { DialectName } from './sql-text.ts'
 import { type CallColumn, DecisionSteps } from './steps.ts'
 import { type ColumnType, tableColumns, type Value, type WorldTables, worldTables } from './tables.ts'
+import { questionViews, replayView } from './views.ts'
 
 /** The files of `export sql` (docs/warehouse.md). */
 
@@ -28,6 +29,8 @@ export interface SqlExportOptions {
   readonly given: ReadonlySet<CallColumn>
   /** Write the tables as INSERT statements. */
   readonly asInserts: boolean
+  /** The state to compare with; its tables have the prefix of `beforePrefix`. */
+  readonly before?: World
   /** Make the table of calls of a log. */
   readonly input?: { readonly mapping: Mapping; readonly operations: () => readonly OperationTable[] }
 }
@@ -47,17 +50,42 @@ export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
   const statement = oneStatement(made, dialect, options)
   const { files, load } = tableFiles([...made.tables.values(), ...operations], { ...tableColumns, ...operationColumns }, dialect, options)
   const hasStatement = statement !== undefined
+  const before = given.before && beforeOf(given.before, dialect, options)
   return {
     world: made,
     files: [
       ...files,
-      { path: 'load.sql', content: load },
+      ...(before?.files ?? []),
+      { path: 'load.sql', content: load + (before?.load ?? '') },
       ...(input ? [{ path: 'calls.sql', content: statements(input.statements.map(({ sql }) => sql)) }] : []),
-      { path: 'decide.sql', content: statements(decisionStatements(made, dialect, options).map(({ sql }) => sql)) },
+      {
+        path: 'decide.sql',
+        content: statements([...decisionStatements(made, dialect, options), ...(before?.decide ?? [])].map(({ sql }) => sql)),
+      },
       ...(hasStatement ? [{ path: 'statement.sql', content: statement }] : []),
-      { path: 'README.md', content: readme(made, { ...options, hasStatement, source: given.input?.mapping.source.join('.') }) },
+      {
+        path: 'README.md',
+        content: readme(made, { ...options, hasStatement, hasBefore: before !== undefined, source: given.input?.mapping.source.join('.') }),
+      },
     ],
   }
+}
+
+/** The prefix of the tables of the state before. */
+export const beforePrefix = (prefix: string): string => `${prefix}before_`
+
+/** The same of the state before, and the view that compares. */
+function beforeOf(world: World, dialect: Dialect, options: SqlExportOptions) {
+  const own = { ...options, prefix: beforePrefix(options.prefix) }
+  const made = worldTables(world, dialect.likeEscape)
+  const decide = [...decisionStatements(made, dialect, own), ...replayStatements(dialect, options.prefix)]
+  return { ...tableFiles([...made.tables.values()], tableColumns, dialect, own), decide }
+}
+
+/** The view that compares the decisions of two states. */
+export function replayStatements(dialect: Dialect, prefix: string): readonly Statement[] {
+  const { name, query } = replayView({ table: (each) => prefix + each }, (each) => beforePrefix(prefix) + each)
+  return dialect.createView(prefix + name, query).map((sql) => ({ name: prefix + name, sql }))
 }
 
 function inputOf(mapping: Mapping, { account }: WorldTables, dialect: Dialect, { prefix, calls }: SqlExportOptions) {
@@ -87,6 +115,7 @@ export function decisionStatements(
     ...Object.entries(settledColumns).flatMap(([name, columns]) => named(name, emptyTable(table(name), columns, dialect))),
     ...named('decision', dialect.createView(table('decision'), steps.verdicts(true))),
     ...named('because', dialect.createView(table('because'), steps.because())),
+    ...questionViews({ dialect, table, given }).flatMap(({ name, query }) => named(name, dialect.createView(table(name), query))),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialects.ts'
-import type { Step } from './steps.ts'
+import type { CallColumn, Step } from './steps.ts'
 
 /** Questions about a log as views over its decisions (docs/warehouse.md). */
 
@@ -7,12 +7,14 @@ export interface ViewOptions {
   readonly dialect: Dialect
   /** How a table of the decisions is written, by its name without prefix. */
   readonly table: (name: string) => string
+  /** The columns that the table of calls has. */
+  readonly given: ReadonlySet<CallColumn>
 }
 
 /** The columns of an entry. */
 const entryColumns = ['entry', 'policy_name', 'effect', 'action_pattern', 'permissions_group', 'file_name', 'line_no', 'column_no'] as const
 
-/** Views in the order in which they use each other. The table of calls has `at_ms`. */
+/** Views in the order in which they use each other. */
 export function questionViews(options: ViewOptions): readonly Step[] {
   return [
     { name: 'used', query: used(options) },
@@ -26,9 +28,10 @@ const times = 'min(u.first_ms) AS first_ms, max(u.last_ms) AS last_ms'
 const calls = ({ dialect: d }: ViewOptions, counted = 'u.calls') => d.cast(`coalesce(sum(${counted}), 0)`, d.types.bigint)
 
 /** The distinct questions with their verdicts and how often they were asked. */
-function used({ table: t }: ViewOptions): string {
+function used({ dialect: d, table: t, given }: ViewOptions): string {
+  const time = (of: 'min' | 'max') => (given.has('at_ms') ? `${of}(c.at_ms)` : d.cast('NULL', d.nullable(d.types.bigint)))
   const columns = ['c.gw_q', 'c.gw_s', 'c.identity', 'c.action', 'c.resource', 'c.gw_verdict', 'c.gw_reason']
-  return `SELECT c.gw_q AS q, c.gw_s AS s, c.identity AS identity, c.action AS action, c.resource AS resource, c.gw_verdict AS verdict, c.gw_reason AS reason, count(*) AS calls, min(c.at_ms) AS first_ms, max(c.at_ms) AS last_ms FROM ${t('decision')} c GROUP BY ${columns.join(', ')}`
+  return `SELECT c.gw_q AS q, c.gw_s AS s, c.identity AS identity, c.action AS action, c.resource AS resource, c.gw_verdict AS verdict, c.gw_reason AS reason, count(*) AS calls, ${time('min')} AS first_ms, ${time('max')} AS last_ms FROM ${t('decision')} c GROUP BY ${columns.join(', ')}`
 }
 
 /** The entries by which each identity did what to what. Without an entry: what no policy grants, and what the owning account did. */
@@ -64,7 +67,7 @@ function least(options: ViewOptions): string {
  * Each call with its verdict before and after, and what changes: `refused`, `allowed`, `same`, `unknown` or `error`. Calls have an `id`,
  * which with the action and the resource is of one row.
  */
-export function replayView({ table: t }: ViewOptions, before: (name: string) => string): Step {
+export function replayView({ table: t }: Pick<ViewOptions, 'table'>, before: (name: string) => string): Step {
   const same = ['action', 'resource'].map((column) => ` AND coalesce(b.${column}, '') = coalesce(a.${column}, '')`)
   const [old, now] = ['b.gw_verdict', 'a.gw_verdict']
   const change = `CASE WHEN ${old} = 'error' OR ${now} = 'error' THEN 'error' WHEN ${old} = 'unknown' OR ${now} = 'unknown' THEN 'unknown' WHEN ${old} = ${now} THEN 'same' WHEN ${now} = 'deny' THEN 'refused' ELSE 'allowed' END`

@@ -108,6 +108,42 @@ test('calls are listed by how often they were made, with the entries that deny t
   ])
 })
 
+test('entries that no call used, uses with their entries, and distinct uses for `least`', async () => {
+  const second = { ...policy('urn:v1:eu:resource:dns:*', 'second'), permissions: { allow: [{ action: 'dns:*' }] } }
+  file('world.json', JSON.stringify([policy('urn:v1:eu:resource:vps:*'), second]))
+  file(
+    'log.ndjson',
+    lines([
+      call('a', { at: '2026-01-01T00:00:00Z' }),
+      call('a', { at: '2026-01-02T00:00:00Z' }),
+      call('b', { at: '2026-01-03T00:00:00Z' }),
+    ]),
+  )
+  const rowsOf = async (question: string) => {
+    const { stdout, exit } = await run('sql', question, '--calls', 'log.ndjson', '-p', 'world.json')
+    expect(exit).toBe(0)
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  expect(await rowsOf('unused')).toMatchObject([
+    { policy_name: 'second', action_pattern: 'dns:*', perhaps_used: 0, first_ms: Date.UTC(2026, 0, 1), last_ms: Date.UTC(2026, 0, 3) },
+  ])
+  expect(await rowsOf('who-used')).toMatchObject([
+    { resource: 'urn:v1:eu:resource:vps:a', verdict: 'allow', policy_name: 'a', calls: 2 },
+    { resource: 'urn:v1:eu:resource:vps:b', verdict: 'allow', policy_name: 'a', calls: 1 },
+  ])
+  const uses = await rowsOf('least')
+  file('uses.ndjson', lines(uses))
+  const { stdout, exit } = await run('least', '--from', 'uses.ndjson', '--format', 'json')
+  expect(exit).toBe(0)
+  expect(JSON.parse(stdout).uses).toMatchObject([
+    { resource: 'urn:v1:eu:resource:vps:a', count: 2 },
+    { resource: 'urn:v1:eu:resource:vps:b', count: 1 },
+  ])
+})
+
 test('a log in Parquet with other names is read by a mapping, and its decisions are written', async () => {
   const instance = await DuckDBInstance.create()
   const connection = await instance.connect()
@@ -153,6 +189,7 @@ test('rows that are no calls are counted and named, and the exit code shows it',
 test.each([
   [['sql'], 'the question is missing'],
   [['sql', 'decide'], 'the log is missing'],
+  [['sql', 'unused', '--calls', 'log.ndjson', '--format', 'json'], '`sql unused` writes JSON lines'],
   [['sql', 'replay', '--calls', 'log.ndjson'], '`sql replay` compares with a state, which is missing'],
   [['sql', 'decide', '--calls', 'log.xlsx', '-p', 'world.json'], '--calls log.xlsx: not a kind of log that is read'],
   [['sql', 'decide', '--calls', 'none.parquet', '-p', 'world.json'], 'reading the log: DuckDB says: IO Error: No files found'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dialects } from '../../src/warehouse/dialects.ts'
 import { questionViews, replayView } from '../../src/warehouse/views.ts'
-import { expectCounts, table } from '../support/views.ts'
+import { expectCounts, given, table } from '../support/views.ts'
 import { generated, together } from './cases.ts'
 import { engineNames, open } from './engine.ts'
 import { parser } from './python.ts'
@@ -19,7 +19,7 @@ test.each(engineNames)('%s counts who used what', async (name) => {
 
 test.each(['bigquery', 'snowflake'] as const)('%s parses the views', async (name) => {
   const { parse, close } = parser()
-  const options = { dialect: dialects[name], table }
+  const options = { dialect: dialects[name], table, given }
   for (const view of [...questionViews(options), replayView(options, (of) => `gwb_${of}`)])
     for (const sql of dialects[name].createView(table(view.name), view.query)) await parse(name, sql)
   await close()

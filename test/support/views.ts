@@ -19,7 +19,7 @@ export const given = new Set(callColumns)
 export async function viewed(engine: Engine, world: World, calls: readonly Call[]) {
   const found = await decided(engine, world, calls, { given })
   const dialect = dialects[engine.dialect]
-  for (const { name, query } of questionViews({ dialect, table }))
+  for (const { name, query } of questionViews({ dialect, table, given }))
     for (const sql of dialect.createView(table(name), query)) await engine.run(sql)
   return found
 }

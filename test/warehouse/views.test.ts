@@ -102,7 +102,7 @@ test('calls before and after change as `replay` finds', async () => {
         .split(/;\n+/)
         .filter(Boolean))
         await engine.run(sql)
-    const { name, query } = replayView({ dialect, table }, (each) => `gwb_${each}`)
+    const { name, query } = replayView({ table }, (each) => `gwb_${each}`)
     for (const sql of dialect.createView(table(name), query)) await engine.run(sql)
     const rows = await engine.all('SELECT id, before_verdict, gw_change FROM gw_replay ORDER BY id')
     expect(rows.map(({ id }) => id)).toEqual(calls.map((_, id) => id))

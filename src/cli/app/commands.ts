@@ -925,6 +925,7 @@ export const commands = [
       prefixOption,
       { flags: '--calls <table>', text: 'SQL: table of calls to decide about', default: 'gw_call' },
       columnsOption,
+      { flags: '--before <state>', text: 'SQL: also decide by this state, and compare: a commit, or the policies of a file or folder' },
       insertsOption,
       ...sourceOptions,
       ...writeOptions,
@@ -940,7 +941,13 @@ export const commands = [
   {
     name: 'sql',
     group: 'compare',
-    arguments: [['[question]', 'decide: the calls by verdict; replay: those that change', ['decide', 'replay']]],
+    arguments: [
+      [
+        '[question]',
+        'decide: the calls by verdict; replay: those that change; unused: entries that no call used; who-used: who used which entry; least: the uses, for least --from',
+        ['decide', 'replay', 'unused', 'who-used', 'least'],
+      ],
+    ],
     summary: 'decide the calls of large logs in DuckDB, or compare two states by them',
     options: [
       { flags: '--calls <file>', many: true, text: 'log to read: Parquet, CSV or JSON lines, also compressed; files or globs' },

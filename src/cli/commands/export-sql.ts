@@ -12,6 +12,7 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import { pathsBefore } from '../input/before.ts'
 import { mappingOf } from '../input/columns.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { type LoadedWorld, loadWorld } from '../input/world.ts'
@@ -27,9 +28,21 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
   const writing = writingOf(options, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
+  const { before } = options
+  const old =
+    before === undefined ? undefined : await loadWorld({ ...options, policies: await pathsBefore(before, options.policies, io) }, io)
+  if (before !== undefined && !old) return exit.error
   const input = options.columns === undefined ? undefined : await inputOf(options.columns, loaded, io)
   const { files, world } = exported(() =>
-    sqlExport(loaded.world, { dialect, prefix, calls, given: new Set(callColumns), asInserts: options.inserts, ...(input && { input }) }),
+    sqlExport(loaded.world, {
+      dialect,
+      prefix,
+      calls,
+      given: new Set(callColumns),
+      asInserts: options.inserts,
+      ...(input && { input }),
+      ...(old && { before: old.world }),
+    }),
   )
   await writeFiles(files, resolve(io.cwd, out), writing, io.cwd)
   if (!writing.isDry) {

@@ -11,12 +11,13 @@ import {
   type LogReport,
 } from '../../answers/warehouse.ts'
 import { groupedBy } from '../../collections.ts'
+import { json, shown } from '../../report/safe.ts'
 import type { Change } from '../../usage/replay.ts'
 import { callInput } from '../../warehouse/call-input.ts'
 import { dialects } from '../../warehouse/dialects.ts'
 import type { Mapping } from '../../warehouse/mapping.ts'
 import { operationColumns, operationTables } from '../../warehouse/operations.ts'
-import { decisionStatements, emptyTable } from '../../warehouse/script.ts'
+import { beforePrefix, decisionStatements, emptyTable, replayStatements } from '../../warehouse/script.ts'
 import { residueRow, type SettledRows, settledColumns, settler } from '../../warehouse/settle.ts'
 import type { CallColumn } from '../../warehouse/steps.ts'
 import { type ColumnType, type Value, type WorldTables, worldTables } from '../../warehouse/tables.ts'
@@ -44,6 +45,13 @@ const mostListed = 20
 /** How many rows of the log that are no calls are named. */
 const mostRefusals = 5
 
+/** Questions whose rows are those of a view, with the order in which they are written. */
+const views = {
+  unused: 'entry',
+  'who-used': 'calls DESC, identity, action, resource, entry',
+  least: 'identity, action, resource, verdict',
+} as const
+
 /** The changes that count as failures, by the value of the option. */
 const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
   refused: ['refused'],
@@ -58,9 +66,11 @@ export const run: Run<'sql'> = async ([question], options, io) => {
   if (options.calls.length === 0) throw new Refusal('the log is missing', "name its files: --calls 'logs/*.parquet'")
   if (question === 'replay' && options.before === undefined)
     throw new Refusal('`sql replay` compares with a state, which is missing', 'for example `--before git:main`')
-  if (question === 'decide' && options.before !== undefined)
+  if (question !== 'replay' && options.before !== undefined)
     throw new Refusal('`--before` is an option of `sql replay`', 'use `sql replay`, or omit it')
-  if (question === 'replay' && (options.decisions !== undefined || options.format === 'verdict'))
+  if (question in views && options.format !== 'pretty')
+    throw new Refusal(`\`sql ${question}\` writes JSON lines, and knows no other format`, 'omit `--format`')
+  if (question !== 'decide' && (options.decisions !== undefined || options.format === 'verdict'))
     throw new Refusal('`--decisions` and `--format verdict` are options of `sql decide`', 'omit them')
   const at = options.at === undefined ? io.now() : instantOf('--at', options.at)
   const loaded = await loadWorld({ ...options, format: undefined }, io)
@@ -77,7 +87,8 @@ export const run: Run<'sql'> = async ([question], options, io) => {
     const log = new Log(database, options, io)
     await log.open(loaded)
     const after = await log.decide('gw_', loaded, at)
-    if (before) return await compared(log, await log.decide('gwb_', before, at), after, [before, loaded], options, io)
+    if (before) return await compared(log, await log.decide(beforePrefix('gw_'), before, at), after, [before, loaded], options, io)
+    if (question in views) return await listed(log, question as keyof typeof views, io)
     return await decided(log, after, loaded, options, io)
   } finally {
     database?.close()
@@ -273,8 +284,9 @@ async function compared(
   io: Io,
 ): Promise<ExitCode> {
   const { database } = log
+  for (const { sql } of replayStatements(dialect, 'gw_')) await database.run(sql, 'comparing decisions')
   await database.run(
-    `CREATE TABLE gw_counts AS SELECT a.gw_q AS q, a.gw_s AS s, a.gw_verdict AS verdict, a.gw_reason AS reason, b.gw_verdict AS before, count(*) AS calls, ${log.times.replaceAll('at_ms', 'a.at_ms')} FROM gw_decision a JOIN gwb_decision b ON b.id = a.id GROUP BY ALL`,
+    `CREATE TABLE gw_counts AS SELECT gw_q AS q, gw_s AS s, gw_verdict AS verdict, gw_reason AS reason, before_verdict AS before, count(*) AS calls, ${log.times} FROM gw_replay GROUP BY ALL`,
     'comparing decisions',
   )
   const counts = { refused: 0, allowed: 0, unknown: 0, same: 0, error: 0 }
@@ -303,6 +315,16 @@ async function compared(
   if (counts.error + report.refusedRows > 0) return exit.error
   if (failing[options.failOn].some((change) => counts[change] > 0)) return exit.failure
   return options.failOn !== 'never' && counts.unknown > 0 ? exit.unknown : exit.success
+}
+
+/** The rows of a view, a JSON object a line. */
+async function listed(log: Log, question: keyof typeof views, io: Io): Promise<ExitCode> {
+  const query = `SELECT * FROM gw_${question.replace('-', '_')} ORDER BY ${views[question]}`
+  for await (const row of log.database.stream(query, 'reading the answer')) if (!io.stdout.write(`${json(row)}\n`)) break
+  const { refusedRows, refusals } = await log.report()
+  for (const { row, why } of refusals) io.stderr.write(`grantwise: row ${row} left out: ${shown(why)}\n`)
+  if (refusedRows > refusals.length) io.stderr.write(`grantwise: ${refusedRows - refusals.length} more rows left out\n`)
+  return refusedRows > 0 ? exit.error : exit.success
 }
 
 /** Each call with its verdict as a file, in the order of the log. */
