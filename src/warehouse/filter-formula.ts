@@ -358,7 +358,7 @@ export function* atomsOf(formula: Formula): Iterable<Atom> {
   else if (formula.kind !== 'constant') for (const part of formula.parts) yield* atomsOf(part)
 }
 
-/** Whether patterns are fewer: names alone are fewer than any. */
+/** Whether patterns are fewer: only names are fewer than any. */
 const isSmaller = (a: UrnSet, b: UrnSet): boolean => (a.patterns.length - b.patterns.length || a.globs.length - b.globs.length) < 0
 const smallest = (bounds: readonly (UrnSet | undefined)[]): UrnSet | undefined =>
   bounds.reduce((least, bound) => (bound && (!least || isSmaller(bound, least)) ? bound : least), undefined)

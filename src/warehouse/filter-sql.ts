@@ -6,10 +6,10 @@ import type { RowFilter } from './filter.ts'
 import type { Atom, Formula, UrnSet } from './filter-formula.ts'
 import { isOneOf, matchesPieces, type SqlText } from './sql-text.ts'
 
-/** The columns of a table of resources, as expressions of the dialect. A missing one has no facts of its own. */
+/** The columns of a table of resources, as expressions of the dialect. A missing one gives no facts. */
 export interface FilterColumns {
   readonly urn: string
-  /** A JSON object of texts, or `NULL` where the tags are not known. */
+  /** A JSON object of strings, or `NULL` where the tags are not known. */
   readonly tags?: string | undefined
   /** Without them, or where they are `NULL`, these are the parts of the URN. */
   readonly name?: string | undefined
@@ -47,7 +47,7 @@ export function filterSql(
     if (isWellFormed) return writer.joined('AND', own)
     return writer.joined('AND', [`${columns.urn} IS NOT NULL`, ...own, ...formsOf(formulas.boundOf(formula), columns.urn, sql)])
   }
-  /** The formula without texts that no row of the dialect can hold. */
+  /** The formula without strings that no row of the dialect can hold. */
   function heldBy(atom: Atom, { holds }: SqlText): Formula | undefined {
     if (atom.kind !== 'part' || atom.test.set.kind !== 'strings') return undefined
     const { subject, set } = atom.test
@@ -146,7 +146,7 @@ class Writer {
 
   /** Whether a comparison of a tag, the name or the type holds. */
   private meets({ subject, set }: Test, holds: boolean, around?: 'and' | 'or'): string {
-    if (set.kind !== 'strings') throw new Error('a row has texts only')
+    if (set.kind !== 'strings') throw new Error('a row has strings only')
     const isTag = subject.kind === 'tag'
     const value = isTag ? this.sql.valueOf(this.columns.tags as string, subject.parameter) : this.part(subject.kind as 'name' | 'type')
     const { startsWith, endsWith } = this.sql

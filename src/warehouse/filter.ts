@@ -91,7 +91,7 @@ function owned(world: World, identity: string, has: HasColumns, formulas: Formul
   return formulas.or([ownerIs(account), formulas.and([ownerIs(undefined), inWorld])])
 }
 
-/** A URN as a pattern that matches it alone. */
+/** A URN as a pattern that matches nothing else. */
 const name = (urn: string): Glob => ({ text: urn, pieces: [urn] })
 
 /** The policies as formulas over a row, with the facts that they look at. */

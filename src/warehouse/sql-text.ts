@@ -4,7 +4,7 @@
  * literal is on one line.
  */
 export interface SqlText {
-  /** A literal. Only for texts that `holds` accepts. */
+  /** A literal. Only for strings that `holds` accepts. */
   readonly literal: (text: string) => string
   /** Whether a column of the dialect can hold the text. */
   readonly holds: (text: string) => boolean
@@ -205,13 +205,13 @@ export const sqlTexts: Readonly<Record<DialectName, SqlText>> = {
   },
 }
 
-/** The pattern of `LIKE` for texts between wildcards that match any characters, with the clause that names its escape. */
+/** The pattern of `LIKE` for strings between wildcards that match any characters, with the clause that names its escape. */
 function likePattern(pieces: readonly string[], literal: SqlText['literal'], mark: SqlText['likeEscape']): string {
   const pattern = pieces.map((piece) => piece.replace(/[!\\%_]/g, (c) => ('!\\'.includes(c) && c !== mark ? c : mark + c))).join('%')
   return mark === '\\' ? literal(pattern) : `${literal(pattern)} ESCAPE '${mark}'`
 }
 
-/** Whether a column is made of texts in this order, with any characters between them: the pieces of a pattern with wildcards. */
+/** Whether a column is made of strings in this order, with any characters between them: the pieces of a pattern with wildcards. */
 export function matchesPieces({ literal, likeEscape, startsWith, endsWith }: SqlText, column: string, pieces: readonly string[]): string {
   const [first = '', second = ''] = pieces
   if (pieces.length < 2) return `${column} = ${literal(first)}`
@@ -220,7 +220,7 @@ export function matchesPieces({ literal, likeEscape, startsWith, endsWith }: Sql
   return `${column} LIKE ${likePattern(pieces, literal, likeEscape)}`
 }
 
-/** Whether a column is one of some texts, at least one. */
+/** Whether a column is one of some strings, at least one. */
 export function isOneOf({ literal }: SqlText, column: string, texts: readonly string[]): string {
   return texts.length === 1 ? `${column} = ${literal(texts[0] as string)}` : `${column} IN (${texts.map(literal).join(', ')})`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectFiltered, filters } from '../support/filtered.ts'
+import { expectFiltered, expectHostile, filters } from '../support/filtered.ts'
 import { expectTexts } from '../support/sql-texts.ts'
 import { parser } from './python.ts'
 
@@ -21,6 +21,10 @@ test.each(engines)('%s keeps the rows on which `can` allows, and those of which 
 
 test.each(engines)('%s reads each text as it is, and compares it as JavaScript does', async (name) => {
   expect(await expectTexts(name)).toBeGreaterThan(100)
+})
+
+test.each(engines)('%s takes each hostile string as it is', async (name) => {
+  expect(await expectHostile(name)).toBeGreaterThan(200)
 })
 
 test.each(['bigquery', 'snowflake'] as const)('%s, which does not run here: a parser reads its filters', async (dialect) => {

@@ -6,7 +6,8 @@ import { rowFilter } from '../../src/warehouse/filter.ts'
 import { filterSql } from '../../src/warehouse/filter-sql.ts'
 import { type DialectName, sqlTexts } from '../../src/warehouse/sql-text.ts'
 import { type Engine, type EngineName, open } from '../engines/engine.ts'
-import { cases, pick, randomOf, shown, usualKnobs } from './worlds.ts'
+import { hostileTexts } from './sql-texts.ts'
+import { cases, pick, randomOf, shown, usualKnobs, worldOf } from './worlds.ts'
 
 /** Filters of generated worlds over a table of resources, held to decisions of each of its rows. */
 
@@ -117,4 +118,86 @@ export async function expectFiltered(name: EngineName, seed: number, count: numb
   }
   await engine.close()
   return seen
+}
+
+/** Names that mean something to SQL, to a pattern of `LIKE` or to a template, as far as a URN may have them. */
+const hostileNames = [
+  "it's",
+  "' OR 1=1 --",
+  'a\\b',
+  '100%',
+  'a_b',
+  '!x',
+  '"q"',
+  '`q`',
+  '${env:HOME}',
+  '&x',
+  '<% x %>',
+  '##vso[x]',
+  '#{x}',
+  'a;b',
+  'a#',
+]
+
+/** Templates and characters that are not seen: files with them are not decided over. */
+const isRefused = /\{[{%#]|[\u202e\u{e0001}]/u
+
+/** Hold an engine to `decide` where names, keys and values of tags are hostile. Returns how many rows are allowed. */
+export async function expectHostile(name: EngineName): Promise<number> {
+  const engine = await open(name)
+  const vps = (each: string) => `urn:v1:eu:resource:vps:${each}`
+  const strings = [...hostileNames, 'é😀', ...hostileTexts].filter((text) => sqlTexts[engine.dialect].holds(text) && !isRefused.test(text))
+  const table = [
+    ...hostileNames
+      .flatMap((each) => [each, `${each}z`, `z${each}`, `${each}z${each}`, 'z'])
+      .map((each) => ({ urn: vps(each), tags: null })),
+    ...strings.flatMap((each) =>
+      [{ [each || 'k']: 'z' }, { k: each }, { k: `${each}z` }, { k: `z${each}` }].map((tags) => ({ urn: vps('t'), tags })),
+    ),
+  ]
+  await engine.load(
+    'h',
+    [
+      ['id', 'int'],
+      ['urn', 'text'],
+      ['tags', 'text'],
+    ],
+    table.map(({ urn, tags }, id) => ({ id, urn, tags: tags && JSON.stringify(tags) })),
+    { nullable: ['tags'] },
+  )
+  const identity = 'urn:v1:eu:identity:user:ab12-svc/ann'
+  const action = 'vps:apisvc:reboot'
+  const policyOf = (urn: string, values?: Readonly<Record<string, string>>) => ({
+    name: 'p',
+    identities: [identity],
+    resources: [{ urn }],
+    permissions: { allow: [{ action }] },
+    ...(values && { conditions: { operator: 'MATCH', values } }),
+  })
+  const policies = [
+    ...hostileNames.flatMap((each) => [each, `${each}*`, `*${each}`, `${each}*${each}`].map((pattern) => policyOf(vps(pattern)))),
+    ...strings.flatMap((each) => [
+      policyOf(vps('t'), { [`resource.Tag(${each || 'k'})`]: 'z' }),
+      policyOf(vps('t'), { 'resource.Tag(k)': each }),
+      policyOf(vps('t'), { 'resource.Tag(k).STARTS_WITH': each }),
+      policyOf(vps('t'), { 'resource.Tag(k).ENDS_WITH': each }),
+    ]),
+  ]
+  let allowedRows = 0
+  for (const policy of policies) {
+    const world = worldOf({ policies: [policy] })
+    const asked = { identity, action, groups: [], at: 0 }
+    const filter = rowFilter(world, asked, { tags: true, owner: false })
+    const { allowed, perhaps } = filterSql(filter, sqlTexts[engine.dialect], { urn: 'urn', tags: 'tags' }, { isWellFormed: false })
+    const verdicts = table.map(
+      ({ urn, tags }) => decide(world, { ...asked, resource: urn, ...(tags && { tags: new Map(Object.entries(tags)) }) }).verdict,
+    )
+    const rowsOf = async (expression: string) => new Set((await engine.all(`SELECT id FROM h WHERE ${expression}`)).map(({ id }) => id))
+    const [sure, open] = [await rowsOf(allowed), await rowsOf(perhaps)]
+    const found = table.map((_, id) => (sure.has(id) ? 'allow' : open.has(id) ? 'unknown' : 'deny'))
+    expect(found, `${JSON.stringify(policy)}\n${allowed}\n${perhaps}`).toEqual(verdicts)
+    allowedRows += sure.size
+  }
+  await engine.close()
+  return allowedRows
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { isOneOf, matchesPieces, sqlTexts } from '../../src/warehouse/sql-text.ts'
 import { type EngineName, open } from '../engines/engine.ts'
 
-/** Texts that end literals, act on terminals or mean something to a template. */
+/** Strings that end literals, act on terminals or mean something to a template. */
 export const hostileTexts = [
   '',
   "it's",

@@ -177,7 +177,7 @@ describe('what no row gives', () => {
   })
 })
 
-describe('texts of policies', () => {
+describe('strings of policies', () => {
   test('that no row of a dialect can hold match none', () => {
     const world = [{ on: [vps('*')], when: joined('OR', match({ 'resource.Tag(env)': 'a\0' }), match({ 'resource.Tag(env)': "b'" })) }]
     expect(filterOf(world, { dialect: 'postgres' }).allowed).toContain("COALESCE((CAST(tags AS jsonb) ->> 'env') = 'b''', FALSE)")
