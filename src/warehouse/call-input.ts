@@ -172,7 +172,7 @@ class Writer {
     const groups = mapping.columns.get('groups')
     const list = this.origin('groups')
     if (list !== undefined && groups?.kind === 'column' && groups.format === 'array')
-      columns.push(`${spelling.joined(list)} AS grps, ${spelling.size(list)} AS grps_count`)
+      columns.push(`CASE WHEN ${spelling.size(list)} > 0 THEN ${spelling.joined(list)} END AS grps, ${spelling.size(list)} AS grps_count`)
     else columns.push(`${this.text(list ?? 'NULL')} AS grps`)
     const at = mapping.columns.get('at')
     const instant = this.origin('at')

@@ -31,6 +31,7 @@ import { type MapNode, type Node, plainValue } from '../../src/tree.ts'
 import { readIdentity, readIdentityGroup } from '../../src/urn/identity.ts'
 import { readPermissionsGroup, readResource, readResourceGroup, readResourcePattern } from '../../src/urn/resource.ts'
 import { recordReader } from '../../src/usage/record.ts'
+import { type ReadMapping, readColumns, readMapping } from '../../src/warehouse/mapping.ts'
 import { Zones } from '../../src/zones.ts'
 import { configuration } from '../support/hcl.ts'
 import type { Outcome, Target } from './oracles.ts'
@@ -44,6 +45,8 @@ const plainOf = ({ documents, diagnostics }: Reading): Outcome => ({ value: docu
 /** Problems that are no diagnostics, as such. */
 const asErrors = (problems: readonly Omit<Diagnostic, 'code' | 'severity'>[]) =>
   problems.map((problem): Diagnostic => ({ code: 'catalogue', severity: 'error', ...problem }))
+
+const ofMapping = ({ mapping, diagnostics = [] }: ReadMapping): Outcome => ({ value: mapping, diagnostics })
 
 async function facts(source: Source, asked: Settings = settings): Promise<Outcome> {
   const read = await readSource(source, asked)
@@ -440,6 +443,30 @@ export const targets: readonly Target[] = [
       const reader = recordReader(settings)
       const lines = text.split('\n')
       return { value: lines.map((line) => [reader.read(line), readJsonLine(line), strictFault(line)]), diagnostics: [] }
+    },
+  },
+  {
+    name: 'mapping',
+    files: /^docs\/warehouse-input\.md$/,
+    texts: [
+      'source: a."b.c"\ncolumns:\n  id: no\n  identity: who\n  action: {value: "vps:apisvc:get"}\n  resource: on\n  at: {column: t, format: epoch_ms}\nkeep: [x]\n',
+      '{"columns":{"identity":"who","method":"m","path":"p","groups":{"value":["urn:v1:eu:identity:group:a/g"]},"ip":{"value":"::1"}}}',
+    ],
+    words: [
+      ...yaml,
+      'columns:\n',
+      'source: ',
+      'format: ',
+      'value: ',
+      'rfc3339',
+      'array',
+      '"`',
+      'identity=a,action=b,resource=c,at=d:epoch_s',
+    ],
+    modules: /^src\/warehouse\/mapping/,
+    read: (text) => {
+      const option = ofMapping(readColumns(text, settings))
+      return option.value ? option : ofDocument(text, (node) => ofMapping(readMapping(node, settings)))
     },
   },
   {

@@ -200,7 +200,7 @@ export function callInputTests(name: EngineName): void {
   })
 
   test('instants and lists of the engine itself', async () => {
-    const { listOf, instant, newline, source } = own[engine.dialect]
+    const { listOf, instant, newline, source, empty } = own[engine.dialect]
     const { quote } = dialects[engine.dialect]
     const rows = [
       [instant('2026-01-01 00:00:00.123'), listOf("'a'", "'b'")],
@@ -208,6 +208,7 @@ export function callInputTests(name: EngineName): void {
       [instant('2026-01-01 00:00:00'), listOf("''")],
       [instant('2026-01-01 00:00:00'), listOf(`CAST(NULL AS ${spellings[engine.dialect].text})`)],
       [instant('2026-01-01 00:00:00'), listOf("'a'", "''")],
+      [instant('2026-01-01 00:00:00'), empty],
     ].map(([at, groups], no) => `SELECT ${no} AS no, ${at} AS ${quote}at${quote}, ${groups} AS ${quote}groups${quote}`)
     const columnNames = ['user', 'a b', 'on'].map((column) => quote + column + quote)
     const names = asked.map((text, i) => `'${text}' AS ${columnNames[i]}`)
@@ -224,6 +225,7 @@ export function callInputTests(name: EngineName): void {
       [0, 1767225600123, '192.0.2.1', 'a\nb', 7],
       [3, 1767225600000, '192.0.2.1', 'null', 7],
       [4, 1767225600000, '192.0.2.1', 'a\n', 7],
+      [5, 1767225600000, '192.0.2.1', null, 7],
     ])
     expect(refused).toEqual([
       [1, 'groups', 'a\nb', 'a group is empty, or has a line break'],
@@ -359,19 +361,39 @@ const instantLiteral = (text: string) => `TIMESTAMP '${text}'`
 
 /** How dialects write instants and lists. */
 const own = {
-  duckdb: { instant: instantLiteral, listOf: (...items: string[]) => `[${items.join(', ')}]`, newline: 'chr(10)', source: 'a log' },
-  postgres: { instant: instantLiteral, listOf: (...items: string[]) => `ARRAY[${items.join(', ')}]`, newline: 'chr(10)', source: 'a log' },
+  duckdb: {
+    empty: 'CAST([] AS VARCHAR[])',
+    instant: instantLiteral,
+    listOf: (...items: string[]) => `[${items.join(', ')}]`,
+    newline: 'chr(10)',
+    source: 'a log',
+  },
+  postgres: {
+    empty: 'CAST(ARRAY[] AS TEXT[])',
+    instant: instantLiteral,
+    listOf: (...items: string[]) => `ARRAY[${items.join(', ')}]`,
+    newline: 'chr(10)',
+    source: 'a log',
+  },
   clickhouse: {
+    empty: 'CAST([] AS Array(Nullable(String)))',
     instant: (text: string) => `toDateTime64('${text}', 6, 'UTC')`,
     listOf: (...items: string[]) => `CAST([${items.join(', ')}] AS Array(Nullable(String)))`,
     newline: 'char(10)',
     source: 'a_log',
   },
   spark: {
+    empty: 'CAST(array() AS ARRAY<STRING>)',
     instant: (text: string) => `TIMESTAMP '${text}Z'`,
     listOf: (...items: string[]) => `array(${items.join(', ')})`,
     newline: 'chr(10)',
     source: 'a_log',
   },
-  trino: { instant: instantLiteral, listOf: (...items: string[]) => `ARRAY[${items.join(', ')}]`, newline: 'chr(10)', source: 'a_log' },
+  trino: {
+    empty: 'CAST(ARRAY[] AS ARRAY(VARCHAR))',
+    instant: instantLiteral,
+    listOf: (...items: string[]) => `ARRAY[${items.join(', ')}]`,
+    newline: 'chr(10)',
+    source: 'a_log',
+  },
 } as const
