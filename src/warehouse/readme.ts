@@ -69,6 +69,8 @@ export interface ReadmeFacts {
   readonly calls: string
   readonly given: ReadonlySet<CallColumn>
   readonly hasStatement: boolean
+  /** Whether models of dbt decide, in place of a script. */
+  readonly asDbt?: boolean
   /** Whether it compares with another state. */
   readonly hasBefore: boolean
   /** The log of which `calls.sql` makes the table of calls; without one the table has to be there. */
@@ -76,12 +78,12 @@ export interface ReadmeFacts {
 }
 
 /** README.md of an export: the commands that run it, and what its tables hold. */
-export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, hasBefore, source }: ReadmeFacts): string {
+export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, hasBefore, source, asDbt }: ReadmeFacts): string {
   const { title, run, residue, before } = clients[dialect]
   const table = (name: string) => `\`${prefix}${name}\``
   const rows = (name: Parameters<WorldTables['tables']['get']>[0]) => (world.tables.get(name)?.rows.length ?? 0).toLocaleString('en')
   const hasCalls = source !== undefined
-  const first = hasCalls ? ['load.sql', 'calls.sql', 'decide.sql'] : ['load.sql', 'decide.sql']
+  const first = ['load.sql', ...(hasCalls ? ['calls.sql'] : []), ...(asDbt ? [] : ['decide.sql'])]
   const lines = [
     `# Access decisions in ${title}`,
     '',
@@ -94,7 +96,14 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     '',
     '```sh',
     ...first.map(run),
+    ...(asDbt ? ['dbt run'] : []),
     '```',
+    ...(asDbt
+      ? [
+          '',
+          'The tables are a source of dbt in the schema of the target. Name a profile `grantwise` for the same database, or change `profile` in `dbt_project.yml`.',
+        ]
+      : []),
     '',
     `The view ${table('decision')} then has each call with \`gw_verdict\` (\`allow\`, \`deny\` or \`unknown\`) and \`gw_reason\`. For example, the calls that are denied:`,
     '',

@@ -1,5 +1,6 @@
 import type { World } from '../policy.ts'
 import { callInput } from './call-input.ts'
+import { dbtFiles } from './dbt.ts'
 import { type Dialect, dialects } from './dialects.ts'
 import type { Mapping } from './mapping.ts'
 import { type OperationTable, operationColumns } from './operations.ts'
@@ -29,6 +30,8 @@ export interface SqlExportOptions {
   readonly given: ReadonlySet<CallColumn>
   /** Write the tables as INSERT statements. */
   readonly asInserts: boolean
+  /** Write the decision as models of dbt, in place of a script. */
+  readonly asDbt?: boolean
   /** The state to compare with; its tables have the prefix of `beforePrefix`. */
   readonly before?: World
   /** Make the table of calls of a log. */
@@ -47,7 +50,7 @@ export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
   const input = given.input && inputOf(given.input.mapping, made, dialect, given)
   const options = input ? { ...given, given: input.given } : given
   const operations = (input?.needsOperations && given.input?.operations()) || []
-  const statement = oneStatement(made, dialect, options)
+  const statement = options.asDbt ? undefined : oneStatement(made, dialect, options)
   const { files, load } = tableFiles([...made.tables.values(), ...operations], { ...tableColumns, ...operationColumns }, dialect, options)
   const hasStatement = statement !== undefined
   const before = given.before && beforeOf(given.before, dialect, options)
@@ -56,12 +59,16 @@ export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
     files: [
       ...files,
       ...(before?.files ?? []),
-      { path: 'load.sql', content: load + (before?.load ?? '') },
+      { path: 'load.sql', content: load + (before?.load ?? '') + (options.asDbt ? settledTables(dialect, options) : '') },
       ...(input ? [{ path: 'calls.sql', content: statements(input.statements.map(({ sql }) => sql)) }] : []),
-      {
-        path: 'decide.sql',
-        content: statements([...decisionStatements(made, dialect, options), ...(before?.decide ?? [])].map(({ sql }) => sql)),
-      },
+      ...(options.asDbt
+        ? dbtFiles(made, dialect, options)
+        : [
+            {
+              path: 'decide.sql',
+              content: statements([...decisionStatements(made, dialect, options), ...(before?.decide ?? [])].map(({ sql }) => sql)),
+            },
+          ]),
       ...(hasStatement ? [{ path: 'statement.sql', content: statement }] : []),
       {
         path: 'README.md',
@@ -69,6 +76,11 @@ export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
       },
     ],
   }
+}
+
+/** The tables of what is settled, which are sources of dbt. */
+function settledTables(dialect: Dialect, { prefix }: SqlExportOptions): string {
+  return statements(Object.entries(settledColumns).flatMap(([name, columns]) => emptyTable(prefix + name, columns, dialect)))
 }
 
 /** The prefix of the tables of the state before. */

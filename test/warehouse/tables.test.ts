@@ -109,6 +109,31 @@ describe('tables of a world', () => {
     }
   })
 
+  test('as models of dbt are the steps of the script, which refer to each other', () => {
+    const { world: written } = generate(randomOf(5), 1)
+    const options = { prefix: 'gw_', calls: 'gw_call', given: new Set(callColumns), asInserts: false, dialect: 'duckdb' } as const
+    const textOf = (path: string, asDbt: boolean) => {
+      const { files } = sqlExport(worldOf(written), { ...options, asDbt })
+      return { files, text: String(files.find((file) => file.path === path)?.content) }
+    }
+    const { files } = textOf('', true)
+    const models = files.flatMap(({ path, content }) => /^models\/(\w+)\.sql$/.exec(path)?.[1]?.concat('\n', String(content)) ?? [])
+    const names = new Set(models.map((each) => each.split('\n')[0]))
+    const script = textOf('decide.sql', false).text
+    for (const each of models) {
+      const [name, , ...query] = each.split('\n')
+      for (const [, to] of each.matchAll(/\bref\('(\w+)'\)/g)) expect(names).toContain(to)
+      const plain = query
+        .join('\n')
+        .replaceAll(/\{\{ (?:ref\('|source\('grantwise', ')(\w+)'\) \}\}/g, '$1')
+        .trim()
+      expect(script).toMatch(new RegExp(`CREATE OR REPLACE (TABLE|VIEW) ${name} AS\n`))
+      expect(script).toContain(`${plain};`)
+    }
+    expect(names).toContain('gw_decision')
+    expect(textOf('models/sources.yml', true).text).toContain('- name: gw_settled_missing\n')
+  })
+
   test('refuse more gates than a database should hold', () => {
     const identities = Array.from({ length: 8000 }, (_, i) => `urn:v1:eu:identity:user:ab12-svc/u${i}`)
     const resources = Array.from({ length: 8000 }, (_, i) => ({ urn: `urn:v1:eu:resource:vps:v${i}` }))

@@ -927,6 +927,11 @@ export const commands = [
       columnsOption,
       { flags: '--before <state>', text: 'SQL: also decide by this state, and compare: a commit, or the policies of a file or folder' },
       insertsOption,
+      {
+        flags: '--as <form>',
+        text: 'SQL: write the decision as models of dbt, one for each step, in the place of a script',
+        values: ['dbt'],
+      },
       ...sourceOptions,
       ...writeOptions,
       coverageOption,

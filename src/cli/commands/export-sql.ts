@@ -25,6 +25,8 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
   const { dialect, out } = sqlTarget(options)
   const { prefix } = options
   const calls = tableName('--calls', options.calls)
+  if (options.as === 'dbt' && options.before !== undefined)
+    throw new Refusal('`--as dbt` and `--before` cannot be combined', 'export each state with a prefix of its own')
   const writing = writingOf(options, io)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
@@ -40,6 +42,7 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
       calls,
       given: new Set(callColumns),
       asInserts: options.inserts,
+      asDbt: options.as === 'dbt',
       ...(input && { input }),
       ...(old && { before: old.world }),
     }),
