@@ -1,5 +1,5 @@
 import type { Dialect } from './dialects.ts'
-import type { SqlExportOptions, SqlFile } from './script.ts'
+import type { SqlFile, TableNames } from './files.ts'
 import { settledColumns } from './settle.ts'
 import { DecisionSteps, type Step } from './steps.ts'
 import { tableColumns, type WorldTables } from './tables.ts'
@@ -12,7 +12,7 @@ const source = 'grantwise'
 const model = ({ query }: Step, materialized: 'table' | 'view') => `{{ config(materialized='${materialized}') }}\n\n${query}\n`
 
 /** The decision as a project of dbt: a model for each step. Text in braces is never a part of a step, so that nothing is escaped. */
-export function dbtFiles(world: WorldTables, dialect: Dialect, { prefix, calls, given }: SqlExportOptions): readonly SqlFile[] {
+export function dbtFiles(world: WorldTables, dialect: Dialect, { prefix, calls, given }: TableNames): readonly SqlFile[] {
   const loaded = new Set<string>([...Object.keys(tableColumns), ...Object.keys(settledColumns)])
   const table = (name: string) => (loaded.has(name) ? `{{ source('${source}', '${prefix}${name}') }}` : `{{ ref('${prefix}${name}') }}`)
   const options = { dialect, table, given, calls: `{{ source('${source}', '${calls}') }}` }

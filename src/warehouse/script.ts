@@ -2,32 +2,21 @@ import type { World } from '../policy.ts'
 import { callInput } from './call-input.ts'
 import { dbtFiles } from './dbt.ts'
 import { type Dialect, dialects } from './dialects.ts'
+import type { SqlFile, TableNames } from './files.ts'
 import type { Mapping } from './mapping.ts'
 import { type OperationTable, operationColumns } from './operations.ts'
 import { parquet } from './parquet.ts'
 import { readme } from './readme.ts'
 import { settledColumns } from './settle.ts'
 import type { DialectName } from './sql-text.ts'
-import { type CallColumn, DecisionSteps } from './steps.ts'
+import { DecisionSteps } from './steps.ts'
 import { type ColumnType, tableColumns, type Value, type WorldTables, worldTables } from './tables.ts'
 import { questionViews, replayView } from './views.ts'
 
 /** The files of `export sql` (docs/warehouse.md). */
 
-export interface SqlFile {
-  /** From the folder of the export, with `/`. */
-  readonly path: string
-  readonly content: string | Uint8Array
-}
-
-export interface SqlExportOptions {
+export interface SqlExportOptions extends TableNames {
   readonly dialect: DialectName
-  /** The beginning of the names of all tables but that of calls. */
-  readonly prefix: string
-  /** The table of calls. */
-  readonly calls: string
-  /** The columns that it has in addition to the names. */
-  readonly given: ReadonlySet<CallColumn>
   /** Write the tables as INSERT statements. */
   readonly asInserts: boolean
   /** Write the decision as models of dbt, in place of a script. */
@@ -113,11 +102,7 @@ export interface Statement {
 }
 
 /** The statements that decide, in the order in which they run: each makes a table of one query, the last ones views. */
-export function decisionStatements(
-  world: WorldTables,
-  dialect: Dialect,
-  { prefix, calls, given }: Pick<SqlExportOptions, 'prefix' | 'calls' | 'given'>,
-): readonly Statement[] {
+export function decisionStatements(world: WorldTables, dialect: Dialect, { prefix, calls, given }: TableNames): readonly Statement[] {
   const table = (name: string) => prefix + name
   const steps = new DecisionSteps(world, { dialect, table, calls, given, isOneStatement: false })
   const list = steps.list()
