@@ -199,7 +199,7 @@ class Log {
     const { database, options } = this
     const limit = options.all ? '' : ` LIMIT ${mostListed}`
     await database.run(
-      `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER (ORDER BY z.calls DESC, k.identity, k.action, k.resource, z.verdict) AS n, z.*, k.identity, k.action, k.resource FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY n${limit}`,
+      `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER () AS n, y.* FROM (SELECT z.*, k.identity, k.action, k.resource FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY z.calls DESC, k.identity, k.action, k.resource, z.verdict${limit}) y`,
       'listing calls',
     )
     const rows = await database.rows('SELECT * FROM gw_listed ORDER BY n', 'listing calls')

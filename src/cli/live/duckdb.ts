@@ -53,7 +53,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, io: Io): Promise<Duckdb> {
   const { DuckDBInstance } = load(io)
-  const instance = await DuckDBInstance.create(join(temporary, 'access.db'))
+  const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   const attempt = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
     try {
