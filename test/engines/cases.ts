@@ -9,6 +9,7 @@ import { type AskedJson, type CorpusCase, corpusCases } from '../support/public-
 import { testSettings } from '../support/settings.ts'
 import { generate, randomOf, type WorldJson } from '../support/worlds.ts'
 import { type Call, callOf } from './decided.ts'
+import { hostileCalls, hostileWorld } from './hostile.ts'
 import { type Asked, joined } from './joined.ts'
 
 /** Worlds and calls that engines decide. */
@@ -58,8 +59,29 @@ export function generated(seed: number, worlds: number): readonly Asked[] {
   return Array.from({ length: worlds }, () => generate(random, 10))
 }
 
+/** One in so many of all of these. */
+export const mixed = (share: number): readonly Asked[] =>
+  [...conformance(), ...corpus(), ...generated(1, 500)].filter((_, i) => i % share === 0)
+
 /** Worlds as one. */
 export const together = (name: string, worlds: readonly Asked[]): Case => caseOf(name, joined(worlds))
+
+/** Worlds as one, so many at a time: classes of instants are as many as the times that all policies name. */
+export const inBatches = (name: string, worlds: readonly Asked[], size: number): readonly Case[] =>
+  Array.from({ length: Math.ceil(worlds.length / size) }, (_, i) => together(`${name}, batch ${i}`, worlds.slice(i * size, (i + 1) * size)))
+
+/** Worlds as one, with hostile texts in names, values and calls. */
+export function withHostile(worlds: readonly Asked[], hasNul: boolean): Case {
+  const { world, questions } = joined(worlds)
+  const policies = [...hostileWorld.policies, ...(world.policies ?? [])]
+  const resources = [...hostileWorld.resources, ...(world.resources ?? [])]
+  const identities = [...hostileWorld.identities, ...(world.identities ?? [])]
+  return {
+    name: 'hostile texts',
+    world: worldOfJson({ ...world, policies, resources, identities }),
+    calls: [...hostileCalls(hasNul), ...questions.map(callOf)],
+  }
+}
 
 /** The cases of the public corpus that are files. */
 export async function corpusOfFiles(): Promise<readonly Case[]> {

@@ -1,4 +1,3 @@
-import { type Case, worldOfJson } from './cases.ts'
 import { type Call, callOf } from './decided.ts'
 
 /** Names, values and logs that are written to be read as SQL, as a pattern, as an escape, or as another text that looks alike. */
@@ -153,32 +152,36 @@ const policy = (name: string, identity: string, on: string, more: object = {}) =
 })
 const match = (key: string, text: string) => ({ conditions: { operator: 'MATCH', values: { [key]: text } } })
 
-/** `hasNul`: with the character 0, which not every engine can hold. */
-export function hostileCase(hasNul: boolean): Case {
-  const values = [...printable, ...others, ...withNul]
-  const policies = [
-    ...names.flatMap((text) => [
-      policy(text, user(text), resource(text)),
-      policy(text, user('prefix'), resource(`p${text}*`)),
-      policy(text, user('like'), resource(`*${text}*z`)),
-      policy(text, group(text), resource('of-group')),
-      {
-        ...policy(text, user('action'), resource('of-action')),
-        permissions: { allow: [{ action: `${action}?${text.replaceAll(' ', '')}*` }] },
-      },
-    ]),
-    ...values.flatMap((text, i) =>
-      ['', '.STARTS_WITH', '.ENDS_WITH'].map((operator) =>
-        policy(text, user(`tag${i}`), resource(`t${operator}`), match(`resource.Tag(k)${operator}`, text)),
-      ),
+const values = [...printable, ...others, ...withNul]
+
+const policies = [
+  ...names.flatMap((text) => [
+    policy(text, user(text), resource(text)),
+    policy(text, user('prefix'), resource(`p${text}*`)),
+    policy(text, user('like'), resource(`*${text}*z`)),
+    policy(text, group(text), resource('of-group')),
+    {
+      ...policy(text, user('action'), resource('of-action')),
+      permissions: { allow: [{ action: `${action}?${text.replaceAll(' ', '')}*` }] },
+    },
+  ]),
+  ...values.flatMap((text, i) =>
+    ['', '.STARTS_WITH', '.ENDS_WITH'].map((operator) =>
+      policy(text, user(`tag${i}`), resource(`t${operator}`), match(`resource.Tag(k)${operator}`, text)),
     ),
-    ...printable.map((text, i) => policy(text, user(`key${i}`), resource('keyed'), match(`resource.Tag(${text})`, 'v'))),
-  ]
-  const world = worldOfJson({
-    policies,
-    identities: names.map((text) => ({ urn: user(`in ${text}`), groups: [group(text)] })),
-    resources: values.map((text, i) => ({ urn: resource(`known${i}`), tags: { k: text, [text]: 'v' } })),
-  })
+  ),
+  ...printable.map((text, i) => policy(text, user(`key${i}`), resource('keyed'), match(`resource.Tag(${text})`, 'v'))),
+]
+
+/** Policies and facts that hold them. */
+export const hostileWorld = {
+  policies,
+  identities: names.map((text) => ({ urn: user(`in ${text}`), groups: [group(text)] })),
+  resources: values.map((text, i) => ({ urn: resource(`known${i}`), tags: { k: text, [text]: 'v' } })),
+}
+
+/** Calls that name them, and what is near to them. `hasNul`: with the character 0, which not every engine can hold. */
+export function hostileCalls(hasNul: boolean): readonly Call[] {
   const asked = (identity: string, on: string, more: Partial<Call> = {}): Call => ({
     ...callOf({ identity, action, resource: on }),
     at_ms: 0,
@@ -210,7 +213,7 @@ export function hostileCase(hasNul: boolean): Case {
     ]),
     ...malformed.map((each) => asked(user('a'), resource('a'), each)),
   ]
-  return { name: 'hostile', world, calls: hasNul ? calls : calls.filter((call) => !JSON.stringify(call).includes('\\u0000')) }
+  return hasNul ? calls : calls.filter((call) => !JSON.stringify(call).includes('\\u0000'))
 }
 
 /** Rows of logs with other mistakes. */

@@ -1,0 +1,91 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../src/warehouse/dialects.ts'
+import { sqlExport, tableFiles } from '../../src/warehouse/script.ts'
+import { tableColumns } from '../../src/warehouse/tables.ts'
+import { type Case, worldOfJson } from './cases.ts'
+import { differences, statementsOf } from './decided.ts'
+import { type Column, type Engine, type EngineName, open } from './engine.ts'
+import { hostileWorld } from './hostile.ts'
+
+export interface Plan {
+  readonly cases: readonly Case[]
+  /** How many of the calls SQL may leave open, at most, of all. */
+  readonly left: number
+  /** Read the tables from files, as users do, instead of statements. */
+  readonly asFiles?: boolean
+}
+
+const rows = [
+  { id: 1, at_ms: 1_795_822_114_086, name: `it's "quoted" \`so\` \\ %_!`, note: null },
+  { id: 2, at_ms: -1, name: 'a\nb\r\n\tc', note: '' },
+  { id: 3, at_ms: 0, name: '\u{1f511} e\u0301 \u00e9 \u2028 a\ufeff', note: "'); DROP TABLE t; --" },
+  { id: 4, at_ms: 9_007_199_254_740_991, name: 'long'.repeat(2_500), note: '\\n' },
+]
+const columns: readonly Column[] = [
+  ['id', 'int'],
+  ['at_ms', 'bigint'],
+  ['name', 'text'],
+  ['note', 'text'],
+]
+
+/** Hold an engine to what the tests rely on, and its decisions to those of the simulator. */
+export function holds(name: EngineName, plan: () => Plan): void {
+  describe(name, () => {
+    let engine: Engine
+    beforeAll(async () => {
+      engine = await open(name)
+      await engine.load('t', columns, rows, { nullable: ['note'] })
+    })
+    afterAll(() => engine.close())
+
+    test('gives each value as it was', async () => {
+      expect(await engine.all('SELECT id, at_ms, name, note FROM t ORDER BY id')).toEqual(rows)
+    })
+
+    test('gives NULL where an outer join finds nothing', async () => {
+      const found = await engine.all(
+        'SELECT t.id AS id, o.id AS other FROM t LEFT JOIN (SELECT id FROM t WHERE id > 3) o ON o.id = t.id ORDER BY t.id',
+      )
+      expect(found).toEqual(rows.map(({ id }) => ({ id, other: id > 3 ? id : null })))
+    })
+
+    test('says what is wrong with a statement, and goes on', async () => {
+      await expect(engine.run('SELECT no_such_column FROM t')).rejects.toThrow(/no_such_column/)
+      expect(await engine.all('SELECT count(*) AS n FROM t')).toEqual([{ n: 4 }])
+    })
+
+    test('reads hostile texts from INSERT statements as they are', async () => {
+      await readsInserts(engine)
+    })
+
+    test('decides as the simulator', async () => {
+      const { cases, left, asFiles } = plan()
+      let [calls, open] = [0, 0]
+      for (const each of cases) {
+        const found = await differences(engine, each, asFiles ? { folder: mkdtempSync(join(tmpdir(), 'gw-')) } : {})
+        expect(found.wrong.slice(0, 20), each.name).toEqual([])
+        calls += each.calls.length
+        open += found.left
+      }
+      expect(open / calls).toBeLessThan(left)
+      // No text has removed what else is there.
+      expect(await engine.all('SELECT count(*) AS n FROM t')).toEqual([{ n: 4 }])
+    })
+  })
+}
+
+/** The tables that hold texts of policies, loaded by statements. */
+async function readsInserts(engine: Engine): Promise<void> {
+  const names = ['atom', 'entry', 'on_exact', 'tag'] as const
+  const options = { dialect: engine.dialect, prefix: 'gw_', calls: 'gw_call', given: new Set<never>(), asInserts: true }
+  const tables = sqlExport(worldOfJson(hostileWorld), options).world.tables
+  const some = names.flatMap((name) => tables.get(name) ?? [])
+  for (const statement of statementsOf(tableFiles(some, tableColumns, dialects[engine.dialect], options).load)) await engine.run(statement)
+  for (const { name, rows, columns } of some) {
+    const read = (await engine.all(`SELECT * FROM gw_${name}`)).map((row) => JSON.stringify(columns.map(([column]) => row[column])))
+    expect(read.sort(), name).toEqual(rows.map((row) => JSON.stringify(row)).sort())
+  }
+}
