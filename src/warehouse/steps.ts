@@ -118,9 +118,9 @@ export class DecisionSteps {
     )
   }
 
-  /** Whether a name has the plain form, as 0, or is left to the engine, as 1. */
+  /** Whether a name has the plain form, as 0, or is left to the engine, as 1. Some engines cannot match long texts. */
   private isOdd(value: string, shape: string): string {
-    return `CASE WHEN ${this.d.fits(value, shape)} AND ${this.d.length(value)} <= ${longestName} THEN 0 ELSE 1 END`
+    return `CASE WHEN ${this.d.length(value)} > ${longestName} THEN 1 WHEN ${this.d.fits(value, shape)} THEN 0 ELSE 1 END`
   }
 
   /** 2. Numbers for names. */
@@ -208,7 +208,10 @@ export class DecisionSteps {
     const { d } = this
     const all = [
       { column: 'ip', isPlain: (value: string) => `${d.fits(value, shapes.v4Shape)} OR ${d.fits(value, shapes.v6Shape)}` },
-      { column: 'tags', isPlain: (value: string) => d.fits(value, shapes.tagsShape) },
+      {
+        column: 'tags',
+        isPlain: (value: string) => `CASE WHEN ${d.length(value)} > ${longestTags} THEN 1 = 0 ELSE ${d.fits(value, shapes.tagsShape)} END`,
+      },
       { column: 'owner', isPlain: (value: string) => d.fits(value, shapes.ownerShape) },
     ] as const
     return all.filter(({ column }) => this.given.has(column))
@@ -475,6 +478,9 @@ UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN
 UNION ALL SELECT q, s, entry FROM ${t('settled_entry')}`
   }
 }
+
+/** The longest tags of a call that are looked at in SQL, in characters. */
+const longestTags = 4096
 
 /** The last instant in milliseconds, as the product has it (\`readQuestion\`). */
 const lastInstant = 8_640_000_000_000_000
