@@ -783,7 +783,7 @@ export const printed = {
         "(urn IS NOT NULL AND urn = 'urn:v1:eu:resource:vps:vps-1')",
       ],
       perhaps: ['string', 'The expression that keeps the rows for which that is unknown.', 'FALSE'],
-      missing: [['string'], 'The facts that it depends on and that no row gives; of a tag, rows without tags.', ['request.IP']],
+      missing: [['string'], 'The facts that `perhaps` may depend on and that no row gives; of a tag, rows without tags.', ['request.IP']],
       dependsOnTime: ['boolean', 'Whether the rows may be others at another time.', false],
       caveats,
       'notes?': questionNotes,

@@ -144,9 +144,9 @@ export class Formulas {
   without(a: Formula, b: Formula): Formula {
     if (a === b) return this.never
     const [own, other] = [partsOf(a, 'and'), new Set(partsOf(b, 'and'))]
-    const common = own.filter((part) => other.has(part))
-    if (common.length > 0 && common.length < own.length) {
-      const rest = (parts: Iterable<Formula>) => this.and([...parts].filter((part) => !common.includes(part)))
+    const common = new Set(own.filter((part) => other.has(part)))
+    if (common.size > 0 && common.size < own.length) {
+      const rest = (parts: Iterable<Formula>) => this.and([...parts].filter((part) => !common.has(part)))
       return this.and([...common, this.without(rest(own), rest(other))])
     }
     const alternatives = new Set(partsOf(b, 'or'))
@@ -312,26 +312,25 @@ export class Formulas {
   private join(kind: Joined['kind'], parts: readonly Formula[]): Formula {
     const [neutral, deciding] = kind === 'and' ? [this.always, this.never] : [this.never, this.always]
     const found = new Set<Formula>()
-    const globs: Glob[] = []
-    const lists = new Set<Formula>()
+    const lists = new Map<Formula, readonly Glob[]>()
     this.joined += parts.length
     for (const part of parts.flatMap((each) => (each.kind === kind ? each.parts : [each]))) {
       if (part === deciding) return deciding
       if (part === neutral) continue
-      if (part.kind === 'literal' && part.atom.kind === 'urn' && part.holds === (kind === 'or')) {
-        if (!lists.has(part)) globs.push(...part.atom.urns.globs)
-        lists.add(part)
-      } else found.add(part)
+      if (part.kind === 'literal' && part.atom.kind === 'urn' && part.holds === (kind === 'or')) lists.set(part, part.atom.urns.globs)
+      else found.add(part)
     }
-    const [list] = lists
-    if (list && lists.size === 1) found.add(list)
-    if (lists.size > 1) found.add(kind === 'or' ? this.urn(globs) : this.not(this.urn(globs)))
+    const [list] = lists.keys()
+    const urns = lists.size > 1 ? this.urn([...lists.values()].flat()) : undefined
+    if (urns) found.add(kind === 'or' ? urns : this.not(urns))
+    else if (list) found.add(list)
     for (const part of found) if (part.kind === 'literal' && found.has(this.not(part))) return deciding
     const inner = kind === 'and' ? 'or' : 'and'
     const kept = [...found].filter((part) => !(part.kind === inner && part.parts.some((each) => found.has(each))))
     if (kept.length < 2) return kept[0] ?? neutral
     const sorted = kept.sort((a, b) => a.id - b.id)
-    return this.once(keyOf(kind, ...sorted.map(({ id }) => id)), (id) => ({
+    const ids = sorted.map(({ id }) => id)
+    return this.once(keyOf(kind, ids), (id) => ({
       kind,
       parts: sorted,
       id,
@@ -419,7 +418,8 @@ function* literalsOf(formula: Formula, fact: string): Iterable<Literal> {
 function keyOfAtom(atom: Atom): string {
   switch (atom.kind) {
     case 'urn':
-      return keyOf(atom.kind, ...atom.urns.globs.map(({ pieces }) => pieces.join('*')).sort())
+      // A list may have more items than a call takes arguments.
+      return keyOf(atom.kind, atom.urns.globs.map(({ pieces }) => pieces.join('*')).sort())
     case 'part':
     case 'tag':
     case 'address':
@@ -435,8 +435,19 @@ function keyOfAtom(atom: Atom): string {
 
 function keyOfTest({ subject, set }: Test): string {
   const what = keyOf(subject.kind, subject.parameter)
-  if (set.kind === 'strings') return keyOf(what, set.matchType, ...set.values)
-  const ranges = set.kind === 'addresses' ? set.ranges : set.intervals
-  return keyOf(what, ...ranges.map(({ first, last }) => `${first}-${last}`), set.kind === 'addresses' ? families(set.ranges) : set.part)
+  switch (set.kind) {
+    case 'strings':
+      return keyOf(what, set.matchType, set.values)
+    case 'addresses':
+      return keyOf(
+        what,
+        set.ranges.map(({ family, first, last }) => [family, String(first), String(last)]),
+      )
+    default:
+      return keyOf(
+        what,
+        set.part,
+        set.intervals.map(({ first, last }) => [String(first), String(last)]),
+      )
+  }
 }
-const families = (ranges: readonly { readonly family: number }[]) => ranges.map(({ family }) => family).join()

@@ -3,8 +3,7 @@ import { rangesIn } from '../conditions/sets.ts'
 import { holdsAddress, holdsClock, holdsText, type Test, zoneOf } from '../conditions/test.ts'
 import { covers, type Glob, glob, hasInnerWildcard, matches } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import type { Condition, PermissionSet, Policy, World } from '../policy.ts'
-import { groupsOf } from '../policy.ts'
+import { type Condition, groupsOf, type PermissionSet, type Policy, type World } from '../policy.ts'
 import { addressClasses, textClasses } from '../simulate/completion.ts'
 import type { Fact, Outcome, Question } from '../simulate/decision.ts'
 import { factOf, factText, sortedFacts } from '../simulate/facts.ts'
@@ -26,7 +25,7 @@ export interface RowFilter {
   readonly allowed: Formula
   /** The verdict is unknown. */
   readonly perhaps: Formula
-  /** Facts that it depends on and that no row gives. Tags: of rows that have none. */
+  /** Facts that `perhaps` may depend on and that no row gives. Tags: of rows that have none. */
   readonly missing: readonly Fact[]
   /** Too many facts are missing to try all their values: `perhaps` may hold rows that are denied or allowed. */
   readonly isApproximate: boolean
@@ -63,11 +62,12 @@ export function rowFilter(world: World, asked: FilterAsked, has: HasColumns): Ro
   const [tags, others] = [open.filter(({ fact }) => fact.kind === 'tag'), open.filter(({ fact }) => fact.kind !== 'tag')]
   const [allowed, possible] = [formulas.quantified(start, others, false), formulas.quantified(start, others, true)]
   const rows = withTags(world, { allowed, possible }, tags, has, formulas)
+  const perhaps = formulas.within(rows.perhaps)
   return {
     formulas,
     allowed: formulas.within(rows.allowed),
-    perhaps: formulas.within(rows.perhaps),
-    missing: sortedFacts(open.map(({ fact }) => fact)),
+    perhaps,
+    missing: perhaps === formulas.never ? [] : sortedFacts(open.map(({ fact }) => fact)),
     isApproximate: formulas.isApproximate,
     hasInnerWildcard: policies.hasInnerWildcard,
     isTimed: policies.isTimed,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readAddress } from '../../src/conditions/address.ts'
 import { glob } from '../../src/glob.ts'
 import { type FilterAsked, rowFilter } from '../../src/warehouse/filter.ts'
+import { Formulas } from '../../src/warehouse/filter-formula.ts'
 import { type FilterColumns, filterSql } from '../../src/warehouse/filter-sql.ts'
 import { type DialectName, sqlTexts } from '../../src/warehouse/sql-text.ts'
 import { worldOf } from '../support/worlds.ts'
@@ -112,6 +113,12 @@ describe('the words of a filter', () => {
       conditional(`(COALESCE(o = 'ab12-svc', FALSE) OR (NOT (urn = '${vps('x')}') AND o IS NULL))`),
     )
   })
+})
+
+test('a list may have more names than a call takes arguments', () => {
+  const formulas = new Formulas()
+  const names = (start: string) => formulas.urn(Array.from({ length: 130_000 }, (_, i) => glob(vps(`${start}${i}`))))
+  expect(formulas.boundOf(formulas.or([names('a'), names('b')]))?.globs.length).toBe(260_000)
 })
 
 describe('what no row gives', () => {
