@@ -27,6 +27,8 @@ const others = [
   ['explain', 'expired'],
   ['explore', '--help'],
   ['export', '--to', 'cedar', '-p', 'quickstart'],
+  ['export', 'sql', '--dialect', 'duckdb', '-p', 'quickstart', '--out', 'sql'],
+  ['filter', ann, 'vps:apisvc:get', '--dialect', 'duckdb', '-p', 'acme/policies'],
   ['from-operations', 'GET /v1/vps/{serviceName}'],
   ['graph', 'acme/policies', '--format', 'mermaid'],
   ['init', '--help'],
@@ -38,6 +40,8 @@ const others = [
   ['repl', '--help'],
   ['report', 'acme/policies', '-o', 'report.html', '--at', '2026-01-01T00:00:00Z'],
   ['rules', 'expired'],
+  ['settle', '--help'],
+  ['sql', '--help'],
   ['suggest', ann, 'vps:apisvc:get', server, '-p', 'acme/policies'],
   ['lint', 'terraform', 'crossplane', 'pulumi', '--format', 'sarif'],
 ]
