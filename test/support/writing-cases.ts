@@ -64,6 +64,11 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
   export: [
     { args: ['export', '--to', 'cedar', '--conservative', '-p', 'policies', '--out', 'cedar/deep'] },
     { args: ['export', '--to', 'cedar', '--conservative', '-p', 'policies', '--out', 'old'], files: { 'old/NOTES.md': '' } },
+    { args: ['export', 'sql', '--dialect', 'trino', '-p', 'policies/plain.yaml', '--out', 'sql'] },
+    { args: ['export', 'sql', '--dialect', 'postgres', '-p', 'policies/plain.yaml', '--out', 'old'], files: { 'old/load.sql': '' } },
+  ],
+  settle: [
+    { args: ['settle', 'residue.json', '--dialect', 'trino', '-p', 'policies/plain.yaml', '--out', 'sql'], files: { 'residue.json': '' } },
   ],
   lock: [
     { args: ['lock', '-p', 'policies'] },
