@@ -70,7 +70,10 @@ const resourceForm = `urn:v1:[a-z][a-z0-9-]*:resource:[A-Za-z][A-Za-z0-9_-]*(/[A
 function formsOf(bound: UrnSet | undefined, urn: string, sql: SqlText): readonly string[] {
   if (bound?.patterns.length === 0) return []
   const haveType = bound?.patterns.every(({ pieces: [head = ''] }) => /^urn:v1:[^:]+:resource:[^:]+:/.test(head))
-  return [sql.fits(urn, haveType ? `([^:]*:){5}${nameForm}` : resourceForm), `length(${urn}) <= ${longestName}`]
+  // Some engines cannot match expressions with long strings.
+  return [
+    `CASE WHEN length(${urn}) <= ${longestName} THEN ${sql.fits(urn, haveType ? `([^:]*:){5}${nameForm}` : resourceForm)} ELSE FALSE END`,
+  ]
 }
 
 /** Whether a pattern matches what begins with a text; the length of that. */

@@ -35,6 +35,7 @@ const malformed = [
   'a',
   '',
   `urn:v1:eu:resource:t:${'a'.repeat(2048)}`,
+  `urn:v1:eu:resource:t${'/t'.repeat(5_000)}:a`,
 ]
 const tags = [null, {}, { k: 'a' }, { k: 'b' }, { k: 'ab', env: 'ba' }, { env: '' }, { k: '', env: 'a' }, { k: 'ba', env: 'b' }]
 const rows: readonly Row[] = [null, ...malformed, ...urns].flatMap((urn) =>
