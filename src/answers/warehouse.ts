@@ -142,7 +142,7 @@ function logAnswer<Kind extends string>(
       const [title, tone] = words[kind]
       return counted(title, tone, uses.filter((use) => kindOf(use) === kind).map(useRow), { ...did, name: kind })
     }),
-    rest: total > uses.length ? [`${plural(total - uses.length, 'more question')} of fewer calls: ${say.listAll()}`] : [],
+    rest: total > uses.length ? [`${plural(total - uses.length, 'more question')}: ${say.listAll()}`] : [],
     notes: refusalNotes(report),
     json: () => ({ ...logJson(report), counts, distinct, uses: uses.map(useJson) }),
   }

@@ -177,6 +177,59 @@ test('a log in Parquet with other names is read by a mapping, and its decisions 
   instance.closeSync()
 })
 
+test('a fact that only late lines of a log have counts, and so do times without an offset', async () => {
+  file(
+    'world.json',
+    JSON.stringify({ ...policy('urn:v1:eu:resource:vps:*'), conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'dev' } } }),
+  )
+  const early = Array.from({ length: 21_000 }, () => call('a', { tags: {} }))
+  const instant = [call('a', { tags: { env: 'dev' }, at: '2026-01-01T00:00:00Z' })]
+  for (const log of [[...early, ...instant], [call('a', { tags: {}, at: '2026-01-01 00:00:00' })]]) {
+    file('log.ndjson', lines(log))
+    const batch = await run('can', '--batch', 'log.ndjson', '-p', 'world.json', '--format', 'verdict')
+    const sql = await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--format', 'verdict')
+    const kinds = ({ stdout }: { readonly stdout: string }) => stdout.replaceAll(/ · .*/g, '')
+    expect([sql.exit, kinds(sql)]).toEqual([batch.exit, kinds(batch)])
+  }
+})
+
+test('JSON lines are read by a mapping: texts that look like times, members of objects, lists that are all empty', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  const { identity, ...rest } = call('a')
+  file('log.ndjson', lines([{ ...rest, user: { arn: identity }, seen: '2026-01-01T00:00:00Z', teams: [] }]))
+  const columns = 'identity=user.arn,action=action,resource=resource,groups=teams:array,at=seen'
+  const of = async (mapping: string) =>
+    (await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--columns', mapping, '--format', 'verdict')).stdout
+  expect(await of(columns)).toBe('allow\n')
+  expect(await of(`${columns}:timestamp`)).toBe('allow\n')
+})
+
+test.each(['STRUCT(env VARCHAR, data VARCHAR)', 'MAP(VARCHAR, VARCHAR)'])('tags in Parquet may be a column of %s', async (type) => {
+  const instance = await DuckDBInstance.create()
+  const connection = await instance.connect()
+  const values = type.startsWith('MAP') ? "MAP {'env': 'dev'}" : "{'env': 'dev', 'data': NULL}"
+  const columns = `'${bob}' AS identity, 'vps:apisvc:get' AS action, 'urn:v1:eu:resource:vps:a' AS resource`
+  await connection.run(
+    `COPY (SELECT ${columns}, CAST(${values} AS ${type}) AS tags UNION ALL SELECT ${columns}, NULL) TO '${join(folder, 'tags.parquet')}'`,
+  )
+  connection.closeSync()
+  instance.closeSync()
+  const conditions = { operator: 'MATCH', values: { 'resource.Tag(env)': 'dev' } }
+  file('world.json', JSON.stringify({ ...policy('urn:v1:eu:resource:vps:*'), conditions }))
+  const { stdout } = await run('sql', 'decide', '--calls', 'tags.parquet', '-p', 'world.json', '--format', 'verdict')
+  expect(stdout.split('\n').sort().join(' ')).toBe(' allow unknown')
+})
+
+test('a comparison lists the calls that change first, however often others were made', async () => {
+  file('one.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  file('other.json', JSON.stringify(policy('urn:v1:eu:resource:dns:*')))
+  const malformed = Array.from({ length: 50 }, (_, i) => call(`x${i % 25}`, { ip: 'nowhere' }))
+  file('log.ndjson', lines([...malformed, call('a')]))
+  const { stdout } = await run('sql', 'replay', '--calls', 'log.ndjson', '--before', 'one.json', '-p', 'other.json')
+  expect(stdout).toContain('would be refused (1)')
+  expect(stdout).toContain('6 more questions: `--all` lists them')
+})
+
 test('rows that are no calls are counted and named, and the exit code shows it', async () => {
   file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
   file('log.ndjson', lines([call('a'), call('b', { at: 'yesterday' }), { ...call('c'), identity: 'urn:v1:eu:identity:user:' }]))

@@ -15,7 +15,6 @@ import { json, shown } from '../../report/safe.ts'
 import type { Change } from '../../usage/replay.ts'
 import { callInput } from '../../warehouse/call-input.ts'
 import { dialects } from '../../warehouse/dialects.ts'
-import type { Mapping } from '../../warehouse/mapping.ts'
 import { operationColumns, operationTables } from '../../warehouse/operations.ts'
 import { beforePrefix, decisionStatements, emptyTable, replayStatements } from '../../warehouse/script.ts'
 import { residueRow, type SettledRows, settledColumns, settler } from '../../warehouse/settle.ts'
@@ -32,7 +31,7 @@ import { catalogueFor, operationsFor } from '../input/known.ts'
 import { instantOf } from '../input/question.ts'
 import { type LoadedWorld, loadWorld } from '../input/world.ts'
 import { type Duckdb, type DuckdbRow, openDuckdb } from '../live/duckdb.ts'
-import { logView, openLog, rowColumn, usualMapping } from '../live/log-files.ts'
+import { openLog, rowColumn } from '../live/log-files.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
 
@@ -72,6 +71,7 @@ export const run: Run<'sql'> = async ([question], options, io) => {
     throw new Refusal(`\`sql ${question}\` writes JSON lines, and knows no other format`, 'omit `--format`')
   if (question !== 'decide' && (options.decisions !== undefined || options.format === 'verdict'))
     throw new Refusal('`--decisions` and `--format verdict` are options of `sql decide`', 'omit them')
+  if (options.decisions !== undefined) decisionsFormat(options.decisions, io)
   const at = options.at === undefined ? io.now() : instantOf('--at', options.at)
   const loaded = await loadWorld({ ...options, format: undefined }, io)
   if (!loaded) return exit.error
@@ -113,9 +113,8 @@ class Log {
   async open({ world, settings, config }: LoadedWorld): Promise<void> {
     const { database, options, io } = this
     this.progress('reading the log')
-    const columns = await openLog(options.calls, database, io)
-    const mapping: Mapping =
-      options.columns === undefined ? usualMapping(columns) : { ...(await mappingOf(options.columns, settings, io)), source: [logView] }
+    const given = options.columns === undefined ? undefined : await mappingOf(options.columns, settings, io)
+    const mapping = await openLog(options.calls, database, io, given)
     const id = { kind: 'column', path: [rowColumn], format: undefined } as const
     const { account } = world
     const input = callInput({ ...mapping, columns: new Map([...mapping.columns, ['id', id]]) }, dialect, {
@@ -194,12 +193,18 @@ class Log {
     }
   }
 
-  /** The uses of a query with `q`, `verdict`, `reason`, `calls`, `first_ms` and `last_ms`, the most frequent first. */
+  /**
+   * The uses of a query with `q`, `verdict`, `reason`, `calls`, `first_ms` and `last_ms`, the most frequent first; behind them those that
+   * are malformed, and in a comparison those of which it is not known whether they change.
+   */
   async uses(query: string, tables: WorldTables, before = false): Promise<readonly LoggedUse[]> {
     const { database, options } = this
+    const rank = before
+      ? `CASE WHEN 'error' IN (z.verdict, z.before) THEN 2 WHEN 'unknown' IN (z.verdict, z.before) THEN 1 ELSE 0 END`
+      : `CASE WHEN z.verdict = 'error' THEN 1 ELSE 0 END`
     const limit = options.all ? '' : ` LIMIT ${mostListed}`
     await database.run(
-      `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER () AS n, y.* FROM (SELECT z.*, k.identity, k.action, k.resource FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY z.calls DESC, k.identity, k.action, k.resource, z.verdict${limit}) y`,
+      `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER () AS n, y.* FROM (SELECT z.*, k.identity, k.action, k.resource FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY ${rank}, z.calls DESC, k.identity, k.action, k.resource, z.verdict${limit}) y`,
       'listing calls',
     )
     const rows = await database.rows('SELECT * FROM gw_listed ORDER BY n', 'listing calls')
@@ -327,17 +332,21 @@ async function listed(log: Log, question: keyof typeof views, io: Io): Promise<E
   return refusedRows > 0 ? exit.error : exit.success
 }
 
+/** The format of the file of `--decisions`, by the ending of its name. */
+function decisionsFormat(given: string, io: Io): string {
+  const format = /\.(parquet|csv|json)$/i.exec(given)?.[1]?.toLowerCase()
+  if (format !== undefined) return format
+  throw new Refusal(
+    `--decisions ${displayPath(resolve(io.cwd, given), io.cwd)}: not a kind of file that is written`,
+    'end its name in .parquet, .csv or .json',
+  )
+}
+
 /** Each call with its verdict as a file, in the order of the log. */
 async function writeDecisions(given: string, database: Duckdb, io: Io): Promise<void> {
   const file = resolve(io.cwd, given)
-  const format = /\.(parquet|csv|json)$/i.exec(file)?.[1]?.toLowerCase()
-  if (format === undefined)
-    throw new Refusal(
-      `--decisions ${displayPath(file, io.cwd)}: not a kind of file that is written`,
-      'end its name in .parquet, .csv or .json',
-    )
   await database.run(
-    `COPY (SELECT * FROM gw_decision ORDER BY id) TO '${file.replaceAll("'", "''")}' (FORMAT ${format})`,
+    `COPY (SELECT * FROM gw_decision ORDER BY id) TO '${file.replaceAll("'", "''")}' (FORMAT ${decisionsFormat(given, io)})`,
     'writing the decisions',
   )
 }

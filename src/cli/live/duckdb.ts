@@ -66,7 +66,7 @@ export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, 
     `SET temp_directory = ${quoted(temporary)}`,
     ...(memory === undefined ? [] : [`SET memory_limit = ${quoted(memory)}`]),
     ...(threads === undefined ? [] : [`SET threads = ${threads}`]),
-    // Rows keep no order that was not asked for: less is held.
+    // Rows of the log are numbered in its order.
     'SET preserve_insertion_order = true',
   ]
   for (const setting of settings) await attempt('the options of the database', () => connection.run(setting))

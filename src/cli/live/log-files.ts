@@ -18,17 +18,17 @@ export const rowColumn = 'gw_row'
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const named = (text: string) => `"${text.replaceAll('"', '""')}"`
 
+/** Of lines of JSON every one is looked at: a fact that only later ones have would be passed over. */
+const jsonLines = "format = 'newline_delimited', maximum_object_size = 1048576, union_by_name = true, sample_size = -1"
+
 const kinds = [
-  { ending: /\.parquet$/i, read: (files: string) => `read_parquet(${files}, union_by_name = true)` },
-  { ending: /\.[ct]sv(\.gz|\.zst)?$/i, read: (files: string) => `read_csv(${files}, union_by_name = true)` },
-  {
-    ending: /\.(json|ndjson|jsonl)(\.gz|\.zst)?$/i,
-    read: (files: string) => `read_json(${files}, format = 'newline_delimited', union_by_name = true, maximum_object_size = 1048576)`,
-  },
+  { ending: /\.parquet$/i, function: 'read_parquet', options: 'union_by_name = true', types: undefined },
+  { ending: /\.[ct]sv(\.gz|\.zst)?$/i, function: 'read_csv', options: 'union_by_name = true', types: 'types' },
+  { ending: /\.(json|ndjson|jsonl)(\.gz|\.zst)?$/i, function: 'read_json', options: jsonLines, types: 'columns' },
 ] as const
 
-/** Make the view of the log out of files. Returns the columns that it has, with their types. */
-export async function openLog(files: readonly string[], database: Duckdb, io: Io): Promise<ReadonlyMap<string, string>> {
+/** Make the view of the log out of files. Returns the mapping of its columns: the given one, or that of the usual names. */
+export async function openLog(files: readonly string[], database: Duckdb, io: Io, given?: Mapping): Promise<Mapping> {
   const kind = kinds.find(({ ending }) => ending.test(files[0] ?? ''))
   const other = files.find((file) => !kind?.ending.test(file))
   if (!kind || other !== undefined)
@@ -36,20 +36,44 @@ export async function openLog(files: readonly string[], database: Duckdb, io: Io
       `--calls ${other ?? files[0]}: ${kind ? 'the files are not of one kind' : 'not a kind of log that is read'}`,
       'name files that end in .parquet, .csv, .json, .ndjson or .jsonl',
     )
-  const list = `[${files.map((file) => quoted(resolve(io.cwd, file))).join(', ')}]`
-  let source = kind.read(list)
-  let columns = await describe(source, database)
-  // Objects whose members differ from row to row are not one type: they are read as text.
-  const objects = kind === kinds[2] ? [...columns].filter(([, type]) => /^(STRUCT|MAP|JSON)/.test(type)) : []
-  if (objects.length > 0) {
-    const types = new Map([...columns, ...objects.map(([name]) => [name, 'JSON'] as const)])
-    const given = [...types].map(([name, type]) => `${named(name)}: ${quoted(type)}`).join(', ')
-    source = `read_json(${list}, format = 'newline_delimited', columns = {${given}}, maximum_object_size = 1048576)`
-    columns = types
-  }
-  await database.run(`CREATE VIEW ${logView} AS SELECT row_number() OVER () AS ${rowColumn}, * FROM ${source}`, 'reading the log')
-  return columns
+  const read = (options: string) => `${kind.function}([${files.map((file) => quoted(resolve(io.cwd, file))).join(', ')}], ${options})`
+  const found = await describe(read(kind.options), database)
+  // Instants in JSON are texts, which have an offset or are refused.
+  const columns = kind.types === 'columns' ? new Map([...found].map(([name, type]) => [name, isInstant(type) ? 'VARCHAR' : type])) : found
+  const mapping: Mapping = given ? { ...given, source: [logView] } : usualMapping(columns)
+  const types = new Map([...found].map(([name, type]) => [name, typeOf(name, type, mapping)]))
+  const listed = [...types].map(([name, type]) => `${quoted(name)}: ${quoted(type)}`).join(', ')
+  const source = kind.types === undefined ? read(kind.options) : read(`${kind.options}, ${kind.types} = {${listed}}`)
+  const objects = kind.types === undefined ? [...found].filter(([name, type]) => isObject(type) && isOf('tags', name, mapping)) : []
+  const replaced = objects.map(([name, type]) => `${objectText(named(name), type)} AS ${named(name)}`)
+  await database.run(
+    `CREATE VIEW ${logView} AS SELECT row_number() OVER () AS ${rowColumn}, *${replaced.length > 0 ? ` REPLACE (${replaced.join(', ')})` : ''} FROM ${source}`,
+    'reading the log',
+  )
+  return mapping
 }
+
+const isInstant = (type: string) => /^(TIMESTAMP|DATE|TIME)/.test(type)
+const isObject = (type: string) => /^(STRUCT|MAP)/.test(type) && !type.endsWith(']')
+
+/** Whether a column of the log is that of a mapping. */
+function isOf(column: InputColumn, name: string, { columns }: Mapping): boolean {
+  const origin = columns.get(column)
+  return origin?.kind === 'column' && origin.path.length === 1 && origin.path[0]?.toLowerCase() === name.toLowerCase()
+}
+
+/** The type that a column of text files is read with, by the one that DuckDB sees in it: what is a text by its meaning stays one. */
+function typeOf(name: string, type: string, mapping: Mapping): string {
+  const at = mapping.columns.get('at')
+  if (isOf('tags', name, mapping)) return isObject(type) || type === 'JSON' ? 'JSON' : 'VARCHAR'
+  if (isOf('owner', name, mapping)) return 'VARCHAR'
+  if (isInstant(type) && at?.kind === 'column' && isOf('at', name, mapping) && at.format !== 'timestamp') return 'VARCHAR'
+  return type === 'JSON[]' ? 'VARCHAR[]' : type
+}
+
+/** The JSON text of an object. A member of a struct that is NULL is one that the row does not have. */
+const objectText = (value: string, type: string) =>
+  type.startsWith('MAP') ? `to_json(${value})` : `json_merge_patch('{}', to_json(${value}))`
 
 async function describe(source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
   const rows = await database.rows(`DESCRIBE SELECT * FROM ${source}`, 'reading the log')
@@ -60,7 +84,7 @@ async function describe(source: string, database: Duckdb): Promise<ReadonlyMap<s
 const synonyms: Readonly<Record<string, InputColumn>> = { at_ms: 'at', grps: 'groups', time: 'at', timestamp: 'at' }
 
 /** The mapping of a log whose columns have the names of questions, as the lines of `can --batch` do. */
-export function usualMapping(columns: ReadonlyMap<string, string>): Mapping {
+function usualMapping(columns: ReadonlyMap<string, string>): Mapping {
   const origins = new Map<InputColumn, Origin>()
   for (const [name, type] of columns) {
     const column = inputColumns.find((each) => each === name) ?? synonyms[name]
