@@ -230,6 +230,14 @@ test('a comparison lists the calls that change first, however often others were 
   expect(stdout).toContain('6 more questions: `--all` lists them')
 })
 
+test('a name with a line break is one line of the verdicts', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  file('log.ndjson', lines([{ ...call('a'), identity: 'b\nallow' }]))
+  const batch = await run('can', '--batch', 'log.ndjson', '-p', 'world.json', '--format', 'verdict')
+  const sql = await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--format', 'verdict')
+  expect([sql.exit, sql.stdout]).toEqual([2, batch.stdout])
+})
+
 test('rows that are no calls are counted and named, and the exit code shows it', async () => {
   file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
   file('log.ndjson', lines([call('a'), call('b', { at: 'yesterday' }), { ...call('c'), identity: 'urn:v1:eu:identity:user:' }]))

@@ -357,7 +357,7 @@ async function writeVerdicts(database: Duckdb, io: Io): Promise<void> {
 UNION ALL SELECT id, 'error', min(column_name || ': ' || why) FROM gw_refused GROUP BY id ORDER BY id`
   let text = ''
   for await (const { id, verdict, problem } of database.stream(lines, 'reading the verdicts')) {
-    text += verdict === 'error' ? `error · line ${id}: ${problem}\n` : `${verdict}\n`
+    text += verdict === 'error' ? `error · line ${id}: ${shown(String(problem))}\n` : `${verdict}\n`
     if (text.length > 1 << 16) {
       if (!io.stdout.write(text)) return
       text = ''
