@@ -9,6 +9,7 @@
  * npm run bench -- lsp [options of bench/lsp.mjs]
  * npm run bench -- lsp-folders [options of bench/lsp-folders.mjs]
  * npm run bench -- editor [options of bench/editor.mjs]
+ * npm run bench -- sql [options of bench/sql.mjs]
  * Other engines are installed in this folder, by its lockfile, when they are first asked for. `--json`: a line for each size.
  */
 import { spawnSync } from 'node:child_process'
@@ -33,6 +34,7 @@ const others = {
   'lsp-folders': ['lsp-folders.mjs', ['--no-types']],
   page: ['page.mjs', ['--no-types']],
   editor: ['editor.mjs'],
+  sql: ['sql.mjs', ['--no-types']],
 }
 const [other, ...args] = process.argv.slice(2)
 if (Object.hasOwn(others, other ?? '')) {

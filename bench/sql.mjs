@@ -20,12 +20,16 @@ const { values } = parseArgs({
 })
 const numbers = (list) => list.split(',').filter(Boolean).map(Number)
 const program = fileURLToPath(new URL('../bin/grantwise.js', import.meta.url))
-const folder = mkdtempSync(join(values.temporary, 'grantwise-sql-'))
+const folder = values.script || mkdtempSync(join(values.temporary, 'grantwise-sql-'))
 const million = 1_000_000
 const round = (number) => Math.round(number * 100) / 100
 const ratio = (a, b) => round(a / b)
 const print = (line) => console.log(JSON.stringify(line))
 
+if (values.script) {
+  await runScript(values.script)
+  process.exit()
+}
 try {
   for (const size of numbers(values.sizes)) await measure(size)
 } finally {
@@ -46,25 +50,27 @@ async function measure(size) {
   for (const count of numbers(values.calls)) {
     await writeLog(count, numbers(values.batch).includes(count))
     for (const name of count === 1 ? ['world', 'everyone'] : ['world', 'everyone', 'conditions']) {
+      run(['export', 'sql', '--dialect', 'duckdb', '-p', `${name}.json`, '--out', 'sql', '--no-config'])
+      const script = run(['--script', folder], fileURLToPath(import.meta.url))
       const common = ['-p', `${name}.json`, '--no-config']
       const sql = run(['sql', 'decide', '--calls', 'log.parquet', '--format', 'json', '--temporary', folder, ...common])
       const batch = numbers(values.batch).includes(count)
         ? run(['can', '--batch', 'log.ndjson', '--format', 'verdict', ...common])
         : undefined
       const full = batch && count === 1 ? run(['can', '--batch', 'log.ndjson', ...common]) : undefined
-      print({
-        size,
-        policies: name,
-        calls: count * million,
-        sql,
-        batch,
-        full,
-        wallToBatch: batch && ratio(sql.wall, (full ?? batch).wall),
-        cpuToBatch: batch && ratio(sql.cpu, (full ?? batch).cpu),
-      })
+      const next = full ?? batch
+      print({ size, policies: name, calls: count * million, script, sql, batch, full, ...(next && ratiosTo(next, { script, sql })) })
     }
   }
 }
+
+/** Wall time of each next to another program's, and CPU time. */
+const ratiosTo = (next, { script, sql }) => ({
+  scriptWall: ratio(script.wall, next.wall),
+  scriptCpu: ratio(script.cpu, next.cpu),
+  sqlWall: ratio(sql.wall, next.wall),
+  sqlCpu: ratio(sql.cpu, next.cpu),
+})
 
 /** The same world with a group that all users are in, which each tenth policy names. */
 function withEveryone(world) {
@@ -114,11 +120,27 @@ async function writeLog(count, isBatched) {
   instance.closeSync()
 }
 
+/** The scripts of an export over the log of a folder, as an engine runs them: nothing is settled, calls are counted by verdict. */
+async function runScript(where) {
+  process.chdir(join(where, 'sql'))
+  const connection = await (await DuckDBInstance.create(':memory:', { temp_directory: where })).connect()
+  const missing = (name, type) => `CAST(NULL AS ${type}) AS ${name}`
+  const others = [missing('grps', 'VARCHAR'), missing('tags', 'VARCHAR'), missing('owner', 'VARCHAR')].join(', ')
+  const columns = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM '../log.parquet'`)).getRowsJson().map(([name]) => name)
+  const ip = columns.includes('ip') ? 'ip' : missing('ip', 'VARCHAR')
+  await connection.run(
+    `CREATE VIEW gw_call AS SELECT id, identity, action, resource, "at" AS at_ms, ${ip}, ${others} FROM '../log.parquet'`,
+  )
+  for (const file of ['load.sql', 'decide.sql'])
+    for (const statement of readFileSync(file, 'utf8').split(';\n')) if (statement.trim() !== '') await connection.run(statement)
+  await connection.runAndReadAll('SELECT gw_verdict, count(*) FROM gw_decision GROUP BY gw_verdict')
+}
+
 /** Wall and CPU seconds and MiB of a run, by the shell's own clock and GNU time. */
-function run(args) {
+function run(args, file = program) {
   const timed = spawnSync(
     '/usr/bin/env',
-    ['bash', '-c', `${'TIMEFORMAT="%R %U %S"'}; time "$@" > /dev/null`, 'bash', process.execPath, program, ...args],
+    ['bash', '-c', `${'TIMEFORMAT="%R %U %S"'}; time "$@" > /dev/null`, 'bash', process.execPath, file, ...args],
     { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 },
   )
   const [, wall, user, system] = /(\d+\.\d+) (\d+\.\d+) (\d+\.\d+)\s*$/.exec(timed.stderr) ?? []
