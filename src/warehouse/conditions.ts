@@ -10,6 +10,12 @@ type Clause = readonly Literal[]
 /** The most clauses of a condition: more are left to the engine. */
 const mostClauses = 5000
 
+/**
+ * The most comparisons with the time, expiries included: each distinguishes instants from those that others distinguish, so that
+ * tables grow with their square. Others are left to the engine.
+ */
+const mostInstantTests = 250
+
 /** A comparison with the time, or the expiry of a policy: the last instant at which it applies. */
 export type InstantTest = { readonly atom: number; readonly test: Test } | { readonly atom: number; readonly until: number }
 
@@ -31,6 +37,7 @@ export class Conditions {
   private readonly atomNumbers = new Map<string, number>()
   private tooLarge = 0
   private unportable = 0
+  private readonly instantsLeft = new Set<string>()
 
   /** The number of the condition under which a policy applies, its expiry included; 0: always. */
   numberOf({ condition, expiresAt }: Policy): number {
@@ -58,6 +65,8 @@ export class Conditions {
     const lines: string[] = []
     const conditions = (count: number) => `${count} ${count === 1 ? 'condition' : 'conditions'}`
     if (this.tooLarge > 0) lines.push(`${conditions(this.tooLarge)} of more than ${mostClauses} clauses`)
+    if (this.instantsLeft.size > 0)
+      lines.push(`${this.instantsLeft.size} comparisons with the time or expiries in addition to the first ${mostInstantTests}`)
     if (this.unportable > 0)
       lines.push(`${this.unportable === 1 ? '1 value' : `${this.unportable} values`} in conditions that no SQL engine can hold`)
     return lines
@@ -113,12 +122,9 @@ export class Conditions {
         ]
       case 'numbers':
         return [
-          this.numbered(
+          this.instantAtom(
             keyOf('time', set.part, subject.parameter, ...set.intervals.map(({ first, last }) => [String(first), String(last)])),
-            (atom) => {
-              this.atoms.push([atom, 'instant', '', '', ''])
-              this.instantTests.push({ atom, test })
-            },
+            (atom) => ({ atom, test }),
           ),
         ]
       default:
@@ -136,9 +142,17 @@ export class Conditions {
   }
 
   private expiryAtom(until: number): number {
-    return this.numbered(keyOf('expiry', until), (atom) => {
+    return this.instantAtom(keyOf('expiry', until), (atom) => ({ atom, until }))
+  }
+
+  private instantAtom(key: string, testOf: (atom: number) => InstantTest): number {
+    if (this.instantTests.length >= mostInstantTests && !this.atomNumbers.has(key)) {
+      this.instantsLeft.add(key)
+      return this.unknownAtom('left')
+    }
+    return this.numbered(key, (atom) => {
       this.atoms.push([atom, 'instant', '', '', ''])
-      this.instantTests.push({ atom, until })
+      this.instantTests.push(testOf(atom))
     })
   }
 

@@ -81,6 +81,16 @@ describe('conditions as clauses', () => {
   })
 })
 
+test('expiries beyond the first 250 are left to the engine, and counted', () => {
+  const conditions = new Conditions()
+  const expiring = (at: number) => conditions.numberOf({ expiresAt: { value: at, span } } as unknown as Policy)
+  for (let at = 0; at < 260; at++) expiring(at)
+  expect(conditions.instantTests).toHaveLength(250)
+  expect(conditions.left()).toEqual(['10 comparisons with the time or expiries in addition to the first 250'])
+  // One that is known already is decided in SQL as before.
+  expect(expiring(3)).toBe(4)
+})
+
 describe('tables of a world', () => {
   test('number each entry that decides, by file and line', () => {
     const random = randomOf(7)

@@ -61,7 +61,7 @@ const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly
 
 /** `sql decide` and `sql replay`: the calls of a log, decided in DuckDB. */
 export const run: Run<'sql'> = async ([question], options, io) => {
-  if (question === undefined) throw new Refusal('the question is missing', 'use `sql decide` or `sql replay`')
+  if (question === undefined) throw new Refusal('the question is missing', 'use `sql decide`, `replay`, `unused`, `who-used` or `least`')
   if (options.calls.length === 0) throw new Refusal('the log is missing', "name its files: --calls 'logs/*.parquet'")
   if (question === 'replay' && options.before === undefined)
     throw new Refusal('`sql replay` compares with a state, which is missing', 'for example `--before git:main`')
@@ -84,6 +84,7 @@ export const run: Run<'sql'> = async ([question], options, io) => {
   let database: Duckdb | undefined
   try {
     database = await openDuckdb({ memory: options.memory, temporary: folder, threads: options.threads }, io)
+    void io.interrupted?.().then(database.interrupt)
     const log = new Log(database, options, io)
     await log.open(loaded)
     const after = await log.decide('gw_', loaded, at)

@@ -21,6 +21,8 @@ export interface Duckdb {
     columns: readonly (readonly [name: string, type: ColumnType])[],
     rows: readonly (readonly Value[])[],
   ) => Promise<void>
+  /** Refuse the statement that runs, and all that follow. */
+  readonly interrupt: () => void
   readonly close: () => void
 }
 
@@ -55,12 +57,15 @@ export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, 
   const { DuckDBInstance } = load(io)
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
+  let isInterrupted = false
   const attempt = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
     try {
-      return await work()
+      if (!isInterrupted) return await work()
     } catch (error) {
+      if (isInterrupted) throw new Refusal('interrupted')
       throw new Refusal(`${doing}: DuckDB says: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}`)
     }
+    throw new Refusal('interrupted')
   }
   const settings = [
     `SET temp_directory = ${quoted(temporary)}`,
@@ -93,6 +98,10 @@ export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, 
         }
         appender.closeSync()
       }),
+    interrupt: () => {
+      isInterrupted = true
+      connection.interrupt()
+    },
     close: () => {
       connection.closeSync()
       instance.closeSync()
