@@ -270,6 +270,12 @@ test.each([
   expect(existsSync(join(folder, 'out.xlsx'))).toBe(false)
 })
 
+test('an export to where no folder can be made is refused, and ends', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  const { stderr, exit } = await run('export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'world.json/sql')
+  expect([exit, stderr]).toEqual([2, 'grantwise: world.json/sql/tables: cannot be made a folder (ENOTDIR)\n'])
+})
+
 test('the scripts of an export, and of what is settled, decide in DuckDB as its README describes', async () => {
   file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
   await run('export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql')

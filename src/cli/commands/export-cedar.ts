@@ -1,14 +1,13 @@
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CedarEntity, type CedarExport, exportCedar } from '../../export/cedar.ts'
 import { json } from '../../report/safe.ts'
 import type { Options } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
-import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { loadWorld } from '../input/world.ts'
 import { diagnosticLines } from '../output/diagnostics.ts'
+import { makeFolder } from '../output/write.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 
 type Part = NonNullable<Options<'export'>['part']>
@@ -54,10 +53,6 @@ function entitiesText(entities: readonly CedarEntity[]): string {
 }
 
 async function writeParts(exported: CedarExport, folder: string, writing: Writing, cwd: string): Promise<void> {
-  try {
-    if (!writing.isDry) mkdirSync(folder, { recursive: true })
-  } catch (error) {
-    throw new Refusal(`${displayPath(folder, cwd)}: cannot be made a folder (${(error as NodeJS.ErrnoException).code})`)
-  }
+  if (!writing.isDry) makeFolder(folder, cwd)
   for (const [name, part] of fileNames) await writing.write(join(folder, name), textOf(exported, part), { inNewFolder: true })
 }

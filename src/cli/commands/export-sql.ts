@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { plural } from '../../report/words.ts'
 import { dialects } from '../../warehouse/dialects.ts'
@@ -17,6 +16,7 @@ import { pathsBefore } from '../input/before.ts'
 import { mappingOf } from '../input/columns.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { type LoadedWorld, loadWorld } from '../input/world.ts'
+import { makeFolder } from '../output/write.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
 
 /** `export sql`: policies as tables, and SQL that decides about a table of calls. */
@@ -97,11 +97,7 @@ function exported<T>(make: () => T): T {
 export async function writeFiles(files: readonly SqlFile[], folder: string, writing: Writing, cwd: string): Promise<void> {
   for (const { path, content } of files) {
     const file = join(folder, path)
-    try {
-      if (!writing.isDry) mkdirSync(dirname(file), { recursive: true })
-    } catch (error) {
-      throw new Refusal(`${displayPath(dirname(file), cwd)}: cannot be made a folder (${(error as NodeJS.ErrnoException).code})`)
-    }
+    if (!writing.isDry) makeFolder(dirname(file), cwd)
     if (typeof content === 'string') await writing.write(file, content, { inNewFolder: true })
     else writing.writeBytes(file, content)
   }
