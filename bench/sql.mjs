@@ -22,6 +22,7 @@ const { values } = parseArgs({
     batch: text('1,10'),
     worlds: text('world,everyone,conditions'),
     temporary: text(tmpdir()),
+    script: text(''),
   },
 })
 const numbers = (list) => list.split(',').filter(Boolean).map(Number)
@@ -59,7 +60,7 @@ async function measure(size) {
       // A million questions have no instants and addresses.
       if (count === 1 && name === 'conditions') continue
       run(['export', 'sql', '--dialect', 'duckdb', '-p', `${name}.json`, '--out', 'sql', '--no-config'])
-      const script = run(['--script', folder], fileURLToPath(import.meta.url))
+      const script = run(['--script', folder], fileURLToPath(import.meta.url), [0])
       const common = ['-p', `${name}.json`, '--no-config']
       const sql = run(['sql', 'decide', '--calls', 'log.parquet', '--format', 'json', '--temporary', folder, ...common])
       const batch = numbers(values.batch).includes(count)
@@ -73,12 +74,14 @@ async function measure(size) {
 }
 
 /** Wall time of each next to another program's, and CPU time. */
-const ratiosTo = (next, { script, sql }) => ({
-  scriptWall: ratio(script.wall, next.wall),
-  scriptCpu: ratio(script.cpu, next.cpu),
-  sqlWall: ratio(sql.wall, next.wall),
-  sqlCpu: ratio(sql.cpu, next.cpu),
-})
+function ratiosTo(next, { script, sql }) {
+  return {
+    scriptWall: ratio(script.wall, next.wall),
+    scriptCpu: ratio(script.cpu, next.cpu),
+    sqlWall: ratio(sql.wall, next.wall),
+    sqlCpu: ratio(sql.cpu, next.cpu),
+  }
+}
 
 /** The same world with a group that all users are in, which each tenth policy names. */
 function withEveryone(world) {
@@ -123,7 +126,9 @@ async function writeLog(count, isBatched) {
   await connection.run(`COPY (SELECT * FROM log) TO '${join(folder, 'log.parquet')}' (FORMAT parquet)`)
   const instant = `strftime(make_timestamp("at" * 1000), '%Y-%m-%dT%H:%M:%S.%gZ')`
   if (isBatched)
-    await connection.run(`COPY (SELECT * EXCLUDE ("at"), ${instant} AS "at" FROM log) TO '${join(folder, 'log.ndjson')}' (FORMAT json)`)
+    await connection.run(
+      `COPY (SELECT ${count === 1 ? '*' : `* EXCLUDE ("at"), ${instant} AS "at"`} FROM log) TO '${join(folder, 'log.ndjson')}' (FORMAT json)`,
+    )
   connection.closeSync()
   instance.closeSync()
 }
@@ -144,14 +149,14 @@ async function runScript(where) {
 }
 
 /** Wall and CPU seconds and MiB of a run, by the shell's own clock and GNU time. */
-function run(args, file = program) {
+function run(args, file = program, codes = [0, 1, 3]) {
   const timed = spawnSync(
     '/usr/bin/env',
     ['bash', '-c', `${'TIMEFORMAT="%R %U %S"'}; time "$@" > /dev/null`, 'bash', process.execPath, file, ...args],
     { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 },
   )
   const [, wall, user, system] = /(\d+\.\d+) (\d+\.\d+) (\d+\.\d+)\s*$/.exec(timed.stderr) ?? []
-  if (wall === undefined || ![0, 1, 3].includes(timed.status))
+  if (wall === undefined || !codes.includes(timed.status))
     throw new Error(`${args.join(' ')}: ${timed.status} ${timed.stderr.slice(0, 500)}`)
   return { wall: Number(wall), cpu: round(Number(user) + Number(system)) }
 }
