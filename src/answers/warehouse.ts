@@ -34,11 +34,13 @@ export interface LogReport {
   /** The first of them, each with its row and what is wrong. */
   readonly refusals: readonly { readonly row: number; readonly why: string }[]
   readonly uses: readonly LoggedUse[]
+  /** How many there are, of which `uses` may be the first. */
+  readonly allUses: number
 }
 
 export interface DecidedLog extends LogReport {
   readonly counts: Readonly<Record<Verdict | 'error', number>>
-  /** How many distinct questions have each verdict; `uses` lists some of them. */
+  /** How many distinct questions have each verdict, in some situation. */
   readonly distinct: Readonly<Record<Verdict | 'error', number>>
 }
 
@@ -128,13 +130,12 @@ function logAnswer<Kind extends string>(
   usual: Kind,
   kindOf: (use: LoggedUse) => Kind,
 ): Answer {
-  const { counts, distinct, uses } = report
+  const { counts, distinct, uses, allUses } = report
   const kinds = Object.keys(words) as Kind[]
   const summary: readonly Line[] = kinds
     .filter((kind) => counts[kind] > 0)
     .map((kind) => ({ text: `${counts[kind].toLocaleString('en')} ${words[kind][0]}`, tone: words[kind][1] }))
   const listed = kinds.filter((kind) => kind !== usual)
-  const total = listed.reduce((sum, kind) => sum + distinct[kind], 0)
   return {
     subject: () => [`${plural(report.calls, 'call')}, ${plural(report.questions, 'distinct question')}`],
     summary: () => summary,
@@ -142,7 +143,7 @@ function logAnswer<Kind extends string>(
       const [title, tone] = words[kind]
       return counted(title, tone, uses.filter((use) => kindOf(use) === kind).map(useRow), { ...did, name: kind })
     }),
-    rest: total > uses.length ? [`${plural(total - uses.length, 'more question')}: ${say.listAll()}`] : [],
+    rest: allUses > uses.length ? [`${plural(allUses - uses.length, 'more row')}: ${say.listAll()}`] : [],
     notes: refusalNotes(report),
     json: () => ({ ...logJson(report), counts, distinct, uses: uses.map(useJson) }),
   }

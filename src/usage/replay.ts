@@ -10,6 +10,14 @@ import type { Need, Recorded } from './record.ts'
 /** `refused`: was allowed and would not be. `allowed`: was not and would be. `unknown`: cannot be determined. `same`: as it was. */
 export type Change = 'refused' | 'allowed' | 'unknown' | 'same'
 
+/** The changes that count as failures, by the value of `--fail-on`. */
+export const failingChanges: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
+  refused: ['refused'],
+  allowed: ['allowed'],
+  any: ['refused', 'allowed'],
+  never: [],
+}
+
 export interface ReplayOptions {
   /** Every call is judged at this instant, milliseconds since 1970, and not at its own time. */
   readonly at?: number

@@ -9,7 +9,7 @@ export interface Spelling {
   readonly milliseconds: (instant: string) => string
   /** A text that is a number, as one with at least six decimals. */
   readonly decimal: (text: string) => string
-  /** The members of a list of texts, joined by line breaks, `null` for each that is NULL. */
+  /** The members of a list of strings, joined by line breaks, `null` for each that is NULL. */
   readonly joined: (list: string) => string
   readonly size: (list: string) => string
   /** Behind a query whose columns are used several times: without it, some engines compute them anew for each use. */

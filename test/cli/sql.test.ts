@@ -227,7 +227,7 @@ test('a comparison lists the calls that change first, however often others were 
   file('log.ndjson', lines([...malformed, call('a')]))
   const { stdout } = await run('sql', 'replay', '--calls', 'log.ndjson', '--before', 'one.json', '-p', 'other.json')
   expect(stdout).toContain('would be refused (1)')
-  expect(stdout).toContain('6 more questions: `--all` lists them')
+  expect(stdout).toContain('6 more rows: `--all` lists them')
 })
 
 test('a name with a line break is one line of the verdicts', async () => {
@@ -268,6 +268,25 @@ test.each([
   const { stdout, stderr, exit } = await run(...args)
   expect({ stdout, exit, stderr }).toEqual({ stdout: '', exit: 2, stderr: expect.stringContaining(reason) })
   expect(existsSync(join(folder, 'out.xlsx'))).toBe(false)
+})
+
+test('what is not listed is counted by rows', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:a')))
+  file('log.ndjson', lines(Array.from({ length: 33 }, (_, i) => call(`x${i}`))))
+  const decide = ['sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json']
+  expect((await run(...decide)).stdout).toContain('13 more rows: `--all` lists them')
+  expect((await run(...decide, '--all')).stdout).not.toContain('more rows')
+})
+
+test('in a comparison, a row has only the entries of calls that changed as it did', async () => {
+  const early = { operator: 'MATCH', values: { 'date.Date.BEFORE': '2026-06-01' } }
+  const deny = { ...policy('urn:v1:eu:resource:vps:*', 'guard'), permissions: { deny: [{ action: 'vps:*' }] } }
+  file('before.json', JSON.stringify([{ ...policy('urn:v1:eu:resource:vps:*'), conditions: early }]))
+  const late = { ...deny, name: 'late', conditions: { operator: 'NOT', conditions: [early] } }
+  file('after.json', JSON.stringify([policy('urn:v1:eu:resource:vps:*'), { ...deny, name: 'early', conditions: early }, late]))
+  file('log.ndjson', lines([call('a', { at: '2026-01-01T00:00:00Z' }), call('a', { at: '2026-07-01T00:00:00Z' })]))
+  const { stdout } = await run('sql', 'replay', '--calls', 'log.ndjson', '--before', 'before.json', '-p', 'after.json', '--format', 'json')
+  expect(JSON.parse(stdout).uses).toMatchObject([{ before: 'allow', verdict: 'deny', calls: 1, clauses: [{ policy: 'early' }] }])
 })
 
 test('an export to where no folder can be made is refused, and ends', async () => {

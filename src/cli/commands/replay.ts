@@ -4,7 +4,7 @@ import { replayAnswer, replayRows } from '../../answers/usage.ts'
 import type { World } from '../../policy.ts'
 import { json } from '../../report/safe.ts'
 import { knownNamesIn } from '../../symbolic/described.ts'
-import { type Change, type ReplayedUse, replayCollector } from '../../usage/replay.ts'
+import { failingChanges, type ReplayedUse, replayCollector } from '../../usage/replay.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { Refusal } from '../app/refusal.ts'
 import { readRules } from '../input/credential.ts'
@@ -14,14 +14,6 @@ import { readRecords } from '../input/records.ts'
 import { type Answer, fromFiles } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
-
-/** The changes that count as failures, by the value of the option. */
-const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
-  refused: ['refused'],
-  allowed: ['allowed'],
-  any: ['refused', 'allowed'],
-  never: [],
-}
 
 /** `replay FILE...`, or `replay --from FILE`: which recorded calls a changed world would refuse, or newly allow. */
 export const run: Answer<'replay'> = async (args, options, io, loader = fromFiles) => {
@@ -49,7 +41,7 @@ export const run: Answer<'replay'> = async (args, options, io, loader = fromFile
   const report = { replay, all: options.all, isListed, ...passed }
   if (format === 'ndjson') for (const row of replayRows(report)) io.stdout.write(`${json(row)}\n`)
   else writeAnswer(replayAnswer(report), view, { ...options, format }, io)
-  const code: ExitCode = failing[failOn].some((change) => replay.counts[change] > 0)
+  const code: ExitCode = failingChanges[failOn].some((change) => replay.counts[change] > 0)
     ? exit.failure
     : failOn !== 'never' && replay.counts.unknown > 0
       ? exit.unknown

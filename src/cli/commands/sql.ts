@@ -12,7 +12,7 @@ import {
 } from '../../answers/warehouse.ts'
 import { groupedBy } from '../../collections.ts'
 import { json, shown } from '../../report/safe.ts'
-import type { Change } from '../../usage/replay.ts'
+import { failingChanges } from '../../usage/replay.ts'
 import { callInput } from '../../warehouse/call-input.ts'
 import { dialects } from '../../warehouse/dialects.ts'
 import { operationColumns, operationTables } from '../../warehouse/operations.ts'
@@ -51,14 +51,6 @@ const views = {
   least: 'identity, action, resource, verdict',
 } as const
 
-/** The changes that count as failures, by the value of the option. */
-const failing: Readonly<Record<'refused' | 'allowed' | 'any' | 'never', readonly Change[]>> = {
-  refused: ['refused'],
-  allowed: ['allowed'],
-  any: ['refused', 'allowed'],
-  never: [],
-}
-
 /** `sql decide` and `sql replay`: the calls of a log, decided in DuckDB. */
 export const run: Run<'sql'> = async ([question], options, io) => {
   if (question === undefined) throw new Refusal('the question is missing', 'use `sql decide`, `replay`, `unused`, `who-used` or `least`')
@@ -88,7 +80,10 @@ export const run: Run<'sql'> = async ([question], options, io) => {
     const log = new Log(database, options, io)
     await log.open(loaded)
     const after = await log.decide('gw_', loaded, at)
-    if (before) return await compared(log, await log.decide(beforePrefix('gw_'), before, at), after, [before, loaded], options, io)
+    if (before) {
+      await log.decide(beforePrefix('gw_'), before, at)
+      return await compared(log, after, [before, loaded], options, io)
+    }
     if (question in views) return await listed(log, question as keyof typeof views, io)
     return await decided(log, after, loaded, options, io)
   } finally {
@@ -169,13 +164,13 @@ class Log {
     if (rows.length > 0) await this.database.append(table, columns, rows)
   }
 
-  /** Report what is done now, on a terminal alone. */
+  /** Report what is done now, only on a terminal. */
   private progress(text: string | undefined): void {
     if (this.io.stderr.isTerminal()) this.io.stderr.write(`\r\u001b[K${text ?? ''}`)
   }
 
   /** How much the log holds. */
-  async report(): Promise<Omit<LogReport, 'uses'>> {
+  async report(): Promise<Omit<LogReport, 'uses' | 'allUses'>> {
     const { database } = this
     const [counts] = await database.rows(
       `SELECT (SELECT count(*) FROM ${calls}) AS calls, (SELECT count(*) FROM gw_ask) AS questions, (SELECT count(DISTINCT id) FROM gw_refused) AS refused`,
@@ -198,7 +193,7 @@ class Log {
    * The uses of a query with `q`, `verdict`, `reason`, `calls`, `first_ms` and `last_ms`, the most frequent first; behind them those that
    * are malformed, and in a comparison those of which it is not known whether they change.
    */
-  async uses(query: string, tables: WorldTables, before = false): Promise<readonly LoggedUse[]> {
+  async uses(query: string, tables: WorldTables, before = false): Promise<Pick<LogReport, 'uses' | 'allUses'>> {
     const { database, options } = this
     const rank = before
       ? `CASE WHEN 'error' IN (z.verdict, z.before) THEN 2 WHEN 'unknown' IN (z.verdict, z.before) THEN 1 ELSE 0 END`
@@ -212,7 +207,7 @@ class Log {
     // Constants reach the tables under a view, where a join with few rows would not.
     const listed = options.all ? '' : ` WHERE b.q IN (${['0', ...rows.map(({ q }) => String(q))].join(', ')})`
     const of = async (column: string, table: string) => {
-      const query = `SELECT DISTINCT l.n AS n, b.${column} AS value FROM (SELECT q, s, ${column} FROM ${table} b${listed}) b JOIN gw_counts c ON c.q = b.q AND c.s = b.s JOIN gw_listed l ON l.q = c.q AND l.verdict = c.verdict AND l.reason = c.reason ORDER BY n, value`
+      const query = `SELECT DISTINCT l.n AS n, b.${column} AS value FROM (SELECT q, s, ${column} FROM ${table} b${listed}) b JOIN gw_counts c ON c.q = b.q AND c.s = b.s JOIN gw_listed l ON l.q = c.q AND l.verdict = c.verdict AND l.reason = c.reason${before ? ' AND l.before = c.before' : ''} ORDER BY n, value`
       return groupedBy(await database.rows(query, 'listing reasons'), ({ n }) => Number(n))
     }
     const [because, missing, problems] = [
@@ -220,7 +215,8 @@ class Log {
       await of('fact', 'gw_settled_missing'),
       await of('problem', 'gw_settled'),
     ]
-    return rows.map((row): LoggedUse => {
+    const [all] = await database.rows(`SELECT count(*) AS n FROM (${query}) z`, 'counting uses')
+    const uses = rows.map((row): LoggedUse => {
       const n = Number(row.n)
       return {
         identity: String(row.identity),
@@ -236,6 +232,7 @@ class Log {
         missing: (missing.get(n) ?? []).map(({ value }) => String(value)),
       }
     })
+    return { uses, allUses: Number(all?.n) }
   }
 
   get times(): string {
@@ -271,7 +268,7 @@ async function decided(log: Log, tables: WorldTables, loaded: LoadedWorld, optio
     `SELECT q, verdict, reason, ${summed} FROM gw_counts WHERE verdict <> 'allow' GROUP BY q, verdict, reason`,
     tables,
   )
-  const found: DecidedLog = { ...report, counts, distinct, uses }
+  const found: DecidedLog = { ...report, counts, distinct, ...uses }
   writeAnswer(
     decidedAnswer(found),
     viewOf(options, [loaded.world]),
@@ -283,7 +280,6 @@ async function decided(log: Log, tables: WorldTables, loaded: LoadedWorld, optio
 
 async function compared(
   log: Log,
-  _: WorldTables,
   after: WorldTables,
   [old, now]: readonly [LoadedWorld, LoadedWorld],
   options: Options<'sql'>,
@@ -311,7 +307,7 @@ async function compared(
     after,
     true,
   )
-  const found: ComparedLog = { ...report, counts, distinct, uses }
+  const found: ComparedLog = { ...report, counts, distinct, ...uses }
   writeAnswer(
     comparedAnswer(found),
     viewOf(options, [old.world, now.world]),
@@ -319,7 +315,7 @@ async function compared(
     io,
   )
   if (counts.error + report.refusedRows > 0) return exit.error
-  if (failing[options.failOn].some((change) => counts[change] > 0)) return exit.failure
+  if (failingChanges[options.failOn].some((change) => counts[change] > 0)) return exit.failure
   return options.failOn !== 'never' && counts.unknown > 0 ? exit.unknown : exit.success
 }
 

@@ -38,7 +38,7 @@ export async function openLog(files: readonly string[], database: Duckdb, io: Io
     )
   const read = (options: string) => `${kind.function}([${files.map((file) => quoted(resolve(io.cwd, file))).join(', ')}], ${options})`
   const found = await describe(read(kind.options), database)
-  // Instants in JSON are texts, which have an offset or are refused.
+  // Instants in JSON are strings, which have an offset or are refused.
   const columns = kind.types === 'columns' ? new Map([...found].map(([name, type]) => [name, isInstant(type) ? 'VARCHAR' : type])) : found
   const mapping: Mapping = given ? { ...given, source: [logView] } : usualMapping(columns)
   const types = new Map([...found].map(([name, type]) => [name, typeOf(name, type, mapping)]))
