@@ -136,6 +136,8 @@ export function emptyTable(name: string, columns: Columns, dialect: Dialect): re
 
 /** The rows of one INSERT statement: some engines limit the length of a statement. */
 const rowsOfInsert = 200
+/** The characters of a JSON literal before its last row. Trino takes a million in a statement. */
+const charactersOfJson = 400_000
 
 const pathOf = (name: string, format: string) => `tables/${name}.${format}`
 
@@ -155,8 +157,7 @@ export function tableFiles(
     load.push(...(isThere && dialect.cascade !== '' ? [`TRUNCATE TABLE ${table}`] : emptyTable(table, columns, dialect)))
     if (rows.length === 0) continue
     if (format === undefined) {
-      for (let from = 0; from < rows.length; from += rowsOfInsert)
-        load.push(insert(table, columns, rows.slice(from, from + rowsOfInsert), dialect))
+      load.push(...inserts(table, columns, rows, dialect))
       continue
     }
     const path = pathOf(table, format.extension)
@@ -166,9 +167,41 @@ export function tableFiles(
   return { files, load: statements([...(format?.before ?? []), ...load, ...tables.flatMap(({ name }) => dialect.analyze(prefix + name))]) }
 }
 
-function insert(table: string, columns: Columns, rows: readonly (readonly Value[])[], { literal }: Dialect): string {
-  const values = rows.map((row) => `(${row.map((value) => (typeof value === 'number' ? String(value) : literal(value))).join(', ')})`)
-  return `INSERT INTO ${table} (${columns.map(([name]) => name).join(', ')}) VALUES\n${values.join(',\n')}`
+/** Statements that put rows into a table. */
+export function inserts(
+  table: string,
+  columns: Columns,
+  rows: readonly (readonly (Value | null)[])[],
+  { literal, rowsOfJson: ofJson, types }: Dialect,
+): readonly string[] {
+  const into = `INSERT INTO ${table} (${columns.map(([name]) => name).join(', ')})`
+  if (ofJson) {
+    const typed = columns.map(([name, type]) => [name, types[type]] as const)
+    return jsonLiterals(rows, literal).map((json) => `${into} ${ofJson(json, typed)}`)
+  }
+  const sqlOf = (value: Value | null) => (typeof value === 'string' ? literal(value) : String(value ?? 'NULL'))
+  const statements: string[] = []
+  for (let from = 0; from < rows.length; from += rowsOfInsert) {
+    const values = rows.slice(from, from + rowsOfInsert).map((row) => `(${row.map(sqlOf).join(', ')})`)
+    statements.push(`${into} VALUES\n${values.join(',\n')}`)
+  }
+  return statements
+}
+
+/** Rows as literals of JSON arrays, of bounded length. */
+function jsonLiterals(rows: readonly (readonly unknown[])[], literal: Dialect['literal']): readonly string[] {
+  const arrays: string[][] = []
+  let characters = Number.POSITIVE_INFINITY
+  for (const row of rows) {
+    if (characters > charactersOfJson) {
+      arrays.push([])
+      characters = 0
+    }
+    const json = JSON.stringify(row)
+    arrays.at(-1)?.push(json)
+    characters += literal(json).length
+  }
+  return arrays.map((each) => literal(`[${each.join(',')}]`))
 }
 
 /** A file of comma-separated values. Strings are always quoted: an empty one is not NULL. */

@@ -5,6 +5,7 @@ import { buildWorld } from '../../src/parser/world.ts'
 import type { World } from '../../src/policy.ts'
 import { notationOf, sourceOf } from '../../src/source.ts'
 import { conformanceLines } from '../support/conformance.ts'
+import { effort } from '../support/effort.ts'
 import { type AskedJson, type CorpusCase, corpusCases } from '../support/public-corpus.ts'
 import { testSettings } from '../support/settings.ts'
 import { generate, randomOf, type WorldJson } from '../support/worlds.ts'
@@ -69,6 +70,9 @@ export const together = (name: string, worlds: readonly Asked[]): Case => caseOf
 /** Worlds as one, so many at a time: classes of instants are as many as the times that all policies name. */
 export const inBatches = (name: string, worlds: readonly Asked[], size: number): readonly Case[] =>
   Array.from({ length: Math.ceil(worlds.length / size) }, (_, i) => together(`${name}, batch ${i}`, worlds.slice(i * size, (i + 1) * size)))
+
+/** The generated worlds that each engine decides over: 500, and 10,000 in a deep run. */
+export const generatedBatches = (seed: number): readonly Case[] => inBatches('generated', generated(seed, effort(10_000)), 500)
 
 /** Worlds as one, with hostile texts in names, values and calls. */
 export function withHostile(worlds: readonly Asked[], hasNul: boolean): Case {

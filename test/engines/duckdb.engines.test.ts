@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest'
-import { effort } from '../support/effort.ts'
-import { conformance, corpus, corpusOfFiles, generated, inBatches, mixed, together, withHostile } from './cases.ts'
+import { conformance, corpus, corpusOfFiles, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
 import { differences } from './decided.ts'
 import { open } from './engine.ts'
+import { examples } from './examples.ts'
 import { holds } from './suite.ts'
 
-holds('duckdb', () => ({
+holds('duckdb', async () => ({
   cases: [
     together('conformance', conformance()),
     ...inBatches('corpus', corpus(), 400),
-    ...inBatches('generated', generated(7, effort(10_000)), 50),
+    ...generatedBatches(7),
+    ...(await examples()),
     withHostile(mixed(40), true),
   ],
   left: 0.25,
+  filters: 2_000,
   asFiles: true,
 }))
 

@@ -15,7 +15,6 @@ const engines = {
 } as const satisfies Record<string, { dialect: string; connect: () => Promise<Connection> }>
 
 export type EngineName = keyof typeof engines
-export const engineNames = Object.keys(engines) as readonly EngineName[]
 
 export type Column = readonly [name: string, type: 'int' | 'bigint' | 'text']
 export type Row = Readonly<Record<string, unknown>>

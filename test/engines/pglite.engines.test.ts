@@ -1,4 +1,9 @@
-import { mixed, together, withHostile } from './cases.ts'
+import { generatedBatches, mixed, together, withHostile } from './cases.ts'
+import { examples } from './examples.ts'
 import { holds } from './suite.ts'
 
-holds('pglite', () => ({ cases: [together('a share', mixed(40)), withHostile(mixed(8), false)], left: 0.3 }))
+holds('pglite', async () => ({
+  cases: [together('a share', mixed(40)), withHostile(mixed(8), false), ...generatedBatches(10), ...(await examples())],
+  left: 0.3,
+  filters: 2_000,
+}))

@@ -1,13 +1,16 @@
-import { conformance, corpus, generated, inBatches, mixed, together, withHostile } from './cases.ts'
+import { conformance, corpus, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
+import { examples } from './examples.ts'
 import { holds } from './suite.ts'
 
-holds('postgres', () => ({
+holds('postgres', async () => ({
   cases: [
     together('a share', mixed(40)),
     together('conformance', conformance()),
     ...inBatches('corpus', corpus(), 400),
-    ...inBatches('generated', generated(9, 100), 50),
+    ...generatedBatches(9),
+    ...(await examples()),
     withHostile(mixed(40), false),
   ],
   left: 0.25,
+  filters: 2_000,
 }))

@@ -1,14 +1,19 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../src/warehouse/dialects.ts'
 import { sqlExport, tableFiles } from '../../src/warehouse/script.ts'
 import { tableColumns } from '../../src/warehouse/tables.ts'
-import { type Case, worldOfJson } from './cases.ts'
+import { callInputTests } from '../support/call-input.ts'
+import { expectFiltered, expectHostile } from '../support/filtered.ts'
+import { expectTexts } from '../support/sql-texts.ts'
+import { expectCounts } from '../support/views.ts'
+import { type Case, generated, together, worldOfJson } from './cases.ts'
 import { differences, statementsOf } from './decided.ts'
-import { type Column, type Engine, type EngineName, open } from './engine.ts'
+import type { Column, Engine, EngineName } from './engine.ts'
 import { hostileWorld } from './hostile.ts'
+import { opened } from './opened.ts'
 
 export interface Plan {
   readonly cases: readonly Case[]
@@ -16,6 +21,8 @@ export interface Plan {
   readonly left: number
   /** Read the tables from files, as users do, instead of statements. */
   readonly asFiles?: boolean
+  /** How many filters are tried. */
+  readonly filters: number
 }
 
 const rows = [
@@ -32,14 +39,14 @@ const columns: readonly Column[] = [
 ]
 
 /** Hold an engine to what the tests rely on, and its decisions to those of the simulator. */
-export function holds(name: EngineName, plan: () => Plan): void {
+export function holds(name: EngineName, plan: () => Promise<Plan>): void {
   describe(name, () => {
+    const engineOf = opened(name)
     let engine: Engine
     beforeAll(async () => {
-      engine = await open(name)
+      engine = engineOf()
       await engine.load('t', columns, rows, { nullable: ['note'] })
     })
-    afterAll(() => engine.close())
 
     test('gives each value as it was', async () => {
       expect(await engine.all('SELECT id, at_ms, name, note FROM t ORDER BY id')).toEqual(rows)
@@ -62,7 +69,7 @@ export function holds(name: EngineName, plan: () => Plan): void {
     })
 
     test('decides as the simulator', async () => {
-      const { cases, left, asFiles } = plan()
+      const { cases, left, asFiles } = await plan()
       let [calls, open] = [0, 0]
       for (const each of cases) {
         const found = await differences(engine, each, asFiles ? { folder: mkdtempSync(join(tmpdir(), 'gw-')) } : {})
@@ -74,6 +81,32 @@ export function holds(name: EngineName, plan: () => Plan): void {
       // No text has removed what else is there.
       expect(await engine.all('SELECT count(*) AS n FROM t')).toEqual([{ n: 4 }])
     })
+
+    test('counts who used what', async () => {
+      const { world, calls } = together('generated', generated(7, 20))
+      const seen = await expectCounts(engine, world, [...calls, ...calls.slice(50)])
+      expect(Math.min(...Object.values(seen))).toBeGreaterThan(10)
+      const [row] = await engine.all('SELECT count(*) AS n, max(open_calls) AS open_calls FROM gw_unused')
+      expect(row?.n).toBeGreaterThan(10)
+      expect(row?.open_calls).toBe(seen.unknown)
+    })
+
+    describe('filters', () => {
+      test('keep the rows on which `can` allows, and those of which it does not know', async () => {
+        const seen = await expectFiltered(engine, 20_261_128, (await plan()).filters)
+        expect(Math.min(...Object.values(seen))).toBeGreaterThan(40)
+      })
+
+      test('read each text as it is, and compare it as JavaScript does', async () => {
+        expect(await expectTexts(engine)).toBeGreaterThan(100)
+      })
+
+      test('take each hostile string as it is', async () => {
+        expect(await expectHostile(engine)).toBeGreaterThan(200)
+      })
+    })
+
+    describe('logs', () => callInputTests(engineOf))
   })
 }
 

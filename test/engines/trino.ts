@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { dialects } from '../../src/warehouse/dialects.ts'
+import { emptyTable, inserts } from '../../src/warehouse/script.ts'
 import { awaited, start } from './child.ts'
 import type { Connection, Row } from './engine.ts'
 import { needed, pathOf, places } from './places.ts'
@@ -26,12 +28,6 @@ async function all(address: string, sql: string): Promise<readonly Row[]> {
   }
 }
 
-const literal = (value: unknown) =>
-  value === undefined || value === null ? 'NULL' : typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
-
-/** How many rows a statement brings in: its text has a limit of a million characters. */
-const rowsAtOnce = 200
-
 /** A server of its own, asked over HTTP. */
 export async function trino(): Promise<Connection> {
   const options = [
@@ -49,13 +45,9 @@ export async function trino(): Promise<Connection> {
   return {
     all: ask,
     load: async (table, columns, rows) => {
-      const types = { int: 'integer', bigint: 'bigint', text: 'varchar' }
-      await ask(`DROP TABLE IF EXISTS ${table}`)
-      await ask(`CREATE TABLE ${table} (${columns.map(([name, type]) => `${name} ${types[type]}`).join(', ')})`)
-      for (let i = 0; i < rows.length; i += rowsAtOnce) {
-        const values = rows.slice(i, i + rowsAtOnce).map((row) => `(${columns.map(([name]) => literal(row[name])).join(', ')})`)
-        await ask(`INSERT INTO ${table} VALUES ${values.join(', ')}`)
-      }
+      for (const statement of emptyTable(table, columns, dialects.trino)) await ask(statement)
+      const values = rows.map((row) => columns.map(([name]) => (row[name] ?? null) as string | number | null))
+      for (const statement of inserts(table, columns, values, dialects.trino)) await ask(statement)
     },
     close: server.close,
   }

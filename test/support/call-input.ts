@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations, type Operation } from '../../src/actions/operations.ts'
 import { isParameter } from '../../src/actions/paths.ts'
@@ -14,7 +14,7 @@ import { dialects } from '../../src/warehouse/dialects.ts'
 import { type Mapping, readColumns, readMapping } from '../../src/warehouse/mapping.ts'
 import { operationColumns, operationTables } from '../../src/warehouse/operations.ts'
 import { spellings } from '../../src/warehouse/spellings.ts'
-import { type Engine, type EngineName, open, type Row } from '../engines/engine.ts'
+import type { Engine, Row } from '../engines/engine.ts'
 import { effort } from './effort.ts'
 import { pick, type Random, randomOf } from './worlds.ts'
 
@@ -150,12 +150,11 @@ function pathText(random: Random, operations: readonly Operation[]): readonly [s
 const asFound = ({ id, at_ms: at }: Row) => [id, at]
 
 /** Logs that become calls as each engine reads them. */
-export function callInputTests(name: EngineName): void {
+export function callInputTests(engineOf: () => Engine): void {
   let engine: Engine
-  beforeAll(async () => {
-    engine = await open(name)
+  beforeAll(() => {
+    engine = engineOf()
   })
-  afterAll(() => engine.close())
 
   test('dates and times are read as everywhere else, and others refused', async () => {
     const random = randomOf(1)

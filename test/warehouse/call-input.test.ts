@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { callInput } from '../../src/warehouse/call-input.ts'
 import { dialects } from '../../src/warehouse/dialects.ts'
 import { dialectNames } from '../../src/warehouse/sql-text.ts'
+import { opened } from '../engines/opened.ts'
 import { callInputTests, table, yaml } from '../support/call-input.ts'
 
-describe.each(['duckdb', 'pglite'] as const)('%s', callInputTests)
+describe.each(['duckdb', 'pglite'] as const)('%s', (name) => callInputTests(opened(name)))
 
 test.each(dialectNames)('statements of %s have the names of the log in its quotes', (name) => {
   const { mapping } = yaml('source: my.log\ncolumns: {identity: user.arn, method: \'"a`b"\', path: order}\nkeep: [status]')

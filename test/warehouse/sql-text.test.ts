@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { columnOf, dialectNames, sqlTexts } from '../../src/warehouse/sql-text.ts'
+import { open } from '../engines/engine.ts'
 import { expectTexts, hostileTexts, withNul } from '../support/sql-texts.ts'
 
 test.each(['duckdb', 'pglite'] as const)('%s reads each text as it is, and compares it as JavaScript does', async (name) => {
-  expect(await expectTexts(name)).toBeGreaterThan(100)
+  const engine = await open(name)
+  expect(await expectTexts(engine)).toBeGreaterThan(100)
+  await engine.close()
 })
 
 test('a text that no column can hold is not written', () => {
