@@ -22,11 +22,7 @@ export function dbtFiles(world: WorldTables, dialect: Dialect, { prefix, calls, 
     content: model(step, materialized),
   })
   const tables = steps.list().map((step) => file(step, 'table'))
-  const views = [
-    { name: 'decision', query: steps.verdicts(true) },
-    { name: 'because', query: steps.because() },
-    ...questionViews(options),
-  ].map((step) => file(step, 'view'))
+  const views = [...steps.views(), ...questionViews(options)].map((step) => file(step, 'view'))
   return [
     { path: 'dbt_project.yml', content: `name: grantwise\nversion: '1.0'\nprofile: grantwise\nmodel-paths: [models]\n` },
     { path: 'models/sources.yml', content: sources([calls, ...[...loaded].map((name) => prefix + name)]) },

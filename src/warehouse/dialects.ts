@@ -27,6 +27,8 @@ export interface Dialect extends SqlText {
   readonly remainder: (number: string, divisor: number) => string
   readonly least: (a: string, b: string) => string
   readonly concat: (...parts: readonly string[]) => string
+  /** Whole numbers of a group as one text: the same for the same numbers, in whatever order. */
+  readonly joined: (number: string) => string
   /** The parts of `key` between newlines, one a row: `SELECT key, grp`. */
   readonly lines: (from: string, key: string) => string
   /** The members of a JSON object of strings, one a row: `SELECT key, tag_key, tag_value`. */
@@ -69,6 +71,7 @@ const ansi = {
   remainder: (number: string, divisor: number) => `(${number} % ${divisor})`,
   least: (a: string, b: string) => `least(${a}, ${b})`,
   concat: (...parts: readonly string[]) => parts.join(' || '),
+  joined: (number: string) => `string_agg(CAST(${number} AS VARCHAR), ',' ORDER BY ${number})`,
   storage: '',
   cascade: '',
   analyze: () => [],
@@ -112,6 +115,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...backslashed,
     ...sqlTexts.clickhouse,
     name: 'clickhouse',
+    joined: (number) => `arrayStringConcat(arraySort(groupArray(toString(${number}))), ',')`,
     types: { int: 'Int32', bigint: 'Int64', text: 'String' },
     createTable: (name, query) => [
       `DROP TABLE IF EXISTS ${name}`,
@@ -135,6 +139,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...ansi,
     ...sqlTexts.spark,
     name: 'spark',
+    joined: (number) => `array_join(array_sort(collect_list(CAST(${number} AS STRING))), ',')`,
     types: { int: 'INT', bigint: 'BIGINT', text: 'STRING' },
     createTable: (name, query) => [`DROP TABLE IF EXISTS ${name}`, `CREATE TABLE ${name} USING parquet AS\n${query}`],
     rowNumber: '(monotonically_increasing_id() + 1)',
@@ -148,6 +153,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...ansi,
     ...sqlTexts.trino,
     name: 'trino',
+    joined: (number) => `array_join(array_agg(CAST(${number} AS VARCHAR) ORDER BY ${number}), ',')`,
     lines: (from, key) => `SELECT g.${key}, u.grp FROM ${from} g CROSS JOIN UNNEST(split(g.${key}, chr(10))) AS u(grp)`,
     members: (from, key) =>
       `SELECT g.${key}, u.tag_key, u.tag_value FROM ${from} g CROSS JOIN UNNEST(CAST(json_parse(g.${key}) AS MAP(VARCHAR, VARCHAR))) AS u(tag_key, tag_value)`,
@@ -159,6 +165,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...backslashed,
     ...sqlTexts.bigquery,
     name: 'bigquery',
+    joined: (number) => `string_agg(CAST(${number} AS STRING), ',' ORDER BY ${number})`,
     types: { int: 'INT64', bigint: 'INT64', text: 'STRING' },
     createTable: (name, query) => [`CREATE OR REPLACE TABLE ${name} AS\n${query}`],
     union: 'UNION DISTINCT',
@@ -178,6 +185,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...ansi,
     ...sqlTexts.snowflake,
     name: 'snowflake',
+    joined: (number) => `listagg(${number}, ',') WITHIN GROUP (ORDER BY ${number})`,
     createTable: (name, query) => [`CREATE OR REPLACE TABLE ${name} AS\n${query}`],
     rowNumber: 'row_number() OVER (ORDER BY 1)',
     quotient: (number, divisor) => `FLOOR(${number} / ${divisor})`,

@@ -144,7 +144,7 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     '|---|---|',
     `| ${table('entry')} | ${rows('entry')} entries of policies, with file and line |`,
     `| ${table('unit')}, ${table('effect')} | ${rows('unit')} permission sets and the ${rows('effect')} effects of their entries |`,
-    `| ${table('gate')} | ${rows('gate')}: the identities and resources of each permission set |`,
+    `| ${table('gate')}, ${table('wide_gate')} | ${world.gates.toLocaleString('en')}: the identities and resources of each permission set |`,
     `| ${table('decision')} | each call, with its verdict |`,
     `| ${table('because')} | \`q\`, \`s\`, \`entry\`: the entries that decide it, by \`gw_q\`, \`gw_s\` of the verdict |`,
     `| ${table('unused')} | entries that no allowed call used |`,

@@ -21,6 +21,8 @@ export interface SqlExportOptions extends TableNames {
   readonly asInserts: boolean
   /** Write the decision as models of dbt, in place of a script. */
   readonly asDbt?: boolean
+  /** How many units name a wide identity pattern, at least. */
+  readonly wideFrom?: number
   /** The state to compare with; its tables have the prefix of `beforePrefix`. */
   readonly before?: World
   /** Make the table of calls of a log. */
@@ -35,7 +37,7 @@ export interface SqlExport {
 /** A world as files of tables and SQL. The same world gives the same bytes. */
 export function sqlExport(world: World, given: SqlExportOptions): SqlExport {
   const dialect = dialects[given.dialect]
-  const made = worldTables(world, dialect.likeEscape)
+  const made = worldTables(world, dialect.likeEscape, given.wideFrom)
   const input = given.input && inputOf(given.input.mapping, made, dialect, given)
   const options = input ? { ...given, given: input.given } : given
   const operations = (input?.needsOperations && given.input?.operations()) || []
@@ -78,7 +80,7 @@ export const beforePrefix = (prefix: string): string => `${prefix}before_`
 /** The same of the state before, and the view that compares. */
 function beforeOf(world: World, dialect: Dialect, options: SqlExportOptions) {
   const own = { ...options, prefix: beforePrefix(options.prefix) }
-  const made = worldTables(world, dialect.likeEscape)
+  const made = worldTables(world, dialect.likeEscape, options.wideFrom)
   const decide = [...decisionStatements(made, dialect, own), ...replayStatements(dialect, options.prefix)]
   return { ...tableFiles([...made.tables.values()], tableColumns, dialect, own), decide }
 }
@@ -110,8 +112,7 @@ export function decisionStatements(world: WorldTables, dialect: Dialect, { prefi
   return [
     ...list.flatMap(({ name, query }) => named(name, dialect.createTable(table(name), query))),
     ...Object.entries(settledColumns).flatMap(([name, columns]) => named(name, emptyTable(table(name), columns, dialect))),
-    ...named('decision', dialect.createView(table('decision'), steps.verdicts(true))),
-    ...named('because', dialect.createView(table('because'), steps.because())),
+    ...steps.views().flatMap(({ name, query }) => named(name, dialect.createView(table(name), query))),
     ...questionViews({ dialect, table, given }).flatMap(({ name, query }) => named(name, dialect.createView(table(name), query))),
   ]
 }

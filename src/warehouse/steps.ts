@@ -41,6 +41,7 @@ export class DecisionSteps {
   private readonly d: Dialect
   private readonly t: (name: string) => string
   private readonly has: (name: TableName) => boolean
+  private readonly hasWide: boolean
   private readonly given: ReadonlySet<CallColumn>
   private readonly options: StepOptions
   private readonly world: WorldTables
@@ -56,6 +57,7 @@ export class DecisionSteps {
     this.t = table
     this.given = given
     this.has = (name) => hasRows(world, name)
+    this.hasWide = this.has('wide_gate')
     const kinds = new Set((world.tables.get('atom')?.rows ?? []).map((row) => row[1]))
     this.looksAt = {
       instant: kinds.has('instant'),
@@ -186,21 +188,79 @@ export class DecisionSteps {
       'key',
       `SELECT k.q AS q, w.n AS w, r.n AS r, a.n AS a, CASE WHEN w.odd + r.odd + a.odd > 0 THEN 1 ELSE 0 END AS odd FROM ${t('ask')} k JOIN ${t('d_who')} w ON w.txt = k.identity${groups} JOIN ${t('d_on')} r ON r.txt = k.resource JOIN ${t('d_act')} a ON a.txt = k.action`,
     )
-    this.step('wr', `SELECT DISTINCT w, r FROM ${t('key')} WHERE odd = 0`)
-    this.step('wp', `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${t('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`)
-    this.step(
+    this.hits({ prefix: '', questions: `(SELECT q, w, r, a FROM ${t('key')} WHERE odd = 0)`, gates: 'gate' })
+    if (this.hasWide) this.wideHits()
+  }
+
+  /** The permission sets of some gates that concern questions and that have an effect on their action. */
+  private hits({ prefix, questions, gates }: { prefix: string; questions: string; gates: 'gate' | 'wide_gate' }): void {
+    const { t } = this
+    const own = (name: string) => t(prefix + name)
+    const step = (name: string, query: string) => this.step(prefix + name, query)
+    step('wr', `SELECT DISTINCT w, r FROM ${questions} k`)
+    step('wp', `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${own('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`)
+    step(
       'near',
-      `SELECT x.w AS w, x.r AS r, g.unit AS unit, max(x.truth) AS truth FROM ${t('wp')} x JOIN (SELECT m.n AS w, g.res AS res, g.unit AS unit FROM ${t('m_who')} m JOIN ${t('gate')} g ON g.who = m.pat) g ON g.w = x.w AND g.res = x.pat GROUP BY x.w, x.r, g.unit`,
+      `SELECT x.w AS w, x.r AS r, g.unit AS unit, max(x.truth) AS truth FROM ${own('wp')} x JOIN (SELECT m.n AS w, g.res AS res, g.unit AS unit FROM ${t('m_who')} m JOIN ${t(gates)} g ON g.who = m.pat) g ON g.w = x.w AND g.res = x.pat GROUP BY x.w, x.r, g.unit`,
     )
-    this.step(
+    step(
       'may',
-      `SELECT k.q AS q, k.a AS a, n.unit AS unit, n.truth AS truth FROM ${t('key')} k JOIN ${t('near')} n ON n.w = k.w AND n.r = k.r WHERE k.odd = 0`,
+      `SELECT k.q AS q, k.a AS a, n.unit AS unit, n.truth AS truth FROM ${questions} k JOIN ${own('near')} n ON n.w = k.w AND n.r = k.r`,
     )
-    this.step('met', `SELECT x.q AS q, x.unit AS unit, x.truth AS truth, m.pat AS act FROM ${t('may')} x JOIN ${t('m_act')} m ON m.n = x.a`)
-    this.step(
+    step('met', `SELECT x.q AS q, x.unit AS unit, x.truth AS truth, m.pat AS act FROM ${own('may')} x JOIN ${t('m_act')} m ON m.n = x.a`)
+    step(
       'hit',
-      `SELECT z.q AS q, z.unit AS unit, u.cond AS cond, z.truth AS truth, z.al AS al, z.de AS de, z.op AS op FROM (SELECT x.q AS q, x.unit AS unit, max(x.truth) AS truth, max(e.al) * (1 - max(e.ex)) AS al, max(e.de) AS de, max(e.op) AS op FROM ${t('met')} x JOIN ${t('effect')} e ON e.unit = x.unit AND e.act = x.act GROUP BY x.q, x.unit) z JOIN ${t('unit')} u ON u.unit = z.unit WHERE z.al + z.de + z.op > 0`,
+      `SELECT z.q AS q, z.unit AS unit, u.cond AS cond, z.truth AS truth, z.al AS al, z.de AS de, z.op AS op FROM (SELECT x.q AS q, x.unit AS unit, max(x.truth) AS truth, max(e.al) * (1 - max(e.ex)) AS al, max(e.de) AS de, max(e.op) AS op FROM ${own('met')} x JOIN ${t('effect')} e ON e.unit = x.unit AND e.act = x.act GROUP BY x.q, x.unit) z JOIN ${t('unit')} u ON u.unit = z.unit WHERE z.al + z.de + z.op > 0`,
     )
+  }
+
+  /**
+   * The same for units of wide identity patterns, which most questions meet. Names that match the same patterns of these units are of
+   * one class, and questions of the same three classes meet the same of these units: they are looked at once, by one question of them.
+   */
+  private wideHits(): void {
+    const { t } = this
+    const gates = t('wide_gate')
+    this.nameClass('class_who', { matches: t('m_who'), patterns: `SELECT DISTINCT who AS pat FROM ${gates}` })
+    this.nameClass('class_on', {
+      matches: `(SELECT n, pat FROM ${t('m_on')} WHERE truth = 2)`,
+      patterns: `SELECT DISTINCT res AS pat FROM ${gates}`,
+      // A resource that matches nothing may be of a group that is not known.
+      ...(this.has('on_perhaps') && { names: t('d_on') }),
+    })
+    this.nameClass('class_act', {
+      matches: t('m_act'),
+      patterns: `SELECT DISTINCT e.act AS pat FROM ${t('effect')} e JOIN (SELECT DISTINCT unit FROM ${gates}) g ON g.unit = e.unit`,
+    })
+    this.step(
+      'wide_key',
+      `SELECT k.q AS q, w.class AS w, r.class AS r, a.class AS a FROM ${t('key')} k JOIN ${t('class_who')} w ON w.n = k.w JOIN ${t('class_on')} r ON r.n = k.r JOIN ${t('class_act')} a ON a.n = k.a WHERE k.odd = 0`,
+    )
+    this.step('wide', `SELECT w, r, a, min(q) AS q FROM ${t('wide_key')} GROUP BY w, r, a`)
+    this.hits({ prefix: 'wide_', questions: t('wide'), gates: 'wide_gate' })
+    // The effects on a question, by conditions: of several units with one condition, the greatest truth counts.
+    const effect = (column: 'al' | 'de') => `max(${this.effectOf(column, 'truth')})`
+    this.step('wide_rule', `SELECT q, cond, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('wide_hit')} GROUP BY q, cond`)
+    this.step(
+      'wide_of',
+      `SELECT k.q AS q, x.q AS as_q FROM ${t('wide_key')} k JOIN ${t('wide')} x ON x.w = k.w AND x.r = k.r AND x.a = k.a JOIN (SELECT DISTINCT q FROM ${t('wide_hit')}) h ON h.q = x.q`,
+    )
+  }
+
+  /** The class of each name: the first of those that match the same of some patterns. Without `names`, those that match none have no class. */
+  private nameClass(
+    name: string,
+    { matches, patterns, names }: { readonly matches: string; readonly patterns: string; readonly names?: string },
+  ): void {
+    const found = `SELECT m.n AS n, ${this.d.joined('m.pat')} AS pats FROM ${matches} m JOIN (${patterns}) p ON p.pat = m.pat GROUP BY m.n`
+    const all =
+      names === undefined ? found : `SELECT x.n AS n, coalesce(f.pats, '') AS pats FROM ${names} x LEFT JOIN (${found}) f ON f.n = x.n`
+    this.step(name, `SELECT z.n AS n, min(z.n) OVER (PARTITION BY z.pats) AS class FROM (${all}) z`)
+  }
+
+  /** The truth with which a unit allows or denies, of that with which it applies. */
+  private effectOf(column: 'al' | 'de', applies: string): string {
+    return `CASE WHEN ${column} = 1 THEN ${applies} WHEN op = 1 THEN ${this.d.least(applies, '1')} ELSE 0 END`
   }
 
   /** The values of a row of calls that malformed ones are looked for in, each with the test of its plain form. */
@@ -272,7 +332,8 @@ export class DecisionSteps {
     if (looksAt.address && given.has('ip')) this.addressClasses()
     if (looksAt.instant && given.has('at_ms')) this.instantClasses()
     // Questions whose situations count: a condition is in question, or names that the engine has to look at.
-    this.step('open', `SELECT q FROM ${t('hit')} WHERE cond > 0 ${this.d.union} SELECT q FROM ${t('key')} WHERE odd = 1`)
+    const open = [...this.conditional('q'), `SELECT q FROM ${t('key')} WHERE odd = 1`]
+    this.step('open', open.join(` ${this.d.union} `))
     const context = this.contextColumns()
     const keys = ['q', ...context.map(({ name }) => name)]
     const samples = [...given].map((column) => `max(${column}) AS ${column}`)
@@ -282,6 +343,14 @@ export class DecisionSteps {
       'sit',
       `SELECT ${this.number(keys)} AS s, z.* FROM (SELECT ${[...keys, ...samples, 'count(*) AS calls'].join(', ')} FROM (${rows}) y WHERE open_q IS NOT NULL OR odd > 0 GROUP BY ${keys.join(', ')}) z`,
     )
+  }
+
+  /** The questions in which conditions count, a query for each kind of unit. */
+  private conditional(columns: 'q' | 'q, cond'): readonly string[] {
+    const { t } = this
+    const queries = [`SELECT ${columns} FROM ${t('hit')} WHERE cond > 0`]
+    if (this.hasWide) queries.push(`SELECT ${columns} FROM ${this.ofWide('wide_rule', ['cond'])} y WHERE cond > 0`)
+    return queries
   }
 
   private addressClasses(): void {
@@ -317,7 +386,7 @@ export class DecisionSteps {
       .filter((name) => ['instant', 'address', 'tags_raw'].includes(name))
     this.step(
       'need',
-      `SELECT s.s AS s, h.cond AS cond, k.resource AS resource${context.map((name) => `, s.${name} AS ${name}`).join('')} FROM ${t('sit')} s JOIN ${t('ask')} k ON k.q = s.q JOIN (SELECT DISTINCT q, cond FROM ${t('hit')} WHERE cond > 0) h ON h.q = s.q WHERE s.odd = 0`,
+      `SELECT s.s AS s, h.cond AS cond, k.resource AS resource${context.map((name) => `, s.${name} AS ${name}`).join('')} FROM ${t('sit')} s JOIN ${t('ask')} k ON k.q = s.q JOIN (SELECT DISTINCT q, cond FROM (${this.conditional('q, cond').join(' UNION ALL ')}) y) h ON h.q = s.q WHERE s.odd = 0`,
     )
     const literals = `FROM ${t('need')} n JOIN ${t('literal')} l ON l.cond = n.cond`
     const of = (kind: string) => `${literals} JOIN ${t('atom')} a ON a.atom = l.atom AND a.kind = '${kind}'`
@@ -406,19 +475,13 @@ export class DecisionSteps {
 
   /** 7. The verdict of each question, or of each of its situations. */
   private answers(): void {
-    const { d, t } = this
-    const hit = 'h.q AS q, h.unit AS unit, h.al AS al, h.de AS de, h.op AS op'
+    const { t } = this
     const isConditional = this.has('literal')
-    const applies = isConditional ? `CASE WHEN h.cond = 0 THEN h.truth ELSE ${d.least('h.truth', 'coalesce(c.truth, 1)')} END` : 'h.truth'
-    const holds = isConditional ? ` LEFT JOIN ${t('holds')} c ON c.s = s.s AND c.cond = h.cond` : ''
-    this.step(
-      'say',
-      `SELECT s.s AS s, ${hit}, ${applies} AS applies FROM ${t('sit')} s JOIN ${t('hit')} h ON h.q = s.q${holds} WHERE s.odd = 0
-UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN ${t('open')} x ON x.q = h.q WHERE x.q IS NULL`,
-    )
-    const effect = (column: 'al' | 'de') =>
-      `max(CASE WHEN ${column} = 1 THEN applies WHEN op = 1 THEN ${d.least('applies', '1')} ELSE 0 END)`
-    this.step('rule', `SELECT q, s, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('say')} GROUP BY q, s`)
+    this.step('say', this.applied(t('hit'), says))
+    const effect = (column: 'al' | 'de') => `max(${this.effectOf(column, 'applies')})`
+    const rule = `SELECT q, s, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('say')} GROUP BY q, s`
+    const wide = () => this.applied(this.ofWide('wide_rule', ['cond', 'dn', 'gr']), (truth) => `${truth('dn')} AS dn, ${truth('gr')} AS gr`)
+    this.step('rule', this.hasWide ? `SELECT q, s, max(dn) AS dn, max(gr) AS gr FROM (${rule}\nUNION ALL ${wide()}) z GROUP BY q, s` : rule)
     // Situation 0: the calls of a question that no condition distinguishes.
     const each = `SELECT q, s, odd FROM ${t('sit')} UNION ALL SELECT k.q AS q, 0 AS s, 0 AS odd FROM ${t('ask')} k LEFT JOIN ${t('open')} x ON x.q = k.q WHERE x.q IS NULL`
     const unread = isConditional
@@ -432,6 +495,23 @@ UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN
       `SELECT q, s, ${outcome('verdict')}, ${outcome('reason')} FROM (SELECT e.q AS q, e.s AS s, e.odd + y.odd${unread.odd} AS odd, coalesce(v.dn, 0) AS dn, coalesce(v.gr, 0) AS gr, ${this.isRoot()} AS root FROM (${each}) e JOIN ${t('ask')} k ON k.q = e.q JOIN ${t('key')} y ON y.q = e.q LEFT JOIN ${t('rule')} v ON v.q = e.q AND v.s = e.s${unread.join}${owners}) z`,
     )
     this.step('residue', this.residue())
+  }
+
+  /** Columns of hits in each situation of their questions, with truths under the conditions there; situation 0: without any. */
+  private applied(hits: string, columns: (truth: (column: string) => string) => string): string {
+    const { d, t } = this
+    const isConditional = this.has('literal')
+    const under = (column: string) =>
+      isConditional ? `CASE WHEN h.cond = 0 THEN h.${column} ELSE ${d.least(`h.${column}`, 'coalesce(c.truth, 1)')} END` : `h.${column}`
+    const holds = isConditional ? ` LEFT JOIN ${t('holds')} c ON c.s = s.s AND c.cond = h.cond` : ''
+    return `SELECT h.q AS q, s.s AS s, ${columns(under)} FROM ${t('sit')} s JOIN ${hits} h ON h.q = s.q${holds} WHERE s.odd = 0
+UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${hits} h LEFT JOIN ${t('open')} x ON x.q = h.q WHERE x.q IS NULL`
+  }
+
+  /** Rows about the questions that are looked at for wide identity patterns, for each question. */
+  private ofWide(name: 'wide_hit' | 'wide_rule', columns: readonly string[]): string {
+    const { t } = this
+    return `(SELECT x.q AS q, ${columns.map((column) => `y.${column} AS ${column}`).join(', ')} FROM ${t('wide_of')} x JOIN ${t(name)} y ON y.q = x.as_q)`
   }
 
   /** Each open situation, as the engine reads it. */
@@ -459,6 +539,22 @@ UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN
     return `CASE WHEN k.identity = ${d.concat("'urn:v1:'", d.field('k.identity', ':', 3), "':identity:account:'", owner)} THEN 1 ELSE 0 END`
   }
 
+  /** The views about the decision. */
+  views(): readonly Step[] {
+    return [
+      { name: 'decision', query: this.verdicts(true) },
+      { name: 'said', query: this.said() },
+      { name: 'because', query: this.because() },
+    ]
+  }
+
+  /** The units that have an effect on each situation, with the truth with which they apply. */
+  private said(): string {
+    const say = `SELECT q, s, unit, al, de, op, applies FROM ${this.t('say')}`
+    if (!this.hasWide) return say
+    return `${say}\nUNION ALL ${this.applied(this.ofWide('wide_hit', ['unit', 'cond', 'truth', 'al', 'de', 'op']), says)}`
+  }
+
   /** Each row of calls with its verdict. `settled`: with what the engine settled. */
   verdicts(settled: boolean): string {
     const { t } = this
@@ -471,10 +567,10 @@ UNION ALL SELECT 0 AS s, ${hit}, h.truth AS applies FROM ${t('hit')} h LEFT JOIN
   }
 
   /** The entries that decide each situation: those that allow, or deny, and of settled ones all that count. */
-  because(): string {
+  private because(): string {
     const { t } = this
     const decides = "(a.reason = 'granted' AND y.al = 1 AND e.al = 1) OR (a.reason = 'denied' AND e.de = 1)"
-    return `SELECT DISTINCT a.q AS q, a.s AS s, e.entry AS entry FROM ${t('answer')} a JOIN ${t('say')} y ON y.q = a.q AND y.s = a.s AND y.applies = 2 JOIN ${t('met')} m ON m.q = y.q AND m.unit = y.unit JOIN ${t('effect')} e ON e.unit = m.unit AND e.act = m.act WHERE ${decides}
+    return `SELECT DISTINCT a.q AS q, a.s AS s, e.entry AS entry FROM ${t('answer')} a JOIN ${t('said')} y ON y.q = a.q AND y.s = a.s AND y.applies = 2 JOIN ${t('key')} k ON k.q = a.q JOIN ${t('m_act')} m ON m.n = k.a JOIN ${t('effect')} e ON e.unit = y.unit AND e.act = m.pat WHERE ${decides}
 UNION ALL SELECT q, s, entry FROM ${t('settled_entry')}`
   }
 }
@@ -486,6 +582,7 @@ const longestTags = 4096
 const lastInstant = 8_640_000_000_000_000
 
 const literal = 'SELECT n.s AS s, n.cond AS cond, l.clause AS clause, l.negated AS negated'
+const says = (truth: (column: string) => string) => `h.unit AS unit, h.al AS al, h.de AS de, h.op AS op, ${truth('truth')} AS applies`
 const isFinal = "CASE WHEN a.verdict = 'unknown' THEN 0 ELSE 1 END"
 
 const isPlainAccount = (account: string) => /^[!-)+\-.0-9;-~]+$/.test(account) && !/['\\]/.test(account)

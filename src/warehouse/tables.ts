@@ -56,6 +56,12 @@ export const tableColumns = {
     ['res', 'int'],
     ['unit', 'int'],
   ],
+  /** The gates of wide identity patterns, which are in no other table: those that many units name. */
+  wide_gate: [
+    ['who', 'int'],
+    ['res', 'int'],
+    ['unit', 'int'],
+  ],
   /** The effect of an action pattern in a unit: it allows, excepts or denies, or is open: any of these. */
   effect: [
     ['unit', 'int'],
@@ -145,6 +151,8 @@ export type Dimension = 'who' | 'on' | 'act'
 
 export interface WorldTables {
   readonly tables: ReadonlyMap<TableName, Table>
+  /** How many gates there are, wide ones included. */
+  readonly gates: number
   /** Milliseconds of a slot of a week: an hour, or a quarter of one where a zone needs it. */
   readonly slot: number
   readonly account: string | undefined
@@ -160,6 +168,12 @@ export interface WorldTables {
 
 /** The most gates of an export: they are identities × resources of each policy. */
 export const mostGates = 50_000_000
+
+/**
+ * How many units name a wide identity pattern, at least. Such a pattern tends to be a group of many: questions meet its units by
+ * classes (`DecisionSteps`), which costs fewer joins for them and some more for all others.
+ */
+export const unitsOfWide = 32
 
 /** A problem of an export that no table can solve. */
 export class TooLarge extends Error {}
@@ -227,13 +241,14 @@ interface EntryDraft {
 }
 
 /** The tables of a world. `likeEscape`: how LIKE escapes in the dialect that reads them. */
-export function worldTables(world: World, likeEscape: LikeEscape): WorldTables {
+export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: number = unitsOfWide): WorldTables {
   const who = new Patterns(likeEscape)
   const on = new Patterns(likeEscape)
   const act = new Patterns(likeEscape)
   const conditions = new Conditions()
   const rows = Object.fromEntries(Object.keys(tableColumns).map((name) => [name, [] as Value[][]])) as Record<TableName, Value[][]>
   const drafts: EntryDraft[] = []
+  const unitsOf = new Map<number, number>()
   let units = 0
   for (const policy of world.policies) {
     const identities = new Set(policy.identities.map(({ value }) => who.of(value.glob)))
@@ -249,12 +264,21 @@ export function worldTables(world: World, likeEscape: LikeEscape): WorldTables {
         throw new TooLarge(
           `policy \`${policy.name.value}\` brings the table of gates, identities × resources of each policy, over ${mostGates.toLocaleString('en')} rows`,
         )
-      for (const identity of identities) for (const resource of resources) rows.gate.push([identity, resource, unit])
+      for (const identity of identities) {
+        unitsOf.set(identity, (unitsOf.get(identity) ?? 0) + 1)
+        for (const resource of resources) rows.gate.push([identity, resource, unit])
+      }
       if (!set) rows.effect.push([unit, act.of(glob('*')), 0, 0, 0, 1, 0])
       else
         for (const list of ['allow', 'except', 'deny'] as const)
           for (const entry of set[list]) drafts.push({ unit, action: act.of(entry.value), list, policy, entry, group })
     }
+  }
+  const gates = rows.gate.length
+  const isWide = ([identity]: readonly Value[]) => (unitsOf.get(identity as number) as number) >= wideFrom
+  if ([...unitsOf.values()].some((count) => count >= wideFrom)) {
+    rows.wide_gate = rows.gate.filter(isWide)
+    rows.gate = rows.gate.filter((gate) => !isWide(gate))
   }
   const { numbers, clauses } = writeEntries(drafts, rows.effect, rows.entry)
   for (const [dimension, patterns] of [
@@ -281,6 +305,7 @@ export function worldTables(world: World, likeEscape: LikeEscape): WorldTables {
   )
   return {
     tables,
+    gates,
     slot: instants.slot,
     account: world.account,
     hasReadOnly: world.policies.some(({ readOnly }) => readOnly),

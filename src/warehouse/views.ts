@@ -48,7 +48,7 @@ function whoUsed(options: ViewOptions): string {
 function unused(options: ViewOptions): string {
   const { table: t } = options
   const touched = `SELECT DISTINCT b.entry AS entry FROM ${t('used')} u JOIN ${t('because')} b ON b.q = u.q AND b.s = u.s WHERE u.verdict = 'allow'`
-  const perhaps = `SELECT DISTINCT f.entry AS entry FROM ${t('used')} u JOIN ${t('say')} y ON y.q = u.q AND y.s = u.s JOIN ${t('met')} m ON m.q = y.q AND m.unit = y.unit JOIN ${t('effect')} f ON f.unit = m.unit AND f.act = m.act WHERE u.verdict = 'unknown' AND y.applies > 0 AND y.al = 1 AND f.al = 1`
+  const perhaps = `SELECT DISTINCT f.entry AS entry FROM ${t('used')} u JOIN ${t('said')} y ON y.q = u.q AND y.s = u.s JOIN ${t('key')} k ON k.q = y.q JOIN ${t('m_act')} m ON m.n = k.a JOIN ${t('effect')} f ON f.unit = y.unit AND f.act = m.pat WHERE u.verdict = 'unknown' AND y.applies > 0 AND y.al = 1 AND f.al = 1`
   const log = `SELECT ${times}, ${calls(options, "CASE WHEN u.verdict = 'unknown' THEN u.calls ELSE 0 END")} AS open_calls FROM ${t('used')} u`
   const columns = entryColumns.map((column) => `e.${column} AS ${column}`)
   return `SELECT ${columns.join(', ')}, CASE WHEN p.entry IS NULL THEN 0 ELSE 1 END AS perhaps_used, l.open_calls AS open_calls, l.first_ms AS first_ms, l.last_ms AS last_ms FROM ${t('entry')} e CROSS JOIN (${log}) l LEFT JOIN (${touched}) x ON x.entry = e.entry LEFT JOIN (${perhaps}) p ON p.entry = e.entry WHERE e.effect = 'allow' AND x.entry IS NULL`

@@ -67,6 +67,8 @@ export interface DecideOptions {
   readonly given?: ReadonlySet<CallColumn>
   /** The instant of calls that give none. */
   readonly at?: number
+  /** How many units name a wide identity pattern, at least. */
+  readonly wideFrom?: number
   /** Write the tables to files in this folder, instead of INSERT statements. */
   readonly folder?: string
 }
@@ -76,9 +78,16 @@ export async function decided(
   engine: Engine,
   world: World,
   calls: readonly Call[],
-  { given = givenBy(calls), at = 0, folder }: DecideOptions = {},
+  { given = givenBy(calls), at = 0, folder, wideFrom }: DecideOptions = {},
 ): Promise<Decided> {
-  const options = { dialect: engine.dialect, prefix: 'gw_', calls: 'gw_call', given, asInserts: folder === undefined }
+  const options = {
+    dialect: engine.dialect,
+    prefix: 'gw_',
+    calls: 'gw_call',
+    given,
+    asInserts: folder === undefined,
+    ...(wideFrom && { wideFrom }),
+  }
   const { files, world: tables } = sqlExport(world, options)
   const textOf = (path: string) => files.find((file) => file.path === path)?.content as string | undefined
   const runAll = async (script: string) => {

@@ -20,7 +20,7 @@ const { world } = withHostile(mixed(40), true)
 
 describe.each(['bigquery', 'snowflake', 'trino'] as const)('%s', (name) => {
   test('a parser understands each statement', async () => {
-    const options = { dialect: name, prefix: 'gw_', calls: 'gw_call', given: new Set(callColumns), asInserts: true }
+    const options = { dialect: name, prefix: 'gw_', calls: 'gw_call', given: new Set(callColumns), asInserts: true, wideFrom: 2 }
     const { files } = sqlExport(world, options)
     const texts = files.flatMap(({ path, content }) => (path.endsWith('.sql') ? [content as string] : []))
     const wrong: string[] = []

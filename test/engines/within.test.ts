@@ -1,15 +1,38 @@
 import { expect, test } from 'vitest'
-import { mixed, together } from './cases.ts'
-import { differences } from './decided.ts'
+import { effort } from '../support/effort.ts'
+import { generate, randomOf } from '../support/worlds.ts'
+import { mixed, together, worldOfJson } from './cases.ts'
+import { callOf, differences } from './decided.ts'
 import { type EngineName, open } from './engine.ts'
 
 /** A share of what `npm run test:engines` tries, on the engines that need Node alone. */
 
-test.each<[EngineName, number]>([
-  ['duckdb', 20],
-  ['pglite', 80],
-])('%s decides as the simulator', async (name, share) => {
+test.each<[EngineName, number, number]>([
+  ['duckdb', 20, 32],
+  ['duckdb', 19, 1],
+  ['duckdb', 18, 2],
+  ['pglite', 80, 2],
+])('%s decides as the simulator, of a share of %i and patterns that are wide from %i units', async (name, share, wideFrom) => {
   const engine = await open(name)
-  expect((await differences(engine, together('a share', mixed(share)))).wrong).toEqual([])
+  expect((await differences(engine, together('a share', mixed(share)), { wideFrom })).wrong).toEqual([])
+  await engine.close()
+})
+
+test('a group that all policies name decides as the simulator, with and without classes', async () => {
+  const everyone = 'urn:v1:eu:identity:group:ab12-svc/everyone'
+  const engine = await open('duckdb')
+  for (let seed = 1; seed <= effort(40, 8); seed++) {
+    const { world, questions } = generate(randomOf(seed), 40)
+    const written = {
+      ...world,
+      policies: (world.policies ?? []).map((policy) => ({ ...policy, identities: [...policy.identities, everyone] })),
+      identities: [...new Set(questions.map(({ identity }) => identity))].map((urn, i) => ({
+        urn,
+        groups: [...(world.identities?.find((each) => each.urn === urn)?.groups ?? []), ...(i % 4 === 3 ? [] : [everyone])],
+      })),
+    }
+    const one = { name: `seed ${seed}`, world: worldOfJson(written), calls: questions.map(callOf) }
+    for (const wideFrom of [1, 3, 1000]) expect((await differences(engine, one, { wideFrom })).wrong).toEqual([])
+  }
   await engine.close()
 })

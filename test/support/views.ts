@@ -17,7 +17,7 @@ export const given = new Set(callColumns)
 
 /** Decide calls, settle what is open, and make the views. */
 export async function viewed(engine: Engine, world: World, calls: readonly Call[]) {
-  const found = await decided(engine, world, calls, { given })
+  const found = await decided(engine, world, calls, { given, wideFrom: 2 })
   const dialect = dialects[engine.dialect]
   for (const { name, query } of questionViews({ dialect, table, given }))
     for (const sql of dialect.createView(table(name), query)) await engine.run(sql)

@@ -144,6 +144,25 @@ describe('tables of a world', () => {
     expect(textOf('models/sources.yml', true).text).toContain('- name: gw_settled_missing\n')
   })
 
+  test('hold the gates of identities that many permission sets name apart', () => {
+    const policy = (name: string, ...names: readonly string[]) => ({
+      name,
+      identities: names.map((each) => `urn:v1:eu:identity:user:ab12-svc/${each}`),
+      resources: [{ urn: 'urn:v1:eu:resource:vps:a' }, { urn: 'urn:v1:eu:resource:vps:b' }],
+      permissions: { allow: [{ action: 'vps:*' }] },
+    })
+    const world = worldOf({ policies: [policy('one', 'a', 'b'), policy('two', 'a')] })
+    const gatesFrom = (wideFrom: number) => {
+      const { tables, gates } = worldTables(world, '!', wideFrom)
+      return [tables.get('gate')?.rows.length, tables.get('wide_gate')?.rows.length, gates]
+    }
+    expect([1, 2, 3].map(gatesFrom)).toEqual([
+      [0, 6, 6],
+      [2, 4, 6],
+      [6, 0, 6],
+    ])
+  })
+
   test('refuse more gates than a database should hold', () => {
     const identities = Array.from({ length: 8000 }, (_, i) => `urn:v1:eu:identity:user:ab12-svc/u${i}`)
     const resources = Array.from({ length: 8000 }, (_, i) => ({ urn: `urn:v1:eu:resource:vps:v${i}` }))

@@ -50,9 +50,8 @@ export async function exportToSql(options: Options<'export'>, io: Io): Promise<E
   )
   await writeFiles(files, resolve(io.cwd, out), writing, io.cwd)
   if (!writing.isDry) {
-    const gates = world.tables.get('gate')?.rows.length ?? 0
     io.stderr.write(
-      `grantwise: ${plural(world.tables.get('entry')?.rows.length ?? 0, 'entry')} and ${plural(gates, 'gate')} (identities × resources of each policy) for ${dialect}: see ${displayPath(join(resolve(io.cwd, out), 'README.md'), io.cwd)}\n`,
+      `grantwise: ${plural(world.tables.get('entry')?.rows.length ?? 0, 'entry')} and ${plural(world.gates, 'gate')} (identities × resources of each policy) for ${dialect}: see ${displayPath(join(resolve(io.cwd, out), 'README.md'), io.cwd)}\n`,
     )
   }
   return writing.exitCode(exit.success)
