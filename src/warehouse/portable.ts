@@ -1,9 +1,8 @@
-/** Half of a pair of code units. */
-const half = /\p{Surrogate}/gu
-const nul = '\u0000'
+/** Half of a pair of code units, or NUL. */
+const unportable = /\p{Surrogate}|\u0000/gu
 
 /** Whether each engine can hold a string: some know no NUL, and none half of a pair of code units. */
-export const isPortable = (text: string): boolean => text.search(half) < 0 && !text.includes(nul)
+export const isPortable = (text: string): boolean => text.search(unportable) < 0
 
 /** A string that is only shown, in characters that each engine can hold. */
-export const portable = (text: string): string => text.replace(half, '\ufffd').replaceAll(nul, '\ufffd')
+export const portable = (text: string): string => text.replace(unportable, '\ufffd')

@@ -280,7 +280,7 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
     rows.wide_gate = rows.gate.filter(isWide)
     rows.gate = rows.gate.filter((gate) => !isWide(gate))
   }
-  const { numbers, clauses } = writeEntries(drafts, rows.effect, rows.entry)
+  const clauses = writeEntries(drafts, rows.effect, rows.entry)
   for (const [dimension, patterns] of [
     ['who', who],
     ['on', on],
@@ -310,7 +310,7 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
     account: world.account,
     hasReadOnly: world.policies.some(({ readOnly }) => readOnly),
     left: conditions.left(),
-    entryNumber: ({ policy, list, entry }) => numbers.get(policy)?.get(entry)?.get(list) as number,
+    entryNumber: numbersOf(clauses),
     clauses,
   }
 }
@@ -325,30 +325,38 @@ function setsOf(policy: Policy, world: World): readonly { readonly set: Permissi
   return [{ set: policy.permissions, group: '' }, ...groups]
 }
 
-type EntryNumbers = ReadonlyMap<Policy, ReadonlyMap<Clause['entry'], ReadonlyMap<ListName, number>>>
-
 /** Number entries in the order of their files, so that lists of numbers are in that order. */
-function writeEntries(
-  drafts: readonly EntryDraft[],
-  effects: Value[][],
-  entries: Value[][],
-): { readonly numbers: EntryNumbers; readonly clauses: readonly Clause[] } {
-  const clauses: Clause[] = []
+function writeEntries(drafts: readonly EntryDraft[], effects: Value[][], entries: Value[][]): readonly Clause[] {
   const inOrder = [...drafts].sort(
     (a, b) => compareSpans(a.entry.span, b.entry.span) || compareSpans(a.policy.span, b.policy.span) || a.unit - b.unit,
   )
-  const numbers = new Map<Policy, Map<Clause['entry'], Map<ListName, number>>>()
-  for (const [index, { unit, action, list, policy, entry, group }] of inOrder.entries()) {
+  return inOrder.map(({ unit, action, list, policy, entry, group }, index) => {
     const number = index + 1
     effects.push([unit, action, list === 'allow' ? 1 : 0, list === 'except' ? 1 : 0, list === 'deny' ? 1 : 0, 0, number])
     const inner = hasInnerWildcard(entry.value) ? 1 : 0
     entries.push([number, portable(policy.name.value), list, portable(entry.value.text), portable(group), ...placeOf(entry.span), inner])
-    const ofPolicy = madeIn(numbers, policy, () => new Map())
-    // An anchor of YAML may put one entry into several lists.
-    madeIn(ofPolicy, entry, () => new Map()).set(list, number)
-    clauses.push({ policy, list, entry, ...(group !== '' && { group }) })
+    return { policy, list, entry, ...(group !== '' && { group }) }
+  })
+}
+
+/** The numbers of clauses, which are looked at once they are asked for. An anchor of YAML may put one entry into several lists. */
+function numbersOf(clauses: readonly Clause[]): (clause: Clause) => number {
+  type Numbers = Map<Policy, Map<ListName, Map<Clause['entry'], number>>>
+  let numbers: Numbers | undefined
+  const made = () => {
+    const all: Numbers = new Map()
+    for (const [index, { policy, list, entry }] of clauses.entries())
+      madeIn(
+        madeIn(all, policy, () => new Map()),
+        list,
+        () => new Map<Clause['entry'], number>(),
+      ).set(entry, index + 1)
+    return all
   }
-  return { numbers, clauses }
+  return ({ policy, list, entry }) => {
+    numbers ??= made()
+    return numbers.get(policy)?.get(list)?.get(entry) as number
+  }
 }
 
 function placeOf({ source, start }: Span): readonly [file: string, line: number, column: number] {
