@@ -324,9 +324,15 @@ async function listed(log: Log, question: keyof typeof views, io: Io): Promise<E
   const query = `SELECT * FROM gw_${question.replace('-', '_')} ORDER BY ${views[question]}`
   for await (const row of log.database.stream(query, 'reading the answer')) if (!io.stdout.write(`${json(row)}\n`)) break
   const { refusedRows, refusals } = await log.report()
+  const [malformed] = await log.database.rows(`SELECT count(*) AS n FROM gw_decision WHERE gw_verdict = 'error'`, 'counting calls')
+  const malformedCalls = Number(malformed?.n)
+  if (malformedCalls > 0)
+    io.stderr.write(
+      `grantwise: ${malformedCalls} ${malformedCalls === 1 ? 'call has' : 'calls have'} a malformed value and no decision: \`sql decide\` lists them\n`,
+    )
   for (const { row, why } of refusals) io.stderr.write(`grantwise: row ${row} left out: ${shown(why)}\n`)
   if (refusedRows > refusals.length) io.stderr.write(`grantwise: ${refusedRows - refusals.length} more rows left out\n`)
-  return refusedRows > 0 ? exit.error : exit.success
+  return refusedRows + malformedCalls > 0 ? exit.error : exit.success
 }
 
 /** The format of the file of `--decisions`, by the ending of its name. */

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import { nearest } from '../../nearest.ts'
+import { shown } from '../../report/safe.ts'
 import {
   type GroupsFormat,
   type InputColumn,
@@ -37,15 +39,25 @@ export async function openLog(files: readonly string[], database: Duckdb, io: Io
       'name files that end in .parquet, .csv, .json, .ndjson or .jsonl',
     )
   const read = (options: string) => `${kind.function}([${files.map((file) => quoted(resolve(io.cwd, file))).join(', ')}], ${options})`
-  const found = await describe(read(kind.options), database)
+  const found = await columnsOf(read(kind.options), database)
   // Instants in JSON are strings, which have an offset or are refused.
   const columns = kind.types === 'columns' ? new Map([...found].map(([name, type]) => [name, isInstant(type) ? 'VARCHAR' : type])) : found
-  const mapping: Mapping = given ? { ...given, source: [logView] } : usualMapping(columns)
+  const mapping: Mapping = given ? { ...given, source: [logView] } : usualMapping(await withLists(columns, read(kind.options), database))
+  refuseUnknownColumns(mapping, columns)
   const types = new Map([...found].map(([name, type]) => [name, typeOf(name, type, mapping)]))
   const listed = [...types].map(([name, type]) => `${quoted(name)}: ${quoted(type)}`).join(', ')
   const source = kind.types === undefined ? read(kind.options) : read(`${kind.options}, ${kind.types} = {${listed}}`)
   const objects = kind.types === undefined ? [...found].filter(([name, type]) => isObject(type) && isOf('tags', name, mapping)) : []
-  const replaced = objects.map(([name, type]) => `${objectText(named(name), type)} AS ${named(name)}`)
+  const groups = mapping.columns.get('groups')
+  const lists =
+    groups?.kind === 'column' && groups.format === 'array'
+      ? [...found].filter(([name, type]) => type === 'VARCHAR' && isOf('groups', name, mapping))
+      : []
+  const replaced = [
+    ...objects.map(([name, type]) => `${objectText(named(name), type)} AS ${named(name)}`),
+    // A list that was written as text: `["a", "b"]`.
+    ...lists.map(([name]) => `CAST(nullif(${named(name)}, '') AS VARCHAR[]) AS ${named(name)}`),
+  ]
   await database.run(
     `CREATE VIEW ${logView} AS SELECT row_number() OVER () AS ${rowColumn}, *${replaced.length > 0 ? ` REPLACE (${replaced.join(', ')})` : ''} FROM ${source}`,
     'reading the log',
@@ -75,9 +87,42 @@ function typeOf(name: string, type: string, mapping: Mapping): string {
 const objectText = (value: string, type: string) =>
   type.startsWith('MAP') ? `to_json(${value})` : `json_merge_patch('{}', to_json(${value}))`
 
+/** The columns of a source. Those of JSON lines without a line cannot be seen: they are taken for those of questions. */
+async function columnsOf(source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
+  const found = await describe(source, database)
+  if (found.size !== 1 || !found.has('json')) return found
+  const [first] = await database.rows(`SELECT 1 AS n FROM ${source} LIMIT 1`, 'reading the log')
+  return first ? found : new Map(['identity', 'action', 'resource'].map((name) => [name, 'VARCHAR']))
+}
+
+/** A column of a mapping that the log does not have is refused by its name, next to the nearest that it has. */
+function refuseUnknownColumns({ columns, keep }: Mapping, found: ReadonlyMap<string, string>): void {
+  const names = new Map([...found.keys()].map((name) => [name.toLowerCase(), name]))
+  const wanted = [...[...columns.values()].flatMap((origin) => (origin.kind === 'column' ? [origin.path] : [])), ...keep]
+  for (const [name = ''] of wanted) {
+    if (names.has(name.toLowerCase())) continue
+    const near = nearest(name, names.values())
+    throw new Refusal(
+      `the log has no column \`${shown(name)}\`: it has ${listed(names.values())}`,
+      near === undefined ? 'correct `--columns`' : `did you mean \`${shown(near)}\`?`,
+    )
+  }
+}
+
+const listed = (names: Iterable<string>) => [...names].map((name) => `\`${shown(name)}\``).join(', ')
+
 async function describe(source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
   const rows = await database.rows(`DESCRIBE SELECT * FROM ${source}`, 'reading the log')
   return new Map(rows.map(({ column_name, column_type }: DuckdbRow) => [String(column_name), String(column_type)]))
+}
+
+/** The columns, with the type of a list for `groups` where each of its texts is a list, as CSV writes one. */
+async function withLists(columns: ReadonlyMap<string, string>, source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
+  const name = [...columns].find(([name, type]) => type === 'VARCHAR' && (name === 'groups' || synonyms[name] === 'groups'))?.[0]
+  if (name === undefined) return columns
+  const query = `SELECT bool_and(${named(name)} LIKE '[%]') AS lists FROM ${source} WHERE ${named(name)} <> ''`
+  const [row] = await database.rows(query, 'reading the log')
+  return row?.lists === true ? new Map([...columns, [name, 'VARCHAR[]']]) : columns
 }
 
 /** Other names that logs have for the columns of calls. */
@@ -95,7 +140,7 @@ function usualMapping(columns: ReadonlyMap<string, string>): Mapping {
   const hasCalls = origins.has('identity') && origins.has('method') && origins.has('path')
   if (missing.length > 0 && !hasCalls)
     throw new Refusal(
-      `the log has no column \`${missing[0]}\`: it has ${[...columns.keys()].map((name) => `\`${name}\``).join(', ')}`,
+      `the log has no column \`${missing[0]}\`: it has ${listed(columns.keys())}`,
       'say which columns they are: --columns identity=COLUMN,action=COLUMN,resource=COLUMN',
     )
   return { source: [logView], columns: origins, keep: [] }
