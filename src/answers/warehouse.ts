@@ -14,6 +14,8 @@ export interface LoggedUse {
   readonly identity: string
   readonly action: string
   readonly resource: string
+  /** The groups that the calls give, where they give some. */
+  readonly groups?: readonly string[]
   readonly verdict: Verdict | 'error'
   readonly reason: string
   /** The verdict of the state before, where two are compared. */
@@ -33,6 +35,8 @@ export interface LogReport {
   readonly refusedRows: number
   /** The first of them, each with its row and what is wrong. */
   readonly refusals: readonly { readonly row: number; readonly why: string }[]
+  /** Of the denied calls, in a comparison of those newly refused: how many are by identities whose groups are not known, and how many such. */
+  readonly groupsUnknown: { readonly calls: number; readonly identities: number }
   readonly uses: readonly LoggedUse[]
   /** How many there are, of which `uses` may be the first. */
   readonly allUses: number
@@ -60,6 +64,7 @@ const instant = (at: number | undefined) => (at === undefined ? null : new Date(
 
 const useJson = (use: LoggedUse) => ({
   ...fieldsJson(use, 'identity', 'action', 'resource', 'verdict', 'reason'),
+  ...(use.groups && { groups: use.groups }),
   ...(use.before !== undefined && { before: use.before }),
   calls: use.calls,
   first: instant(use.first),
@@ -71,6 +76,7 @@ const useJson = (use: LoggedUse) => ({
 const logJson = (report: LogReport) => ({
   ...fieldsJson(report, 'calls', 'questions', 'refusedRows'),
   refusals: report.refusals,
+  groupsUnknown: report.groupsUnknown,
 })
 
 const reasons: Readonly<Record<string, string>> = { default: say.noPolicy, root: say.owning }
@@ -86,7 +92,10 @@ function useRow(use: LoggedUse): Row {
     actions: [shown(use.action)],
     on: [use.resource],
     by: [...entries(use.clauses), ...presentParts(words).map(wordsBasis)],
-    details: () => [{ label: 'calls', items: [`${use.calls.toLocaleString('en')}${times}`], isList: true }],
+    details: () => [
+      ...(use.groups ? [{ label: 'groups', items: use.groups.map(shown), isList: true } as const] : []),
+      { label: 'calls', items: [`${use.calls.toLocaleString('en')}${times}`], isList: true },
+    ],
   })
 }
 
@@ -97,6 +106,15 @@ function refusalNotes({ refusedRows, refusals }: LogReport): readonly string[] {
   if (refusedRows === 0) return []
   const some = refusals.map(({ row, why }) => `row ${row}: ${shown(why)}`).join('; ')
   return [`${plural(refusedRows, 'row')} of the log left out, since no call can be made of ${refusedRows === 1 ? 'it' : 'them'}: ${some}`]
+}
+
+/** What denials do not count. */
+function groupNotes({ groupsUnknown: { calls, identities } }: LogReport, isComparison: boolean): readonly string[] {
+  if (calls === 0) return []
+  const [denied, of] = [isComparison ? 'newly refused' : 'denied', calls === 1 ? 'is' : 'are']
+  return [
+    `${plural(calls, `${denied} call`)} ${of} by ${plural(identities, 'identity')} whose groups are not known, and policies are for groups: describe the identities in a world file, or give a column \`groups\``,
+  ]
 }
 
 const verdictWords: Readonly<Record<Verdict | 'error', readonly [words: string, tone: Tone]>> = {
@@ -144,7 +162,7 @@ function logAnswer<Kind extends string>(
       return counted(title, tone, uses.filter((use) => kindOf(use) === kind).map(useRow), { ...did, name: kind })
     }),
     rest: allUses > uses.length ? [`${plural(allUses - uses.length, 'more row')}: ${say.listAll()}`] : [],
-    notes: refusalNotes(report),
+    notes: [...groupNotes(report, usual === 'same'), ...refusalNotes(report)],
     json: () => ({ ...logJson(report), counts, distinct, uses: uses.map(useJson) }),
   }
 }

@@ -147,6 +147,7 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     `| ${table('gate')}, ${table('wide_gate')} | ${world.gates.toLocaleString('en')}: the identities and resources of each permission set |`,
     `| ${table('decision')} | each call, with its verdict |`,
     `| ${table('because')} | \`q\`, \`s\`, \`entry\`: the entries that decide it, by \`gw_q\`, \`gw_s\` of the verdict |`,
+    `| ${table('caveat')} | \`q\`, \`s\`, \`caveat\`: what a verdict does not count, such as groups that are not known |`,
     `| ${table('unused')} | entries that no allowed call used |`,
     `| ${table('who_used')} | who did what by which entry, with how often and when |`,
     `| ${table('least')} | the distinct uses, for \`grantwise least --from\` |`,

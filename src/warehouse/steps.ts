@@ -524,9 +524,8 @@ UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${
     return `SELECT a.q AS q, a.s AS s, k.identity AS identity, ${ofAsk('grps')} AS grps, k.action AS action, k.resource AS resource, ${sample('at_ms')} AS at_ms, ${sample('ip')} AS ip, ${sample('tags')} AS tags, ${owner} AS owner, coalesce(x.calls, k.calls) AS calls FROM ${t('answer')} a JOIN ${t('ask')} k ON k.q = a.q LEFT JOIN ${t('sit')} x ON x.s = a.s AND x.q = a.q WHERE a.verdict = 'unknown'`
   }
 
-  /** Whether the account that owns the resource asks, as 1 or 0. */
-  private isRoot(): string {
-    const { d } = this
+  /** The owner of the resource of a question; undefined where none can be known. */
+  private owner(): string | undefined {
     const { account } = this.world
     const owners = [
       ...(this.given.has('owner') ? ["nullif(k.owner, '')"] : []),
@@ -534,8 +533,14 @@ UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${
       // An account of another form is of no identity that is decided here.
       ...(account !== undefined && isPlainAccount(account) ? [`'${account}'`] : []),
     ]
-    if (owners.length === 0) return '0'
-    const owner = owners.length === 1 ? (owners[0] as string) : `coalesce(${owners.join(', ')})`
+    return owners.length > 1 ? `coalesce(${owners.join(', ')})` : owners[0]
+  }
+
+  /** Whether the account that owns the resource asks, as 1 or 0. */
+  private isRoot(): string {
+    const { d } = this
+    const owner = this.owner()
+    if (owner === undefined) return '0'
     return `CASE WHEN k.identity = ${d.concat("'urn:v1:'", d.field('k.identity', ':', 3), "':identity:account:'", owner)} THEN 1 ELSE 0 END`
   }
 
@@ -545,6 +550,7 @@ UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${
       { name: 'decision', query: this.verdicts(true) },
       { name: 'said', query: this.said() },
       { name: 'because', query: this.because() },
+      { name: 'caveat', query: this.caveats() },
     ]
   }
 
@@ -572,6 +578,40 @@ UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${
     const decides = "(a.reason = 'granted' AND y.al = 1 AND e.al = 1) OR (a.reason = 'denied' AND e.de = 1)"
     return `SELECT DISTINCT a.q AS q, a.s AS s, e.entry AS entry FROM ${t('answer')} a JOIN ${t('said')} y ON y.q = a.q AND y.s = a.s AND y.applies = 2 JOIN ${t('key')} k ON k.q = a.q JOIN ${t('m_act')} m ON m.n = k.a JOIN ${t('effect')} e ON e.unit = y.unit AND e.act = m.pat WHERE ${decides}
 UNION ALL SELECT q, s, entry FROM ${t('settled_entry')}`
+  }
+
+  /**
+   * The caveats of each situation, as `can` has them. `groups-unknown` where the groups of the identity are not described and not given,
+   * and some policy is for a group; `can` says whether one would allow it.
+   */
+  private caveats(): string {
+    const { t, given } = this
+    const { hasGroups, hasReadOnly } = this.world
+    const reason = 'coalesce(f.reason, a.reason)'
+    const asked = `${t('answer')} a JOIN ${t('ask')} k ON k.q = a.q LEFT JOIN ${t('settled')} f ON f.q = a.q AND f.s = a.s AND f.identity = k.identity AND f.action = k.action AND f.resource = k.resource`
+    const of = (caveat: string, from: string) => `SELECT a.q AS q, a.s AS s, '${caveat}' AS caveat FROM ${from}`
+    const isOf = (...kinds: readonly string[]) => `(${kinds.map((kind) => `k.identity LIKE 'urn:v1:%:identity:${kind}:%'`).join(' OR ')})`
+    const described = this.has('known')
+      ? { join: ` LEFT JOIN ${t('known')} i ON i.identity = k.identity`, is: ' AND i.identity IS NULL' }
+      : { join: '', is: '' }
+    const owners = this.has('owner') ? ` LEFT JOIN ${t('owner')} o ON o.resource = k.resource` : ''
+    const owner = this.owner()
+    return [
+      `SELECT DISTINCT b.q AS q, b.s AS s, 'inner-wildcard' AS caveat FROM ${t('because')} b JOIN ${t('entry')} e ON e.entry = b.entry WHERE e.inner_wildcard = 1`,
+      of(
+        'root-unknown',
+        `${asked}${owners} WHERE ${reason} <> 'malformed' AND ${isOf('account')}${owner === undefined ? '' : ` AND ${owner} IS NULL`}`,
+      ),
+      ...(hasReadOnly ? [] : [of('managed-policies', `${asked} WHERE ${reason} = 'default'`)]),
+      ...(hasGroups
+        ? [
+            of(
+              'groups-unknown',
+              `${asked}${described.join} WHERE ${reason} = 'default' AND ${isOf('user', 'credential')}${given.has('grps') ? " AND k.grps = ''" : ''}${described.is}`,
+            ),
+          ]
+        : []),
+    ].join('\nUNION ALL ')
   }
 }
 

@@ -88,6 +88,8 @@ export const tableColumns = {
     ['identity', 'text'],
     ['grp', 'text'],
   ],
+  /** The identities whose groups are known; none where no policy is for a group. */
+  known: [['identity', 'text']],
   /** Conditions in disjunctive form: one of the clauses holds, each with all of its literals. */
   literal: [
     ['cond', 'int'],
@@ -158,6 +160,8 @@ export interface WorldTables {
   readonly account: string | undefined
   /** Whether a policy of the service itself is known: without one, denials by default carry a caveat. */
   readonly hasReadOnly: boolean
+  /** Whether a policy is for a group: of identities that are not described, denials by default carry a caveat. */
+  readonly hasGroups: boolean
   /** The parts that the tables leave to the engine, and why: in words, with how often. */
   readonly left: readonly string[]
   /** The number of an entry in the table of entries. */
@@ -289,6 +293,8 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
     for (const kind of ['exact', 'prefix', 'like'] as const) rows[`${dimension}_${kind}`] = patterns.rows[kind]
   rows.on_perhaps = on.rows.perhaps
   writeFacts(world, rows)
+  const hasGroups = world.policies.some(({ identities }) => identities.some(({ value }) => value.kind === 'group'))
+  if (hasGroups) rows.known = [...world.identities.keys()].sort(compareText).map((urn) => [urn])
   const addresses = addressTables(conditions.addressTests)
   const instants = instantTables(conditions.instantTests)
   Object.assign(rows, {
@@ -309,6 +315,7 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
     slot: instants.slot,
     account: world.account,
     hasReadOnly: world.policies.some(({ readOnly }) => readOnly),
+    hasGroups,
     left: conditions.left(),
     entryNumber: numbersOf(clauses),
     clauses,

@@ -255,6 +255,10 @@ test.each([
   [['sql', 'decide', '--calls', 'log.xlsx', '-p', 'world.json'], '--calls log.xlsx: not a kind of log that is read'],
   [['sql', 'decide', '--calls', 'none.parquet', '-p', 'world.json'], 'reading the log: DuckDB says: IO Error: No files found'],
   [['sql', 'decide', '--calls', 'other.ndjson', '-p', 'world.json'], 'the log has no column `action`: it has `identity`, `verb`'],
+  [
+    ['sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--columns', 'identity=identiy,action=action,resource=resource'],
+    'the log has no column `identiy`: it has `identity`, `action`, `resource`\n  help: did you mean `identity`?',
+  ],
   [['sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--columns', 'identity='], '`identity=` is not `NAME=COLUMN`'],
   [['sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--memory', 'lots'], 'the options of the database: DuckDB says: '],
   [
@@ -323,4 +327,56 @@ test('the scripts of an export, and of what is settled, decide in DuckDB as its 
     ['error', 'malformed', 1],
   ])
   connection.closeSync()
+})
+
+test('an empty log has no calls, whatever its kind', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  file('empty.ndjson', '')
+  file('empty.csv', 'identity,action,resource\n')
+  for (const log of ['empty.ndjson', 'empty.csv']) {
+    const { stdout, exit } = await run('sql', 'decide', '--calls', log, '-p', 'world.json')
+    expect([exit, stdout], log).toEqual([0, '0 calls, 0 distinct questions\n'])
+  }
+})
+
+const ops = 'urn:v1:eu:identity:group:ab12-svc/ops'
+const ofGroup = { ...policy('urn:v1:eu:resource:vps:*'), identities: [ops] }
+
+test('groups in CSV are a list as JSON writes it, or one a line', async () => {
+  file('world.json', JSON.stringify(ofGroup))
+  const cell = (value: string) => `"${value.replaceAll('"', '""')}"`
+  const row = (groups: string) => [bob, 'vps:apisvc:get', 'urn:v1:eu:resource:vps:a', cell(groups)].join()
+  const other = 'urn:v1:eu:identity:group:ab12-svc/dev'
+  const logs = { lists: [JSON.stringify([other, ops]), '', '[]', JSON.stringify([other])], lines: [`${other}\n${ops}`, '', '', other] }
+  for (const [name, groups] of Object.entries(logs)) {
+    file(`${name}.csv`, `identity,action,resource,groups\n${groups.map(row).join('\n')}\n`)
+    const { stdout } = await run('sql', 'decide', '--calls', `${name}.csv`, '-p', 'world.json', '--format', 'verdict')
+    expect(stdout, name).toBe('allow\ndeny\ndeny\ndeny\n')
+  }
+})
+
+test('denials of identities whose groups are not known are counted', async () => {
+  const described = { urn: 'urn:v1:eu:identity:user:ab12-svc/ann', groups: [] }
+  const before = file('before.json', JSON.stringify({ policies: [policy('urn:v1:eu:resource:vps:*')], identities: [described] }))
+  file('world.json', JSON.stringify({ policies: [ofGroup], identities: [described] }))
+  const calls = [call('a'), call('a'), call('b', { groups: [ops] }), call('b', { identity: described.urn })]
+  file('log.ndjson', lines([...calls, call('b', { groups: ['urn:v1:eu:identity:group:ab12-svc/dev'] })]))
+  const decide = ['decide', '--calls', 'log.ndjson', '-p', 'world.json']
+  const answers = [decide, ['replay', '--calls', 'log.ndjson', '-p', 'world.json', '--before', before]]
+  for (const args of answers) {
+    const { counts, groupsUnknown } = JSON.parse((await run('sql', ...args, '--format', 'json')).stdout)
+    expect([groupsUnknown, counts.deny ?? counts.refused]).toEqual([{ calls: 2, identities: 1 }, args === decide ? 4 : 3])
+  }
+  const { stdout } = await run('sql', ...decide)
+  expect(stdout).toContain('2 denied calls are by 1 identity whose groups are not known, and policies are for groups')
+  expect(stdout).toContain('groups  urn:v1:eu:identity:group:ab12-svc/dev')
+})
+
+test('views end with 2 where a call has a malformed value', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  file('log.ndjson', lines([call('a'), call('b', { identity: 'bob' })]))
+  for (const question of ['unused', 'who-used', 'least']) {
+    const { stderr, exit } = await run('sql', question, '--calls', 'log.ndjson', '-p', 'world.json')
+    expect([question, exit, stderr]).toEqual([question, 2, expect.stringContaining('1 call has a malformed value and no decision')])
+  }
 })

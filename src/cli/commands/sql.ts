@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
   type ComparedLog,
-  changeOf,
   comparedAnswer,
   type DecidedLog,
   decidedAnswer,
@@ -170,7 +169,7 @@ class Log {
   }
 
   /** How much the log holds. */
-  async report(): Promise<Omit<LogReport, 'uses' | 'allUses'>> {
+  async report(): Promise<Omit<LogReport, 'uses' | 'allUses' | 'groupsUnknown'>> {
     const { database } = this
     const [counts] = await database.rows(
       `SELECT (SELECT count(*) FROM ${calls}) AS calls, (SELECT count(*) FROM gw_ask) AS questions, (SELECT count(DISTINCT id) FROM gw_refused) AS refused`,
@@ -200,7 +199,7 @@ class Log {
       : `CASE WHEN z.verdict = 'error' THEN 1 ELSE 0 END`
     const limit = options.all ? '' : ` LIMIT ${mostListed}`
     await database.run(
-      `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER () AS n, y.* FROM (SELECT z.*, k.identity, k.action, k.resource FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY ${rank}, z.calls DESC, k.identity, k.action, k.resource, z.verdict${limit}) y`,
+      `CREATE OR REPLACE TABLE gw_listed AS SELECT row_number() OVER () AS n, y.* FROM (SELECT z.*, k.identity, k.action, k.resource${this.given.has('grps') ? ', k.grps' : ''} FROM (${query}) z JOIN gw_ask k ON k.q = z.q ORDER BY ${rank}, z.calls DESC, k.identity, k.action, k.resource, z.verdict${limit}) y`,
       'listing calls',
     )
     const rows = await database.rows('SELECT * FROM gw_listed ORDER BY n', 'listing calls')
@@ -222,6 +221,7 @@ class Log {
         identity: String(row.identity),
         action: String(row.action),
         resource: String(row.resource),
+        ...(row.grps ? { groups: String(row.grps).split('\n') } : {}),
         verdict: row.verdict as LoggedUse['verdict'],
         ...(before && { before: row.before as LoggedUse['verdict'] }),
         reason: row.verdict === 'error' ? String(problems.get(n)?.[0]?.value ?? row.reason) : String(row.reason),
@@ -233,6 +233,15 @@ class Log {
       }
     })
     return { uses, allUses: Number(all?.n) }
+  }
+
+  /** The counted calls that a query keeps and that are denied although the groups of the identity are not known. */
+  async groupsUnknown(where: string): Promise<LogReport['groupsUnknown']> {
+    const [row] = await this.database.rows(
+      `SELECT coalesce(CAST(sum(c.calls) AS BIGINT), 0) AS calls, count(DISTINCT k.identity) AS identities FROM gw_counts c JOIN gw_caveat v ON v.q = c.q AND v.s = c.s AND v.caveat = 'groups-unknown' JOIN gw_ask k ON k.q = c.q WHERE ${where}`,
+      'counting caveats',
+    )
+    return { calls: Number(row?.calls), identities: Number(row?.identities) }
   }
 
   get times(): string {
@@ -268,7 +277,8 @@ async function decided(log: Log, tables: WorldTables, loaded: LoadedWorld, optio
     `SELECT q, verdict, reason, ${summed} FROM gw_counts WHERE verdict <> 'allow' GROUP BY q, verdict, reason`,
     tables,
   )
-  const found: DecidedLog = { ...report, counts, distinct, ...uses }
+  const groupsUnknown = await log.groupsUnknown("c.verdict = 'deny'")
+  const found: DecidedLog = { ...report, counts, distinct, ...uses, groupsUnknown }
   writeAnswer(
     decidedAnswer(found),
     viewOf(options, [loaded.world]),
@@ -288,18 +298,17 @@ async function compared(
   const { database } = log
   for (const { sql } of replayStatements(dialect, 'gw_')) await database.run(sql, 'comparing decisions')
   await database.run(
-    `CREATE TABLE gw_counts AS SELECT gw_q AS q, gw_s AS s, gw_verdict AS verdict, gw_reason AS reason, before_verdict AS before, count(*) AS calls, ${log.times} FROM gw_replay GROUP BY ALL`,
+    `CREATE TABLE gw_counts AS SELECT gw_q AS q, gw_s AS s, gw_verdict AS verdict, gw_reason AS reason, before_verdict AS before, gw_change AS change, count(*) AS calls, ${log.times} FROM gw_replay GROUP BY ALL`,
     'comparing decisions',
   )
   const counts = { refused: 0, allowed: 0, unknown: 0, same: 0, error: 0 }
   const distinct = { ...counts }
   for (const row of await database.rows(
-    'SELECT verdict, before, CAST(sum(calls) AS BIGINT) AS calls, count(DISTINCT q) AS questions FROM gw_counts GROUP BY verdict, before',
+    'SELECT change, CAST(sum(calls) AS BIGINT) AS calls, count(DISTINCT q) AS questions FROM gw_counts GROUP BY change',
     'counting calls',
   )) {
-    const change = changeOf(row.before as LoggedUse['verdict'], row.verdict as LoggedUse['verdict'])
-    counts[change] += Number(row.calls)
-    distinct[change] += Number(row.questions)
+    counts[row.change as keyof typeof counts] = Number(row.calls)
+    distinct[row.change as keyof typeof counts] = Number(row.questions)
   }
   const report = await log.report()
   const uses = await log.uses(
@@ -307,7 +316,8 @@ async function compared(
     after,
     true,
   )
-  const found: ComparedLog = { ...report, counts, distinct, ...uses }
+  const groupsUnknown = await log.groupsUnknown("c.verdict = 'deny' AND c.before = 'allow'")
+  const found: ComparedLog = { ...report, counts, distinct, ...uses, groupsUnknown }
   writeAnswer(
     comparedAnswer(found),
     viewOf(options, [old.world, now.world]),
