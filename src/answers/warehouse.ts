@@ -108,7 +108,7 @@ function refusalNotes({ refusedRows, refusals }: LogReport): readonly string[] {
   return [`${plural(refusedRows, 'row')} of the log left out, since no call can be made of ${refusedRows === 1 ? 'it' : 'them'}: ${some}`]
 }
 
-/** What denials do not count. */
+/** Groups that denials do not count. */
 function groupNotes({ groupsUnknown: { calls, identities } }: LogReport, isComparison: boolean): readonly string[] {
   if (calls === 0) return []
   const [denied, of] = [isComparison ? 'newly refused' : 'denied', calls === 1 ? 'is' : 'are']
