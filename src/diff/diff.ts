@@ -36,6 +36,8 @@ export interface DiffOptions {
   readonly budget?: number
   /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
+  /** Access that this world has, too, is not new: only what neither it nor the first world allows. */
+  readonly third?: World
   /** Only new access, or only lost access. By default both. */
   readonly only?: 'gained' | 'lost'
   /** Those of the search that it belongs to. */
@@ -144,8 +146,9 @@ export type ComparedTime =
 export function diff(before: World, after: World, diffOptions: DiffOptions = {}): Difference {
   const run = diffOptions.run ?? new Budget()
   const options = { ...diffOptions, run }
-  const { at } = options
+  const { at, third } = options
   const [first, second] = at === undefined ? [before, after] : [atInstant(before, at), atInstant(after, at)]
+  const other = third && (at === undefined ? third : atInstant(third, at))
   const time = timeOf(options)
   // Most comparisons find nothing, and need no edits to blame.
   let made: Edits | undefined
@@ -153,16 +156,27 @@ export function diff(before: World, after: World, diffOptions: DiffOptions = {})
     made ??= editsBetween(before, after, run, options.keep)
     return made
   }
+  const since = lazy(() => third && editsBetween(third, after, run, options.keep))
   const described = options.found ?? (options.described && describedOf(first, second, edits(), options.described, options))
   const undecided: Open[] = []
-  const sides = { first: sideOf(first, second, options.keep), second: sideOf(second, first, options.keep) }
+  const sideAmong = (world: World, ...others: readonly (World | undefined)[]) =>
+    sideOf(
+      world,
+      others.flatMap((each) => each ?? []),
+      options.keep,
+    )
+  const sides = { first: sideAmong(first, second, other), second: sideAmong(second, first, other) }
   const regions = (side: Open['side'], from: Side, to: Side): readonly DiffRegion[] => {
     try {
-      const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time, run)
+      const beyond = other && side === 'gained' ? sideAmong(other, first, second) : undefined
+      const { regions, culprits } = newAccess(to, from, options.budget ?? defaultBudget, time, run, beyond)
       if (culprits.length > 0) undecided.push({ side, culprits })
       if (regions.length === 0) return []
       const most = Math.max(1, Math.min(mostQuestions, Math.floor(mostAsked / regions.length)))
-      const context = { ...contextOf(side, before, after, [to, from], edits(), described?.[side] ?? [], options), mostQuestions: most }
+      const context = {
+        ...contextOf(side, before, after, [to, from], edits(), described?.[side] ?? [], options, beyond && since()),
+        mostQuestions: most,
+      }
       return regions.flatMap((region) => shownRegions(region, context)).sort(firstThingsFirst)
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
@@ -185,12 +199,12 @@ function comparedTime({ at, within }: DiffOptions): ComparedTime | undefined {
 }
 
 /** The instants that are compared. */
-function timeOf({ within }: DiffOptions): Formula {
+export function timeOf({ within }: DiffOptions): Formula {
   if (!within) return always
   return within.to === undefined ? notBefore(within.from) : conjunction(notBefore(within.from), until(within.to))
 }
 
-function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: Bounded): DescribedDifference {
+export function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: Bounded): DescribedDifference {
   const { at, within, only, lookups, run } = options
   const described = describedDifference(before, after, edits, {
     actions,
@@ -225,6 +239,8 @@ interface Context {
   /** How many requests of each region are looked at for its causes, and names of each kind for its witness. */
   readonly mostQuestions: number
   readonly edits: Edits
+  /** The edits since the third world, where there is one. */
+  readonly since: Edits | undefined
   readonly described: readonly DescribedChange[]
   readonly verdicts: (question: Question) => readonly [Verdict, Verdict]
   readonly knownActions: (region: GainedRegion) => readonly string[] | undefined
@@ -249,6 +265,7 @@ function contextOf(
   edits: Edits,
   described: readonly DescribedChange[],
   options: Bounded,
+  since: Edits | undefined,
 ): Omit<Context, 'mostQuestions'> {
   const [granting, other] = side === 'gained' ? [after, before] : [before, after]
   const policiesOfSides =
@@ -276,10 +293,13 @@ function contextOf(
     sides,
     options,
     edits,
+    since,
     described,
-    verdicts: memoizeByObject(
-      (question: Question) => [verdictIn(granting, question, policiesOfSides[0]), verdictIn(other, question, policiesOfSides[1])] as const,
-    ),
+    verdicts: memoizeByObject((question: Question) => {
+      const there = verdictIn(other, question, policiesOfSides[1])
+      const third = since ? verdictIn(since.before, question, since.about.before) : 'deny'
+      return [verdictIn(granting, question, policiesOfSides[0]), either(there, third)] as const
+    }),
     knownActions: knownIn(options.catalogue),
     identities,
     resources,
@@ -301,6 +321,12 @@ function contextOf(
       (boxes) => countIn(resources, boxes.map(within)),
     ),
   }
+}
+
+/** The verdict where what one of two worlds allows is allowed. */
+function either(one: Verdict, other: Verdict): Verdict {
+  if (one === 'allow' || other === 'allow') return 'allow'
+  return one === 'deny' ? other : one
 }
 
 /** The identities that are a group or in it, by each group, in their order. */
@@ -340,12 +366,13 @@ function shownRegions(region: GainedRegion, context: Context): readonly DiffRegi
     const places = { region, known: callerMembers, within, assumed: shownAccess[0]?.model.assumed ?? new Map() }
     const witness = lazy(() => {
       const found = describedWitness(described, places, context) ?? witnessIn(shownAccess, places, catalogue, context)
-      return withTagsOf(found, [context.edits.before, context.edits.after])
+      return withTagsOf(found, [context.edits.before, context.edits.after, ...(context.since ? [context.since.before] : [])])
     })
     // A few of its requests, since no single one need show all that it rests on.
     const causes = lazy(() => {
       const others = ownAccess.slice(0, context.mostQuestions - 1).map(context.witnessAt)
-      return causesOf([witness(), ...others], context.edits)
+      const asked = [witness(), ...others]
+      return [context.edits, ...(context.since ? [context.since] : [])].flatMap((edits) => causesOf(asked, edits))
     })
     // Most regions are counted and not shown.
     out.push({

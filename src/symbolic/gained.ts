@@ -71,10 +71,12 @@ export interface NewAccessResult {
   readonly culprits: readonly string[]
 }
 
+type Kind = 'open' | 'closed'
+
 /** A region on the way: without its exclusions. */
 interface Piece {
-  /** `open`: the second side does not grant it. `closed`: the second side denies it, even if it grants it as well. */
-  readonly kind: 'open' | 'closed'
+  /** For each other side. `open`: that side does not grant it. `closed`: it denies it, even if it grants it as well. */
+  readonly kinds: readonly Kind[]
   readonly callers: readonly Caller[]
   readonly actions: readonly Glob[]
   readonly boxes: readonly Box[]
@@ -92,31 +94,85 @@ const [mostPieces, mostPairs] = [20_000, 4_000_000]
 /** The most results that are kept of one region. */
 const mostKept = 60
 
-/** Every region that `a` grants and `b` does not, at the instants that count. Gives what was found where the budget, a number of steps, is used up. */
-export function findNewAccess(a: Side, b: Side, budget: number = defaultBudget, time: Formula = always, run?: Budget): NewAccessResult {
-  const search = new Search(a, b, budget, mayAssume(a, b), time, run)
+/**
+ * Every region that `a` grants and `b` does not, at the instants that count; with `third`, what neither of the two grants. Gives what
+ * was found where the budget, a number of steps, is used up.
+ */
+export function findNewAccess(
+  a: Side,
+  b: Side,
+  budget: number = defaultBudget,
+  time: Formula = always,
+  run?: Budget,
+  third?: Side,
+): NewAccessResult {
+  const assume = mayAssume(a, b) || (third !== undefined && mayAssume(a, third))
+  const search = new Search(a, b, budget, assume, time, run)
+  const beyond = third && new Search(a, third, budget, assume, time, run, [b])
+  const searches = beyond ? [search, beyond] : [search]
   const pieces: Piece[] = []
   const culprits = new Set<string>()
-  const granted = lazy(() => new Meeting(b.allows.statements))
+  const granted = searches.map(({ b: other }) => lazy(() => new Meeting(other.allows.statements)))
   for (const statement of a.allows.statements) {
     try {
-      for (const piece of piecesOf(statement, search)) {
-        // Where the second side grants nothing, a part that it denies is in the part that it does not grant.
-        if (piece.kind === 'closed' && granted().of(piece).length === 0) continue
+      for (const piece of piecesOf(statement, search, beyond)) {
+        // Where another side grants nothing, a part that it denies is in the part that it does not grant.
+        if (piece.kinds.some((kind, i) => kind === 'closed' && granted[i]?.().of(piece).length === 0)) continue
         if (pieces.length >= mostPieces) throw new Undecided(statement.actions.slice(0, 8).map(({ value }) => value.text))
         pieces.push(piece)
       }
     } catch (error) {
       if (!(error instanceof Undecided)) throw error
       for (const culprit of error.culprits) culprits.add(culprit)
-      if (isExceeded(search.steps) || isExceeded(search.allowance) || pieces.length >= mostPieces) break
+      if (searches.some(({ steps, allowance }) => isExceeded(steps) || isExceeded(allowance)) || pieces.length >= mostPieces) break
     }
   }
-  const finish = finishing(search, granted)
+  const finish = finishing(searches, granted)
   return { regions: folded(pieces).map(finish), culprits: [...culprits] }
 }
 
-function* piecesOf(statement: Statement, search: Search): Iterable<Piece> {
+function* piecesOf(statement: Statement, search: Search, beyond: Search | undefined): Iterable<Piece> {
+  if (!beyond) return yield* newPieces(statement, search)
+  beyond.seen.clear()
+  for (const piece of newPieces(statement, search)) yield* beyondThird(piece, statement, search, beyond)
+}
+
+/** The parts of new access that a third side does not have, either. */
+function* beyondThird(piece: Piece, statement: Statement, search: Search, beyond: Search): Iterable<Piece> {
+  const { formulas, local, kinds } = piece
+  const kindsWith = (kind: Kind) => [...kinds, kind]
+  // The grants of the second side are left out again: a smaller region may be within one.
+  const taking = (isOpen: boolean) =>
+    function* (region: Requests) {
+      const { self, groups, here, there } = region.caller
+      yield* beyond.applying(beyond.a.denies, region, here)
+      if (kinds[0] === 'open') yield* beyond.applying(search.b.allows, region, callerWith(self, groups, search.a, search.b).there)
+      if (isOpen) yield* beyond.applying(beyond.b.allows, region, there)
+    }
+  const [open, closed] = [taking(true), taking(false)]
+  for (const caller of piece.callers.flatMap((each) => callersBeyond(each, search, beyond))) {
+    for (const action of piece.actions) {
+      for (const box of piece.boxes) {
+        const region = { caller, box, action, formulas }
+        yield* left(region, statement, beyond, [], kindsWith('open'), local, open)
+        for (const deny of beyond.openingFor(caller))
+          for (const part of beyond.partsDeniedBy(deny, region))
+            yield* left(part, statement, beyond, [], kindsWith('closed'), [...local, ...deny.exclusions], closed)
+      }
+    }
+  }
+}
+
+/** A caller of new access as the third side has it, and by name whoever the inventories of that side describe differently. */
+function callersBeyond({ self, groups }: Caller, search: Search, beyond: Search): readonly Caller[] {
+  const { a, b } = beyond
+  const named = [...beyond.changed.keys()].filter(
+    (urn) => urn !== self?.text && !search.changed.has(urn) && (self === undefined || matches(self, urn)),
+  )
+  return [callerWith(self, groups, a, b), ...named.map((urn) => callerWith(glob(urn), groups, a, b))]
+}
+
+function* newPieces(statement: Statement, search: Search): Iterable<Piece> {
   const { a, b } = search
   const isUnchanged = b.allows.has(statement.key)
   if (isUnchanged && search.opening.length === 0 && search.changed.size === 0) return
@@ -167,13 +223,14 @@ function* openOf(
     if (statement.exclusions.some((e) => e.dimension === 'action' && covers(e.pattern, action))) continue
     if (!granted.has(action)) free.push(action)
     else
-      for (const box of statement.boxes) yield* left({ caller, box, action, formulas }, statement, search, [], 'open', statement.exclusions)
+      for (const box of statement.boxes)
+        yield* left({ caller, box, action, formulas }, statement, search, [], ['open'], statement.exclusions, openTaking(search))
   }
   const boxes = statement.boxes.filter(
     (box) => !statement.exclusions.some((e) => e.dimension !== 'action' && covers(e.pattern, box[e.dimension])),
   )
   const model = free.length > 0 && boxes.length > 0 ? search.solve(formulas) : undefined
-  if (model) yield pieceOf('open', caller, free, uncoveredBoxes(boxes), formulas, statement.exclusions, statement, model, search)
+  if (model) yield pieceOf(['open'], caller, free, uncoveredBoxes(boxes), formulas, statement.exclusions, statement, model, search)
 }
 
 /** Whether a statement is about one of the members and about all of a box, its actions left aside. */
@@ -195,20 +252,35 @@ function* closedOf(
     for (const action of actions) {
       for (const box of statement.boxes) {
         for (const part of search.partsDeniedBy(deny, { caller, box, action, formulas })) {
-          yield* left(part, statement, search, [], 'closed', local)
+          yield* left(part, statement, search, [], ['closed'], local, closedTaking(search))
         }
       }
     }
   }
 }
 
+/** The statements that may take all of a region. */
+type Taking = (region: Requests) => Iterable<Statement>
+
+const openTaking = (search: Search): Taking =>
+  function* (region) {
+    yield* search.applying(search.a.denies, region, region.caller.here)
+    yield* search.applying(search.b.allows, region, region.caller.there)
+  }
+
+const closedTaking =
+  (search: Search): Taking =>
+  (region) =>
+    search.applying(search.a.denies, region, region.caller.here)
+
 function* left(
   region: Requests,
   statement: Statement,
   search: Search,
   path: readonly string[],
-  kind: Piece['kind'],
+  kinds: Piece['kinds'],
   local: readonly Exclusion[],
+  taking: Taking,
 ): Iterable<Piece> {
   // The exclusions of a closing deny count like those of the grant: both are in `local`.
   if (local.some(({ dimension, pattern }) => covers(pattern, partOf(region, dimension)))) return
@@ -216,17 +288,13 @@ function* left(
   const { caller } = region
   // Another deny may leave out less of the same region.
   const leftOut = local.map(exclusionText)
-  const key = keyOf(kind, leftOut, callerText(caller), region.action.text, boxText(region.box), region.formulas.map(printFormula).sort())
+  const key = keyOf(kinds, leftOut, callerText(caller), region.action.text, boxText(region.box), region.formulas.map(printFormula).sort())
   if (search.seen.has(key)) return
   search.seen.add(key)
   let formulas = region.formulas
   // Those about the whole region that leave out some of it.
   const leaving: Statement[] = []
-  const taking = function* () {
-    yield* search.applying(search.a.denies, region, caller.here)
-    if (kind === 'open') yield* search.applying(search.b.allows, region, caller.there)
-  }
-  for (const each of taking()) {
+  for (const each of taking(region)) {
     const isPartial = each.exclusions.some(({ dimension, pattern }) => overlaps(partOf(region, dimension), pattern))
     if (!isPartial && isAlways(each.formula)) return
     if (isPartial) leaving.push(each)
@@ -235,14 +303,15 @@ function* left(
   // Where one takes all, the rest must be in its exclusions; else in those of any of them.
   const whole = leaving.filter(({ formula }) => isAlways(formula)).sort((x, y) => x.exclusions.length - y.exclusions.length)[0]
   const model = whole ? undefined : search.solve(formulas)
-  if (model) yield pieceOf(kind, caller, [region.action], [region.box], formulas, local, statement, model, search)
+  if (model) yield pieceOf(kinds, caller, [region.action], [region.box], formulas, local, statement, model, search)
   for (const each of whole ? [whole] : leaving) {
-    for (const { part, by } of search.partsLeftOutBy(each, region)) yield* left(part, statement, search, [...path, by], kind, local)
+    for (const { part, by } of search.partsLeftOutBy(each, region))
+      yield* left(part, statement, search, [...path, by], kinds, local, taking)
   }
 }
 
 function pieceOf(
-  kind: Piece['kind'],
+  kinds: Piece['kinds'],
   caller: Caller,
   actions: readonly Glob[],
   boxes: readonly Box[],
@@ -255,7 +324,7 @@ function pieceOf(
   const accessAt = (action: Glob, box: Box): NewAccess => search.newAccess({ caller, box, action, formulas }, statement, model)
   const [action, box] = [actions[0] as Glob, boxes[0] as Box]
   const accesses = [...actions.map((each) => accessAt(each, box)), ...boxes.slice(1).map((each) => accessAt(action, each))]
-  return { kind, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, newAccess: accesses }
+  return { kinds, callers: [caller], actions, boxes, formulas, terms: formulas.map(printFormula).sort(), local, newAccess: accesses }
 }
 
 // Folding: few regions in place of many pieces.
@@ -322,7 +391,7 @@ function folded(pieces: readonly Piece[]): readonly Piece[] {
     (piece) => keyOf(callersOf(piece), actionsOf(piece)),
     (piece) => keyOf(apartOf(piece.callers), actionsOf(piece), boxesOf(piece)),
   ]
-  const rest = ({ kind, terms, local }: Piece) => keyOf(kind, terms, local.map(exclusionText).sort())
+  const rest = ({ kinds, terms, local }: Piece) => keyOf(kinds, terms, local.map(exclusionText).sort())
   let current = withoutCovered(pieces)
   for (;;) {
     const before = current.length
@@ -364,7 +433,7 @@ function withoutCovered(pieces: readonly Piece[]): readonly Piece[] {
 }
 
 function coversPiece(wide: Piece, narrow: Piece): boolean {
-  if (wide.kind === 'open' && narrow.kind === 'closed') return false
+  if (wide.kinds.some((kind, i) => kind === 'open' && narrow.kinds[i] === 'closed')) return false
   return (
     narrow.actions.every((action) => wide.actions.some((other) => covers(other, action))) &&
     narrow.boxes.every((box) => wide.boxes.some((other) => coversBox(other, box))) &&
@@ -382,8 +451,9 @@ function meetsExclusion({ actions, boxes }: Piece, { dimension, pattern }: Exclu
 
 // Exclusions.
 
-/** Makes regions of pieces. `granted`: the grants of the second side. */
-function finishing(search: Search, granted: () => Meeting): (piece: Piece) => GainedRegion {
+/** Makes regions of pieces. `granted`: the grants of each other side. */
+function finishing(searches: readonly Search[], granted: readonly (() => Meeting)[]): (piece: Piece) => GainedRegion {
+  const search = searches.at(-1) as Search
   const { a } = search
   const denied = lazy(() => new Meeting(a.denies.statements))
   // Many regions have the same exclusions.
@@ -398,8 +468,9 @@ function finishing(search: Search, granted: () => Meeting): (piece: Piece) => Ga
     }
     const counts = (statement: Statement) => !isLeftOut(statement, piece) && mayHold(statement, piece, search)
     for (const statement of denied().of(piece)) if (counts(statement)) excluded.push(denying(statement))
-    if (piece.kind === 'open') for (const statement of granted().of(piece)) if (counts(statement)) excluded.push(granting(statement))
-    const others = [...search.changed.keys()].filter(
+    for (const [i, kind] of piece.kinds.entries())
+      if (kind === 'open') for (const statement of granted[i]?.().of(piece) ?? []) if (counts(statement)) excluded.push(granting(statement))
+    const others = [...new Set(searches.flatMap(({ changed }) => [...changed.keys()]))].filter(
       (urn) =>
         piece.callers.some(({ self }) => !self || overlaps(self, glob(urn))) && !piece.callers.some(({ self }) => self?.text === urn),
     )

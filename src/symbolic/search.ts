@@ -51,7 +51,7 @@ export interface NewAccess {
    */
   readonly certain: boolean
   /** The comparison that found it. */
-  readonly between: Pick<Search, 'a' | 'b' | 'patterns'>
+  readonly between: Pick<Search, 'sides' | 'patterns'>
 }
 
 /** How many times regions are split before the answer is `undecided`: a number of steps, the same on every machine. */
@@ -76,6 +76,8 @@ interface Changed {
 
 /** A comparison of two sides, the one that grants and the one that does not, with all that is remembered in it. */
 export class Search {
+  /** All sides that an answer is about: these two, and those that were compared before. */
+  readonly sides: readonly Side[]
   readonly a: Side
   readonly b: Side
   /** Whether facts that cannot be known may be assumed. */
@@ -107,7 +109,8 @@ export class Search {
   private readonly models = new Map<string, Model | undefined>()
   private made: Patterns | undefined
 
-  constructor(a: Side, b: Side, budget: number, assume: boolean, time: Formula = always, run?: Budget) {
+  constructor(a: Side, b: Side, budget: number, assume: boolean, time: Formula = always, run?: Budget, also: readonly Side[] = []) {
+    this.sides = [a, b, ...also]
     this.a = a
     this.b = b
     this.assume = assume
@@ -129,9 +132,9 @@ export class Search {
     }
   }
 
-  /** The patterns of both sides, each once. */
+  /** The patterns of all sides, each once. */
   get patterns(): Patterns {
-    this.made ??= patternsTogether([this.a, this.b].flatMap(({ allows, denies }) => [...allows.patterns, ...denies.patterns]))
+    this.made ??= patternsTogether(this.sides.flatMap(({ allows, denies }) => [...allows.patterns, ...denies.patterns]))
     return this.made
   }
 

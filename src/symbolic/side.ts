@@ -190,9 +190,9 @@ export function indexOf(all: readonly Statement[]): Index {
   return new Index(new Statements(all))
 }
 
-export function sideOf(world: World, other?: World, keep?: Memoize): Side {
+export function sideOf(world: World, others?: World | readonly World[], keep?: Memoize): Side {
   const groups = new Map([...world.identities].map(([urn, identity]) => [urn, identity.groups]))
-  return sideWith({ groups }, statementsOf(world, other, keep))
+  return sideWith({ groups }, statementsOf(world, others, keep))
 }
 
 /** The same identities with these statements alone. */

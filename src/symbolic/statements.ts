@@ -119,11 +119,15 @@ export function patternsTogether(parts: readonly Patterns[]): Patterns {
 }
 
 /**
- * The statements of a world, in the order of its policies. Where two worlds are compared, each is given the other, so that both
- * have the same open groups.
+ * The statements of a world, in the order of its policies. Where worlds are compared, each is given the others, so that all have the
+ * same open groups.
  */
-export function statementsOf(world: World, other?: World, keep: Memoize = (make, key) => make(key)): readonly Statement[] {
-  const open = [...openGroups(world.policies, world), ...(other ? openGroups(other.policies, other) : [])]
+export function statementsOf(
+  world: World,
+  others: World | readonly World[] = [],
+  keep: Memoize = (make, key) => make(key),
+): readonly Statement[] {
+  const open = [world, ...[others].flat()].flatMap((each) => openGroups(each.policies, each))
   return world.policies.flatMap((policy) => (isAlone(policy) ? keep(statementsAlone, policy) : policyStatements(policy, world, open)))
 }
 

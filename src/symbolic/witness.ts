@@ -24,7 +24,7 @@ export function witnessOf({ region, model, between }: NewAccess): Question {
   const { self, groups } = region.caller
   const { box } = region
 
-  const isDescribed = (text: string) => [between.a, between.b].some(({ groups }) => groups.has(text))
+  const isDescribed = (text: string) => between.sides.some(({ groups }) => groups.has(text))
   const isIdentity = (text: string) => !isDescribed(text) && readIdentity(text, { pattern: false }).value !== undefined
   const fillIdentity = (pattern: Glob) =>
     isPattern(pattern) ? fill(pattern, patterns.identities, isIdentity, [...names, ...restsOfIdentities(pattern)]) : pattern.text

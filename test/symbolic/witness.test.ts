@@ -37,7 +37,7 @@ function witness({ self, groups = [], action = 'p:x:a', box = ['eu', 't', 'a'], 
     statement: {} as Statement,
     model: { ...emptyModel, ...model },
     certain: true,
-    between: { a, b, patterns: { ...patterns, ...Object.fromEntries(more) } },
+    between: { sides: [a, b], patterns: { ...patterns, ...Object.fromEntries(more) } },
   })
 }
 
