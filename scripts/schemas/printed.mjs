@@ -431,6 +431,7 @@ export const shared = {
     what: ['string', 'What was edited.', 'condition'],
     policy: ['string|null', 'The name of the policy.', 'web readers'],
     'address?': ['string', 'The address of the policy in a Terraform configuration or plan.', 'svc_iam_policy.readers'],
+    'by?': ['string', 'The side of a merge that made the edit.', 'git:cleanup'],
   },
   narrower: {
     resource: ['string', 'The pattern, which says too much.', 'urn:v1:eu:resource:vps:*'],
@@ -945,6 +946,46 @@ export const printed = {
     title: 'grantwise diff',
     description: 'What `grantwise diff --format json` prints.',
     shape: 'difference',
+  },
+  merge: {
+    title: 'grantwise merge',
+    description: 'What `grantwise diff --merge --format json` prints.',
+    shape: {
+      verdict: [{ enum: ['together', 'conflict', 'undecided', 'none'] }, 'The verdict on all merges, the worst first.', 'together'],
+      merges: [
+        [
+          {
+            sides: texts('What is merged; one where it conflicts with what it is merged into.', 'git:cleanup'),
+            verdict: [
+              { enum: ['together', 'conflict', 'undecided', 'none'] },
+              'Whether the merge grants what neither side does.',
+              'together',
+            ],
+            'conflicts?': texts('The files that git cannot merge.', 'policies/ops.yaml'),
+            together: [['region'], 'The access that only the merge grants.', []],
+            undecided: [[{ patterns: texts('The patterns at which the search ended.', 'vps:*') }], 'What could not be compared.', []],
+            'time?': [
+              {
+                'at?': ['string', 'The one time that was compared, RFC 3339.', time],
+                'from?': ['string', 'The first time that was compared.', time],
+              },
+              'The times that were compared, where a policy looks at the time. Without it: all.',
+              { from: time },
+            ],
+            'described?': [
+              {
+                together: [['change'], 'The access that only the merge grants.', []],
+                combinations: ['integer', 'The number of combinations of identity, action and resource.', 1],
+                undecided: ['boolean', 'Whether a part was not decided.', false],
+              },
+              'The same for described identities and resources.',
+            ],
+          },
+        ],
+        'Each two sides, and each side that cannot be merged.',
+        [],
+      ],
+    },
   },
   suggest: {
     title: 'grantwise suggestions',

@@ -318,7 +318,7 @@ function sameWords({ time, selection, mapped, isEmpty }: Pick<Difference, 'time'
   return `the same access for what was asked: proved for ${of}, over ${actions.length === 0 ? 'all actions' : firstFew(actions.map(shown), 3)}, all resources and contexts${when}; other changes are not listed`
 }
 
-function comparedWords(time: ComparedTime): string {
+export function comparedWords(time: ComparedTime): string {
   if (time.kind === 'at') return `at ${momentWords(time.at)}`
   if (time.kind === 'between') return `at ${momentWords(time.before)} and at ${momentWords(time.after)}`
   return `${sinceWords(time.from)} ${time.to === undefined ? 'on' : `to ${endWords(time.to)}`}`

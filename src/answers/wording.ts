@@ -110,12 +110,12 @@ export function grantedBy(granting: readonly Basis[], policies: readonly Policy[
 
 /** The cause of a difference, and its place. What a world file describes goes by its short name. */
 export function causeWords({ cause, of }: Basis & { readonly kind: 'cause' }, names: Wording['names']): ReasonWords {
-  const { span, side, change, what, name, address } = cause
+  const { span, side, change, what, name, address, by } = cause
   const described = address === undefined && name.startsWith('urn:')
   const subject = !described ? shown(titled(name, address)) : names[name.split(':')[3] === 'identity' ? 'identity' : 'resource'](name)
   return {
     place: lineWords(span),
-    words: `${subject}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${side === 'before' ? ' (in BEFORE)' : ''}`,
+    words: `${subject}: ${shown(what)}${of === 'beyond' ? '' : ` ${change}`}${by !== undefined ? ` by ${shown(by)}` : side === 'before' ? ' (in BEFORE)' : ''}`,
   }
 }
 

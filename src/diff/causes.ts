@@ -28,6 +28,8 @@ export interface Cause {
   readonly near?: Span
   /** The address of the policy in the tool that describes it. */
   readonly address?: string
+  /** Whose edit it is, where two sides are merged. */
+  readonly by?: string
 }
 
 /** Something that can be undone by itself. */
@@ -50,6 +52,8 @@ export interface Edits {
   readonly about: { readonly before: PoliciesByIdentity; readonly after: PoliciesByIdentity }
   /** How much may still be looked at for causes. */
   readonly steps: Allowance
+  /** Who made them, where two sides are merged. */
+  readonly by?: string
 }
 
 /** The edits that lead from one world to another: policies that differ are held together by content first, then by name, then by whom and what they are about. */
@@ -231,7 +235,7 @@ export function causesOf(questions: readonly Question[], edits: Edits): readonly
     if (isExceeded(edits.steps)) break
     for (const cause of causesAt(question, edits)) {
       const { source, start } = cause.span
-      causes.set(keyOf(source.path, start, cause.side, cause.what), cause)
+      causes.set(keyOf(source.path, start, cause.side, cause.what), edits.by === undefined ? cause : { ...cause, by: edits.by })
     }
   }
   return [...causes.values()].sort((a, b) => compareText(a.span.source.path, b.span.source.path) || a.span.start - b.span.start)

@@ -36,8 +36,11 @@ export interface DiffOptions {
   readonly budget?: number
   /** The budget of the whole run; by default a new one. */
   readonly run?: Budget
-  /** Access that this world has, too, is not new: only what neither it nor the first world allows. */
-  readonly third?: World
+  /**
+   * Access that this world has, too, is not new: only what neither it nor the first world allows. `by`: who made the edits since the
+   * first world, and since this one.
+   */
+  readonly third?: { readonly world: World; readonly by: readonly [string, string] }
   /** Only new access, or only lost access. By default both. */
   readonly only?: 'gained' | 'lost'
   /** Those of the search that it belongs to. */
@@ -146,17 +149,18 @@ export type ComparedTime =
 export function diff(before: World, after: World, diffOptions: DiffOptions = {}): Difference {
   const run = diffOptions.run ?? new Budget()
   const options = { ...diffOptions, run }
-  const { at, third } = options
+  const { at } = options
+  const third = options.third?.world
   const [first, second] = at === undefined ? [before, after] : [atInstant(before, at), atInstant(after, at)]
   const other = third && (at === undefined ? third : atInstant(third, at))
   const time = timeOf(options)
   // Most comparisons find nothing, and need no edits to blame.
   let made: Edits | undefined
   const edits = () => {
-    made ??= editsBetween(before, after, run, options.keep)
+    made ??= { ...editsBetween(before, after, run, options.keep), ...(options.third && { by: options.third.by[0] }) }
     return made
   }
-  const since = lazy(() => third && editsBetween(third, after, run, options.keep))
+  const since = lazy(() => options.third && { ...editsBetween(options.third.world, after, run, options.keep), by: options.third.by[1] })
   const described = options.found ?? (options.described && describedOf(first, second, edits(), options.described, options))
   const undecided: Open[] = []
   const sideAmong = (world: World, ...others: readonly (World | undefined)[]) =>

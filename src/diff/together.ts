@@ -8,20 +8,25 @@ import { type Difference, type DiffOptions, describedOf, diff, timeOf } from './
 
 /**
  * The access that the merge of two sides grants and neither side does (docs/analysis.md, Merges): as regions over all requests,
- * and for what the worlds describe. Each has the edits that lead from the one side to the merge, which the other side made, and those
+ * and for what the worlds describe. `names`: how the two are called. Each has the edits that lead from the one side to the merge, which the other side made, and those
  * that lead from the other.
  */
 export function together(
   merged: World,
   [a, b]: readonly [World, World],
+  names: readonly [string, string],
   options: DiffOptions & Required<Pick<DiffOptions, 'run'>>,
 ): Difference {
   const { described: actions, run, keep } = options
-  const edits = [editsBetween(a, merged, run, keep), editsBetween(b, merged, run, keep)] as const
+  const by = [names[1], names[0]] as const
+  const edits = [
+    { ...editsBetween(a, merged, run, keep), by: by[0] },
+    { ...editsBetween(b, merged, run, keep), by: by[1] },
+  ] as const
   const [first, second] = edits.map((each) => actions && describedOf(each.before, merged, each, actions, { ...options, only: 'gained' }))
   const found = first && second && ofBoth(first, second, edits, options)
   const { described: _, ...others } = options
-  return diff(a, merged, { ...others, third: b, only: 'gained', ...(found && { found }) })
+  return diff(a, merged, { ...others, third: { world: b, by }, only: 'gained', ...(found && { found }) })
 }
 
 /** What two differences of described things have in common. */

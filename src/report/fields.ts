@@ -5,13 +5,14 @@ import { formulaJson } from './conditions.ts'
 import { clauseJson } from './decision.ts'
 import { placeJson, policyJson } from './words.ts'
 
-export const causeJson = ({ span, side, change, what, name, address }: Cause) => ({
+export const causeJson = ({ span, side, change, what, name, address, by }: Cause) => ({
   ...placeJson(span),
   side,
   change,
   what,
   policy: name,
   ...(address !== undefined && { address }),
+  ...(by !== undefined && { by }),
 })
 
 const each =

@@ -11,11 +11,12 @@ import { match, type ShortPolicy, type ShortWorld, shortName, shortWorld } from 
 import { generate, questionOf, randomOf, usualKnobs, worldOf } from '../support/worlds.ts'
 
 const run = () => new Budget()
+const names = ['a', 'b'] as const
 
 /** Who may newly do what on what, and by the edits of which sides. */
 function lines(merged: readonly ShortPolicy[], a: readonly ShortPolicy[], b: readonly ShortPolicy[], world: ShortWorld = {}) {
   const sides = [a, b].map((policies) => shortWorld(policies, world)) as [ReturnType<typeof shortWorld>, ReturnType<typeof shortWorld>]
-  const { gained } = together(shortWorld(merged, world), sides, { run: run() })
+  const { gained } = together(shortWorld(merged, world), sides, names, { run: run() })
   return gained.map(
     ({ identities, actions, resources, certain }) =>
       `${identities.map(shortName).join(' ')} do ${actions.join(' ')} on ${resources.map(({ pattern }) => shortName(pattern)).join(' ')}${certain ? '' : ' perhaps'}`,
@@ -51,7 +52,7 @@ describe('what two sides grant together', () => {
       { ...deny, when: tagged },
       { ...deny, when: match({ 'resource.Tag(e)': 'z' }) },
     ]
-    const { gained } = together(shortWorld([allow]), [shortWorld([allow, one]), shortWorld([allow, two])], { run: run() })
+    const { gained } = together(shortWorld([allow]), [shortWorld([allow, one]), shortWorld([allow, two])], names, { run: run() })
     const [region] = gained
     expect(gained).toHaveLength(1)
     expect(Object.fromEntries(region?.witness.tags ?? [])).toEqual({ k: 'x', e: 'z' })
@@ -61,12 +62,12 @@ describe('what two sides grant together', () => {
     const ofGroup: ShortPolicy = { who: ['group:a/g'], allow: ['p:x:a'] }
     const there = { members: { 'user:a/u': [] } }
     const sides = [shortWorld([ofGroup], there), shortWorld([], members)] as const
-    const { gained } = together(shortWorld([ofGroup], members), sides, { run: run() })
+    const { gained } = together(shortWorld([ofGroup], members), sides, names, { run: run() })
     expect(gained.map(({ witness }) => [shortName(witness.identity), witness.groups])).toEqual([['user:a/u', []]])
   })
   test('names the edits since either side', () => {
-    const { gained } = together(shortWorld([allow]), [shortWorld([allow, deny]), shortWorld([])], { run: run() })
-    expect(gained[0]?.causes.map(({ change }) => change).sort()).toEqual(['added', 'removed'])
+    const { gained } = together(shortWorld([allow]), [shortWorld([allow, deny]), shortWorld([])], names, { run: run() })
+    expect(gained[0]?.causes.map(({ change, by }) => `${change} by ${by}`).sort()).toEqual(['added by a', 'removed by b'])
   })
 })
 
@@ -82,7 +83,7 @@ test('generated sides: every answer holds, and none is missing', () => {
     if (!merged || !a || !b) throw new Error('no world')
     const search = findNewAccess(sideOf(merged, [a, b]), sideOf(a, [merged, b]), undefined, undefined, undefined, sideOf(b, [merged, a]))
     expect(search.culprits).toEqual([])
-    const { gained } = together(merged, [a, b], { run: run() })
+    const { gained } = together(merged, [a, b], names, { run: run() })
     expect([seed, gained.length > 0]).toEqual([seed, search.regions.length > 0])
     for (const { witness, certain } of gained) {
       const verdicts = [merged, a, b].map((each) => decide(each, witness).verdict)

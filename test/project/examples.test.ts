@@ -162,6 +162,8 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['psql ', 'another program'],
   ['terraform plan', 'another program'],
   ['terraform show', 'another program'],
+  ['grantwise diff --merge git:', 'needs a repository with branches: test/cli/diff-merge.test.ts'],
+  ['git for-each-ref', 'needs a repository with branches'],
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
   ['export GRANTWISE_AUTH_URL=', 'settings of `pull`'],
   ['export GRANTWISE_CLIENT_', 'settings of `pull`'],

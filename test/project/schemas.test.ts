@@ -303,6 +303,10 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
     acme('diff', 'policies/account.yaml', 'policies'),
     asJson('lockfile', 'lock', '--check', '-p', 'proposed'),
   ],
+  merge: [
+    asJson('merge', 'diff', '--merge', 'base', 'cleanup', 'retire'),
+    asJson('merge', 'diff', '--merge', 'cleanup', 'base', 'cleanup'),
+  ],
   test: [acme('test'), acme('test', '--coverage'), asJson('tests', 'test')],
   compare: [acme('compare', 'user/alice', bob)],
   escalate: [acme('escalate', 'user/alice'), acme('escalate', bob)],

@@ -655,9 +655,15 @@ export const commands = [
     arguments: [
       ['[before]', 'file, folder or glob; git:REF or git:REF:PATH for a commit'],
       ['[after]', 'what to compare it with, in the same form'],
+      ['[other]', 'with --merge: what is merged with [after], both made from [before]'],
     ],
     summary: 'show the access gained and lost between two sets of policies',
     options: [
+      {
+        flags: '--merge',
+        text: 'with three arguments, the second and third made from the first: the access that both together grant and neither alone does',
+      },
+      { flags: '--refs <file>', text: 'with --merge and one argument: a commit, branch or tag a line, of which each two are merged' },
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, otherwise: 'gained' },
       { flags: '--identity <name>', many: true, text: 'only access of this identity, or of a pattern; short names work; repeatable' },
       { flags: '--action <pattern>', many: true, text: 'only access to these actions; repeatable' },
@@ -706,6 +712,7 @@ export const commands = [
       ['grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z', 'what changes during December without any edit'],
       ['grantwise diff --plan plan.json -p account/', 'what a plan would change, given the rest of the account'],
       ['grantwise diff --map staging=production staging/ production/', 'what differs between two copies'],
+      ['grantwise diff --merge git:main git:one git:two', 'what merging two branches grants that neither does alone'],
     ],
   },
   {

@@ -50,6 +50,12 @@ import { writingOf } from '../output/writing.ts'
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
 export const run: Answer<'diff'> = async (args, options, around, { config: configOf, held } = fromFiles) => {
   const io = ioWith(around, { git: new GitMemory() })
+  if (options.merge || options.refs !== undefined) {
+    if (held) throw new Refusal('`diff --merge` reads files and commits: a session has one set of policies', 'run it at the command line')
+    return (await import('./diff-merge.ts')).merged(args, options, io, { instants: instantsIn(options), configOf })
+  }
+  if (args.length > 2)
+    throw new Refusal('`diff` takes BEFORE and AFTER', 'with `--merge`, three arguments: what both were made from, and both')
   const instants = instantsIn(options)
   const plan = options.plan
   const supposition = suppositionOf(options)

@@ -59,7 +59,24 @@ export function git(args: readonly string[], io: Io, input = ''): Buffer {
 }
 
 /** Both outputs of a git command; a refusal where it fails. */
-function run(args: readonly string[], io: Io, input = ''): { readonly stdout: Buffer; readonly stderr: Buffer } {
+function run(args: readonly string[], io: Io, input = ''): GitEnd {
+  const end = gitEnd(args, io, input)
+  if (end.status !== 0) {
+    const message = end.stderr.toString('utf8').split('\n')[0] ?? ''
+    throw /not a git repository/i.test(message) ? new NoGit('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
+  }
+  return end
+}
+
+/** How a git command ended. */
+interface GitEnd {
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+  readonly status: number | null
+}
+
+/** Both outputs of a git command and its exit code, for those in which that is an answer; a refusal where it cannot run. */
+export function gitEnd(args: readonly string[], io: Io, input: string | Buffer = ''): GitEnd {
   const { stdout, stderr, status, error } = started(() =>
     spawnSync('git', [...settings, ...args], {
       cwd: io.cwd,
@@ -74,11 +91,7 @@ function run(args: readonly string[], io: Io, input = ''): { readonly stdout: Bu
   if (code === 'ENOENT') throw new NoGit('git is not installed', 'install it, or name the files')
   if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
   if (error) throw new Refusal(`git failed (${code})`)
-  if (status !== 0) {
-    const message = stderr.toString('utf8').split('\n')[0] ?? ''
-    throw /not a git repository/i.test(message) ? new NoGit('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
-  }
-  return { stdout, stderr }
+  return { stdout, stderr, status }
 }
 
 /** The result of starting another program, which Node's options may not permit. */
