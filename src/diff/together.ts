@@ -29,7 +29,7 @@ export function together(
   return diff(a, merged, { ...others, third: { world: b, by }, only: 'gained', ...(found && { found }) })
 }
 
-/** What two differences of described things have in common. */
+/** The common part of two differences of described things. */
 function ofBoth(
   first: DescribedDifference,
   second: DescribedDifference,

@@ -163,7 +163,7 @@ function* beyondThird(piece: Piece, statement: Statement, search: Search, beyond
   }
 }
 
-/** A caller of new access as the third side has it, and by name whoever the inventories of that side describe differently. */
+/** A caller of new access as the third side has it, and by name the identities that its inventories describe differently. */
 function callersBeyond({ self, groups }: Caller, search: Search, beyond: Search): readonly Caller[] {
   const { a, b } = beyond
   const named = [...beyond.changed.keys()].filter(

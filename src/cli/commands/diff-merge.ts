@@ -93,7 +93,7 @@ async function worldOf(selection: Selection, config: Config, io: Io): Promise<Wo
   return decidable(await readFiles(selection, config.settings, io), io)
 }
 
-/** What is merged into, and what is merged: three arguments, or one and the refs of a file. */
+/** The state that is merged into, and those that are merged: three arguments, or one and the refs of a file. */
 async function statesIn(args: Arguments<'diff'>, { refs }: Options<'diff'>, io: Io): Promise<readonly string[]> {
   const states = args.flatMap((each) => each ?? [])
   const [base] = states

@@ -19,7 +19,7 @@ import { bytesAt } from './read-file.ts'
 /** A state, or the files in which git cannot merge without a conflict. */
 export type Landed = { readonly selection: Selection; readonly conflicts?: undefined } | { readonly conflicts: readonly string[] }
 
-/** What is merged: how each side is called, what it leads to alone, and what each two lead to. */
+/** The sides of merges: how each is called, and the states that one leads to alone, and two together. */
 export interface Landings {
   readonly sides: readonly string[]
   readonly alone: (side: number) => Promise<Landed>
