@@ -11,13 +11,19 @@ type Clause = readonly Literal[]
 const mostClauses = 5000
 
 /**
- * The most comparisons with the time, expiries included: each distinguishes instants from those that others distinguish, so that
- * tables grow with their square. Others are left to the engine.
+ * The most comparisons with the hour or the weekday: each distinguishes instants from those that others distinguish, so that tables
+ * grow with their square. Others are left to the engine.
  */
-const mostInstantTests = 250
+const mostClockTests = 250
 
-/** A comparison with the time, or the expiry of a policy: the last instant at which it applies. */
-export type InstantTest = { readonly atom: number; readonly test: Test } | { readonly atom: number; readonly until: number }
+/** A comparison with the hour or the weekday, which holds again and again. */
+export interface ClockTest {
+  readonly atom: number
+  readonly test: Test
+}
+
+/** A comparison with the date, or the expiry of a policy: the last instant at which it applies. */
+export type AgeTest = { readonly atom: number; readonly test: Test } | { readonly atom: number; readonly until: number }
 
 export interface AddressTest {
   readonly atom: number
@@ -31,13 +37,14 @@ export interface AddressTest {
 export class Conditions {
   readonly literals: number[][] = []
   readonly atoms: (number | string)[][] = []
-  readonly instantTests: InstantTest[] = []
+  readonly clockTests: ClockTest[] = []
+  readonly ageTests: AgeTest[] = []
   readonly addressTests: AddressTest[] = []
   private readonly conditions = new Map<string, number>()
   private readonly atomNumbers = new Map<string, number>()
   private tooLarge = 0
   private unportable = 0
-  private readonly instantsLeft = new Set<string>()
+  private readonly clocksLeft = new Set<string>()
 
   /** The number of the condition under which a policy applies, its expiry included; 0: always. */
   numberOf({ condition, expiresAt }: Policy): number {
@@ -65,8 +72,8 @@ export class Conditions {
     const lines: string[] = []
     const conditions = (count: number) => `${count} ${count === 1 ? 'condition' : 'conditions'}`
     if (this.tooLarge > 0) lines.push(`${conditions(this.tooLarge)} of more than ${mostClauses} clauses`)
-    if (this.instantsLeft.size > 0)
-      lines.push(`${this.instantsLeft.size} comparisons with the time or expiries in addition to the first ${mostInstantTests}`)
+    if (this.clocksLeft.size > 0)
+      lines.push(`${this.clocksLeft.size} comparisons with the hour or the weekday in addition to the first ${mostClockTests}`)
     if (this.unportable > 0)
       lines.push(`${this.unportable === 1 ? '1 value' : `${this.unportable} values`} in conditions that no SQL engine can hold`)
     return lines
@@ -120,13 +127,10 @@ export class Conditions {
             this.addressTests.push({ atom, test })
           }),
         ]
-      case 'numbers':
-        return [
-          this.instantAtom(
-            keyOf('time', set.part, subject.parameter, ...set.intervals.map(({ first, last }) => [String(first), String(last)])),
-            (atom) => ({ atom, test }),
-          ),
-        ]
+      case 'numbers': {
+        const key = keyOf('time', set.part, subject.parameter, ...set.intervals.map(({ first, last }) => [String(first), String(last)]))
+        return [set.part === 'date' ? this.ageAtom(key, (atom) => ({ atom, test })) : this.clockAtom(key, test)]
+      }
       default:
         return set satisfies never
     }
@@ -142,17 +146,24 @@ export class Conditions {
   }
 
   private expiryAtom(until: number): number {
-    return this.instantAtom(keyOf('expiry', until), (atom) => ({ atom, until }))
+    return this.ageAtom(keyOf('expiry', until), (atom) => ({ atom, until }))
   }
 
-  private instantAtom(key: string, testOf: (atom: number) => InstantTest): number {
-    if (this.instantTests.length >= mostInstantTests && !this.atomNumbers.has(key)) {
-      this.instantsLeft.add(key)
+  private ageAtom(key: string, testOf: (atom: number) => AgeTest): number {
+    return this.numbered(key, (atom) => {
+      this.atoms.push([atom, 'age', '', '', ''])
+      this.ageTests.push(testOf(atom))
+    })
+  }
+
+  private clockAtom(key: string, test: Test): number {
+    if (this.clockTests.length >= mostClockTests && !this.atomNumbers.has(key)) {
+      this.clocksLeft.add(key)
       return this.unknownAtom('left')
     }
     return this.numbered(key, (atom) => {
       this.atoms.push([atom, 'instant', '', '', ''])
-      this.instantTests.push(testOf(atom))
+      this.clockTests.push({ atom, test })
     })
   }
 

@@ -128,7 +128,7 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     '- what is not known: a missing address, unknown tags, members of groups, conditions that cannot be read',
     '- names with characters beyond ASCII, addresses and tags of unusual forms, and malformed ones',
     '- IPv6 addresses where a condition compares addresses',
-    `- times before ${exportedYears.first} and after ${exportedYears.last} where a condition compares times`,
+    `- times before ${exportedYears.first} and after ${exportedYears.last} where a condition compares the hour, the weekday, or the date in a zone other than UTC`,
     ...world.left.map((text) => `- ${text}`),
     '',
     '## Tables',

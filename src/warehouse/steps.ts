@@ -1,5 +1,6 @@
 import { longestName } from '../names.ts'
 import type { Dialect } from './dialects.ts'
+import { lastInstant } from './instants.ts'
 import * as shapes from './shapes.ts'
 import { type Dimension, hasRows, type TableName, type WorldTables } from './tables.ts'
 
@@ -47,7 +48,13 @@ export class DecisionSteps {
   private readonly world: WorldTables
   private readonly ask: readonly AskColumn[]
   /** The values that comparisons of conditions look at. */
-  private readonly looksAt: { readonly instant: boolean; readonly address: boolean; readonly tags: boolean; readonly names: boolean }
+  private readonly looksAt: {
+    readonly instant: boolean
+    readonly age: boolean
+    readonly address: boolean
+    readonly tags: boolean
+    readonly names: boolean
+  }
 
   constructor(world: WorldTables, options: StepOptions) {
     const { dialect, table, given } = options
@@ -61,6 +68,7 @@ export class DecisionSteps {
     const kinds = new Set((world.tables.get('atom')?.rows ?? []).map((row) => row[1]))
     this.looksAt = {
       instant: kinds.has('instant'),
+      age: kinds.has('age'),
       address: kinds.has('address'),
       tags: kinds.has('tag'),
       names: kinds.has('name') || kinds.has('type'),
@@ -286,10 +294,19 @@ export class DecisionSteps {
       value: `CASE WHEN ${[`${odd} > 0`, ...also].join(' OR ')} THEN coalesce(c.${column}, '') ELSE '' END`,
     })
     const columns = [{ name: 'odd', value: odd }]
-    if (looksAt.instant && given.has('at_ms')) {
-      columns.push({ name: 'instant', value: 'CASE WHEN c.at_ms IS NULL THEN -2 WHEN i_at.class IS NULL THEN -1 ELSE i_at.class END' })
+    if (given.has('at_ms')) {
+      const times = [
+        ...(looksAt.instant ? [['instant', 'i_at.class'] as const] : []),
+        ...(looksAt.age ? [['age', 'i_age.age'] as const] : []),
+      ]
+      for (const [name, value] of times)
+        columns.push({ name, value: `CASE WHEN c.at_ms IS NULL THEN -2 WHEN ${value} IS NULL THEN -1 ELSE ${value} END` })
       // Outside of the exported years each instant is a situation.
-      columns.push({ name: 'at_raw', value: 'CASE WHEN i_at.class IS NULL THEN coalesce(c.at_ms, 0) ELSE 0 END' })
+      if (times.length > 0)
+        columns.push({
+          name: 'at_raw',
+          value: `CASE WHEN ${times.map(([, value]) => `${value} IS NULL`).join(' OR ')} THEN coalesce(c.at_ms, 0) ELSE 0 END`,
+        })
     }
     if (given.has('ip')) {
       if (looksAt.address)
@@ -317,6 +334,10 @@ export class DecisionSteps {
       joins.push(
         ` LEFT JOIN ${t('slot')} i_at ON i_at.unit_no = ${d.quotient('c.at_ms', this.world.slot)} AND c.at_ms >= i_at.lo AND c.at_ms <= i_at.hi`,
       )
+    if (looksAt.age && given.has('at_ms'))
+      joins.push(
+        ` LEFT JOIN ${t('hour_age')} i_age ON i_age.hour_no = ${d.quotient('c.at_ms', hour)} AND c.at_ms >= i_age.lo AND c.at_ms <= i_age.hi`,
+      )
     return joins.join('')
   }
 
@@ -331,6 +352,7 @@ export class DecisionSteps {
       )
     if (looksAt.address && given.has('ip')) this.addressClasses()
     if (looksAt.instant && given.has('at_ms')) this.instantClasses()
+    if (looksAt.age && given.has('at_ms')) this.agesOfHours()
     // Questions whose situations count: a condition is in question, or names that the engine has to look at.
     const open = [...this.conditional('q'), `SELECT q FROM ${t('key')} WHERE odd = 1`]
     this.step('open', open.join(` ${this.d.union} `))
@@ -377,13 +399,27 @@ export class DecisionSteps {
     )
   }
 
+  /** The ages of the hours that occur: each within an hour of it, since engines round quotients of numbers below 0 up or down. */
+  private agesOfHours(): void {
+    const { d, t } = this
+    const isNear = (row: string) => `${row}.lo < (x.hour_no + 1) * ${hour} AND ${row}.hi > (x.hour_no - 1) * ${hour}`
+    this.step(
+      'hour_group',
+      `SELECT x.hour_no AS hour_no, g.grp AS grp FROM (SELECT DISTINCT ${d.quotient('at_ms', hour)} AS hour_no FROM ${this.options.calls} WHERE at_ms >= -${lastInstant} AND at_ms <= ${lastInstant}) x CROSS JOIN ${t('age_group')} g WHERE ${isNear('g')}`,
+    )
+    this.step(
+      'hour_age',
+      `SELECT x.hour_no AS hour_no, p.lo AS lo, p.hi AS hi, p.age AS age FROM ${t('hour_group')} x JOIN ${t('age')} p ON p.grp = x.grp WHERE ${isNear('p')}`,
+    )
+  }
+
   /** 6. The truth of each condition in each situation: 0 false, 1 not known, 2 true. */
   private truths(): void {
     const { t, given, looksAt } = this
     if (!this.has('literal')) return
     const context = this.contextColumns()
       .map(({ name }) => name)
-      .filter((name) => ['instant', 'address', 'tags_raw'].includes(name))
+      .filter((name) => ['instant', 'age', 'address', 'tags_raw'].includes(name))
     this.step(
       'need',
       `SELECT s.s AS s, h.cond AS cond, k.resource AS resource${context.map((name) => `, s.${name} AS ${name}`).join('')} FROM ${t('sit')} s JOIN ${t('ask')} k ON k.q = s.q JOIN (SELECT DISTINCT q, cond FROM (${this.conditional('q, cond').join(' UNION ALL ')}) y) h ON h.q = s.q WHERE s.odd = 0`,
@@ -393,8 +429,10 @@ export class DecisionSteps {
     // Atom 0 never holds: it is the condition without clauses.
     const unknown = ['open', 'left'].map((kind) => `${literal}, 1 AS truth ${of(kind)}`)
     const facts = [`${literal}, 0 AS truth ${literals} WHERE l.atom = 0`, ...unknown]
-    if (looksAt.instant) facts.push(this.classFacts('instant', of('instant'), given.has('at_ms')))
-    if (looksAt.address) facts.push(this.classFacts('address', of('address'), given.has('ip')))
+    const isOfClass = (name: string) => `h.class = n.${name}`
+    if (looksAt.instant) facts.push(this.classFacts('instant', of('instant'), given.has('at_ms'), isOfClass('instant')))
+    if (looksAt.age) facts.push(this.classFacts('age', of('age'), given.has('at_ms'), 'h.first_age <= n.age AND h.last_age >= n.age'))
+    if (looksAt.address) facts.push(this.classFacts('address', of('address'), given.has('ip'), isOfClass('address')))
     if (looksAt.tags) facts.push(this.tagFacts(of('tag')))
     if (looksAt.names) facts.push(...this.nameFacts(of))
     this.step('fact', facts.join('\nUNION ALL '))
@@ -415,7 +453,8 @@ export class DecisionSteps {
       `SELECT n.s AS s ${of(kind)} JOIN ${t('holds')} h ON h.s = n.s AND h.cond = n.cond ${which} AND h.truth = 1`
     const queries = [found('left', 'WHERE 1 = 1')]
     // Each question has an instant.
-    if (looksAt.instant) queries.push(found('instant', given.has('at_ms') ? 'WHERE n.instant < 0' : 'WHERE 1 = 1'))
+    for (const kind of ['instant', 'age'] as const)
+      if (looksAt[kind]) queries.push(found(kind, given.has('at_ms') ? `WHERE n.${kind} < 0` : 'WHERE 1 = 1'))
     if (looksAt.address && given.has('ip')) queries.push(found('address', 'WHERE n.address = -2'))
     if (looksAt.tags && this.has('tags_left'))
       queries.push(
@@ -424,10 +463,10 @@ export class DecisionSteps {
     this.step('unread', `SELECT DISTINCT z.s AS s FROM (${queries.join('\nUNION ALL ')}) z`)
   }
 
-  private classFacts(column: 'instant' | 'address', from: string, isGiven: boolean): string {
+  private classFacts(column: 'instant' | 'age' | 'address', from: string, isGiven: boolean, isWithin: string): string {
     if (!isGiven) return `${literal}, 1 AS truth ${from}`
     const holds = this.t(`${column}_holds`)
-    return `${literal}, CASE WHEN n.${column} < 0 THEN 1 WHEN h.atom IS NULL THEN 0 ELSE 2 END AS truth ${from} LEFT JOIN ${holds} h ON h.class = n.${column} AND h.atom = l.atom`
+    return `${literal}, CASE WHEN n.${column} < 0 THEN 1 WHEN h.atom IS NULL THEN 0 ELSE 2 END AS truth ${from} LEFT JOIN ${holds} h ON h.atom = l.atom AND ${isWithin}`
   }
 
   /** The truth of a comparison of `val`, which is not NULL. */
@@ -618,8 +657,7 @@ UNION ALL SELECT q, s, entry FROM ${t('settled_entry')}`
 /** The longest tags of a call that are looked at in SQL, in characters. */
 const longestTags = 4096
 
-/** The last instant in milliseconds, as the product has it (\`readQuestion\`). */
-const lastInstant = 8_640_000_000_000_000
+const hour = 3_600_000
 
 const literal = 'SELECT n.s AS s, n.cond AS cond, l.clause AS clause, l.negated AS negated'
 const says = (truth: (column: string) => string) => `h.unit AS unit, h.al AS al, h.de AS de, h.op AS op, ${truth('truth')} AS applies`

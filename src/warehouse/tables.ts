@@ -10,7 +10,7 @@ import type { ResourceGroupUrn } from '../urn/resource.ts'
 import { groupsNamed, isOpenGroup } from '../world.ts'
 import { addressTables } from './addresses.ts'
 import { Conditions } from './conditions.ts'
-import { instantTables } from './instants.ts'
+import { ageTables, instantTables } from './instants.ts'
 import { isPortable, portable } from './portable.ts'
 import type { SqlText } from './sql-text.ts'
 
@@ -115,6 +115,24 @@ export const tableColumns = {
   address_holds: [
     ['class', 'int'],
     ['atom', 'int'],
+  ],
+  /** Instants in ages, which begin and end with what dates and expiries are compared with; each age is in a group. */
+  age_group: [
+    ['grp', 'int'],
+    ['lo', 'bigint'],
+    ['hi', 'bigint'],
+  ],
+  age: [
+    ['grp', 'int'],
+    ['lo', 'bigint'],
+    ['hi', 'bigint'],
+    ['age', 'int'],
+  ],
+  /** The first and the last of ages in which a comparison holds. */
+  age_holds: [
+    ['atom', 'int'],
+    ['first_age', 'int'],
+    ['last_age', 'int'],
   ],
   /** Instants in periods within which each week looks like the next. */
   period: [
@@ -296,12 +314,16 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
   const hasGroups = world.policies.some(({ identities }) => identities.some(({ value }) => value.kind === 'group'))
   if (hasGroups) rows.known = [...world.identities.keys()].sort(compareText).map((urn) => [urn])
   const addresses = addressTables(conditions.addressTests)
-  const instants = instantTables(conditions.instantTests)
+  const instants = instantTables(conditions.clockTests)
+  const ages = ageTables(conditions.ageTests)
   Object.assign(rows, {
     literal: conditions.literals,
     atom: conditions.atoms,
     address: addresses.ranges,
     address_holds: addresses.holds,
+    age_group: ages.groups,
+    age: ages.ages,
+    age_holds: ages.holds,
     period: instants.periods,
     week: instants.weeks,
     instant_holds: instants.holds,

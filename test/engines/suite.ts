@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../src/warehouse/dialects.ts'
+import { lastInstant } from '../../src/warehouse/instants.ts'
 import { sqlExport, tableFiles } from '../../src/warehouse/script.ts'
 import { tableColumns } from '../../src/warehouse/tables.ts'
 import { callInputTests } from '../support/call-input.ts'
@@ -68,6 +69,12 @@ export function holds(name: EngineName, plan: () => Promise<Plan>): void {
       await readsInserts(engine)
     })
 
+    test('finds the age of any instant', async () => {
+      const { wrong, left } = await differences(engine, expiring())
+      expect(wrong).toEqual([])
+      expect(left).toBe(0)
+    })
+
     test('decides as the simulator', async () => {
       const { cases, left, asFiles } = await plan()
       let [calls, open] = [0, 0]
@@ -110,6 +117,32 @@ export function holds(name: EngineName, plan: () => Promise<Plan>): void {
 
     describe('logs', () => callInputTests(engineOf))
   })
+}
+
+/** Policies that end at instants on both sides of 1970 and of hours, and calls next to each. */
+function expiring(): Case {
+  const hour = 3_600_000
+  const ends = [-1_000_000 * hour, -hour - 1, -hour, -1, 0, 1, hour - 1, hour, 500_000 * hour, 500_000 * hour + 1, 5_000_000 * hour]
+  const [identity, action] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:get']
+  const urnOf = (i: number) => `urn:v1:eu:resource:vps:vps-${i}`
+  const policies = ends.map((end, i) => ({
+    name: `policy-${i}`,
+    identities: [identity],
+    resources: [{ urn: urnOf(i) }],
+    permissions: { allow: [{ action }] },
+    expiredAt: new Date(end).toISOString(),
+  }))
+  const others = { ip: null, grps: null, tags: null, owner: null }
+  const calls = ends.flatMap((end, i) =>
+    [-lastInstant, end - hour, end - 1, end, end + 1, lastInstant].map((at_ms) => ({
+      identity,
+      action,
+      resource: urnOf(i),
+      at_ms,
+      ...others,
+    })),
+  )
+  return { name: 'expiries', world: worldOfJson({ policies, identities: [{ urn: identity, groups: [] }] }), calls }
 }
 
 /** The tables that hold texts of policies, loaded by statements. */

@@ -7,14 +7,26 @@ import { holdsAddress, holdsAt } from '../../src/conditions/test.ts'
 import { readIdentity } from '../../src/urn/identity.ts'
 import { readResource } from '../../src/urn/resource.ts'
 import { addressTables } from '../../src/warehouse/addresses.ts'
-import { exportedYears, instantTables } from '../../src/warehouse/instants.ts'
+import { ageTables, exportedYears, instantTables, lastInstant } from '../../src/warehouse/instants.ts'
 import * as shapes from '../../src/warehouse/shapes.ts'
 import { testOf } from '../support/condition-tests.ts'
 import { effort } from '../support/effort.ts'
 
 const week = 7 * 24 * 3_600_000
 
-describe('classes of instants', () => {
+/** The comparisons that hold in the age of an instant, found by its group; none where it has no age. */
+function heldAt({ groups, ages, holds }: ReturnType<typeof ageTables>, at: number): readonly number[] {
+  const isIn = ([, lo, hi]: readonly number[]) => at >= (lo as number) && at <= (hi as number)
+  const [group, ...others] = groups.filter(isIn)
+  const found = ages.filter((age) => age[0] === group?.[0]).filter(isIn)
+  if (others.length > 0 || found.length > 1) throw new Error(`${at} has ${found.length} ages`)
+  const age = found[0]?.[3]
+  return age === undefined
+    ? []
+    : holds.filter(([, first, last]) => age >= (first as number) && age <= (last as number)).map(([atom]) => atom as number)
+}
+
+describe('classes and ages of instants', () => {
   const conditions: readonly (readonly [key: string, value: string])[] = [
     ['date(Europe/Paris).Hour.GE', '8'],
     ['date(Europe/Paris).Hour.LT', '18'],
@@ -54,14 +66,18 @@ describe('classes of instants', () => {
         fc.array(instant, { minLength: 20, maxLength: 60 }),
         (chosen, instants) => {
           const until = Date.UTC(2027, 5, 30, 12)
-          const tests = [...chosen.map((i) => ({ atom: i + 1, test: testOf(...(conditions[i] as [string, string])) })), { atom: 99, until }]
-          const { periods, weeks, holds, slot } = instantTables(tests)
+          const tests = chosen.map((i) => ({ atom: i + 1, test: testOf(...(conditions[i] as [string, string])) }))
+          const isOfDate = ({ test }: (typeof tests)[number]) => test.set.kind === 'numbers' && test.set.part === 'date'
+          const { periods, weeks, holds, slot } = instantTables(tests.filter((each) => !isOfDate(each)))
+          const dated = ageTables([...tests.filter(isOfDate), { atom: 99, until }])
           const classOf = new Map(weeks.map(([number, each, known]) => [`${number} ${each}`, known]))
           for (const at of instants) {
             const period = periods.find(([lo, hi]) => at >= (lo as number) && at <= (hi as number))
             const known = classOf.get(`${period?.[2]} ${Math.floor(at / slot) % (week / slot)}`)
-            const expected = tests.filter((each) => ('until' in each ? at <= each.until : holdsAt(each.test, at))).map(({ atom }) => atom)
-            const atoms = holds.filter(([each]) => each === known).map(([, atom]) => atom as number)
+            const expected = [...tests.filter(({ test }) => holdsAt(test, at)), ...(at <= until ? [{ atom: 99 }] : [])].map(
+              ({ atom }) => atom,
+            )
+            const atoms = [...holds.filter(([each]) => each === known).map(([, atom]) => atom as number), ...heldAt(dated, at)]
             expect([new Date(at).toISOString(), atoms.sort((a, b) => a - b)]).toEqual([
               new Date(at).toISOString(),
               expected.sort((a, b) => a - b),
@@ -80,8 +96,37 @@ describe('classes of instants', () => {
     for (const [i, [lo]] of periods.entries()) if (i > 0) expect(lo).toBe((periods[i - 1]?.[1] as number) + 1)
   })
 
+  test('of dates in UTC and expiries are those of any instant', () => {
+    const dates = ['0999-12-31', '1969-12-31', '1970-01-01', '2026-02-28', '2104-02-29', '9999-12-31']
+    const edges = [...dates.map((date) => Date.parse(`${date}T00:00:00Z`)), 0, -lastInstant, lastInstant]
+    const any = fc.oneof(
+      fc.integer({ min: -lastInstant, max: lastInstant }),
+      fc.constantFrom(...edges).chain((edge) => fc.integer({ min: -1, max: 1 }).map((by) => edge + by)),
+    )
+    const within = any.map((at) => Math.max(-lastInstant, Math.min(lastInstant, at)))
+    const operators = ['AFTER', 'BEFORE', 'EQ']
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...operators), fc.constantFrom(...dates)), { maxLength: 6 }),
+        fc.array(within, { maxLength: 40 }),
+        fc.array(within, { minLength: 1, maxLength: 20 }),
+        (compared, expiries, instants) => {
+          const tests = compared.map(([operator, date], i) => ({ atom: i + 1, test: testOf(`date.Date.${operator}`, date) }))
+          const untils = expiries.map((until, i) => ({ atom: i + 100, until }))
+          const tables = ageTables([...tests, ...untils])
+          for (const at of [...instants, ...expiries]) {
+            const expected = [...tests.filter(({ test }) => holdsAt(test, at)), ...untils.filter(({ until }) => at <= until)]
+            expect([at, heldAt(tables, at)]).toEqual([at, expected.map(({ atom }) => atom)])
+          }
+        },
+      ),
+      { numRuns: effort(400) },
+    )
+  })
+
   test('are none where no comparison looks at the time', () => {
     expect(instantTables([])).toMatchObject({ periods: [], weeks: [], holds: [] })
+    expect(ageTables([])).toEqual({ groups: [], ages: [], holds: [] })
   })
 })
 

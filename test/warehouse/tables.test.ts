@@ -81,14 +81,33 @@ describe('conditions as clauses', () => {
   })
 })
 
-test('expiries beyond the first 250 are left to the engine, and counted', () => {
+test('comparisons with the hour beyond the first 250 are left to the engine, and counted', () => {
   const conditions = new Conditions()
-  const expiring = (at: number) => conditions.numberOf({ expiresAt: { value: at, span } } as unknown as Policy)
-  for (let at = 0; at < 260; at++) expiring(at)
-  expect(conditions.instantTests).toHaveLength(250)
-  expect(conditions.left()).toEqual(['10 comparisons with the time or expiries in addition to the first 250'])
+  const zones = Intl.supportedValuesOf('timeZone').slice(0, 26)
+  const hours = zones.flatMap((zone) => Array.from({ length: 10 }, (_, hour) => [`date(${zone}).Hour.EQ`, String(hour)] as const))
+  const numberOf = ([key, value]: readonly [string, string]) => {
+    const located = { value: '', span }
+    return conditions.numberOf({ condition: { kind: 'match', key: located, value: located, test: testOf(key, value), span } } as Policy)
+  }
+  for (const each of hours) numberOf(each)
+  expect(conditions.clockTests).toHaveLength(250)
+  expect(conditions.left()).toEqual(['10 comparisons with the hour or the weekday in addition to the first 250'])
   // One that is known already is decided in SQL as before.
-  expect(expiring(3)).toBe(4)
+  expect(numberOf(hours[3] as [string, string])).toBe(4)
+})
+
+test('many expiries are all in the tables, whose rows are some for each', () => {
+  const expiring = Array.from({ length: 3000 }, (_, i) => ({
+    name: `policy-${i}`,
+    identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+    resources: [{ urn: `urn:v1:eu:resource:vps:vps-${i}` }],
+    permissions: { allow: [{ action: 'vps:*' }] },
+    expiredAt: new Date(Date.UTC(2027, 0, 1) + i * 3_600_000).toISOString(),
+  }))
+  const { tables, left } = worldTables(worldOf({ policies: expiring }), '!')
+  expect(left).toEqual([])
+  const count = (name: 'age' | 'age_holds' | 'age_group' | 'instant_holds') => tables.get(name)?.rows.length
+  expect([count('age'), count('age_holds'), count('age_group'), count('instant_holds')]).toEqual([3001, 3000, 55, 0])
 })
 
 describe('tables of a world', () => {
