@@ -3,7 +3,9 @@
  * node bench/sql.mjs [--sizes 1000,10000] [--calls 1,10] [--batch 1,10] [--worlds world,everyone,conditions] [--temporary FOLDER]
  * `--calls`: millions of calls. One million is of distinct questions; more are of 700,000 distinct ones, with instants of a year and
  * addresses. `--batch`: the sizes for which `can --batch` runs as well. `everyone`: the same policies with a group of all
- * users that each tenth policy names; `conditions`: each tenth compares the hour and the address. A line of JSON for each.
+ * users that each tenth policy names; `conditions`: each tenth compares the hour and the address. `--spark`: where Spark runs as
+ * well, for example `local[2];local-cluster[1,1,3072];local-cluster[2,1,3072]` (one and two worker processes of one core). A line of
+ * JSON for each.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,6 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { places } from '../scripts/engines.mjs'
 import { workload } from './workload.mjs'
 
 const text = (value) => ({ type: 'string', default: value })
@@ -21,6 +24,7 @@ const { values } = parseArgs({
     calls: text('1,10'),
     batch: text('1,10'),
     worlds: text('world,everyone,conditions'),
+    spark: text(''),
     temporary: text(tmpdir()),
     script: text(''),
   },
@@ -69,8 +73,18 @@ async function measure(size) {
       const full = batch && count === 1 ? run(['can', '--batch', 'log.ndjson', ...common]) : undefined
       const next = full ?? batch
       print({ size, policies: name, calls: count * million, script, sql, batch, full, ...(next && ratiosTo(next, { script, sql })) })
+      for (const master of values.spark.split(';').filter(Boolean)) onSpark(size, name, count, master)
     }
   }
+}
+
+/** The scripts of an export on Spark, by its own clock: starting it, loading tables, deciding, counting calls by verdict. */
+function onSpark(size, name, count, master) {
+  run(['export', 'sql', '--dialect', 'spark', '-p', `${name}.json`, '--out', 'spark', '--no-config'])
+  const script = fileURLToPath(new URL('spark.py', import.meta.url))
+  const { stdout, stderr, status } = spawnSync(places().python, [script, 'spark', 'log.parquet', master], { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`Spark: ${stderr.slice(-2_000)}`)
+  print({ size, policies: name, calls: count * million, spark: JSON.parse(stdout) })
 }
 
 /** Wall time of each next to another program's, and CPU time. */
