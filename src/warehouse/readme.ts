@@ -8,6 +8,8 @@ interface Client {
   readonly title: string
   readonly run: (file: string) => string
   readonly residue: (table: string) => string
+  /** How a log in Parquet files becomes the table of that name. */
+  readonly log?: (table: string) => string
   /** A step that comes first, in Markdown. */
   readonly before?: string
 }
@@ -16,6 +18,7 @@ export const clients: Readonly<Record<DialectName, Client>> = {
   duckdb: {
     title: 'DuckDB',
     run: (file) => `duckdb access.db < ${file}`,
+    log: (table) => `duckdb access.db "CREATE VIEW ${table} AS SELECT * FROM read_parquet('/path/logs/*.parquet')"`,
     residue: (table) => `duckdb access.db "COPY ${table} TO 'residue.json'"`,
   },
   postgres: {
@@ -31,6 +34,7 @@ export const clients: Readonly<Record<DialectName, Client>> = {
   spark: {
     title: 'Spark',
     run: (file) => `spark-sql -f ${file}`,
+    log: (table) => `spark-sql -e "CREATE TABLE ${table} USING parquet LOCATION '/path/logs'"`,
     residue: (table) => `spark-sql -S -e "SELECT to_json(struct(*)) FROM ${table}" > residue.json`,
   },
   trino: {
@@ -79,7 +83,7 @@ export interface ReadmeFacts {
 
 /** README.md of an export: the commands that run it, and what its tables hold. */
 export function readme(world: WorldTables, { dialect, prefix, calls, given, hasStatement, hasBefore, source, asDbt }: ReadmeFacts): string {
-  const { title, run, residue, before } = clients[dialect]
+  const { title, run, residue, before, log } = clients[dialect]
   const table = (name: string) => `\`${prefix}${name}\``
   const rows = (name: Parameters<WorldTables['tables']['get']>[0]) => (world.tables.get(name)?.rows.length ?? 0).toLocaleString('en')
   const hasCalls = source !== undefined
@@ -92,6 +96,7 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     '## Run it',
     '',
     ...(before === undefined ? [] : [before, '']),
+    ...(hasCalls && log ? ['A log in Parquet files becomes a part of the database by:', '', '```sh', log(source), '```', ''] : []),
     `In this folder, with ${hasCalls ? `the log \`${source}\`` : `a table \`${calls}\` of calls`} in the database:`,
     '',
     '```sh',
