@@ -165,7 +165,7 @@ function simulator(world: World, { entryNumber }: WorldTables, at = 0): (call: C
 }
 
 /** The question of a row of calls; undefined where it is malformed. */
-function questionOfCall(
+export function questionOfCall(
   { identity, action, resource, at_ms, ip, grps, tags, owner }: Call,
   at: number,
   names: ShortNames,

@@ -1,12 +1,15 @@
 import { expect } from 'vitest'
 import type { World } from '../../src/policy.ts'
+import { explain } from '../../src/simulate/decide.ts'
 import type { Verdict } from '../../src/simulate/decision.ts'
+import { ShortNames } from '../../src/simulate/short-names.ts'
 import { type Recorded, recordReader } from '../../src/usage/record.ts'
 import { recordCounter } from '../../src/usage/tally.ts'
 import { dialects } from '../../src/warehouse/dialects.ts'
 import { callColumns } from '../../src/warehouse/steps.ts'
+import type { WorldTables } from '../../src/warehouse/tables.ts'
 import { questionViews } from '../../src/warehouse/views.ts'
-import { type Call, decided } from '../engines/decided.ts'
+import { type Call, type Decided, decided, questionOfCall } from '../engines/decided.ts'
 import type { Engine, Row } from '../engines/engine.ts'
 import { testSettings } from './settings.ts'
 
@@ -60,7 +63,7 @@ export const recordedCall = ({ identity, action, resource, at_ms: at, grps }: Ca
 /** Hold the views of counts to the decisions. Returns how many calls have each verdict. */
 export async function expectCounts(engine: Engine, world: World, calls: readonly Call[]): Promise<Readonly<Record<Verdict, number>>> {
   const seen = { allow: 0, deny: 0, unknown: 0 }
-  const { answers } = await viewed(engine, world, calls)
+  const { answers, tables } = await viewed(engine, world, calls)
   const rows = calls.map((call, i) => ({ call, ...(answers[i] as (typeof answers)[number]) }))
   for (const { verdict } of rows) seen[verdict as Verdict]++
   const least = rows.map(({ call, verdict }) => ({ key: [call.identity, call.action, call.resource, verdict], at: call.at_ms }))
@@ -87,5 +90,18 @@ export async function expectCounts(engine: Engine, world: World, calls: readonly
   expect(inView(await engine.all('SELECT * FROM gw_who_used'), ['identity', 'action', 'resource', 'verdict', 'entry'])).toEqual(
     counted(who),
   )
+  await expectPerhaps(engine, world, calls, tables, answers)
   return seen
+}
+
+/** Each entry that may grant a call that is not decided is perhaps used, where it is not used. */
+async function expectPerhaps(engine: Engine, world: World, calls: readonly Call[], tables: WorldTables, answers: Decided['answers']) {
+  const names = new ShortNames(world)
+  const perhaps = calls.flatMap((call, i) => {
+    const question = answers[i]?.verdict === 'unknown' ? questionOfCall(call, 0, names) : undefined
+    return question ? explain(world, question).traces.flatMap(({ grants }) => grants.map(tables.entryNumber)) : []
+  })
+  const rows = await engine.all('SELECT entry FROM gw_unused WHERE perhaps_used = 0')
+  const unused = new Set(rows.map(({ entry }) => entry))
+  expect(perhaps.filter((entry) => unused.has(entry))).toEqual([])
 }

@@ -86,6 +86,29 @@ test('an entry that `least --unused` calls unused is unused, and without conditi
   for (const [kind, count] of Object.entries(found)) expect([kind, count > 3]).toEqual([kind, true])
 })
 
+test('an entry that may have granted a call is perhaps used, and no other', async () => {
+  const identity = 'urn:v1:eu:identity:user:ab12-svc/ann'
+  const policyOf = (name: string, action: string, more: object = {}) => ({
+    name,
+    identities: [identity],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+    permissions: { allow: [{ action }] },
+    ...more,
+  })
+  const conditions = { operator: 'MATCH', values: { 'request.IP': '192.0.2.1' } }
+  const policies = [
+    policyOf('open', 'vps:apisvc:get', { conditions }),
+    policyOf('used', 'vps:apisvc:edit'),
+    policyOf('other', 'vps:apisvc:delete', { conditions }),
+  ]
+  const calls = ['vps:apisvc:get', 'vps:apisvc:edit'].map((action) => callOf({ identity, action, resource: 'urn:v1:eu:resource:vps:a' }))
+  await viewed(engine, worldOfJson({ policies } as never), calls)
+  expect(await engine.all('SELECT policy_name, perhaps_used, open_calls FROM gw_unused ORDER BY policy_name')).toEqual([
+    { policy_name: 'open', perhaps_used: 1, open_calls: 1 },
+    { policy_name: 'other', perhaps_used: 0, open_calls: 1 },
+  ])
+})
+
 test('calls before and after change as `replay` finds', async () => {
   const seen: Record<string, number> = { refused: 0, allowed: 0, same: 0, unknown: 0 }
   for (let seed = 1; seed <= effort(120, 15); seed++) {
