@@ -36,3 +36,22 @@ test('a group that all policies name decides as the simulator, with and without 
   }
   await engine.close()
 })
+
+test('a resource that matches nothing may be of a group that is not described, also for classes', async () => {
+  const identity = 'urn:v1:eu:identity:user:ab12-svc/ann'
+  const resources = [{ urn: 'urn:v1:eu:resourceGroup:aaaaaaaa-0000-4000-8000-000000000001' }]
+  const policies = ['one', 'two'].map((name) => ({
+    name,
+    identities: [identity],
+    resources,
+    permissions: { allow: [{ action: 'vps:*' }] },
+  }))
+  const world = worldOfJson({ policies, identities: [{ urn: identity, groups: [] }] })
+  const engine = await open('duckdb')
+  const calls = [callOf({ identity, action: 'vps:apisvc:get', resource: 'urn:v1:eu:resource:vps:other' })]
+  for (const wideFrom of [1, 32]) {
+    const found = await differences(engine, { name: `from ${wideFrom}`, world, calls }, { wideFrom })
+    expect(found).toEqual({ wrong: [], left: 1 })
+  }
+  await engine.close()
+})
