@@ -71,7 +71,6 @@ describe('what two sides grant together', () => {
   })
 })
 
-// covers: M14
 test('generated sides: every answer holds, and none is missing', () => {
   const counts = { found: 0, none: 0, asked: 0 }
   const total = effort(20_000)

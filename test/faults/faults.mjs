@@ -488,8 +488,8 @@ const rows = [
     'diff-swapped',
     'what is gained and what is lost are swapped',
     'src/diff/diff.ts',
-    'first: sideOf(first, second, options.keep), second: sideOf(second, first, options.keep)',
-    'first: sideOf(second, first, options.keep), second: sideOf(first, second, options.keep)',
+    'first: sideAmong(first, second, other), second: sideAmong(second, first, other)',
+    'first: sideAmong(second, first, other), second: sideAmong(first, second, other)',
     'answers/difference',
   ],
   [
