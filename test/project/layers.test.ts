@@ -20,6 +20,7 @@ const layers = [
   ['rules', 'suite', 'convert', 'sources'],
   ['lint', 'diff', 'lock', 'deployment'],
   ['propose'],
+  ['merge'],
   ['usage'],
   ['warehouse'],
   ['report'],

@@ -76,5 +76,11 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   pull: [],
   test: [{ args: ['test', 'tests', '--format', 'junit=report.xml', '--format', 'json=report.json'] }],
-  init: [{ args: ['init'] }],
+  init: [{ args: ['init'] }, { args: ['init', '--merge-driver'] }],
+  'merge-driver': [
+    {
+      args: ['merge-driver', 'policies/plain.yaml', 'ours.yaml', 'wider/plain.yaml'],
+      files: { 'ours.yaml': policy('plain', ['vps:apisvc:get'], 'vps-3') },
+    },
+  ],
 }

@@ -1106,15 +1106,35 @@ export const commands = [
     name: 'init',
     group: 'setUp',
     arguments: [],
-    summary: 'write a commented configuration, or print a hook or CI snippet',
+    summary: 'write a commented configuration, set up the merge driver, or print a hook or CI snippet',
     options: [
       ...writeOptions,
       { flags: '--hook <name>', text: 'print the snippet for a git hook', values: ['pre-commit', 'husky', 'lefthook', 'lint-staged'] },
       { flags: '--ci <name>', text: 'print the snippet for a CI service', values: ['github', 'gitlab'] },
+      { flags: '--merge-driver', text: 'have git merge policies by meaning: write .gitattributes, and print what each clone runs once' },
     ],
     examples: [
       ['grantwise init', 'write .grantwise.yaml to this folder, unless it has a configuration'],
       ['grantwise init --hook husky', 'lint before each commit'],
+    ],
+  },
+  {
+    name: 'merge-driver',
+    group: 'setUp',
+    arguments: [
+      ['<base>', 'version that both sides were made from: %O of git'],
+      ['<ours>', 'version of this side, into which is merged: %A'],
+      ['<theirs>', 'version of the other side: %B'],
+      ['[path]', 'path of the file in the repository: %P'],
+    ],
+    summary: 'merge policy files for git, by policy, list and entry',
+    options: [
+      ...writeOptions,
+      { flags: '--marker-size <number>', text: 'length of the markers of conflicts: %L', range: [1, 1000], default: 7 },
+    ],
+    examples: [
+      ['grantwise init --merge-driver', 'set it up'],
+      ['grantwise merge-driver --diff base.yaml ours.yaml theirs.yaml', 'show what it would make of ours.yaml'],
     ],
   },
   {

@@ -172,6 +172,10 @@ export const run: Run<'init'> = async (_, options, io) => {
   const { hook, ci } = options
   const snippets = [...(hook === undefined ? [] : [hooks[hook]]), ...(ci === undefined ? [] : [pipelines[ci]])]
   const writing = writingOf(options, io)
+  if (options.mergeDriver) {
+    if (snippets.length > 0) throw new Refusal('`--merge-driver` and snippets cannot be combined', 'run `init` once for each')
+    return (await import('./init-merge.ts')).setUpMergeDriver(writing, io)
+  }
   if (snippets.length > 0) {
     writing.refuseIdle('omit `--hook` and `--ci`: their snippets are printed')
     io.stdout.write(snippets.join('\n'))
@@ -188,7 +192,8 @@ export const run: Run<'init'> = async (_, options, io) => {
   io.stdout.write(
     `wrote ${name}: \`grantwise lint\` now uses it\n` +
       `  before commits: grantwise init --hook ${hookNames.join('|')}\n` +
-      `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n`,
+      `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n` +
+      '  for merges:       grantwise init --merge-driver\n',
   )
   return exit.success
 }

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ExitCode, exit } from '../app/exit.ts'
+import type { Io } from '../app/io.ts'
+import { loadConfig } from '../input/config.ts'
+import { isThere } from '../input/read-file.ts'
+import { isGlob } from '../input/walk.ts'
+import type { Writing } from '../output/writing.ts'
+
+/** The commands that each clone runs once: git takes no program from a repository. */
+const settings = [
+  'git config merge.grantwise.name "policies by meaning"',
+  'git config merge.grantwise.driver "npx --no-install grantwise merge-driver --marker-size %L -- %O %A %B %P"',
+]
+
+/** `init --merge-driver`: the lines that are missing in `.gitattributes`, and the commands that they need. */
+export async function setUpMergeDriver(writing: Writing, io: Io): Promise<ExitCode> {
+  const { policies = ['.'] } = await loadConfig({}, io)
+  const file = join(io.cwd, '.gitattributes')
+  const before = isThere(file) ? readFileSync(file, 'utf8') : ''
+  const present = new Set(before.split(/\r?\n/))
+  const lines = policies.flatMap(patternsOf).map((pattern) => `${pattern} merge=grantwise`)
+  const missing = lines.filter((line) => !present.has(line))
+  if (missing.length > 0) {
+    const gap = before === '' || before.endsWith('\n') ? '' : '\n'
+    await writing.write(file, `${before}${gap}${missing.join('\n')}\n`)
+  }
+  if (!writing.isDry) io.stdout.write(`${missing.length > 0 ? 'wrote' : 'nothing is missing in'} .gitattributes; each clone runs once:\n`)
+  if (writing.diffOption === undefined) io.stdout.write(settings.map((line) => `  ${line}\n`).join(''))
+  return writing.exitCode(exit.success)
+}
+
+/** The files of a path of policies as git's patterns: those of a folder, by their endings. */
+function patternsOf(path: string): readonly string[] {
+  const plain = path.replace(/^\.\//, '').replace(/\/+$/, '')
+  if (isGlob(plain) || /\.(?:json|ya?ml)$/i.test(plain)) return [quotedPattern(plain)]
+  const folder = plain === '.' || plain === '' ? '' : `${plain}/**/`
+  return ['json', 'yaml', 'yml'].map((ending) => quotedPattern(`${folder}*.${ending}`))
+}
+
+/** A pattern with blanks is written in quotes. */
+const quotedPattern = (pattern: string) => (/[\s"\\]/.test(pattern) ? JSON.stringify(pattern) : pattern)

@@ -1,0 +1,124 @@
+import { Budget } from '../budget.ts'
+import { groupedBy } from '../collections.ts'
+import type { Difference } from '../diff/diff.ts'
+import { together } from '../diff/together.ts'
+import type { Settings } from '../names.ts'
+import { readSource } from '../parser/read-source.ts'
+import { treeOf } from '../parser/tree.ts'
+import { buildWorld } from '../parser/world.ts'
+import type { World } from '../policy.ts'
+import { type Notation, sourceOf } from '../source.ts'
+import type { Node } from '../tree.ts'
+import { inLayout, layoutOf, mergedLayout, plain } from './layout.ts'
+import { MergeConflict, mergedDocuments, spliced, valueText } from './walk.ts'
+
+/** Three versions of a file: the one that both sides were made from, and the sides. */
+export interface Versions {
+  readonly base: string
+  readonly ours: string
+  readonly theirs: string
+}
+
+export type MergedText =
+  | { readonly kind: 'merged'; readonly text: string }
+  /** The sides contradict each other, or together grant something new. */
+  | { readonly kind: 'conflict'; readonly conflict: Conflict; readonly worlds: readonly [ours: World, theirs: World] }
+  /** It is not understood: git's own merge decides. */
+  | { readonly kind: 'left'; readonly why: string }
+
+export type Conflict =
+  | { readonly why: MergeConflict['why']; readonly path: readonly string[] }
+  /** Merged, it would grant this, and neither side does. */
+  | { readonly why: 'together'; readonly difference: Difference }
+  /** Both edits are compatible, and no text is found that has both with its comments. */
+  | { readonly why: 'layout' }
+
+interface Understood {
+  readonly documents: readonly Node[]
+  readonly world: World
+}
+
+/**
+ * Merge policies by what they say. `lineMerge`: what git makes of the texts line by line, undefined with a conflict. A text is merged only if
+ * it has the edits of both sides and their comments, and grants nothing that neither side grants.
+ */
+export async function mergeTexts(
+  versions: Versions,
+  notation: Notation,
+  settings: Settings,
+  lineMerge: (versions: Versions) => string | undefined,
+): Promise<MergedText> {
+  const { base, ours, theirs } = versions
+  if (ours === theirs || base === theirs) return { kind: 'merged', text: ours }
+  if (base === ours) return { kind: 'merged', text: theirs }
+  const layouts = [base, ours, theirs].map(layoutOf)
+  const layout = mergedLayout(...(layouts as [(typeof layouts)[0], (typeof layouts)[0], (typeof layouts)[0]]))
+  const texts = { base: plain(base), ours: plain(ours), theirs: plain(theirs) }
+  const read = (text: string) => understood(text, notation, settings)
+  const [old, mine, other] = [base.trim() === '' ? undefined : await read(texts.base), await read(texts.ours), await read(texts.theirs)]
+  if (typeof old === 'string' || typeof mine === 'string' || typeof other === 'string')
+    return { kind: 'left', why: [old, mine, other].find((each): each is string => typeof each === 'string') ?? '' }
+  const worlds = [mine.world, other.world] as const
+  const candidates: (string | undefined)[] = [lineMerge(texts)]
+  let value: string
+  try {
+    const forOurs = mergedDocuments(old?.documents ?? [], mine.documents, other.documents)
+    const forTheirs = mergedDocuments(old?.documents ?? [], other.documents, mine.documents)
+    value = forOurs.value
+    candidates.push(forOurs.edits && spliced(texts.ours, forOurs.edits), forTheirs.edits && spliced(texts.theirs, forTheirs.edits))
+  } catch (error) {
+    if (!(error instanceof MergeConflict)) throw error
+    return { kind: 'conflict', conflict: { why: error.why, path: error.path }, worlds }
+  }
+  const comments = mergedComments(texts)
+  for (const text of candidates) {
+    if (text === undefined || !hasComments(text, comments)) continue
+    const result = await read(text)
+    if (typeof result === 'string' || documentsText(result.documents) !== value) continue
+    const difference = together(result.world, worlds, ['ours', 'theirs'], { run: new Budget() })
+    if (difference.verdict !== 'same') return { kind: 'conflict', conflict: { why: 'together', difference }, worlds }
+    return { kind: 'merged', text: inLayout(text, layout) }
+  }
+  return { kind: 'conflict', conflict: { why: 'layout' }, worlds }
+}
+
+const documentsText = (documents: readonly Node[]) => `[${documents.map(valueText).sort().join(',')}]`
+
+/** The policies of a text, or why they are not understood. */
+async function understood(text: string, notation: Notation, settings: Settings): Promise<Understood | string> {
+  const source = sourceOf('policies', text, notation)
+  const [{ documents }, read] = [await treeOf(source), await readSource(source, settings)]
+  const { world, diagnostics } = buildWorld([read.facts])
+  const error = [...read.diagnostics, ...diagnostics].find(({ severity }) => severity === 'error')
+  if (error) return error.message
+  if (read.open) return 'it holds values that are not known'
+  if (world.policies.length + world.permissionsGroups.size === 0) return 'it holds no policy'
+  return { documents, world }
+}
+
+// Comments.
+
+/** How often each comment occurs. A `#` within a string counts as one, on all sides alike. */
+function commentsIn(text: string): ReadonlyMap<string, number> {
+  const found = [...text.matchAll(/(?:^|[ \t])#[^\n]*/gm)].map(([comment]) => comment.trim())
+  return new Map([...groupedBy(found, (each) => each)].map(([comment, all]) => [comment, all.length]))
+}
+
+/** The comments that a merge has to have: those that a side adds, and those that both keep. */
+function mergedComments({ base, ours, theirs }: Versions): ReadonlyMap<string, number> {
+  const [old, mine, other] = [base, ours, theirs].map(commentsIn) as [
+    ReadonlyMap<string, number>,
+    ReadonlyMap<string, number>,
+    ReadonlyMap<string, number>,
+  ]
+  const count = (comment: string) => {
+    const [before, here, there] = [old, mine, other].map((counts) => counts.get(comment) ?? 0) as [number, number, number]
+    return here === before ? there : there === before ? here : Math.min(here, there)
+  }
+  return new Map([...mine.keys(), ...other.keys()].map((comment) => [comment, count(comment)]))
+}
+
+function hasComments(text: string, comments: ReadonlyMap<string, number>): boolean {
+  const found = commentsIn(text)
+  return [...comments].every(([comment, count]) => (found.get(comment) ?? 0) >= count)
+}
