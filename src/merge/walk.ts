@@ -54,20 +54,22 @@ const mapText = (entries: readonly (readonly [key: string, value: string])[]) =>
 const none = ''
 const textOf = (node: Node | undefined) => (node ? valueText(node) : none)
 
-/** The documents of three texts merged. Those of one text are held together by their names, where there are several. */
+/** The documents of three texts merged: one of each, or several that are held together by their names. */
 export function mergedDocuments(base: readonly Node[], ours: readonly Node[], theirs: readonly Node[]): Walked {
-  const same = base.length === ours.length && ours.length === theirs.length
-  if (!same) {
-    const [value, old, other] = [ours, base, theirs].map((documents) => listText(documents.map(valueText)))
-    if (value === other || old === other) return { value: value as string, edits: [] }
-    if (value !== old) throw new MergeConflict([], base.length === 0 ? 'both add' : 'both change')
-    return { value: other as string, edits: undefined }
+  if (ours.length === 1 && theirs.length === 1) {
+    const { value, edits } = merged(base[0], ours[0] as Node, theirs[0], [])
+    return { value: listText([value]), edits }
   }
-  const parts = ours.map((document, i) => merged(base[i], document, theirs[i], []))
-  return { value: listText(parts.map(({ value }) => value)), edits: joined(parts.map(({ edits }) => edits)) }
+  if (![base, ours, theirs].every(areNamed)) throw new MergeConflict([], base.length === 0 ? 'both add' : 'both change')
+  const { value, edits, removed, added } = namedParts(base, ours, theirs, [])
+  const { source, end } = ours.at(-1) as Node
+  const texts = added.map((document) => `---\n${rawText(document)}\n`)
+  const addition = { span: { source, start: source.text.length, end: source.text.length }, text: texts.join('') }
+  const isKnown = removed.size === 0 && source.text.slice(end).trim() === ''
+  return { value, edits: joined([edits, isKnown ? (texts.length > 0 ? [addition] : []) : undefined]) }
 }
 
-/** What becomes of a part; without a value, it goes. */
+/** A part of the merge; without a value, it goes. */
 type Part = { readonly value?: string; readonly edits: Edits; readonly add?: undefined } | { readonly add: Node; readonly value: string }
 
 /** A part that one of the sides may not have. */
@@ -129,15 +131,23 @@ function nameOf(item: Node): string | undefined {
 
 function mergedList(base: ListNode, ours: ListNode, theirs: ListNode, path: readonly string[]): Walked {
   const lists = [base, ours, theirs]
-  const isNamed = lists.every(({ items }) => {
-    const names = items.map(nameOf)
-    return !names.includes(undefined) && new Set(names).size === names.length
-  })
-  return isNamed ? namedList(base, ours, theirs, path) : plainList(base, ours, theirs, path)
+  return lists.every(({ items }) => areNamed(items)) ? namedList(base, ours, theirs, path) : plainList(base, ours, theirs, path)
+}
+
+/** Whether each of some items has a name of its own. */
+function areNamed(items: readonly Node[]): boolean {
+  const names = items.map(nameOf)
+  return !names.includes(undefined) && new Set(names).size === names.length
 }
 
 function namedList(base: ListNode, ours: ListNode, theirs: ListNode, path: readonly string[]): Walked {
-  const of = (list: ListNode) => new Map(list.items.map((item) => [nameOf(item) as string, item]))
+  const { value, edits, removed, added } = namedParts(base.items, ours.items, theirs.items, path)
+  return { value, edits: joined([edits, itemEdits(ours, theirs, removed, added)]) }
+}
+
+/** Items merged by their names: the edits inside of them, which of the first side go, and which of the other one are added. */
+function namedParts(base: readonly Node[], ours: readonly Node[], theirs: readonly Node[], path: readonly string[]) {
+  const of = (items: readonly Node[]) => new Map(items.map((item) => [nameOf(item) as string, item]))
   const [old, mine, other] = [of(base), of(ours), of(theirs)]
   const values: string[] = []
   const edits: Edits[] = []
@@ -147,14 +157,14 @@ function namedList(base: ListNode, ours: ListNode, theirs: ListNode, path: reado
     const part = partOf(old.get(name), mine.get(name), other.get(name), [...path, name])
     if (part.value === undefined) {
       const item = mine.get(name)
-      if (item) removed.add(ours.items.indexOf(item))
+      if (item) removed.add(ours.indexOf(item))
       continue
     }
     values.push(part.value)
     if (part.add) added.push(part.add)
     else edits.push(part.edits)
   }
-  return { value: listText(values), edits: joined([...edits, itemEdits(ours, theirs, removed, added)]) }
+  return { value: listText(values), edits: joined(edits), removed, added }
 }
 
 /** Entries are what they say: one that a side adds is added, and one that a side removes goes. */
@@ -183,31 +193,58 @@ function plainList(base: ListNode, ours: ListNode, theirs: ListNode, path: reado
 
 const joined = (all: readonly Edits[]): Edits => (all.includes(undefined) ? undefined : all.flatMap((edits) => edits ?? []))
 
+/** The edits of a list from which items go and to which others come, those behind the ones that stay. */
 function itemEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet<number>, added: readonly Node[]): Edits {
-  const cuts = removed.size > 0 ? removeItems(ours, removed) : []
-  if (added.length === 0) return cuts
+  const { source, start } = ours
+  if (added.length === 0) return removed.size > 0 ? removeItems(ours, removed) : []
   const kept = ours.items.filter((_, i) => !removed.has(i))
-  if (kept.length === 0 && removed.size > 0) return undefined
-  const items = added.map((item) => itemText(theirs, item))
-  if (items.includes(undefined)) return undefined
-  const isFlow = ours.source.text[ours.start] === '['
-  const written = items.flatMap((lines) =>
-    lines ? [{ flow: lines.join('\n').trim(), lines: lines.map((line, i) => indented(line, i)) }] : [],
-  )
-  if (isFlow && added.some((item) => !isInBrackets(item))) return undefined
-  return joined([append({ ...ours, items: kept }, written), cuts])
+  if (source.text[start] === '[') {
+    const flows = added.map(flowOf)
+    if (flows.includes(undefined)) return undefined
+    const written = flows.map((flow) => ({ flow: flow as string, lines: [] }))
+    if (kept.length === 0) return [{ span: { source, start, end: ours.end }, text: `[${flows.join(', ')}]` }]
+    return joined([append({ ...ours, items: kept }, written), removeItems(ours, removed)])
+  }
+  const written = added.map((item) => linesOf(item, item.start, item, isInLines(theirs)))
+  if (written.includes(undefined)) return undefined
+  const items = written.map((lines, i) => [...commentsAbove(added[i] as Node, theirs), ...(lines ?? []).map(indented)])
+  if (kept.length > 0)
+    return joined([
+      append(
+        { ...ours, items: kept },
+        items.map((lines) => ({ flow: '', lines })),
+      ),
+      removeItems(ours, removed),
+    ])
+  const column = start - (source.text.lastIndexOf('\n', start - 1) + 1)
+  return [{ span: { source, start, end: start + rawText(ours).length }, text: items.flat().join(`\n${' '.repeat(column)}`) }]
 }
 
 const indented = (line: string, i: number) => (i === 0 ? `- ${line}` : line === '' ? line : `  ${line}`)
 
-/** Whether a part may be written within brackets as it is. */
-function isInBrackets({ source, start, kind }: Node): boolean {
-  return kind === 'text' || (kind !== 'map' && kind !== 'list') || source.text[start] === '{' || source.text[start] === '['
+/** Whether a list or map has a line for each of its parts. */
+const isInLines = ({ source, start }: ListNode | MapNode) => source.text[start] !== '[' && source.text[start] !== '{'
+
+/** A part as it may be written within brackets, on one line; undefined where it cannot be. */
+function flowOf(part: Node): string | undefined {
+  const raw = rawText(part)
+  if (/^[|>]/.test(raw)) return undefined
+  const isBlock = (part.kind === 'map' || part.kind === 'list') && isInLines(part)
+  if (!isBlock) return raw
+  return part.kind === 'map' && !/[\n#]/.test(raw) ? `{ ${raw} }` : undefined
 }
 
-/** The lines of an item, from its first character, with the comment behind it: further lines without the columns of the item. */
-function itemText(list: ListNode, item: Node): readonly string[] | undefined {
-  return linesOf(item, item.start, item, list.source.text[list.start] !== '[')
+/** The comments on lines of their own right above a part of a list or map in lines. */
+function commentsAbove({ source: { text }, start }: Node, { start: listStart }: ListNode | MapNode): readonly string[] {
+  const lines: string[] = []
+  for (let line = text.lastIndexOf('\n', start - 1); line > 0; ) {
+    const above = text.lastIndexOf('\n', line - 1)
+    const comment = text.slice(above + 1, line).trim()
+    if (!comment.startsWith('#')) break
+    lines.unshift(comment)
+    line = above
+  }
+  return start > listStart ? lines : []
 }
 
 /** The lines of a part from a place, its columns taken from those below the first; undefined where one begins further left. */
@@ -225,17 +262,21 @@ function linesOf({ source }: Node, start: number, last: Node, hasLine: boolean):
 }
 
 function addEntries(ours: MapNode, theirs: MapNode, added: readonly Entry[]): Edits {
-  const hasLines = theirs.source.text[theirs.start] !== '{'
-  const written = added.map(({ key, value }) => linesOf(value, key.start, value, hasLines))
-  if (written.includes(undefined)) return undefined
-  const lines = written.flatMap((each) => each ?? [])
-  if (ours.source.text[ours.start] !== '{') {
+  if (isInLines(ours)) {
+    const written = added.map(({ key, value }) => linesOf(value, key.start, value, isInLines(theirs)))
     const last = ours.entries.at(-1)
-    return last && putLines(ours, last.value, lines)
+    if (!last || written.includes(undefined)) return undefined
+    return putLines(
+      ours,
+      last.value,
+      written.flatMap((lines, i) => [...commentsAbove((added[i] as Entry).key, theirs), ...(lines ?? [])]),
+    )
   }
-  if (hasLines && added.some(({ value }) => !isInBrackets(value))) return undefined
-  const isJson = ours.source.notation === 'json'
-  return putInBrackets(ours, written.map((each) => (each ?? []).join('\n')).join(', '), isJson ? '' : ' ')
+  const flows = added.map(({ key, value }) => {
+    const flow = flowOf(value)
+    return flow && `${rawText(key)}: ${flow}`
+  })
+  return flows.includes(undefined) ? undefined : putInBrackets(ours, flows.join(', '), ours.source.notation === 'json' ? '' : ' ')
 }
 
 /** A value in the place of another one. */

@@ -62,13 +62,21 @@ function bytesOf(path: string, { cwd }: Io): Buffer {
 }
 
 /** What git itself makes of files; of files that it does not merge, ours stays, with a conflict. */
-function leftToGit(files: Files, style: MarkStyle, target: string, writing: Writing, say: (end: string) => void, io: Io): ExitCode {
+async function leftToGit(
+  files: Files,
+  style: MarkStyle,
+  target: string,
+  writing: Writing,
+  say: (end: string) => void,
+  io: Io,
+): Promise<ExitCode> {
   const merge = mergeLines(files, style, io)
   if (!merge) {
     say('git does not merge it, either: ours stays, with a conflict')
     return exit.failure
   }
-  writing.writeBytes(target, merge.bytes)
+  if (isUtf8(merge.bytes)) await writing.write(target, merge.bytes.toString('utf8'))
+  else writing.writeBytes(target, merge.bytes)
   say(`git merged its lines${merge.hasConflicts ? ', with conflicts' : ''}`)
   return merge.hasConflicts ? exit.failure : writing.exitCode(exit.success)
 }

@@ -37,7 +37,7 @@ export function mergeLines(
     const labels = ['ours', 'base', 'theirs'].flatMap((name) => ['-L', name])
     const flags = style === 'diff3' || style === 'zdiff3' ? [`--${style}`] : []
     const paths = ['ours', 'base', 'theirs'].map((name) => join(folder, name))
-    const { stdout, stderr, status } = gitEnd(['merge-file', '-p', '-q', ...flags, `--marker-size=${size}`, ...labels, ...paths], io)
+    const { stdout, stderr, status } = gitEnd(['merge-file', '-p', ...flags, `--marker-size=${size}`, ...labels, ...paths], io)
     if (status === null) throw new Refusal('git merge-file was ended')
     if (status > 127) {
       if (/binary/i.test(stderr.toString('utf8'))) return undefined
