@@ -33,6 +33,7 @@ const others = [
   ['graph', 'acme/policies', '--format', 'mermaid'],
   ['init', '--help'],
   ['matrix', '-p', 'acme/policies'],
+  ['merge-driver', '--diff', 'merge/driver/base.yaml', 'merge/driver/ours.yaml', 'merge/driver/theirs.yaml'],
   ['least', '--from', 'usage/calls.ndjson', '--identity', 'urn:v1:eu:identity:user:ab12-svc/*'],
   ['minimise', '-p', 'acme/policies'],
   ['policies', ann, '-p', 'acme/policies'],

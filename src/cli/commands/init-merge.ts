@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
+import { displayPath, portable } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
 import { loadConfig } from '../input/config.ts'
 import { isThere } from '../input/read-file.ts'
 import { isGlob } from '../input/walk.ts'
@@ -19,7 +21,7 @@ export async function setUpMergeDriver(writing: Writing, io: Io): Promise<ExitCo
   const file = join(io.cwd, '.gitattributes')
   const before = isThere(file) ? readFileSync(file, 'utf8') : ''
   const present = new Set(before.split(/\r?\n/))
-  const lines = policies.flatMap(patternsOf).map((pattern) => `${pattern} merge=grantwise`)
+  const lines = policies.flatMap((path) => patternsOf(path, io)).map((pattern) => `${pattern} merge=grantwise`)
   const missing = lines.filter((line) => !present.has(line))
   if (missing.length > 0) {
     const gap = before === '' || before.endsWith('\n') ? '' : '\n'
@@ -31,8 +33,13 @@ export async function setUpMergeDriver(writing: Writing, io: Io): Promise<ExitCo
 }
 
 /** The files of a path of policies as git's patterns: those of a folder, by their endings. */
-function patternsOf(path: string): readonly string[] {
-  const plain = path.replace(/^\.\//, '').replace(/\/+$/, '')
+function patternsOf(path: string, { cwd }: Io): readonly string[] {
+  const plain = portable(displayPath(path, cwd)).replace(/^\.\//, '').replace(/\/+$/, '')
+  if (plain.startsWith('../') || plain.startsWith('/'))
+    throw new Refusal(
+      `${path}: outside of this folder, and .gitattributes is about what is below it`,
+      'run it in the folder of the configuration',
+    )
   if (isGlob(plain) || /\.(?:json|ya?ml)$/i.test(plain)) return [quotedPattern(plain)]
   const folder = plain === '.' || plain === '' ? '' : `${plain}/**/`
   return ['json', 'yaml', 'yml'].map((ending) => quotedPattern(`${folder}*.${ending}`))

@@ -90,6 +90,9 @@ function ofCommits(base: string, sides: readonly string[], config: Config, aroun
 
 const refOf = (text: string) => gitPathOf(text) as NonNullable<ReturnType<typeof gitPathOf>>
 
+/** Lines are merged as a server merges them, which has no driver of a clone. */
+const ownLines = ['-c', 'merge.grantwise.driver=git merge-file -q --marker-size=%L %A %O %B']
+
 /** The id of a tree, or conflicts. */
 type Merged = string | { readonly conflicts: readonly string[] }
 
@@ -118,7 +121,10 @@ class Merging {
   }
 
   private merge(one: string, other: string): Merged {
-    const { stdout, stderr, status } = gitEnd(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', one, other], this.io)
+    const { stdout, stderr, status } = gitEnd(
+      [...ownLines, 'merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', one, other],
+      this.io,
+    )
     const [tree = '', ...files] = names(stdout)
     if (status === 0) return tree
     if (status === 1) return { conflicts: files.filter((file) => file !== '') }
