@@ -164,6 +164,7 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['terraform show', 'another program'],
   ['grantwise diff --merge git:', 'needs a repository with branches: test/cli/diff-merge.test.ts'],
   ['git for-each-ref', 'needs a repository with branches'],
+  ['git config merge.grantwise.', 'settings of a clone'],
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
   ['export GRANTWISE_AUTH_URL=', 'settings of `pull`'],
   ['export GRANTWISE_CLIENT_', 'settings of `pull`'],
