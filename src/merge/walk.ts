@@ -1,7 +1,7 @@
+import { pushTo } from '../collections.ts'
 import type { Edit } from '../diagnostic.ts'
 import { removeEntries, removeItems } from '../edits.ts'
 import { keyOf } from '../keys.ts'
-import { memoizeByObject } from '../memo.ts'
 import { append, putInBrackets, putLines } from '../propose/insert.ts'
 import { type Edits, rawText } from '../texts.ts'
 import type { Entry, ListNode, MapNode, Node } from '../tree.ts'
@@ -31,7 +31,7 @@ export class MergeConflict extends Error {
 }
 
 /** The same text for the same value, whatever the order of keys and items. */
-export const valueText: (node: Node) => string = memoizeByObject((node: Node): string => {
+export function valueText(node: Node): string {
   switch (node.kind) {
     case 'list':
       return listText(node.items.map(valueText))
@@ -42,7 +42,7 @@ export const valueText: (node: Node) => string = memoizeByObject((node: Node): s
     default:
       return JSON.stringify(node.value)
   }
-})
+}
 
 const listText = (values: readonly string[]) => `[${[...values].sort().join(',')}]`
 const mapText = (entries: readonly (readonly [key: string, value: string])[]) =>
@@ -171,7 +171,7 @@ function namedParts(base: readonly Node[], ours: readonly Node[], theirs: readon
 function plainList(base: ListNode, ours: ListNode, theirs: ListNode, path: readonly string[]): Walked {
   const of = (list: ListNode) => {
     const places = new Map<string, number[]>()
-    for (const [i, item] of list.items.entries()) places.set(valueText(item), [...(places.get(valueText(item)) ?? []), i])
+    for (const [i, item] of list.items.entries()) pushTo(places, valueText(item), i)
     return places
   }
   const [old, mine, other] = [of(base), of(ours), of(theirs)]

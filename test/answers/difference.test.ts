@@ -569,7 +569,7 @@ describe('the command', () => {
 
   test.each([
     ['one side only', ['p.json'], '`diff` takes BEFORE and AFTER'],
-    ['three sides', ['p.json', 'p.json', 'p.json'], 'too many arguments'],
+    ['three sides', ['p.json', 'p.json', 'p.json'], '`diff` takes BEFORE and AFTER'],
     ['a file that is not there', ['p.json', 'q.json'], 'no such file'],
     ['a file that is broken', ['p.json', 'broken.json'], 'broken.json:1'],
     ['an unknown level', ['p.json', 'p.json', '--fail-on', 'gain'], '`gained`'],

@@ -61,7 +61,7 @@ function bytesOf(path: string, { cwd }: Io): Buffer {
   return bytes
 }
 
-/** What git itself makes of files; of files that it does not merge, ours stays, with a conflict. */
+/** Files merged by git itself; of files that it does not merge, ours stays, with a conflict. */
 async function leftToGit(
   files: Files,
   style: MarkStyle,
