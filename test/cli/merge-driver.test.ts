@@ -46,7 +46,6 @@ const ways = {
   'cherry-pick': ['cherry-pick', 'two'],
 } as const
 
-// covers: M14
 test('generated edits, through git itself: nothing is lost, and nothing crashes', { timeout: 3_600_000 }, async () => {
   const perMerge = 4
   const total = Math.ceil(effort(2_000, 170) / perMerge)

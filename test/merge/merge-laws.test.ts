@@ -16,7 +16,6 @@ async function worldOf(text: string) {
   return buildWorld([facts]).world
 }
 
-// covers: M14
 test.each(Object.keys(styles) as (keyof typeof styles)[])(
   '%s: nothing is lost, and nothing granted that neither side grants',
   async (style) => {

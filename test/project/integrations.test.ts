@@ -103,9 +103,9 @@ describe('the action', () => {
   it('hands every input to the script through the environment', () => {
     const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { run?: string; env?: object }[] } }
     const steps = action.runs.steps.filter(({ run }) => run !== undefined)
-    expect(steps).toHaveLength(5)
+    expect(steps).toHaveLength(6)
     for (const { run } of steps) expect(run).not.toContain('$'.concat('{{'))
-    const files = ['install.sh', 'program.sh', 'base.sh', 'lint.sh', 'diff.sh', 'report.sh', 'comment/main.mjs', 'comment/github.mjs']
+    const files = ['install.sh', 'program.sh', 'base.sh', 'lint.sh', 'diff.sh', 'merge.sh', 'report.sh', 'comment/main.mjs', 'comment/github.mjs']
     const script = files.map((name) => readFileSync(join(root, 'integrations', name), 'utf8')).join('')
     for (const name of steps.flatMap(({ env = {} }) => Object.keys(env))) expect(script).toContain(name)
   })
@@ -114,7 +114,7 @@ describe('the action', () => {
   it('knows the base of a pull request and of a merge queue, in every step that trusts it', () => {
     const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { env?: Record<string, string> }[] } }
     const bases = action.runs.steps.flatMap(({ env }) => (env?.GRANTWISE_BASE === undefined ? [] : [env]))
-    expect(bases).toHaveLength(2)
+    expect(bases).toHaveLength(3)
     for (const env of bases) {
       for (const event of ['pull_request.base.sha', 'merge_group.base_sha']) expect(env.GRANTWISE_BASE).toContain(`github.event.${event}`)
       for (const event of ['pull_request.base.ref', 'merge_group.base_ref'])
