@@ -32,6 +32,11 @@ async function answerFile(line: CommandLine, io: Io): Promise<AnswerFile> {
   return (await import('./input/answer-file.ts')).answerFile(line, io)
 }
 
+/** A command line about the past as one about a commit: what reads git is loaded where a date is given. */
+async function dated(line: CommandLine, io: Io): Promise<CommandLine> {
+  return line.options['asOf'] === undefined ? line : (await import('./input/as-of.ts')).asOf(line, io)
+}
+
 /** Run a command line. `argv` is without the names of node and of the program. Returns the exit code; never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
@@ -39,7 +44,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     const line = readCommandLine(argv, io)
     if (typeof line === 'number') return line
     const run = await programOf(line.name)
-    const answer = await answerFile(line, io)
+    const answer = await answerFile(await dated(line, io), io)
     const { io: recorded, end } = await recording(answer.line, answer.io)
     return await answer.end(await end(await run(line.args, answer.line.options, recorded)), recorded)
   } catch (error) {

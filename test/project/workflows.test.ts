@@ -172,7 +172,16 @@ describe('GitLab', () => {
   it('every job has a stage and something to do', () => {
     const words = ['stages', 'include', 'variables', 'workflow', 'default']
     const named = Object.entries(pipeline).filter(([name]) => !words.includes(name) && !name.startsWith('.'))
-    expect(named.map(([name]) => name)).toEqual(['tests', 'more tests', 'decisions as SQL', 'long runs', 'checks', 'executable', 'component', 'package'])
+    expect(named.map(([name]) => name)).toEqual([
+      'tests',
+      'more tests',
+      'decisions as SQL',
+      'long runs',
+      'checks',
+      'executable',
+      'component',
+      'package',
+    ])
     for (const [name, job] of named) {
       expect({
         name,

@@ -6,6 +6,7 @@ import {
   accessOptions,
   allOption,
   answerOptions,
+  asOfOption,
   atOption,
   type CommonOptions,
   configOptions,
@@ -270,6 +271,7 @@ export const commands = [
     options: [
       ...worldOptions,
       ...contextOptions,
+      asOfOption,
       explainOption,
       fullUrnsOption,
       { flags: '--batch <file>', text: 'answer many questions: a file with one JSON object per line, or -' },
@@ -345,6 +347,7 @@ export const commands = [
     options: [
       ...worldOptions,
       ...accessOptions,
+      asOfOption,
       withTagOption,
       allOption,
       fullUrnsOption,
@@ -373,6 +376,7 @@ export const commands = [
     options: [
       ...worldOptions,
       ...accessOptions,
+      asOfOption,
       withTagOption,
       allOption,
       fullUrnsOption,

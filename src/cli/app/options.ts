@@ -202,6 +202,11 @@ export const worldOptions = [...sourceOptions, ...supposeOptions] as const
 
 export const atOption = { flags: '--at <time>', text: 'time of the request, RFC 3339', otherwise: 'now' } as const satisfies OptionEntry
 
+export const asOfOption = {
+  flags: '--as-of <date>',
+  text: 'decide about the past: the policies of the commit that the branch was at, and that time; a date is the end of that day in UTC',
+} as const satisfies OptionEntry
+
 /** Facts of the identity that makes a request. */
 const askerOptions = [
   { flags: '--group <urn>', many: true, text: 'group whose member makes the request, in addition to those of a world file' },

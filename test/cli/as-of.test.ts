@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mainIn } from '../support/in-process.ts'
+
+/** `--as-of`: the answers of an earlier commit, at its time. */
+
+const folder = mkdtempSync(join(tmpdir(), 'as-of-'))
+const git = (args: readonly string[], date = '2026-01-01T00:00:00Z') =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+  }).trim()
+
+const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
+const question = [ann, 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:a']
+const policy = (action: string, more: object = {}) =>
+  JSON.stringify({
+    name: 'p',
+    identities: [ann],
+    resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+    permissions: { allow: [{ action }] },
+    ...more,
+  })
+const expires = { expiredAt: '2026-05-01T12:00:00Z' }
+/** Dates of commits, of which one goes back, with the text of the policy. */
+const commits = [
+  ['2026-02-01T23:30:00-05:00', policy('vps:apisvc:get')],
+  ['2026-03-01T10:00:00Z', policy('vps:*')],
+  ['2026-02-15T10:00:00Z', policy('vps:apisvc:reboot', expires)],
+  ['2026-06-01T10:00:00Z', policy('ip:*')],
+] as const
+const ids: string[] = []
+
+beforeAll(() => {
+  git(['init', '--quiet', '--initial-branch=main'])
+  for (const [date, text] of commits) {
+    writeFileSync(join(folder, 'p.json'), text)
+    git(['add', '.'])
+    git(['commit', '--quiet', '--message', `at ${date}`], date)
+    ids.push(git(['rev-parse', 'HEAD']))
+  }
+  // A branch that was merged does not count: the main line had the policy only since the merge.
+  git(['switch', '--quiet', '--create', 'side', ids[2] as string])
+  writeFileSync(join(folder, 'p.json'), policy('*'))
+  git(['commit', '--quiet', '--all', '--message', 'side'], '2026-06-10T00:00:00Z')
+  git(['switch', '--quiet', 'main'])
+  git(['merge', '--quiet', '--strategy=ours', '--message', 'merge', 'side'], '2026-06-20T00:00:00Z')
+  ids.push(git(['rev-parse', 'HEAD']))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (args: readonly string[], cwd = folder) => mainIn([...args, '--no-config'], cwd)
+const ofPast = (at: string, ...more: readonly string[]) => run(['can', ...question, '--as-of', at, '--format', 'json', ...more])
+
+test.each([
+  ['2026-02-02T04:30:00Z', 0, '2026-02-02T04:30:00Z'],
+  ['2026-02-28', 2, '2026-02-28T23:59:59.999Z'],
+  ['2026-03-01T11:00:00Z', 2, '2026-03-01T11:00:00Z'],
+  ['2026-05-01', 2, '2026-05-01T23:59:59.999Z'],
+  ['2026-06-15', 3, '2026-06-15T23:59:59.999Z'],
+  ['2026-06-20', 4, '2026-06-20T23:59:59.999Z'],
+] as const)('as of %s: what commit %s gives at that time', async (date, index, at) => {
+  const id = ids[index] as string
+  for (const paths of [['p.json'], ['.'], []]) {
+    const past = await ofPast(date, ...paths.flatMap((path) => ['-p', path]))
+    const same = paths.length === 0 ? [`git:${id}`] : paths.map((path) => `git:${id}:${path}`)
+    const then = await run(['can', ...question, '--at', at, '--format', 'json', ...same.flatMap((path) => ['-p', path])])
+    expect([past.exit, past.stdout]).toEqual([then.exit, then.stdout])
+    expect(past.stderr).toContain(`commit ${id.slice(0, 7)}`)
+  }
+})
+
+test('as of a time on another branch, and for other questions', async () => {
+  const side = await ofPast('2026-06-15', '-p', 'git:side')
+  expect([side.exit, JSON.parse(side.stdout).verdict]).toEqual([0, 'allow'])
+  for (const command of [
+    ['who', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:a'],
+    ['what', ann],
+  ]) {
+    const past = await run([...command, '--as-of', '2026-03-01', '--format', 'json', '-p', 'p.json'])
+    const then = await run([...command, '--at', '2026-03-01T23:59:59.999Z', '--format', 'json', '-p', `git:${ids[2]}:p.json`])
+    expect([past.exit, past.stdout]).toEqual([then.exit, then.stdout])
+  }
+})
+
+test.each([
+  [['2026-01-31'], 'no commit of `HEAD` here is that old: the first is of 2026-02-01T23:30:00-05:00'],
+  [['2999-01-01'], 'is in the future'],
+  [['2026-02-30'], '`2026-02-30`'],
+  [['yesterday'], '`yesterday` is not a date and time'],
+  [['2026-03-01T10:00:00'], '`2026-03-01T10:00:00`'],
+  [['2026-03-01', '--at', '2026-03-01T00:00:00Z'], '`--as-of` and `--at` both give a time'],
+  [['2026-03-01', '-p', '-'], 'standard input has no past'],
+  [['2026-03-01', '-p', 'git:main', '-p', 'git:side'], '`main` and `side` are two branches'],
+  [['2026-03-01', '-p', 'git:none'], 'git:none: no such commit'],
+] as const)('refused: --as-of %j', async ([date, ...more], reason) => {
+  const { exit, stdout, stderr } = await ofPast(date, ...more)
+  expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(reason) })
+})
+
+test('a shallow clone without the commit is refused with the command that fetches it, and so is a folder without a repository', async () => {
+  const clone = mkdtempSync(join(tmpdir(), 'as-of-clone-'))
+  execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${folder}`, clone])
+  const asked = ['can', ...question, '--as-of', '2026-03-01', '-p', '.']
+  expect(await run(asked, clone)).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('git fetch --unshallow') })
+  rmSync(join(clone, '.git'), { recursive: true })
+  expect(await run(asked, clone)).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('not a git repository') })
+  rmSync(clone, { recursive: true })
+})
