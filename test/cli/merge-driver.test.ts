@@ -8,7 +8,7 @@ import { readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { sourceOf } from '../../src/source.ts'
 import { effort } from '../support/effort.ts'
-import { changed, type File, lostIn, styles, triple } from '../support/merging.ts'
+import { changed, crossing, type File, lostIn, styles, triple } from '../support/merging.ts'
 import { binary, runProgram } from '../support/scenario.ts'
 import { testSettings } from '../support/settings.ts'
 
@@ -91,6 +91,26 @@ test('generated edits, through git itself: nothing is lost, and nothing crashes'
     }
   }
   expect(Math.min(counts.merged, counts.conflict)).toBeGreaterThan(0)
+})
+
+test('generated edits: the driver and `diff --merge` agree where both see the same merge', { timeout: 3_600_000 }, async () => {
+  const counts = { none: 0, together: 0 }
+  for (const [base, one, two] of fc.sample(fc.oneof(triple, crossing), { numRuns: effort(4_000, 100), seed: 7 })) {
+    const [b, o, t] = [base, changed(base, one), changed(base, two)].map(styles.yaml) as [string, string, string]
+    const { text, stderr, folder } = await drive(b, o, t)
+    const paths = Object.entries({ 'b.yaml': b, 'o.yaml': o, 't.yaml': t }).map(([name, content]) => {
+      writeFileSync(join(folder, name), content)
+      return name
+    })
+    const lines = spawnSync('git', ['merge-file', '-p', 'o.yaml', 'b.yaml', 't.yaml'], { cwd: folder, encoding: 'utf8' })
+    const isSame = lines.status === 0 && (lines.stdout === text || stderr.includes('both sides together'))
+    if (!isSame) continue
+    const { stdout } = await runProgram(['diff', '--merge', '--no-config', '--format', 'json', ...paths], folder, env)
+    const { verdict } = JSON.parse(stdout)
+    expect([b, o, t, verdict]).toEqual([b, o, t, stderr === '' ? 'none' : 'together'])
+    counts[verdict as keyof typeof counts]++
+  }
+  expect(Math.min(counts.none, counts.together)).toBeGreaterThan(0)
 })
 
 const header = ['name: ops', 'identities: ["urn:v1:eu:identity:user:ab12-svc/ann"]', 'resources: [{ urn: "urn:v1:eu:resource:vps:*" }]']

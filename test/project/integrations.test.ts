@@ -105,7 +105,17 @@ describe('the action', () => {
     const steps = action.runs.steps.filter(({ run }) => run !== undefined)
     expect(steps).toHaveLength(6)
     for (const { run } of steps) expect(run).not.toContain('$'.concat('{{'))
-    const files = ['install.sh', 'program.sh', 'base.sh', 'lint.sh', 'diff.sh', 'merge.sh', 'report.sh', 'comment/main.mjs', 'comment/github.mjs']
+    const files = [
+      'install.sh',
+      'program.sh',
+      'base.sh',
+      'lint.sh',
+      'diff.sh',
+      'merge.sh',
+      'report.sh',
+      'comment/main.mjs',
+      'comment/github.mjs',
+    ]
     const script = files.map((name) => readFileSync(join(root, 'integrations', name), 'utf8')).join('')
     for (const name of steps.flatMap(({ env = {} }) => Object.keys(env))) expect(script).toContain(name)
   })

@@ -42,6 +42,15 @@ export function changed(file: File, changes: readonly Change[]): File {
 
 export const triple = fc.tuple(file, fc.array(change, { minLength: 1, maxLength: 3 }), fc.array(change, { minLength: 1, maxLength: 3 }))
 
+/** An allow that one side adds below a deny that the other removes, among other edits. */
+export const crossing: typeof triple = fc
+  .tuple(triple, fc.constantFrom(...names), fc.constantFrom(...actions))
+  .map(([[base, one, two], name, action]) => {
+    const own = { allow: [], except: [], deny: [action] }
+    const edit = (list: List): Change => ({ name, list, action, kind: 1 })
+    return [{ ...base, [name]: own }, [...one.slice(0, 1), edit('allow')], [...two.slice(0, 1), edit('deny')]]
+  })
+
 export const styles = {
   json: (file: File) => JSON.stringify({ policies: plainOf(file) }, null, 2),
   flat: (file: File) => `${JSON.stringify({ policies: plainOf(file) })}\n`,

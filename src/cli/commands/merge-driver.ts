@@ -2,13 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { resolve } from 'node:path'
 import { conflictSentence } from '../../answers/merge.ts'
 import { type MergedText, mergeTexts, type Versions } from '../../merge/merge.ts'
-import { defaultSettings } from '../../names.ts'
+import { defaultSettings, type Settings } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
 import { isHcl, notationOf } from '../../source.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import { loadConfig } from '../input/config.ts'
 import { conflictStyle, type MarkStyle, marked, mergeLines } from '../input/line-merge.ts'
 import { readBytes } from '../input/read-file.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
@@ -39,7 +40,7 @@ export const run: Run<'merge-driver'> = async ([base = '', ours = '', theirs = '
   }
   let result: MergedText
   try {
-    result = await mergeTexts(versions, notation, defaultSettings, lineMerge)
+    result = await mergeTexts(versions, notation, await settingsIn(io), lineMerge)
   } catch (error) {
     if (error instanceof Refusal) throw error
     return leave(`it cannot be merged by what it says (${(error as Error).message})`)
@@ -53,6 +54,16 @@ export const run: Run<'merge-driver'> = async ([base = '', ours = '', theirs = '
   const merge = mergeLines(files, style, io)
   await writing.write(target, merge?.hasConflicts ? merge.bytes.toString('utf8') : marked(versions, style))
   return exit.failure
+}
+
+/** The settings of the configuration; the usual ones where that cannot be read, as one that has a conflict itself. */
+async function settingsIn(io: Io): Promise<Settings> {
+  try {
+    return (await loadConfig({}, io)).settings
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return defaultSettings
+  }
 }
 
 function bytesOf(path: string, { cwd }: Io): Buffer {
