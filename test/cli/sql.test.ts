@@ -380,3 +380,16 @@ test('views end with 2 where a call has a malformed value', async () => {
     expect([question, exit, stderr]).toEqual([question, 2, expect.stringContaining('1 call has a malformed value and no decision')])
   }
 })
+
+test('JSON may be an array, and the case of a column does not count', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  const { identity, action, resource } = call('a')
+  file('array.json', JSON.stringify([call('a'), call('b', { action: 'ip:apisvc:get' })], undefined, 1))
+  file('none.json', '[]')
+  file('upper.csv', `Identity,ACTION,Resource\n${[identity, action, resource].join()}\n`)
+  const verdicts = { 'array.json': 'allow\ndeny\n', 'none.json': '', 'upper.csv': 'allow\n' }
+  for (const [log, stdout] of Object.entries(verdicts)) {
+    const ran = await run('sql', 'decide', '--calls', log, '-p', 'world.json', '--format', 'verdict')
+    expect([log, ran.exit, ran.stdout]).toEqual([log, 0, stdout])
+  }
+})

@@ -20,13 +20,13 @@ export const rowColumn = 'gw_row'
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 const named = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** Of lines of JSON every one is looked at: a fact that only later ones have would be passed over. */
-const jsonLines = "format = 'newline_delimited', maximum_object_size = 1048576, union_by_name = true, sample_size = -1"
+/** Lines of JSON, or an array. Each object is looked at: a fact that only later ones have would be passed over. */
+const json = "format = 'auto', maximum_object_size = 1048576, union_by_name = true, sample_size = -1"
 
 const kinds = [
   { ending: /\.parquet$/i, function: 'read_parquet', options: 'union_by_name = true', types: undefined },
   { ending: /\.[ct]sv(\.gz|\.zst)?$/i, function: 'read_csv', options: 'union_by_name = true', types: 'types' },
-  { ending: /\.(json|ndjson|jsonl)(\.gz|\.zst)?$/i, function: 'read_json', options: jsonLines, types: 'columns' },
+  { ending: /\.(json|ndjson|jsonl)(\.gz|\.zst)?$/i, function: 'read_json', options: json, types: 'columns' },
 ] as const
 
 /** Make the view of the log out of files. Returns the mapping of its columns: the given one, or that of the usual names. */
@@ -87,7 +87,7 @@ function typeOf(name: string, type: string, mapping: Mapping): string {
 const objectText = (value: string, type: string) =>
   type.startsWith('MAP') ? `to_json(${value})` : `json_merge_patch('{}', to_json(${value}))`
 
-/** The columns of a source. Those of JSON lines without a line cannot be seen: they are taken for those of questions. */
+/** The columns of a source. Those of JSON without any row cannot be seen: they are taken for those of questions. */
 async function columnsOf(source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
   const found = await describe(source, database)
   if (found.size !== 1 || !found.has('json')) return found
@@ -118,7 +118,7 @@ async function describe(source: string, database: Duckdb): Promise<ReadonlyMap<s
 
 /** The columns, with the type of a list for `groups` where each of its texts is a list, as CSV writes one. */
 async function withLists(columns: ReadonlyMap<string, string>, source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
-  const name = [...columns].find(([name, type]) => type === 'VARCHAR' && (name === 'groups' || synonyms[name] === 'groups'))?.[0]
+  const name = [...columns].find(([name, type]) => type === 'VARCHAR' && ['groups', 'grps'].includes(name.toLowerCase()))?.[0]
   if (name === undefined) return columns
   const query = `SELECT bool_and(${named(name)} LIKE '[%]') AS lists FROM ${source} WHERE ${named(name)} <> ''`
   const [row] = await database.rows(query, 'reading the log')
@@ -132,7 +132,8 @@ const synonyms: Readonly<Record<string, InputColumn>> = { at_ms: 'at', grps: 'gr
 function usualMapping(columns: ReadonlyMap<string, string>): Mapping {
   const origins = new Map<InputColumn, Origin>()
   for (const [name, type] of columns) {
-    const column = inputColumns.find((each) => each === name) ?? synonyms[name]
+    // DuckDB finds a column whatever the case of its name.
+    const column = inputColumns.find((each) => each === name.toLowerCase()) ?? synonyms[name.toLowerCase()]
     if (column === undefined || column === 'id' || origins.has(column)) continue
     origins.set(column, { kind: 'column', path: [name], format: formatOf(column, type) })
   }
