@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -392,4 +392,18 @@ test('JSON may be an array, and the case of a column does not count', async () =
     const ran = await run('sql', 'decide', '--calls', log, '-p', 'world.json', '--format', 'verdict')
     expect([log, ran.exit, ran.stdout]).toEqual([log, 0, stdout])
   }
+})
+
+test('decisions that cannot be written leave nothing behind', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  file('log.ndjson', lines([call('a')]))
+  mkdirSync(join(folder, 'taken.csv'))
+  for (const [path, reason] of [
+    ['taken.csv', 'taken.csv: cannot be written: '],
+    ['none/out.csv', 'writing none/out.csv: DuckDB says: '],
+  ] as const) {
+    const ran = await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--decisions', path)
+    expect(ran).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(reason) })
+  }
+  expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([])
 })

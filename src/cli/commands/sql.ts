@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
@@ -33,6 +33,7 @@ import { type Duckdb, type DuckdbRow, openDuckdb } from '../live/duckdb.ts'
 import { openLog, rowColumn } from '../live/log-files.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
+import { writingFault } from '../output/write.ts'
 
 const dialect = dialects.duckdb
 const calls = 'gw_call'
@@ -355,13 +356,23 @@ function decisionsFormat(given: string, io: Io): string {
   )
 }
 
-/** Each call with its verdict as a file, in the order of the log. */
+/** Each call with its verdict as a file, in the order of the log. The file is there only when it is whole. */
 async function writeDecisions(given: string, database: Duckdb, io: Io): Promise<void> {
   const file = resolve(io.cwd, given)
-  await database.run(
-    `COPY (SELECT * FROM gw_decision ORDER BY id) TO '${file.replaceAll("'", "''")}' (FORMAT ${decisionsFormat(given, io)})`,
-    'writing the decisions',
-  )
+  const part = `${file}.${process.pid}.part`
+  try {
+    await database.run(
+      `COPY (SELECT * FROM gw_decision ORDER BY id) TO '${part.replaceAll("'", "''")}' (FORMAT ${decisionsFormat(given, io)})`,
+      `writing ${displayPath(file, io.cwd)}`,
+    )
+    try {
+      renameSync(part, file)
+    } catch (error) {
+      throw new Refusal(`${displayPath(file, io.cwd)}: cannot be written: ${writingFault(error)}`)
+    }
+  } finally {
+    rmSync(part, { force: true })
+  }
 }
 
 /** A verdict a line, in the order of the log, as `can --batch --format verdict` writes them. */

@@ -63,7 +63,11 @@ export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, 
       if (!isInterrupted) return await work()
     } catch (error) {
       if (isInterrupted) throw new Refusal('interrupted')
-      throw new Refusal(`${doing}: DuckDB says: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}`)
+      const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+      throw new Refusal(
+        `${doing}: DuckDB says: ${message}`,
+        /^Out of Memory/.test(message) ? 'give more with `--memory`, or a folder on a larger disk with `--temporary`' : undefined,
+      )
     }
     throw new Refusal('interrupted')
   }
