@@ -149,6 +149,8 @@ test.each([
   [['git:main:policies', 'git:cleanup', 'git:retire'], 'another path than'],
   [['git:main', 'git:none', 'git:retire'], 'no such commit'],
   [['git:main', 'git:cleanup', 'git:retire', '--identity', 'ann'], '`--identity` and `--merge` cannot be combined'],
+  [['git:main', 'git:cleanup', 'git:retire', '--with', 'more.yaml'], '`--with` and `--merge` cannot be combined'],
+  [['git:main', 'git:cleanup', 'git:retire', '--assume-tag', 'a=b=c'], '`--assume-tag` and `--merge` cannot be combined'],
   [['git:main', 'git:cleanup', 'git:retire', '--format', 'sarif'], 'has one output'],
   [['git:main', '--refs', 'none.txt'], 'none.txt: no such file'],
   [['-', 'policies', 'policies'], 'standard input cannot be merged'],

@@ -128,12 +128,21 @@ function formatIn({ format: given }: Options<'diff'>): (typeof formats)[number] 
   return known
 }
 
+const notWithMerge = [
+  ...(['plan', 'ceiling', 'horizon', 'policies', 'map', 'identity', 'action', 'failOn', 'root'] as const),
+  ...(['with', 'without', 'member', 'assumeTag', 'dryRun', 'diff'] as const),
+] as const satisfies readonly (keyof Options<'diff'>)[]
+
 /** Refuse the options that belong to the comparison of two states. */
 function refuseOthers(options: Options<'diff'>, instants: readonly number[]): void {
-  const { plan, ceiling, horizon, policies, map, identity, action, failOn } = options
-  const others = Object.entries({ plan, ceiling, horizon, policies, map, identity, action, failOn })
-  const [other] = others.find(([, value]) => (Array.isArray(value) ? value.length > 0 : value !== undefined)) ?? []
+  const other = notWithMerge.find((name) => {
+    const value = options[name]
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+  })
   if (other !== undefined)
-    throw new Refusal(`\`--${other.replace('failOn', 'fail-on')}\` and \`--merge\` cannot be combined`, 'omit one of the two')
+    throw new Refusal(
+      `\`--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}\` and \`--merge\` cannot be combined`,
+      'omit one of the two',
+    )
   if (instants.length > 1) throw new Refusal('--at is given twice, and a merge is one state', 'give it once')
 }
