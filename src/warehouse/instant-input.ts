@@ -15,9 +15,14 @@ export interface Computed {
 export function instantSteps(d: Dialect, format: InstantFormat): readonly (readonly Computed[])[] {
   const { text, milliseconds } = spellings[d.name]
   const asText: Computed = { name: 'at_text', value: d.cast('z.at_given', text) }
-  if (format === 'timestamp') return [[asText, { name: 'at_ms', value: milliseconds('z.at_given') }]]
-  return [[asText], ...(format === 'rfc3339' ? rfc3339(d) : epoch(d, format))]
+  if (format === 'rfc3339') return [[asText], ...rfc3339(d)]
+  const counted =
+    format === 'timestamp' ? [[asText, { name: 'at_counted', value: milliseconds('z.at_given') }]] : [[asText], ...epoch(d, format)]
+  return [...counted, [{ name: 'at_ms', value: `CASE WHEN z.at_counted BETWEEN ${first} AND ${last} THEN z.at_counted END` }]]
 }
+
+/** The years 0 to 9999, which are those of RFC 3339. Milliseconds read as seconds, and microseconds as milliseconds, are beyond them. */
+const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** Numbers as they are written: whole ones, and decimals and floating-point numbers, which some engines take a hundred times as long for. */
 const numberShapes = {
@@ -36,7 +41,7 @@ function epoch(d: Dialect, format: 'epoch_ms' | 'epoch_s'): readonly (readonly C
       : [`${d.cast('z.at_whole', bigint)} * 1000`, `round(${decimal('z.at_other')} * 1000)`]
   return [
     [shaped('at_whole', whole), shaped('at_other', other)],
-    [{ name: 'at_ms', value: `CASE WHEN z.at_whole IS NOT NULL THEN ${ofWhole} ELSE ${d.cast(ofOther, bigint)} END` }],
+    [{ name: 'at_counted', value: `CASE WHEN z.at_whole IS NOT NULL THEN ${ofWhole} ELSE ${d.cast(ofOther, bigint)} END` }],
   ]
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { effort } from '../support/effort.ts'
 import { mainIn } from '../support/in-process.ts'
 import { generate, randomOf } from '../support/worlds.ts'
@@ -406,4 +406,45 @@ test('decisions that cannot be written leave nothing behind', async () => {
     expect(ran).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(reason) })
   }
   expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([])
+})
+
+test('instants that no calendar has, and counts in another unit, are refused', async () => {
+  file('world.json', JSON.stringify([policy('urn:v1:eu:resource:vps:*')]))
+  const milliseconds = Date.parse('2026-06-01T00:00:00Z')
+  file('log.ndjson', lines([milliseconds * 1000, milliseconds, 8_999_999_999_999_999, -milliseconds * 1000].map((at) => call('a', { at }))))
+  const decide = (format: string) =>
+    run(
+      'sql',
+      'decide',
+      '--calls',
+      'log.ndjson',
+      '-p',
+      'world.json',
+      '--columns',
+      `identity=identity,action=action,resource=resource,at=at:${format}`,
+    )
+  const asMilliseconds = await decide('epoch_ms')
+  expect(asMilliseconds.stdout).toContain('1 call,')
+  expect(asMilliseconds.stdout).toContain('3 rows of the log left out')
+  const asSeconds = await decide('epoch_s')
+  expect(asSeconds.stdout).toContain('0 calls,')
+  expect(asSeconds.stdout).toContain('row 2: at: not an instant as epoch_s')
+})
+
+test('times without an offset next to such that have one are in UTC, wherever the command runs', async () => {
+  file('world.json', JSON.stringify([policy('urn:v1:eu:resource:vps:*')]))
+  const row = Object.values(call('a')).join()
+  file('log.csv', `identity,action,resource,at\n${row},2026-06-01T00:00:00\n${row},2026-06-01T00:00:00Z\n`)
+  vi.stubEnv('TZ', 'America/New_York')
+  const { stdout } = await run('sql', 'who-used', '--calls', 'log.csv', '-p', 'world.json').finally(() => vi.unstubAllEnvs())
+  const at = Date.parse('2026-06-01T00:00:00Z')
+  expect(JSON.parse(stdout)).toMatchObject({ calls: 2, first_ms: at, last_ms: at })
+})
+
+test('a refusal of DuckDB says its cause, and the option that avoids it', async () => {
+  file('world.json', JSON.stringify([policy('urn:v1:eu:resource:vps:*')]))
+  file('log.csv', `identity,action,resource\n${Object.values(call('x'.repeat(3_000_000))).join()}\n`)
+  expect((await run('sql', 'decide', '--calls', 'log.csv', '-p', 'world.json')).stderr).toContain('Maximum line size')
+  const small = await run('sql', 'decide', '--calls', 'log.csv', '-p', 'world.json', '--memory', '1MB')
+  expect(small).toMatchObject({ exit: 2, stderr: expect.stringContaining('`--memory`') })
 })

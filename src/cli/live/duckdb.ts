@@ -51,6 +51,12 @@ function load(io: Io): Api {
   )
 }
 
+/** Of an error about a line of CSV, the first line only says where it is: the cause is two lines below. */
+const causeOf = (message: string) => {
+  const [first = '', , cause] = message.split('\n')
+  return /CSV Error on Line/.test(first) && cause !== undefined ? `${first}: ${cause}` : first
+}
+
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, io: Io): Promise<Duckdb> {
@@ -63,7 +69,7 @@ export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, 
       if (!isInterrupted) return await work()
     } catch (error) {
       if (isInterrupted) throw new Refusal('interrupted')
-      const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+      const message = causeOf(error instanceof Error ? error.message : String(error))
       throw new Refusal(
         `${doing}: DuckDB says: ${message}`,
         /^Out of Memory/.test(message) ? 'give more with `--memory`, or a folder on a larger disk with `--temporary`' : undefined,
@@ -75,6 +81,8 @@ export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, 
     `SET temp_directory = ${quoted(temporary)}`,
     ...(memory === undefined ? [] : [`SET memory_limit = ${quoted(memory)}`]),
     ...(threads === undefined ? [] : [`SET threads = ${threads}`]),
+    // Times without an offset, in files in which others have one, are in UTC wherever the command runs.
+    "SET TimeZone = 'UTC'",
     // Rows of the log are numbered in its order.
     'SET preserve_insertion_order = true',
   ]
