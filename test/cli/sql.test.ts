@@ -448,3 +448,16 @@ test('a refusal of DuckDB says its cause, and the option that avoids it', async 
   const small = await run('sql', 'decide', '--calls', 'log.csv', '-p', 'world.json', '--memory', '1MB')
   expect(small).toMatchObject({ exit: 2, stderr: expect.stringContaining('`--memory`') })
 })
+
+test('a log whose times are all before 1980 may have seconds', async () => {
+  file('world.json', JSON.stringify([policy('urn:v1:eu:resource:vps:*')]))
+  const at = Date.parse('2026-06-01T00:00:00Z')
+  for (const [given, isNoted] of [
+    [at / 1000, true],
+    [at, false],
+  ] as const) {
+    file('log.csv', `identity,action,resource,at\n${[...Object.values(call('a')), given].join()}\n`)
+    const { stderr, exit } = await run('sql', 'decide', '--calls', 'log.csv', '-p', 'world.json')
+    expect([exit, stderr.includes('if they are seconds')]).toEqual([0, isNoted])
+  }
+})

@@ -44,6 +44,9 @@ const mostListed = 20
 /** How many rows of the log that are no calls are named. */
 const mostRefusals = 5
 
+/** A log with no later time may have another unit than it was read with. */
+const firstLikely = Date.UTC(1980, 0, 1)
+
 /** Questions whose rows are those of a view, with the order in which they are written. */
 const views = {
   unused: 'entry',
@@ -123,6 +126,17 @@ class Log {
       for (const { name, rows } of operationTables(await operationsFor(config, io), await catalogueFor(config, io)))
         await this.load(`gw_${name}`, operationColumns[name], rows)
     for (const { sql } of input.statements) await database.run(sql, 'reading the calls')
+    await this.noteUnit()
+  }
+
+  /** Seconds that are read as milliseconds are a few days of January 1970. */
+  private async noteUnit(): Promise<void> {
+    if (!this.given.has('at_ms')) return
+    const [row] = await this.database.rows(`SELECT max(at_ms) AS last FROM ${calls}`, 'reading the calls')
+    if (typeof row?.last === 'number' && row.last < firstLikely)
+      this.io.stderr.write(
+        'grantwise: note: all times of the log are before 1980: if they are seconds, say so with `--columns …,at=COLUMN:epoch_s`\n',
+      )
   }
 
   /** Decide about all calls under a world, with what SQL leaves open. */
