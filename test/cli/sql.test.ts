@@ -293,6 +293,13 @@ test('in a comparison, a row has only the entries of calls that changed as it di
   expect(JSON.parse(stdout).uses).toMatchObject([{ before: 'allow', verdict: 'deny', calls: 1, clauses: [{ policy: 'early' }] }])
 })
 
+test('an export to standard output is refused', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  const { stderr, exit } = await run('export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', '-')
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('`--out -`: several files are written')])
+  expect(existsSync(join(folder, '-'))).toBe(false)
+})
+
 test('an export to where no folder can be made is refused, and ends', async () => {
   file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
   const { stderr, exit } = await run('export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'world.json/sql')

@@ -74,6 +74,7 @@ export function sqlTarget(options: Pick<Options<'export'>, 'dialect' | 'out' | '
     throw new Refusal('`--dialect` is missing: the engine that runs the SQL', `use one of ${Object.keys(dialects).join(', ')}`)
   if (out === undefined) throw new Refusal('`--out` is missing: the folder to write', 'add `--out FOLDER`')
   if (prefix !== '') tableName('--prefix', prefix)
+  if (out === '-') throw new Refusal('`--out -`: several files are written, which go to no output', 'name a folder')
   return { dialect, out }
 }
 
