@@ -116,7 +116,7 @@ async function describe(source: string, database: Duckdb): Promise<ReadonlyMap<s
   return new Map(rows.map(({ column_name, column_type }: DuckdbRow) => [String(column_name), String(column_type)]))
 }
 
-/** The columns, with the type of a list for `groups` where each of its texts is a list, as CSV writes one. */
+/** The columns, with the type of a list for `groups` where each of its values is a list, as CSV writes one. */
 async function withLists(columns: ReadonlyMap<string, string>, source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
   const name = [...columns].find(([name, type]) => type === 'VARCHAR' && ['groups', 'grps'].includes(name.toLowerCase()))?.[0]
   if (name === undefined) return columns
