@@ -183,6 +183,7 @@ describe('the action, as it is written', () => {
     expect({ isGreen, used }).toEqual({ isGreen: true, used: {} })
     expect(Object.entries(steps).flatMap(([name, { outcome }]) => (outcome === 'skipped' ? [name] : []))).toEqual([
       'diff',
+      'together',
       'report',
       'artifact',
       'comment',
