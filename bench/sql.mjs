@@ -1,14 +1,14 @@
 /**
  * Decisions about logs in DuckDB next to `can --batch`, as whole programs, in turns:
  * node bench/sql.mjs [--sizes 1000,10000] [--calls 1,10] [--batch 1,10] [--worlds world,everyone,conditions] [--temporary FOLDER]
- * `--calls`: millions of calls. One million is of distinct questions; more are of 700,000 distinct ones, with instants of a year and
- * addresses. `--batch`: the sizes for which `can --batch` runs as well. `everyone`: the same policies with a group of all
+ * `--calls`: millions of calls. One million is of distinct questions; more are of `--tuples` distinct ones (700,000), with instants of a
+ * year and addresses. `--batch`: the sizes for which `can --batch` runs as well. `everyone`: the same policies with a group of all
  * users that each tenth policy names; `conditions`: each tenth compares the hour and the address. `--spark`: where Spark runs as
  * well, for example `local[2];local-cluster[1,1,3072];local-cluster[2,1,3072]` (one and two worker processes of one core). A line of
  * JSON for each.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     batch: text('1,10'),
     worlds: text('world,everyone,conditions'),
     spark: text(''),
+    tuples: text('700000'),
     temporary: text(tmpdir()),
     script: text(''),
   },
@@ -50,9 +51,8 @@ try {
 async function measure(size) {
   const { policies, identities, questions } = workload(size, million, 1)
   const world = { policies, identities: identities ?? [] }
-  writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
-  writeFileSync(join(folder, 'everyone.json'), JSON.stringify(withEveryone(world)))
-  writeFileSync(join(folder, 'conditions.json'), JSON.stringify(withConditions(world)))
+  for (const [name, each] of Object.entries({ world, everyone: withEveryone(world), conditions: withConditions(world) }))
+    writeWorld(name, each)
   writeFileSync(
     join(folder, 'questions.ndjson'),
     questions.map(({ identity, action, resource }, id) => JSON.stringify({ id, identity, action, resource })).join('\n'),
@@ -63,9 +63,9 @@ async function measure(size) {
     for (const name of values.worlds.split(',')) {
       // A million questions have no instants and addresses.
       if (count === 1 && name === 'conditions') continue
-      run(['export', 'sql', '--dialect', 'duckdb', '-p', `${name}.json`, '--out', 'sql', '--no-config'])
+      run(['export', 'sql', '--dialect', 'duckdb', '-p', name, '--out', 'sql', '--no-config'])
       const script = run(['--script', folder], fileURLToPath(import.meta.url), [0])
-      const common = ['-p', `${name}.json`, '--no-config']
+      const common = ['-p', name, '--no-config']
       const sql = run(['sql', 'decide', '--calls', 'log.parquet', '--format', 'json', '--temporary', folder, ...common])
       const batch = numbers(values.batch).includes(count)
         ? run(['can', '--batch', 'log.ndjson', '--format', 'verdict', ...common])
@@ -78,9 +78,16 @@ async function measure(size) {
   }
 }
 
+/** A folder with the policies and the identities of a world: one file may be too large. */
+function writeWorld(name, { policies, identities }) {
+  mkdirSync(join(folder, name), { recursive: true })
+  writeFileSync(join(folder, name, 'policies.json'), JSON.stringify({ policies }))
+  writeFileSync(join(folder, name, 'identities.json'), JSON.stringify({ identities }))
+}
+
 /** The scripts of an export on Spark, by its own clock: starting it, loading tables, deciding, counting calls by verdict. */
 function onSpark(size, name, count, master) {
-  run(['export', 'sql', '--dialect', 'spark', '-p', `${name}.json`, '--out', 'spark', '--no-config'])
+  run(['export', 'sql', '--dialect', 'spark', '-p', name, '--out', 'spark', '--no-config'])
   const script = fileURLToPath(new URL('spark.py', import.meta.url))
   const { stdout, stderr, status } = spawnSync(places().python, [script, 'spark', 'log.parquet', master], { cwd: folder, encoding: 'utf8' })
   if (status !== 0) throw new Error(`Spark: ${stderr.slice(-2_000)}`)
@@ -116,9 +123,9 @@ function withConditions(world) {
 
 /** The time and the bytes of an export, next to the start of `can`. */
 function exportOf(size) {
-  const made = run(['export', 'sql', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql', '--no-config'])
+  const made = run(['export', 'sql', '--dialect', 'duckdb', '-p', 'world', '--out', 'sql', '--no-config'])
   const [{ identity, action, resource }] = JSON.parse(`[${readFileSync(join(folder, 'questions.ndjson'), 'utf8').split('\n', 1)[0]}]`)
-  const can = run(['can', identity, action, resource, '-p', 'world.json', '--no-config'])
+  const can = run(['can', identity, action, resource, '-p', 'world', '--no-config'])
   const bytes = spawnSync('du', ['-sb', join(folder, 'sql/tables')], { encoding: 'utf8' }).stdout.split('\t')[0]
   print({ size, export: made, can, toCan: ratio(made.cpu, can.cpu), bytesForPolicy: Math.round(Number(bytes) / size) })
 }
@@ -130,12 +137,12 @@ async function writeLog(count, isBatched) {
   const questions = `read_json('${join(folder, 'questions.ndjson')}', format = 'newline_delimited')`
   const year = 365 * 24 * 3_600_000
   await connection.run(
-    `CREATE TABLE asked AS SELECT id, identity, action, resource FROM ${questions} ${count === 1 ? '' : 'WHERE id < 700000'}`,
+    `CREATE TABLE asked AS SELECT id, identity, action, resource FROM ${questions} ${count === 1 ? '' : `WHERE id < ${Number(values.tuples)}`}`,
   )
   await connection.run(
     count === 1
       ? `CREATE VIEW log AS SELECT id, identity, action, resource FROM asked`
-      : `CREATE VIEW log AS SELECT r.i AS id, identity, action, resource, CAST(1767225600000 + hash(r.i) % ${year} AS BIGINT) AS at, '198.51.' || (hash(r.i + 1) % 200) || '.' || (hash(r.i + 2) % 250) AS ip FROM range(${count * million}) r(i) JOIN asked a ON a.id = CAST(hash(r.i + 3) % 700000 AS BIGINT)`,
+      : `CREATE VIEW log AS SELECT r.i AS id, identity, action, resource, CAST(1767225600000 + hash(r.i) % ${year} AS BIGINT) AS at, '198.51.' || (hash(r.i + 1) % 200) || '.' || (hash(r.i + 2) % 250) AS ip FROM range(${count * million}) r(i) JOIN asked a ON a.id = CAST(hash(r.i + 3) % ${Number(values.tuples)} AS BIGINT)`,
   )
   await connection.run(`COPY (SELECT * FROM log) TO '${join(folder, 'log.parquet')}' (FORMAT parquet)`)
   const instant = `strftime(make_timestamp("at" * 1000), '%Y-%m-%dT%H:%M:%S.%gZ')`
