@@ -26,6 +26,8 @@ export interface Dialect extends SqlText {
   readonly quotient: (number: string, divisor: number) => string
   readonly remainder: (number: string, divisor: number) => string
   readonly least: (a: string, b: string) => string
+  /** The bits that two whole numbers have in common. */
+  readonly bitAnd: (a: string, b: string) => string
   readonly concat: (...parts: readonly string[]) => string
   /** Whole numbers of a group as one text: the same for the same numbers, in whatever order. */
   readonly joined: (number: string) => string
@@ -70,6 +72,7 @@ const ansi = {
   quotient: (number: string, divisor: number) => `(${number} / ${divisor})`,
   remainder: (number: string, divisor: number) => `(${number} % ${divisor})`,
   least: (a: string, b: string) => `least(${a}, ${b})`,
+  bitAnd: (a: string, b: string) => `(${a} & ${b})`,
   concat: (...parts: readonly string[]) => parts.join(' || '),
   joined: (number: string) => `string_agg(CAST(${number} AS VARCHAR), ',' ORDER BY ${number})`,
   storage: '',
@@ -86,6 +89,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...sqlTexts.duckdb,
     name: 'duckdb',
     createTable: (name, query) => [`CREATE OR REPLACE TABLE ${name} AS\n${query}`],
+    // Sorting a list takes a fifth of the time of an aggregate with an order.
+    joined: (number) => `CAST(list_sort(list(${number})) AS VARCHAR)`,
     quotient: (number, divisor) => `(${number} // ${divisor})`,
     lines: (from, key) => `SELECT ${key}, unnest(string_split(${key}, chr(10))) AS grp FROM ${from}`,
     members: (from, key) =>
@@ -115,6 +120,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...backslashed,
     ...sqlTexts.clickhouse,
     name: 'clickhouse',
+    bitAnd: (a, b) => `bitAnd(${a}, ${b})`,
     joined: (number) => `arrayStringConcat(arraySort(groupArray(toString(${number}))), ',')`,
     types: { int: 'Int32', bigint: 'Int64', text: 'String' },
     createTable: (name, query) => [
@@ -153,6 +159,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...ansi,
     ...sqlTexts.trino,
     name: 'trino',
+    bitAnd: (a, b) => `bitwise_and(${a}, ${b})`,
     joined: (number) => `array_join(array_agg(CAST(${number} AS VARCHAR) ORDER BY ${number}), ',')`,
     lines: (from, key) => `SELECT g.${key}, u.grp FROM ${from} g CROSS JOIN UNNEST(split(g.${key}, chr(10))) AS u(grp)`,
     members: (from, key) =>
@@ -185,6 +192,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...ansi,
     ...sqlTexts.snowflake,
     name: 'snowflake',
+    bitAnd: (a, b) => `BITAND(${a}, ${b})`,
     joined: (number) => `listagg(${number}, ',') WITHIN GROUP (ORDER BY ${number})`,
     createTable: (name, query) => [`CREATE OR REPLACE TABLE ${name} AS\n${query}`],
     rowNumber: 'row_number() OVER (ORDER BY 1)',

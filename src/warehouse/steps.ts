@@ -196,38 +196,43 @@ export class DecisionSteps {
       'key',
       `SELECT k.q AS q, w.n AS w, r.n AS r, a.n AS a, CASE WHEN w.odd + r.odd + a.odd > 0 THEN 1 ELSE 0 END AS odd FROM ${t('ask')} k JOIN ${t('d_who')} w ON w.txt = k.identity${groups} JOIN ${t('d_on')} r ON r.txt = k.resource JOIN ${t('d_act')} a ON a.txt = k.action`,
     )
-    this.hits({ prefix: '', questions: `(SELECT q, w, r, a FROM ${t('key')} WHERE odd = 0)`, gates: 'gate' })
-    if (this.hasWide) this.wideHits()
+    const questions = `(SELECT q, w, r, a FROM ${t('key')} WHERE odd = 0)`
+    this.near({ prefix: '', questions, gates: 'gate' })
+    this.step(
+      'may',
+      `SELECT k.q AS q, k.a AS a, n.unit AS unit, n.truth AS truth FROM ${questions} k JOIN ${t('near')} n ON n.w = k.w AND n.r = k.r`,
+    )
+    this.step('met', `SELECT x.q AS q, x.unit AS unit, x.truth AS truth, m.pat AS act FROM ${t('may')} x JOIN ${t('m_act')} m ON m.n = x.a`)
+    this.step(
+      'hit',
+      `SELECT z.q AS q, z.unit AS unit, u.cond AS cond, z.truth AS truth, z.al AS al, z.de AS de, z.op AS op FROM (SELECT x.q AS q, x.unit AS unit, max(x.truth) AS truth, ${effects} FROM ${t('met')} x JOIN ${t('effect')} e ON e.unit = x.unit AND e.act = x.act GROUP BY x.q, x.unit) z JOIN ${t('unit')} u ON u.unit = z.unit WHERE z.al + z.de + z.op > 0`,
+    )
+    if (this.hasWide) this.wideRules()
   }
 
-  /** The permission sets of some gates that concern questions and that have an effect on their action. */
-  private hits({ prefix, questions, gates }: { prefix: string; questions: string; gates: 'gate' | 'wide_gate' }): void {
+  /** The permission sets of some gates that concern the identities and the resources of questions. */
+  private near({ prefix, questions, gates }: { prefix: string; questions: string; gates: 'gate' | 'wide_gate' }): void {
     const { t } = this
     const own = (name: string) => t(prefix + name)
-    const step = (name: string, query: string) => this.step(prefix + name, query)
-    step('wr', `SELECT DISTINCT w, r FROM ${questions} k`)
-    step('wp', `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${own('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`)
-    step(
-      'near',
+    this.step(`${prefix}wr`, `SELECT DISTINCT w, r FROM ${questions} k`)
+    this.step(
+      `${prefix}wp`,
+      `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${own('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`,
+    )
+    this.step(
+      `${prefix}near`,
       `SELECT x.w AS w, x.r AS r, g.unit AS unit, max(x.truth) AS truth FROM ${own('wp')} x JOIN (SELECT m.n AS w, g.res AS res, g.unit AS unit FROM ${t('m_who')} m JOIN ${t(gates)} g ON g.who = m.pat) g ON g.w = x.w AND g.res = x.pat GROUP BY x.w, x.r, g.unit`,
-    )
-    step(
-      'may',
-      `SELECT k.q AS q, k.a AS a, n.unit AS unit, n.truth AS truth FROM ${questions} k JOIN ${own('near')} n ON n.w = k.w AND n.r = k.r`,
-    )
-    step('met', `SELECT x.q AS q, x.unit AS unit, x.truth AS truth, m.pat AS act FROM ${own('may')} x JOIN ${t('m_act')} m ON m.n = x.a`)
-    step(
-      'hit',
-      `SELECT z.q AS q, z.unit AS unit, u.cond AS cond, z.truth AS truth, z.al AS al, z.de AS de, z.op AS op FROM (SELECT x.q AS q, x.unit AS unit, max(x.truth) AS truth, max(e.al) * (1 - max(e.ex)) AS al, max(e.de) AS de, max(e.op) AS op FROM ${own('met')} x JOIN ${t('effect')} e ON e.unit = x.unit AND e.act = x.act GROUP BY x.q, x.unit) z JOIN ${t('unit')} u ON u.unit = z.unit WHERE z.al + z.de + z.op > 0`,
     )
   }
 
   /**
    * The same for units of wide identity patterns, which most questions meet. Names that match the same patterns of these units are of
    * one class, and questions of the same three classes meet the same of these units: they are looked at once, by one question of them.
+   * Units are compared in blocks of one condition, a bit for each: those that concern the identity and the resource with those that
+   * have an effect on the action.
    */
-  private wideHits(): void {
-    const { t } = this
+  private wideRules(): void {
+    const { d, t } = this
     const gates = t('wide_gate')
     this.nameClass('class_who', { matches: t('m_who'), patterns: `SELECT DISTINCT who AS pat FROM ${gates}` })
     this.nameClass('class_on', {
@@ -238,20 +243,33 @@ export class DecisionSteps {
     })
     this.nameClass('class_act', {
       matches: t('m_act'),
-      patterns: `SELECT DISTINCT e.act AS pat FROM ${t('effect')} e JOIN (SELECT DISTINCT unit FROM ${gates}) g ON g.unit = e.unit`,
+      patterns: `SELECT DISTINCT e.act AS pat FROM ${t('effect')} e JOIN ${t('wide_unit')} u ON u.unit = e.unit`,
     })
     this.step(
       'wide_key',
       `SELECT k.q AS q, w.class AS w, r.class AS r, a.class AS a FROM ${t('key')} k JOIN ${t('class_who')} w ON w.n = k.w JOIN ${t('class_on')} r ON r.n = k.r JOIN ${t('class_act')} a ON a.n = k.a WHERE k.odd = 0`,
     )
     this.step('wide', `SELECT w, r, a, min(q) AS q FROM ${t('wide_key')} GROUP BY w, r, a`)
-    this.hits({ prefix: 'wide_', questions: t('wide'), gates: 'wide_gate' })
-    // The effects on a question, by conditions: of several units with one condition, the greatest truth counts.
-    const effect = (column: 'al' | 'de') => `max(${this.effectOf(column, 'truth')})`
-    this.step('wide_rule', `SELECT q, cond, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('wide_hit')} GROUP BY q, cond`)
+    this.near({ prefix: 'wide_', questions: t('wide'), gates: 'wide_gate' })
+    this.step(
+      'wide_act',
+      `SELECT z.a AS a, z.unit AS unit, z.al AS al, z.de AS de, z.op AS op FROM (SELECT x.a AS a, e.unit AS unit, ${effects} FROM (SELECT DISTINCT a FROM ${t('wide')}) x JOIN ${t('m_act')} m ON m.n = x.a JOIN ${t('effect')} e ON e.act = m.pat JOIN ${t('wide_unit')} u ON u.unit = e.unit GROUP BY x.a, e.unit) z WHERE z.al + z.de + z.op > 0`,
+    )
+    const bits = (test: string) => d.cast(`sum(CASE WHEN ${test} THEN u.bit_value ELSE 0 END)`, d.types.bigint)
+    const blocks = (key: string, columns: string, from: string) =>
+      `SELECT ${key}, u.block_no AS block_no, max(u.cond) AS cond, ${columns} FROM ${t(from)} x JOIN ${t('wide_unit')} u ON u.unit = x.unit GROUP BY ${key}, u.block_no`
+    this.step('wide_at', blocks('x.w, x.r', `${bits('x.truth = 2')} AS sure, ${bits('x.truth > 0')} AS some`, 'wide_near'))
+    this.step('wide_do', blocks('x.a', `${bits('x.al = 1')} AS al, ${bits('x.de = 1')} AS de, ${bits('x.op = 1')} AS op`, 'wide_act'))
+    const isCommon = (left: string, right: string) => `${d.bitAnd(left, right)} <> 0`
+    const effect = (column: 'al' | 'de') =>
+      `max(CASE WHEN ${isCommon('n.sure', `x.${column}`)} THEN 2 WHEN ${isCommon('n.some', `x.${column}`)} OR ${isCommon('n.some', 'x.op')} THEN 1 ELSE 0 END)`
+    this.step(
+      'wide_rule',
+      `SELECT z.* FROM (SELECT k.q AS q, n.cond AS cond, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('wide')} k JOIN ${t('wide_at')} n ON n.w = k.w AND n.r = k.r JOIN ${t('wide_do')} x ON x.a = k.a AND x.block_no = n.block_no GROUP BY k.q, n.cond) z WHERE z.dn + z.gr > 0`,
+    )
     this.step(
       'wide_of',
-      `SELECT k.q AS q, x.q AS as_q FROM ${t('wide_key')} k JOIN ${t('wide')} x ON x.w = k.w AND x.r = k.r AND x.a = k.a JOIN (SELECT DISTINCT q FROM ${t('wide_hit')}) h ON h.q = x.q`,
+      `SELECT k.q AS q, x.q AS as_q FROM ${t('wide_key')} k JOIN ${t('wide')} x ON x.w = k.w AND x.r = k.r AND x.a = k.a JOIN (SELECT DISTINCT q FROM ${t('wide_rule')}) h ON h.q = x.q`,
     )
   }
 
@@ -325,10 +343,17 @@ export class DecisionSteps {
     return odd.length > 0 ? odd.map((test, bit) => `CASE WHEN ${test} THEN ${2 ** bit} ELSE 0 END`).join(' + ') : '0'
   }
 
+  /** The tables that have the values that are not of the plain form. */
+  private oddJoins(): string {
+    return this.checked()
+      .map(({ column }) => ` LEFT JOIN ${this.t(`odd_${column}`)} o_${column} ON o_${column}.${column} = c.${column}`)
+      .join('')
+  }
+
   /** The tables that a row of calls is joined with for its situation. */
   private contextJoins(): string {
     const { d, t, given, looksAt } = this
-    const joins = this.checked().map(({ column }) => ` LEFT JOIN ${t(`odd_${column}`)} o_${column} ON o_${column}.${column} = c.${column}`)
+    const joins = [this.oddJoins()]
     if (looksAt.address && given.has('ip')) joins.push(` LEFT JOIN ${t('ip')} i_ip ON i_ip.ip = c.ip`)
     if (looksAt.instant && given.has('at_ms'))
       joins.push(
@@ -360,10 +385,19 @@ export class DecisionSteps {
     const keys = ['q', ...context.map(({ name }) => name)]
     const samples = [...given].map((column) => `max(${column}) AS ${column}`)
     const values = [...context.map(({ name, value }) => `${value} AS ${name}`), ...[...given].map((column) => `c.${column} AS ${column}`)]
-    const rows = `SELECT k.q AS q, x.q AS open_q, ${values.join(', ')} FROM ${calls} c JOIN ${t('ask')} k ON ${this.isAskOf('k', 'c')} LEFT JOIN ${t('open')} x ON x.q = k.q${this.contextJoins()}`
+    const rows = [
+      `SELECT k.q AS q, ${values.join(', ')} FROM ${calls} c JOIN (SELECT z.* FROM ${t('ask')} z JOIN ${t('open')} x ON x.q = z.q) k ON ${this.isAskOf('k', 'c')}${this.contextJoins()}`,
+    ]
+    // Questions of which only some calls are not plain.
+    if (this.oddity() !== '0') {
+      const odd = `(SELECT c.*, ${this.oddity()} AS oddity FROM ${calls} c${this.oddJoins()})`
+      rows.push(
+        `SELECT k.q AS q, ${values.join(', ')} FROM (SELECT z.* FROM ${odd} z WHERE z.oddity > 0) c JOIN ${t('ask')} k ON ${this.isAskOf('k', 'c')} LEFT JOIN ${t('open')} x ON x.q = k.q${this.contextJoins()} WHERE x.q IS NULL`,
+      )
+    }
     this.step(
       'sit',
-      `SELECT ${this.number(keys)} AS s, z.* FROM (SELECT ${[...keys, ...samples, 'count(*) AS calls'].join(', ')} FROM (${rows}) y WHERE open_q IS NOT NULL OR odd > 0 GROUP BY ${keys.join(', ')}) z`,
+      `SELECT ${this.number(keys)} AS s, z.* FROM (SELECT ${[...keys, ...samples, 'count(*) AS calls'].join(', ')} FROM (${rows.join('\nUNION ALL ')}) y GROUP BY ${keys.join(', ')}) z`,
     )
   }
 
@@ -518,20 +552,30 @@ export class DecisionSteps {
     const isConditional = this.has('literal')
     this.step('say', this.applied(t('hit'), says))
     const effect = (column: 'al' | 'de') => `max(${this.effectOf(column, 'applies')})`
-    const rule = `SELECT q, s, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('say')} GROUP BY q, s`
-    const wide = () => this.applied(this.ofWide('wide_rule', ['cond', 'dn', 'gr']), (truth) => `${truth('dn')} AS dn, ${truth('gr')} AS gr`)
-    this.step('rule', this.hasWide ? `SELECT q, s, max(dn) AS dn, max(gr) AS gr FROM (${rule}\nUNION ALL ${wide()}) z GROUP BY q, s` : rule)
-    // Situation 0: the calls of a question that no condition distinguishes.
-    const each = `SELECT q, s, odd FROM ${t('sit')} UNION ALL SELECT k.q AS q, 0 AS s, 0 AS odd FROM ${t('ask')} k LEFT JOIN ${t('open')} x ON x.q = k.q WHERE x.q IS NULL`
+    const rules = [`SELECT q, s, 0 AS odd, 0 AS root, ${effect('de')} AS dn, ${effect('al')} AS gr FROM ${t('say')} GROUP BY q, s`]
+    if (this.hasWide)
+      rules.push(
+        this.applied(
+          this.ofWide('wide_rule', ['cond', 'dn', 'gr']),
+          (truth) => `0 AS odd, 0 AS root, ${truth('dn')} AS dn, ${truth('gr')} AS gr`,
+        ),
+      )
     const unread = isConditional
       ? { odd: ' + CASE WHEN u.s IS NULL THEN 0 ELSE 1 END', join: ` LEFT JOIN ${t('unread')} u ON u.s = e.s` }
       : { odd: '', join: '' }
-    const owners = this.has('owner') ? ` LEFT JOIN ${t('owner')} o ON o.resource = k.resource` : ''
+    const root = this.root()
+    if (root !== undefined) this.step('root', root)
+    const asks = root === undefined ? { root: '0', join: '' } : { root: isThere('o.q'), join: ` LEFT JOIN ${t('root')} o ON o.q = y.q` }
+    // Situation 0: the calls of a question that no condition distinguishes.
+    const each = [
+      `SELECT e.q AS q, e.s AS s, e.odd + y.odd${unread.odd} AS odd, ${asks.root} AS root, 0 AS dn, 0 AS gr FROM ${t('sit')} e JOIN ${t('key')} y ON y.q = e.q${unread.join}${asks.join}`,
+      `SELECT y.q AS q, 0 AS s, 0 AS odd, ${asks.root} AS root, 0 AS dn, 0 AS gr FROM ${t('key')} y LEFT JOIN ${t('open')} x ON x.q = y.q${asks.join} WHERE x.q IS NULL`,
+    ]
     const outcome = (column: 'verdict' | 'reason') =>
       `CASE${outcomes.map((row) => ` WHEN ${row.when} THEN '${row[column]}'`).join('')} ELSE 'unknown' END AS ${column}`
     this.step(
       'answer',
-      `SELECT q, s, ${outcome('verdict')}, ${outcome('reason')} FROM (SELECT e.q AS q, e.s AS s, e.odd + y.odd${unread.odd} AS odd, coalesce(v.dn, 0) AS dn, coalesce(v.gr, 0) AS gr, ${this.isRoot()} AS root FROM (${each}) e JOIN ${t('ask')} k ON k.q = e.q JOIN ${t('key')} y ON y.q = e.q LEFT JOIN ${t('rule')} v ON v.q = e.q AND v.s = e.s${unread.join}${owners}) z`,
+      `SELECT q, s, ${outcome('verdict')}, ${outcome('reason')} FROM (SELECT q, s, max(odd) AS odd, max(root) AS root, max(dn) AS dn, max(gr) AS gr FROM (${[...each, ...rules].join('\nUNION ALL ')}) y GROUP BY q, s) z`,
     )
     this.step('residue', this.residue())
   }
@@ -548,9 +592,16 @@ UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${
   }
 
   /** Rows about the questions that are looked at for wide identity patterns, for each question. */
-  private ofWide(name: 'wide_hit' | 'wide_rule', columns: readonly string[]): string {
+  private ofWide(rows: 'wide_rule' | 'hits', columns: readonly string[]): string {
     const { t } = this
-    return `(SELECT x.q AS q, ${columns.map((column) => `y.${column} AS ${column}`).join(', ')} FROM ${t('wide_of')} x JOIN ${t(name)} y ON y.q = x.as_q)`
+    const from = rows === 'wide_rule' ? t(rows) : this.wideHits()
+    return `(SELECT x.q AS q, ${columns.map((column) => `y.${column} AS ${column}`).join(', ')} FROM ${t('wide_of')} x JOIN ${from} y ON y.q = x.as_q)`
+  }
+
+  /** The units of wide identity patterns that have an effect on the questions that are looked at for them. */
+  private wideHits(): string {
+    const { t } = this
+    return `(SELECT k.q AS q, n.unit AS unit, u.cond AS cond, n.truth AS truth, x.al AS al, x.de AS de, x.op AS op FROM ${t('wide')} k JOIN ${t('wide_near')} n ON n.w = k.w AND n.r = k.r JOIN ${t('wide_act')} x ON x.a = k.a AND x.unit = n.unit JOIN ${t('unit')} u ON u.unit = n.unit)`
   }
 
   /** Each open situation, as the engine reads it. */
@@ -575,12 +626,14 @@ UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${
     return owners.length > 1 ? `coalesce(${owners.join(', ')})` : owners[0]
   }
 
-  /** Whether the account that owns the resource asks, as 1 or 0. */
-  private isRoot(): string {
-    const { d } = this
+  /** The questions that the account asks that owns the resource; undefined where no owner can be known. */
+  private root(): string | undefined {
+    const { d, t } = this
     const owner = this.owner()
-    if (owner === undefined) return '0'
-    return `CASE WHEN k.identity = ${d.concat("'urn:v1:'", d.field('k.identity', ':', 3), "':identity:account:'", owner)} THEN 1 ELSE 0 END`
+    if (owner === undefined) return undefined
+    const owners = this.has('owner') ? ` LEFT JOIN ${t('owner')} o ON o.resource = k.resource` : ''
+    // Accounts are few identities: the names of others are not taken apart.
+    return `SELECT k.q AS q FROM ${t('ask')} k${owners} WHERE k.identity LIKE 'urn:v1:%:identity:account:%' AND k.identity = ${d.concat("'urn:v1:'", d.field('k.identity', ':', 3), "':identity:account:'", owner)}`
   }
 
   /** The views about the decision. */
@@ -597,7 +650,7 @@ UNION ALL SELECT h.q AS q, 0 AS s, ${columns((column) => `h.${column}`)} FROM ${
   private said(): string {
     const say = `SELECT q, s, unit, al, de, op, applies FROM ${this.t('say')}`
     if (!this.hasWide) return say
-    return `${say}\nUNION ALL ${this.applied(this.ofWide('wide_hit', ['unit', 'cond', 'truth', 'al', 'de', 'op']), says)}`
+    return `${say}\nUNION ALL ${this.applied(this.ofWide('hits', ['unit', 'cond', 'truth', 'al', 'de', 'op']), says)}`
   }
 
   /** Each row of calls with its verdict. `settled`: with what the engine settled. */
@@ -659,6 +712,8 @@ const longestTags = 4096
 
 const hour = 3_600_000
 
+/** The effects of a unit on an action, of those of its patterns that match it. */
+const effects = 'max(e.al) * (1 - max(e.ex)) AS al, max(e.de) AS de, max(e.op) AS op'
 const literal = 'SELECT n.s AS s, n.cond AS cond, l.clause AS clause, l.negated AS negated'
 const says = (truth: (column: string) => string) => `h.unit AS unit, h.al AS al, h.de AS de, h.op AS op, ${truth('truth')} AS applies`
 const isFinal = "CASE WHEN a.verdict = 'unknown' THEN 0 ELSE 1 END"

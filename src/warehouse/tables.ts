@@ -62,6 +62,13 @@ export const tableColumns = {
     ['res', 'int'],
     ['unit', 'int'],
   ],
+  /** The units of wide gates, in blocks of one condition, within which each has a bit. */
+  wide_unit: [
+    ['unit', 'int'],
+    ['cond', 'int'],
+    ['block_no', 'int'],
+    ['bit_value', 'bigint'],
+  ],
   /** The effect of an action pattern in a unit: it allows, excepts or denies, or is open: any of these. */
   effect: [
     ['unit', 'int'],
@@ -301,6 +308,8 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
   if ([...unitsOf.values()].some((count) => count >= wideFrom)) {
     rows.wide_gate = rows.gate.filter(isWide)
     rows.gate = rows.gate.filter((gate) => !isWide(gate))
+    const wide = new Set(rows.wide_gate.map(([, , unit]) => unit))
+    rows.wide_unit = inBlocks(rows.unit.filter(([unit]) => wide.has(unit as number)))
   }
   const clauses = writeEntries(drafts, rows.effect, rows.entry)
   for (const [dimension, patterns] of [
@@ -342,6 +351,21 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
     entryNumber: numbersOf(clauses),
     clauses,
   }
+}
+
+/** The units of a block: their bits make a number that every engine and JSON hold exactly. */
+const unitsOfBlock = 50
+
+/** Units with their conditions in blocks, each of one condition. */
+function inBlocks(units: readonly (readonly Value[])[]): Value[][] {
+  const filled = new Map<Value, { block: number; units: number }>()
+  let blocks = 0
+  return units.map(([unit, cond]) => {
+    const last = filled.get(cond as Value)
+    const into = last && last.units < unitsOfBlock ? last : { block: ++blocks, units: 0 }
+    filled.set(cond as Value, into)
+    return [unit as Value, cond as Value, into.block, 2 ** into.units++]
+  })
 }
 
 function groupNumber(on: Patterns, world: World, urn: ResourceGroupUrn): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import '../support/seed.ts'
+import { groupedBy } from '../../src/collections.ts'
 import type { Condition, Policy } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { Conditions } from '../../src/warehouse/conditions.ts'
@@ -180,6 +181,25 @@ describe('tables of a world', () => {
       [2, 4, 6],
       [6, 0, 6],
     ])
+  })
+
+  test('give each unit of wide gates a bit of its own, in blocks of one condition', () => {
+    const policies = Array.from({ length: 240 }, (_, i) => ({
+      name: `policy-${i}`,
+      identities: ['urn:v1:eu:identity:user:ab12-svc/a'],
+      resources: [{ urn: 'urn:v1:eu:resource:vps:a' }],
+      permissions: { allow: [{ action: 'vps:*' }] },
+      ...(i % 3 === 0 && { conditions: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': `10.0.0.${i % 2}/32` } } }),
+    }))
+    const { tables } = worldTables(worldOf({ policies }), '!', 1)
+    const rows = tables.get('wide_unit')?.rows ?? []
+    expect(rows.map(([unit, cond]) => [unit, cond])).toEqual(tables.get('unit')?.rows)
+    const blocks = groupedBy(rows, ([, , block]) => block)
+    expect([...blocks.values()].map((block) => block.length).sort((a, b) => a - b)).toEqual([10, 40, 40, 50, 50, 50])
+    for (const block of blocks.values()) {
+      expect(new Set(block.map(([, cond]) => cond)).size).toBe(1)
+      expect(block.map(([, , , bit]) => bit)).toEqual(block.map((_, i) => 2 ** i))
+    }
   })
 
   test('refuse more gates than a database should hold', () => {
