@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reports in a merge queue the access that a change and those before it in the queue grant together, and neither grants alone.
+# Reports in a merge queue the access that a change and those before it in the queue grant together, and neither grants by itself.
 # All settings are GRANTWISE_* variables (see action.yml), which are never evaluated.
 #
 #   GRANTWISE_QUEUE_BASE    the commit that the queue puts the change on: the branch with the changes before it
@@ -28,17 +28,26 @@ fetch_branch "${GRANTWISE_BASE_BRANCH:-}" || finish 2 'the branch that the queue
 main=$(exact_commit FETCH_HEAD) || finish 2 'the branch that the queue merges into is not known'
 if [ "$main" = "$queued" ]; then finish 0 'nothing is before this change in the queue'; fi
 
-# The change alone is HEAD without what is before it in the queue: as if picked onto the branch, however the queue merges.
+# The change by itself is HEAD without what is before it in the queue: as if picked onto the branch, however the queue merges.
 export GIT_AUTHOR_NAME=grantwise GIT_AUTHOR_EMAIL=grantwise@localhost GIT_COMMITTER_NAME=grantwise GIT_COMMITTER_EMAIL=grantwise@localhost
-alone() {
+
+# separated: prints the commit of the change by itself. Returns 1 if it conflicts with the branch, 129 if git is too old, and
+# another code if git failed.
+separated() {
   local root one other tree
-  root=$(git commit-tree "$queued^{tree}" -m queued) &&
-    one=$(git commit-tree "$main^{tree}" -p "$root" -m main) &&
-    other=$(git commit-tree "HEAD^{tree}" -p "$root" -m change) &&
-    tree=$(git merge-tree --write-tree "$one" "$other") &&
-    git commit-tree "${tree%%$'\n'*}" -p "$main" -m alone
+  root=$(git commit-tree "$queued^{tree}" -m queued) || return 2
+  one=$(git commit-tree "$main^{tree}" -p "$root" -m main) || return 2
+  other=$(git commit-tree "HEAD^{tree}" -p "$root" -m change) || return 2
+  tree=$(git merge-tree --write-tree "$one" "$other") || return
+  git commit-tree "${tree%%$'\n'*}" -p "$main" -m single || return 2
 }
-change=$(alone) || finish 0 'this change cannot be merged without those before it in the queue: it is compared with them by diff'
+change=$(separated)
+case $? in
+  0) ;;
+  1) finish 0 'this change conflicts with the branch without those before it in the queue, and was not compared: diff compares it with them' ;;
+  129) finish 2 'git cannot merge without a checkout: git 2.38 or newer is needed' ;;
+  *) finish 2 'git failed to separate the change from those before it in the queue: the log says why' ;;
+esac
 
 path=""
 while IFS= read -r line; do
@@ -56,6 +65,6 @@ node "$GRANTWISE_BIN" "${arguments[@]}" > "$temporary/merge.md"
 code=$?
 cat "$temporary/merge.md"
 if [ "${GRANTWISE_SUMMARY:-true}" = true ]; then cat "$temporary/merge.md" >> "${GITHUB_STEP_SUMMARY:-/dev/null}"; fi
-if [ "$code" = 1 ]; then report warning 'this change and those before it in the queue grant together what neither grants alone'; fi
+if [ "$code" = 1 ]; then report warning 'this change and those before it in the queue grant together what neither grants by itself'; fi
 echo "together-exit-code=$code" >> "${GITHUB_OUTPUT:-/dev/null}"
 exit "$code"

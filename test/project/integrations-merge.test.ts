@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 
@@ -63,14 +63,21 @@ function queue(first: (put: Put) => void, second: (put: Put) => void, isMerged: 
 }
 type Put = (name: string, text?: string) => void
 
-function run({ work, queued }: { readonly work: string; readonly queued: string }, branch = 'refs/heads/main') {
+interface Queue {
+  readonly work: string
+  readonly queued: string
+  /** A folder of programs that are found before others. */
+  readonly programs?: string
+}
+
+function run({ work, queued, programs }: Queue, branch = 'refs/heads/main') {
   const output = join(work, '../output')
   writeFileSync(output, '')
   const { status, stdout, stderr } = spawnSync('bash', [join(root, 'integrations/merge.sh')], {
     cwd: work,
     encoding: 'utf8',
     env: {
-      PATH: process.env.PATH,
+      PATH: [programs, process.env.PATH].filter(Boolean).join(delimiter),
       GRANTWISE_BIN: join(root, 'bin/grantwise.js'),
       GRANTWISE_QUEUE_BASE: queued,
       GRANTWISE_BASE_BRANCH: branch,
@@ -79,6 +86,19 @@ function run({ work, queued }: { readonly work: string; readonly queued: string 
     },
   })
   return { status, stdout, stderr, output: readFileSync(output, 'utf8').trim() }
+}
+
+/** A folder with a git that fails where one of its arguments is `argument`. */
+function failingGit(argument: string, status: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
+  folders.push(folder)
+  const { stdout: git } = spawnSync('which', ['git'], { encoding: 'utf8' })
+  writeFileSync(
+    join(folder, 'git'),
+    `#!/bin/sh\nfor each; do if [ "$each" = ${argument} ]; then exit ${status}; fi; done\nexec ${git.trim()} "$@"\n`,
+  )
+  chmodSync(join(folder, 'git'), 0o755)
+  return folder
 }
 
 const widen = (put: Put) => put('allow.yaml', policy('allow', 'vps:apisvc:*'))
@@ -102,6 +122,21 @@ describe('a merge queue', () => {
     const main = spawnSync('git', ['rev-parse', 'main'], { cwd: work, encoding: 'utf8' }).stdout.trim()
     const { status, stderr } = run({ work, queued: main })
     expect([status, stderr]).toEqual([0, expect.stringContaining('nothing is before this change')])
+  })
+  test('a change that conflicts with the branch without the change before it', () => {
+    const rename = (put: Put) => put('allow.yaml', policy('allow', 'vps:apisvc:reboot'))
+    const { status, stderr, output } = run(queue(rename, widen, false))
+    expect([status, output]).toEqual([0, 'together-exit-code=0'])
+    expect(stderr).toContain('this change conflicts with the branch without those before it in the queue, and was not compared')
+  })
+  test.each([
+    ['is too old to merge without a checkout', '--write-tree', 129, 'git 2.38 or newer is needed'],
+    ['fails to merge', '--write-tree', 128, 'git failed'],
+    ['fails to write a commit', 'commit-tree', 1, 'git failed'],
+  ])('a git that %s is an error', (_, argument, code, message) => {
+    const { status, stderr, output } = run({ ...queue(retire, widen, false), programs: failingGit(argument, code) })
+    expect([status, output]).toEqual([2, 'together-exit-code=2'])
+    expect(stderr).toContain(message)
   })
   test('a branch that is not there, and no commit', () => {
     const queued = queue(retire, widen, false)
