@@ -12,8 +12,8 @@ export function conflictSentence(conflict: Conflict, [ours, theirs]: readonly [W
   if (conflict.why === 'together') {
     const said = firstOf(conflict.difference, 'gained', 'may', names)
     return said === undefined
-      ? 'it is not decided whether both sides together grant what neither does alone'
-      : `both sides together would grant what neither does alone: ${said}`
+      ? 'it is not decided whether both sides together grant what neither does by itself'
+      : `both sides together would grant what neither does by itself: ${said}`
   }
   const change = diff(ours, theirs)
   const [gained, lost] = [firstOf(change, 'gained', 'may', names), firstOf(change, 'lost', 'may', names)]

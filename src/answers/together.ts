@@ -57,7 +57,7 @@ function lineOf(merge: Merge): Line {
   }
   switch (verdictOfOne(merge)) {
     case 'together':
-      return { text: `${sides} grant together what neither does alone`, tone: 'bold' }
+      return { text: `${sides} grant together what neither does by itself`, tone: 'bold' }
     case 'undecided':
       return {
         text: `${sides}: not decided: ${tooManyWords(merge.difference.undecided.flatMap(({ culprits }) => culprits))}`,
@@ -65,7 +65,7 @@ function lineOf(merge: Merge): Line {
       }
     default:
       return {
-        text: `${sides} grant nothing together that neither does alone: proved over all requests${timeWords(merge.difference)}`,
+        text: `${sides} grant nothing together that neither does by itself: proved over all requests${timeWords(merge.difference)}`,
         tone: 'plain',
       }
   }

@@ -1,5 +1,5 @@
 /**
- * The layout of a whole text, merged for itself: its mark, its line ends and whether its last line ends. The three texts are compared without
+ * The layout of a file, merged separately: its mark, its line ends and whether its last line ends. The three versions are compared without
  * it, so that a side that converts a file does not conflict with one that edits it.
  */
 

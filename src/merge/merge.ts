@@ -39,7 +39,7 @@ interface Understood {
 }
 
 /**
- * Merge policies by what they say. `lineMerge`: what git makes of the texts line by line, undefined with a conflict. A text is merged only if
+ * Merge policies by what they say. `lineMerge`: git's merge of the versions line by line, undefined with a conflict. A text is merged only if
  * it has the edits of both sides and their comments, and grants nothing that neither side grants.
  */
 export async function mergeTexts(

@@ -54,7 +54,7 @@ const mapText = (entries: readonly (readonly [key: string, value: string])[]) =>
 const none = ''
 const textOf = (node: Node | undefined) => (node ? valueText(node) : none)
 
-/** The documents of three texts merged: one of each, or several that are held together by their names. */
+/** The documents of three versions merged: one of each, or several that are held together by their names. */
 export function mergedDocuments(base: readonly Node[], ours: readonly Node[], theirs: readonly Node[]): Walked {
   if (ours.length === 1 && theirs.length === 1) {
     const { value, edits } = merged(base[0], ours[0] as Node, theirs[0], [])
@@ -134,7 +134,7 @@ function mergedList(base: ListNode, ours: ListNode, theirs: ListNode, path: read
   return lists.every(({ items }) => areNamed(items)) ? namedList(base, ours, theirs, path) : plainList(base, ours, theirs, path)
 }
 
-/** Whether each of some items has a name of its own. */
+/** Whether each of some items has a name, and no two have the same. */
 function areNamed(items: readonly Node[]): boolean {
   const names = items.map(nameOf)
   return !names.includes(undefined) && new Set(names).size === names.length
@@ -222,7 +222,7 @@ function itemEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet<number
 
 const indented = (line: string, i: number) => (i === 0 ? `- ${line}` : line === '' ? line : `  ${line}`)
 
-/** Whether a list or map has a line for each of its parts. */
+/** Whether a list or map has a line for each part. */
 const isInLines = ({ source, start }: ListNode | MapNode) => source.text[start] !== '[' && source.text[start] !== '{'
 
 /** A part as it may be written within brackets, on one line; undefined where it cannot be. */
@@ -234,7 +234,7 @@ function flowOf(part: Node): string | undefined {
   return part.kind === 'map' && !/[\n#]/.test(raw) ? `{ ${raw} }` : undefined
 }
 
-/** The comments on lines of their own right above a part of a list or map in lines. */
+/** The comments on the lines right above a part of a list or map in lines. */
 function commentsAbove({ source: { text }, start }: Node, { start: listStart }: ListNode | MapNode): readonly string[] {
   const lines: string[] = []
   for (let line = text.lastIndexOf('\n', start - 1); line > 0; ) {

@@ -79,7 +79,7 @@ export class Conditions {
     return lines
   }
 
-  /** The clauses of a condition or of its negation; undefined where they are too many. */
+  /** The clauses of a condition, or of the negated condition; undefined where they are too many. */
   private clausesOf(condition: Condition, isNegated: boolean): readonly Clause[] | undefined {
     switch (condition.kind) {
       case 'opaque':

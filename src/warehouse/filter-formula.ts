@@ -32,7 +32,7 @@ interface Joined {
   readonly id: number
   /** How many literals it is written with. */
   readonly size: number
-  /** The facts of its atoms. */
+  /** The facts that the atoms ask for. */
   readonly facts: ReadonlySet<string>
 }
 
@@ -80,7 +80,7 @@ export class UrnSet {
 /** A value of a fact: whether an atom of the fact holds. */
 export type FactValue = (atom: Atom) => boolean
 
-/** A fact, with the values of it that some of its atoms distinguish; undefined where these are too many. */
+/** A fact, with those values that some atoms distinguish; undefined where these are too many. */
 export interface OpenFact {
   readonly id: string
   readonly values: (atoms: readonly Atom[]) => readonly FactValue[] | undefined

@@ -276,7 +276,7 @@ function withTags(
       return shownBefore
     })
   // A row without known tags meets no comparison. Where comparisons only add rows, that is the worst case, and the best one where they
-  // only remove some: such rows need no words of their own.
+  // only remove some: such rows need no separate words.
   const sure = isMonotonic(allowed, true)
     ? shown(allowed)
     : formulas.or([formulas.quantified(allowed, facts, false), formulas.and([known, shown(allowed)])])

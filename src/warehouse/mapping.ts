@@ -22,13 +22,13 @@ export const formats = {
 export type InstantFormat = (typeof formats.at)[number]
 export type GroupsFormat = (typeof formats.groups)[number]
 
-/** Where a value comes from: a column, by the parts of its name, or a constant in the form that the table of calls has. */
+/** Where a value comes from: a column, by the parts of the name, or a constant in the form that the table of calls has. */
 export type Origin =
   | { readonly kind: 'column'; readonly path: readonly string[]; readonly format: InstantFormat | GroupsFormat | undefined }
   | { readonly kind: 'constant'; readonly value: string | number }
 
 export interface Mapping {
-  /** The table or view of the log, by the parts of its name. */
+  /** The table or view of the log, by the parts of the name. */
   readonly source: readonly string[]
   readonly columns: ReadonlyMap<InputColumn, Origin>
   /** Further columns of the log that the table of calls has as well. */
@@ -102,7 +102,7 @@ function columnNode(source: Source, name: string, text: string, start: number): 
   ])
 }
 
-/** Read a mapping: `source`, `columns` and `keep`. All of its problems are reported together. */
+/** Read a mapping: `source`, `columns` and `keep`. All problems are reported together. */
 export function readMapping(node: Node, settings: Settings): ReadMapping {
   const reader = new Reader(settings)
   const mapping = reader.mapping(node)

@@ -18,7 +18,7 @@ export const operationColumns = {
   mask: [['mask', 'int'], ['segments', 'int'], ...numbers.map((i) => [`p${i}`, 'int'] as const)],
   /**
    * An operation: `txt` has its literal segments, `{}` for each parameter, and an end for each segment that is not there. `first_at`: the
-   * segment of its first parameter, which names the resource; 0 for none.
+   * segment of the first parameter, which names the resource; 0 for none.
    */
   operation: [
     ['op', 'int'],

@@ -128,7 +128,7 @@ export class DecisionSteps {
     )
   }
 
-  /** Whether a name has the plain form, as 0, or is left to the engine, as 1. Some engines cannot match long texts. */
+  /** Whether a name has the plain form, as 0, or is left to the engine, as 1. Some engines cannot match long strings. */
   private isOdd(value: string, shape: string): string {
     return `CASE WHEN ${this.d.length(value)} > ${longestName} THEN 1 WHEN ${this.d.fits(value, shape)} THEN 0 ELSE 1 END`
   }
@@ -227,7 +227,7 @@ export class DecisionSteps {
 
   /**
    * The same for units of wide identity patterns, which most questions meet. Names that match the same patterns of these units are of
-   * one class, and questions of the same three classes meet the same of these units: they are looked at once, by one question of them.
+   * one class, and questions of the same three classes meet the same of these units: one question represents all of a class.
    * Units are compared in blocks of one condition, a bit for each: those that concern the identity and the resource with those that
    * have an effect on the action.
    */
@@ -412,7 +412,7 @@ export class DecisionSteps {
   private addressClasses(): void {
     const { d, t } = this
     const part = (index: number) => d.cast(d.field('z.ip', '.', index), d.types.bigint)
-    // Addresses have a step of their own: an engine may evaluate a cast before the test that protects it.
+    // Addresses have a separate step: an engine may evaluate a cast before the test that protects it.
     this.step(
       'ip4',
       `SELECT z.ip AS ip FROM (SELECT DISTINCT ip FROM ${this.options.calls} WHERE ip IS NOT NULL) z WHERE ${d.fits('z.ip', shapes.v4Shape)}`,
@@ -546,7 +546,7 @@ export class DecisionSteps {
     return `SELECT s, cond, clause, negated, CASE WHEN known = 0 THEN 1 WHEN has = 0 THEN 0 ELSE ${this.compared()} END AS truth FROM (${literal}, ${columns} ${from}${joins.join('')}) z`
   }
 
-  /** 7. The verdict of each question, or of each of its situations. */
+  /** 7. The verdict of each question, or of each situation. */
   private answers(): void {
     const { t } = this
     const isConditional = this.has('literal')

@@ -97,7 +97,7 @@ export const tableColumns = {
   ],
   /** The identities whose groups are known; none where no policy is for a group. */
   known: [['identity', 'text']],
-  /** Conditions in disjunctive form: one of the clauses holds, each with all of its literals. */
+  /** Conditions in disjunctive form: one of the clauses holds, each a conjunction of literals. */
   literal: [
     ['cond', 'int'],
     ['clause', 'int'],
@@ -392,7 +392,7 @@ function writeEntries(drafts: readonly EntryDraft[], effects: Value[][], entries
   })
 }
 
-/** The numbers of clauses, which are looked at once they are asked for. An anchor of YAML may put one entry into several lists. */
+/** The numbers of clauses, computed when they are first asked for. An anchor of YAML may put one entry into several lists. */
 function numbersOf(clauses: readonly Clause[]): (clause: Clause) => number {
   type Numbers = Map<Policy, Map<ListName, Map<Clause['entry'], number>>>
   let numbers: Numbers | undefined

@@ -151,7 +151,7 @@ describe('a merge that lines get wrong', () => {
     const { text, stderr, exit, folder } = await drive(...versions)
     expect([exit, stderr]).toEqual([
       1,
-      'grantwise: p.yaml: conflict: both sides together would grant what neither does alone: user/ann may vps:apisvc:terminate on vps:*\n',
+      'grantwise: p.yaml: conflict: both sides together would grant what neither does by itself: user/ann may vps:apisvc:terminate on vps:*\n',
     ])
     expect(text.match(/^[<=>]{7}.*$/gm)).toEqual(['<<<<<<< ours', '=======', '>>>>>>> theirs'])
     // Git merges the same lines without one, and `diff --merge` reports what that grants.

@@ -665,7 +665,7 @@ export const commands = [
     options: [
       {
         flags: '--merge',
-        text: 'with three arguments, the second and third made from the first: the access that both together grant and neither alone does',
+        text: 'with three arguments, the second and third made from the first: the access that both together grant and neither does by itself',
       },
       { flags: '--refs <file>', text: 'with --merge and one argument: a commit, branch or tag a line, of which each two are merged' },
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, otherwise: 'gained' },
@@ -716,7 +716,7 @@ export const commands = [
       ['grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z', 'what changes during December without any edit'],
       ['grantwise diff --plan plan.json -p account/', 'what a plan would change, given the rest of the account'],
       ['grantwise diff --map staging=production staging/ production/', 'what differs between two copies'],
-      ['grantwise diff --merge git:main git:one git:two', 'what merging two branches grants that neither does alone'],
+      ['grantwise diff --merge git:main git:one git:two', 'what merging two branches grants that neither does by itself'],
     ],
   },
   {

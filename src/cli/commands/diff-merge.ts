@@ -42,8 +42,8 @@ export async function merged(args: Arguments<'diff'>, options: Options<'diff'>, 
       worlds.push(world)
       return { world }
     }
-    return await mergesOf(landings, read, (both, alone, names) =>
-      together(both, alone, names, { catalogue, run: budgetFor(io), described: actions, ...time }),
+    return await mergesOf(landings, read, (both, single, names) =>
+      together(both, single, names, { catalogue, run: budgetFor(io), described: actions, ...time }),
     )
   })
   if (!merges) return exit.error
@@ -57,18 +57,18 @@ type Read = { readonly world: World; readonly conflicts?: undefined } | { readon
 
 /** Every two sides merged; undefined where a state has an error, which was printed. */
 async function mergesOf(
-  { sides, alone, together: both }: Landings,
+  { sides, single, together: both }: Landings,
   read: (landed: Landed) => Promise<Read | undefined>,
   compare: (
     merged: World,
-    alone: readonly [World, World],
+    single: readonly [World, World],
     names: readonly [string, string],
   ) => Extract<Merge, { readonly difference: unknown }>['difference'],
 ): Promise<readonly Merge[] | undefined> {
   const merges: Merge[] = []
   const landed: (World | undefined)[] = []
   for (const [i, side] of sides.entries()) {
-    const state = await read(await alone(i))
+    const state = await read(await single(i))
     if (!state) return undefined
     if (state.conflicts) merges.push({ sides: [side], conflicts: state.conflicts })
     landed.push(state.conflicts ? undefined : state.world)

@@ -13,16 +13,16 @@ import { bytesAt } from './read-file.ts'
 
 /**
  * Merges of branches as git makes them, without a checkout: nothing is written to the repository, since new objects go to a folder
- * that is removed. Files that are in no commit are put into a repository of their own there, so that all are merged in one way.
+ * that is removed. Files that are in no commit are put into a separate repository there, so that all are merged in one way.
  */
 
 /** A state, or the files in which git cannot merge without a conflict. */
 export type Landed = { readonly selection: Selection; readonly conflicts?: undefined } | { readonly conflicts: readonly string[] }
 
-/** The sides of merges: how each is called, and the states that one leads to alone, and two together. */
+/** The sides of merges: how each is called, and the states that one leads to by itself, and two together. */
 export interface Landings {
   readonly sides: readonly string[]
-  readonly alone: (side: number) => Promise<Landed>
+  readonly single: (side: number) => Promise<Landed>
   readonly together: (one: number, other: number) => Promise<Landed>
 }
 
@@ -83,7 +83,7 @@ function ofCommits(base: string, sides: readonly string[], config: Config, aroun
   const landed = ends.map((end) => merging.onto(commitOf(end)))
   return {
     sides,
-    alone: (side) => at(landed[side] as Merged),
+    single: (side) => at(landed[side] as Merged),
     together: (one, two) => at(merging.both(landed[one] as Merged, landed[two] as Merged)),
   }
 }
@@ -165,7 +165,7 @@ async function ofFiles(base: string, sides: readonly string[], config: Config, a
   const merging = new Merging(root, io)
   return {
     sides,
-    alone: async (side) => ({ selection: await policySelection([sides[side] as string], config, around, { mayBeEmpty: true }) }),
+    single: async (side) => ({ selection: await policySelection([sides[side] as string], config, around, { mayBeEmpty: true }) }),
     together: async (one, two) => {
       const tree = merging.both(ends[one] as string, ends[two] as string)
       if (typeof tree !== 'string') return tree

@@ -49,7 +49,7 @@ export function mergeLines(
   }
 }
 
-/** Two texts with markers around the lines in which they differ: what lines do not conflict in does in what it says. */
+/** Two versions with markers around the lines in which they differ, where git finds no conflict in the lines but their meanings conflict. */
 export function marked({ base, ours, theirs }: Versions, { size, style }: MarkStyle): string {
   const [mine, old, other] = [ours, base, theirs].map(linesOf) as [string[], string[], string[]]
   const isBased = style === 'diff3' || style === 'zdiff3'
