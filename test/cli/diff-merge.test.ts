@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { failingGit } from '../support/failing-git.ts'
 import { runProgram } from '../support/scenario.ts'
 
 const policy = (effect: 'allow' | 'deny', ...actions: readonly string[]) =>
@@ -124,6 +125,19 @@ describe('commits', () => {
     const { answer, exit } = await merge(folder, 'git:main', 'git:cleanup', 'git:retire')
     expect([exit, answer.merges[0].together[0].causes.length]).toEqual([1, 2])
   })
+})
+
+test.each(['hash-object', 'update-index'])('a git that fails at %s is an error', async (command) => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
+  folders.push(folder)
+  for (const [name, text] of Object.entries({ base: narrow, one: wide, two: narrow })) writeFileSync(join(folder, `${name}.yaml`), text)
+  const failing = { ...env, PATH: failingGit(folder, command, 128) }
+  const { exit, stdout, stderr } = await runProgram(
+    ['diff', '--merge', '--no-config', 'base.yaml', 'one.yaml', 'two.yaml'],
+    folder,
+    failing,
+  )
+  expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(`git ${command}`)])
 })
 
 test('folders, and single files', async () => {

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import { failingGit } from '../support/failing-git.ts'
 
 /** The step of the action in a merge queue, as it is written, on repositories that are queued as GitHub queues them. */
 
@@ -66,18 +67,18 @@ type Put = (name: string, text?: string) => void
 interface Queue {
   readonly work: string
   readonly queued: string
-  /** A folder of programs that are found before others. */
-  readonly programs?: string
+  /** Where programs are searched for. */
+  readonly path?: string
 }
 
-function run({ work, queued, programs }: Queue, branch = 'refs/heads/main') {
+function run({ work, queued, path = process.env.PATH }: Queue, branch = 'refs/heads/main') {
   const output = join(work, '../output')
   writeFileSync(output, '')
   const { status, stdout, stderr } = spawnSync('bash', [join(root, 'integrations/merge.sh')], {
     cwd: work,
     encoding: 'utf8',
     env: {
-      PATH: [programs, process.env.PATH].filter(Boolean).join(delimiter),
+      PATH: path,
       GRANTWISE_BIN: join(root, 'bin/grantwise.js'),
       GRANTWISE_QUEUE_BASE: queued,
       GRANTWISE_BASE_BRANCH: branch,
@@ -86,19 +87,6 @@ function run({ work, queued, programs }: Queue, branch = 'refs/heads/main') {
     },
   })
   return { status, stdout, stderr, output: readFileSync(output, 'utf8').trim() }
-}
-
-/** A folder with a git that fails where one of its arguments is `argument`. */
-function failingGit(argument: string, status: number): string {
-  const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
-  folders.push(folder)
-  const { stdout: git } = spawnSync('which', ['git'], { encoding: 'utf8' })
-  writeFileSync(
-    join(folder, 'git'),
-    `#!/bin/sh\nfor each; do if [ "$each" = ${argument} ]; then exit ${status}; fi; done\nexec ${git.trim()} "$@"\n`,
-  )
-  chmodSync(join(folder, 'git'), 0o755)
-  return folder
 }
 
 const widen = (put: Put) => put('allow.yaml', policy('allow', 'vps:apisvc:*'))
@@ -134,7 +122,8 @@ describe('a merge queue', () => {
     ['fails to merge', '--write-tree', 128, 'git failed'],
     ['fails to write a commit', 'commit-tree', 1, 'git failed'],
   ])('a git that %s is an error', (_, argument, code, message) => {
-    const { status, stderr, output } = run({ ...queue(retire, widen, false), programs: failingGit(argument, code) })
+    const { work, queued } = queue(retire, widen, false)
+    const { status, stderr, output } = run({ work, queued, path: failingGit(join(work, '..'), argument, code) })
     expect([status, output]).toEqual([2, 'together-exit-code=2'])
     expect(stderr).toContain(message)
   })

@@ -54,12 +54,12 @@ class GitFailure extends Refusal {}
 class Unsure extends Refusal {}
 
 /** The output of a git command; a refusal where it fails. */
-export function git(args: readonly string[], io: Io, input = ''): Buffer {
+export function git(args: readonly string[], io: Io, input: string | Buffer = ''): Buffer {
   return run(args, io, input).stdout
 }
 
 /** Both outputs of a git command; a refusal where it fails. */
-function run(args: readonly string[], io: Io, input = ''): GitEnd {
+function run(args: readonly string[], io: Io, input: string | Buffer = ''): GitEnd {
   const end = gitEnd(args, io, input)
   if (end.status !== 0) {
     const message = end.stderr.toString('utf8').split('\n')[0] ?? ''

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { delimiter, join, relative, resolve } from 'node:path'
 import { isHcl, notationOf } from '../../source.ts'
 import { type Io, ioWith } from '../app/io.ts'
 import { isWithin, portable } from '../app/paths.ts'
@@ -60,13 +60,13 @@ function ofCommits(base: string, sides: readonly string[], config: Config, aroun
     throw new Refusal(`${sides[other]}: another path than \`${base}\`: one state of a repository is merged`, 'give the same path for all')
   repositoryTop(around)
   const objects = git(['rev-parse', '--git-path', 'objects'], around).toString('utf8').trim()
-  const alternates = [resolve(around.cwd, objects), ...(around.env.GIT_ALTERNATE_OBJECT_DIRECTORIES ?? '').split(':')].filter(Boolean)
+  const alternates = [resolve(around.cwd, objects), ...(around.env.GIT_ALTERNATE_OBJECT_DIRECTORIES ?? '').split(delimiter)].filter(Boolean)
   const io = ioWith(around, {
     env: {
       ...around.env,
       ...Object.fromEntries(author),
       GIT_OBJECT_DIRECTORY: scratch,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.join(':'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.join(delimiter),
     },
   })
   const commitOf = ({ reference, text }: ReturnType<typeof refOf>) => objectOf(reference, 'commit', io, text)
@@ -192,11 +192,11 @@ async function treeOf(side: string, around: Io, io: Io): Promise<string> {
       throw new Refusal(`${path}: a configuration is merged with what is around it, from commits`, 'write `git:REF` for each side')
     const { bytes, message } = bytesAt(place, 'policies', around)
     if (!bytes) throw new Refusal(`${path}: ${message}`)
-    const id = gitEnd(['hash-object', '-w', '--stdin'], io, bytes).stdout.toString('latin1').trim()
+    const id = git(['hash-object', '-w', '--stdin'], io, bytes).toString('latin1').trim()
     return `100644 ${id}\t${place === top ? singleName(place) : isWithin(place, top) ? portable(relative(top, place)) : portable(path)}\0`
   })
   git(['read-tree', '--empty'], io)
-  gitEnd(['update-index', '-z', '--index-info'], io, lines.join(''))
+  git(['update-index', '-z', '--index-info'], io, lines.join(''))
   return git(['write-tree'], io).toString('latin1').trim()
 }
 
