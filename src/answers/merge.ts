@@ -10,7 +10,7 @@ import { wordingOf } from './wording.ts'
 export function conflictSentence(conflict: Conflict, [ours, theirs]: readonly [World, World]): string {
   const names = new Names([ours, theirs])
   if (conflict.why === 'together') {
-    const said = firstOf(conflict.difference, 'gained', 'may', names)
+    const said = conflict.difference && firstOf(conflict.difference, 'gained', 'may', names)
     return said === undefined
       ? 'it is not decided whether both sides together grant what neither does by itself'
       : `both sides together would grant what neither does by itself: ${said}`

@@ -1,4 +1,4 @@
-import { Budget } from '../budget.ts'
+import { Budget, unlessUndecided } from '../budget.ts'
 import { groupedBy } from '../collections.ts'
 import type { Difference } from '../diff/diff.ts'
 import { together } from '../diff/together.ts'
@@ -28,8 +28,8 @@ export type MergedText =
 
 export type Conflict =
   | { readonly why: MergeConflict['why']; readonly path: readonly string[] }
-  /** Merged, it would grant this, and neither side does. */
-  | { readonly why: 'together'; readonly difference: Difference }
+  /** Merged, it would grant this, and neither side does; undefined where the comparison is given up. */
+  | { readonly why: 'together'; readonly difference: Difference | undefined }
   /** Both edits are compatible, and no text is found that has both with its comments. */
   | { readonly why: 'layout' }
 
@@ -75,8 +75,11 @@ export async function mergeTexts(
     if (text === undefined || !hasComments(text, comments)) continue
     const result = await read(text)
     if (typeof result === 'string' || documentsText(result.documents) !== value) continue
-    const difference = together(result.world, worlds, ['ours', 'theirs'], { run: new Budget() })
-    if (difference.verdict !== 'same') return { kind: 'conflict', conflict: { why: 'together', difference }, worlds }
+    const difference = unlessUndecided(
+      () => together(result.world, worlds, ['ours', 'theirs'], { run: new Budget() }),
+      () => undefined,
+    )
+    if (difference?.verdict !== 'same') return { kind: 'conflict', conflict: { why: 'together', difference }, worlds }
     return { kind: 'merged', text: inLayout(text, layout) }
   }
   return { kind: 'conflict', conflict: { why: 'layout' }, worlds }

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
 import { readSource } from '../../src/parser/read-source.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { sourceOf } from '../../src/source.ts'
 import { effort } from '../support/effort.ts'
+import { ioIn } from '../support/in-process.ts'
 import { changed, crossing, type File, lostIn, styles, triple } from '../support/merging.ts'
 import { binary, runProgram } from '../support/scenario.ts'
 import { testSettings } from '../support/settings.ts'
@@ -160,6 +162,39 @@ describe('a merge that lines get wrong', () => {
     const merge = await runProgram(['diff', '--merge', '--no-config', 'base.yaml', 'one.yaml', 'two.yaml'], folder, env)
     expect([merge.exit, merge.stdout]).toEqual([1, expect.stringContaining('vps:apisvc:terminate')])
   })
+})
+
+test('a comparison that is given up is a conflict, which says that it is not decided', async () => {
+  const one = (name: string, permissions: string) =>
+    `- {name: ${name}, identities: ["urn:v1:eu:identity:user:ab12-svc/ann"], resources: [{urn: "urn:v1:eu:resource:vps:*"}], permissions: {${permissions}}}\n`
+  const guard = one('guard', 'deny: [{action: "vps:apisvc:*Zo*Zp*"}, {action: "vps:apisvc:*Zp*Zo*"}]')
+  const parts = [...'abcdefghijklmnop'].map((letter) =>
+    one(letter, `allow: [{action: "vps:apisvc:*"}], except: [{action: "vps:apisvc:*Z${letter}*"}]`),
+  )
+  const wide = one('wide', 'allow: [{action: "vps:apisvc:*"}]')
+  const { text, stderr, exit } = await drive(guard, [guard, ...parts].join(''), `${wide}${guard}`)
+  expect([exit, stderr]).toEqual([
+    1,
+    'grantwise: p.yaml: conflict: it is not decided whether both sides together grant what neither does by itself\n',
+  ])
+  expect(text.match(/^[<=>]{7}.*$/gm)).toEqual(['<<<<<<< ours', '=======', '>>>>>>> theirs'])
+})
+
+test('a fault of the program ends it with an error, and ours stays', async () => {
+  const folder = newFolder()
+  const versions = { base: policy(['get']), ours: policy(['get', 'start']), theirs: policy(['get', 'stop']) }
+  for (const [file, content] of Object.entries(versions)) writeFileSync(join(folder, file), content)
+  // The first git that is started reads a setting, and the second one merges lines.
+  let started = 0
+  const { io, out } = ioIn(folder, {
+    get PATH() {
+      if (++started === 2) throw new TypeError('boom')
+      return env.PATH
+    },
+  })
+  expect(await main(['merge-driver', 'base', 'ours', 'theirs', 'p.yaml'], io)).toBe(2)
+  expect(out).toEqual({ stdout: '', stderr: 'grantwise: internal error: boom\n' })
+  expect(readFileSync(join(folder, 'ours'), 'utf8')).toBe(versions.ours)
 })
 
 describe('the layout', () => {

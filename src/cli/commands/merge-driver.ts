@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { resolve } from 'node:path'
 import { conflictSentence } from '../../answers/merge.ts'
-import { type MergedText, mergeTexts, type Versions } from '../../merge/merge.ts'
+import { mergeTexts, type Versions } from '../../merge/merge.ts'
 import { defaultSettings, type Settings } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
 import { isHcl, notationOf } from '../../source.ts'
@@ -38,13 +38,7 @@ export const run: Run<'merge-driver'> = async ([base = '', ours = '', theirs = '
     const merge = mergeLines(texts, style, io)
     return merge && !merge.hasConflicts ? merge.bytes.toString('utf8') : undefined
   }
-  let result: MergedText
-  try {
-    result = await mergeTexts(versions, notation, await settingsIn(io), lineMerge)
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    return leave(`it cannot be merged by what it says (${(error as Error).message})`)
-  }
+  const result = await mergeTexts(versions, notation, await settingsIn(io), lineMerge)
   if (result.kind === 'left') return leave(result.why)
   if (result.kind === 'merged') {
     await writing.write(target, result.text)
