@@ -176,13 +176,7 @@ test.each([
 
 test('a git that cannot merge without a checkout', async () => {
   const { folder } = repository(main, branches)
-  const old = join(folder, 'old')
-  mkdirSync(old)
-  const real = spawnSync('which', ['git'], { encoding: 'utf8' }).stdout.trim()
-  const script = `#!/bin/sh\ncase " $* " in *" --write-tree "*) echo 'usage: git merge-tree <base-tree> <branch1> <branch2>' >&2; exit 129;; esac\nexec ${real} "$@"\n`
-  writeFileSync(join(old, 'git'), script, { mode: 0o755 })
-  const run = await runProgram(['diff', '--merge', '--no-config', 'git:main', 'git:cleanup', 'git:retire'], folder, {
-    PATH: `${old}:${process.env.PATH}`,
-  })
+  const old = { PATH: failingGit(folder, '--write-tree', 129) }
+  const run = await runProgram(['diff', '--merge', '--no-config', 'git:main', 'git:cleanup', 'git:retire'], folder, old)
   expect([run.exit, run.stderr]).toEqual([2, expect.stringContaining('version 2.38 or newer')])
 })
