@@ -102,11 +102,49 @@ test.each([
   expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(reason) })
 })
 
+test('as of a time on a detached HEAD: the line of that commit', async () => {
+  git(['switch', '--quiet', '--detach', ids[2] as string])
+  const past = await ofPast('2026-06-20', '-p', 'p.json')
+  const early = await ofPast('2026-01-31')
+  git(['switch', '--quiet', 'main'])
+  expect(past).toEqual({ exit: 1, stdout: expect.any(String), stderr: expect.stringContaining(`commit ${ids[2]?.slice(0, 7)}`) })
+  expect(early).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('the first is of 2026-02-01T23:30:00-05:00') })
+})
+
+test('refused: a branch without commits, and a repository without any', async () => {
+  git(['switch', '--quiet', '--orphan', 'new'])
+  const unborn = await ofPast('2026-03-01')
+  const other = await ofPast('2026-03-01', '-p', 'git:main')
+  git(['switch', '--quiet', 'main'])
+  const reason = (words: string) => ({ exit: 2, stdout: '', stderr: expect.stringContaining(words) })
+  expect(unborn).toEqual(reason('the current branch `new` has no commits'))
+  expect([other.exit, other.stderr]).toEqual([0, expect.stringContaining(`commit ${ids[2]?.slice(0, 7)}`)])
+  const empty = mkdtempSync(join(tmpdir(), 'as-of-empty-'))
+  execFileSync('git', ['init', '--quiet', empty])
+  for (const path of ['.', 'git:main']) {
+    const refused = await run(['can', ...question, '--as-of', '2026-03-01', '-p', path], empty)
+    expect(refused).toEqual(reason('the repository has no commits'))
+    expect(refused.stderr).not.toContain('shallow')
+  }
+  rmSync(empty, { recursive: true })
+})
+
+test('the first commit is that of the line of first parents, also where a merge brought an older history', async () => {
+  git(['switch', '--quiet', '--orphan', 'older'])
+  git(['commit', '--quiet', '--allow-empty', '--message', 'older'], '2025-01-01T00:00:00Z')
+  git(['switch', '--quiet', '--create', 'joined', 'main'])
+  git(['merge', '--quiet', '--allow-unrelated-histories', '--message', 'join', 'older'], '2026-07-01T00:00:00Z')
+  const refused = await ofPast('2025-06-01', '-p', 'git:joined')
+  git(['switch', '--quiet', 'main'])
+  expect(refused).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('the first is of 2026-02-01T23:30:00-05:00') })
+})
+
 test('a shallow clone without the commit is refused with the command that fetches it, and so is a folder without a repository', async () => {
   const clone = mkdtempSync(join(tmpdir(), 'as-of-clone-'))
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${folder}`, clone])
   const asked = ['can', ...question, '--as-of', '2026-03-01', '-p', '.']
-  expect(await run(asked, clone)).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('git fetch --unshallow') })
+  const { exit, stderr } = await run(asked, clone)
+  expect([exit, stderr]).toEqual([2, expect.stringMatching(/the first is of 2026-06-20T00:00:00(?:Z|\+00:00).*git fetch --unshallow/s)])
   rmSync(join(clone, '.git'), { recursive: true })
   expect(await run(asked, clone)).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('not a git repository') })
   rmSync(clone, { recursive: true })
