@@ -381,10 +381,11 @@ test('denials of identities whose groups are not known are counted', async () =>
 
 test('views end with 2 where a call has a malformed value', async () => {
   file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
-  file('log.ndjson', lines([call('a'), call('b', { identity: 'urn:v1:eu' })]))
+  const malformed = call('b', { identity: 'urn:v1:eu' })
+  file('log.ndjson', lines([call('a'), malformed, malformed, call('b', { ip: 'x' })]))
   for (const question of ['unused', 'who-used', 'least']) {
     const { stderr, exit } = await run('sql', question, '--calls', 'log.ndjson', '-p', 'world.json')
-    expect([question, exit, stderr]).toEqual([question, 2, expect.stringContaining('1 call has a malformed value and no decision')])
+    expect([question, exit, stderr]).toEqual([question, 2, expect.stringContaining('3 calls have a malformed value and no decision')])
   }
 })
 

@@ -349,8 +349,12 @@ async function listed(log: Log, question: keyof typeof views, io: Io): Promise<E
   const query = `SELECT * FROM gw_${question.replace('-', '_')} ORDER BY ${views[question]}`
   for await (const row of log.database.stream(query, 'reading the answer')) if (!io.stdout.write(`${json(row)}\n`)) break
   const { refusedRows, refusals } = await log.report()
-  const [malformed] = await log.database.rows(`SELECT count(*) AS n FROM gw_decision WHERE gw_verdict = 'error'`, 'counting calls')
-  const malformedCalls = Number(malformed?.n)
+  // Only settling finds malformed values, and what is open has the number of its calls.
+  const [malformed] = await log.database.rows(
+    "SELECT CAST(sum(r.calls) AS BIGINT) AS n FROM gw_residue r JOIN gw_settled f ON f.q = r.q AND f.s = r.s WHERE f.verdict = 'error'",
+    'counting calls',
+  )
+  const malformedCalls = Number(malformed?.n ?? 0)
   if (malformedCalls > 0)
     io.stderr.write(
       `grantwise: ${malformedCalls} ${malformedCalls === 1 ? 'call has' : 'calls have'} a malformed value and no decision: \`sql decide\` lists them\n`,
