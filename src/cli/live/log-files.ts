@@ -118,7 +118,7 @@ async function describe(source: string, database: Duckdb): Promise<ReadonlyMap<s
 
 /** The columns, with the type of a list for `groups` where each of its values is a list, as CSV writes one. */
 async function withLists(columns: ReadonlyMap<string, string>, source: string, database: Duckdb): Promise<ReadonlyMap<string, string>> {
-  const name = [...columns].find(([name, type]) => type === 'VARCHAR' && ['groups', 'grps'].includes(name.toLowerCase()))?.[0]
+  const name = [...columns].find(([name, type]) => type === 'VARCHAR' && usualColumn(name) === 'groups')?.[0]
   if (name === undefined) return columns
   const query = `SELECT bool_and(${named(name)} LIKE '[%]') AS lists FROM ${source} WHERE ${named(name)} <> ''`
   const [row] = await database.rows(query, 'reading the log')
@@ -126,14 +126,24 @@ async function withLists(columns: ReadonlyMap<string, string>, source: string, d
 }
 
 /** Other names that logs have for the columns of calls. */
-const synonyms: Readonly<Record<string, InputColumn>> = { at_ms: 'at', grps: 'groups', time: 'at', timestamp: 'at' }
+const synonyms: ReadonlyMap<string, InputColumn> = new Map([
+  ['at_ms', 'at'],
+  ['grps', 'groups'],
+  ['time', 'at'],
+  ['timestamp', 'at'],
+])
+
+/** The column of calls that a column of a log is by its usual name. DuckDB finds a column whatever the case of its name. */
+function usualColumn(name: string): InputColumn | undefined {
+  const lower = name.toLowerCase()
+  return inputColumns.find((each) => each === lower) ?? synonyms.get(lower)
+}
 
 /** The mapping of a log whose columns have the names of questions, as the lines of `can --batch` do. */
 function usualMapping(columns: ReadonlyMap<string, string>): Mapping {
   const origins = new Map<InputColumn, Origin>()
   for (const [name, type] of columns) {
-    // DuckDB finds a column whatever the case of its name.
-    const column = inputColumns.find((each) => each === name.toLowerCase()) ?? synonyms[name.toLowerCase()]
+    const column = usualColumn(name)
     if (column === undefined || column === 'id' || origins.has(column)) continue
     origins.set(column, { kind: 'column', path: [name], format: formatOf(column, type) })
   }
