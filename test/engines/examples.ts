@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { Refusal } from '../../src/cli/app/refusal.ts'
 import { loadWorld, type QuestionOptions } from '../../src/cli/input/world.ts'
 import type { World } from '../../src/policy.ts'
 import { isDeep } from '../support/effort.ts'
@@ -13,11 +14,15 @@ import { type Call, callOf } from './decided.ts'
 const root = fileURLToPath(new URL('../../examples/', import.meta.url))
 const lists = { policies: [], with: [], without: [], group: [], tag: [], var: [], varFile: [], root: [] }
 const callsOfEach = 400
+/** How many folders are decided at least: fewer are a fault of what reads them. */
+const fewestFolders = 15
 
 /** A folder as `can` reads it there; undefined where it refuses to decide. */
 async function worldOf(folder: string): Promise<World | undefined> {
   const { io } = ioIn(`${root}${folder}`, {})
-  const loaded = await loadWorld(lists as unknown as QuestionOptions, io).catch(() => undefined)
+  const loaded = await loadWorld(lists as unknown as QuestionOptions, io).catch((error) => {
+    if (!(error instanceof Refusal)) throw error
+  })
   return loaded && loaded.world.policies.length > 0 ? loaded.world : undefined
 }
 
@@ -27,6 +32,7 @@ export async function examples(): Promise<readonly Case[]> {
     const world = await worldOf(name)
     if (world) cases.push({ name: `examples/${name}`, world, calls: callsOf(world) })
   }
+  if (cases.length < fewestFolders) throw new Error(`only ${cases.length} folders of examples/ are decided: ${fewestFolders} are expected`)
   return cases
 }
 
