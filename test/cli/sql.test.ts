@@ -204,6 +204,23 @@ test('JSON lines are read by a mapping: texts that look like times, members of o
   expect(await of(`${columns}:timestamp`)).toBe('allow\n')
 })
 
+test.each([
+  ['identity=user.ann', 'the log has no field `user.ann`: `user` has `arn`, `at`\n  help: did you mean `user.arn`?'],
+  ['identity=user.at.zone', 'the log has no field `user.at.zone`: `user.at` has `y`\n  help: correct `--columns`'],
+  ['identity=action.arn', 'the log has no field `action.arn`: `action` is VARCHAR, which has no fields'],
+  ['identity=users.arn', 'the log has no field `users.arn`: `users` is STRUCT(arn VARCHAR)[], which has no fields'],
+  ['identity=User.ARN,groups=user.at:array', '`groups` is made of `user.at`, which is STRUCT(y BIGINT), and not a list'],
+  ['identity=user.arn,at=user.at.y:timestamp', '`at` is made of `user.at.y`, which is BIGINT, and not a time of DuckDB'],
+])('members of objects that are not there are refused: %s', async (mapping, reason) => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  const { identity, ...rest } = call('a')
+  file('log.ndjson', lines([{ ...rest, user: { arn: identity, at: { y: 1 } }, users: [{ arn: identity }] }]))
+  const columns = `action=action,resource=resource,${mapping}`
+  const { stdout, stderr, exit } = await run('sql', 'decide', '--calls', 'log.ndjson', '-p', 'world.json', '--columns', columns)
+  expect({ stdout, stderr, exit }).toEqual({ stdout: '', stderr: expect.stringContaining(reason), exit: 2 })
+  expect(stderr).not.toContain('DuckDB says')
+})
+
 test.each(['STRUCT(env VARCHAR, data VARCHAR)', 'MAP(VARCHAR, VARCHAR)'])('tags in Parquet may be a column of %s', async (type) => {
   const instance = await DuckDBInstance.create()
   const connection = await instance.connect()

@@ -62,6 +62,7 @@ export async function openLog(files: readonly string[], database: Duckdb, io: Io
     `CREATE VIEW ${logView} AS SELECT row_number() OVER () AS ${rowColumn}, *${replaced.length > 0 ? ` REPLACE (${replaced.join(', ')})` : ''} FROM ${source}`,
     'reading the log',
   )
+  if (given) await refuseUnfit(mapping, database)
   return mapping
 }
 
@@ -100,13 +101,62 @@ function refuseUnknownColumns({ columns, keep }: Mapping, found: ReadonlyMap<str
   const names = new Map([...found.keys()].map((name) => [name.toLowerCase(), name]))
   const wanted = [...[...columns.values()].flatMap((origin) => (origin.kind === 'column' ? [origin.path] : [])), ...keep]
   for (const [name = ''] of wanted) {
-    if (names.has(name.toLowerCase())) continue
-    const near = nearest(name, names.values())
-    throw new Refusal(
-      `the log has no column \`${shown(name)}\`: it has ${listed(names.values())}`,
-      near === undefined ? 'correct `--columns`' : `did you mean \`${shown(near)}\`?`,
-    )
+    if (!names.has(name.toLowerCase())) refuseMissing('the log has no column', [], name, names.values())
   }
+}
+
+/** Refuse a column, or a field of one, next to the nearest that is there. `within`: the names of the column that has the field. */
+function refuseMissing(problem: string, within: readonly string[], name: string, there: Iterable<string>): never {
+  const names = [...there]
+  const near = nearest(name, names)
+  const has = within.length === 0 ? 'it' : `\`${pathText(within)}\``
+  throw new Refusal(
+    `${problem} \`${pathText([...within, name])}\`: ${has} has ${listed(names)}`,
+    near === undefined ? 'correct `--columns`' : `did you mean \`${pathText([...within, near])}\`?`,
+  )
+}
+
+const pathText = (path: readonly string[]) => shown(path.join('.'))
+
+/** The types that a format needs. Other formats read text. */
+const fitting: ReadonlyMap<string, { readonly type: RegExp; readonly words: string; readonly instead: string }> = new Map([
+  ['array', { type: /\]$/, words: 'a list', instead: 'omit `:array` where it has a group a line' }],
+  ['timestamp', { type: /^(TIMESTAMP|DATE)(?!.*\]$)/, words: 'a time of DuckDB', instead: 'use `rfc3339`, `epoch_ms` or `epoch_s`' }],
+])
+
+/** Refuse columns of a mapping that the view of the log cannot give: fields that are not there, and types that a format cannot read. */
+async function refuseUnfit({ columns, keep }: Mapping, database: Duckdb): Promise<void> {
+  const origins = [...columns].flatMap(([name, origin]) => (origin.kind === 'column' ? [{ name, ...origin }] : []))
+  const wanted = [...origins, ...keep.map((path) => ({ name: 'keep', path, format: undefined }))]
+  const all = await describe(logView, database)
+  for (const { name, path, format } of wanted) {
+    const fit = fitting.get(format ?? '')
+    if (path.length === 1 && !fit) continue
+    const type = await typeAt(path, all, database)
+    if (type !== undefined && fit && !fit.type.test(type))
+      throw new Refusal(`\`${name}\` is made of \`${pathText(path)}\`, which is ${shown(type)}, and not ${fit.words}`, fit.instead)
+  }
+}
+
+/** The type of a column, or of a field within it; undefined where each row may have other fields. */
+async function typeAt(path: readonly string[], all: ReadonlyMap<string, string>, database: Duckdb): Promise<string | undefined> {
+  let fields = all
+  let source = logView
+  for (const [i, part] of path.entries()) {
+    const name = [...fields.keys()].find((each) => each.toLowerCase() === part.toLowerCase())
+    if (name === undefined) return refuseMissing('the log has no field', path.slice(0, i), part, fields.keys())
+    const type = fields.get(name) as string
+    if (i === path.length - 1) return type
+    if (type === 'JSON' || (isObject(type) && type.startsWith('MAP'))) return undefined
+    if (!isObject(type))
+      throw new Refusal(
+        `the log has no field \`${pathText(path)}\`: \`${pathText(path.slice(0, i + 1))}\` is ${shown(type)}, which has no fields`,
+        'quote a name that has a dot: `"a.b"`',
+      )
+    source = `(SELECT unnest(${named(name)}) FROM ${source})`
+    fields = await describe(source, database)
+  }
+  return undefined
 }
 
 const listed = (names: Iterable<string>) => [...names].map((name) => `\`${shown(name)}\``).join(', ')
