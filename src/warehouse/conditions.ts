@@ -8,13 +8,13 @@ type Literal = readonly [atom: number, isNegated: boolean]
 type Clause = readonly Literal[]
 
 /** The most clauses of a condition: more are left to the engine. */
-const mostClauses = 5000
+export const mostClauses = 5000
 
 /**
  * The most comparisons with the hour or the weekday: each distinguishes instants from those that others distinguish, so that tables
  * grow with their square. Others are left to the engine.
  */
-const mostClockTests = 250
+export const mostClockTests = 250
 
 /** A comparison with the hour or the weekday, which holds again and again. */
 export interface ClockTest {

@@ -1,3 +1,4 @@
+import { mostClauses, mostClockTests } from './conditions.ts'
 import { exportedYears } from './instants.ts'
 import type { DialectName } from './sql-text.ts'
 import type { CallColumn } from './steps.ts'
@@ -66,6 +67,18 @@ const columnLines: Readonly<Record<CallColumn, string>> = {
   owner: '`owner`: the account that owns the resource; NULL: the one of the world',
 }
 
+/** The cases in which the verdict of SQL is provisional, in Markdown. docs/warehouse.md has the same list. */
+export const leftOpen: readonly string[] = [
+  'A fact is missing, such as the address, the tags or the members of a group, and three-valued logic by itself does not decide. The exact answer may still be `allow` or `deny`.',
+  'A condition cannot be read.',
+  'A name has characters beyond ASCII, or is malformed; an address, an owner or tags have an unusual form, or are malformed.',
+  'A condition compares addresses, and the caller has an IPv6 address.',
+  `A condition compares the hour, the weekday, or the date in a zone other than UTC, and the call was before ${exportedYears.first} or after ${exportedYears.last}.`,
+  `A condition has more than ${mostClauses.toLocaleString('en')} clauses in disjunctive form.`,
+  `A condition compares the hour or the weekday, and the policies have more than ${mostClockTests} different such comparisons.`,
+  'A condition or a tag has a value that no SQL engine can hold.',
+]
+
 /** The parts of an export that its description depends on. */
 export interface ReadmeFacts {
   readonly dialect: DialectName
@@ -126,16 +139,13 @@ export function readme(world: WorldTables, { dialect, prefix, calls, given, hasS
     run('settled.sql'),
     '```',
     '',
-    'Give `-p` the same policies and facts as the export. A call of which no question can be made then has the verdict `error`.',
+    'Give `-p` the same policies and facts as the export. A call of which no question can be made then has the verdict `error`: `settle` writes all verdicts, names the row, and exits with 2.',
     '',
-    'SQL leaves open:',
+    'SQL leaves open a call where one of these holds:',
     '',
-    '- what is not known: a missing address, unknown tags, members of groups, conditions that cannot be read',
-    '- names with characters beyond ASCII, addresses and tags of unusual forms, and malformed ones',
-    '- IPv6 addresses where a condition compares addresses',
-    `- times before ${exportedYears.first} and after ${exportedYears.last} where a condition compares the hour, the weekday, or the date in a zone other than UTC`,
-    ...world.left.map((text) => `- ${text}`),
+    ...leftOpen.map((text) => `- ${text}`),
     '',
+    ...(world.left.length === 0 ? [] : ['These policies have:', '', ...world.left.map((text) => `- ${text}`), '']),
     '## Tables',
     '',
     ...(hasCalls ? [`Rows of the log that no call can be made of are in ${table('refused')}, with the reason.`, ''] : []),

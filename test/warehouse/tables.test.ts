@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import '../support/seed.ts'
@@ -5,6 +6,7 @@ import { groupedBy } from '../../src/collections.ts'
 import type { Condition, Policy } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { Conditions } from '../../src/warehouse/conditions.ts'
+import { leftOpen } from '../../src/warehouse/readme.ts'
 import { sqlExport } from '../../src/warehouse/script.ts'
 import { residueRow } from '../../src/warehouse/settle.ts'
 import { callColumns } from '../../src/warehouse/steps.ts'
@@ -137,6 +139,14 @@ describe('tables of a world', () => {
       expect(one).toEqual(other)
       expect(one?.map(({ path }) => path)).toContain('README.md')
     }
+  })
+
+  // The page is what users read first, and README.md goes with the export.
+  test('leave open what their documentation lists', () => {
+    const page = readFileSync(new URL('../../docs/warehouse.md', import.meta.url), 'utf8')
+    const [, section = ''] = page.split('\n## What SQL leaves open\n')
+    const listed = (section.split('\n## ')[0] as string).split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []))
+    expect(listed).toEqual(leftOpen)
   })
 
   test('as models of dbt are the steps of the script, which refer to each other', () => {
