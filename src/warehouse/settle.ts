@@ -81,9 +81,14 @@ export type SettledRows = Record<SettledName, Value[][]>
 
 /**
  * A function that settles open situations exactly, as `can --batch` decides, into rows of the tables `settledColumns`. A row that
- * no question can be made of gets the verdict `error`. `at`: the instant of calls that give none.
+ * no question can be made of gets the verdict `error`, and its problem is returned. `at`: the instant of calls that give none.
  */
-export function settler(world: World, tables: WorldTables, settings: Settings, at: number): (row: ResidueRow, into: SettledRows) => void {
+export function settler(
+  world: World,
+  tables: WorldTables,
+  settings: Settings,
+  at: number,
+): (row: ResidueRow, into: SettledRows) => string | undefined {
   const engine = compile(world)
   const names = new ShortNames(world)
   const context = { at, groups: [] }
@@ -93,12 +98,13 @@ export function settler(world: World, tables: WorldTables, settings: Settings, a
     const read = questionOf(row, settings, context, names)
     if (typeof read === 'string') {
       into.settled.push([...key, 'error', 'malformed', read])
-      return
+      return read
     }
     const { verdict, reason, clauses, missing } = engine.decide(read)
     into.settled.push([...key, verdict, reason, ''])
     for (const number of new Set(clauses.map((clause) => tables.entryNumber(clause)))) into.settled_entry.push([row.q, row.s, number])
     for (const each of missing) into.settled_missing.push([row.q, row.s, ...missingTexts(each)])
+    return undefined
   }
 }
 

@@ -344,13 +344,42 @@ test('the scripts of an export, and of what is settled, decide in DuckDB as its 
   ])
   await connection.run(`COPY gw_residue TO '${join(folder, 'residue.json')}'`)
   const { stderr, exit } = await run('settle', 'residue.json', '--dialect', 'duckdb', '-p', 'world.json', '--out', 'sql')
-  expect([stderr, exit]).toEqual(['grantwise: 1 situation settled: allow 0, deny 0, unknown 0, error 1\n', 0])
+  expect([stderr.split('\n')[0], exit]).toEqual(['grantwise: 1 situation settled: allow 0, deny 0, unknown 0, error 1', 2])
+  expect(stderr).toContain('grantwise: residue.json:1: resource `urn:v1:eu:resource:vps:é`')
   await script('settled.sql')
   expect(await verdicts()).toEqual([
     ['allow', 'granted', 1],
     ['error', 'malformed', 1],
   ])
   connection.closeSync()
+})
+
+test('settling ends with 2 where a row is malformed, and writes the other verdicts', async () => {
+  file('world.json', JSON.stringify(policy('urn:v1:eu:resource:vps:*')))
+  const row = (s: number, more: object = {}) => ({
+    q: 1,
+    s,
+    ...call('a'),
+    grps: null,
+    at_ms: null,
+    ip: null,
+    tags: null,
+    owner: null,
+    ...more,
+  })
+  const settle = (...args: readonly string[]) =>
+    run('settle', 'residue.json', '--dialect', 'trino', '-p', 'world.json', '--out', 'sql', ...args)
+  file('residue.json', lines([row(1)]))
+  expect(await settle()).toMatchObject({ exit: 0, stderr: 'grantwise: 1 situation settled: allow 1, deny 0, unknown 0, error 0\n' })
+  file('residue.json', lines([row(1), ...Array.from({ length: 7 }, (_, i) => row(i + 2, { ip: 'nowhere' }))]))
+  const { stderr, exit } = await settle()
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('error 7\ngrantwise: residue.json:2: `ip` is not an IP address\n')])
+  expect(stderr.trimEnd().split('\n').slice(-2)).toEqual([
+    'grantwise: residue.json:6: `ip` is not an IP address',
+    'grantwise: 2 further malformed rows: `gw_settled` has the problem of each',
+  ])
+  expect(readFileSync(join(folder, 'sql/settled.sql'), 'utf8')).toMatch(/\ballow\b/)
+  expect((await settle('--dry-run')).exit).toBe(2)
 })
 
 test('an empty log has no calls, whatever its kind', async () => {

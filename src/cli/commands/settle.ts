@@ -17,6 +17,9 @@ import { loadWorld } from '../input/world.ts'
 import { writingOf } from '../output/writing.ts'
 import { sqlTarget, writeFiles } from './export-sql.ts'
 
+/** How many malformed rows are named. */
+const mostProblems = 5
+
 /** `settle FILE`: decide the situations that the SQL of an export leaves open, and write tables of the verdicts. */
 export const run: Run<'settle'> = async ([file], options, io) => {
   if (file === undefined) throw new Refusal('the rows of `gw_residue` are missing', 'name a file of JSON lines, or `-`')
@@ -31,13 +34,16 @@ export const run: Run<'settle'> = async ([file], options, io) => {
   const settle = settler(loaded.world, tables, loaded.settings, at)
   const into: SettledRows = { settled: [], settled_entry: [], settled_missing: [] }
   const name = file === '-' ? '-' : displayPath(resolve(io.cwd, file), io.cwd)
+  const problems: string[] = []
   for await (const { bytes, first } of blocksOf(input)) {
     const lines = bytes === undefined ? [{ fault: tooLong }] : linesOf(bytes)
     for (const [i, line] of lines.entries()) {
       const row = rowOf(line)
       if (typeof row === 'string')
         throw new Refusal(`${shown(name)}:${first + i}: ${row}`, 'write the rows of `gw_residue` as README.md of the export shows')
-      if (row) settle(row, into)
+      if (!row) continue
+      const problem = settle(row, into)
+      if (problem !== undefined) problems.push(`${name}:${first + i}: ${problem}`)
     }
   }
   const rows = Object.entries(into).map(([table, each]) => ({ name: table, rows: each }))
@@ -48,7 +54,12 @@ export const run: Run<'settle'> = async ([file], options, io) => {
   })
   await writeFiles([...files, { path: 'settled.sql', content: load }], resolve(io.cwd, out), writing, io.cwd)
   if (!writing.isDry) io.stderr.write(`grantwise: ${summary(into)}\n`)
-  return writing.exitCode(exit.success)
+  for (const problem of problems.slice(0, mostProblems)) io.stderr.write(`grantwise: ${shown(problem)}\n`)
+  if (problems.length > mostProblems) {
+    const others = plural(problems.length - mostProblems, 'further malformed row')
+    io.stderr.write(`grantwise: ${others}: \`${options.prefix}settled\` has the problem of each\n`)
+  }
+  return writing.exitCode(problems.length > 0 ? exit.error : exit.success)
 }
 
 /** One row, what is wrong with a line, or undefined for an empty one. */
