@@ -137,7 +137,7 @@ test.each(['hash-object', 'update-index'])('a git that fails at %s is an error',
     folder,
     failing,
   )
-  expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(`git ${command}`)])
+  expect([exit, stdout, stderr]).toEqual([2, '', `grantwise: git ${command}: exit code 128\n`])
 })
 
 test('folders, and single files', async () => {

@@ -63,7 +63,9 @@ function run(args: readonly string[], io: Io, input: string | Buffer = ''): GitE
   const end = gitEnd(args, io, input)
   if (end.status !== 0) {
     const message = end.stderr.toString('utf8').split('\n')[0] ?? ''
-    throw /not a git repository/i.test(message) ? new NoGit('not a git repository') : new GitFailure(`git ${args[0]}: ${shown(message)}`)
+    throw /not a git repository/i.test(message)
+      ? new NoGit('not a git repository')
+      : new GitFailure(`git ${args[0]}: ${message === '' ? `exit code ${end.status}` : shown(message)}`)
   }
   return end
 }
@@ -90,7 +92,9 @@ export function gitEnd(args: readonly string[], io: Io, input: string | Buffer =
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === 'ENOENT') throw new NoGit('git is not installed', 'install it, or name the files')
   if (code === 'ENOBUFS') throw new Refusal(`more than ${limits.total / 2 ** 20} MiB have changed`, 'name fewer files')
-  if (error) throw new Refusal(`git failed (${code})`)
+  // A git that fails may leave its input unread: its exit code and its message say more.
+  const isUnread = code === 'EPIPE' && status !== null && status !== 0
+  if (error && !isUnread) throw new Refusal(`git failed (${code})`)
   return { stdout, stderr, status }
 }
 
