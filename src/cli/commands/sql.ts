@@ -349,7 +349,7 @@ async function listed(log: Log, question: keyof typeof views, io: Io): Promise<E
   const query = `SELECT * FROM gw_${question.replace('-', '_')} ORDER BY ${views[question]}`
   for await (const row of log.database.stream(query, 'reading the answer')) if (!io.stdout.write(`${json(row)}\n`)) break
   const { refusedRows, refusals } = await log.report()
-  // Only settling finds malformed values, and what is open has the number of its calls.
+  // Only settling finds malformed values, and `gw_residue` counts the calls of each open situation.
   const [malformed] = await log.database.rows(
     "SELECT CAST(sum(r.calls) AS BIGINT) AS n FROM gw_residue r JOIN gw_settled f ON f.q = r.q AND f.s = r.s WHERE f.verdict = 'error'",
     'counting calls',
