@@ -37,6 +37,8 @@ export interface Dialect extends SqlText {
   readonly members: (from: string, key: string) => string
   /** Whether common table expressions of a statement are computed once. */
   readonly materialized?: string
+  /** Whether joins run in the order in which they are written, and a new table takes longer than it: few steps are then tables. */
+  readonly joinsAsWritten?: boolean
   /** Behind the columns of a new table. */
   readonly storage: string
   /** Behind a table that is removed: what depends on it goes, too. */
@@ -149,6 +151,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     types: { int: 'INT', bigint: 'BIGINT', text: 'STRING' },
     createTable: (name, query) => [`DROP TABLE IF EXISTS ${name}`, `CREATE TABLE ${name} USING parquet AS\n${query}`],
     rowNumber: '(monotonically_increasing_id() + 1)',
+    joinsAsWritten: true,
     quotient: (number, divisor) => `(${number} DIV ${divisor})`,
     lines: (from, key) => `SELECT ${key}, explode(split(${key}, char(10))) AS grp FROM ${from}`,
     members: (from, key) => `SELECT ${key}, explode(from_json(${key}, 'map<string,string>')) AS (tag_key, tag_value) FROM ${from}`,

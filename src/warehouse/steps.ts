@@ -39,6 +39,8 @@ interface AskColumn {
 
 export class DecisionSteps {
   private readonly steps: Step[] = []
+  /** The queries of steps that are no tables. */
+  private readonly inner = new Map<string, string>()
   private readonly d: Dialect
   private readonly t: (name: string) => string
   private readonly has: (name: TableName) => boolean
@@ -61,7 +63,7 @@ export class DecisionSteps {
     this.world = world
     this.options = options
     this.d = dialect
-    this.t = table
+    this.t = (name) => this.inner.get(name) ?? table(name)
     this.given = given
     this.has = (name) => hasRows(world, name)
     this.hasWide = this.has('wide_gate')
@@ -103,6 +105,12 @@ export class DecisionSteps {
 
   private step(name: string, query: string): void {
     this.steps.push({ name, query })
+  }
+
+  /** A step of which one other step reads: a part of that one, for an engine that takes longer to make a table than to plan a join. */
+  private innerStep(name: string, query: string): void {
+    if (this.d.joinsAsWritten) this.inner.set(name, `(${query})`)
+    else this.step(name, query)
   }
 
   /** A number for each row, which is one for each value of the columns. */
@@ -158,7 +166,7 @@ export class DecisionSteps {
     const named = [`SELECT w.n AS n, w.txt AS txt FROM ${t('d_who')} w`]
     if (this.has('member')) named.push(`SELECT w.n AS n, m.grp AS txt FROM ${t('d_who')} w JOIN ${t('member')} m ON m.identity = w.txt`)
     if (given.has('grps')) named.push(`SELECT w.n AS n, g.grp AS txt FROM ${t('d_who')} w JOIN ${t('grp')} g ON g.grps = w.grps`)
-    this.step('names', named.join(`\n${d.union} `))
+    this.innerStep('names', named.join(`\n${d.union} `))
   }
 
   /** The rows of a dictionary with the patterns that match them, a query for each kind of pattern. */
@@ -198,11 +206,14 @@ export class DecisionSteps {
     )
     const questions = `(SELECT q, w, r, a FROM ${t('key')} WHERE odd = 0)`
     this.near({ prefix: '', questions, gates: 'gate' })
-    this.step(
+    this.innerStep(
       'may',
       `SELECT k.q AS q, k.a AS a, n.unit AS unit, n.truth AS truth FROM ${questions} k JOIN ${t('near')} n ON n.w = k.w AND n.r = k.r`,
     )
-    this.step('met', `SELECT x.q AS q, x.unit AS unit, x.truth AS truth, m.pat AS act FROM ${t('may')} x JOIN ${t('m_act')} m ON m.n = x.a`)
+    this.innerStep(
+      'met',
+      `SELECT x.q AS q, x.unit AS unit, x.truth AS truth, m.pat AS act FROM ${t('may')} x JOIN ${t('m_act')} m ON m.n = x.a`,
+    )
     this.step(
       'hit',
       `SELECT z.q AS q, z.unit AS unit, u.cond AS cond, z.truth AS truth, z.al AS al, z.de AS de, z.op AS op FROM (SELECT x.q AS q, x.unit AS unit, max(x.truth) AS truth, ${effects} FROM ${t('met')} x JOIN ${t('effect')} e ON e.unit = x.unit AND e.act = x.act GROUP BY x.q, x.unit) z JOIN ${t('unit')} u ON u.unit = z.unit WHERE z.al + z.de + z.op > 0`,
@@ -214,8 +225,8 @@ export class DecisionSteps {
   private near({ prefix, questions, gates }: { prefix: string; questions: string; gates: 'gate' | 'wide_gate' }): void {
     const { t } = this
     const own = (name: string) => t(prefix + name)
-    this.step(`${prefix}wr`, `SELECT DISTINCT w, r FROM ${questions} k`)
-    this.step(
+    this.innerStep(`${prefix}wr`, `SELECT DISTINCT w, r FROM ${questions} k`)
+    this.innerStep(
       `${prefix}wp`,
       `SELECT x.w AS w, x.r AS r, m.pat AS pat, m.truth AS truth FROM ${own('wr')} x JOIN ${t('m_on')} m ON m.n = x.r`,
     )
@@ -258,8 +269,8 @@ export class DecisionSteps {
     const bits = (test: string) => d.cast(`sum(CASE WHEN ${test} THEN u.bit_value ELSE 0 END)`, d.types.bigint)
     const blocks = (key: string, columns: string, from: string) =>
       `SELECT ${key}, u.block_no AS block_no, max(u.cond) AS cond, ${columns} FROM ${t(from)} x JOIN ${t('wide_unit')} u ON u.unit = x.unit GROUP BY ${key}, u.block_no`
-    this.step('wide_at', blocks('x.w, x.r', `${bits('x.truth = 2')} AS sure, ${bits('x.truth > 0')} AS some`, 'wide_near'))
-    this.step('wide_do', blocks('x.a', `${bits('x.al = 1')} AS al, ${bits('x.de = 1')} AS de, ${bits('x.op = 1')} AS op`, 'wide_act'))
+    this.innerStep('wide_at', blocks('x.w, x.r', `${bits('x.truth = 2')} AS sure, ${bits('x.truth > 0')} AS some`, 'wide_near'))
+    this.innerStep('wide_do', blocks('x.a', `${bits('x.al = 1')} AS al, ${bits('x.de = 1')} AS de, ${bits('x.op = 1')} AS op`, 'wide_act'))
     const isCommon = (left: string, right: string) => `${d.bitAnd(left, right)} <> 0`
     const effect = (column: 'al' | 'de') =>
       `max(CASE WHEN ${isCommon('n.sure', `x.${column}`)} THEN 2 WHEN ${isCommon('n.some', `x.${column}`)} OR ${isCommon('n.some', 'x.op')} THEN 1 ELSE 0 END)`
@@ -281,7 +292,7 @@ export class DecisionSteps {
     const found = `SELECT m.n AS n, ${this.d.joined('m.pat')} AS pats FROM ${matches} m JOIN (${patterns}) p ON p.pat = m.pat GROUP BY m.n`
     const all =
       names === undefined ? found : `SELECT x.n AS n, coalesce(f.pats, '') AS pats FROM ${names} x LEFT JOIN (${found}) f ON f.n = x.n`
-    this.step(name, `SELECT z.n AS n, min(z.n) OVER (PARTITION BY z.pats) AS class FROM (${all}) z`)
+    this.innerStep(name, `SELECT z.n AS n, min(z.n) OVER (PARTITION BY z.pats) AS class FROM (${all}) z`)
   }
 
   /** The truth with which a unit allows or denies, of that with which it applies. */
@@ -379,14 +390,17 @@ export class DecisionSteps {
     if (looksAt.instant && given.has('at_ms')) this.instantClasses()
     if (looksAt.age && given.has('at_ms')) this.agesOfHours()
     // Questions whose situations count: a condition is in question, or names that the engine has to look at.
-    const open = [...this.conditional('q'), `SELECT q FROM ${t('key')} WHERE odd = 1`]
-    this.step('open', open.join(` ${this.d.union} `))
+    const open = [...this.conditional('q'), `SELECT q FROM ${t('key')} WHERE odd = 1`].join(` ${this.d.union} `)
+    this.step(
+      'open',
+      `SELECT k.q AS q, ${this.ask.map(({ name }) => `k.${name} AS ${name}`).join(', ')} FROM ${t('ask')} k JOIN (${open}) x ON x.q = k.q`,
+    )
     const context = this.contextColumns()
     const keys = ['q', ...context.map(({ name }) => name)]
     const samples = [...given].map((column) => `max(${column}) AS ${column}`)
     const values = [...context.map(({ name, value }) => `${value} AS ${name}`), ...[...given].map((column) => `c.${column} AS ${column}`)]
     const rows = [
-      `SELECT k.q AS q, ${values.join(', ')} FROM ${calls} c JOIN (SELECT z.* FROM ${t('ask')} z JOIN ${t('open')} x ON x.q = z.q) k ON ${this.isAskOf('k', 'c')}${this.contextJoins()}`,
+      `SELECT k.q AS q, ${values.join(', ')} FROM ${calls} c JOIN ${t('open')} k ON ${this.isAskOf('k', 'c')}${this.contextJoins()}`,
     ]
     // Questions of which only some calls are not plain.
     if (this.oddity() !== '0') {
@@ -437,7 +451,7 @@ export class DecisionSteps {
   private agesOfHours(): void {
     const { d, t } = this
     const isNear = (row: string) => `${row}.lo < (x.hour_no + 1) * ${hour} AND ${row}.hi > (x.hour_no - 1) * ${hour}`
-    this.step(
+    this.innerStep(
       'hour_group',
       `SELECT x.hour_no AS hour_no, g.grp AS grp FROM (SELECT DISTINCT ${d.quotient('at_ms', hour)} AS hour_no FROM ${this.options.calls} WHERE at_ms >= -${lastInstant} AND at_ms <= ${lastInstant}) x CROSS JOIN ${t('age_group')} g WHERE ${isNear('g')}`,
     )
