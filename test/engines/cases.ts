@@ -74,6 +74,24 @@ export const inBatches = (name: string, worlds: readonly Asked[], size: number):
 /** The generated worlds that each engine decides over: 500, and 10,000 in a deep run. */
 export const generatedBatches = (seed: number): readonly Case[] => inBatches('generated', generated(seed, effort(10_000)), 500)
 
+/** Worlds as one as they are: of names that several describe, the last description counts. */
+export function merged(name: string, cases: readonly Case[]): Case {
+  const all = <K, V>(part: (world: World) => ReadonlyMap<K, V>) => new Map(cases.flatMap(({ world }) => [...part(world)]))
+  const accounts = cases.flatMap(({ world: { account } }) => (account === undefined ? [] : [account]))
+  return {
+    name,
+    world: {
+      policies: cases.flatMap(({ world }) => world.policies),
+      permissionsGroups: all(({ permissionsGroups }) => permissionsGroups),
+      resourceGroups: all(({ resourceGroups }) => resourceGroups),
+      resources: all(({ resources }) => resources),
+      identities: all(({ identities }) => identities),
+      ...(accounts[0] !== undefined && { account: accounts[0] }),
+    },
+    calls: cases.flatMap(({ calls }) => calls),
+  }
+}
+
 /** Worlds as one, with hostile texts in names, values and calls. */
 export function withHostile(worlds: readonly Asked[], hasNul: boolean): Case {
   const { world, questions } = joined(worlds)

@@ -1,4 +1,4 @@
-import { conformance, corpus, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
+import { conformance, corpus, generated, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
 import { examples } from './examples.ts'
 import { holds } from './suite.ts'
 
@@ -10,6 +10,7 @@ holds('clickhouse', async () => ({
     ...(await examples()),
     withHostile(mixed(40), true),
   ],
+  counted: together('generated', generated(7, 20)),
   left: 0.25,
   filters: 1_000,
   asFiles: true,

@@ -233,9 +233,10 @@ export async function differences(
   engine: Engine,
   { name, world, calls }: { readonly name: string; readonly world: World; readonly calls: readonly Call[] },
   options: DecideOptions = {},
-): Promise<{ readonly wrong: readonly string[]; readonly left: number }> {
+): Promise<Decided & { readonly wrong: readonly string[]; readonly left: number }> {
   const wrong: string[] = []
-  const { open, answers, tables } = await decided(engine, world, calls, options)
+  const found = await decided(engine, world, calls, options)
+  const { open, answers, tables } = found
   if (answers.length !== calls.length) wrong.push(`${name}: ${answers.length} answers to ${calls.length} calls`)
   const expectedOf = simulator(world, tables, options.at)
   for (const [i, call] of calls.entries()) {
@@ -251,5 +252,5 @@ export async function differences(
     )
       wrong.push(`${question()}: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
   }
-  return { wrong, left: open.filter(({ verdict }) => verdict === 'unknown').length }
+  return { ...found, wrong, left: open.filter(({ verdict }) => verdict === 'unknown').length }
 }

@@ -37,6 +37,8 @@ def spark():
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        # Hundreds of statements leave plans behind: with the usual 1 GB the process may end.
+        "spark.driver.memory": "2g",
         # Two partitions for two cores: the usual 200 are for large tables.
         "spark.sql.shuffle.partitions": "2",
         # Tables are small, and each statement runs once: less is compiled.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conformance, corpus, corpusOfFiles, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
+import { conformance, corpus, corpusOfFiles, generated, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
 import { differences } from './decided.ts'
 import { open } from './engine.ts'
 import { examples } from './examples.ts'
@@ -13,6 +13,7 @@ holds('duckdb', async () => ({
     ...(await examples()),
     withHostile(mixed(40), true),
   ],
+  counted: together('generated', generated(7, 20)),
   left: 0.25,
   filters: 2_000,
   asFiles: true,

@@ -1,4 +1,4 @@
-import { conformance, corpus, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
+import { conformance, corpus, generated, generatedBatches, inBatches, mixed, together, withHostile } from './cases.ts'
 import { examples } from './examples.ts'
 import { holds } from './suite.ts'
 
@@ -11,6 +11,7 @@ holds('postgres', async () => ({
     ...(await examples()),
     withHostile(mixed(40), false),
   ],
+  counted: together('generated', generated(7, 20)),
   left: 0.25,
   filters: 2_000,
 }))

@@ -9,8 +9,8 @@ import { tableColumns } from '../../src/warehouse/tables.ts'
 import { callInputTests } from '../support/call-input.ts'
 import { expectFiltered, expectHostile } from '../support/filtered.ts'
 import { expectTexts } from '../support/sql-texts.ts'
-import { expectCounts } from '../support/views.ts'
-import { type Case, generated, together, worldOfJson } from './cases.ts'
+import { expectCounts, given } from '../support/views.ts'
+import { type Case, worldOfJson } from './cases.ts'
 import { differences, statementsOf } from './decided.ts'
 import type { Column, Engine, EngineName } from './engine.ts'
 import { hostileWorld } from './hostile.ts'
@@ -18,6 +18,8 @@ import { opened } from './opened.ts'
 
 export interface Plan {
   readonly cases: readonly Case[]
+  /** Calls that are counted as well. */
+  readonly counted: Case
   /** How many of the calls SQL may leave open, at most, of all. */
   readonly left: number
   /** Read the tables from files, as users do, instead of statements. */
@@ -40,7 +42,9 @@ const columns: readonly Column[] = [
 ]
 
 /** Hold an engine to what the tests rely on, and its decisions to those of the simulator. */
-export function holds(name: EngineName, plan: () => Promise<Plan>): void {
+export function holds(name: EngineName, make: () => Promise<Plan>): void {
+  let made: Promise<Plan> | undefined
+  const plan = () => (made ??= make())
   describe(name, () => {
     const engineOf = opened(name)
     let engine: Engine
@@ -91,9 +95,12 @@ export function holds(name: EngineName, plan: () => Promise<Plan>): void {
       expect(await engine.all('SELECT count(*) AS n FROM t')).toEqual([{ n: 4 }])
     })
 
-    test('counts who used what', async () => {
-      const { world, calls } = together('generated', generated(7, 20))
-      const seen = await expectCounts(engine, world, [...calls, ...calls.slice(50)])
+    test('decides as the simulator, and counts who used what', async () => {
+      const { counted: some, asFiles } = await plan()
+      const counted = { ...some, calls: [...some.calls, ...some.calls.slice(0, 500)] }
+      const found = await differences(engine, counted, { given, ...(asFiles && { folder: mkdtempSync(join(tmpdir(), 'gw-')) }) })
+      expect(found.wrong.slice(0, 20)).toEqual([])
+      const seen = await expectCounts(engine, counted.world, counted.calls, found)
       expect(Math.min(...Object.values(seen))).toBeGreaterThan(10)
       const [row] = await engine.all('SELECT count(*) AS n, max(open_calls) AS open_calls FROM gw_unused')
       expect(row?.n).toBeGreaterThan(10)

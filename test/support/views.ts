@@ -60,10 +60,14 @@ export const recordedCall = ({ identity, action, resource, at_ms: at, grps }: Ca
   credential: undefined,
 })
 
-/** Hold the views of counts to the decisions. Returns how many calls have each verdict. */
-export async function expectCounts(engine: Engine, world: World, calls: readonly Call[]): Promise<Readonly<Record<Verdict, number>>> {
+/** Hold the views of counts to the decisions that the engine has just made. Returns how many calls have each verdict. */
+export async function expectCounts(
+  engine: Engine,
+  world: World,
+  calls: readonly Call[],
+  { answers, tables }: Decided,
+): Promise<Readonly<Record<Verdict, number>>> {
   const seen = { allow: 0, deny: 0, unknown: 0 }
-  const { answers, tables } = await viewed(engine, world, calls)
   const rows = calls.map((call, i) => ({ call, ...(answers[i] as (typeof answers)[number]) }))
   for (const { verdict } of rows) seen[verdict as Verdict]++
   const least = rows.map(({ call, verdict }) => ({ key: [call.identity, call.action, call.resource, verdict], at: call.at_ms }))
