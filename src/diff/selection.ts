@@ -16,6 +16,15 @@ export function concernsOf(text: string, { identities }: World): Concerns | unde
   return (identity) => isConcerned(identity) || groups.some((group) => overlaps(group, glob(identity)))
 }
 
+/**
+ * The same in several worlds. The groups of an identity that none of them describes are not known: access of any group may be its own.
+ */
+export function concernsInAny(text: string, worlds: readonly World[]): Concerns | undefined {
+  const each = worlds.flatMap((world) => concernsOf(text, world) ?? [])
+  const isOpen = !text.includes('*') && !worlds.some(({ identities }) => identities.has(text))
+  return each.length === 0 ? undefined : (urn) => each.some((isOne) => isOne(urn)) || (isOpen && urn.split(':')[4] === 'group')
+}
+
 function globOf(urn: string, isUrn: boolean): Glob {
   const { value } = isUrn ? {} : readIdentity(urn, { pattern: true })
   return glob(value ? shortOf(value) : urn)

@@ -19,6 +19,14 @@ export function plural(count: number, noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${count} ${noun.slice(0, -1)}ies` : `${count} ${noun}s`
 }
 
+/** A duration in its largest whole unit: `3 days`, `2 months`. */
+export function durationWords(from: number, to: number): string {
+  const days = Math.round(Math.abs(to - from) / 86_400_000)
+  if (days < 1) return 'less than a day'
+  if (days < 60) return plural(days, 'day')
+  return days < 730 ? plural(Math.round(days / 30.4), 'month') : plural(Math.round(days / 365.25), 'year')
+}
+
 /** How many items are of each kind; in the order of the kinds. */
 export const countsOf = <T, K extends string>(kinds: readonly K[], items: readonly T[], of: (item: T) => K): Readonly<Record<K, number>> =>
   Object.fromEntries(kinds.map((kind) => [kind, items.filter((item) => of(item) === kind).length])) as Readonly<Record<K, number>>

@@ -29,7 +29,7 @@ export interface DecisionChange {
 }
 
 /** When a question is allowed, with the time left open. The owning account, which is allowed anything, is not looked at. */
-function whenAnswered(world: World, { at: _at, ...known }: Question): Formula {
+export function whenAnswered(world: World, { at: _at, ...known }: Question): Formula {
   const all = regions(world, known)
   const [allows, denies] = [all.filter(({ effect }) => effect === 'allow'), all.filter(({ effect }) => effect === 'deny')]
   return whenAllowed({ allows, denies, isRoot: false }, known.action)

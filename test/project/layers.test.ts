@@ -20,7 +20,7 @@ const layers = [
   ['rules', 'suite', 'convert', 'sources'],
   ['lint', 'diff', 'lock', 'deployment'],
   ['propose'],
-  ['merge'],
+  ['merge', 'history'],
   ['usage'],
   ['warehouse'],
   ['report'],

@@ -217,7 +217,7 @@ const askerOptions = [
 export const requestOptions = [...askerOptions, atOption] as const
 
 /** Facts of a request other than its time. */
-const factOptions = [
+export const factOptions = [
   ...askerOptions,
   {
     flags: '--tag <key=value>',

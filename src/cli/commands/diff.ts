@@ -12,7 +12,7 @@ import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
 import { Mapping, mapsFault } from '../../diff/mapped.ts'
 import { type DiffSelection, selectedOf } from '../../diff/selected.ts'
-import { concernsOf } from '../../diff/selection.ts'
+import { concernsInAny } from '../../diff/selection.ts'
 import { diffBetween } from '../../diff/timeline.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
@@ -195,12 +195,10 @@ function selectionIn({ identity, action }: Options<'diff'>, worlds: readonly Wor
   })
   const concerns = identity.map((text) => {
     const name = identityIn(text, worlds)
-    const each = worlds.flatMap((world) => concernsOf(name, world) ?? [])
-    if (each.length === 0)
+    const is = concernsInAny(name, worlds)
+    if (!is)
       throw new Refusal(`--identity \`${text}\` is not an identity`, 'write a URN or its end: `user/kim`, `group/operations`, `user/*`')
-    // The groups of an identity that is not described are not known: new access of groups may be its own.
-    const isOpen = !name.includes('*') && !worlds.some(({ identities }) => identities.has(name))
-    return { name, is: (urn: string) => each.some((isOne) => isOne(urn)) || (isOpen && urn.split(':')[4] === 'group') }
+    return { name, is }
   })
   return {
     actions: patterns,

@@ -1,16 +1,11 @@
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostic.ts'
-import type { Settings } from '../../names.ts'
-import { treeOf } from '../../parser/tree.ts'
 import { buildWorld } from '../../parser/world.ts'
 import { shown } from '../../report/safe.ts'
 import { countStatuses, jsonSuite, junitSuite, lacksCoverage, prettySuite, type SuiteReport } from '../../report/suite.ts'
-import { sourceOf } from '../../source.ts'
 import type { ReadFiles } from '../../sources/files.ts'
-import type { Problem } from '../../sources/limits.ts'
 import { tally } from '../../suite/coverage.ts'
 import { notesOn } from '../../suite/notes.ts'
-import { readSuite } from '../../suite/read.ts'
 import { runSuite } from '../../suite/run.ts'
 import type { Suite } from '../../suite/suite.ts'
 import type { Options, Run } from '../app/commands.ts'
@@ -21,13 +16,12 @@ import { type Config, loadConfig } from '../input/config.ts'
 import { catalogueFor } from '../input/known.ts'
 import { policySelection } from '../input/policies.ts'
 import { readAt } from '../input/question.ts'
-import { textAt, withoutMark } from '../input/read-file.ts'
+import { findTests, pathsIn, printErrors, type ReadTests } from '../input/suites.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { discoverTests, type TestFile } from '../input/test-files.ts'
 import { decided, noteUncreated, problemLines, readFiles, settingsOf } from '../input/world.ts'
 import type { WatchedRun } from '../live/watch.ts'
-import { diagnosticLines, isError } from '../output/diagnostics.ts'
+import { isError } from '../output/diagnostics.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
 import { type Writing, writingOf } from '../output/writing.ts'
@@ -74,13 +68,6 @@ function percentage(text: string): number {
   return value
 }
 
-/** A file of tests as it was read. */
-interface ReadTests {
-  readonly path: string
-  readonly file: string
-  readonly suite: Suite
-}
-
 async function runTests(paths: readonly string[], plan: Plan, options: Options<'test'>, io: Io): Promise<WatchedRun> {
   const targets = formatTargets(plan.outputs)
   checkTargets(targets, io)
@@ -114,33 +101,6 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
     files: [...testFiles, ...run.policies.flatMap(({ file }) => file ?? []), ...config.files.map((each) => resolve(io.cwd, each))],
     folders: discovered.searched,
   }
-}
-
-/** Print the errors among diagnostics. Returns whether there are any. */
-function printErrors(diagnostics: readonly Diagnostic[], io: Io): boolean {
-  const errors = diagnostics.filter(isError)
-  io.stderr.write(diagnosticLines(errors))
-  return errors.length > 0
-}
-
-/** Find and read the test files. Errors in them are printed; files that cannot be read are problems. */
-async function findTests(paths: readonly string[], now: number, settings: Settings, io: Io) {
-  const { files, problems: notFound, searched } = await discoverTests(paths, io)
-  if (files.length === 0 && notFound.length === 0)
-    throw new Refusal(
-      `${paths.join(', ')}: no policy test files`,
-      'the name of a policy test file ends in `.iamtest.yaml`, `.iamtest.yml` or `.iamtest.json`',
-    )
-  const problems = [...notFound]
-  const tests: ReadTests[] = []
-  let isBroken = false
-  for (const file of files) {
-    const { suite, diagnostics, unread } = await readTests(file, now, settings, io)
-    if (unread) problems.push(unread)
-    if (printErrors(diagnostics, io)) isBroken = true
-    else if (suite) tests.push({ ...file, suite })
-  }
-  return { files, tests, problems, searched, isBroken: isBroken || problems.length > 0 }
 }
 
 /** Run the suites over their policies. What keeps one from being run is printed. */
@@ -196,38 +156,6 @@ function codeOf(report: SuiteReport): ExitCode {
   const { failed, undecided } = countStatuses(report)
   if (failed > 0 || lacksCoverage(report)) return exit.failure
   return undecided > 0 ? exit.unknown : exit.success
-}
-
-async function readTests(
-  { path, file }: TestFile,
-  now: number,
-  settings: Settings,
-  io: Io,
-): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[]; readonly unread?: Problem }> {
-  const { text, message } = textAt(file, 'settings', io)
-  if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
-  const source = sourceOf(path, withoutMark(text))
-  const reading = await treeOf(source)
-  const [node, second] = reading.documents
-  if (reading.diagnostics.some(({ severity }) => severity === 'error')) return { suite: undefined, diagnostics: reading.diagnostics }
-  if (!node || second) {
-    const span = second ?? { source, start: 0, end: 0 }
-    const problem: Diagnostic = {
-      code: 'shape',
-      severity: 'error',
-      message: 'expected one document',
-      span,
-      help: 'put each suite of tests into a file of its own',
-    }
-    return { suite: undefined, diagnostics: [problem] }
-  }
-  const { value, diagnostics } = readSuite(node, now, settings)
-  return { suite: value, diagnostics }
-}
-
-/** The policies that a suite is about: those that it names, else those of the run. */
-function pathsIn(file: string, { policies }: Suite, options: Options<'test'>): readonly string[] {
-  return policies ? policies.map(({ value }) => resolve(dirname(file), value)) : options.policies
 }
 
 /** The reader of what suites are about: those that name the same paths share what is read. */

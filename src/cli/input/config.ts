@@ -15,7 +15,7 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { isRepository, reason, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
+import { isRepository, reason, refusals, repositoryOf, type Text, textAt, withoutMark } from './read-file.ts'
 import type { ruleLoader } from './rule-modules.ts'
 import { outsideProblem } from './within.ts'
 
@@ -32,9 +32,27 @@ export interface Config extends Configuration {
 
 export const configNames = ['.grantwise.yaml', '.grantwise.yml', '.grantwise.json']
 
+/** Access to the files of configurations: on the disk, or in a commit. Paths are absolute. */
+export interface ConfigFiles {
+  readonly exists: (file: string) => boolean
+  /** The text of a file, or why there is none. */
+  readonly read: (file: string) => Text
+  /** The names in a folder; none where it cannot be listed. */
+  readonly namesIn: (folder: string) => readonly string[]
+}
+
+const onDisk = (io: Io): ConfigFiles => ({
+  exists,
+  read: (file) => {
+    const fault = outsideProblem(file, io) ?? linkOut(file)
+    return fault === undefined ? textAt(file, 'settings', io) : { message: fault }
+  },
+  namesIn: (folder) => namesIn(folder, io),
+})
+
 /** The configuration of the run: of `--config`, else the nearest at or above the working folder, else the defaults. */
-export async function loadConfig(options: ConfigOptions, io: Io): Promise<Config> {
-  return (await openConfigs(options, io)).main
+export async function loadConfig(options: ConfigOptions, io: Io, files?: ConfigFiles): Promise<Config> {
+  return (await openConfigs(options, io, undefined, files)).main
 }
 
 /** The configurations of a run. */
@@ -55,8 +73,13 @@ export interface Configs {
  *
  * `known`: configurations by their files, which are not read again; those without a file under ''.
  */
-export async function openConfigs(options: ConfigOptions, io: Io, known = new Map<string, Config>()): Promise<Configs> {
-  const found = await openFound(options, io, known)
+export async function openConfigs(
+  options: ConfigOptions,
+  io: Io,
+  known = new Map<string, Config>(),
+  files: ConfigFiles = onDisk(io),
+): Promise<Configs> {
+  const found = await openFound(options, io, known, files)
   const configs = await withOwnRules(found, options.allowRulesFrom, io)
   const variables = variablesOf(options, io)
   if (!variables) return configs
@@ -116,10 +139,10 @@ function variablesOf(options: ConfigOptions, io: Io): Variables | undefined {
   return values.size + files.length + environment.size === 0 ? undefined : { given: values, files, environment }
 }
 
-async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Config>): Promise<Configs> {
-  const reader = configurationReader({ textOf: (file) => textOf(file, io), namesIn: (folder) => namesIn(folder, io) })
+async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Config>, files: ConfigFiles): Promise<Configs> {
+  const reader = configurationReader({ textOf: (file) => textOf(file, files, io), namesIn: files.namesIn })
   const read = async (file: string) => {
-    const config = byFile.get(file) ?? (await readConfig(file, reader, io))
+    const config = byFile.get(file) ?? (await readConfig(file, files, reader, io))
     byFile.set(file, config)
     return config
   }
@@ -131,7 +154,7 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
     return { main, load: async () => {}, of: () => main, all: () => [main] }
   }
   const byFolder = new Map<string, Config | undefined>()
-  const mainFile = nearestConfig(io.cwd, io)
+  const mainFile = nearestConfig(io.cwd, files, io)
   const main = mainFile === undefined ? defaults : await read(mainFile)
   const prefix = io.cwd.endsWith(sep) ? io.cwd : io.cwd + sep
   byFolder.set(io.cwd, main)
@@ -154,7 +177,7 @@ async function openFound(options: ConfigOptions, io: Io, byFile: Map<string, Con
         others.add(inner)
         noteOther(inner, io)
       } else {
-        const file = configIn(inner, io)
+        const file = configIn(inner, files, io)
         if (file !== undefined) config = await read(file)
         else if (isRepository(inner)) config = defaults
       }
@@ -197,8 +220,8 @@ function defaultsIn(folder: string): Config {
   return { ...noConfiguration(portable(folder)), catalogues: new Map() }
 }
 
-async function readConfig(file: string, reader: ReturnType<typeof configurationReader>, io: Io): Promise<Config> {
-  const text = textOf(file, io)
+async function readConfig(file: string, files: ConfigFiles, reader: ReturnType<typeof configurationReader>, io: Io): Promise<Config> {
+  const text = textOf(file, files, io)
   if ('message' in text) throw new Refusal(`${displayPath(file, io.cwd)}: ${text.message}`)
   const { configuration, diagnostics } = await reader(text.source, portable(file))
   refuseAll(diagnostics)
@@ -210,15 +233,15 @@ async function readConfig(file: string, reader: ReturnType<typeof configurationR
   return { ...read, catalogues: new Map() }
 }
 
-function nearestConfig(from: string, io: Io): string | undefined {
+function nearestConfig(from: string, files: ConfigFiles, io: Io): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
-    const file = configIn(folder, io)
+    const file = configIn(folder, files, io)
     if (file !== undefined) return file
     if (dirname(folder) === folder || folder === io.within || isRepository(folder)) return undefined
   }
 }
 
-function configIn(folder: string, { cwd }: Io): string | undefined {
+function configIn(folder: string, { exists }: ConfigFiles, { cwd }: Io): string | undefined {
   const found = configNames.filter((name) => exists(join(folder, name)))
   if (found.length > 1) {
     const places = found.map((name) => `\`${displayPath(join(folder, name), cwd)}\``).join(' and ')
@@ -239,14 +262,13 @@ function exists(file: string): boolean {
 }
 
 /** The text of a configuration file, or why there is none. */
-function textOf(file: string, io: Io): ConfigurationText {
-  const fault = outsideProblem(file, io) ?? linkOut(file)
-  const { text, message } = fault === undefined ? textAt(file, 'settings', io) : { message: fault }
+function textOf(file: string, files: ConfigFiles, { cwd }: Io): ConfigurationText {
+  const { text, message } = files.read(file)
   if (text === undefined) return { message, isMissing: message === refusals.missing }
   const notation = notationOf(file)
   if (notation !== 'json' && notation !== 'yaml')
     return { message: 'a configuration is YAML or JSON: expected a name that ends in `.yaml`, `.yml` or `.json`' }
-  return { source: sourceOf(displayPath(file, io.cwd), withoutMark(text), notation) }
+  return { source: sourceOf(displayPath(file, cwd), withoutMark(text), notation) }
 }
 
 /** Why a file of a package is not read: a link on the way to it leads out of the repository. */

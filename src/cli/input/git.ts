@@ -226,7 +226,7 @@ export function entriesOf(tree: string, top: string, io: Io): readonly Entry[] {
 }
 
 /** The rules in the `.gitattributes` files of a commit above wanted files. */
-function attributesIn(
+export function attributesIn(
   entries: readonly Entry[],
   files: readonly Entry[],
   top: string,
@@ -248,13 +248,13 @@ function attributesIn(
     .sort((a, b) => a.folder.length - b.folder.length)
 }
 
-interface Entry extends Staged {
+export interface Entry extends Staged {
   readonly mode: string
 }
 
 const [linkMode, repositoryMode] = ['120000', '160000']
 
-function refusePointers(
+export function refusePointers(
   entries: readonly Entry[],
   tops: readonly string[],
   top: string,

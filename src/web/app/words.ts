@@ -2,7 +2,7 @@ import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, Ref } from '../../page/data.ts'
 import type { Certainty } from '../../page/reach.ts'
 import { cut, shown } from '../../report/safe.ts'
-import { plural } from '../../report/words.ts'
+import { durationWords } from '../../report/words.ts'
 import type { Confidence } from '../../symbolic/matrix.ts'
 import { el } from '../dom.ts'
 
@@ -56,19 +56,10 @@ export function prose(text: string, most = 1500): (HTMLElement | string)[] {
     .map((part, i) => (i % 2 === 1 ? el('code', {}, part) : part))
 }
 
-/** A duration from one instant to another in the largest whole unit: `in 3 days`, `2 months ago`. */
+/** How far one instant is from another: `in 3 days`, `2 months ago`. */
 export function distanceWords(from: number, to: number): string {
-  const days = Math.round(Math.abs(to - from) / 86_400_000)
-  const words =
-    days < 1
-      ? 'within a day'
-      : days < 60
-        ? plural(days, 'day')
-        : days < 730
-          ? plural(Math.round(days / 30.4), 'month')
-          : plural(Math.round(days / 365.25), 'year')
-  if (days < 1) return to >= from ? 'within a day' : 'today'
-  return to >= from ? `in ${words}` : `${words} ago`
+  if (Math.round(Math.abs(to - from) / 86_400_000) < 1) return to >= from ? 'within a day' : 'today'
+  return to >= from ? `in ${durationWords(from, to)}` : `${durationWords(from, to)} ago`
 }
 
 /** A condition in words; undefined for none. */

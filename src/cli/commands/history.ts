@@ -1,0 +1,196 @@
+import { readActionPattern } from '../../actions/action.ts'
+import type { RegionScope } from '../../answers/difference.ts'
+import { type Changed, type History, historyAnswer, isOpenHistory } from '../../answers/history.ts'
+import { readCan } from '../../ask/can.ts'
+import { concernsOf } from '../../diff/selection.ts'
+import { Claims, type Judge } from '../../history/claims.ts'
+import { Differences } from '../../history/differences.ts'
+import type { Moment } from '../../history/state.ts'
+import { StepFinder } from '../../history/steps.ts'
+import { Verdicts } from '../../history/verdicts.ts'
+import type { Settings } from '../../names.ts'
+import type { World } from '../../policy.ts'
+import { Names } from '../../report/names.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { ActionsByType, isDescribed } from '../../symbolic/described.ts'
+import { readResourcePattern } from '../../urn/resource.ts'
+import { emptyWorld } from '../../world.ts'
+import type { Options } from '../app/commands.ts'
+import { exit } from '../app/exit.ts'
+import { GitMemory } from '../app/git-memory.ts'
+import { budgetFor, type Io, ioWith } from '../app/io.ts'
+import { Refusal, refuseProblems } from '../app/refusal.ts'
+import { branchOf } from '../input/branch.ts'
+import { commitIds } from '../input/commits.ts'
+import { type Config, loadConfig } from '../input/config.ts'
+import { catalogueFor } from '../input/known.ts'
+import { lastState, pastPoints } from '../input/past.ts'
+import { instantOf, readContext } from '../input/question.ts'
+import { findTests } from '../input/suites.ts'
+import { type Answer, problemLines } from '../input/world.ts'
+import { writeAnswer } from '../output/answer.ts'
+
+/** `history IDENTITY ACTION RESOURCE`: the commits at which the answer changed. */
+export const run: Answer<'history'> = async (args, options, around) => {
+  const io = ioWith(around, { git: new GitMemory() })
+  if (options.at !== undefined && options.asOfCommit)
+    throw new Refusal('`--at` and `--as-of-commit` both give a time', 'omit one of the two')
+  const { branch, paths } = branchOf(options.policies, 'history')
+  const at = options.at === undefined ? undefined : instantOf('--at', options.at)
+  const ids = commitIds(branch, options.allParents, io)
+  const given = { options, paths }
+  const last = await lastState(ids, given, io)
+  const config = last.state?.config ?? (await loadConfig(options, io))
+  // Names are those of the last commit.
+  const world = last.state?.world() ?? emptyWorld
+  const { asked, change, now, claims } = await questionOf(args, options, world, config, io)
+
+  const finder = new StepFinder(change)
+  const ends: History['last'][] = []
+  let [hasPolicies, count] = [false, 0]
+  for await (const { commit, known, ...point } of pastPoints(ids, options.allParents, given, io)) {
+    ends[count++ === 0 ? 0 : 1] = commit
+    hasPolicies ||= known.state?.delta !== undefined || known.state?.world() !== undefined
+    const state = known.state && { state: known.state, at: options.asOfCommit ? Date.parse(commit.date) : at }
+    finder.add({ commit, ...point, known: state ? { state } : { why: known.why as string } })
+  }
+  const { steps, gaps } = finder
+  if (!hasPolicies) throw noPolicies(branch, paths, gaps)
+  const [first, newest] = [ends[0], ends.at(-1)] as [History['first'], History['last']]
+  const end = last.state && { state: last.state, at: options.asOfCommit ? Date.parse(newest.date) : at }
+  const history: History = {
+    asked,
+    steps,
+    gaps,
+    branch,
+    first,
+    last: newest,
+    count,
+    ...(now && { one: { now: end && now(end) } }),
+    ...(claims && { claims: end ? claims(end) : [] }),
+    times: options.asOfCommit ? 'of each commit' : at === undefined ? 'all' : { at },
+    askedAt: io.now(),
+  }
+  const over: RegionScope = options.over ?? (isDescribed([world]) ? 'known' : 'everything')
+  writeAnswer(historyAnswer(history, over), { names: new Names([world], options.fullUrns) }, { ...options, title: 'grantwise history' }, io)
+  return isOpenHistory(history) ? exit.unknown : exit.success
+}
+
+function noPolicies(branch: string, paths: readonly string[], [gap]: History['gaps']): Refusal {
+  const [unread] = gap?.unread ?? []
+  if (unread) return new Refusal(`no commit of \`${branch}\` can be read; ${unread.commit.short}: ${unread.why}`)
+  const at = paths.length === 0 ? '' : ` at ${paths.map((path) => `\`${path}\``).join(', ')}`
+  return new Refusal(
+    `no commit of \`${branch}\` holds a policy${at}`,
+    'name the files and folders of the policies with `-p`, as seen from the working folder',
+  )
+}
+
+interface AskedQuestion {
+  readonly asked: History['asked']
+  readonly change: (before: Moment | undefined, after: Moment) => Changed | undefined
+  /** The answer in a state, of a question that has one. */
+  readonly now?: Verdicts['at']
+  /** The results of claims in a state, where they take the place of a question. */
+  readonly claims?: Claims['at']
+}
+
+/** The question: about one identity, action and resource, or about all that patterns match. */
+async function questionOf(
+  args: readonly (string | undefined)[],
+  options: Options<'history'>,
+  world: World,
+  config: Config,
+  io: Io,
+): Promise<AskedQuestion> {
+  if (options.guardrail.length + options.test.length > 0) return claimsOf(args, options, config, io)
+  const [identity, action = '*', resource = '*'] = args
+  if (identity === undefined)
+    throw new Refusal(
+      '`history` takes IDENTITY, and optionally ACTION and RESOURCE; each may be a pattern',
+      'for example `grantwise history user/kim vps:apisvc:reboot vps:vps-1`',
+    )
+  const names = new ShortNames(world)
+  const isOne = [identity, action, resource].every((text) => !text.includes('*'))
+  if (!isOne) {
+    const given = (['ip', 'tag', 'owner', 'group'] as const).find((name) => (options[name]?.length ?? 0) > 0)
+    if (given !== undefined) throw new Refusal(`\`--${given}\` is about one request, and patterns are about many`, `omit \`--${given}\``)
+    const asked = {
+      identity: identityIn(identity, names, world),
+      action: actionIn(action, config.settings),
+      resource: resourceIn(resource, names),
+    }
+    const catalogue = await catalogueFor(config, io)
+    const differences = new Differences(asked, { catalogue, described: new ActionsByType(catalogue), budget: () => budgetFor(io) })
+    return { asked, change: differences.change }
+  }
+  const { question, problems } = readCan(
+    [identity, action, resource],
+    readContext({ ...options, at: undefined }, io),
+    names,
+    config.settings,
+  )
+  refuseProblems(problems)
+  if (!question) throw new Refusal('the question cannot be read')
+  const { at: _, ...timeless } = question
+  const verdicts = new Verdicts({ question: timeless, now: io.now() })
+  return {
+    asked: { identity: question.identity, action: question.action, resource: question.resource },
+    change: verdicts.change,
+    now: (moment) => verdicts.at(moment),
+  }
+}
+
+/** Claims in the place of a question: guardrails, and policy tests as they are now. */
+async function claimsOf(
+  args: readonly (string | undefined)[],
+  options: Options<'history'>,
+  config: Config,
+  io: Io,
+): Promise<AskedQuestion> {
+  const given = ['ip', 'tag', 'owner', 'group'].find((name) => (options[name as 'ip']?.length ?? 0) > 0)
+  if (args.length > 0 || given !== undefined)
+    throw new Refusal(
+      '`--guardrail` and `--test` take the place of a question',
+      `omit ${given === undefined ? 'the question' : `\`--${given}\``}`,
+    )
+  const catalogue = await catalogueFor(config, io)
+  const { guardrailJudge, testJudge } = await import('../input/asked-claims.ts')
+  const judges: Judge[] = []
+  if (options.guardrail.length > 0) judges.push(guardrailJudge(options.guardrail, config, catalogue, io))
+  if (options.test.length > 0) {
+    const { tests, problems, isBroken } = await findTests(options.test, io.now(), config.settings, io)
+    io.stderr.write(problemLines(problems))
+    if (isBroken) throw new Refusal('policy tests that cannot be read')
+    const own = tests.find(({ suite }) => suite.policies !== undefined)
+    if (own && options.policies.length === 0)
+      throw new Refusal(`${own.path} names its policies`, 'name them with `-p`, as they are called in the last commit')
+    judges.push(testJudge(tests, catalogue, io))
+  }
+  const claims = new Claims((state, at) => judges.flatMap((judge) => judge(state, at)))
+  return { asked: undefined, change: claims.change, claims: (moment) => claims.at(moment) }
+}
+
+function actionIn(text: string, { brand }: Settings): string {
+  const { faults } = readActionPattern(text, brand)
+  if (faults) throw new Refusal(`action \`${text}\`: ${faults[0]?.message}`, 'write an action, or a pattern over actions: `vps:*`')
+  return text
+}
+
+function identityIn(text: string, names: ShortNames, world: World): string {
+  if (text === '*') return text
+  const { text: urn, problem } = text.includes('*') || text.startsWith('urn:') ? { text } : names.identity(text)
+  if (problem) refuseProblems([problem])
+  if (!concernsOf(urn, world))
+    throw new Refusal(`\`${text}\` is not an identity`, 'write a URN or its end: `user/kim`, `group/operations`, `user/*`')
+  return urn
+}
+
+function resourceIn(text: string, names: ShortNames): string {
+  if (text === '*') return text
+  const { text: urn, problem } = names.resource(text)
+  if (problem) refuseProblems([problem])
+  const { faults } = readResourcePattern(urn)
+  if (faults) throw new Refusal(`resource \`${text}\`: ${faults[0]?.message}`, 'write a URN, or a pattern over resources')
+  return urn
+}

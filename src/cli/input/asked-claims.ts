@@ -1,0 +1,79 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import type { ClaimCause, ClaimResult, ClaimStatus, Judge } from '../../history/claims.ts'
+import type { Guardrail } from '../../lint/config.ts'
+import { nearest } from '../../nearest.ts'
+import { buildWorld } from '../../parser/world.ts'
+import { shown } from '../../report/safe.ts'
+import type { Clause } from '../../simulate/decision.ts'
+import { type Breach, breachesOf } from '../../suite/breaches.ts'
+import { type ProofContext, proofContextOf } from '../../suite/prove.ts'
+import { knownOnly, runSuite } from '../../suite/run.ts'
+import { notBefore } from '../../symbolic/formula.ts'
+import { emptyWorld } from '../../world.ts'
+import { budgetFor, type Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import type { Config } from './config.ts'
+import type { ReadTests } from './suites.ts'
+
+const day = 86_400_000
+
+/** Judges guardrails of the configuration, by their codes. */
+export function guardrailJudge(codes: readonly string[], { guardrails = [] }: Config, catalogue: Catalogue, io: Io): Judge {
+  const all = codes.map((code) => {
+    const guardrail = guardrails.find((each) => each.code.value === code)
+    if (guardrail) return guardrail
+    const suggested = nearest(
+      code,
+      guardrails.map((each) => each.code.value),
+    )
+    throw new Refusal(
+      `--guardrail \`${shown(code)}\`: the configuration has no such guardrail`,
+      suggested === undefined ? undefined : `did you mean \`${suggested}\`?`,
+    )
+  })
+  return (state, at) => {
+    const context = proofContextOf(state.world() ?? emptyWorld, budgetFor(io))
+    return all.map((guardrail): ClaimResult => {
+      const breaches = breachesIn(guardrail, { at, now: io.now() }, catalogue, context)
+      const isBroken = breaches.some(({ found }) => found.kind === 'refuted')
+      return {
+        name: guardrail.code.value,
+        status: isBroken ? 'failed' : breaches.length > 0 ? 'undecided' : 'passed',
+        by: breaches.flatMap(({ at: place }) => place ?? []),
+      }
+    })
+  }
+}
+
+/** What breaks a guardrail from an instant on, or at any time. A number of days is counted from now where no instant is given. */
+const breachesIn = (
+  { claims }: Guardrail,
+  { at, now }: { readonly at: number | undefined; readonly now: number },
+  catalogue: Catalogue,
+  context: ProofContext,
+): readonly Breach[] =>
+  claims.flatMap(({ kind, box, over, days = 0 }) => {
+    const isTimed = at !== undefined || days > 0
+    const claim = { kind, box, ...(isTimed && { context: notBefore((at ?? now) + days * day) }) }
+    return breachesOf(over === 'catalogue' ? knownOnly(claim, { catalogue }) : claim, context)
+  })
+
+/** Judges policy tests: those of some files, each at the time that it gives. */
+export function testJudge(tests: readonly ReadTests[], catalogue: Catalogue, io: Io): Judge {
+  return (state) =>
+    tests.flatMap(({ path, suite }) => {
+      const { facts } = suite
+      const { world, diagnostics } = facts ? buildWorld([...state.facts(), facts]) : { world: state.world() ?? emptyWorld, diagnostics: [] }
+      const isBroken = diagnostics.some(({ severity }) => severity === 'error')
+      return runSuite(suite, world, catalogue, undefined, budgetFor(io)).map(({ check, status, failures }): ClaimResult => {
+        const clauses = failures.flatMap((failure) => (failure.kind === 'undecided' ? [] : failure.explanation.decision.clauses))
+        return {
+          name: tests.length > 1 ? `${path}: ${check.name}` : check.name,
+          status: isBroken ? 'undecided' : (status satisfies ClaimStatus),
+          by: isBroken ? [] : clauses.map(causeOf),
+        }
+      })
+    })
+}
+
+const causeOf = ({ policy, entry }: Clause): ClaimCause => ({ policy, span: entry.span })

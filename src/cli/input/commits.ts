@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import type { Commit } from '../../history/commit.ts'
+import type { Io } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { git, names, objectOf, repositoryTop } from './git.ts'
+
+/** A file that a commit changes, compared with its first parent. */
+export interface FileChange {
+  /** Absolute. */
+  readonly path: string
+  /** As git writes it; `000000` for a file that is removed. */
+  readonly mode: string
+  readonly id: string
+  /** The id before the change, zeros for a new file. */
+  readonly before: string
+}
+
+export interface CommitRead extends Commit {
+  readonly changes: readonly FileChange[]
+}
+
+/** How many commits are asked for in one go: the answer of git stays small. */
+const mostInOneGo = 2000
+
+/**
+ * The ids of the commits of a branch, oldest first: those of its first-parent line, or all that it reaches. Refused in a shallow clone,
+ * which ends where it was cut and not where the branch began.
+ */
+export function commitIds(branch: string, allParents: boolean, io: Io): readonly string[] {
+  const head = objectOf(branch, 'commit', io, branch === 'HEAD' ? 'HEAD' : `git:${branch}`)
+  if (git(['rev-parse', '--is-shallow-repository'], io).toString('latin1').trim() === 'true')
+    throw new Refusal('the clone is shallow: it has only the newest commits', '`git fetch --unshallow` gets the others')
+  const order = allParents ? ['--topo-order'] : ['--first-parent']
+  return git(['rev-list', '--reverse', ...order, head, '--'], io)
+    .toString('latin1')
+    .split('\n')
+    .filter(Boolean)
+}
+
+/** Commits with what they change, in the order of their ids. Each change is one from the first parent; renames are not looked for. */
+export function* commitsRead(ids: readonly string[], io: Io): Iterable<CommitRead> {
+  const top = repositoryTop(io)
+  const length = shortLength(ids)
+  for (let start = 0; start < ids.length; start += mostInOneGo) {
+    const some = ids.slice(start, start + mostInOneGo)
+    yield* parsed(git([...logOptions, '--no-walk=unsorted', '--stdin'], io, `${some.join('\n')}\n`), top, length)
+  }
+}
+
+/** How many characters of their ids tell commits apart: at least seven, as git prints. */
+function shortLength(ids: readonly string[]): number {
+  let length = 7
+  while (new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++
+  return length
+}
+
+const logOptions = [
+  'log',
+  '-z',
+  '--raw',
+  '--no-abbrev',
+  '--no-renames',
+  '--root',
+  '-m',
+  '--first-parent',
+  '--ignore-submodules=none',
+  '--no-show-signature',
+  '--no-notes',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--format=%H%x00%P%x00%an%x00%cI%x00%s',
+]
+
+const fieldsOfCommit = 5
+
+/** The commits in an output of git: fields that NUL bytes end. Those of a change begin with a colon, and its path follows. */
+function* parsed(output: Buffer, top: string, length: number): Iterable<CommitRead> {
+  const fields = names(output)
+  for (let i = 0; i < fields.length; ) {
+    const [id = '', parents = '', author = '', date = '', subject = ''] = fields.slice(i, i + fieldsOfCommit)
+    i += fieldsOfCommit
+    const changes: FileChange[] = []
+    for (let field = fields[i]; field !== undefined && /^\n?:/.test(field); field = fields[i]) {
+      const [, mode = '', before = '', after = ''] = field.slice(field.indexOf(':')).split(' ')
+      changes.push({ path: join(top, fields[i + 1] as string), mode, id: after, before })
+      i += 2
+    }
+    yield { id, short: id.slice(0, length), parents: parents.split(' ').filter(Boolean), author, date, subject, changes }
+  }
+}

@@ -1,0 +1,65 @@
+import { matches } from '../glob.ts'
+import type { Policy, World } from '../policy.ts'
+import { decide } from '../simulate/decide.ts'
+import type { Clause, Decision, Missing, Question, Verdict } from '../simulate/decision.ts'
+import { withKnownTags } from '../simulate/question.ts'
+import { dependsOnTime } from '../simulate/why.ts'
+import { whenAnswered } from '../symbolic/decision-interval.ts'
+import { type Formula, isAlways, isNever, noneOf, printFormula, satisfy, tooMany } from '../symbolic/formula.ts'
+import { simplified } from '../symbolic/simplify.ts'
+
+/** The answer to one question under the policies of a commit. */
+export interface Access {
+  readonly verdict: Verdict
+  /** When it is allowed, where that depends on the time and no instant was given; undefined otherwise. */
+  readonly when: Formula | undefined
+  readonly missing: readonly Missing[]
+  /** The entries that it rests on, at the instant that was given, or at that of the run. */
+  readonly clauses: readonly Clause[]
+  readonly reason: Decision['reason']
+}
+
+/** A question over all times, or at an instant. `now`: the instant of the run, at which entries are named. */
+export interface TimedQuestion {
+  readonly question: Omit<Question, 'at'>
+  readonly at: number | undefined
+  readonly now: number
+}
+
+/** The identity and its groups: policies that name none of them have no part in its answers. */
+export function membersOf(world: World, { identity, groups }: Pick<Question, 'identity' | 'groups'>): readonly string[] {
+  return [identity, ...groups, ...(world.identities.get(identity)?.groups ?? [])]
+}
+
+/** Whether a policy names one of some identities. */
+export function isAbout({ identities }: Policy, members: readonly string[]): boolean {
+  return identities.some(({ value }) => members.some((member) => matches(value.glob, member)))
+}
+
+/** The answer, exactly. Over all times it is `allow` or `deny` where no time changes it, and otherwise `allow` with the times. */
+export function accessOf(whole: World, { question, at, now }: TimedQuestion): Access {
+  const members = membersOf(whole, question)
+  const world = { ...whole, policies: whole.policies.filter((policy) => isAbout(policy, members)) }
+  const asked = withKnownTags({ ...question, at: at ?? now }, world)
+  const when = at === undefined && world.policies.some(dependsOnTime) ? timesOf(world, asked) : undefined
+  const decision = decide(world, asked)
+  const { missing, reason, clauses } = decision
+  if (when === undefined || reason === 'root') return { verdict: decision.verdict, when: undefined, missing, clauses, reason }
+  const [some, others] = [satisfy([when]), satisfy([noneOf(when)])]
+  if (some !== undefined && others !== undefined) {
+    const isOpen = some === tooMany || others === tooMany || decision.verdict === 'unknown'
+    return { verdict: isOpen ? 'unknown' : 'allow', when, missing, clauses, reason }
+  }
+  return { verdict: some ? 'allow' : 'deny', when: undefined, missing: [], clauses, reason }
+}
+
+/** When a question is allowed; undefined where no time changes it. */
+function timesOf(world: World, question: Question): Formula | undefined {
+  const when = simplified(whenAnswered(world, question))
+  return isAlways(when) || isNever(when) ? undefined : when
+}
+
+/** A string that two answers share where they are the same to the asker. */
+export function accessKey({ verdict, when, missing }: Access): string {
+  return JSON.stringify([verdict, when && printFormula(when), missing.map(({ fact }) => fact)])
+}
