@@ -28,7 +28,7 @@ import {
 } from './model.ts'
 import { reasonLine, reasonWords, whenPhrase } from './wording.ts'
 
-/** What changed with a commit: the answer to one question, the access of many, or the results of claims. */
+/** The change that a commit makes: of the answer to one question, of the access of many, or of the results of claims. */
 export type Changed = VerdictChange | AccessChange | ClaimsChange
 
 export type HistoryStep = Step<Changed>
@@ -106,7 +106,7 @@ function periodsOf(steps: readonly HistoryStep[]): readonly Period[] {
 
 function periodWords({ opened, closed }: Period, { askedAt, one, times }: History): string {
   const until = closed ? ` · closed by ${referenceWords(closed.commit)}` : ''
-  // What ends by itself may have ended before.
+  // Access that ends by itself may have ended before.
   const isTimed = [opened, closed].some((step) => step?.change.kind === 'verdict' && (step.change.before?.when ?? step.change.after?.when))
   const span = durationWords(timeOf(opened.commit), closed ? timeOf(closed.commit) : askedAt)
   const isOpenNow = closed !== undefined || one?.now?.verdict === 'allow'

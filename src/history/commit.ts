@@ -1,4 +1,4 @@
-/** A commit, as people refer to it. */
+/** A commit, as users refer to it. */
 export interface Commit {
   readonly id: string
   /** The start of its id, by which no other of the commits that are looked at is meant. */

@@ -26,7 +26,7 @@ export interface Moment {
 
 export const isSameMoment = (a: Moment, b: Moment): boolean => a.state === b.state && a.at === b.at
 
-/** Whether all that lies between two moments are some policies, none of which concerns what is asked. */
+/** Whether two moments differ in nothing but policies, none of which concerns what is asked. */
 export function isUnconcerned(before: Moment, after: Moment, concerns: (policy: Policy) => boolean): boolean {
   const { delta } = after.state
   return delta?.isSince(before.state) === true && before.at === after.at && !delta.policies.some(concerns)

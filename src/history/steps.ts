@@ -5,7 +5,7 @@ import type { Commit } from './commit.ts'
  * counts (docs/history.md).
  */
 
-/** What is known of the policies at a commit: a state, or why it could not be read. */
+/** The policies at a commit: a state, or why it could not be read. */
 export type Known<S> = { readonly state: S; readonly why?: undefined } | { readonly state?: undefined; readonly why: string }
 
 /** A commit and its state. */

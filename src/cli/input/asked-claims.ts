@@ -45,7 +45,7 @@ export function guardrailJudge(codes: readonly string[], { guardrails = [] }: Co
   }
 }
 
-/** What breaks a guardrail from an instant on, or at any time. A number of days is counted from now where no instant is given. */
+/** The entries that break a guardrail from an instant on, or at any time. A number of days is counted from now where no instant is given. */
 const breachesIn = (
   { claims }: Guardrail,
   { at, now }: { readonly at: number | undefined; readonly now: number },

@@ -47,7 +47,7 @@ export function* commitsRead(ids: readonly string[], io: Io): Iterable<CommitRea
   }
 }
 
-/** How many characters of their ids tell commits apart: at least seven, as git prints. */
+/** The number of characters by which the ids of commits differ: at least seven, as git prints. */
 function shortLength(ids: readonly string[]): number {
   let length = 7
   while (new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++

@@ -50,7 +50,7 @@ const nothingThere = /^0+$/
 /** A file of one state, as it was read by itself. */
 interface Reading {
   readonly read: ReadFiles
-  /** What it says depends on other files: it has to be read together with them. */
+  /** Its facts depend on other files: it has to be read together with them. */
   readonly isDependent: boolean
   /** Its policies, where it says nothing else and nothing is wrong with it. */
   readonly policies: readonly Policy[] | undefined
@@ -67,7 +67,7 @@ interface Snapshot {
   known: Known<PastState>
 }
 
-/** What says where the policies of a commit are, and how to read them. */
+/** The configuration of a commit: where its policies are, and how to read them. */
 interface Governing {
   readonly config: Config
   /** The files that it is made of: absolute paths. */
