@@ -73,7 +73,7 @@ const nameWords = ({ short, date }: Commit) => `${short}  ${date.slice(0, 10)}`
 const byWords = (commit: Commit) => presentParts(shown(commit.author), requestIn(commit)).join(', ')
 
 /** `3f2a1c4 (carol, 2026-03-02, #142)` */
-const referenceWords = (commit: Commit) =>
+export const referenceWords = (commit: Commit) =>
   `${commit.short} (${presentParts(shown(commit.author), commit.date.slice(0, 10), requestIn(commit)).join(', ')})`
 
 const verdictWords = (access: Access | undefined): string => {
@@ -208,7 +208,7 @@ function claimSection({ name, before, after }: ClaimChange, heading: NonNullable
   return section(title, tone, [rowOf({ by, details: () => [listed('or', orWords)] })], { name: title, may: '', heading })
 }
 
-function unreadWords(unread: readonly Unread[]): string {
+export function unreadWords(unread: readonly Unread[]): string {
   const [first, last] = [unread[0] as Unread, unread.at(-1) as Unread]
   const names = unread.length === 1 ? first.commit.short : `${first.commit.short} to ${last.commit.short}`
   return `${plural(unread.length, 'commit')} that cannot be read, ${names}: ${first.why}`
@@ -219,7 +219,7 @@ function gapWords({ unread, after, until }: Gap): string {
   return `${unreadWords(unread)}; ${between} the answer is not known`
 }
 
-const commitJson = (commit: Commit) => ({
+export const commitJson = (commit: Commit) => ({
   id: commit.id,
   author: commit.author,
   date: isoWords(timeOf(commit)),
@@ -227,7 +227,7 @@ const commitJson = (commit: Commit) => ({
   request: requestIn(commit) ?? null,
 })
 
-const unreadJson = (unread: readonly Unread[]) => unread.map(({ commit, why }) => ({ ...commitJson(commit), why }))
+export const unreadJson = (unread: readonly Unread[]) => unread.map(({ commit, why }) => ({ ...commitJson(commit), why }))
 
 const accessJson = (access: Access | undefined) =>
   access

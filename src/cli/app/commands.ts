@@ -428,6 +428,17 @@ export const commands = [
     ],
   },
   {
+    name: 'blame',
+    group: 'ask',
+    arguments: [['[file]', 'file of policies']],
+    summary: 'list the entries of a file with the commits since which they have had an effect',
+    options: [...sourceOptions, allOption, fullUrnsOption, ...answerOptions(['pretty', 'compact', 'json', 'markdown']), ...configOptions],
+    examples: [
+      ['grantwise blame policies/ops.yaml', 'which entries grant or deny something, and since which commit'],
+      ['grantwise blame policies/ops.yaml --format json', 'the same for a program'],
+    ],
+  },
+  {
     name: 'filter',
     group: 'ask',
     arguments: [

@@ -1,0 +1,164 @@
+import type { Budget } from '../budget.ts'
+import { pushTo } from '../collections.ts'
+import { type Glob, overlaps } from '../glob.ts'
+import type { ListName, Policy, World } from '../policy.ts'
+import { decide } from '../simulate/decide.ts'
+import type { Clause, Question, Reason } from '../simulate/decision.ts'
+import type { Located, Span } from '../source.ts'
+import { firstNewAccess } from '../symbolic/covers.ts'
+import { sideOf } from '../symbolic/side.ts'
+import { witnessOf } from '../symbolic/witness.ts'
+import type { State } from './state.ts'
+
+/**
+ * The effect of an entry: access is another one without it. It is proved over all identities, actions, resources and times, by the
+ * inclusion of the policies with and without the entry, both ways (docs/analysis.md, Inclusion).
+ */
+
+export type EntryList = ListName | 'identities' | 'resources' | 'permissionsGroups'
+
+/** An entry of a policy, in a list of it. */
+export interface PolicyEntry {
+  readonly policy: Policy
+  readonly list: EntryList
+  readonly text: string
+  readonly span: Span
+  /** Its place among the entries of the same text in the list. */
+  readonly nth: number
+}
+
+/** Why an entry has no effect: an example of what it is about, and the entries that decide it without the entry as well. */
+export interface Idle {
+  readonly question: Question
+  readonly reason: Reason
+  readonly clauses: readonly Clause[]
+}
+
+export type Effect =
+  | { readonly kind: 'effective' }
+  /** `idle`: undefined where no example was found. */
+  | { readonly kind: 'none'; readonly idle: Idle | undefined }
+  | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
+
+const lists: readonly EntryList[] = ['identities', 'resources', 'allow', 'except', 'deny', 'permissionsGroups']
+
+function entriesOf(policy: Policy, list: EntryList): readonly Located<{ readonly text: string }>[] {
+  return list === 'allow' || list === 'except' || list === 'deny' ? policy.permissions[list] : policy[list]
+}
+
+/** The entries of a policy, list by list. */
+export function policyEntries(policy: Policy): readonly PolicyEntry[] {
+  return lists.flatMap((list) => {
+    const counts = new Map<string, number>()
+    return entriesOf(policy, list).map(({ value: { text }, span }): PolicyEntry => {
+      const nth = counts.get(text) ?? 0
+      counts.set(text, nth + 1)
+      return { policy, list, text, span, nth }
+    })
+  })
+}
+
+function withoutEntry({ policy, list, text, nth }: PolicyEntry): Policy {
+  let seen = 0
+  const kept = <T extends Located<{ readonly text: string }>>(all: readonly T[]): readonly T[] =>
+    all.filter(({ value }) => value.text !== text || seen++ !== nth)
+  if (list === 'allow' || list === 'except' || list === 'deny')
+    return { ...policy, permissions: { ...policy.permissions, [list]: kept<Located<Glob>>(policy.permissions[list]) } }
+  return { ...policy, [list]: kept<Located<{ readonly text: string }>>(policy[list]) }
+}
+
+/** The same entry among the policies of another state: of the policy of that name, there first of the same file. */
+export function entryIn({ policies }: World, { policy, list, text, nth }: PolicyEntry): PolicyEntry | undefined {
+  const named = policies.filter(({ name }) => name.value === policy.name.value)
+  const own = named.filter(({ span }) => span.source.path === policy.span.source.path)
+  for (const candidate of own.length > 0 ? own : named) {
+    const same = policyEntries(candidate).find((each) => each.list === list && each.text === text && each.nth === nth)
+    if (same) return same
+  }
+  return undefined
+}
+
+/** The effect of an entry of a world. `budget`: a new one, for each of the two inclusions. */
+export function effectOf(world: World, entry: PolicyEntry, budget: () => Budget): Effect {
+  const related = { ...world, policies: world.policies.filter((policy) => mayMeet(policy, entry)) }
+  const shorter = withoutEntry(entry)
+  const less = { ...related, policies: related.policies.map((policy) => (policy === entry.policy ? shorter : policy)) }
+  const [own, other] = [sideOf(related, less), sideOf(less, related)]
+  const culprits: string[] = []
+  for (const [a, b] of [
+    [own, other],
+    [other, own],
+  ] as const) {
+    const outcome = firstNewAccess(a, b, { run: budget() })
+    if (outcome.kind === 'new' && outcome.newAccess.certain) return { kind: 'effective' }
+    if (outcome.kind === 'undecided') culprits.push(...outcome.culprits)
+    if (outcome.kind === 'new') culprits.push(...outcome.newAccess.model.assumed.keys())
+  }
+  return culprits.length > 0 ? { kind: 'undecided', culprits } : { kind: 'none', idle: idleOf(related, less, entry, budget) }
+}
+
+/** An example of what an entry is about, decided without it. */
+function idleOf(world: World, less: World, entry: PolicyEntry, budget: () => Budget): Idle | undefined {
+  // A deny is about what it would deny if all of that were granted.
+  const { policy, list } = entry
+  const isDeny = list === 'deny'
+  const { allow, deny } = policy.permissions
+  const about = isDeny
+    ? deny.filter((each) => each.value.text === entry.text)
+    : list === 'allow'
+      ? allow.filter((each) => each.value.text === entry.text)
+      : allow
+  const single: Policy = { ...policy, permissionsGroups: [], permissions: { allow: about, except: [], deny: [] } }
+  const owned = list === 'identities' || list === 'resources' ? narrowedTo(single, entry) : single
+  const only = { ...world, policies: [owned] }
+  const outcome = firstNewAccess(sideOf(only, world), sideOf({ ...only, policies: [] }, world), { run: budget() })
+  if (outcome.kind !== 'new') return undefined
+  const question = witnessOf(outcome.newAccess)
+  const { reason, clauses } = decide(less, question)
+  return { question, reason, clauses }
+}
+
+const narrowedTo = (policy: Policy, { list, text }: PolicyEntry): Policy => ({
+  ...policy,
+  [list]: entriesOf(policy, list).filter(({ value }) => value.text === text),
+})
+
+/** Whether a policy may meet an entry: they may be about the same resources, actions and identities. Groups may have any members. */
+export function mayMeet(other: Policy, { policy }: PolicyEntry): boolean {
+  const [first, second] = [glimpse(policy), glimpse(other)]
+  return meet(first.resources, second.resources) && meet(first.actions, second.actions) && meet(first.identities, second.identities)
+}
+
+/** Patterns; undefined where they may be about anything. */
+type Patterns = readonly Glob[] | undefined
+
+const meet = (a: Patterns, b: Patterns) => !a || !b || a.some((one) => b.some((other) => overlaps(one, other)))
+
+const glimpses = new WeakMap<Policy, Readonly<Record<'identities' | 'resources' | 'actions', Patterns>>>()
+
+function glimpse(policy: Policy) {
+  const known = glimpses.get(policy)
+  if (known) return known
+  const { identities, resources, permissions, permissionsGroups } = policy
+  const made = {
+    identities: identities.some(({ value }) => value.kind === 'group') ? undefined : identities.map(({ value }) => value.glob),
+    resources: resources.some(({ value }) => value.kind !== 'resource') ? undefined : resources.map(({ value }) => value.glob),
+    actions: permissionsGroups.length > 0 ? undefined : [...permissions.allow, ...permissions.deny].map(({ value }) => value),
+  }
+  glimpses.set(policy, made)
+  return made
+}
+
+/** Whether two states differ in nothing that an entry may meet. */
+export function isUntouched(before: State, after: State, entry: PolicyEntry): boolean {
+  const { delta } = after
+  const isSame = (policy: Policy) => policy.name.value === entry.policy.name.value
+  return delta?.isSince(before) === true && !delta.policies.some((policy) => isSame(policy) || mayMeet(policy, entry))
+}
+
+/** The policies that a file defines, by its path as it is printed. */
+export function policiesByFile({ policies }: World): ReadonlyMap<string, readonly Policy[]> {
+  const out = new Map<string, Policy[]>()
+  for (const policy of policies) pushTo(out, policy.span.source.path, policy)
+  return out
+}
