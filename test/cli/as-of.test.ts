@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -87,6 +87,33 @@ test('as of a time on another branch, and for other questions', async () => {
   }
 })
 
+test('the configuration is the one of that commit', async () => {
+  const repository = mkdtempSync(join(tmpdir(), 'as-of-renamed-'))
+  const own = (args: readonly string[], date = '2026-01-01T00:00:00Z') =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+      cwd: repository,
+      env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    })
+  own(['init', '--quiet', '--initial-branch=main'])
+  mkdirSync(join(repository, 'iam'))
+  writeFileSync(join(repository, 'iam', 'p.json'), policy('vps:*'))
+  writeFileSync(join(repository, 'broken.json'), '{ "identities": ["urn:v1:eu:identity:user:ab12-svc/ann"')
+  writeFileSync(join(repository, '.grantwise.yaml'), 'policies: [iam]\n')
+  own(['add', '.'])
+  own(['commit', '--quiet', '--message', 'one'], '2026-02-01T00:00:00Z')
+  own(['mv', 'iam', 'policies'])
+  writeFileSync(join(repository, '.grantwise.yaml'), 'policies: [policies]\n')
+  own(['commit', '--quiet', '--all', '--message', 'two'], '2026-03-01T00:00:00Z')
+  for (const day of ['2026-02-15', '2026-03-15']) {
+    const past = await mainIn(['can', ...question, '--as-of', day, '--format', 'json'], repository)
+    expect([past.exit, JSON.parse(past.stdout).verdict]).toEqual([0, 'allow'])
+  }
+  // A configuration that is named is the one on the disk.
+  const named = await mainIn(['can', ...question, '--as-of', '2026-02-15', '--config', '.grantwise.yaml'], repository)
+  expect(named).toMatchObject({ exit: 2, stderr: expect.stringContaining('no file to read') })
+  rmSync(repository, { recursive: true })
+})
+
 test.each([
   [['2026-01-31'], 'no commit of `HEAD` here is that old: the first is of 2026-02-01T23:30:00-05:00'],
   [['2999-01-01'], 'is in the future'],
@@ -96,6 +123,7 @@ test.each([
   [['2026-03-01', '--at', '2026-03-01T00:00:00Z'], '`--as-of` and `--at` both give a time'],
   [['2026-03-01', '-p', '-'], 'standard input has no past'],
   [['2026-03-01', '-p', 'git:main', '-p', 'git:side'], '`main` and `side` are two branches'],
+  [['2026-03-01', '-p', 'git:main', '-p', 'git:main:p.json'], 'with a path and without one'],
   [['2026-03-01', '-p', 'git:none'], 'git:none: no such commit'],
 ] as const)('refused: --as-of %j', async ([date, ...more], reason) => {
   const { exit, stdout, stderr } = await ofPast(date, ...more)

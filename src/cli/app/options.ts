@@ -244,7 +244,10 @@ export const accessOptions = [
 
 export type ConfigOptions = Partial<
   OptionsOf<typeof configOptions> & OptionsOf<typeof variableOptions> & OptionsOf<readonly [typeof ownRulesOption]>
->
+> & {
+  /** A commit whose configuration counts, in the place of that on the disk: of `--as-of`. */
+  readonly configAt?: string | undefined
+}
 export type SupposeOptions = Partial<OptionsOf<typeof supposeOptions>>
 export type ContextOptions = OptionsOf<typeof contextOptions>
 export type WorldOptions = OptionsOf<typeof sourceOptions> & SupposeOptions & ConfigOptions & Partial<Pick<ContextOptions, 'tag' | 'group'>>

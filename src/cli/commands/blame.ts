@@ -22,7 +22,7 @@ export const run: Answer<'blame'> = async ([file], options, around) => {
   if (file === undefined) throw new Refusal('`blame` takes a file of policies', 'for example `grantwise blame policies/ops.yaml`')
   const { branch, paths } = branchOf(options.policies, 'blame')
   const given = { options, paths }
-  const ids = commitIds(branch, false, io)
+  const ids = commitIds(branch, 'blame', false, io)
   const last = await lastState(ids, given, io)
   if (last.why !== undefined) throw new Refusal(`the last commit of \`${branch}\` cannot be read: ${last.why}`)
   const world = last.state.world() ?? emptyWorld

@@ -37,7 +37,7 @@ export const run: Answer<'history'> = async (args, options, around) => {
     throw new Refusal('`--at` and `--as-of-commit` both give a time', 'omit one of the two')
   const { branch, paths } = branchOf(options.policies, 'history')
   const at = options.at === undefined ? undefined : instantOf('--at', options.at)
-  const ids = commitIds(branch, options.allParents, io)
+  const ids = commitIds(branch, 'history', options.allParents, io)
   const given = { options, paths }
   const last = await lastState(ids, given, io)
   const config = last.state?.config ?? (await loadConfig(options, io))

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Commit } from '../../history/commit.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { git, names, objectOf, repositoryTop } from './git.ts'
+import { headOf } from './branch.ts'
+import { git, names, repositoryTop } from './git.ts'
 
 /** A file that a commit changes, compared with its first parent. */
 export interface FileChange {
@@ -24,10 +25,10 @@ const mostInOneGo = 2000
 
 /**
  * The ids of the commits of a branch, oldest first: those of its first-parent line, or all that it reaches. Refused in a shallow clone,
- * which ends where it was cut and not where the branch began.
+ * which ends where it was cut and not where the branch began. `asker`: see `branchOf`.
  */
-export function commitIds(branch: string, allParents: boolean, io: Io): readonly string[] {
-  const head = objectOf(branch, 'commit', io, branch === 'HEAD' ? 'HEAD' : `git:${branch}`)
+export function commitIds(branch: string, asker: string, allParents: boolean, io: Io): readonly string[] {
+  const head = headOf(branch, asker, io)
   if (git(['rev-parse', '--is-shallow-repository'], io).toString('latin1').trim() === 'true')
     throw new Refusal('the clone is shallow: it has only the newest commits', '`git fetch --unshallow` gets the others')
   const order = allParents ? ['--topo-order'] : ['--first-parent']

@@ -50,6 +50,12 @@ const onDisk = (io: Io): ConfigFiles => ({
   namesIn: (folder) => namesIn(folder, io),
 })
 
+/** The files of a run: those of a commit, where the run is about one and names no configuration. */
+async function filesFor({ config, configAt }: ConfigOptions, io: Io): Promise<ConfigFiles> {
+  if (configAt === undefined || config !== undefined) return onDisk(io)
+  return (await import('./config-at.ts')).configFilesOf(configAt, io)
+}
+
 /** The configuration of the run: of `--config`, else the nearest at or above the working folder, else the defaults. */
 export async function loadConfig(options: ConfigOptions, io: Io, files?: ConfigFiles): Promise<Config> {
   return (await openConfigs(options, io, undefined, files)).main
@@ -77,8 +83,9 @@ export async function openConfigs(
   options: ConfigOptions,
   io: Io,
   known = new Map<string, Config>(),
-  files: ConfigFiles = onDisk(io),
+  given?: ConfigFiles,
 ): Promise<Configs> {
+  const files = given ?? (await filesFor(options, io))
   const found = await openFound(options, io, known, files)
   const configs = await withOwnRules(found, options.allowRulesFrom, io)
   const variables = variablesOf(options, io)
