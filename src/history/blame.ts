@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts'
+import type { Policy } from '../policy.ts'
 import type { Commit } from './commit.ts'
-import { type Effect, effectOf, entryIn, isUntouched, type PolicyEntry } from './effects.ts'
+import { type Effect, effectOf, entryIn, mayMeetAny, type PolicyEntry, type Reach, reachOf } from './effects.ts'
 import type { State } from './state.ts'
 import type { Known, Unread } from './steps.ts'
 
@@ -25,14 +26,22 @@ interface Moment {
   readonly unread: readonly Unread[]
 }
 
+/** An entry on the way through the commits. */
+interface Trail {
+  readonly entry: PolicyEntry
+  readonly moments: Moment[]
+  /** The reach of each version of its policy, in the states since all policies were last looked at. */
+  reaches: Reach[]
+}
+
 /** Follows the entries of one state through the commits before it. */
 export class Blame {
-  private readonly trails: readonly { readonly entry: PolicyEntry; readonly moments: Moment[] }[]
+  private readonly trails: readonly Trail[]
   private before: State | undefined
   private unread: Unread[] = []
 
   constructor(entries: readonly PolicyEntry[]) {
-    this.trails = entries.map((entry) => ({ entry, moments: [] }))
+    this.trails = entries.map((entry) => ({ entry, moments: [], reaches: [] }))
   }
 
   /** Add the next commit, oldest first. */
@@ -43,9 +52,11 @@ export class Blame {
     }
     const { state } = known
     const { before, unread } = this
-    for (const { entry, moments } of this.trails) {
-      const isSame = before !== undefined && (before === state || isUntouched(before, state, entry))
-      if (!isSame || unread.length > 0) moments.push({ commit, state, unread })
+    if (before !== state || unread.length > 0) {
+      const { delta } = state
+      const changed = before !== undefined && delta?.isSince(before) === true ? delta.policies : undefined
+      for (const trail of this.trails)
+        if (isTouched(trail, changed, state) || unread.length > 0) trail.moments.push({ commit, state, unread })
     }
     this.before = state
     this.unread = []
@@ -60,6 +71,16 @@ export class Blame {
   results(budget: () => Budget): readonly Blamed[] {
     return this.trails.flatMap(({ entry, moments }) => blamed(entry, moments, budget) ?? [])
   }
+}
+
+/** Whether an entry may have another effect in a state. `changed`: the policies that are others than before; undefined where that may be all. */
+function isTouched(trail: Trail, changed: readonly Policy[] | undefined, state: State): boolean {
+  const { name } = trail.entry.policy
+  const all = changed ?? state.world()?.policies ?? []
+  const own = all.filter((policy) => policy.name.value === name.value)
+  if (!changed) trail.reaches = []
+  trail.reaches.push(...own.map(reachOf))
+  return !changed || own.length > 0 || changed.some((policy) => mayMeetAny(policy, trail.reaches))
 }
 
 function blamed(entry: PolicyEntry, moments: readonly Moment[], budget: () => Budget): Blamed | undefined {

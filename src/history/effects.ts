@@ -8,7 +8,6 @@ import type { Located, Span } from '../source.ts'
 import { firstNewAccess } from '../symbolic/covers.ts'
 import { sideOf } from '../symbolic/side.ts'
 import { witnessOf } from '../symbolic/witness.ts'
-import type { State } from './state.ts'
 
 /**
  * The effect of an entry: access is another one without it. It is proved over all identities, actions, resources and times, by the
@@ -80,7 +79,8 @@ export function entryIn({ policies }: World, { policy, list, text, nth }: Policy
 
 /** The effect of an entry of a world. `budget`: a new one, for each of the two inclusions. */
 export function effectOf(world: World, entry: PolicyEntry, budget: () => Budget): Effect {
-  const related = { ...world, policies: world.policies.filter((policy) => mayMeet(policy, entry)) }
+  const reach = reachOf(entry.policy)
+  const related = { ...world, policies: world.policies.filter((policy) => policy === entry.policy || mayMeet(policy, reach)) }
   const shorter = withoutEntry(entry)
   const less = { ...related, policies: related.policies.map((policy) => (policy === entry.policy ? shorter : policy)) }
   const [own, other] = [sideOf(related, less), sideOf(less, related)]
@@ -123,37 +123,31 @@ const narrowedTo = (policy: Policy, { list, text }: PolicyEntry): Policy => ({
   [list]: entriesOf(policy, list).filter(({ value }) => value.text === text),
 })
 
-/** Whether a policy may meet an entry: they may be about the same resources, actions and identities. Groups may have any members. */
-export function mayMeet(other: Policy, { policy }: PolicyEntry): boolean {
-  const [first, second] = [glimpse(policy), glimpse(other)]
-  return meet(first.resources, second.resources) && meet(first.actions, second.actions) && meet(first.identities, second.identities)
+/** Whether a policy may meet another: both may be about the same resources, actions and identities. Groups may have any members. */
+function mayMeet(policy: Policy, reach: Reach): boolean {
+  const own = reachOf(policy)
+  return meet(own.resources, reach.resources) && meet(own.actions, reach.actions) && meet(own.identities, reach.identities)
 }
 
 /** Patterns; undefined where they may be about anything. */
 type Patterns = readonly Glob[] | undefined
 
+/** The patterns of all that a policy may be about. */
+export type Reach = Readonly<Record<'identities' | 'resources' | 'actions', Patterns>>
+
 const meet = (a: Patterns, b: Patterns) => !a || !b || a.some((one) => b.some((other) => overlaps(one, other)))
 
-const glimpses = new WeakMap<Policy, Readonly<Record<'identities' | 'resources' | 'actions', Patterns>>>()
-
-function glimpse(policy: Policy) {
-  const known = glimpses.get(policy)
-  if (known) return known
-  const { identities, resources, permissions, permissionsGroups } = policy
-  const made = {
+export function reachOf({ identities, resources, permissions, permissionsGroups }: Policy): Reach {
+  return {
     identities: identities.some(({ value }) => value.kind === 'group') ? undefined : identities.map(({ value }) => value.glob),
     resources: resources.some(({ value }) => value.kind !== 'resource') ? undefined : resources.map(({ value }) => value.glob),
     actions: permissionsGroups.length > 0 ? undefined : [...permissions.allow, ...permissions.deny].map(({ value }) => value),
   }
-  glimpses.set(policy, made)
-  return made
 }
 
-/** Whether two states differ in nothing that an entry may meet. */
-export function isUntouched(before: State, after: State, entry: PolicyEntry): boolean {
-  const { delta } = after
-  const isSame = (policy: Policy) => policy.name.value === entry.policy.name.value
-  return delta?.isSince(before) === true && !delta.policies.some((policy) => isSame(policy) || mayMeet(policy, entry))
+/** Whether a policy is one that an entry may meet. `reaches`: of the versions of its own policy. */
+export function mayMeetAny(policy: Policy, reaches: readonly Reach[]): boolean {
+  return reaches.some((reach) => mayMeet(policy, reach))
 }
 
 /** The policies that a file defines, by its path as it is printed. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mainIn } from '../support/in-process.ts'
 
 /** `--as-of`: the answers of an earlier commit, at its time. */
@@ -165,6 +165,43 @@ test('the first commit is that of the line of first parents, also where a merge 
   const refused = await ofPast('2025-06-01', '-p', 'git:joined')
   git(['switch', '--quiet', 'main'])
   expect(refused).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('the first is of 2026-02-01T23:30:00-05:00') })
+})
+
+describe('--since', () => {
+  test.each(['2026-02-28', '2026-02-28T00:00:00Z', () => ids[0] as string, 'HEAD~3'])(
+    '%s: what the commit is compared with',
+    async (given) => {
+      const since = typeof given === 'string' ? given : given()
+      const id = given === 'HEAD~3' ? git(['rev-parse', 'HEAD~3']) : ids[given === '2026-02-28' || since.startsWith('2026') ? 2 : 0]
+      const now = ['--horizon', '2027-01-01T00:00:00Z', '--at', '2026-01-01T00:00:00Z', '--format', 'json']
+      for (const args of [['p.json'], ['-p', 'p.json']]) {
+        const past = await run(['diff', '--since', since, ...args, ...now])
+        const same = await run(['diff', `git:${id}:p.json`, 'p.json', ...now])
+        expect([past.exit, past.stdout]).toEqual([same.exit, same.stdout])
+        expect(JSON.parse(past.stdout).verdict).toBe('changed')
+      }
+    },
+  )
+
+  test('a report with the access gained and lost since then', async () => {
+    const past = await run(['report', '--since', '2026-02-28', '-p', 'p.json', '-o', '-'])
+    const same = await run(['report', '--before', `git:${ids[2]}:p.json`, '-p', 'p.json', '-o', '-'])
+    expect(past.exit).toBe(0)
+    const about = (page: string) => page.replaceAll(`git:${ids[2]}:p.json`, '2026-02-28').replace(/"from":"[^"]*"/g, '')
+    expect(about(past.stdout).length).toBe(about(same.stdout).length)
+  })
+
+  test.each([
+    [['diff', '--since', '2999-01-01'], 'is in the future'],
+    [['diff', '--since', '2026-01-31'], 'no commit of `HEAD` here is that old'],
+    [['diff', '--since', 'none'], '--since `none`: no such commit'],
+    [['diff', '--since', 'main', 'a', 'b'], '`diff --since` takes one set of policies'],
+    [['diff', '--since', 'main', 'a', '-p', 'b'], '`diff --since` takes one set of policies'],
+    [['diff', '--since', 'main', '--at', '2026-01-01T00:00:00Z', '--at', '2026-02-01T00:00:00Z'], 'cannot be combined'],
+    [['report', '--since', 'main', '--before', 'main'], '`--before` and `--since` both name an earlier state'],
+  ] as const)('refused: %j', async (args, reason) => {
+    expect(await run(args)).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(reason) })
+  })
 })
 
 test('a shallow clone without the commit is refused with the command that fetches it, and so is a folder without a repository', async () => {

@@ -23,6 +23,7 @@ import {
   ownRulesOption,
   policiesOption,
   requestOptions,
+  sinceOption,
   sourceOptions,
   supposeOptions,
   terraformOptions,
@@ -96,6 +97,7 @@ const accountOptions = [...worldOptions, ...requestsOptions, fullUrnsOption] as 
 const pageOptions = [
   { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
   { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
+  { ...sinceOption, text: `in the place of --before: ${sinceOption.text}` },
   ...sourceOptions,
   ...requestsOptions,
   withTagOption,
@@ -713,6 +715,7 @@ export const commands = [
         text: 'with three arguments, the second and third made from the first: the access that both together grant and neither does by itself',
       },
       { flags: '--refs <file>', text: 'with --merge and one argument: a commit, branch or tag a line, of which each two are merged' },
+      { ...sinceOption, text: `in the place of BEFORE: ${sinceOption.text}` },
       { flags: '--fail-on <what>', text: 'access change that exits with 1', values: sides, otherwise: 'gained' },
       { flags: '--identity <name>', many: true, text: 'only access of this identity, or of a pattern; short names work; repeatable' },
       { flags: '--action <pattern>', many: true, text: 'only access to these actions; repeatable' },

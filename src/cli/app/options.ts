@@ -207,6 +207,11 @@ export const asOfOption = {
   text: 'decide about the past: the policies of the commit that the branch was at, and that time; a date is the end of that day in UTC',
 } as const satisfies OptionEntry
 
+export const sinceOption = {
+  flags: '--since <date>',
+  text: 'compare with the commit that the branch was at then, with its own configuration: a date (the end of that day in UTC), a time, a tag or a commit',
+} as const satisfies OptionEntry
+
 /** Facts of the identity that makes a request. */
 const askerOptions = [
   { flags: '--group <urn>', many: true, text: 'group whose member makes the request, in addition to those of a world file' },

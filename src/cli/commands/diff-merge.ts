@@ -129,7 +129,7 @@ function formatIn({ format: given }: Options<'diff'>): (typeof formats)[number] 
 }
 
 const notWithMerge = [
-  ...(['plan', 'ceiling', 'horizon', 'policies', 'map', 'identity', 'action', 'failOn', 'root'] as const),
+  ...(['since', 'plan', 'ceiling', 'horizon', 'policies', 'map', 'identity', 'action', 'failOn', 'root'] as const),
   ...(['with', 'without', 'member', 'assumeTag', 'dryRun', 'diff'] as const),
 ] as const satisfies readonly (keyof Options<'diff'>)[]
 

@@ -60,11 +60,14 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const plan = options.plan
   const supposition = suppositionOf(options)
   const added = supposition?.added ?? []
-  const sides = held
-    ? await heldSides(args, held, io)
-    : plan === undefined
-      ? sidesIn(args, options, instants, supposition !== undefined)
-      : planSides(args, options, instants)
+  const since = options.since === undefined ? undefined : await sinceIn(args, options, { isHeld: held !== undefined, instants }, io)
+  const sides = since
+    ? since.sides
+    : held
+      ? await heldSides(args, held, io)
+      : plan === undefined
+        ? sidesIn(args, options, instants, supposition !== undefined)
+        : planSides(args, options, instants)
   const mapping = mappingIn(options, sides)
   const within = horizonIn(options, instants, io)
   const writing = writingOf(options, io)
@@ -86,11 +89,13 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   for (const [i, each] of named.entries()) {
     // Hypothetical changes apply to AFTER.
     const addition = i === sides.length - 1 ? { added } : {}
+    // The policies of the past are where the configuration of that time says.
+    const own = i === 0 && since ? await configOf({ ...options, configAt: since.commit }, io) : config
     const selection = () =>
       // A commit may be before or after there were any policies; a folder without one is the wrong folder.
-      policySelection(pathsIn(each), config, io, { ...addition, mayBeEmpty: held !== undefined || hasCommit })
+      policySelection(pathsIn(each), own, io, { ...addition, mayBeEmpty: held !== undefined || hasCommit })
     const read = i === 0 && mapping ? { mapping } : {}
-    all.push(isHeld(each) ? each.read : await readFiles({ ...(await selection()), ...read }, config.settings, io))
+    all.push(isHeld(each) ? each.read : await readFiles({ ...(await selection()), ...read }, own.settings, io))
   }
   const unmapped = mapping?.fault()
   if (unmapped) throw new Refusal(unmapped.message, unmapped.help)
@@ -305,6 +310,25 @@ function sidesIn(args: Arguments<'diff'>, options: Options<'diff'>, instants: re
   if (before !== undefined && after !== undefined && (isSupposed || !(isTimed && before === after))) return [before, after]
   if (instants[0] === instants[1]) throw new Refusal('--at is the same time twice', 'give two different times')
   return [before ?? policies]
+}
+
+/** `--since`: the policies of a commit, and those of now or of an argument. */
+async function sinceIn(
+  [after, ...others]: Arguments<'diff'>,
+  options: Options<'diff'>,
+  { isHeld, instants }: { readonly isHeld: boolean; readonly instants: readonly number[] },
+  io: Io,
+): Promise<{ readonly commit: string; readonly sides: readonly Side[] }> {
+  const { since, plan, policies } = options
+  if (isHeld) throw new Refusal('`--since` reads files and commits: a session has one set of policies', 'run it at the command line')
+  if (plan !== undefined || instants.length > 1)
+    throw new Refusal(`\`--since\` and ${plan === undefined ? 'two times' : '`--plan`'} cannot be combined`, 'omit one of the two')
+  if (others.some((each) => each !== undefined) || (after !== undefined && policies.length > 0))
+    throw new Refusal('`diff --since` takes one set of policies, as AFTER or with `-p`', '`--since` names the other one')
+  const now = after === undefined ? policies : [after]
+  const { sinceThen } = await import('../input/as-of.ts')
+  const { commit, paths } = sinceThen(since as string, now, io)
+  return { commit, sides: [paths, now] }
 }
 
 /** A plan has both sides in it: nothing else is compared. */

@@ -4,7 +4,7 @@ import type { CommandLine } from '../app/command-line.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { branchOf, headOf } from './branch.ts'
-import { git } from './git.ts'
+import { git, objectOf } from './git.ts'
 import { instantOf } from './question.ts'
 
 /**
@@ -19,7 +19,7 @@ export function asOf(line: CommandLine, io: Io): CommandLine {
   const at = endOfDay(text) ?? instantOf('--as-of', text)
   if (at > io.now())
     throw new Refusal(`--as-of \`${shown(text)}\` is in the future`, 'for the policies of today at a later time use `--at`')
-  const commit = commitAt(given.branch, at, text, io)
+  const commit = commitAt(given.branch, at, { option, text }, io)
   const policies = given.paths.length === 0 ? [`git:${commit}`] : given.paths.map((path) => `git:${commit}:${path}`)
   const then = { asOf: undefined, configAt: commit, policies, at: new Date(at).toISOString() }
   return { ...line, options: { ...line.options, ...then } }
@@ -33,8 +33,29 @@ function endOfDay(text: string): number | undefined {
   return readInstant(`${text}T23:59:59.999Z`)
 }
 
+/** A point in the past, as the paths of policies that a commit held then. */
+export interface PastPaths {
+  readonly commit: string
+  readonly paths: readonly string[]
+}
+
+/**
+ * `--since`: the commit that a branch was at, by a date, a time, or a name of a commit. `given`: the paths of the policies now. The
+ * commit of a date is named on standard error.
+ */
+export function sinceThen(text: string, given: readonly string[], io: Io): PastPaths {
+  const since = '--since'
+  const { branch, paths } = branchOf(given, since)
+  const at = endOfDay(text) ?? readInstant(text)
+  if (at !== undefined && at > io.now())
+    throw new Refusal(`${since} \`${shown(text)}\` is in the future`, 'give an earlier date, or a commit')
+  const commit =
+    at === undefined ? objectOf(text, 'commit', io, `${since} \`${shown(text)}\``) : commitAt(branch, at, { option: since, text }, io)
+  return { commit, paths: paths.length === 0 ? [`git:${commit}`] : paths.map((path) => `git:${commit}:${path}`) }
+}
+
 /** The commit that a branch was at, by the dates of its commits. */
-function commitAt(branch: string, at: number, text: string, io: Io): string {
+function commitAt(branch: string, at: number, { option, text }: { readonly option: string; readonly text: string }, io: Io): string {
   const head = headOf(branch, option, io)
   const log = (...args: readonly string[]) =>
     git(['log', '--no-show-signature', '--first-parent', '--format=%H%x00%h%x00%cI%x00%s', ...args, head, '--'], io)
@@ -45,11 +66,13 @@ function commitAt(branch: string, at: number, text: string, io: Io): string {
     const isShallow = git(['rev-parse', '--is-shallow-repository'], io).toString('utf8').trim() === 'true'
     const [, , first = ''] = log('-1', '--max-parents=0').split('\0')
     throw new Refusal(
-      `--as-of \`${shown(text)}\`: no commit of \`${shown(branch)}\` here is that old: the first is of ${first}`,
+      `${option} \`${shown(text)}\`: no commit of \`${shown(branch)}\` here is that old: the first is of ${first}`,
       isShallow ? 'the clone is shallow: `git fetch --unshallow` gets the others' : undefined,
     )
   }
   const [commit = '', short, date, subject = ''] = found.split('\0')
-  io.stderr.write(`grantwise: note: as of ${new Date(at).toISOString()}: commit ${short} of ${date}, ${shown(JSON.stringify(subject))}\n`)
+  io.stderr.write(
+    `grantwise: note: ${option === '--since' ? 'since' : 'as of'} ${new Date(at).toISOString()}: commit ${short} of ${date}, ${shown(JSON.stringify(subject))}\n`,
+  )
   return commit
 }

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import type { Io } from '../app/io.ts'
 import { isWithin } from '../app/paths.ts'
-import type { ConfigFiles } from './config.ts'
+import type { ConfigFiles } from './config-files.ts'
 import { repositoryTop } from './git.ts'
 import { decode, refusals, type Text, textAt } from './read-file.ts'
 import { Blobs, commitTree, isRegular, type Tree } from './trees.ts'

@@ -1,4 +1,3 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
@@ -11,11 +10,12 @@ import { defaultDocs } from '../../report/words.ts'
 import { notationOf, sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { type ConfigOptions, pair } from '../app/options.ts'
-import { displayPath, isWithin, portable } from '../app/paths.ts'
+import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
-import { isRepository, reason, refusals, repositoryOf, type Text, textAt, withoutMark } from './read-file.ts'
+import { type ConfigFiles, onDisk } from './config-files.ts'
+import { isRepository, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
 import type { ruleLoader } from './rule-modules.ts'
 import { outsideProblem } from './within.ts'
 
@@ -31,24 +31,6 @@ export interface Config extends Configuration {
 }
 
 export const configNames = ['.grantwise.yaml', '.grantwise.yml', '.grantwise.json']
-
-/** Access to the files of configurations: on the disk, or in a commit. Paths are absolute. */
-export interface ConfigFiles {
-  readonly exists: (file: string) => boolean
-  /** The text of a file, or why there is none. */
-  readonly read: (file: string) => Text
-  /** The names in a folder; none where it cannot be listed. */
-  readonly namesIn: (folder: string) => readonly string[]
-}
-
-const onDisk = (io: Io): ConfigFiles => ({
-  exists,
-  read: (file) => {
-    const fault = outsideProblem(file, io) ?? linkOut(file)
-    return fault === undefined ? textAt(file, 'settings', io) : { message: fault }
-  },
-  namesIn: (folder) => namesIn(folder, io),
-})
 
 /** The files of a run: those of a commit, where the run is about one and names no configuration. */
 async function filesFor({ config, configAt }: ConfigOptions, io: Io): Promise<ConfigFiles> {
@@ -212,7 +194,7 @@ function noteOther(folder: string, io: Io): void {
   // An editor asks again and again.
   if (io.texts) return
   for (const name of configNames)
-    if (exists(join(folder, name)))
+    if (onDisk(io).exists(join(folder, name)))
       io.stderr.write(
         `grantwise: note: ${shown(displayPath(join(folder, name), io.cwd))} is the configuration of another repository, and does not count in this one\n`,
       )
@@ -257,17 +239,6 @@ function configIn(folder: string, { exists }: ConfigFiles, { cwd }: Io): string 
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-/** Whether a file exists. One in an inaccessible folder counts as missing; where the system fails, that is not known. */
-function exists(file: string): boolean {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (['ENOTDIR', 'EACCES', 'EPERM', 'ERR_ACCESS_DENIED', 'ELOOP', 'ENAMETOOLONG'].includes(code)) return false
-    throw new Refusal(`${file}: cannot be looked for: ${reason(error)}`, 'use `--no-config`, or name the configuration with `--config`')
-  }
-}
-
 /** The text of a configuration file, or why there is none. */
 function textOf(file: string, files: ConfigFiles, { cwd }: Io): ConfigurationText {
   const { text, message } = files.read(file)
@@ -276,25 +247,4 @@ function textOf(file: string, files: ConfigFiles, { cwd }: Io): ConfigurationTex
   if (notation !== 'json' && notation !== 'yaml')
     return { message: 'a configuration is YAML or JSON: expected a name that ends in `.yaml`, `.yml` or `.json`' }
   return { source: sourceOf(displayPath(file, cwd), withoutMark(text), notation) }
-}
-
-/** Why a file of a package is not read: a link on the way to it leads out of the repository. */
-function linkOut(file: string): string | undefined {
-  const folderIndex = file.search(/[/\\]node_modules[/\\]/)
-  const top = folderIndex < 0 ? undefined : repositoryOf(file.slice(0, folderIndex) || sep)
-  if (top === undefined) return undefined
-  try {
-    return isWithin(realpathSync(file), realpathSync(top)) ? undefined : 'a symbolic link on the way to it leads out of the repository'
-  } catch {
-    return undefined
-  }
-}
-
-/** The names in a folder; none where it cannot be listed. */
-function namesIn(folder: string, io: Io): readonly string[] {
-  try {
-    return outsideProblem(resolve(folder), io) === undefined ? readdirSync(folder) : []
-  } catch {
-    return []
-  }
 }

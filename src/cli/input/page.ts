@@ -24,7 +24,7 @@ import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
 import { pathsBefore } from './before.ts'
-import { docsOf, openConfigs } from './config.ts'
+import { docsOf, loadConfig, openConfigs } from './config.ts'
 import { changedDeployment } from './deployed.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
@@ -55,16 +55,27 @@ export async function readPage(
   const io = ioWith(around, { record, git: new GitMemory() })
   const { given, times, tags, problems } = readAccountContext(options, io)
   refuseProblems(problems)
-  if (options.before !== undefined && options.withTag.length > 0)
-    throw new Refusal('`--before` and `--with-tag` cannot be combined', 'what changed is shown for all resources')
+  const { before: state, since } = options
+  if (state !== undefined && since !== undefined)
+    throw new Refusal('`--before` and `--since` both name an earlier state', 'omit one of the two')
+  const label = state ?? since
+  if (label !== undefined && options.withTag.length > 0)
+    throw new Refusal(
+      `\`--${since === undefined ? 'before' : 'since'}\` and \`--with-tag\` cannot be combined`,
+      'what changed is shown for all resources',
+    )
   const configs = await openConfigs(options, io)
   const { main } = configs
   checkCodes([main])
   const named = [...paths, ...options.policies]
-  const sides = [named, ...(options.before === undefined ? [] : [await pathsBefore(options.before, named, io)])]
+  const then = since === undefined ? undefined : (await import('./as-of.ts')).sinceThen(since, named, io)
+  const sides = [named, ...(state === undefined ? [] : [await pathsBefore(state, named, io)]), ...(then ? [then.paths] : [])]
   const all: FilesRead[] = []
-  for (const [i, side] of sides.entries())
-    all.push(await readFiles(await policySelection(side, main, io, { mayBeEmpty: i > 0 }), main.settings, io))
+  for (const [i, side] of sides.entries()) {
+    // The policies of the past are where the configuration of that time says.
+    const own = i > 0 && then ? await loadConfig({ ...options, configAt: then.commit }, io) : main
+    all.push(await readFiles(await policySelection(side, own, io, { mayBeEmpty: i > 0 }), own.settings, io))
+  }
   const reads = inPlaces(await decidedOf(all, options, io), sides, io.cwd, options.root.length > 1)
   const read = reads[0] as ReadFiles
   await guard?.(read, main.settings)
@@ -114,7 +125,7 @@ export async function readPage(
     tagged,
     coverage: coverageJson(record.coverage()),
     before: difference && {
-      label: options.before as string,
+      label: label as string,
       difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), assumedEqual(reads), changed),
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
