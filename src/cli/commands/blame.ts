@@ -15,6 +15,7 @@ import { commitIds } from '../input/commits.ts'
 import { lastState, pastPoints } from '../input/past.ts'
 import type { Answer } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
+import { progressOf } from '../output/progress.ts'
 
 /** `blame FILE`: every entry of the policies of a file, with the commit since which it has its effect. */
 export const run: Answer<'blame'> = async ([file], options, around) => {
@@ -35,10 +36,14 @@ export const run: Answer<'blame'> = async ([file], options, around) => {
     )
   const blame = new Blame(entries)
   const ends: Commit[] = []
+  const progress = progressOf({ progress: true }, io, 'commits')
+  let count = 0
   for await (const { commit, known } of pastPoints(ids, false, given, io)) {
+    progress?.(count++, ids.length)
     ends[ends.length === 0 ? 0 : 1] = commit
     blame.add(commit, known)
   }
+  progress?.end()
   const report: BlameReport = {
     path,
     branch,

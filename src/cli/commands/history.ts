@@ -29,6 +29,7 @@ import { instantOf, readContext } from '../input/question.ts'
 import { findTests } from '../input/suites.ts'
 import { type Answer, problemLines } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
+import { progressOf } from '../output/progress.ts'
 
 /** `history IDENTITY ACTION RESOURCE`: the commits at which the answer changed. */
 export const run: Answer<'history'> = async (args, options, around) => {
@@ -48,12 +49,15 @@ export const run: Answer<'history'> = async (args, options, around) => {
   const finder = new StepFinder(change)
   const ends: History['last'][] = []
   let [hasPolicies, count] = [false, 0]
+  const progress = progressOf({ progress: true }, io, 'commits')
   for await (const { commit, known, ...point } of pastPoints(ids, options.allParents, given, io)) {
+    progress?.(count, ids.length)
     ends[count++ === 0 ? 0 : 1] = commit
     hasPolicies ||= known.state?.delta !== undefined || known.state?.world() !== undefined
     const state = known.state && { state: known.state, at: options.asOfCommit ? Date.parse(commit.date) : at }
     finder.add({ commit, ...point, known: state ? { state } : { why: known.why as string } })
   }
+  progress?.end()
   const { steps, gaps } = finder
   if (!hasPolicies) throw noPolicies(branch, paths, gaps)
   const [first, newest] = [ends[0], ends.at(-1)] as [History['first'], History['last']]

@@ -1,7 +1,7 @@
 import type { Options } from '../app/commands.ts'
 import type { Io } from '../app/io.ts'
 
-/** Called for each file; prints a line once it takes long. */
+/** Called for each of what is counted; prints a line once it takes long. */
 export type Progress = ((count: number, all: number) => void) & { readonly end: () => void }
 
 /** The time before the first line, and between updates, in milliseconds. */
@@ -9,10 +9,10 @@ const patience = 1000
 const rhythm = 100
 
 /**
- * A line on standard error that counts the files, where a person waits in front of a terminal: not on build servers, not
+ * A line on standard error that counts the files, or what `noun` says, where a person waits in front of a terminal: not on build servers, not
  * before commits, not with `--no-progress`. It is gone when the report comes.
  */
-export function progressOf(options: Pick<Options<'lint'>, 'progress'>, io: Io): Progress | undefined {
+export function progressOf(options: Pick<Options<'lint'>, 'progress'>, io: Io, noun = 'files'): Progress | undefined {
   const { CI, PRE_COMMIT, TERM } = io.env
   if (!options.progress || CI || PRE_COMMIT || TERM === 'dumb') return undefined
   if (!io.stderr.isTerminal()) return undefined
@@ -24,7 +24,7 @@ export function progressOf(options: Pick<Options<'lint'>, 'progress'>, io: Io): 
     if (now < next) return
     next = now + rhythm
     isShown = true
-    io.stderr.write(`\r${count} of ${all} files\u001b[K`)
+    io.stderr.write(`\r${count} of ${all} ${noun}\u001b[K`)
   }
   return Object.assign(show, { end: () => void (isShown && io.stderr.write('\r\u001b[K')) })
 }
