@@ -40,7 +40,7 @@ export interface Gap {
   readonly until: Commit | undefined
 }
 
-/** The last readable point on the way to one, by first parents, and the unreadable ones since then. */
+/** The last readable point on the way to one, by first parents, and the unreadable ones since then, those of merged branches included. */
 interface Before<S> {
   readonly commit: Commit | undefined
   readonly state: S | undefined
@@ -71,16 +71,14 @@ export class StepFinder<S, C> {
   add({ commit, parents, done, known }: Point<S>): void {
     const all = parents.map((parent) => this.ends.get(parent) ?? nothingBefore)
     const [first = nothingBefore] = all
+    const unread = [...new Set(all.flatMap((each) => each.unread))]
     for (const place of done) this.ends.delete(place)
     this.last =
-      known.why === undefined
-        ? { commit, state: known.state, unread: [] }
-        : { ...first, unread: [...first.unread, { commit, why: known.why }] }
+      known.why === undefined ? { commit, state: known.state, unread: [] } : { ...first, unread: [...unread, { commit, why: known.why }] }
     this.ends.set(this.count++, this.last)
     if (known.why !== undefined) return
     const changes = (all.length === 0 ? [first] : all).map(({ state }) => this.compare(state, known.state))
     const [change] = changes
-    const { unread } = first
     if (change !== undefined && changes.every((each) => each !== undefined)) this.steps.push({ commit, change, unread })
     else if (unread.length > 0) this.found.push({ unread, after: first.commit, until: commit })
   }
