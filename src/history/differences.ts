@@ -59,7 +59,9 @@ export class Differences {
     const selection = this.selectionIn(before ? [before.state, after.state] : [after.state])
     const { concerns = anyIdentity } = selection
     const isAsked = (policy: Policy) => this.mayConcern(policy) && concernsPolicy(concerns, policy)
-    const narrowed = (world: World): World => ({ ...world, policies: world.policies.filter(isAsked) })
+    // Both versions of a policy are kept, also where only one concerns what is asked: the entries in which they differ are named.
+    const names = new Set(worlds.flatMap(({ policies }) => policies.filter(isAsked).map(({ name }) => name.value)))
+    const narrowed = (world: World): World => ({ ...world, policies: world.policies.filter(({ name }) => names.has(name.value)) })
     const [first, second] = [narrowed(worlds[0]), narrowed(worlds[1])]
     const { budget, ...common } = this.options
     const options: DiffOptions = { ...common, run: budget() }
@@ -88,22 +90,27 @@ export class Differences {
   private concernsIn(state: State): Concerns {
     const known = this.concerns.get(state)
     if (known) return known
-    const { identity } = this.asked
-    const world = identity === '*' ? undefined : state.world()
-    const concerns = (world && concernsInAny(identity, [world])) ?? anyIdentity
+    const concerns = this.concernsInAny([state])
     this.concerns.set(state, concerns)
     return concerns
+  }
+
+  /** In states that describe it differently, as in both together: one may name the groups that the other leaves open. */
+  private concernsInAny(states: readonly State[]): Concerns {
+    const { identity } = this.asked
+    const worlds = identity === '*' ? [] : states.map((state) => state.world() ?? emptyWorld)
+    return concernsInAny(identity, worlds) ?? anyIdentity
   }
 
   private selectionIn(states: readonly State[]): DiffSelection {
     const { identity, action, resource } = this.asked
     const [isOfSome, isOfActions] = [identity !== '*', action !== '*']
-    const concerns = states.map((state) => this.concernsIn(state))
+    const [concerns = anyIdentity, ...others] = new Set(states.map((state) => this.concernsIn(state)))
     return {
       actions: isOfActions ? [glob(action)] : [],
       resources: resource === '*' ? [] : [glob(resource)],
       words: { ...(isOfSome && { identities: [identity] }), ...(isOfActions && { actions: [action] }) },
-      ...(isOfSome && { concerns: (urn: string) => concerns.some((isOne) => isOne(urn)) }),
+      ...(isOfSome && { concerns: others.length === 0 ? concerns : this.concernsInAny(states) }),
     }
   }
 }
