@@ -3,7 +3,7 @@
 const groups = [
   ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands'], 'command-line']],
   ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
-  ['Ask', ['access', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage']],
+  ['Ask', ['access', 'history', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage']],
   ['Change', ['diff', 'merge', 'lockfile', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],
   [
     'Connect',

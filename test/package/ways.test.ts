@@ -17,6 +17,7 @@ const isFirst = ({ args }: { readonly args: readonly string[] }, i: number, all:
 const [ann, server] = ['urn:v1:eu:identity:user:ab12-svc/ann', 'urn:v1:eu:resource:vps:vps-1']
 /** What no page of an example shows: at least one command line for each other command that ends by itself. */
 const others = [
+  ['blame', '--help'],
   ['call', 'GET', '/v1/vps/vps-1', '--identity', ann, '-p', 'acme/policies'],
   ['catalogue', 'info', 'vps'],
   ['compare', ann, 'urn:v1:eu:identity:user:ab12-svc/bob', '-p', 'acme/policies'],
@@ -31,6 +32,7 @@ const others = [
   ['filter', ann, 'vps:apisvc:get', '--dialect', 'duckdb', '-p', 'acme/policies'],
   ['from-operations', 'GET /v1/vps/{serviceName}'],
   ['graph', 'acme/policies', '--format', 'mermaid'],
+  ['history', '--help'],
   ['init', '--help'],
   ['matrix', '-p', 'acme/policies'],
   ['merge-driver', '--diff', 'merge/driver/base.yaml', 'merge/driver/ours.yaml', 'merge/driver/theirs.yaml'],
