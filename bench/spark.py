@@ -26,6 +26,23 @@ def session(master):
     return builder.getOrCreate()
 
 
+def cpu_seconds(application, scratch):
+    """CPU seconds of the process that plans (driver) and of those that run tasks (executors), as Linux has them."""
+    found = {"driver": 0, "executors": []}
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            command = open(f"/proc/{process}/cmdline").read()
+            fields = open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        if "CoarseGrainedExecutorBackend" in command and application in command:
+            found["executors"].append(seconds)
+        elif "SparkSubmit" in command and scratch in command:
+            found["driver"] = seconds
+    return found
+
+
 def main(folder, log, master):
     started = time.time()
     spark = session(master)
@@ -52,7 +69,9 @@ def main(folder, log, master):
     counts = spark.sql("SELECT gw_verdict, count(*) FROM gw_decision GROUP BY gw_verdict ORDER BY 1").collect()
     ended = time.time()
     spans = {"start": ready - started, "load": loaded - ready, "decide": decided - loaded, "count": ended - decided, "all": ended - started}
-    print(json.dumps({"master": master, "seconds": {name: round(span, 1) for name, span in spans.items()}, "verdicts": {row[0]: row[1] for row in counts}}))
+    cpu = cpu_seconds(spark.sparkContext.applicationId, spark.conf.get("spark.local.dir"))
+    seconds = {name: round(span, 1) for name, span in spans.items()}
+    print(json.dumps({"master": master, "seconds": seconds, "cpu": cpu, "verdicts": {row[0]: row[1] for row in counts}}))
     spark.stop()
 
 
