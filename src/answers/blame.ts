@@ -25,7 +25,7 @@ export interface BlameReport {
 
 /** Whether something is not known: an effect, or when it began. */
 export const isOpenBlame = ({ blamed, unread }: BlameReport): boolean =>
-  unread.length > 0 || blamed.some(({ effect, unread }) => effect.kind === 'undecided' || unread.length > 0)
+  unread.length > 0 || blamed.some(({ effect, isCut, unread }) => effect.kind === 'undecided' || isCut || unread.length > 0)
 
 const listWords: Readonly<Record<EntryList, string>> = {
   identities: 'identity',
@@ -77,12 +77,13 @@ function rowIn(blamed: Blamed): Row {
   return rowOf({ by: [{ kind: 'words', place: placeWords(entry.span), words }], details })
 }
 
-function effectWords({ effect, since, isNever }: Blamed): string {
+function effectWords({ effect, since, isNever, isCut }: Blamed): string {
+  const at = isCut ? ', or earlier' : ''
   switch (effect.kind) {
     case 'effective':
-      return `since ${referenceWords(since)}`
+      return `since ${referenceWords(since)}${at}`
     case 'none':
-      return `${isNever ? 'never any, in the policy since' : 'none since'} ${referenceWords(since)}`
+      return `${isNever ? 'never any, in the policy since' : 'none since'} ${referenceWords(since)}${at}`
     case 'undecided':
       return `not decided: ${tooManyWords(effect.culprits)}`
   }
@@ -98,13 +99,14 @@ function idleWords({ list }: PolicyEntry, { reason, clauses }: Idle, wording: Wo
   return `${reason === 'denied' ? 'denied by' : 'also granted by'} ${first}${others}`
 }
 
-const blamedJson = ({ entry, effect, since, isNever, unread }: Blamed) => ({
+const blamedJson = ({ entry, effect, since, isNever, isCut, unread }: Blamed) => ({
   policy: entry.policy.name.value,
   ...placeJson(entry.span),
   list: entry.list,
   entry: entry.text,
   effect: effect.kind === 'none' ? (isNever ? 'never' : 'none') : effect.kind,
   since: commitJson(since),
+  ...(isCut && { orEarlier: true }),
   ...(effect.kind === 'none' &&
     effect.idle && {
       because: { reason: effect.idle.reason, example: questionJson(effect.idle.question), clauses: effect.idle.clauses.map(clauseJson) },

@@ -1,5 +1,6 @@
 import type { Budget } from '../budget.ts'
 import type { Policy } from '../policy.ts'
+import type { Question } from '../simulate/decision.ts'
 import type { Commit } from './commit.ts'
 import { type Effect, effectOf, entryIn, mayMeetAny, type PolicyEntry, type Reach, reachOf } from './effects.ts'
 import type { State } from './state.ts'
@@ -14,6 +15,8 @@ export interface Blamed {
   readonly since: Commit
   /** It has never had an effect, in any commit that could be read. */
   readonly isNever: boolean
+  /** It may have begun earlier: there are too many commits to prove it for each. */
+  readonly isCut: boolean
   /** The commits right before `since` that could not be read: that may have begun with one of them. */
   readonly unread: readonly Unread[]
 }
@@ -83,22 +86,38 @@ function isTouched(trail: Trail, changed: readonly Policy[] | undefined, state: 
   return !changed || own.length > 0 || changed.some((policy) => mayMeetAny(policy, trail.reaches))
 }
 
+/** How many proofs are made for one entry: past them, its effect is not followed further back. */
+const mostProofs = 200
+
 function blamed(entry: PolicyEntry, moments: readonly Moment[], budget: () => Budget): Blamed | undefined {
-  const effectAt = ({ state }: Moment): Effect | undefined => {
+  let proofs = 0
+  const effectAt = ({ state }: Moment, hint?: Question): Effect | undefined => {
     const world = state.world()
     const there = world && entryIn(world, entry)
-    return there && effectOf(world, there, budget)
+    if (!there) return undefined
+    const effect = effectOf(world, there, { budget, hint })
+    if (effect.kind !== 'effective' || effect.question !== hint) proofs++
+    return effect
   }
   const last = moments.at(-1)
   const effect = last && effectAt(last)
   if (!last || !effect) return undefined
   let since = last
+  let current: Effect = effect
   let place = moments.length - 2
-  for (; place >= 0; place--) {
-    const earlier = moments[place] as Moment
-    if (effectAt(earlier)?.kind !== effect.kind) break
-    since = earlier
+  for (; place >= 0 && proofs < mostProofs; place--) {
+    const moment = moments[place] as Moment
+    const earlier = effectAt(moment, current.kind === 'effective' ? current.question : undefined)
+    if (earlier?.kind !== effect.kind) break
+    current = earlier
+    since = moment
   }
-  const isNever = effect.kind === 'none' && !moments.slice(0, place + 1).some((moment) => effectAt(moment)?.kind === 'effective')
-  return { entry, effect, since: since.commit, isNever, unread: since.unread }
+  let isCut = place >= 0 && proofs >= mostProofs
+  let wasEffective = false
+  for (; effect.kind === 'none' && !wasEffective && !isCut && place >= 0; place--) {
+    wasEffective = effectAt(moments[place] as Moment)?.kind === 'effective'
+    isCut = proofs >= mostProofs && place > 0
+  }
+  const isNever = effect.kind === 'none' && !wasEffective && !isCut
+  return { entry, effect, since: since.commit, isNever, isCut, unread: since.unread }
 }

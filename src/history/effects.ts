@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts'
 import { pushTo } from '../collections.ts'
 import { type Glob, overlaps } from '../glob.ts'
 import type { ListName, Policy, World } from '../policy.ts'
-import { decide } from '../simulate/decide.ts'
+import { decide, verdictOf } from '../simulate/decide.ts'
 import type { Clause, Question, Reason } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
 import { firstNewAccess } from '../symbolic/covers.ts'
@@ -34,7 +34,8 @@ export interface Idle {
 }
 
 export type Effect =
-  | { readonly kind: 'effective' }
+  /** `question`: one that is answered otherwise without it. */
+  | { readonly kind: 'effective'; readonly question: Question }
   /** `idle`: undefined where no example was found. */
   | { readonly kind: 'none'; readonly idle: Idle | undefined }
   | { readonly kind: 'undecided'; readonly culprits: readonly string[] }
@@ -77,12 +78,25 @@ export function entryIn({ policies }: World, { policy, list, text, nth }: Policy
   return undefined
 }
 
-/** The effect of an entry of a world. `budget`: a new one, for each of the two inclusions. */
-export function effectOf(world: World, entry: PolicyEntry, budget: () => Budget): Effect {
+/** What the effect of an entry is asked with. */
+export interface EffectOptions {
+  /** A new budget, for each inclusion. */
+  readonly budget: () => Budget
+  /** A question that shows the effect in a similar world: asked first, since a proof takes longer. */
+  readonly hint?: Question | undefined
+}
+
+/** The effect of an entry of a world. */
+export function effectOf(world: World, entry: PolicyEntry, { budget, hint }: EffectOptions): Effect {
   const reach = reachOf(entry.policy)
   const related = { ...world, policies: world.policies.filter((policy) => policy === entry.policy || mayMeet(policy, reach)) }
   const shorter = withoutEntry(entry)
   const less = { ...related, policies: related.policies.map((policy) => (policy === entry.policy ? shorter : policy)) }
+  const shows = (question: Question) => {
+    const verdicts = [verdictOf(related, question), verdictOf(less, question)]
+    return verdicts[0] !== verdicts[1] && !verdicts.includes('unknown')
+  }
+  if (hint && shows(hint)) return { kind: 'effective', question: hint }
   const [own, other] = [sideOf(related, less), sideOf(less, related)]
   const culprits: string[] = []
   for (const [a, b] of [
@@ -90,7 +104,7 @@ export function effectOf(world: World, entry: PolicyEntry, budget: () => Budget)
     [other, own],
   ] as const) {
     const outcome = firstNewAccess(a, b, { run: budget() })
-    if (outcome.kind === 'new' && outcome.newAccess.certain) return { kind: 'effective' }
+    if (outcome.kind === 'new' && outcome.newAccess.certain) return { kind: 'effective', question: witnessOf(outcome.newAccess) }
     if (outcome.kind === 'undecided') culprits.push(...outcome.culprits)
     if (outcome.kind === 'new') culprits.push(...outcome.newAccess.model.assumed.keys())
   }
