@@ -78,7 +78,7 @@ export function entryIn({ policies }: World, { policy, list, text, nth }: Policy
   return undefined
 }
 
-/** What the effect of an entry is asked with. */
+/** The means to find the effect of an entry. */
 export interface EffectOptions {
   /** A new budget, for each inclusion. */
   readonly budget: () => Budget
