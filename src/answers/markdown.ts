@@ -45,7 +45,7 @@ function sectionsMarkdown({ sections, lead = 'who', given = [], seeAll }: Answer
     const unwritten = rows.slice(written.length)
     const text = titleIn(section, wording)
     return presentParts(
-      heading && sections[i - 1]?.heading !== heading && `### ${codeSpan(heading[0])}: ${heading[1]}\n`,
+      heading && sections[i - 1]?.heading !== heading && `### ${codeSpan(heading[0])}: ${prose(heading[1])}\n`,
       text !== '' && `${heading ? '####' : '###'} ${prose(text.charAt(0).toUpperCase() + text.slice(1))}\n`,
       `| ${columns.map(([name]) => name).join(' | ')} |\n|${columns.map(() => '---').join('|')}|`,
       written.map(({ line }) => line),

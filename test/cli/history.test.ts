@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -28,6 +28,7 @@ function repository(commits: readonly CommitMade[] = []) {
     execFileSync('git', ['-c', `user.name=${author}`, '-c', 'user.email=carol@example.org', '-c', 'commit.gpgsign=false', ...args], {
       cwd: folder,
       encoding: 'utf8',
+      stdio: 'pipe',
       env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
     }).trim()
   const commit = (made: CommitMade) => {
@@ -139,5 +140,298 @@ describe('docs/history.md', () => {
     }
     if (process.env.UPDATE_EXAMPLES === '1') writeFileSync(page, updated)
     else expect(text).toBe(updated)
+  })
+})
+
+const question = [kim, reboot, 'urn:v1:eu:resource:vps:web-1']
+const allowing = { 'p.yaml': policy({ allow: [reboot] }) }
+const denying = { 'p.yaml': policy({ allow: [get] }) }
+const asJson = async (args: readonly string[], folder: string) => {
+  const { exit, stdout, stderr } = await run(['history', ...args, '--format', 'json'], folder)
+  return { exit, stderr, answer: stdout === '' ? undefined : JSON.parse(stdout) }
+}
+/** The subjects of the commits that are listed, newest first. */
+const subjectsIn = ({ answer }: Awaited<ReturnType<typeof asJson>>) =>
+  answer?.changes.map(({ commit }: { readonly commit: { readonly subject: string } }) => commit.subject)
+
+test.each([
+  ['Merge pull request #142 from acme/restarts', '#142'],
+  ['Let operators restart servers (#143)', '#143'],
+  ['Let operators restart servers (!13)', '!13'],
+  ['Merged in restarts (pull request #7)', '#7'],
+  ['Revert "Restarts (#143)"', null],
+  ['Fix #12: restarts', null],
+  ['Merge branch restarts', null],
+])('the request in the subject %j is %s', async (subject, number) => {
+  const { folder } = repository([{ files: allowing, subject }])
+  const { answer } = await asJson(question, folder)
+  expect(answer.changes[0].commit).toMatchObject({ subject, request: number })
+})
+
+test.each([
+  [question, []],
+  [['user/kim', reboot, 'urn:v1:eu:resource:vps:web-1'], []],
+  [question, ['-p', 'p.yaml']],
+  [question, ['-p', 'git:main']],
+  [question, ['-p', 'git:main:p.yaml']],
+  [['*', 'vps:*'], []],
+  [['user/kim'], []],
+  [['*', '*', 'urn:v1:eu:resource:vps:*'], []],
+] as const)('asked with %j %j: two commits, newest first', async (asked, options) => {
+  const { folder } = repository([
+    {},
+    { files: allowing, subject: 'open' },
+    { files: { 'README.md': 'x' } },
+    { files: denying, subject: 'close' },
+  ])
+  const told = await asJson([...asked, ...options], folder)
+  expect([told.exit, told.stderr, subjectsIn(told)]).toEqual([0, '', ['close', 'open']])
+  expect(told.answer).toMatchObject({ complete: true, gaps: [], commits: { count: 4 } })
+})
+
+describe('refused with exit code 2', () => {
+  const { folder, git } = repository([{ files: allowing }, { files: denying }])
+  const refused = (words: string | RegExp) => ({
+    exit: 2,
+    stdout: '',
+    stderr: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
+  })
+
+  test.each([
+    [[...question, '-p', 'git:none'], 'git:none: no such commit'],
+    [[...question, '-p', 'policys'], 'no commit of `HEAD` holds a policy at `policys`'],
+    [[...question, '-p', 'git:main', '-p', 'git:other'], 'two branches'],
+    [[...question, '-p', '-'], 'standard input has no past'],
+    [[...question, '--at', 'yesterday'], '`yesterday`'],
+    [[...question, '--at', '2026-01-01T00:00:00Z', '--as-of-commit'], 'both give a time'],
+    [[], '`history` takes IDENTITY'],
+    [['user/kin', reboot, 'vps:web-1'], 'user/kin'],
+    [[kim, 'vps:apisvc:', 'vps:web-1'], 'vps:apisvc:'],
+    [[kim, '*', '--ip', '192.0.2.1'], 'patterns are about many'],
+    [['--guardrail', 'org/none'], 'the configuration has no such guardrail'],
+    [[kim, '--test', 'a.iamtest.yaml'], 'take the place of a question'],
+    [['--test', 'none.iamtest.yaml'], 'none.iamtest.yaml'],
+  ] as const)('%j', async (args, words) => {
+    expect(await run(['history', ...args], folder)).toEqual(refused(words))
+  })
+
+  test('no repository, and one without a commit', async () => {
+    const plain = mkdtempSync(join(tmpdir(), 'history-'))
+    folders.push(plain)
+    writeFileSync(join(plain, 'p.yaml'), policy({ allow: [reboot] }))
+    expect(await run(['history', ...question], plain)).toEqual(refused('not a git repository'))
+    expect(await run(['history', ...question], repository().folder)).toEqual(refused(/no commit|has no commits/))
+  })
+
+  test('a shallow clone, with the command that fetches the rest', async () => {
+    const clone = mkdtempSync(join(tmpdir(), 'history-'))
+    folders.push(clone)
+    git(['clone', '--quiet', '--depth', '1', `file://${folder}`, clone])
+    expect(await run(['history', ...question], clone)).toEqual(refused(/shallow.*`git fetch --unshallow`/s))
+    execFileSync('git', ['fetch', '--quiet', '--unshallow'], { cwd: clone })
+    expect((await run(['history', ...question], clone)).exit).toBe(0)
+  })
+})
+
+test.each([
+  ['a syntax error', { 'p.yaml': 'name: a\nidentities: [' }, 'p.yaml:'],
+  ['an unknown field', { 'p.yaml': policy({ allow: [reboot] }).replace('identities', 'identites') }, 'unknown field `identites`'],
+  ['a configuration with an unknown key', { '.grantwise.yaml': 'polices: [.]\n' }, 'polices'],
+] as const)('%s: a commit that cannot be read is named, and the exit code is 3', async (_, broken, why) => {
+  const repaired = Object.fromEntries(Object.keys(broken).map((name) => [name, name === 'p.yaml' ? denying['p.yaml'] : undefined]))
+  const { folder, ids, commit } = repository([
+    { files: allowing },
+    { files: broken, subject: 'broken' },
+    { files: { ...repaired, ...denying } },
+  ])
+  const { exit, answer } = await asJson(question, folder)
+  expect([exit, answer.complete, answer.gaps]).toEqual([3, false, []])
+  expect(answer.changes[0]).toMatchObject({ commit: { id: ids[2] }, unread: [{ id: ids[1], why: expect.stringContaining(why) }] })
+  expect((await run(['history', ...question], folder)).stdout).toMatch(/or +1 commit that cannot be read, /)
+  // With the same answer before and after, no commit is listed, and the stretch is.
+  commit({ files: broken })
+  commit({ files: { ...repaired, ...denying } })
+  const again = await asJson(question, folder)
+  expect([again.exit, again.answer.changes.length, again.answer.gaps]).toEqual([
+    3,
+    2,
+    [expect.objectContaining({ after: expect.objectContaining({ id: ids[2] }) })],
+  ])
+})
+
+test('a symbolic link in the place of a policy cannot be read', async () => {
+  const { folder, ids, commit } = repository([{ files: { 'policies/p.yaml': policy({ allow: [reboot] }), 'other.yaml': 'a: 1\n' } }])
+  symlinkSync('../other.yaml', join(folder, 'policies/link.yaml'))
+  const linked = commit({ subject: 'link' })
+  const { exit, answer } = await asJson([...question, '-p', 'policies'], folder)
+  expect([exit, answer.gaps.length, answer.gaps[0]?.unread[0].id, answer.changes[0].commit.id]).toEqual([3, 1, linked, ids[0]])
+})
+
+describe('renames', () => {
+  const moved = (from: string, to: string, text: string) => ({ [`${from}/p.yaml`]: undefined, [`${to}/p.yaml`]: text })
+
+  test.each([['iam'], ['iam/p.yaml']])('`-p %s` follows files to the names that they had before', async (path) => {
+    const { folder } = repository([
+      { files: { 'old/p.yaml': denying['p.yaml'] }, subject: 'first' },
+      { files: { 'old/p.yaml': allowing['p.yaml'] }, subject: 'open' },
+      { files: moved('old', 'iam', allowing['p.yaml']), subject: 'rename' },
+      { files: { 'iam/p.yaml': denying['p.yaml'] }, subject: 'close' },
+    ])
+    expect(subjectsIn(await asJson([...question, '-p', path], folder))).toEqual(['close', 'open'])
+  })
+
+  test('with the configuration', async () => {
+    const { folder } = repository([
+      {
+        files: { '.grantwise.yaml': 'policies: [old]\n', 'old/p.yaml': allowing['p.yaml'], 'iam/p.yaml': denying['p.yaml'] },
+        subject: 'open',
+      },
+      { files: { 'iam/p.yaml': policy({ deny: [reboot] }) }, subject: 'not in use yet' },
+      { files: { '.grantwise.yaml': 'policies: [iam]\n' }, subject: 'switch' },
+    ])
+    expect(subjectsIn(await asJson(question, folder))).toEqual(['switch', 'open'])
+  })
+})
+
+test('attributes of git that rewrite files count from the commit that sets them', async () => {
+  const { folder, git, commit, ids } = repository([{ files: allowing }])
+  commit({ files: { '.gitattributes': '*.json ident\n' }, subject: 'other files' })
+  // A checkout of this commit has the policy in another encoding.
+  writeFileSync(join(folder, '.gitattributes'), 'p.yaml working-tree-encoding=UTF-16\n')
+  git(['add', '.gitattributes'])
+  git(['commit', '--quiet', '--message', 'encoding'])
+  const { exit, stderr } = await run(['can', ...question, '-p', 'git:HEAD:p.yaml'], folder)
+  const history = await asJson(question, folder)
+  expect([exit, history.exit, history.answer.gaps.length]).toEqual([2, 3, 1])
+  expect(history.answer.gaps[0]).toMatchObject({ after: { subject: 'other files' }, until: null, unread: [{ subject: 'encoding' }] })
+  expect(stderr).toContain(history.answer.gaps[0].unread[0].why)
+  expect(history.answer.changes.map((change: { readonly commit: { readonly id: string } }) => change.commit.id)).toEqual([ids[0]])
+})
+
+test('a configuration of Terraform is read anew for each commit', async () => {
+  const main = (action: string) => `variable "action" {
+  default = "${action}"
+}
+`
+  const resource = `resource "svc_iam_policy" "p" {
+  name       = "p"
+  identities = ["${kim}"]
+  resources  = ["urn:v1:eu:resource:vps:*"]
+  allow      = [var.action]
+}
+`
+  const { folder } = repository([
+    { files: { 'variables.tf': main(get), 'policy.tf': resource }, subject: 'first' },
+    { files: { 'variables.tf': main(reboot) }, subject: 'open' },
+    { files: { 'README.md': 'x' }, subject: 'other' },
+    { files: { 'variables.tf': main(get) }, subject: 'close' },
+  ])
+  const told = await asJson(question, folder)
+  expect([told.exit, subjectsIn(told)]).toEqual([0, ['close', 'open']])
+})
+
+test('guardrails and policy tests', async () => {
+  const config = `policies: [p.yaml]
+guardrails:
+  - code: org/no-restart
+    message: no restarts
+    never: { identities: "urn:v1:eu:identity:user:*", actions: "${reboot}", resources: "urn:v1:eu:resource:vps:*" }
+`
+  const suite = `tests:
+  - name: kim restarts
+    identity: ${kim}
+    action: ${reboot}
+    resource: urn:v1:eu:resource:vps:web-1
+    expect: allow
+`
+  const { folder } = repository([
+    { files: { ...denying, '.grantwise.yaml': config }, subject: 'first' },
+    { files: allowing, subject: 'open' },
+    { files: denying, subject: 'close' },
+  ])
+  writeFileSync(join(folder, 'kim.iamtest.yaml'), suite)
+  const kept = await asJson(['--guardrail', 'org/no-restart'], folder)
+  expect([kept.exit, subjectsIn(kept), kept.answer.now[0].status]).toEqual([0, ['close', 'open'], 'passed'])
+  const tested = await asJson(['--test', 'kim.iamtest.yaml'], folder)
+  expect([tested.exit, subjectsIn(tested), tested.answer.now[0].status]).toEqual([0, ['close', 'open', 'first'], 'failed'])
+})
+
+test('merges: one commit of the branch, or the commits that they bring', async () => {
+  const { folder, git, commit } = repository([{ files: denying, subject: 'first' }])
+  git(['switch', '--quiet', '--create', 'side'])
+  commit({ files: allowing, subject: 'open on the side', author: 'dave' })
+  commit({ files: denying, subject: 'close on the side' })
+  commit({ files: allowing, subject: 'open again' })
+  git(['switch', '--quiet', 'main'])
+  commit({ files: { 'README.md': 'x' } })
+  git(['merge', '--quiet', '--no-ff', '--message', 'Merge pull request #9 from acme/side', 'side'])
+  expect(subjectsIn(await asJson(question, folder))).toEqual(['Merge pull request #9 from acme/side'])
+  expect(subjectsIn(await asJson([...question, '--all-parents'], folder))).toEqual(['open again', 'close on the side', 'open on the side'])
+})
+
+test('an unreadable commit of a merged branch is named with `--all-parents`', async () => {
+  const { folder, git, commit } = repository([{ files: allowing }])
+  git(['switch', '--quiet', '--create', 'side'])
+  const broken = commit({ files: { 'p.yaml': 'name: a\nidentities: [' } })
+  git(['switch', '--quiet', 'main'])
+  git(['merge', '--quiet', '--no-ff', '--strategy=ours', '--message', 'merge', 'side'])
+  expect((await asJson(question, folder)).exit).toBe(0)
+  const { exit, answer } = await asJson([...question, '--all-parents'], folder)
+  expect([exit, answer.gaps.map(({ unread: [first] }: { unread: { id: string }[] }) => first?.id)]).toEqual([3, [broken]])
+})
+
+test('access of one identity, where the first commit holds no policy, lists no others', async () => {
+  const others = policy({ name: 'others', identity: kim.replace('kim', 'lee'), allow: ['vps:*'] })
+  const { folder } = repository([{}, { files: allowing, subject: 'kim' }, { files: { 'q.yaml': others }, subject: 'lee' }])
+  expect(subjectsIn(await asJson([kim], folder))).toEqual(['kim'])
+})
+
+test('an entry that a policy had before is not named as added', async () => {
+  const { folder } = repository([{ files: denying }, { files: { 'p.yaml': policy({ allow: [get, reboot] }) } }])
+  const { answer } = await asJson(['*', '*:reboot'], folder)
+  expect(answer.changes[0].difference.gained[0].causes).toEqual([
+    expect.objectContaining({ line: 7, what: `allow \`${reboot}\``, change: 'added' }),
+  ])
+})
+
+test('times: over all of them, at one, and at each commit', async () => {
+  const expiring = { 'p.yaml': `${policy({ allow: [reboot] })}expiredAt: "2026-04-01T00:00:00Z"\n` }
+  const { folder } = repository([
+    { files: expiring, subject: 'open', date: '2026-03-01T00:00:00Z' },
+    { files: { 'README.md': 'x' }, subject: 'after the end', date: '2026-05-01T00:00:00Z' },
+  ])
+  const all = await asJson(question, folder)
+  expect([subjectsIn(all), all.answer.changes[0].after]).toEqual([
+    ['open'],
+    expect.objectContaining({ verdict: 'allow', when: expect.anything() }),
+  ])
+  expect(subjectsIn(await asJson([...question, '--as-of-commit'], folder))).toEqual(['after the end', 'open'])
+  expect(subjectsIn(await asJson([...question, '--at', '2026-03-15T00:00:00Z'], folder))).toEqual(['open'])
+  expect(subjectsIn(await asJson([...question, '--at', '2026-04-15T00:00:00Z'], folder))).toEqual([])
+})
+
+describe('what is printed', () => {
+  const hostile = '::error file=a::\u001b[31mred\u0007 %0A\u202e ##vso[task.complete] `x` | y <b>'
+  const { folder } = repository([
+    { files: denying },
+    { files: allowing, subject: hostile, author: '\u001b]0;title\u0007::warning::Zoë 山田 אבג' },
+  ])
+
+  test.each(['pretty', 'compact', 'markdown', 'json'])(
+    '%s: nothing in a subject or a name acts on a terminal or a build server',
+    async (format) => {
+      const { exit, stdout } = await run(['history', ...question, '--format', format], folder)
+      expect(exit).toBe(0)
+      for (const character of ['\u001b', '\u0007', '\u202e']) expect(stdout).not.toContain(character)
+      expect(stdout).not.toMatch(/^\s*(?:::|##vso)/m)
+      if (format !== 'compact') expect(stdout).toMatch(/Zoë 山田/)
+      if (format === 'markdown') expect(stdout).not.toMatch(/<b>|\| y/)
+    },
+  )
+
+  test.each([20, 40, 200])('a terminal of %i columns', async (columns) => {
+    const { stdout } = await run(['history', ...question], folder, { COLUMNS: `${columns}`, NO_COLOR: '1' })
+    expect(stdout).toContain('deny → allow')
+    expect(stdout).not.toContain('\u001b')
   })
 })
