@@ -8,7 +8,7 @@ import { ioIn, mainIn } from '../support/in-process.ts'
 /** `history` over generated repositories, compared with deciding every commit by itself, in a checkout of it. */
 
 const question = [ann, 'vps:apisvc:reboot', server]
-const counts = isDeep ? { minLength: 60, maxLength: 280 } : { minLength: 8, maxLength: 14 }
+const counts = isDeep ? { minLength: 30, maxLength: 250 } : { minLength: 8, maxLength: 14 }
 const office = ['--ip', '192.0.2.7']
 
 /** An answer: as far as it is compared, and its verdict. Undefined where the commit cannot be read. */
@@ -149,7 +149,7 @@ test('history reports the commits at which deciding every commit by itself gives
         await compare(repository, ['--as-of-commit', ...facts], ofCommits, false)
       }),
     ),
-    { numRuns: isDeep ? 6 : 5 },
+    { numRuns: isDeep ? 3 : 5 },
   )
   for (const kind of ['changes', 'unread', ...(isDeep ? (['unreadBefore', 'onSides'] as const) : [])] as const)
     expect([kind, seen[kind]]).not.toEqual([kind, 0])
@@ -187,7 +187,7 @@ test('over all times, it reports the commits at which the answer differs at some
         }
       }),
     ),
-    { numRuns: isDeep ? 6 : 4 },
+    { numRuns: isDeep ? 2 : 4 },
   )
   if (isDeep) expect(seen.atTimes).toBeGreaterThan(0)
 })
@@ -212,7 +212,7 @@ const patterns = [
 
 test('patterns: access changes at the commits at which diff finds a difference', async () => {
   await fc.assert(
-    fc.asyncProperty(historyChanges({ minLength: 6, maxLength: isDeep ? 60 : 9 }, true), fc.constantFrom(...patterns), (changes, asked) =>
+    fc.asyncProperty(historyChanges({ minLength: 6, maxLength: isDeep ? 40 : 9 }, true), fc.constantFrom(...patterns), (changes, asked) =>
       withRepository(changes, async (repository) => {
         const [identity, action] = asked
         const { folder, commits } = repository
@@ -241,7 +241,7 @@ test('patterns: access changes at the commits at which diff finds a difference',
         }
       }),
     ),
-    { numRuns: isDeep ? 20 : 4 },
+    { numRuns: isDeep ? 12 : 4 },
   )
   for (const count of [seen.patterns, seen.same]) expect(count).toBeGreaterThan(0)
 })
