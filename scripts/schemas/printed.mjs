@@ -48,6 +48,31 @@ const question = {
   resource: ['string', 'The resource: a URN.', vps],
 }
 const decision = { verdict, reason, clauses, missing, caveats }
+const commit = {
+  id: ['string', 'The hash of the commit.', '3f2a1c4e5b6d7f8091a2b3c4d5e6f70812345678'],
+  author: ['string', 'The name of its author.', 'carol'],
+  date: ['string', 'When it was committed, RFC 3339.', '2026-03-02T10:00:00Z'],
+  subject: ['string', 'The first line of its message.', 'Let operators restart servers (#142)'],
+  request: ['string|null', 'The number of the pull request that the subject names.', '#142'],
+}
+const unreadCommit = { ...commit, why: ['string', 'Why it cannot be read.', 'policies/ops.yaml:3:1: unknown field `identites`'] }
+const lookedAt = {
+  first: [commit, 'The oldest.'],
+  last: [commit, 'The newest.'],
+  count: ['integer', 'How many there are.', 812],
+}
+const accessThen = {
+  verdict,
+  reason,
+  when: ['string|null', 'The times at which it is allowed; `null`: no time changes it, or one instant was asked about.', null],
+  missing,
+  clauses,
+}
+const claim = {
+  name: ['string', 'The code of the guardrail, or the name of the test.', 'org/no-public-delete'],
+  status: [{ enum: ['passed', 'failed', 'undecided'] }, 'Whether it is kept, or passes.', 'failed'],
+  by: [[{ policy: ['string', 'The name of the policy.', 'ops'], ...place }], 'The entries that are against it.', []],
+}
 const size = {
   combinations: ['integer', 'The number of combinations.', 12],
   identities: ['integer', 'The number of identities.', 2],
@@ -1246,6 +1271,90 @@ export const printed = {
       ],
       complete,
       'reasons?': reasons,
+    },
+  },
+  history: {
+    title: 'grantwise history',
+    description: 'What `grantwise history --format json` prints.',
+    shape: {
+      question: [orNull(question), 'The question, with patterns where it is about many; `null`: of guardrails and policy tests.'],
+      branch: ['string', 'The branch.', 'HEAD'],
+      commits: [lookedAt, 'The commits that were looked at.'],
+      times: ['string|null', 'The instant that counts, RFC 3339; `commit`: that of each commit; `null`: all times.', null],
+      'now?': [
+        { $any: [accessThen, 'null', [claim]] },
+        'The answer under the policies of the last commit; `null`: it cannot be read. Of guardrails and policy tests, the result of each.',
+      ],
+      complete: ['boolean', 'Whether every commit could be read, and every difference decided.', true],
+      changes: [
+        [
+          {
+            commit: [commit, 'The commit with which the answer is another one.'],
+            'before?': [orNull(accessThen), 'Of one question, the answer before it; `null`: there were no policies.'],
+            'after?': [orNull(accessThen), 'The answer since then.'],
+            'difference?': ['difference', 'Of patterns, the access gained and lost.'],
+            'claims?': [
+              [{ ...claim, before: ['string|null', 'The result before it; `null`: there was no commit.', 'passed'] }],
+              'Of guardrails and policy tests, those with another result.',
+            ],
+            unread: [[unreadCommit], 'The commits right before it that cannot be read: any of them may have changed the answer.', []],
+          },
+        ],
+        'The commits that changed the answer, newest first.',
+      ],
+      gaps: [
+        [
+          {
+            after: [orNull(commit), 'The last readable commit before; `null`: there is none.'],
+            until: [orNull(commit), 'The first readable commit after; `null`: there is none.'],
+            unread: [[unreadCommit], 'The commits that cannot be read.', []],
+          },
+        ],
+        'Commits that cannot be read, with the same answer before and after them.',
+        [],
+      ],
+    },
+  },
+  blame: {
+    title: 'grantwise blame',
+    description: 'What `grantwise blame --format json` prints.',
+    shape: {
+      file: ['string', 'The file.', 'policies/ops.yaml'],
+      branch: ['string', 'The branch.', 'HEAD'],
+      commits: [lookedAt, 'The commits that were looked at.'],
+      complete: ['boolean', 'Whether every effect is decided, and every commit could be read that matters.', true],
+      entries: [
+        [
+          {
+            policy: ['string', 'The name of the policy.', 'ops'],
+            ...placed('vps:*'),
+            list: [
+              { enum: ['identities', 'resources', 'allow', 'except', 'deny', 'permissionsGroups'] },
+              'The list of the policy that it is in.',
+              'allow',
+            ],
+            effect: [
+              { enum: ['effective', 'none', 'never', 'undecided'] },
+              'Whether access is another one without it: `none` now, `never` in any commit.',
+              'effective',
+            ],
+            since: [commit, 'The commit with which that began.'],
+            'orEarlier?': ['boolean', 'It may have begun earlier: not every commit was looked at.', true],
+            'because?': [
+              {
+                reason: ['reason', 'Why an example of what the entry is about is decided as it is without it.', 'denied'],
+                example: ['request', 'The example.'],
+                clauses,
+              },
+              'Why it has no effect.',
+            ],
+            'culprits?': texts('What the effect depends on and is not known.', 'vps:*'),
+            unread: [[unreadCommit], 'The commits right before `since` that cannot be read.', []],
+          },
+        ],
+        'The entries of the policies of the file.',
+      ],
+      unread: [[unreadCommit], 'The commits after the one that the answer is about, which cannot be read.', []],
     },
   },
   timeline: {

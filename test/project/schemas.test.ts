@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -230,6 +231,30 @@ const written =
       return valuesIn(schema, readFileSync(join(copy, file), 'utf8'))
     })
 
+/** A command in a repository with three commits, of which one cannot be read: the last changes what bob may do. */
+const committed =
+  (...argv: readonly string[]): Printed =>
+  (schema) =>
+    inCopy('acme', async (copy) => {
+      const git = (...args: readonly string[]) =>
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: copy, stdio: 'pipe' })
+      const file = join(copy, 'policies', 'extra.yaml')
+      const extra = (identities: string) =>
+        writeFileSync(
+          file,
+          `name: extra\n${identities}: ['urn:v1:eu:identity:user:acme-svc/bob']\nresources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }]\npermissions: { allow: [{ action: 'vps:*' }] }\n`,
+        )
+      git('init', '--quiet')
+      git('add', '.')
+      git('commit', '--quiet', '--message', 'one (#1)')
+      for (const identities of ['identites', 'identities']) {
+        extra(identities)
+        git('add', '.')
+        git('commit', '--quiet', '--message', identities)
+      }
+      return valuesIn(schema, (await runProgram([...argv, '--format', 'json'], copy)).stdout)
+    })
+
 async function inCopy<T>(folder: string, run: (copy: string) => Promise<T>): Promise<T> {
   const top = mkdtempSync(join(tmpdir(), 'grantwise-'))
   try {
@@ -288,6 +313,12 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
     acme('can', bob, 'vps:apisvc:reboot', web, '--explain'),
     acme('can', bob, 'vps:apisvc:terminate', web, '--explain'),
   ],
+  history: [
+    committed('history', bob, 'vps:apisvc:terminate', web),
+    committed('history', bob),
+    committed('history', '--test', 'acme.iamtest.yaml', '-p', 'policies'),
+  ],
+  blame: [committed('blame', 'policies/extra.yaml')],
   filter: [
     acme('filter', bob, 'vps:apisvc:reboot', '--dialect', 'duckdb'),
     acme('filter', 'kim', 'dnsZone:apisvc:record/edit', 'dnsZone:*', '--dialect', 'spark', '--ip', '192.0.2.1', '--owner-column', 'o'),
