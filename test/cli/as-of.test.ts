@@ -130,6 +130,15 @@ test.each([
   expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(reason) })
 })
 
+test('the encoding in which a user reads the log changes nothing', async () => {
+  const { exit, stdout, stderr } = await ofPast('2026-03-01', '-p', 'p.json')
+  git(['config', 'i18n.logOutputEncoding', 'UTF-16'])
+  const again = await ofPast('2026-03-01', '-p', 'p.json')
+  git(['config', '--unset', 'i18n.logOutputEncoding'])
+  expect(again).toEqual({ exit, stdout, stderr })
+  expect(exit).toBe(0)
+})
+
 test('as of a time on a detached HEAD: the line of that commit', async () => {
   git(['switch', '--quiet', '--detach', ids[2] as string])
   const past = await ofPast('2026-06-20', '-p', 'p.json')
@@ -194,6 +203,9 @@ describe('--since', () => {
   test.each([
     [['diff', '--since', '2999-01-01'], 'is in the future'],
     [['diff', '--since', '2026-01-31'], 'no commit of `HEAD` here is that old'],
+    [['diff', '--since', '1969-12-31'], 'no commit of `HEAD` here is that old'],
+    [['can', ...question, '-p', 'p.json', '--as-of', '1969-12-31T23:59:59Z'], 'no commit of `HEAD` here is that old'],
+    [['diff', '--since', '2026-02-30'], '--since `2026-02-30` is no date, and no commit has this name'],
     [['diff', '--since', 'none'], '--since `none`: no such commit'],
     [['diff', '--since', 'main', 'a', 'b'], '`diff --since` takes one set of policies'],
     [['diff', '--since', 'main', 'a', '-p', 'b'], '`diff --since` takes one set of policies'],

@@ -4,7 +4,8 @@ import type { CommandLine } from '../app/command-line.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { branchOf, headOf } from './branch.ts'
-import { git, objectOf } from './git.ts'
+import { readableDate } from './commits.ts'
+import { git, isReference, objectOf } from './git.ts'
 import { instantOf } from './question.ts'
 
 /**
@@ -49,6 +50,11 @@ export function sinceThen(text: string, given: readonly string[], io: Io): PastP
   const at = endOfDay(text) ?? readInstant(text)
   if (at !== undefined && at > io.now())
     throw new Refusal(`${since} \`${shown(text)}\` is in the future`, 'give an earlier date, or a commit')
+  if (at === undefined && /^\d{4}-\d/.test(text) && !isReference(text, io))
+    throw new Refusal(
+      `${since} \`${shown(text)}\` is no date, and no commit has this name`,
+      'write a date, `2027-01-31`, or a time, `2027-01-31T10:00:00Z`, or name a commit',
+    )
   const commit =
     at === undefined ? objectOf(text, 'commit', io, `${since} \`${shown(text)}\``) : commitAt(branch, at, { option: since, text }, io)
   return { commit, paths: paths.length === 0 ? [`git:${commit}`] : paths.map((path) => `git:${commit}:${path}`) }
@@ -61,18 +67,19 @@ function commitAt(branch: string, at: number, { option, text }: { readonly optio
     git(['log', '--no-show-signature', '--first-parent', '--format=%H%x00%h%x00%cI%x00%s', ...args, head, '--'], io)
       .toString('utf8')
       .trimEnd()
-  const found = log('-1', `--min-age=${Math.floor(at / 1000)}`)
+  // Git knows no date before 1970, and would take a negative number for any date.
+  const found = at < 0 ? '' : log('-1', `--min-age=${Math.floor(at / 1000)}`)
   if (found === '') {
     const isShallow = git(['rev-parse', '--is-shallow-repository'], io).toString('utf8').trim() === 'true'
     const [, , first = ''] = log('-1', '--max-parents=0').split('\0')
     throw new Refusal(
-      `${option} \`${shown(text)}\`: no commit of \`${shown(branch)}\` here is that old: the first is of ${first}`,
+      `${option} \`${shown(text)}\`: no commit of \`${shown(branch)}\` here is that old: the first is of ${readableDate(first)}`,
       isShallow ? 'the clone is shallow: `git fetch --unshallow` gets the others' : undefined,
     )
   }
-  const [commit = '', short, date, subject = ''] = found.split('\0')
+  const [commit = '', short, date = '', subject = ''] = found.split('\0')
   io.stderr.write(
-    `grantwise: note: ${option === '--since' ? 'since' : 'as of'} ${new Date(at).toISOString()}: commit ${short} of ${date}, ${shown(JSON.stringify(subject))}\n`,
+    `grantwise: note: ${option === '--since' ? 'since' : 'as of'} ${new Date(at).toISOString()}: commit ${short} of ${readableDate(date)}, ${shown(JSON.stringify(subject))}\n`,
   )
   return commit
 }

@@ -3,7 +3,7 @@ import type { Commit } from '../../history/commit.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { headOf } from './branch.ts'
-import { git, names, repositoryTop } from './git.ts'
+import { distinctNames, git, repositoryTop } from './git.ts'
 
 /** A file that a commit changes, compared with its first parent. */
 export interface FileChange {
@@ -74,9 +74,14 @@ const logOptions = [
 
 const fieldsOfCommit = 5
 
+/** A date as git printed it. Of one that it cannot print, as old programs wrote them, it knows no more than that it counts as the first one. */
+export function readableDate(date: string): string {
+  return Number.isNaN(Date.parse(date)) ? '1970-01-01T00:00:00Z' : date
+}
+
 /** The commits in an output of git: fields that NUL bytes end. Those of a change begin with a colon, and its path follows. */
 function* parsed(output: Buffer, top: string, length: number): Iterable<CommitRead> {
-  const fields = names(output)
+  const fields = distinctNames(output)
   for (let i = 0; i < fields.length; ) {
     const [id = '', parents = '', author = '', date = '', subject = ''] = fields.slice(i, i + fieldsOfCommit)
     i += fieldsOfCommit
@@ -86,6 +91,14 @@ function* parsed(output: Buffer, top: string, length: number): Iterable<CommitRe
       changes.push({ path: join(top, fields[i + 1] as string), mode, id: after, before })
       i += 2
     }
-    yield { id, short: id.slice(0, length), parents: parents.split(' ').filter(Boolean), author, date, subject, changes }
+    yield {
+      id,
+      short: id.slice(0, length),
+      parents: parents.split(' ').filter(Boolean),
+      author,
+      date: readableDate(date),
+      subject,
+      changes,
+    }
   }
 }

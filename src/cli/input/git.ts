@@ -9,7 +9,7 @@ import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { fileEndings, type ListedFile } from './files.ts'
 import { type AttributeFile, readAttributeFile, rewritingsOf } from './gitattributes.ts'
-import { decode, refusals, tooLarge } from './read-file.ts'
+import { decode, isUnnameable, refusals, tooLarge } from './read-file.ts'
 import { exampleFileNames, ownFile } from './walk.ts'
 
 /**
@@ -25,6 +25,9 @@ const settings = [
   'core.quotePath=false',
   '-c',
   'diff.relative=false',
+  // Output is read as UTF-8, whatever the terminal of the user shows.
+  '-c',
+  'i18n.logOutputEncoding=UTF-8',
   '--no-pager',
   '--literal-pathspecs',
 ]
@@ -58,11 +61,20 @@ export function git(args: readonly string[], io: Io, input: string | Buffer = ''
   return run(args, io, input).stdout
 }
 
+/** How versions of git say that they would have to fetch something. */
+const isOfPartialClone = /lazy fetching disabled|from promisor remote/
+
 /** Both outputs of a git command; a refusal where it fails. */
 function run(args: readonly string[], io: Io, input: string | Buffer = ''): GitEnd {
   const end = gitEnd(args, io, input)
   if (end.status !== 0) {
-    const message = end.stderr.toString('utf8').split('\n')[0] ?? ''
+    const errors = end.stderr.toString('utf8')
+    const [message = ''] = errors.split('\n')
+    if (isOfPartialClone.test(errors))
+      throw new Refusal(
+        `git ${args[0]}: the clone is partial: it does not have all contents, and they are not fetched here`,
+        '`git fetch --refetch --no-filter` gets them',
+      )
     throw /not a git repository/i.test(message)
       ? new NoGit('not a git repository')
       : new GitFailure(`git ${args[0]}: ${message === '' ? `exit code ${end.status}` : shown(message)}`)
@@ -111,6 +123,22 @@ function started<T>(start: () => T): T {
 /** The names in a list that NUL bytes end. */
 export function names(bytes: Buffer): readonly string[] {
   return bytes.toString('utf8').split('\0').slice(0, -1)
+}
+
+/**
+ * The same, where a name that is not UTF-8 differs from any other. It has a replacement character, as it has where it is read from the
+ * disk, and its bytes are written as Latin-1.
+ */
+export function distinctNames(bytes: Buffer): readonly string[] {
+  const all = names(bytes)
+  if (!all.some(isUnnameable)) return all
+  const exact = bytes.toString('latin1').split('\0')
+  return all.map((name, i) => (isUnnameable(name) ? (exact[i]?.replace(/[^\t/]+/g, distinctPart) ?? name) : name))
+}
+
+function distinctPart(latin1: string): string {
+  const text = Buffer.from(latin1, 'latin1').toString('utf8')
+  return isUnnameable(text) ? `\ufffd${latin1}` : text
 }
 
 /** The top folder of the repository that the working folder is in: absolute. Paths in git's answers are relative to it. */
@@ -217,7 +245,7 @@ export function filesAt(reference: string, io: Io, named: readonly string[], isW
 /** All that a tree holds, by absolute paths. */
 export function entriesOf(tree: string, top: string, io: Io): readonly Entry[] {
   return remembered(io, 'entries', [tree], () =>
-    names(git(['ls-tree', '-r', '-z', '--full-tree', tree], io)).map((field) => {
+    distinctNames(git(['ls-tree', '-r', '-z', '--full-tree', tree], io)).map((field) => {
       const tab = field.indexOf('\t')
       const [mode = '', , id = ''] = field.slice(0, tab).split(' ')
       return { mode, id, path: join(top, field.slice(tab + 1)) }

@@ -25,6 +25,7 @@ import { foldersOf } from './folders.ts'
 import { attributesIn, entriesOf, objectOf, refusePointers, repositoryTop } from './git.ts'
 import { type AttributeFile, rewritingsOf } from './gitattributes.ts'
 import { pathsOf, policySelection } from './policies.ts'
+import { invalidNameProblem, isUnnameable } from './read-file.ts'
 import { Blobs, isRegular, linkMode, repositoryMode, type TreeEntry } from './trees.ts'
 import { decidedOf, readFiles, settingsOf } from './world.ts'
 
@@ -109,6 +110,7 @@ export async function* pastPoints(
   for (const [i, commit] of commits.entries()) for (const parent of parentsOf(commit)) lastUses.set(parent, i)
   const snapshots = new Map<number, Snapshot>()
   past.follow(commits)
+  await refuseUnknown(given.paths, commits, io)
   for (const [i, commit] of commits.entries()) {
     past.fetchAhead(commits, i)
     const parents = parentsOf(commit)
@@ -120,6 +122,15 @@ export async function* pastPoints(
     const snapshot = await past.after(isLast ? parent : parent && copyOf(parent), commit, i)
     if (lastUses.has(i)) snapshots.set(i, snapshot)
     yield { commit, parents, done, known: snapshot.known }
+  }
+}
+
+/** Refuse a path at which no commit has a file: of one that is misspelt, the denies would be missing. */
+async function refuseUnknown(paths: readonly string[], commits: readonly CommitRead[], io: Io): Promise<void> {
+  for (const path of paths) {
+    const [isWanted, named] = [await withinPaths([path], io.cwd), resolve(io.cwd, path)]
+    if (!commits.some(({ changes }) => changes.some((change) => isWithin(change.path, named) || isWanted(change.path))))
+      throw new Refusal(`no commit holds a file at \`${shown(path)}\``, 'name files and folders as seen from the working folder')
   }
 }
 
@@ -245,6 +256,8 @@ class Past {
       readings.set(path, reading)
       delta.note(reading)
     }
+    const unnameable = [...toRead.keys(), ...readings.keys()].find(isUnnameable)
+    if (unnameable !== undefined) throw new Refusal(`${displayPath(unnameable, this.io.cwd)}: ${invalidNameProblem}`)
     if (hasPointer(entries, isConcerned))
       refusePointers(listOf(entries), settings.named, this.top, commit.short, this.io, settings.isWanted)
     snapshot.known = await this.stateOf(snapshot, settings, commit, delta)
