@@ -9,6 +9,7 @@
  * npm run bench -- lsp [options of bench/lsp.mjs]
  * npm run bench -- lsp-folders [options of bench/lsp-folders.mjs]
  * npm run bench -- editor [options of bench/editor.mjs]
+ * npm run bench -- history [options of bench/history.mjs]
  * npm run bench -- sql [options of bench/sql.mjs]
  * Other engines are installed in this folder, by its lockfile, when they are first asked for. `--json`: a line for each size.
  */
@@ -34,6 +35,7 @@ const others = {
   'lsp-folders': ['lsp-folders.mjs', ['--no-types']],
   page: ['page.mjs', ['--no-types']],
   editor: ['editor.mjs'],
+  history: ['history.mjs', ['--no-types']],
   sql: ['sql.mjs', ['--no-types']],
 }
 const [other, ...args] = process.argv.slice(2)
