@@ -55,12 +55,14 @@ export interface History {
   readonly askedAt: number
 }
 
-/** Whether something could not be looked at: a commit that is not read, or a difference that is not decided. */
+/** Whether something could not be looked at: a commit that is not read, or a difference or a claim that is not decided. */
 export function isOpenHistory({ steps, gaps }: Pick<History, 'steps' | 'gaps'>): boolean {
-  return (
-    gaps.length > 0 ||
-    steps.some(({ unread, change }) => unread.length > 0 || (change.kind === 'access' && isOpenDifference(change.difference)))
-  )
+  return gaps.length > 0 || steps.some(({ unread, change }) => unread.length > 0 || isOpenChange(change))
+}
+
+function isOpenChange(change: Changed): boolean {
+  if (change.kind === 'access') return isOpenDifference(change.difference)
+  return change.kind === 'claims' && change.changes.some(({ after }) => after.status === 'undecided')
 }
 
 const isOpenDifference = ({ undecided, described }: Difference) => undecided.length > 0 || described?.undecided === true
@@ -108,9 +110,11 @@ function periodWords({ opened, closed }: Period, { askedAt, one, times }: Histor
   const until = closed ? ` · closed by ${referenceWords(closed.commit)}` : ''
   // Access that ends by itself may have ended before.
   const isTimed = [opened, closed].some((step) => step?.change.kind === 'verdict' && (step.change.before?.when ?? step.change.after?.when))
-  const span = durationWords(timeOf(opened.commit), closed ? timeOf(closed.commit) : askedAt)
+  const [from, to] = [timeOf(opened.commit), closed ? timeOf(closed.commit) : askedAt]
   const isOpenNow = closed !== undefined || one?.now?.verdict === 'allow'
-  const words = isTimed ? ' · open at times' : times === 'of each commit' || isOpenNow ? ` · open for ${span}` : ''
+  // Dates of commits may go back, and say nothing then about how long it was open.
+  const isSpan = to >= from && (times === 'of each commit' || isOpenNow)
+  const words = isTimed ? ' · open at times' : isSpan ? ` · open for ${durationWords(from, to)}` : ''
   return `opened by ${referenceWords(opened.commit)}${until}${words}`
 }
 
@@ -135,9 +139,10 @@ export function historyAnswer(history: History, over: RegionScope): Answer {
 
 const statusWords: Readonly<Record<ClaimStatus, string>> = { passed: 'holds', failed: 'does not hold', undecided: 'not decided' }
 
-function subjectWords({ asked, one, claims }: History, { names }: Wording): readonly string[] {
+function subjectWords({ asked, one, claims, gaps }: History, { names }: Wording): readonly string[] {
   if (!asked) return ['history', ...(claims ?? []).map(({ name, status }) => `${shown(name)}: ${statusWords[status]}`)]
-  const verdict = one ? (one.now ? verdictWords(one.now) : 'unknown').toUpperCase() : 'history'
+  const isUnread = gaps.some(({ until }) => until === undefined)
+  const verdict = one ? (isUnread ? 'unknown' : verdictWords(one.now)).toUpperCase() : 'history'
   return [verdict, names.identity(asked.identity), asked.action, names.resource(asked.resource)]
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -88,6 +88,55 @@ test('a commit without a readable date counts as one of 1970, as for git', async
     expect(await mainIn([...question, '--format', format], folder)).toMatchObject({ exit: 0, stderr: '' })
   const { stdout } = await mainIn([...question, '--format', 'json'], folder)
   expect(JSON.parse(stdout).changes[0].commit).toMatchObject({ id, date: '1970-01-01T00:00:00Z' })
+})
+
+test('no time that it was open is given where dates go back, or lie in the future', async () => {
+  const { folder, commit } = repository([])
+  for (const [text, seconds] of [
+    [allowed, 1_767_225_600],
+    [denied, 1_577_836_800],
+    [allowed, 4_000_000_000],
+  ] as const)
+    commit({ 'p.json': text }, `a <a@example.org> ${seconds} +0000`)
+  const { stdout } = await mainIn(question, folder)
+  expect(stdout.split('\n').filter((line) => line.startsWith('opened by'))).toHaveLength(2)
+  expect(stdout).not.toContain('open for')
+})
+
+test('a last commit without policies is not one that cannot be read', async () => {
+  const { folder } = repository([{ 'p.json': allowed }, { 'p.txt': '' }])
+  const { exit, stdout } = await mainIn(question, folder)
+  expect([exit, stdout.split('  ')[0]]).toEqual([0, 'NO POLICIES'])
+})
+
+test('claims: each once, and with exit code 3 where one is not decided', async () => {
+  const config = {
+    policies: ['p.json', 'w.json'],
+    guardrails: [
+      {
+        code: 'org/a',
+        message: 'none',
+        never: { actions: 'vps:apisvc:reboot', identities: 'urn:v1:eu:identity:user:*', resources: 'urn:v1:eu:resource:vps:*' },
+      },
+    ],
+  }
+  const kept = { '.grantwise.yaml': JSON.stringify(config), 'p.json': allowed }
+  const resourceOf = (env: string) => ({ resources: [{ urn: 'urn:v1:eu:resource:vps:a', tags: { env } }] })
+  const { folder } = repository([kept, { ...kept, 'w.json': JSON.stringify(resourceOf('a')) }])
+  const guardrail = ['--guardrail', 'org/a']
+  const { exit, stdout, stderr } = await mainIn(['history', ...guardrail, ...guardrail, '--format', 'json'], folder)
+  expect(stderr).toBe('')
+  expect([exit, JSON.parse(stdout).changes.length, JSON.parse(stdout).changes[0].claims.length]).toEqual([0, 1, 1])
+  const check = { name: 'n', identity: kim, action: 'vps:apisvc:reboot', resource: 'urn:v1:eu:resource:vps:a', expect: 'allow' }
+  writeFileSync(join(folder, 't.iamtest.json'), JSON.stringify({ ...resourceOf('b'), tests: [check] }))
+  const tested = await mainIn(['history', '--test', 't.iamtest.json'], folder)
+  expect([tested.exit, tested.stdout.split('\n')[0]]).toEqual([3, 'history  n: not decided'])
+})
+
+test('blame of a file in the notation of branches names the option that takes it', async () => {
+  const { folder } = repository([{ 'p.json': allowed }])
+  const { exit, stderr } = await mainIn(['blame', 'git:main:p.json'], folder)
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('`-p git:BRANCH`')])
 })
 
 test('a partial clone is refused with the command that fetches the rest', async () => {

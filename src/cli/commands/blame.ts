@@ -13,6 +13,7 @@ import { Refusal } from '../app/refusal.ts'
 import { branchOf } from '../input/branch.ts'
 import { commitIds } from '../input/commits.ts'
 import { lastState, pastPoints } from '../input/past.ts'
+import { gitPathOf } from '../input/policies.ts'
 import type { Answer } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { progressOf } from '../output/progress.ts'
@@ -32,7 +33,9 @@ export const run: Answer<'blame'> = async ([file], options, around) => {
   if (!entries)
     throw new Refusal(
       `${path}: the last commit of \`${branch}\` has no policy there`,
-      'name a file of policies as it is called in that commit',
+      gitPathOf(file)
+        ? 'name the branch with `-p git:BRANCH`, and the file by its path'
+        : 'name a file of policies as it is called in that commit',
     )
   const blame = new Blame(entries)
   const ends: Commit[] = []

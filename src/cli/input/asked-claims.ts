@@ -19,7 +19,7 @@ const day = 86_400_000
 
 /** Judges guardrails of the configuration, by their codes. */
 export function guardrailJudge(codes: readonly string[], { guardrails = [] }: Config, catalogue: Catalogue, io: Io): Judge {
-  const all = codes.map((code) => {
+  const all = [...new Set(codes)].map((code) => {
     const guardrail = guardrails.find((each) => each.code.value === code)
     if (guardrail) return guardrail
     const suggested = nearest(

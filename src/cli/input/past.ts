@@ -125,8 +125,9 @@ export async function* pastPoints(
   }
 }
 
-/** Refuse a path at which no commit has a file: of one that is misspelt, the denies would be missing. */
+/** Refuse one of several paths at which no commit has a file: if it is misspelt, its denies would be missing. */
 async function refuseUnknown(paths: readonly string[], commits: readonly CommitRead[], io: Io): Promise<void> {
+  if (paths.length < 2) return
   for (const path of paths) {
     const [isWanted, named] = [await withinPaths([path], io.cwd), resolve(io.cwd, path)]
     if (!commits.some(({ changes }) => changes.some((change) => isWithin(change.path, named) || isWanted(change.path))))
