@@ -1,7 +1,9 @@
 import { matches } from '../glob.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy, World } from '../policy.ts'
 import { decide } from '../simulate/decide.ts'
 import type { Clause, Decision, Missing, Question, Verdict } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
 import { withKnownTags } from '../simulate/question.ts'
 import { dependsOnTime } from '../simulate/why.ts'
 import { whenAnswered } from '../symbolic/decision-interval.ts'
@@ -59,7 +61,13 @@ function timesOf(world: World, question: Question): Formula | undefined {
   return isAlways(when) || isNever(when) ? undefined : when
 }
 
-/** A string that two answers share where they are the same to the asker. */
-export function accessKey({ verdict, when, missing }: Access): string {
-  return JSON.stringify([verdict, when && printFormula(when), missing.map(({ fact }) => fact)])
+/** Whether two answers are the same to the asker. The times of the same access can be written in several ways. */
+export function isSameAccess(a: Access, b: Access): boolean {
+  const factsOf = ({ missing }: Access) => keyOf(missing.map(({ fact }) => factText(fact)))
+  if (a.verdict !== b.verdict || factsOf(a) !== factsOf(b)) return false
+  if (!a.when || !b.when) return a.when === b.when
+  return printFormula(a.when) === printFormula(b.when) || (isWithin(a.when, b.when) && isWithin(b.when, a.when))
 }
+
+/** Whether one formula holds only where the other does. */
+const isWithin = (a: Formula, b: Formula) => satisfy([a, noneOf(b)]) === undefined

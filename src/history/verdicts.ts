@@ -1,5 +1,5 @@
 import { emptyWorld } from '../world.ts'
-import { type Access, accessKey, accessOf, isAbout, membersOf, type TimedQuestion } from './access.ts'
+import { type Access, accessOf, isAbout, isSameAccess, membersOf, type TimedQuestion } from './access.ts'
 import { isSameMoment, isUnconcerned, type Moment, type State } from './state.ts'
 
 /** The answers to one question before and after a change; undefined where there are no policies. */
@@ -61,6 +61,6 @@ export class Verdicts {
 
 /** Where there are no policies nothing is granted, but nothing is said either: only access differs from that. */
 function isSame(a: Access | undefined, b: Access | undefined): boolean {
-  if (a && b) return accessKey(a) === accessKey(b)
+  if (a && b) return isSameAccess(a, b)
   return (a ?? b ?? { verdict: 'deny' }).verdict === 'deny'
 }
