@@ -199,7 +199,8 @@ describe('refused with exit code 2', () => {
 
   test.each([
     [[...question, '-p', 'git:none'], 'git:none: no such commit'],
-    [[...question, '-p', 'policys'], 'no commit holds a file at `policys`'],
+    [[...question, '-p', 'policys'], 'no commit of `HEAD` holds a policy at `policys`'],
+    [[...question, '-p', 'p.yaml', '-p', 'policys'], 'no commit holds a file at `policys`'],
     [[...question, '-p', 'git:main', '-p', 'git:other'], 'two branches'],
     [[...question, '-p', '-'], 'standard input has no past'],
     [[...question, '--at', 'yesterday'], '`yesterday`'],
