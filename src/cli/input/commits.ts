@@ -24,7 +24,7 @@ export interface CommitRead extends Commit {
 const mostInOneGo = 2000
 
 /**
- * The ids of the commits of a branch, oldest first: those of its first-parent line, or all that it reaches. Refused in a shallow clone,
+ * The ids of the commits of a branch, oldest first: those of the first-parent line, or all that it reaches. Refused in a shallow clone,
  * which ends where it was cut and not where the branch began. `asker`: see `branchOf`.
  */
 export function commitIds(branch: string, asker: string, allParents: boolean, io: Io): readonly string[] {

@@ -205,7 +205,7 @@ class Past {
     this.blobs.fetch(fitting)
   }
 
-  /** The snapshot of a commit, made of that of its first parent. */
+  /** The snapshot of a commit, made from the one of the parent. */
   async after(parent: Snapshot | undefined, commit: CommitRead, place: number): Promise<Snapshot> {
     const { entries, readings, ...before } = parent ?? { entries: new Map(), readings: new Map(), settings: undefined, known: unknownYet }
     for (const { path, mode, id } of commit.changes) {
@@ -239,9 +239,10 @@ class Past {
     const settings = snapshot.settings as Governing
     this.isWanted = settings.isWanted
     const isConcerned = (path: string) => settings.isWanted(path) || settings.named.some((each) => isWithin(each, path))
-    const isWhole = [...readings.values()].some(({ isDependent }) => isDependent)
     const matters =
-      isNew || (isWhole && changed.length > 0) || commit.changes.some((change) => mayMatterAt(change) && isConcerned(change.path))
+      isNew ||
+      commit.changes.some((change) => mayMatterAt(change) && isConcerned(change.path)) ||
+      (changed.length > 0 && hasDependent(readings))
     if (!matters) return
     const toRead = new Map<string, TreeEntry>()
     const delta = new Changing(isNew ? undefined : snapshot.known.state)
@@ -257,7 +258,8 @@ class Past {
       readings.set(path, reading)
       delta.note(reading)
     }
-    const unnameable = [...toRead.keys(), ...readings.keys()].find(isUnnameable)
+    // Of the others this was seen when they were read: after a refusal, all are read anew.
+    const unnameable = [...toRead.keys()].find(isUnnameable)
     if (unnameable !== undefined) throw new Refusal(`${displayPath(unnameable, this.io.cwd)}: ${invalidNameProblem}`)
     if (hasPointer(entries, isConcerned))
       refusePointers(listOf(entries), settings.named, this.top, commit.short, this.io, settings.isWanted)
@@ -390,6 +392,11 @@ const unknownYet: Known<PastState> = { why: 'not read' }
 
 /** Whether a change may concern the policies: a file that is removed may have been one. */
 const mayMatterAt = (change: FileChange) => nothingThere.test(change.mode) || mayMatter(change)
+
+function hasDependent(readings: Snapshot['readings']): boolean {
+  for (const { isDependent } of readings.values()) if (isDependent) return true
+  return false
+}
 
 function hasPointer(entries: Snapshot['entries'], isConcerned: (path: string) => boolean): boolean {
   for (const [path, entry] of entries) if (isPointer(entry) && isConcerned(path)) return true
