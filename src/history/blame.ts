@@ -115,8 +115,10 @@ function blamed(entry: PolicyEntry, moments: readonly Moment[], budget: () => Bu
   let isCut = place >= 0 && proofs >= mostProofs
   let wasEffective = false
   for (; effect.kind === 'none' && !wasEffective && !isCut && place >= 0; place--) {
-    wasEffective = effectAt(moments[place] as Moment)?.kind === 'effective'
-    isCut = proofs >= mostProofs && place > 0
+    const earlier = effectAt(moments[place] as Moment)?.kind
+    wasEffective = earlier === 'effective'
+    // Where an earlier effect is not decided, it may have been one.
+    isCut = !wasEffective && (earlier === 'undecided' || (proofs >= mostProofs && place > 0))
   }
   const isNever = effect.kind === 'none' && !wasEffective && !isCut
   return { entry, effect, since: since.commit, isNever, isCut, unread: since.unread }
