@@ -68,7 +68,7 @@ test('both of two such names count where a commit is read by itself', async () =
   expect([exit, JSON.parse(stdout).verdict]).toEqual([1, 'deny'])
 })
 
-test('a path that no commit holds is refused, also beside one that is there', async () => {
+test('a path that no commit holds is refused, also next to one that is there', async () => {
   const { folder } = repository([{ 'p.json': allowed, 'old.json': denied }, { 'p.json': allowed }])
   for (const command of [question, ['blame', 'p.json']]) {
     expect((await mainIn([...command, '-p', '*.json', '-p', 'old.json'], folder)).exit).toBe(0)

@@ -200,7 +200,7 @@ const worldOf = ({ groups, env, care: actions }: typeof worldSpec extends fc.Arb
   permissionsGroups: [{ urn: care, name: 'care', permissions: { allow: actions.map((action) => ({ action })) } }],
 })
 
-/** The texts of a commit, by their paths. */
+/** The files of a commit, by their paths. */
 function textsOf({ policies, world, folder, worldFile, config, others }: Files): Readonly<Record<string, string>> {
   const written = world && (worldFile.endsWith('.json') ? JSON.stringify(world) : stringify(world))
   return {
