@@ -1350,6 +1350,7 @@ export const printed = {
             ],
             'culprits?': texts('What the effect depends on and is not known.', 'vps:*'),
             unread: [[unreadCommit], 'The commits right before `since` that cannot be read.', []],
+            between: [[unreadCommit], 'The commits after `since` that cannot be read, between others with this effect.', []],
           },
         ],
         'The entries of the policies of the file.',

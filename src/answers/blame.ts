@@ -25,7 +25,8 @@ export interface BlameReport {
 
 /** Whether something is not known: an effect, or when it began. */
 export const isOpenBlame = ({ blamed, unread }: BlameReport): boolean =>
-  unread.length > 0 || blamed.some(({ effect, isCut, unread }) => effect.kind === 'undecided' || isCut || unread.length > 0)
+  unread.length > 0 ||
+  blamed.some(({ effect, isCut, unread, between }) => effect.kind === 'undecided' || isCut || unread.length + between.length > 0)
 
 const listWords: Readonly<Record<EntryList, string>> = {
   identities: 'identity',
@@ -67,11 +68,12 @@ function sectionOf(blamed: readonly Blamed[]): Section {
 }
 
 function rowIn(blamed: Blamed): Row {
-  const { entry, effect, unread } = blamed
+  const { entry, effect, unread, between } = blamed
   const details = (wording: Wording): readonly Detail[] => [
     { label: 'effect', items: [effectWords(blamed)], isList: true },
     { label: 'why', items: presentParts(effect.kind === 'none' && effect.idle && idleWords(entry, effect.idle, wording)), isList: true },
     { label: 'or', items: presentParts(unread.length > 0 && unreadWords(unread)), isList: true },
+    { label: 'but', items: presentParts(between.length > 0 && `not known at ${unreadWords(between)}`), isList: true },
   ]
   const words = `${listWords[entry.list]} ${someQuoted([entry.text])}`
   return rowOf({ by: [{ kind: 'words', place: placeWords(entry.span), words }], details })
@@ -99,7 +101,7 @@ function idleWords({ list }: PolicyEntry, { reason, clauses }: Idle, wording: Wo
   return `${reason === 'denied' ? 'denied by' : 'also granted by'} ${first}${others}`
 }
 
-const blamedJson = ({ entry, effect, since, isNever, isCut, unread }: Blamed) => ({
+const blamedJson = ({ entry, effect, since, isNever, isCut, unread, between }: Blamed) => ({
   policy: entry.policy.name.value,
   ...placeJson(entry.span),
   list: entry.list,
@@ -113,4 +115,5 @@ const blamedJson = ({ entry, effect, since, isNever, isCut, unread }: Blamed) =>
     }),
   ...(effect.kind === 'undecided' && { culprits: effect.culprits }),
   unread: unreadJson(unread),
+  between: unreadJson(between),
 })

@@ -19,6 +19,8 @@ export interface Blamed {
   readonly isCut: boolean
   /** The commits right before `since` that could not be read: that may have begun with one of them. */
   readonly unread: readonly Unread[]
+  /** The commits since then that could not be read, between others with this effect. */
+  readonly between: readonly Unread[]
 }
 
 /** A commit at which the effect of an entry may be another one than before. */
@@ -104,12 +106,14 @@ function blamed(entry: PolicyEntry, moments: readonly Moment[], budget: () => Bu
   if (!last || !effect) return undefined
   let since = last
   let current: Effect = effect
+  const between: Unread[] = []
   let place = moments.length - 2
   for (; place >= 0 && proofs < mostProofs; place--) {
     const moment = moments[place] as Moment
     const earlier = effectAt(moment, current.kind === 'effective' ? current.question : undefined)
     if (earlier?.kind !== effect.kind) break
     current = earlier
+    between.unshift(...since.unread)
     since = moment
   }
   let isCut = place >= 0 && proofs >= mostProofs
@@ -121,5 +125,5 @@ function blamed(entry: PolicyEntry, moments: readonly Moment[], budget: () => Bu
     isCut = !wasEffective && (earlier === 'undecided' || (proofs >= mostProofs && place > 0))
   }
   const isNever = effect.kind === 'none' && !wasEffective && !isCut
-  return { entry, effect, since: since.commit, isNever, isCut, unread: since.unread }
+  return { entry, effect, since: since.commit, isNever, isCut, unread: since.unread, between }
 }

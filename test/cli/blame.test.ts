@@ -70,6 +70,7 @@ interface EntryJson {
   readonly since: { readonly id: string }
   readonly because?: { readonly reason: string; readonly clauses: readonly { readonly policy: string }[] }
   readonly unread: readonly { readonly id: string }[]
+  readonly between: readonly { readonly id: string }[]
 }
 
 const ann = 'urn:v1:eu:identity:user:ab12-svc/ann'
@@ -118,7 +119,9 @@ describe('one history', () => {
       ['allow', 'vps:apisvc:get', 'none', 4, 'three'],
       ['allow', 'vps:apisvc:reboot', 'none', 1, 'two'],
     ])
-    expect(exit).toBe(0)
+    // Of one, a commit that cannot be read is between others with this effect.
+    expect(entries.map(({ between }) => between.map(({ id }) => ids.indexOf(id)))).toEqual([[], [], [], [2]])
+    expect(exit).toBe(3)
   })
 
   test('a deny that never had an effect, and one that may have begun with a commit that cannot be read', async () => {
@@ -235,6 +238,9 @@ test('each entry has the effect that removing it at each commit shows', { timeou
           let unread = since.i
           while (effects[unread - 1] === 'unread') unread--
           expect(entry.unread.map(({ id }) => ids.indexOf(id))).toEqual(Array.from({ length: since.i - unread }, (_, i) => unread + i))
+          // And those after it, between others with this effect.
+          const between = effects.flatMap((effect, i) => (effect === 'unread' && i > since.i ? [i] : []))
+          expect(entry.between.map(({ id }) => ids.indexOf(id))).toEqual(between)
           seen.add(entry.effect)
         }
       }
