@@ -6,7 +6,7 @@ import type { Clause, Decision, Missing, Question, Verdict } from '../simulate/d
 import { factText } from '../simulate/facts.ts'
 import { withKnownTags } from '../simulate/question.ts'
 import { dependsOnTime } from '../simulate/why.ts'
-import { whenAnswered } from '../symbolic/decision-interval.ts'
+import { isOnlyTimed, whenAnswered } from '../symbolic/decision-interval.ts'
 import { type Formula, isAlways, isNever, noneOf, printFormula, satisfy, tooMany } from '../symbolic/formula.ts'
 import { simplified } from '../symbolic/simplify.ts'
 
@@ -49,8 +49,10 @@ export function accessOf(whole: World, { question, at, now }: TimedQuestion): Ac
   if (when === undefined || reason === 'root') return { verdict: decision.verdict, when: undefined, missing, clauses, reason }
   const [some, others] = [satisfy([when]), satisfy([noneOf(when)])]
   if (some !== undefined && others !== undefined) {
-    const isOpen = some === tooMany || others === tooMany || decision.verdict === 'unknown'
-    return { verdict: isOpen ? 'unknown' : 'allow', when, missing, clauses, reason }
+    // Where other facts count as well, it is open at some time, whatever it is now.
+    const isOpen = some === tooMany || others === tooMany || !isOnlyTimed(when)
+    // The times name the facts that are missing at some of them.
+    return { verdict: isOpen ? 'unknown' : 'allow', when, missing: [], clauses, reason }
   }
   return { verdict: some ? 'allow' : 'deny', when: undefined, missing: [], clauses, reason }
 }

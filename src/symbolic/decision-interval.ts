@@ -89,7 +89,7 @@ function nextTurn(
   return undefined
 }
 
-const isOnlyTimed = (formula: Formula): boolean => [...atomsOf(formula)].every(isTimed)
+export const isOnlyTimed = (formula: Formula): boolean => [...atomsOf(formula)].every(isTimed)
 
 /** The next change of any comparison with the time: what three-valued logic leaves open may be decided all the same. */
 function firstChange(formula: Formula, from: number, run: Budget): Change | undefined {
