@@ -3,7 +3,7 @@ import type { Policy } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Commit } from './commit.ts'
 import { type Effect, effectOf, entryIn, mayMeetAny, type PolicyEntry, type Reach, reachOf } from './effects.ts'
-import type { State } from './state.ts'
+import { deltaBetween, policiesIn, type State } from './state.ts'
 import type { Known, Unread } from './steps.ts'
 
 /** Since when an entry has had its effect, or has had none. */
@@ -58,8 +58,8 @@ export class Blame {
     const { state } = known
     const { before, unread } = this
     if (before !== state || unread.length > 0) {
-      const { delta } = state
-      const changed = before !== undefined && delta?.isSince(before) === true ? delta.policies : undefined
+      const delta = deltaBetween(before, state)
+      const changed = delta && policiesIn(delta)
       for (const trail of this.trails)
         if (isTouched(trail, changed, state) || unread.length > 0) trail.moments.push({ commit, state, unread })
     }

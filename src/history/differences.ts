@@ -8,7 +8,7 @@ import { glob, overlaps } from '../glob.ts'
 import type { Policy, World } from '../policy.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { emptyWorld } from '../world.ts'
-import { isSameMoment, isUnconcerned, type Moment, type State } from './state.ts'
+import { deltaBetween, isSameMoment, isUnconcerned, type Moment, type State } from './state.ts'
 
 /** The access of many before and after a change. */
 export interface AccessChange {
@@ -45,7 +45,7 @@ export class Differences {
   /** How access changes; undefined where it is the same. */
   readonly change = (before: Moment | undefined, after: Moment): AccessChange | undefined => {
     if (before && isSameMoment(before, after)) return undefined
-    if (before && after.state.delta?.isSince(before.state)) {
+    if (before && deltaBetween(before.state, after.state)) {
       const concerns = this.concernsIn(before.state)
       this.concerns.set(after.state, concerns)
       if (isUnconcerned(before, after, (policy) => this.mayConcern(policy) && concernsPolicy(concerns, policy))) return undefined

@@ -1,6 +1,7 @@
 import { emptyWorld } from '../world.ts'
 import { type Access, accessOf, isAbout, isSameAccess, membersOf, type TimedQuestion } from './access.ts'
-import { isSameMoment, isUnconcerned, type Moment, type State } from './state.ts'
+import { Narrowed } from './narrowed.ts'
+import { deltaBetween, isSameMoment, isUnconcerned, type Moment, type State } from './state.ts'
 
 /** The answers to one question before and after a change; undefined where there are no policies. */
 export interface VerdictChange {
@@ -15,6 +16,7 @@ export class Verdicts {
   private readonly answers = new WeakMap<State, Map<number | undefined, Access | undefined>>()
   /** The identity with its groups: the same where states differ in nothing but policies. */
   private readonly members = new WeakMap<State, readonly string[]>()
+  private readonly narrowed = new Narrowed((policy, state) => isAbout(policy, this.membersIn(state)))
 
   constructor(asked: Omit<TimedQuestion, 'at'>) {
     this.asked = asked
@@ -24,18 +26,19 @@ export class Verdicts {
   at(moment: Moment): Access | undefined {
     const known = this.knownIn(moment)
     if (known.has(moment.at)) return known.get(moment.at)
-    const world = moment.state.world()
-    const answer = world && accessOf(world, { ...this.asked, at: moment.at })
-    known.set(moment.at, answer)
+    const { state, at } = moment
+    const answer = state.isEmpty ? undefined : accessOf(this.narrowed.worldOf(state), { ...this.asked, at })
+    known.set(at, answer)
     return answer
   }
 
   /** How the answer changes; undefined where it is the same. */
   readonly change = (before: Moment | undefined, after: Moment): VerdictChange | undefined => {
     if (before && isSameMoment(before, after)) return undefined
-    if (before && after.state.delta?.isSince(before.state)) {
+    if (before && deltaBetween(before.state, after.state)) {
       const members = this.membersIn(before.state)
       this.members.set(after.state, members)
+      this.narrowed.worldOf(after.state, before.state)
       if (isUnconcerned(before, after, (policy) => isAbout(policy, members))) {
         this.answers.set(after.state, this.knownIn(before))
         return undefined
@@ -46,8 +49,7 @@ export class Verdicts {
   }
 
   private membersIn(state: State): readonly string[] {
-    const world = this.members.has(state) ? undefined : state.world()
-    const members = this.members.get(state) ?? membersOf(world ?? emptyWorld, this.asked.question)
+    const members = this.members.get(state) ?? membersOf(state.world() ?? emptyWorld, this.asked.question)
     this.members.set(state, members)
     return members
   }

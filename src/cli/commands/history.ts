@@ -53,7 +53,7 @@ export const run: Answer<'history'> = async (args, options, around) => {
   for await (const { commit, known, ...point } of pastPoints(ids, options.allParents, given, io)) {
     progress?.(count, ids.length)
     ends[count++ === 0 ? 0 : 1] = commit
-    hasPolicies ||= known.state?.delta !== undefined || known.state?.world() !== undefined
+    hasPolicies ||= known.state?.isEmpty === false
     const state = known.state && { state: known.state, at: options.asOfCommit ? Date.parse(commit.date) : at }
     finder.add({ commit, ...point, known: state ? { state } : { why: known.why as string } })
   }

@@ -1,16 +1,15 @@
 import { basename, relative, resolve } from 'node:path'
 import { isOpen } from '../../coverage.ts'
-import { compareText } from '../../diagnostic.ts'
 import type { Commit } from '../../history/commit.ts'
-import type { Delta, State } from '../../history/state.ts'
+import type { State } from '../../history/state.ts'
 import type { Known, Point } from '../../history/steps.ts'
 import { lazy } from '../../memo.ts'
-import type { Policy } from '../../policy.ts'
+import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
 import { placeWords } from '../../report/words.ts'
 import { isHcl, notationOf } from '../../source.ts'
 import { decidableWorld } from '../../sources/decidable.ts'
-import { allFacts, type Folders, type ReadFiles, together } from '../../sources/files.ts'
+import type { Folders, ReadFiles } from '../../sources/files.ts'
 import { limits } from '../../sources/limits.ts'
 import { GitMemory } from '../app/git-memory.ts'
 import { type Io, ioWith } from '../app/io.ts'
@@ -26,6 +25,7 @@ import { attributesIn, entriesOf, objectOf, refusePointers, repositoryTop } from
 import { type AttributeFile, rewritingsOf } from './gitattributes.ts'
 import { pathsOf, policySelection } from './policies.ts'
 import { invalidNameProblem, isUnnameable } from './read-file.ts'
+import { Changing, hasUnknowns, joined, noFiles, Ordered, type Reading, Readings, readingOf } from './readings.ts'
 import { Blobs, isRegular, linkMode, repositoryMode, type TreeEntry } from './trees.ts'
 import { decidedOf, readFiles, settingsOf } from './world.ts'
 
@@ -38,6 +38,14 @@ import { decidedOf, readFiles, settingsOf } from './world.ts'
 
 export interface PastState extends State {
   readonly config: Config
+  /** Basis of the state after a change of policies; undefined where that state depends on all files. */
+  readonly following: Following | undefined
+}
+
+interface Following {
+  readonly ordered: Ordered
+  /** All but the policies. */
+  readonly world: World
 }
 
 export interface PastOptions {
@@ -48,22 +56,12 @@ export interface PastOptions {
 
 const nothingThere = /^0+$/
 
-/** A file of one state, as it was read by itself. */
-interface Reading {
-  readonly read: ReadFiles
-  /** Its facts depend on other files: it has to be read together with them. */
-  readonly isDependent: boolean
-  /** Its policies, where it says nothing else and nothing is wrong with it. */
-  readonly policies: readonly Policy[] | undefined
-  readonly size: number
-}
-
 /** The files of a commit that matter, and its policies. */
 interface Snapshot {
   /** Files that may hold policies or say how to read them, links, and other repositories. By absolute paths. */
   readonly entries: Map<string, TreeEntry>
   /** Those at the paths of policies. */
-  readonly readings: Map<string, Reading>
+  readonly readings: Readings
   settings: Governing | undefined
   known: Known<PastState>
 }
@@ -138,7 +136,7 @@ async function refuseUnknown(paths: readonly string[], commits: readonly CommitR
 const copyOf = ({ entries, readings, ...others }: Snapshot): Snapshot => ({
   ...others,
   entries: new Map(entries),
-  readings: new Map(readings),
+  readings: readings.copy(),
 })
 
 /** Whether a file may be one of those that matter, by its name. */
@@ -207,7 +205,12 @@ class Past {
 
   /** The snapshot of a commit, made from the one of the parent. */
   async after(parent: Snapshot | undefined, commit: CommitRead, place: number): Promise<Snapshot> {
-    const { entries, readings, ...before } = parent ?? { entries: new Map(), readings: new Map(), settings: undefined, known: unknownYet }
+    const { entries, readings, ...before } = parent ?? {
+      entries: new Map(),
+      readings: new Readings(),
+      settings: undefined,
+      known: unknownYet,
+    }
     for (const { path, mode, id } of commit.changes) {
       if (nothingThere.test(mode)) entries.delete(path)
       else if (mayMatter({ path, mode })) entries.set(path, { mode, id, from: commit.short })
@@ -242,28 +245,31 @@ class Past {
     const matters =
       isNew ||
       commit.changes.some((change) => mayMatterAt(change) && isConcerned(change.path)) ||
-      (changed.length > 0 && hasDependent(readings))
+      (changed.length > 0 && readings.hasDependent)
     if (!matters) return
     const toRead = new Map<string, TreeEntry>()
-    const delta = new Changing(isNew ? undefined : snapshot.known.state)
+    const before = isNew ? undefined : snapshot.known.state
+    const changes = new Changing()
     for (const path of isNew ? entries.keys() : changed) {
       const entry = entries.get(path)
-      delta.note(readings.get(path))
       if (entry && isRegular(entry) && notationOf(path) !== undefined && settings.isWanted(path)) toRead.set(path, entry)
-      else readings.delete(path)
+      else {
+        changes.note(path, readings.get(path), undefined)
+        readings.delete(path)
+      }
     }
     if (isNew) this.fetch([...toRead.values()].flatMap(({ id }) => id ?? []))
     for (const [path, entry] of toRead) {
       const reading = await this.reading(path, entry, settings)
-      readings.set(path, reading)
-      delta.note(reading)
+      changes.note(path, readings.get(path), reading)
+      readings.set(reading)
     }
     // Of the others this was seen when they were read: after a refusal, all are read anew.
     const unnameable = [...toRead.keys()].find(isUnnameable)
     if (unnameable !== undefined) throw new Refusal(`${displayPath(unnameable, this.io.cwd)}: ${invalidNameProblem}`)
     if (hasPointer(entries, isConcerned))
       refusePointers(listOf(entries), settings.named, this.top, commit.short, this.io, settings.isWanted)
-    snapshot.known = await this.stateOf(snapshot, settings, commit, delta)
+    snapshot.known = stateAfter(before, changes, snapshot) ?? (await this.stateOf(snapshot, settings, commit))
   }
 
   private async governing(entries: Snapshot['entries'], name: string, given: readonly string[]): Promise<Governing> {
@@ -308,38 +314,38 @@ class Past {
   private async readAnew(file: ListedFile, id: string, config: Config): Promise<Reading> {
     const { path } = file
     const size = this.blobs.sizeOf(id) ?? 0
-    if (isHcl(notationOf(path)) || size > limits.file) return { read: noFiles, isDependent: true, policies: undefined, size }
+    if (isHcl(notationOf(path)) || size > limits.file) return readingOf({ path, read: noFiles, isDependent: true, size })
     const bytes = this.blobs.get(id)
     if (!bytes) throw new Refusal(`${displayPath(path, this.io.cwd)}: git does not have its content here`)
     const { folders, wasAsked } = askedFolders(this.io)
     const listed = [{ ...file, bytes, around: folders }]
     const read = await readFiles({ paths: [], listed, mayBeEmpty: true, decides: true, folders }, settingsOf(config, this.options), this.io)
     const isDependent = wasAsked() || read.each.some((each) => each.read.kind === 'declared')
-    return { read, isDependent, policies: isDependent ? undefined : policiesOnly(read), size }
+    return readingOf({ path, read, isDependent, size })
   }
 
-  private async stateOf(snapshot: Snapshot, settings: Governing, commit: Commit, { delta }: Changing): Promise<Known<PastState>> {
+  private async stateOf(snapshot: Snapshot, settings: Governing, commit: Commit): Promise<Known<PastState>> {
     const { config } = settings
-    const all = [...snapshot.readings.values()]
-    let [size, isTogether] = [0, all.length > limits.files]
-    for (const reading of all) {
-      size += reading.size
-      isTogether ||= reading.isDependent
-    }
-    isTogether ||= size > limits.total
-    if (delta && !isTogether) {
-      const isEmpty = all.every(({ read }) => read.each.length === 0)
-      const read = lazy(() => joined(all.map((reading) => reading.read)))
-      const world = lazy(() => (isEmpty ? undefined : decidableWorld(read()).world))
-      return { state: { world, facts: () => read().facts, config, delta } }
-    }
-    const read = isTogether ? await this.readTogether(snapshot, commit, settings) : joined(all.map((reading) => reading.read))
+    const isTogether = isReadTogether(snapshot)
+    const readings = isTogether ? [] : snapshot.readings.sorted()
+    const read = isTogether ? await this.readTogether(snapshot, commit, settings) : joined(readings)
     const open = read.assumptions.find(isOpen)
     if (open) return { why: `${shown(open.what)}: ${shown(open.why)}` }
     const { world, errors } = decidableWorld(read)
     if (!world) return { why: faultOf(read, errors) }
     const state = read.each.length === 0 ? undefined : world
-    return { state: { world: () => state, facts: () => read.facts, config, delta: undefined } }
+    const following = isTogether || hasUnknowns(read) ? undefined : { ordered: new Ordered(readings), world }
+    return {
+      state: {
+        id: Symbol(),
+        isEmpty: state === undefined,
+        world: () => state,
+        facts: () => read.facts,
+        config,
+        delta: undefined,
+        following,
+      },
+    }
   }
 
   /** All files of a commit together, as a command about the commit reads them. */
@@ -355,37 +361,22 @@ class Past {
   }
 }
 
-/** The policies that a commit changes, as long as it changes nothing else. */
-class Changing {
-  private readonly from: WeakRef<PastState> | undefined
-  private readonly policies: Policy[] = []
-  private isMore = false
-
-  /** `from`: the state before the changes; undefined where that is not known. */
-  constructor(from: PastState | undefined) {
-    this.from = from && new WeakRef(from)
-  }
-
-  /** Note a file as it is before the changes or after them. */
-  note(reading: Reading | undefined): void {
-    if (!reading) return
-    if (reading.policies) this.policies.push(...reading.policies)
-    else this.isMore = true
-  }
-
-  /** Undefined where more changes than policies. */
-  get delta(): Delta | undefined {
-    const { from, policies } = this
-    return from === undefined || this.isMore ? undefined : { isSince: (state) => from.deref() === state, policies }
-  }
+/** Whether files have to be read together: for what is in them, or because the limits of a run count. */
+function isReadTogether({ readings }: Snapshot): boolean {
+  return readings.hasDependent || readings.count > limits.files || readings.size > limits.total
 }
 
-/** The policies of a file that says nothing else, and with which nothing is wrong. */
-function policiesOnly({ facts, diagnostics, problems, assumptions, isPartial }: ReadFiles): readonly Policy[] | undefined {
-  if (isPartial || problems.length + assumptions.length > 0 || diagnostics.some(({ severity }) => severity === 'error')) return undefined
-  const { policies, ...others } = allFacts(facts)
-  if (Object.values(others).some((list) => list && list.length > 0) || policies.some(({ open }) => open !== undefined)) return undefined
-  return policies
+/** The state after a change of nothing but policies: all else is what it was. Undefined where more changes, or more may. */
+function stateAfter(before: PastState | undefined, changes: Changing, snapshot: Snapshot): Known<PastState> | undefined {
+  const delta = before && changes.since(before.id)
+  if (!before?.following || !delta || isReadTogether(snapshot)) return undefined
+  const { config, following } = before
+  const { isEmpty } = snapshot.readings
+  const ordered = following.ordered.after(changes.files)
+  const world = () => (isEmpty ? undefined : { ...following.world, policies: ordered.list().flatMap(({ policies }) => policies) })
+  return {
+    state: { id: Symbol(), isEmpty, world, facts: () => joined(ordered.list()).facts, config, delta, following: { ...following, ordered } },
+  }
 }
 
 const unknownYet: Known<PastState> = { why: 'not read' }
@@ -393,39 +384,12 @@ const unknownYet: Known<PastState> = { why: 'not read' }
 /** Whether a change may concern the policies: a file that is removed may have been one. */
 const mayMatterAt = (change: FileChange) => nothingThere.test(change.mode) || mayMatter(change)
 
-function hasDependent(readings: Snapshot['readings']): boolean {
-  for (const { isDependent } of readings.values()) if (isDependent) return true
-  return false
-}
-
 function hasPointer(entries: Snapshot['entries'], isConcerned: (path: string) => boolean): boolean {
   for (const [path, entry] of entries) if (isPointer(entry) && isConcerned(path)) return true
   return false
 }
 
 const listOf = (entries: Snapshot['entries']) => [...entries].map(([path, { mode, id = '' }]) => ({ path, mode, id }))
-
-const noFiles: ReadFiles = {
-  ...together([]),
-  problems: [],
-  passed: [],
-  assumptions: [],
-  roots: [],
-  unread: [],
-  isPartial: false,
-}
-
-/** Files that were read one by one, as if they had been read together. */
-function joined(reads: readonly ReadFiles[]): ReadFiles {
-  const each = reads.flatMap((read) => read.each).sort((a, b) => compareText(a.source.path, b.source.path))
-  return {
-    ...noFiles,
-    ...together(each),
-    problems: reads.flatMap(({ problems }) => problems),
-    assumptions: reads.flatMap(({ assumptions }) => assumptions),
-    isPartial: reads.some(({ isPartial }) => isPartial),
-  }
-}
 
 /** A refusal in one line. */
 function refusalWords({ message, diagnostics }: Refusal): string {
