@@ -249,8 +249,7 @@ const step = {
   grants: [['clause'], 'The entries that allow it.', []],
   after: texts('The actions of earlier steps that it needs.'),
 }
-const matrixCell = {
-  'column?': ['string', 'The column.', 'vps'],
+const matrixLevel = {
   level: ['string', 'How much: `none`, `read`, `write` or `all`.', 'read'],
   'unconditional?': ['string', 'The level that needs no condition.', 'read'],
   conditional: ['boolean', 'Whether a condition restricts the level.', false],
@@ -259,7 +258,26 @@ const matrixCell = {
   condition: ['string|null', 'The condition under which the level is reached on one of the resources; `null`: always.', null],
   partly: ['boolean', 'Whether it is then reached only in part: on some of the resources, or with some of all actions.', false],
   reason: ['string', 'Why: `none`, `root` or `granted`.', 'granted'],
+}
+const changedAccess = {
+  actions: texts('The actions.', 'vps:apisvc:reboot'),
+  resources: texts('The resources.', 'urn:v1:eu:resource:vps:web-1'),
+  condition,
+  certain,
+}
+const matrixCell = {
+  'column?': ['string', 'The column.', 'vps'],
+  ...matrixLevel,
   policies: [['policyPlace'], 'The policies that grant it.', []],
+  'change?': [
+    orNull({
+      before: [matrixLevel, 'The level at that commit.'],
+      gained: [[changedAccess], 'The access that was added since then.', []],
+      lost: [[changedAccess], 'The access that was removed since then.', []],
+    }),
+    'With `--since`, what changed; `null`: nothing.',
+    null,
+  ],
 }
 const replayed = {
   change: [{ enum: ['refused', 'allowed', 'unknown', 'same'] }, 'What becomes of the call.', 'refused'],
@@ -1241,6 +1259,16 @@ export const printed = {
     shape: {
       at: ['string|null', 'The time that was asked about; `null`: all times.', null],
       'from?': ['string', 'The time from which on it holds.', time],
+      'since?': [
+        {
+          commit: [commit, 'The commit that it is compared with.'],
+          cells: ['integer', 'The number of cells.', 28],
+          changed: ['integer', 'How many of them changed.', 3],
+          gained: ['integer', 'How many have access that was added.', 2],
+          lost: ['integer', 'How many lack access that was removed.', 1],
+        },
+        'With `--since`, the comparison.',
+      ],
       columns: [
         [
           {

@@ -1,13 +1,16 @@
 import type { Level } from '../actions/reads.ts'
 import { groupedBy } from '../collections.ts'
+import { compareText } from '../diagnostic.ts'
+import type { Commit } from '../history/commit.ts'
 import { fieldsJson } from '../report/fields.ts'
-import { codeSpan } from '../report/markdown.ts'
+import { codeSpan, prose } from '../report/markdown.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { firstFew, linesText, placeWords, plural, policyWords, presentParts } from '../report/words.ts'
 import type { Beyond } from '../symbolic/beyond.ts'
-import type { Column, Confidence, Matrix, MatrixCell } from '../symbolic/matrix.ts'
+import type { CellChange, ChangedAccess, Column, Confidence, Matrix, MatrixCell } from '../symbolic/matrix.ts'
 import { simplified } from '../symbolic/simplify.ts'
+import { commitJson, referenceWords } from './history.ts'
 import { say } from './model.ts'
 import { type TextStyle, usualWidth, wrapped } from './text.ts'
 import { restWords, type Times, timesJson, timesWords, whenWords } from './wording.ts'
@@ -32,14 +35,41 @@ export function levelsText(cell: Pick<MatrixCell, 'level' | 'confidence' | 'guar
   return `${sure === 'none' || sure === level ? '' : `${of[sure]}; `}${of[level]}${marks[confidence]}`
 }
 
-/** A cell in a word: `none`, `read`, `write*`, `read; write*`, `all 2/5`; with letters `W* 2/5`. */
-export const cellWords = (cell: MatrixCell, column: Column, of: LevelNames = words): string =>
+/** A cell in a word: `none`, `read`, `write*`, `read; write*`, `all 2/5`; with letters `W* 2/5`. Compared: `read → write +3 -1`. */
+export function cellWords(cell: MatrixCell, column: Column, of: LevelNames = words): string {
+  const now = levelWords(cell, column, of)
+  if (!cell.change) return now
+  const before = levelWords(cell.change.before, column, of)
+  return `${before === now ? '' : `${before} → `}${now} ${changeMarks(cell.change).join(' ')}`
+}
+
+const levelWords = (cell: MatrixCell, column: Column, of: LevelNames): string =>
   `${levelsText(cell, of)}${isPart(cell, column) ? ` ${cell.resources}/${column.resources}` : ''}`
+
+/** How many actions were added and removed: `+3`, `-1`; `+2?` where none of them is certain. */
+const changeMarks = ({ gained, lost }: CellChange): readonly string[] => presentParts(markOf('+', gained), markOf('-', lost))
+
+const markOf = (sign: string, access: readonly ChangedAccess[]) =>
+  access.length > 0 && `${sign}${actionsOf(access).length}${access.some(({ certain }) => certain) ? '' : '?'}`
+
+const actionsOf = (access: readonly ChangedAccess[]) => [...new Set(access.flatMap(({ actions }) => actions))].sort(compareText)
+
+/** The actions that a cell gained and lost, in a line each: `+ vps:apisvc:reboot`. */
+export const changedActions = ({ gained, lost }: CellChange, most: number): readonly string[] =>
+  presentParts(
+    (
+      [
+        ['+', gained],
+        ['-', lost],
+      ] as const
+    ).map(([sign, access]) => access.length > 0 && `${sign} ${firstFew(actionsOf(access), most)}`),
+  )
 
 const isPart = ({ level, resources }: MatrixCell, column: Column) => level !== 'none' && resources < column.resources
 
 /** When the level of a cell is reached: `when …`, and `in part …` where not all of it is whenever the condition holds. */
-function cellWhen({ condition, isPartly }: MatrixCell, times: Times): string | undefined {
+function cellWhen({ level, condition, isPartly }: MatrixCell, times: Times): string | undefined {
+  if (level === 'none') return undefined
   const words = whenWords(condition, times)
   const when = words === undefined ? undefined : `when ${words}`
   return isPartly ? `in part ${when ?? 'always'}` : when
@@ -49,36 +79,80 @@ function cellWhen({ condition, isPartly }: MatrixCell, times: Times): string | u
 const rowsOf = ({ identities, columns, rows }: Matrix) =>
   identities.map((identity, i) => {
     const cells = (rows[i] ?? []).map((cell, j) => ({ cell, column: columns[j] as Column }))
-    return { identity, cells, used: cells.filter(({ cell }) => cell.level !== 'none') }
+    return { identity, cells, used: cells.filter(({ cell }) => cell.level !== 'none' || cell.change) }
   })
 type MatrixRow = ReturnType<typeof rowsOf>[number]
+
+/** A matrix, or one of which the cells say what changed since a commit. */
+export interface MatrixAnswer extends Matrix {
+  readonly since?: MatrixSince
+}
+
+/** The comparison with a commit, counted over all cells. */
+export interface MatrixSince {
+  readonly commit: Commit
+  readonly cells: number
+  readonly changed: number
+  readonly gained: number
+  readonly lost: number
+  /** How many identities, and columns, were left out since no cell of theirs changed; undefined where none is. */
+  readonly hidden: { readonly identities: number; readonly columns: number } | undefined
+}
+
+/** A matrix compared with that of a commit. `isWhole`: also the identities and columns of which no cell changed. */
+export function matrixSince(answer: Matrix, commit: Commit, isWhole: boolean): MatrixAnswer {
+  const { identities, columns, rows } = answer
+  const cells = rows.flat()
+  const having = (is: (change: CellChange) => boolean) => cells.filter(({ change }) => change && is(change)).length
+  const changedRows = [...rows.keys()].filter((i) => rows[i]?.some(({ change }) => change))
+  const changedColumns = [...columns.keys()].filter((j) => changedRows.some((i) => rows[i]?.[j]?.change))
+  const counts = {
+    commit,
+    cells: cells.length,
+    changed: having(() => true),
+    gained: having(({ gained }) => gained.length > 0),
+    lost: having(({ lost }) => lost.length > 0),
+  }
+  if (isWhole) return { ...answer, since: { ...counts, hidden: undefined } }
+  const hidden = { identities: identities.length - changedRows.length, columns: columns.length - changedColumns.length }
+  const some = <T>(list: readonly T[], places: readonly number[]) => places.map((place) => list[place] as T)
+  return {
+    ...answer,
+    identities: some(identities, changedRows),
+    columns: some(columns, changedColumns),
+    rows: some(rows, changedRows).map((row) => some(row, changedColumns)),
+    since: { ...counts, hidden },
+  }
+}
+
+/** `since 9d0f11a (dave, 2026-09-01, #171): 3 of 28 cells changed, access added in 2 (+), removed in 1 (-)` */
+export function sinceWords({ since, reasons }: MatrixAnswer): string | undefined {
+  if (!since) return undefined
+  const { cells, changed, gained, lost, commit } = since
+  const sides = presentParts(gained > 0 && `added in ${gained} (+)`, lost > 0 && `removed in ${lost} (-)`).join(', ')
+  const of = plural(cells, 'cell')
+  const none = reasons.length > 0 ? `no change found in ${of}` : `0 of ${of} changed`
+  const words = changed === 0 ? none : `${changed} of ${of} changed, access ${sides}`
+  return `since ${referenceWords(commit)}: ${words}`
+}
 
 const isOne = ({ name, type }: Column) => name !== type
 const titleOf = (column: Column, names: Names) => (isOne(column) ? names.resource(column.name) : shown(column.name))
 
-export function matrixJson(answer: Matrix, times: Times) {
-  const { columns, unknownTypes, beyond = [], reasons } = answer
+export function matrixJson(answer: MatrixAnswer, times: Times) {
+  const { columns, unknownTypes, beyond = [], reasons, since } = answer
   return {
     ...timesJson(times),
+    ...(since && { since: { commit: commitJson(since.commit), ...fieldsJson(since, 'cells', 'changed', 'gained', 'lost') } }),
     columns: columns.map((column) => fieldsJson(column, 'name', 'type', 'resources')),
     rows: rowsOf(answer).map(({ identity, cells }) => ({
       identity,
-      cells: cells.map(({ cell, column }) => {
-        const { level, confidence, guaranteed, resources, condition, isPartly, isRoot } = cell
-        const isNone = level === 'none'
-        return {
-          column: column.name,
-          level,
-          unconditional: guaranteed?.always ?? level,
-          conditional: confidence !== 'always',
-          certain: confidence !== 'perhaps',
-          resources: isNone ? 0 : resources,
-          condition: isNone ? null : fieldsJson({ condition: simplified(condition, times.time) }, 'condition').condition,
-          partly: !isNone && isPartly,
-          reason: isNone ? 'none' : isRoot ? 'root' : 'granted',
-          ...fieldsJson(cell, 'policies'),
-        }
-      }),
+      cells: cells.map(({ cell, column }) => ({
+        column: column.name,
+        ...levelJson(cell, times),
+        ...fieldsJson(cell, 'policies'),
+        ...(since && { change: cell.change ? changeJson(cell.change, times) : null }),
+      })),
     })),
     unknownTypes,
     ...(beyond.length > 0 && { undescribed: beyond.map(beyondJson) }),
@@ -86,6 +160,28 @@ export function matrixJson(answer: Matrix, times: Times) {
     reasons,
   }
 }
+
+function levelJson({ level, confidence, guaranteed, resources, condition, isPartly, isRoot }: MatrixCell, { time }: Times) {
+  const isNone = level === 'none'
+  return {
+    level,
+    unconditional: guaranteed?.always ?? level,
+    conditional: confidence !== 'always',
+    certain: confidence !== 'perhaps',
+    resources: isNone ? 0 : resources,
+    condition: isNone ? null : fieldsJson({ condition: simplified(condition, time) }, 'condition').condition,
+    partly: !isNone && isPartly,
+    reason: isNone ? 'none' : isRoot ? 'root' : 'granted',
+  }
+}
+
+const changeJson = ({ before, gained, lost }: CellChange, times: Times) => ({
+  before: levelJson(before, times),
+  gained: gained.map(changedJson),
+  lost: lost.map(changedJson),
+})
+
+const changedJson = (access: ChangedAccess) => fieldsJson(access, 'actions', 'resources', 'condition', 'certain')
 
 const policiesOf = ({ row }: Beyond) => [...new Set(row.clauses.map(({ policy }) => policy))]
 
@@ -109,16 +205,17 @@ export function matrixCsv(answer: Matrix): string {
   return [head, ...lines].map((line) => `${line.map((text) => field(shown(text))).join(',')}\n`).join('')
 }
 
-/** A line for each cell that is not `none`, and for each grant on what is not described. */
-export function matrixLines(answer: Matrix, times: Times): string {
+/** A line for each cell that is not `none`, or that changed, and for each grant on what is not described. */
+export function matrixLines(answer: MatrixAnswer, times: Times): string {
   const by = (policies: MatrixCell['policies']) => {
     const places = policies.map(({ name }) => placeWords(name.span))
     return places.length > 0 && `by ${firstFew(places, 3)}`
   }
   const lines = rowsOf(answer).flatMap(({ identity, used }) =>
-    used.map(({ cell, column }) => {
+    (answer.since?.hidden ? used.filter(({ cell }) => cell.change) : used).map(({ cell, column }) => {
       const why = cell.isRoot ? 'by owning it' : by(cell.policies)
-      return presentParts(shown(identity), shown(column.name), cellWords(cell, column), cellWhen(cell, times), why)
+      const changed = cell.change ? changedActions(cell.change, 3) : []
+      return presentParts(shown(identity), shown(column.name), cellWords(cell, column), cellWhen(cell, times), changed, why)
     }),
   )
   const beyond = (answer.beyond ?? []).flatMap((each) => {
@@ -130,9 +227,13 @@ export function matrixLines(answer: Matrix, times: Times): string {
 
 /** The marks that occur, explained. With letters, that for nothing as well. */
 export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: LevelNames = words): readonly string[] {
-  const cells = rows.flat()
+  const now = rows.flatMap((row) => row.map((cell, j) => ({ cell, column: columns[j] as Column })))
+  const changed = now.filter(({ cell }) => cell.change)
+  const shownCells = [...now, ...changed.flatMap(({ cell, column }) => (cell.change ? [{ cell: cell.change.before, column }] : []))]
+  const cells = shownCells.map(({ cell }) => cell)
   const levels = new Set(cells.flatMap((cell) => [cell.level, sureOf(cell)]))
   const has = (confidence: Confidence) => cells.some((cell) => cell.level !== 'none' && cell.confidence === confidence)
+  const marks = changed.map(({ cell, column }) => cellWords(cell, column, of))
   const isMixed = cells.some((cell) => cell.confidence === 'sometimes' && sureOf(cell) === cell.level)
   return presentParts(
     of !== words && levels.has('none') && cells.some(({ level }) => level === 'none') && `${of.none}: nothing`,
@@ -143,7 +244,11 @@ export function legend({ rows, columns }: Pick<Matrix, 'rows' | 'columns'>, of: 
     cells.some((cell) => sureOf(cell) !== 'none' && sureOf(cell) !== cell.level) &&
       `${of.read}; ${of.write}*: ${of.read} in any case, ${of.write} only under a condition`,
     has('perhaps') && '?: depends on facts that are not known',
-    rows.some((row) => row.some((cell, j) => isPart(cell, columns[j] as Column))) && '2/5: on 2 of 5 resources, less on the others',
+    shownCells.some(({ cell, column }) => isPart(cell, column)) && '2/5: on 2 of 5 resources, less on the others',
+    marks.some((text) => text.includes(' → ')) && `${of.read} → ${of.write}: the level then and now`,
+    marks.some((text) => text.includes(' +')) && '+3: 3 actions more than then, on some of the resources or at some times',
+    marks.some((text) => text.includes(' -')) && '-3: 3 actions fewer than then, on some of the resources or at some times',
+    marks.some((text) => / [+-]\d+\?/.test(text)) && '+3?, -3?: whether so depends on facts that are not known',
   )
 }
 
@@ -161,26 +266,60 @@ export function beyondNotes(beyond: readonly Beyond[], names: Pick<Names, 'ident
   return presentParts(of(false, say.noneDescribed), of(true, say.othersThanDescribed))
 }
 
-const notes = ({ unknownTypes, beyond = [], reasons }: Matrix, names: Names, all = false): readonly string[] =>
+/** Notes on the parts that the comparison leaves out. */
+export const sinceNotes = ({ since, beyond = [] }: MatrixAnswer): readonly string[] =>
   presentParts(
+    since?.hidden &&
+      since.hidden.identities + since.hidden.columns > 0 &&
+      `not shown, since nothing changed: ${presentParts(
+        since.hidden.identities > 0 && plural(since.hidden.identities, 'identity'),
+        since.hidden.columns > 0 && plural(since.hidden.columns, 'column'),
+      ).join(' and ')}; ${say.showAll()}`,
+    since && beyond.length > 0 && 'grants that no cell is about are not compared: `grantwise diff --since` compares them',
+  )
+
+const notes = (answer: MatrixAnswer, names: Names, all = false): readonly string[] => {
+  const { unknownTypes, beyond = [], reasons } = answer
+  return presentParts(
+    sinceNotes(answer),
     beyondNotes(beyond, names, all).map((text) => `${text}; \`what IDENTITY\` lists them`),
     unknownTypes.length > 0 && `no action of the catalogue is about ${firstFew(unknownTypes.map(shown))}: not shown`,
     reasons,
   )
+}
 
-export function matrixMarkdown(answer: Matrix, times: Times, names: Names): string {
+const mostActions = 8
+
+/** A line for each cell that changed: the actions that it gained and lost. */
+export const changeLines = (answer: MatrixAnswer, names: Names): readonly string[] =>
+  rowsOf(answer).flatMap(({ identity, cells }) =>
+    cells.flatMap(({ cell, column }) => {
+      if (!cell.change) return []
+      return [`${names.identity(identity)} on ${titleOf(column, names)}: ${changedActions(cell.change, mostActions).join('; ')}`]
+    }),
+  )
+
+export function matrixMarkdown(answer: MatrixAnswer, times: Times, names: Names): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const plainStars = (text: string) => text.replaceAll('*', '\\*')
   return linesText(
     `## Access by resource type, ${timesWords(times)}\n`,
+    answer.since && `${prose(sinceWords(answer) ?? '')}\n`,
     line(['identity', ...answer.columns.map((column) => codeSpan(titleOf(column, names)))]),
     `|---|${answer.columns.map(() => '---|').join('')}`,
     rowsOf(answer).map(({ identity, cells }) =>
       line([codeSpan(names.identity(identity)), ...cells.map(({ cell, column }) => plainStars(cellWords(cell, column)))]),
     ),
     '',
-    [...legend(answer), ...notes(answer, names)].map((text) => `- ${plainStars(text)}`),
+    [...changeLines(answer, names), ...legend(answer), ...notes(answer, names)].map((text) => `- ${plainStars(text)}`),
   )
+}
+
+/** `7 identities, 4 resource types`, those that are left out included. */
+export function countsWords({ identities, columns, since }: MatrixAnswer): string {
+  const hidden = since?.hidden ?? { identities: 0, columns: 0 }
+  const noun = columns.some(isOne) ? 'resource' : 'resource type'
+  return `${plural(identities.length + hidden.identities, 'identity')}, ${plural(columns.length + hidden.columns, noun)}`
 }
 
 export type MatrixStyle = Omit<TextStyle, 'wording'> & { readonly names: Names }
@@ -189,17 +328,17 @@ const [mostRows, mostCells, mostIdle] = [24, 10, 12]
 /** How far a name moves the columns to the right; a longer one moves only its own row. */
 const longestName = 60
 
-export function matrixText(answer: Matrix, times: Times, style: MatrixStyle): string {
-  const { identities, columns } = answer
+export function matrixText(answer: MatrixAnswer, times: Times, style: MatrixStyle): string {
   const { paint } = style
   const rows = rowsOf(answer)
   const [only] = rows
-  const count = `${plural(identities.length, 'identity')}, ${plural(columns.length, columns.some(isOne) ? 'resource' : 'resource type')}`
   const { lines, levels } = rows.length === 1 && only ? { lines: oneRow(only, times, style), levels: words } : table(rows, answer, style)
   const explained = legend(answer, levels)
+  const since = sinceWords(answer)
   return linesText(
-    `${paint.bold(count)}, ${timesWords(times)}`,
-    ['', lines],
+    `${paint.bold(countsWords(answer))}, ${timesWords(times)}`,
+    since,
+    lines.length > 0 && ['', lines],
     explained.length > 0 && ['', explained.map(paint.dim)],
     notes(answer, style.names, style.all).map((note) => `${paint.warning('note:')} ${note}`),
   )
@@ -256,6 +395,7 @@ function oneRow({ identity, cells, used }: MatrixRow, times: Times, { names, pai
       .slice(0, most)
       .map(({ cell, column }) => [
         `  ${presentParts(titleOf(column, names).padEnd(wide), cellWords(cell, column), cellWhen(cell, times)).join('  ')}`,
+        cell.change && changedActions(cell.change, all ? Number.POSITIVE_INFINITY : mostActions).map((line) => `    ${line}`),
         cell.isRoot ? `    ${say.owning}` : cell.policies.slice(0, mostBy).map((policy) => `    by ${policyWords(policy)}`),
         !cell.isRoot && cell.policies.length > mostBy && `    and ${plural(cell.policies.length - mostBy, 'more policy')}`,
       ]),

@@ -1,10 +1,20 @@
-import { beyondNotes, cellWords, legend } from '../answers/matrix.ts'
+import {
+  beyondNotes,
+  cellWords,
+  changedActions,
+  changeLines,
+  countsWords,
+  legend,
+  type MatrixAnswer,
+  sinceNotes,
+  sinceWords,
+} from '../answers/matrix.ts'
 import { type Times, timesWords } from '../answers/wording.ts'
 import { sha256 } from '../lint/sha256.ts'
 import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
-import type { Column, Matrix, MatrixCell } from '../symbolic/matrix.ts'
+import type { Column, MatrixCell } from '../symbolic/matrix.ts'
 import { drawing, type Picture, part, rounded, svgText, textWidth, truncated } from './element.ts'
 
 /** The access matrix as a picture, and as a page without any script. */
@@ -14,20 +24,21 @@ const [mostRows, mostColumns] = [200, 60]
 
 interface Table {
   readonly title: string
+  readonly since: string | undefined
   readonly columns: readonly string[]
   readonly rows: readonly { readonly name: string; readonly urn: string; readonly cells: readonly MatrixCell[] }[]
   readonly notes: readonly string[]
 }
 
-function tableOf(answer: Matrix, times: Times, names: Names): Table {
+function tableOf(answer: MatrixAnswer, times: Times, names: Names): Table {
   const { identities, columns, rows, beyond = [], reasons } = answer
-  const isOne = columns.some(({ name, type }) => name !== type)
   const omitted = [
     ...(identities.length > mostRows ? [plural(identities.length - mostRows, 'more identity')] : []),
     ...(columns.length > mostColumns ? [plural(columns.length - mostColumns, 'more column')] : []),
   ]
   return {
-    title: `${plural(identities.length, 'identity')}, ${plural(columns.length, isOne ? 'resource' : 'resource type')}, ${timesWords(times)}`,
+    title: `${countsWords(answer)}, ${timesWords(times)}`,
+    since: sinceWords(answer),
     columns: columns
       .slice(0, mostColumns)
       .map((column) => (column.name === column.type ? shown(column.name) : names.resource(column.name))),
@@ -38,6 +49,7 @@ function tableOf(answer: Matrix, times: Times, names: Names): Table {
     })),
     notes: [
       ...legend(answer),
+      ...sinceNotes(answer),
       ...(omitted.length > 0 ? [`Not shown: ${omitted.join(' and ')}. --format csv lists all.`] : []),
       ...beyondNotes(beyond, names),
       ...reasons,
@@ -61,11 +73,12 @@ function cellTitle(name: string, column: string, cell: MatrixCell): string {
           .slice(0, 3)
           .map((each) => shown(each.name.value))
           .join(', ')}`
-  return `${name} on ${column}: ${first}${level}${sure}${by}`
+  const changed = cell.change ? changedActions(cell.change, 8).map((line) => `; ${line}`) : []
+  return `${name} on ${column}: ${first}${level}${sure}${by}${changed.join('')}`
 }
 
-export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
-  const { title, columns, rows, notes } = tableOf(answer, times, names)
+export function matrixSvg(answer: MatrixAnswer, times: Times, names: Names): Picture {
+  const { title, since, columns, rows, notes } = tableOf(answer, times, names)
   const nameWidth = Math.min(300, Math.max(120, ...rows.map(({ name }) => textWidth(name, 12) + 16)))
   const words = rows.map(({ cells }) => cells.map((cell, j) => cellWords(cell, answer.columns[j] as Column)))
   const cellWidth = Math.max(58, ...words.flat().map((each) => textWidth(each, 12) + 14))
@@ -73,9 +86,9 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
   const widestHead = Math.min(200, Math.max(0, ...columns.map((each) => textWidth(each, headSize))))
   const isAslant = widestHead > cellWidth - 8
   const headRoom = isAslant ? widestHead * 0.75 + 8 : 24
-  const top = 44 + headRoom
+  const top = 44 + headRoom + (since === undefined ? 0 : 20)
   const lean = isAslant ? headRoom : 0
-  const width = Math.max(420, 2 * margin + nameWidth + columns.length * cellWidth + lean)
+  const width = Math.max(420, 2 * margin + textWidth(since ?? '', 11), 2 * margin + nameWidth + columns.length * cellWidth + lean)
   const bottom = top + rows.length * cellHeight
   const height = bottom + 18 + notes.length * 18 + margin / 2
   const gridLeft = margin + nameWidth
@@ -95,6 +108,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
       ),
     ],
     part('text', { class: 'title', x: margin, y: margin + 8 }, truncated(title, width - 2 * margin, 16)),
+    ...(since === undefined ? [] : [part('text', { class: 'note', x: margin, y: margin + 28 }, truncated(since, width - 2 * margin, 11))]),
     ...columns.map((column, j) => {
       const x = rounded(gridLeft + (j + 0.5) * cellWidth)
       const text = truncated(column, isAslant ? 200 : cellWidth, headSize)
@@ -116,6 +130,7 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
             part('title', {}, cellTitle(name, columns[j] as string, cell)),
             part('rect', { class: `cell ${cell.level}`, ...box }),
             ...(isSure ? [] : [part('rect', { fill: 'url(#hatch)', ...box })]),
+            ...(cell.change ? [part('rect', { class: 'changed', ...inset(box) })] : []),
             part(
               'text',
               { x: rounded(gridLeft + (j + 0.5) * cellWidth), y: 17, 'text-anchor': 'middle' },
@@ -128,6 +143,13 @@ export function matrixSvg(answer: Matrix, times: Times, names: Names): Picture {
     ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 26 + i * 18 }, truncated(note, width - 2 * margin, 11))),
   )
 }
+
+const inset = ({ x, y, width, height }: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }) => ({
+  x: x + 1.5,
+  y: y + 1.5,
+  width: rounded(width - 3),
+  height: height - 3,
+})
 
 /** The rows as sentences, as many as one listens to. */
 function descriptionOf(columns: readonly string[], rows: Table['rows'], words: readonly (readonly string[])[]): string {
@@ -152,18 +174,20 @@ td{text-align:center}
 .write{background-color:light-dark(#fbe3b5,#5a4005)}
 .all{background-color:light-dark(#f7c9c4,#6e2621)}
 .unsure{background-image:repeating-linear-gradient(135deg,transparent 0 6px,light-dark(#0002,#fff2) 6px 8px)}
+.changed{outline:2px solid currentColor;outline-offset:-3px}
 @media print{.read,.write,.all,.unsure{print-color-adjust:exact}}
 `
 
 /** A page that holds the table and nothing that runs. */
-export function matrixHtml(answer: Matrix, times: Times, names: Names): string {
-  const { title, columns, rows, notes } = tableOf(answer, times, names)
+export function matrixHtml(answer: MatrixAnswer, times: Times, names: Names): string {
+  const { title, since, columns, rows, notes } = tableOf(answer, times, names)
   const policy = `default-src 'none'; style-src 'sha256-${base64(sha256(pageSheet))}'; base-uri 'none'; form-action 'none'`
   const body = part(
     'body',
     {},
     part('h1', {}, 'Access matrix'),
     part('p', {}, title),
+    ...(since === undefined ? [] : [part('p', {}, since)]),
     part(
       'div',
       { tabindex: 0, role: 'region', 'aria-label': 'Access matrix' },
@@ -187,7 +211,7 @@ export function matrixHtml(answer: Matrix, times: Times, names: Names): string {
                 part(
                   'td',
                   {
-                    class: cell.level === 'none' || cell.confidence === 'always' ? cell.level : `${cell.level} unsure`,
+                    class: `${cell.level}${cell.level === 'none' || cell.confidence === 'always' ? '' : ' unsure'}${cell.change ? ' changed' : ''}`,
                     title: cellTitle(name, columns[j] as string, cell),
                   },
                   cellWords(cell, answer.columns[j] as Column),
@@ -198,7 +222,7 @@ export function matrixHtml(answer: Matrix, times: Times, names: Names): string {
         ),
       ),
     ),
-    part('ul', {}, ...notes.map((note) => part('li', {}, note))),
+    part('ul', {}, ...[...changeLines(answer, names), ...notes].map((note) => part('li', {}, note))),
   )
   const head = part(
     'head',

@@ -68,6 +68,26 @@ export interface MatrixCell {
   readonly policies: readonly Policy[]
   /** The identity is the account that owns the resources. */
   readonly isRoot: boolean
+  /** Where it is compared with the same cell of an earlier world and differs. */
+  readonly change?: CellChange
+}
+
+/** The access that a cell gained and lost since an earlier world. */
+export interface CellChange {
+  /** The cell in the earlier world. */
+  readonly before: MatrixCell
+  readonly gained: readonly ChangedAccess[]
+  readonly lost: readonly ChangedAccess[]
+}
+
+/** Access of a cell in one of two worlds and not in the other: each action on each resource. */
+export interface ChangedAccess {
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+  /** When it is so. */
+  readonly condition: Formula
+  /** False: it depends on facts that cannot be known. */
+  readonly certain: boolean
 }
 
 export interface MatrixOptions {
@@ -95,7 +115,7 @@ export interface CellPart {
 }
 
 /** The access of a class of identities to a class of resources. */
-export interface ClassCell extends Omit<MatrixCell, 'resources'> {
+export interface ClassCell extends Omit<MatrixCell, 'resources' | 'change'> {
   /** The access at some time, by the regions that decide it. */
   readonly parts: readonly CellPart[]
 }

@@ -510,6 +510,7 @@ export const commands = [
       { flags: '--type <type>', many: true, text: 'only this resource type; repeatable' },
       withTagOption,
       { flags: '--resources', text: 'a column for each resource of the type, instead of each type' },
+      { ...sinceOption, text: `show what each cell gained (+) and lost (-) since then, and only what changed: ${sinceOption.text}` },
       { ...allOption, text: 'show every row and column, whatever the width of the terminal' },
       ...answerOptions(['pretty', 'compact', 'json', 'csv', 'markdown', 'svg', 'html']),
       coverageOption,
@@ -519,6 +520,7 @@ export const commands = [
       ['grantwise matrix -p policies/', 'every described identity and resource type'],
       ['grantwise matrix --type vps --resources --format csv -p policies/', 'each server, for a spreadsheet'],
       ['grantwise matrix --identity user/ann -p policies/', 'one identity, with conditions and policies'],
+      ['grantwise matrix --since 2026-07-01 -p policies/', 'what changed since a date: access added (+) and removed (-)'],
     ],
   },
   {

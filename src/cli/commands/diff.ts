@@ -85,7 +85,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const planned =
     plan === undefined ? undefined : await (await import('../input/planned.ts')).plannedSides(plan, options.policies, config, options, io)
   if (planned) all.push(planned.before, planned.after)
-  const hasCommit = sides.some((each) => typeof each === 'string' && each.startsWith('git:'))
+  const hasCommit = since !== undefined || sides.some((each) => typeof each === 'string' && each.startsWith('git:'))
   for (const [i, each] of named.entries()) {
     // Hypothetical changes apply to AFTER.
     const addition = i === sides.length - 1 ? { added } : {}

@@ -262,11 +262,16 @@ export async function openWorld(options: QuestionOptions, around: Io, knownConfi
   const selection = await policySelection(options.policies, config, io, { added: options.with ?? [] })
   const all = await readFiles({ ...selection, ...notationIn(options) }, settings, io)
   const read = await decided(all, options, io)
-  const world = decidable(read, io)
+  return openedOf({ config, settings, read, world: decidable(read, io) }, options, io)
+}
+
+/** Files that were read, with the names in the world that they make. */
+export function openedOf(made: Pick<Opened, 'config' | 'settings' | 'read' | 'world'>, options: QuestionOptions, io: Io): Opened {
+  const { world, read, config } = made
   const short = new ShortNames(world)
   const suppose: Opened['suppose'] = (supposition, isFull) =>
     supposedOf(world ?? emptyWorld, supposition, read.each, options.policies, config, isFull, io, short)
-  return { config, settings, read, world, short, names: new Names(world ? [world] : []), suppose }
+  return { ...made, short, names: new Names(world ? [world] : []), suppose }
 }
 
 /** The world that a question is decided over: what was read, with what the question supposes. `isNoted`: its notes were printed. */

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isDeep } from '../support/effort.ts'
+import { historyChanges, instants, withRepository } from '../support/histories.ts'
+import { mainIn } from '../support/in-process.ts'
+
+/** `matrix --since` over generated repositories, held against `diff --since`, and against the matrix of each side. */
+
+interface RowJson {
+  readonly identities: readonly string[]
+  readonly resources: readonly string[]
+  readonly actions: readonly string[]
+}
+interface LevelJson {
+  readonly level: string
+  readonly unconditional: string
+  readonly conditional: boolean
+  readonly certain: boolean
+  readonly resources: number
+}
+interface ChangedJson {
+  readonly actions: readonly string[]
+  readonly resources: readonly string[]
+}
+interface CellJson extends LevelJson {
+  readonly column: string
+  readonly change?: { readonly before: LevelJson; readonly gained: readonly ChangedJson[]; readonly lost: readonly ChangedJson[] } | null
+}
+interface MatrixJson {
+  readonly since: { readonly cells: number; readonly changed: number; readonly gained: number; readonly lost: number }
+  readonly columns: readonly { readonly name: string; readonly resources: number }[]
+  readonly rows: readonly { readonly identity: string; readonly cells: readonly CellJson[] }[]
+}
+
+const sides = ['gained', 'lost'] as const
+const levelOf = ({ level, unconditional, conditional, certain, resources }: LevelJson) => ({
+  level,
+  unconditional,
+  conditional,
+  certain,
+  resources,
+})
+const columnOf = (resource: string, isEach: boolean) => (isEach ? resource : (resource.split(':')[4] as string))
+
+/** Each combination of an identity, a column, a resource and an action that one of two sides has. */
+function* combinationsOf(rows: readonly RowJson[], side: string, isEach: boolean) {
+  for (const { identities, resources, actions } of rows)
+    for (const identity of identities)
+      for (const resource of resources)
+        for (const action of actions) yield [side, identity, columnOf(resource, isEach), resource, action].join(' ')
+}
+
+const seen = { changed: 0, same: 0, sides: 0, lost: 0 }
+
+test('a cell has changed exactly where diff finds access gained or lost, and each side is the matrix of that side', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      historyChanges({ minLength: 5, maxLength: isDeep ? 20 : 8 }, true),
+      fc.constantFrom([], ['--at', instants[1] as string]),
+      fc.boolean(),
+      (changes, at, isEach) =>
+        withRepository(changes, async ({ folder, commits }) => {
+          const columns = isEach ? ['--type', 'vps', '--resources'] : []
+          for (const { id } of commits.filter(({ isOnLine }) => isOnLine).slice(0, -1)) {
+            const asked = ['--since', id, ...at, '--format', 'json']
+            const [matrix, diff] = await Promise.all([mainIn(['matrix', ...asked, ...columns], folder), mainIn(['diff', ...asked], folder)])
+            if (diff.exit === 2) {
+              expect([matrix.exit, matrix.stdout]).toEqual([2, ''])
+              continue
+            }
+            if (matrix.exit === 2) {
+              expect(matrix.stderr).toMatch(/no resource of this type is described|nothing is decided|no (?:file|policy)/)
+              continue
+            }
+            const { since, rows, columns: named }: MatrixJson = JSON.parse(matrix.stdout)
+            const { described } = JSON.parse(diff.stdout) as { described: Record<(typeof sides)[number], readonly RowJson[]> }
+            const expected = sides.flatMap((side) => [...combinationsOf(described[side], side, isEach)])
+            const reported = rows.flatMap(({ identity, cells }) =>
+              cells.flatMap(({ change, column }) =>
+                sides.flatMap((side) =>
+                  (change?.[side] ?? []).flatMap(({ actions, resources }) =>
+                    resources.flatMap((resource) => actions.map((action) => [side, identity, column, resource, action].join(' '))),
+                  ),
+                ),
+              ),
+            )
+            expect([id, reported.sort()]).toEqual([id, [...new Set(expected)].sort()])
+            const cells = rows.flatMap((row) => row.cells)
+            const changed = cells.filter(({ change }) => change)
+            const having = (side: (typeof sides)[number]) => changed.filter(({ change }) => (change?.[side].length ?? 0) > 0).length
+            expect(since).toMatchObject({ cells: cells.length, changed: changed.length, gained: having('gained'), lost: having('lost') })
+            seen.changed += changed.length
+            seen.same += cells.length - changed.length
+            seen.lost += having('lost')
+
+            for (const [path, levels] of [
+              [id, (cell: CellJson) => levelOf(cell.change?.before ?? cell)],
+              ['HEAD', levelOf],
+            ] as const) {
+              const alone = await mainIn(['matrix', '-p', `git:${path}`, ...at, ...columns, '--format', 'json'], folder)
+              // A side that describes other resources counts others.
+              if (alone.exit === 2) continue
+              const side: MatrixJson = JSON.parse(alone.stdout)
+              for (const { identity, cells: own } of side.rows) {
+                const row = rows.find((each) => each.identity === identity)
+                for (const cell of own) {
+                  const counts = [side.columns, named].map((list) => list.find(({ name }) => name === cell.column)?.resources)
+                  if (counts[0] !== counts[1]) continue
+                  const same = row?.cells.find(({ column }) => column === cell.column)
+                  expect([path, identity, cell.column, same && levels(same)]).toEqual([path, identity, cell.column, levelOf(cell)])
+                  seen.sides++
+                }
+              }
+            }
+          }
+        }),
+    ),
+    { numRuns: isDeep ? 12 : 10, endOnFailure: isDeep },
+  )
+  for (const [kind, count] of Object.entries(seen)) expect([kind, count]).not.toEqual([kind, 0])
+})
