@@ -36,6 +36,7 @@ export type Conflict =
 interface Understood {
   readonly documents: readonly Node[]
   readonly world: World
+  readonly comments: readonly string[]
 }
 
 /**
@@ -68,13 +69,14 @@ export async function mergeTexts(
     candidates.push(forOurs.edits && spliced(texts.ours, forOurs.edits), forTheirs.edits && spliced(texts.theirs, forTheirs.edits))
   } catch (error) {
     if (!(error instanceof MergeConflict)) throw error
+    if (!error.isLiteral) return { kind: 'left', why: `both sides change \`${error.path.join(' › ')}\`, which is not literal` }
     return { kind: 'conflict', conflict: { why: error.why, path: error.path }, worlds }
   }
-  const comments = mergedComments(texts)
+  const comments = mergedComments(old?.comments ?? [], mine.comments, other.comments)
   for (const text of candidates) {
-    if (text === undefined || !hasComments(text, comments)) continue
-    const result = await read(text)
-    if (typeof result === 'string' || documentsText(result.documents) !== value) continue
+    const result = text === undefined ? '' : await read(text)
+    if (text === undefined || typeof result === 'string') continue
+    if (documentsText(result.documents) !== value || !hasComments(result.comments, comments)) continue
     const difference = unlessUndecided(
       () => together(result.world, worlds, ['ours', 'theirs'], { run: new Budget() }),
       () => undefined,
@@ -89,31 +91,29 @@ const documentsText = (documents: readonly Node[]) => `[${documents.map(valueTex
 
 /** The policies of a text, or why they are not understood. */
 async function understood(text: string, notation: Notation, settings: Settings): Promise<Understood | string> {
-  const source = sourceOf('policies', text, notation)
+  // A configuration is recognised by the names of its files.
+  const source = sourceOf(notation === 'hcl' ? 'policies.tf' : 'policies', text, notation)
+  if (notation === 'hcl') return (await import('./hcl.ts')).readForMerge(source, settings)
   const [{ documents }, read] = [await treeOf(source), await readSource(source, settings)]
   const { world, diagnostics } = buildWorld([read.facts])
   const error = [...read.diagnostics, ...diagnostics].find(({ severity }) => severity === 'error')
   if (error) return error.message
   if (read.open) return 'it holds values that are not known'
   if (world.policies.length + world.permissionsGroups.size === 0) return 'it holds no policy'
-  return { documents, world }
+  return { documents, world, comments: commentsIn(text) }
 }
 
 // Comments.
 
-/** How often each comment occurs. A `#` within a string counts as one, on all sides alike. */
-function commentsIn(text: string): ReadonlyMap<string, number> {
-  const found = [...text.matchAll(/(?:^|[ \t])#[^\n]*/gm)].map(([comment]) => comment.trim())
-  return new Map([...groupedBy(found, (each) => each)].map(([comment, all]) => [comment, all.length]))
-}
+/** The comments of YAML. A `#` within a string counts as one, on all sides alike. */
+const commentsIn = (text: string) => [...text.matchAll(/(?:^|[ \t])#[^\n]*/gm)].map(([comment]) => comment.trim())
+
+const counted = (comments: readonly string[]): ReadonlyMap<string, number> =>
+  new Map([...groupedBy(comments, (each) => each)].map(([comment, all]) => [comment, all.length]))
 
 /** The comments that a merge has to have: those that a side adds, and those that both keep. */
-function mergedComments({ base, ours, theirs }: Versions): ReadonlyMap<string, number> {
-  const [old, mine, other] = [base, ours, theirs].map(commentsIn) as [
-    ReadonlyMap<string, number>,
-    ReadonlyMap<string, number>,
-    ReadonlyMap<string, number>,
-  ]
+function mergedComments(base: readonly string[], ours: readonly string[], theirs: readonly string[]): ReadonlyMap<string, number> {
+  const [old, mine, other] = [counted(base), counted(ours), counted(theirs)]
   const count = (comment: string) => {
     const [before, here, there] = [old, mine, other].map((counts) => counts.get(comment) ?? 0) as [number, number, number]
     return here === before ? there : there === before ? here : Math.min(here, there)
@@ -121,7 +121,7 @@ function mergedComments({ base, ours, theirs }: Versions): ReadonlyMap<string, n
   return new Map([...mine.keys(), ...other.keys()].map((comment) => [comment, count(comment)]))
 }
 
-function hasComments(text: string, comments: ReadonlyMap<string, number>): boolean {
-  const found = commentsIn(text)
-  return [...comments].every(([comment, count]) => (found.get(comment) ?? 0) >= count)
+function hasComments(found: readonly string[], comments: ReadonlyMap<string, number>): boolean {
+  const counts = counted(found)
+  return [...comments].every(([comment, count]) => (counts.get(comment) ?? 0) >= count)
 }

@@ -3,8 +3,10 @@ import type { Edit } from '../diagnostic.ts'
 import { removeEntries, removeItems } from '../edits.ts'
 import { keyOf } from '../keys.ts'
 import { append, putInBrackets, putLines } from '../propose/insert.ts'
+import type { Range } from '../source.ts'
 import { type Edits, rawText } from '../texts.ts'
 import type { Entry, ListNode, MapNode, Node } from '../tree.ts'
+import { tallEdits } from './tall-list.ts'
 
 /**
  * A merge of three located trees by key, item and value: the value that it has, as a text that is the same for the same value, and the edits
@@ -22,11 +24,14 @@ export class MergeConflict extends Error {
   /** The way to the part: keys, and names of policies. */
   readonly path: readonly string[]
   readonly why: 'both change' | 'both add' | 'removed and changed'
+  /** Whether the part is literal in all versions: an expression is not merged by what it says. */
+  readonly isLiteral: boolean
 
-  constructor(path: readonly string[], why: MergeConflict['why']) {
+  constructor(path: readonly string[], why: MergeConflict['why'], versions: readonly (Node | undefined)[] = []) {
     super(why)
     this.path = path
     this.why = why
+    this.isLiteral = versions.every((each) => each?.kind !== 'unknown')
   }
 }
 
@@ -56,17 +61,36 @@ const textOf = (node: Node | undefined) => (node ? valueText(node) : none)
 
 /** The documents of three versions merged: one of each, or several that are held together by their names. */
 export function mergedDocuments(base: readonly Node[], ours: readonly Node[], theirs: readonly Node[]): Walked {
-  if (ours.length === 1 && theirs.length === 1) {
+  if (base.length <= 1 && ours.length === 1 && theirs.length === 1) {
     const { value, edits } = merged(base[0], ours[0] as Node, theirs[0], [])
     return { value: listText([value]), edits }
   }
   if (![base, ours, theirs].every(areNamed)) throw new MergeConflict([], base.length === 0 ? 'both add' : 'both change')
   const { value, edits, removed, added } = namedParts(base, ours, theirs, [])
-  const { source, end } = ours.at(-1) as Node
-  const texts = added.map((document) => `---\n${rawText(document)}\n`)
-  const addition = { span: { source, start: source.text.length, end: source.text.length }, text: texts.join('') }
-  const isKnown = removed.size === 0 && source.text.slice(end).trim() === ''
-  return { value, edits: joined([edits, isKnown ? (texts.length > 0 ? [addition] : []) : undefined]) }
+  return { value, edits: joined([edits, documentEdits(ours, removed, added)]) }
+}
+
+/** The edits of a text of several documents from which some go and to which others come, at its end. */
+function documentEdits(ours: readonly Node[], removed: ReadonlySet<number>, added: readonly Node[]): Edits {
+  const { source } = ours[0] as Node
+  const end = source.text.length
+  const [own, other] = [ours.map(documentRange), added.map(documentRange)]
+  if (own.includes(undefined) || other.includes(undefined) || removed.size === ours.length) return undefined
+  const last = ours.findLastIndex((_, i) => !removed.has(i))
+  const edits: Edit[] = [...removed]
+    .filter((i) => i < last)
+    .map((i) => ({ span: { source, start: own[i]?.start as number, end: own[i + 1]?.start as number }, text: '' }))
+  if (last < ours.length - 1) edits.push({ span: { source, start: own[last]?.end as number, end }, text: '' })
+  const parts = added.map(({ source: { text } }, i) => `---\n${text.slice(other[i]?.start, other[i]?.end)}`)
+  return parts.length > 0 ? [...edits, { span: { source, start: end, end }, text: parts.join('') }] : edits
+}
+
+/** A document with its comments, between the lines with `---`; undefined where these lines hold more, or there are other marks. */
+function documentRange({ source: { text }, start }: Node): Range | undefined {
+  const marks = [...text.matchAll(/^(?:---|\.\.\.|%)[^\n]*\n/gm)]
+  if (marks.some(([mark]) => !/^---\s*$/.test(mark))) return undefined
+  const [before, after] = [marks.findLast(({ index }) => index < start), marks.find(({ index }) => index > start)]
+  return { start: before ? before.index + before[0].length : 0, end: after?.index ?? text.length }
 }
 
 /** A part of the merge; without a value, it goes. */
@@ -78,19 +102,19 @@ function partOf(base: Node | undefined, ours: Node | undefined, theirs: Node | u
   if (mine === other || old === other) return ours ? { value: mine, edits: [] } : { edits: [] }
   if (!ours && theirs && mine === old) return { add: theirs, value: other }
   if (ours && !theirs && mine === old) return { edits: [] }
-  if (!ours || !theirs) throw new MergeConflict(path, 'removed and changed')
+  if (!ours || !theirs) throw new MergeConflict(path, 'removed and changed', [base, ours, theirs])
   return merged(base, ours, theirs, path)
 }
 
 function merged(base: Node | undefined, ours: Node, theirs: Node | undefined, path: readonly string[]): Walked {
   const [old, mine, other] = [textOf(base), valueText(ours), textOf(theirs)]
   if (mine === other || old === other || !theirs) return { value: mine, edits: [] }
-  if (!base) throw new MergeConflict(path, 'both add')
+  if (!base) throw new MergeConflict(path, 'both add', [ours, theirs])
   // A condition is one claim: halves of two are neither.
   if (mine !== old && path.at(-1) === 'conditions') throw new MergeConflict(path, 'both change')
   if (base.kind === 'map' && ours.kind === 'map' && theirs.kind === 'map') return mergedMap(base, ours, theirs, path)
   if (base.kind === 'list' && ours.kind === 'list' && theirs.kind === 'list') return mergedList(base, ours, theirs, path)
-  if (mine !== old) throw new MergeConflict(path, 'both change')
+  if (mine !== old) throw new MergeConflict(path, 'both change', [base, ours, theirs])
   return { value: other, edits: replaced(ours, theirs) }
 }
 
@@ -111,7 +135,7 @@ function mergedMap(base: MapNode, ours: MapNode, theirs: MapNode, path: readonly
     if (part.add) added.push(other.get(key) as Entry)
     else edits.push(part.edits)
   }
-  if (removed.length > 0) edits.push(removeEntries(ours, removed))
+  if (removed.length > 0) edits.push(isHcl(ours) ? removeFromBody(ours, removed) : removeEntries(ours, removed))
   const kept = { ...ours, entries: ours.entries.filter(({ key }) => !removed.includes(key.value)) }
   if (added.length > 0) edits.push(addEntries(kept, theirs, added))
   return { value: mapText(values), edits: joined(edits) }
@@ -186,7 +210,8 @@ function plainList(base: ListNode, ours: ListNode, theirs: ListNode, path: reado
     for (const i of mine.get(value)?.slice(count) ?? []) removed.add(i)
     for (const i of other.get(value)?.slice(0, Math.max(0, count - here)) ?? []) added.push(theirs.items[i] as Node)
   }
-  return { value: listText(values), edits: itemEdits(ours, theirs, removed, added) }
+  const edits = added.length > 0 ? tallEdits(ours, theirs, removed, added) : undefined
+  return { value: listText(values), edits: edits ?? itemEdits(ours, theirs, removed, added) ?? tallEdits(ours, theirs, removed, added) }
 }
 
 // Edits.
@@ -221,6 +246,22 @@ function itemEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet<number
 }
 
 const indented = (line: string, i: number) => (i === 0 ? `- ${line}` : line === '' ? line : `  ${line}`)
+
+const isHcl = ({ source }: Node) => source.notation === 'hcl'
+
+/** Take attributes and blocks out of a body of HCL, in whole lines, with a blank line in front. */
+function removeFromBody({ source, entries }: MapNode, keys: readonly string[]): Edits {
+  const { text } = source
+  const cuts = entries.flatMap(({ key, value }): (Edit | undefined)[] => {
+    if (!keys.includes(key.value)) return []
+    const [line, newline] = [text.lastIndexOf('\n', key.start - 1) + 1, text.indexOf('\n', value.end - 1)]
+    const end = newline < 0 ? text.length : newline + 1
+    const isWhole = text.slice(line, key.start).trim() === '' && /^[ \t]*(?:(?:#|\/\/).*)?$/.test(text.slice(value.end, end).trimEnd())
+    const start = text.slice(0, line).endsWith('\n\n') ? line - 1 : line
+    return [isWhole ? { span: { source, start, end }, text: '' } : undefined]
+  })
+  return cuts.includes(undefined) ? undefined : (cuts as Edit[])
+}
 
 /** Whether a list or map has a line for each part. */
 const isInLines = ({ source, start }: ListNode | MapNode) => source.text[start] !== '[' && source.text[start] !== '{'
@@ -269,7 +310,12 @@ function addEntries(ours: MapNode, theirs: MapNode, added: readonly Entry[]): Ed
     return putLines(
       ours,
       last.value,
-      written.flatMap((lines, i) => [...commentsAbove((added[i] as Entry).key, theirs), ...(lines ?? [])]),
+      written.flatMap((lines, i) => {
+        const { key, value } = added[i] as Entry
+        // In a file of HCL, a blank line divides blocks.
+        const isBlock = isHcl(ours) && ours.start === 0 && value.kind === 'map'
+        return [...(isBlock ? [''] : []), ...commentsAbove(key, theirs), ...(lines ?? [])]
+      }),
     )
   }
   const flows = added.map(({ key, value }) => {
@@ -282,7 +328,8 @@ function addEntries(ours: MapNode, theirs: MapNode, added: readonly Entry[]): Ed
 /** A value in the place of another one. */
 function replaced(ours: Node, theirs: Node): Edits {
   const [from, to] = [rawText(ours), rawText(theirs)]
-  if (/[\r\n]/.test(from) || /[\r\n]/.test(to)) return undefined
+  // Lines of YAML depend on their columns.
+  if (!isHcl(ours) && (/[\r\n]/.test(from) || /[\r\n]/.test(to))) return undefined
   return [{ span: { source: ours.source, start: ours.start, end: ours.start + from.length }, text: to }]
 }
 

@@ -47,3 +47,22 @@ describe('what both together would grant', () => {
     expect(await merge({ base, ours, theirs })).toMatchObject({ why: 'together' })
   })
 })
+
+describe('documents', () => {
+  const named = (name: string) => ['# About it.', ...header(name), '  allow: [{ action: "vps:apisvc:get" }]', ''].join('\n')
+  const file = (...names: readonly string[]) => names.map(named).join('---\n')
+  test('both remove another one of two: that is no edit of one document', async () => {
+    expect(await merge({ base: file('a', 'b'), ours: file('a'), theirs: file('b') })).toMatchObject({ why: 'layout' })
+  })
+  test('one removes a document in front, in between or at the end, and both add one', async () => {
+    const base = file('a', 'b', 'c')
+    expect(await merge({ base, ours: file('a', 'b', 'c', 'd'), theirs: file('b', 'c', 'e') })).toBe(file('b', 'c', 'd', 'e'))
+    expect(await merge({ base, ours: file('b', 'c', 'e'), theirs: file('a', 'b', 'c', 'd') })).toBe(file('b', 'c', 'e', 'd'))
+    expect(await merge({ base, ours: file('a', 'b', 'c', 'd'), theirs: file('a', 'c', 'e') })).toBe(file('a', 'c', 'd', 'e'))
+    expect(await merge({ base, ours: file('d', 'a', 'b', 'c'), theirs: file('e', 'a') })).toBe(file('d', 'a', 'e'))
+  })
+  test('with other marks than those between them, the layout is not understood', async () => {
+    const [base, ours, theirs] = [file('a', 'b'), file('a', 'b', 'c'), file('a', 'b', 'd')].map((text) => text.replace('---', '--- # next'))
+    expect(await merge({ base, ours, theirs } as Versions)).toMatchObject({ why: 'layout' })
+  })
+})

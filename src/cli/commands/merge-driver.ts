@@ -4,7 +4,7 @@ import { conflictSentence } from '../../answers/merge.ts'
 import { mergeTexts, type Versions } from '../../merge/merge.ts'
 import { defaultSettings, type Settings } from '../../names.ts'
 import { shown } from '../../report/safe.ts'
-import { isHcl, notationOf } from '../../source.ts'
+import { notationOf } from '../../source.ts'
 import type { Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
@@ -28,8 +28,8 @@ export const run: Run<'merge-driver'> = async ([base = '', ours = '', theirs = '
   const target = resolve(io.cwd, ours)
   const leave = (why: string) => leftToGit(files, style, target, writing, (end) => say(`${why}: ${end}`), io)
   const notation = notationOf(path)
-  if (notation === undefined || isHcl(notation) || notation === 'rules')
-    return leave('only policies in JSON and YAML are merged by what they say')
+  if (notation !== 'json' && notation !== 'yaml' && notation !== 'hcl')
+    return leave('only policies in JSON, YAML and HCL are merged by what they say')
   const all = Object.values(files)
   if (all.some(({ length }) => length > longest)) return leave(`longer than ${longest} bytes`)
   if (all.some((bytes) => !isUtf8(bytes))) return leave('it is not UTF-8')
