@@ -8,7 +8,7 @@ import { main } from '../../src/cli/main.ts'
 import { counted } from '../support/counted.ts'
 import { effort } from '../support/effort.ts'
 import { ioIn } from '../support/in-process.ts'
-import { changed, crossing, endingOf, type File, faultsOf, styles, triple } from '../support/merging.ts'
+import { changed, crossing, endingOf, type File, faultsOf, type Style, styles, triple } from '../support/merging.ts'
 import { binary, runProgram } from '../support/scenario.ts'
 
 const folders: string[] = []
@@ -48,7 +48,7 @@ const ways = {
 test('generated edits, through git itself: nothing is lost, nothing new is granted, and nothing crashes', {
   timeout: 3_600_000,
 }, async () => {
-  const kinds = Object.keys(styles) as (keyof typeof styles)[]
+  const kinds = Object.keys(styles) as Style[]
   const names = Object.keys(ways) as (keyof typeof ways)[]
   const cases = fc.sample(fc.oneof({ weight: 3, arbitrary: triple }, { weight: 1, arbitrary: crossing }), {
     numRuns: counted(effort(2_000, 170)),
@@ -60,7 +60,7 @@ test('generated edits, through git itself: nothing is lost, nothing new is grant
     const way = names[i % names.length] as keyof typeof ways
     const { folder, git, put } = repository()
     const files = cases.slice(i * perMerge, (i + 1) * perMerge).map(([base, one, two], j) => {
-      const style = kinds[(i + j) % kinds.length] as keyof typeof styles
+      const style = kinds[(i + j) % kinds.length] as Style
       const versions = [base, changed(base, one), changed(base, two)] as [File, File, File]
       return { name: `${j} é.${endingOf(style)}`, style, versions, texts: versions.map(styles[style]) as [string, string, string] }
     })
@@ -72,7 +72,7 @@ test('generated edits, through git itself: nothing is lost, nothing new is grant
     put(at(1))
     const { stdout, stderr, status } = git(...ways[way])
     const unmerged = git('-c', 'core.quotePath=false', 'ls-files', '-u').stdout
-    expect([way, status, /internal error|failed to/.test(stderr)]).toEqual([way, unmerged === '' ? 0 : 1, false])
+    expect([way, status, stderr]).toEqual([way, unmerged === '' ? 0 : 1, expect.not.stringMatching(/internal error|\n {4}at /)])
     for (const { name, style, versions, texts } of files) {
       const text = readFileSync(join(folder, name), 'utf8')
       const isConflict = unmerged.includes(`\t${name}\n`)
