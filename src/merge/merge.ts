@@ -60,7 +60,15 @@ export async function mergeTexts(
   if (typeof old === 'string' || typeof mine === 'string' || typeof other === 'string')
     return { kind: 'left', why: [old, mine, other].find((each): each is string => typeof each === 'string') ?? '' }
   const worlds = [mine.world, other.world] as const
-  const candidates: (string | undefined)[] = [lineMerge(texts)]
+  const newAccess = ({ world }: Understood): Extract<MergedText, { kind: 'conflict' }> | undefined => {
+    const difference = unlessUndecided(
+      () => together(world, worlds, ['ours', 'theirs'], { run: new Budget() }),
+      () => undefined,
+    )
+    return difference?.verdict === 'same' ? undefined : { kind: 'conflict', conflict: { why: 'together', difference }, worlds }
+  }
+  const ofLines = lineMerge(texts)
+  const candidates: (string | undefined)[] = [ofLines]
   let value: string
   try {
     const forOurs = mergedDocuments(old?.documents ?? [], mine.documents, other.documents)
@@ -69,7 +77,11 @@ export async function mergeTexts(
     candidates.push(forOurs.edits && spliced(texts.ours, forOurs.edits), forTheirs.edits && spliced(texts.theirs, forTheirs.edits))
   } catch (error) {
     if (!(error instanceof MergeConflict)) throw error
-    if (!error.isLiteral) return { kind: 'left', why: `both sides change \`${error.path.join(' › ')}\`, which is not literal` }
+    if (!error.isLiteral) {
+      const result = ofLines === undefined ? '' : await read(ofLines)
+      const left: MergedText = { kind: 'left', why: `both sides change \`${error.path.join(' › ')}\`, which is not literal` }
+      return typeof result === 'string' ? left : (newAccess(result) ?? left)
+    }
     return { kind: 'conflict', conflict: { why: error.why, path: error.path }, worlds }
   }
   const comments = mergedComments(old?.comments ?? [], mine.comments, other.comments)
@@ -77,12 +89,7 @@ export async function mergeTexts(
     const result = text === undefined ? '' : await read(text)
     if (text === undefined || typeof result === 'string') continue
     if (documentsText(result.documents) !== value || !hasComments(result.comments, comments)) continue
-    const difference = unlessUndecided(
-      () => together(result.world, worlds, ['ours', 'theirs'], { run: new Budget() }),
-      () => undefined,
-    )
-    if (difference?.verdict !== 'same') return { kind: 'conflict', conflict: { why: 'together', difference }, worlds }
-    return { kind: 'merged', text: inLayout(text, layout) }
+    return newAccess(result) ?? { kind: 'merged', text: inLayout(text, layout) }
   }
   return { kind: 'conflict', conflict: { why: 'layout' }, worlds }
 }

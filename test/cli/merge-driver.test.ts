@@ -132,6 +132,18 @@ const policy = (allow: readonly string[], deny: readonly string[] = []) =>
     '',
   ].join('\n')
 
+/** A policy as a resource with some more lines. */
+const resource = (...lines: readonly string[]) =>
+  [
+    'resource "svc_iam_policy" "ops" {',
+    '  name       = "ops"',
+    '  identities = ["urn:v1:eu:identity:user:ab12-svc/ann"]',
+    '  resources  = ["urn:v1:eu:resource:vps:*"]',
+    ...lines.map((line) => `  ${line}`),
+    '}',
+    '',
+  ].join('\n')
+
 /** The driver on three texts: what it makes of ours, what it says, and its exit code. */
 async function drive(
   base: string | Buffer,
@@ -230,9 +242,26 @@ describe('left to git', () => {
       'a\nb\nc\nd\n',
       'x\nb\nc\nd\n',
       'a\nb\nc\ny\n',
-      'p.tf',
+      'p.txt',
       0,
-      'only policies in JSON and YAML are merged by what they say: git merged its lines',
+      'only policies in JSON, YAML and HCL are merged by what they say: git merged its lines',
+    ],
+    ['a = 1\nb = 1\n', 'a = 2\nb = 1\n', 'a = 1\nb = 2\n', 'p.tf', 1, 'it holds no policy: git merged its lines, with conflicts'],
+    [
+      resource('allow = local.verbs'),
+      resource('allow = concat(local.verbs, ["vps:apisvc:get"])'),
+      resource('allow = [for verb in local.verbs : verb]'),
+      'main.tf',
+      1,
+      'both sides change `svc_iam_policy.ops › allow`, which is not literal: git merged its lines, with conflicts',
+    ],
+    [
+      policy(['get']),
+      policy(['get', 'start']).replace('identities: ', 'identities: &team '),
+      policy(['get', 'stop']),
+      'p.yaml',
+      1,
+      'p.yaml: `&team` sets an anchor, and anchors are not read',
     ],
     ['name: [', 'name: [a', 'name: [', 'p.yaml', 0, ''],
     [
@@ -280,8 +309,15 @@ describe('init --merge-driver', () => {
       '',
     ]
     expect(readFileSync(join(folder, '.gitattributes'), 'utf8').split('\n')).toEqual(lines)
+    expect(existsSync(join(folder, 'policies'))).toBe(false)
+    // Configurations are listed where they declare policies.
+    mkdirSync(join(folder, 'policies/modules'), { recursive: true })
+    writeFileSync(join(folder, 'policies/main.tf'), 'module "team" { source = "./modules" }\n')
+    expect((await runProgram(['init', '--merge-driver', '--diff'], folder, env)).stdout).toBe('')
+    writeFileSync(join(folder, 'policies/modules/main.tf'), resource())
+    await runProgram(['init', '--merge-driver'], folder, env)
+    expect(readFileSync(join(folder, '.gitattributes'), 'utf8')).toBe(`${lines.join('\n')}policies/**/*.tf merge=grantwise\n`)
     const again = await runProgram(['init', '--merge-driver'], folder, env)
     expect([again.exit, again.stdout]).toEqual([0, expect.stringContaining('nothing is missing')])
-    expect(existsSync(join(folder, 'policies'))).toBe(false)
   })
 })

@@ -26,6 +26,5 @@ test.each(Object.keys(styles) as Style[])('%s: nothing is lost, and nothing gran
   )
   expect(Math.min(counts.merged, counts.conflict)).toBeGreaterThan(0)
   // Nearly all edits that fit are written.
-  console.log(style, counts)
   expect(counts.layout).toBeLessThan(counts.merged / 20)
 })
