@@ -5,10 +5,13 @@ import { type DiffSelection, selectedOf } from '../diff/selected.ts'
 import { type Concerns, concernsInAny, concernsPolicy } from '../diff/selection.ts'
 import { diffBetween } from '../diff/timeline.ts'
 import { glob, overlaps } from '../glob.ts'
+import { Memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { emptyWorld } from '../world.ts'
-import { deltaBetween, isSameMoment, isUnconcerned, type Moment, type State } from './state.ts'
+import { meets, reachOf } from './effects.ts'
+import { inPathOrder, Narrowed } from './narrowed.ts'
+import { deltaBetween, isSameMoment, isUnconcerned, type Moment, policiesIn, type State } from './state.ts'
 
 /** The access of many before and after a change. */
 export interface AccessChange {
@@ -36,6 +39,8 @@ export class Differences {
   private readonly options: DifferencesOptions
   /** Who is asked about: the same where states differ in nothing but policies. */
   private readonly concerns = new WeakMap<State, Concerns>()
+  private readonly narrowed = new Narrowed((policy, state) => this.isAsked(policy, this.concernsIn(state)))
+  private readonly memo = new Memo()
 
   constructor(asked: AskedPatterns, options: DifferencesOptions) {
     this.asked = asked
@@ -48,28 +53,56 @@ export class Differences {
     if (before && deltaBetween(before.state, after.state)) {
       const concerns = this.concernsIn(before.state)
       this.concerns.set(after.state, concerns)
-      if (isUnconcerned(before, after, (policy) => this.mayConcern(policy) && concernsPolicy(concerns, policy))) return undefined
+      this.narrowed.worldOf(after.state, before.state)
+      if (isUnconcerned(before, after, (policy) => this.isAsked(policy, concerns))) return undefined
     }
     const difference = this.between(before, after)
     return difference.verdict === 'same' ? undefined : { kind: 'access', difference }
   }
 
   private between(before: Moment | undefined, after: Moment): Difference {
-    const worlds = [before?.state.world() ?? emptyWorld, after.state.world() ?? emptyWorld] as const
     const selection = this.selectionIn(before ? [before.state, after.state] : [after.state])
-    const { concerns = anyIdentity } = selection
-    const isAsked = (policy: Policy) => this.mayConcern(policy) && concernsPolicy(concerns, policy)
-    // Both versions of a policy are kept, also where only one concerns what is asked: the entries in which they differ are named.
-    const names = new Set(worlds.flatMap(({ policies }) => policies.filter(isAsked).map(({ name }) => name.value)))
-    const narrowed = (world: World): World => ({ ...world, policies: world.policies.filter(({ name }) => names.has(name.value)) })
-    const [first, second] = [narrowed(worlds[0]), narrowed(worlds[1])]
+    const [first, second] = this.worldsOf(before, after, selection.concerns)
     const { budget, ...common } = this.options
-    const options: DiffOptions = { ...common, run: budget() }
+    const options: DiffOptions = { ...common, keep: this.memo.keep, run: budget() }
     const isTimed = before?.at !== undefined && after.at !== undefined && before.at !== after.at
     const whole = isTimed
       ? diffBetween({ world: first, at: before.at as number }, { world: second, at: after.at as number }, { ...options, run: budget() })
       : diff(first, second, { ...options, ...(after.at !== undefined && { at: after.at }) })
     return selectedOf(whole, selection)
+  }
+
+  /** Two states with the policies that have a part in what is asked, and of them what is about those who are asked about. */
+  private worldsOf(before: Moment | undefined, after: Moment, concerns: Concerns | undefined): readonly [before: World, after: World] {
+    const delta = deltaBetween(before?.state, after.state)
+    const first = before ? this.askedIn(before.state, concerns) : emptyWorld
+    const second = this.askedIn(after.state, concerns, before?.state)
+    // Both versions of a policy are kept, also where only one concerns what is asked: the entries in which they differ are named.
+    const names = new Set([first, second].flatMap(({ policies }) => policies.map(({ name }) => name.value)))
+    // At one time, a request that no changed policy may be about is answered as before: others count only where they may meet a changed one.
+    const isSameTime = before?.at === after.at
+    const reaches = isSameTime && delta && policiesIn(delta).map((policy) => this.memo.keep(reachOf, policy))
+    const narrowed = ({ policies, ...world }: World, all: readonly Policy[]): World => {
+      const asked = new Set(policies)
+      const versions = all.filter((policy) => names.has(policy.name.value) && !asked.has(policy))
+      const met = reaches ? policies.filter((policy) => reaches.some((reach) => meets(this.memo.keep(reachOf, policy), reach))) : policies
+      const kept = { ...world, policies: inPathOrder([...met, ...versions]) }
+      return concerns ? onlyAbout(concerns, kept, this.memo) : kept
+    }
+    return delta
+      ? [narrowed(first, delta.before), narrowed(second, delta.after)]
+      : [narrowed(first, before?.state.world()?.policies ?? []), narrowed(second, after.state.world()?.policies ?? [])]
+  }
+
+  /** A state with the policies that have a part in what is asked. `earlier`: one from which it may differ little. */
+  private askedIn(state: State, concerns: Concerns = anyIdentity, earlier?: State): World {
+    if (concerns === this.concernsIn(state)) return this.narrowed.worldOf(state, earlier)
+    const world = state.world() ?? emptyWorld
+    return { ...world, policies: world.policies.filter((policy) => this.isAsked(policy, concerns)) }
+  }
+
+  private isAsked(policy: Policy, concerns: Concerns): boolean {
+    return this.mayConcern(policy) && concernsPolicy(concerns, policy)
   }
 
   /** Whether a policy may have a part in what is asked: by its resources and actions. */
@@ -112,6 +145,26 @@ export class Differences {
       words: { ...(isOfSome && { identities: [identity] }), ...(isOfActions && { actions: [action] }) },
       ...(isOfSome && { concerns: others.length === 0 ? concerns : this.concernsInAny(states) }),
     }
+  }
+}
+
+/** A world with nothing about identities that are not asked about: access of one does not depend on others. */
+function onlyAbout(concerns: Concerns, world: World, memo: Memo): World {
+  const { policies, identities } = memo.keep(cutTo, concerns)
+  return { ...world, policies: world.policies.map(policies), identities: identities(world.identities) }
+}
+
+/** The parts of a world that are about some identities, each made once: what is the same in two worlds stays the same. */
+function cutTo(concerns: Concerns) {
+  const memo = new Memo()
+  const cutPolicy = (policy: Policy): Policy => {
+    const own = policy.identities.filter(({ value }) => concerns(value.text))
+    return own.length === policy.identities.length ? policy : { ...policy, identities: own }
+  }
+  const cutIdentities = (all: World['identities']): World['identities'] => new Map([...all].filter(([urn]) => concerns(urn)))
+  return {
+    policies: (policy: Policy) => memo.keep(cutPolicy, policy),
+    identities: (all: World['identities']) => memo.keep(cutIdentities, all),
   }
 }
 

@@ -89,7 +89,7 @@ export interface EffectOptions {
 /** The effect of an entry of a world. */
 export function effectOf(world: World, entry: PolicyEntry, { budget, hint }: EffectOptions): Effect {
   const reach = reachOf(entry.policy)
-  const related = { ...world, policies: world.policies.filter((policy) => policy === entry.policy || mayMeet(policy, reach)) }
+  const related = { ...world, policies: world.policies.filter((policy) => policy === entry.policy || meets(reachOf(policy), reach)) }
   const shorter = withoutEntry(entry)
   const less = { ...related, policies: related.policies.map((policy) => (policy === entry.policy ? shorter : policy)) }
   const shows = (question: Question) => {
@@ -137,17 +137,16 @@ const narrowedTo = (policy: Policy, { list, text }: PolicyEntry): Policy => ({
   [list]: entriesOf(policy, list).filter(({ value }) => value.text === text),
 })
 
-/** Whether a policy may meet another: both may be about the same resources, actions and identities. Groups may have any members. */
-function mayMeet(policy: Policy, reach: Reach): boolean {
-  const own = reachOf(policy)
-  return meet(own.resources, reach.resources) && meet(own.actions, reach.actions) && meet(own.identities, reach.identities)
-}
-
 /** Patterns; undefined where they may be about anything. */
 type Patterns = readonly Glob[] | undefined
 
 /** The patterns of all that a policy may be about. */
 export type Reach = Readonly<Record<'identities' | 'resources' | 'actions', Patterns>>
+
+/** Whether policies may be about the same request: about the same resources, actions and identities. Groups may have any members. */
+export function meets(a: Reach, b: Reach): boolean {
+  return meet(a.resources, b.resources) && meet(a.actions, b.actions) && meet(a.identities, b.identities)
+}
 
 const meet = (a: Patterns, b: Patterns) => !a || !b || a.some((one) => b.some((other) => overlaps(one, other)))
 
@@ -161,7 +160,8 @@ export function reachOf({ identities, resources, permissions, permissionsGroups 
 
 /** Whether a policy is one that an entry may meet. `reaches`: of the versions of its own policy. */
 export function mayMeetAny(policy: Policy, reaches: readonly Reach[]): boolean {
-  return reaches.some((reach) => mayMeet(policy, reach))
+  const own = reachOf(policy)
+  return reaches.some((reach) => meets(own, reach))
 }
 
 /** The policies that a file defines, by its path as it is printed. */

@@ -30,11 +30,16 @@ export class Narrowed {
     const [removed, added] = [new Set(delta.before), delta.after.filter((policy) => this.isConcerned(policy, state))]
     if (added.length === 0 && !world.policies.some((policy) => removed.has(policy))) return world
     const policies = [...world.policies.filter((policy) => !removed.has(policy)), ...added]
-    return { ...world, policies: policies.sort((a, b) => compareText(a.span.source.path, b.span.source.path)) }
+    return { ...world, policies: inPathOrder(policies) }
   }
 
   private whole(state: State): World {
     const world = state.world() ?? emptyWorld
     return { ...world, policies: world.policies.filter((policy) => this.isConcerned(policy, state)) }
   }
+}
+
+/** Policies in the order of a state: by their files, and those of one file as they were. */
+export function inPathOrder(policies: readonly Policy[]): readonly Policy[] {
+  return [...policies].sort((a, b) => compareText(a.span.source.path, b.span.source.path))
 }

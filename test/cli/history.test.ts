@@ -387,6 +387,39 @@ test('access of one identity, where the first commit holds no policy, lists no o
   expect(subjectsIn(await asJson([kim], folder))).toEqual(['kim'])
 })
 
+test('access of one identity names no other that the same policy grants it to, nor changes of groups of others', async () => {
+  const lee = kim.replace('kim', 'lee')
+  const world = (leeGroups: readonly string[]) =>
+    JSON.stringify({
+      identities: [
+        { urn: kim, groups: [] },
+        { urn: lee, groups: leeGroups },
+      ],
+    })
+  const both = (...allow: readonly string[]) => policy({ allow }).replace(/^identities: .*$/m, `identities: [${kim}, ${lee}, ${operators}]`)
+  const { folder } = repository([
+    { files: { '.grantwise.yaml': 'policies: [p.yaml]\nworld: world.json\n', 'world.json': world([]), 'p.yaml': both(get) } },
+    { files: { 'p.yaml': both(get, reboot) }, subject: 'both' },
+    { files: { 'world.json': world([operators]) }, subject: 'lee joins' },
+  ])
+  const found = await asJson([kim], folder)
+  expect(subjectsIn(found)).toEqual(['both', 'change'])
+  expect(found.answer.changes[0].difference.gained.flatMap(({ identities }: { identities: string[] }) => identities)).toEqual([kim])
+})
+
+test('access of one identity that ends by itself is lost with the next commit, whatever that one changes', async () => {
+  const expiring = `${policy({ allow: [reboot] })}expiredAt: "2026-04-01T00:00:00Z"\n`
+  const others = (...allow: readonly string[]) => policy({ name: 'domains', allow }).replace('resource:vps', 'resource:domain')
+  const { folder } = repository([
+    { files: { 'p.yaml': expiring, 'q.yaml': others('domain:apisvc:get') }, subject: 'open', date: '2026-03-01T00:00:00Z' },
+    { files: { 'q.yaml': others('domain:apisvc:edit') }, subject: 'after the end', date: '2026-05-01T00:00:00Z' },
+  ])
+  const found = await asJson([kim, '--as-of-commit'], folder)
+  expect(subjectsIn(found)).toEqual(['after the end', 'open'])
+  const lost: readonly { actions: string[] }[] = found.answer.changes[0].difference.lost
+  expect(lost.flatMap(({ actions }) => actions).sort()).toEqual(['domain:apisvc:get', reboot])
+})
+
 test('an entry that a policy had before is not named as added', async () => {
   const { folder } = repository([{ files: denying }, { files: { 'p.yaml': policy({ allow: [get, reboot] }) } }])
   const { answer } = await asJson(['*', '*:reboot'], folder)
