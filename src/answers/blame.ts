@@ -24,9 +24,13 @@ export interface BlameReport {
 }
 
 /** Whether something is not known: an effect, or when it began. */
-export const isOpenBlame = ({ blamed, unread }: BlameReport): boolean =>
+export const isOpenBlame = ({ blamed, unread }: Pick<BlameReport, 'blamed' | 'unread'>): boolean =>
   unread.length > 0 ||
   blamed.some(({ effect, isCut, unread, between }) => effect.kind === 'undecided' || isCut || unread.length + between.length > 0)
+
+/** The commits after the last readable one, in words. */
+export const unreadNotes = ({ unread }: Pick<BlameReport, 'unread'>): readonly string[] =>
+  presentParts(unread.length > 0 && `${unreadWords(unread)}; the answer is about the commit before`)
 
 const listWords: Readonly<Record<EntryList, string>> = {
   identities: 'identity',
@@ -49,7 +53,7 @@ export function blameAnswer(report: BlameReport): Answer {
         `${plural(blamed.length, 'entry')}, ${idle} without effect, in ${plural(count, 'commit')} of ${branch}, ${referenceWords(first)} to ${referenceWords(last)}`,
       ),
     sections: [...policies].map((policy) => sectionOf(blamed.filter(({ entry }) => entry.policy === policy))),
-    notes: presentParts(unread.length > 0 && `${unreadWords(unread)}; the answer is about the commit before`),
+    notes: unreadNotes(report),
     lead: 'by',
     json: () => ({
       file: path,
@@ -77,6 +81,16 @@ function rowIn(blamed: Blamed): Row {
   ]
   const words = `${listWords[entry.list]} ${someQuoted([entry.text])}`
   return rowOf({ by: [{ kind: 'words', place: placeWords(entry.span), words }], details })
+}
+
+/** Since when an entry has its effect, in a line, with the commits that may change that. */
+export function sinceWords(blamed: Blamed): string {
+  const { unread, between } = blamed
+  return presentParts(
+    effectWords(blamed),
+    unread.length > 0 && `or ${unreadWords(unread)}`,
+    between.length > 0 && `but not known at ${unreadWords(between)}`,
+  ).join('; ')
 }
 
 function effectWords({ effect, since, isNever, isCut }: Blamed): string {

@@ -1,4 +1,6 @@
 import type { Budget } from '../budget.ts'
+import { groupedBy, pushTo } from '../collections.ts'
+import { keyOf } from '../keys.ts'
 import type { Policy } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Commit } from './commit.ts'
@@ -31,11 +33,12 @@ interface Moment {
   readonly unread: readonly Unread[]
 }
 
-/** An entry on the way through the commits. */
+/** The entries of a policy on the way through the commits. */
 interface Trail {
-  readonly entry: PolicyEntry
+  readonly name: string
+  readonly entries: readonly PolicyEntry[]
   readonly moments: Moment[]
-  /** The reach of each version of its policy, in the states since all policies were last looked at. */
+  /** The reach of each version of the policy, in the states since all policies were last looked at. */
   reaches: Reach[]
 }
 
@@ -46,7 +49,8 @@ export class Blame {
   private unread: Unread[] = []
 
   constructor(entries: readonly PolicyEntry[]) {
-    this.trails = entries.map((entry) => ({ entry, moments: [], reaches: [] }))
+    const byPolicy = groupedBy(entries, ({ policy }) => policy)
+    this.trails = [...byPolicy].map(([{ name }, own]) => ({ name: name.value, entries: own, moments: [], reaches: [] }))
   }
 
   /** Add the next commit, oldest first. */
@@ -60,8 +64,8 @@ export class Blame {
     if (before !== state || unread.length > 0) {
       const delta = deltaBetween(before, state)
       const changed = delta && policiesIn(delta)
-      for (const trail of this.trails)
-        if (isTouched(trail, changed, state) || unread.length > 0) trail.moments.push({ commit, state, unread })
+      const moment = { commit, state, unread }
+      for (const trail of this.trails) if (isTouched(trail, changed, state) || unread.length > 0) trail.moments.push(moment)
     }
     this.before = state
     this.unread = []
@@ -73,25 +77,50 @@ export class Blame {
   }
 
   /** Every entry with the commit since which its effect is what it is in the last commit. */
-  results(budget: () => Budget): readonly Blamed[] {
-    return this.trails.flatMap(({ entry, moments }) => blamed(entry, moments, budget) ?? [])
+  *results(limits: BlameLimits): Iterable<Blamed> {
+    for (const { entries, moments } of this.trails)
+      for (const entry of entries) {
+        const found = blamed(entry, moments, limits)
+        if (found) yield found
+      }
   }
 }
 
-/** Whether an entry may have another effect in a state. `changed`: the policies that are others than before; undefined where that may be all. */
+/** Whether entries may have another effect in a state. `changed`: the policies that are others than before; undefined where that may be all. */
 function isTouched(trail: Trail, changed: readonly Policy[] | undefined, state: State): boolean {
-  const { name } = trail.entry.policy
   const all = changed ?? state.world()?.policies ?? []
-  const own = all.filter((policy) => policy.name.value === name.value)
+  const own = all.filter((policy) => policy.name.value === trail.name)
   if (!changed) trail.reaches = []
   trail.reaches.push(...own.map(reachOf))
   return !changed || own.length > 0 || changed.some((policy) => mayMeetAny(policy, trail.reaches))
 }
 
-/** How many proofs are made for one entry: past them, its effect is not followed further back. */
-const mostProofs = 200
+/** Finds the results for entries of another state, such as the working tree, as `entryIn` finds entries. */
+export function blamedIn(results: Iterable<Blamed>): (entry: PolicyEntry) => Blamed | undefined {
+  const byEntry = new Map<string, Blamed[]>()
+  const policies = new Set<string>()
+  const keyIn = ({ policy, list, text, nth }: PolicyEntry) => keyOf(policy.name.value, list, text, nth)
+  const pathOf = ({ policy }: PolicyEntry) => policy.span.source.path
+  const policyKey = ({ policy }: PolicyEntry) => keyOf(policy.name.value, policy.span.source.path)
+  for (const each of results) {
+    pushTo(byEntry, keyIn(each.entry), each)
+    policies.add(policyKey(each.entry))
+  }
+  return (entry) => {
+    const same = byEntry.get(keyIn(entry)) ?? []
+    return same.find((each) => pathOf(each.entry) === pathOf(entry)) ?? (policies.has(policyKey(entry)) ? undefined : same[0])
+  }
+}
 
-function blamed(entry: PolicyEntry, moments: readonly Moment[], budget: () => Budget): Blamed | undefined {
+/** How far the effect of an entry is followed. */
+export interface BlameLimits {
+  /** The budget of a proof. */
+  readonly budget: () => Budget
+  /** How many proofs are made for one entry: past them, its effect is not followed further back. */
+  readonly proofs: number
+}
+
+function blamed(entry: PolicyEntry, moments: readonly Moment[], { budget, proofs: mostProofs }: BlameLimits): Blamed | undefined {
   let proofs = 0
   const effectAt = ({ state }: Moment, hint?: Question): Effect | undefined => {
     const world = state.world()
@@ -107,21 +136,25 @@ function blamed(entry: PolicyEntry, moments: readonly Moment[], budget: () => Bu
   let since = last
   let current: Effect = effect
   const between: Unread[] = []
+  // Where an earlier effect is not decided, it may have been this one.
+  let isCut = false
   let place = moments.length - 2
   for (; place >= 0 && proofs < mostProofs; place--) {
     const moment = moments[place] as Moment
     const earlier = effectAt(moment, current.kind === 'effective' ? current.question : undefined)
-    if (earlier?.kind !== effect.kind) break
+    if (earlier?.kind !== effect.kind) {
+      isCut = earlier?.kind === 'undecided'
+      break
+    }
     current = earlier
     between.unshift(...since.unread)
     since = moment
   }
-  let isCut = place >= 0 && proofs >= mostProofs
+  isCut ||= place >= 0 && proofs >= mostProofs
   let wasEffective = false
   for (; effect.kind === 'none' && !wasEffective && !isCut && place >= 0; place--) {
     const earlier = effectAt(moments[place] as Moment)?.kind
     wasEffective = earlier === 'effective'
-    // Where an earlier effect is not decided, it may have been one.
     isCut = !wasEffective && (earlier === 'undecided' || (proofs >= mostProofs && place > 0))
   }
   const isNever = effect.kind === 'none' && !wasEffective && !isCut

@@ -7,7 +7,8 @@ import type { Clause, Question, Reason } from '../simulate/decision.ts'
 import type { Located, Span } from '../source.ts'
 import { firstNewAccess } from '../symbolic/covers.ts'
 import { sideOf } from '../symbolic/side.ts'
-import { witnessOf } from '../symbolic/witness.ts'
+import { anyAddress, anyInstant, witnessOf } from '../symbolic/witness.ts'
+import { readIdentity } from '../urn/identity.ts'
 
 /**
  * The effect of an entry: access is another one without it. It is proved over all identities, actions, resources and times, by the
@@ -96,7 +97,7 @@ export function effectOf(world: World, entry: PolicyEntry, { budget, hint }: Eff
     const verdicts = [verdictOf(related, question), verdictOf(less, question)]
     return verdicts[0] !== verdicts[1] && !verdicts.includes('unknown')
   }
-  if (hint && shows(hint)) return { kind: 'effective', question: hint }
+  for (const question of hint ? [hint] : examplesOf(entry)) if (shows(question)) return { kind: 'effective', question }
   const [own, other] = [sideOf(related, less), sideOf(less, related)]
   const culprits: string[] = []
   for (const [a, b] of [
@@ -109,6 +110,40 @@ export function effectOf(world: World, entry: PolicyEntry, { budget, hint }: Eff
     if (outcome.kind === 'new') culprits.push(...outcome.newAccess.model.assumed.keys())
   }
   return culprits.length > 0 ? { kind: 'undecided', culprits } : { kind: 'none', idle: idleOf(related, less, entry, budget) }
+}
+
+/** The most entries of each other list of a policy that examples are about. */
+const mostInExamples = 2
+
+/** Questions that an entry is about, and few others: one that shows its effect is found sooner than a proof. */
+function examplesOf({ policy, list, text }: PolicyEntry): readonly Question[] {
+  const { permissions } = policy
+  const textsOf = (of: EntryList) =>
+    of === list
+      ? [text]
+      : entriesOf(policy, of)
+          .slice(0, mostInExamples)
+          .map(({ value }) => value.text)
+  const isAction = list === 'allow' || list === 'except' || list === 'deny'
+  const actions = isAction ? [text] : textsOf(permissions.allow.length > 0 ? 'allow' : 'deny')
+  return textsOf('identities').flatMap((caller) =>
+    textsOf('resources').flatMap((resource) => actions.map((action) => exampleOf(filled(caller), filled(resource), action))),
+  )
+}
+
+const filled = (pattern: string) => pattern.replaceAll('*', 'x')
+
+function exampleOf(caller: string, resource: string, action: string): Question {
+  const isGroup = readIdentity(caller, { pattern: false }).value?.kind === 'group'
+  return {
+    identity: isGroup ? 'urn:v1:eu:identity:user:x/x' : caller,
+    groups: isGroup ? [caller] : [],
+    action: action === '*' ? 'x:x' : filled(action),
+    resource,
+    at: anyInstant,
+    ip: anyAddress,
+    tags: new Map(),
+  }
 }
 
 /** An example of what an entry is about, decided without it. */
