@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
+import { sinceWords } from '../answers/blame.ts'
 import { beyondNotes } from '../answers/matrix.ts'
 import { type Times, whenWords } from '../answers/wording.ts'
 import { Budget, notSearched, withinBudget } from '../budget.ts'
@@ -9,13 +10,15 @@ import type { DescribedChange } from '../diff/described.ts'
 import type { Difference } from '../diff/diff.ts'
 import { endOfPolicy } from '../diff/timeline.ts'
 import { isPattern, matches, writtenAs } from '../glob.ts'
+import type { Blamed } from '../history/blame.ts'
+import { type EntryList, type PolicyEntry, policyEntries } from '../history/effects.ts'
 import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { chartData } from '../picture/chart.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { lastWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
-import type { Source, Span } from '../source.ts'
+import type { Located, Source, Span } from '../source.ts'
 import { type AlreadyReported, type BeyondDescribed, beyondDescribed } from '../symbolic/beyond.ts'
 import { type ActionsByType, type Class, Described, knownNamesIn, Lookups, namesIn, type RequestContext } from '../symbolic/described.ts'
 import { type Formula, formulaOf, isAlways, printFormula } from '../symbolic/formula.ts'
@@ -33,11 +36,20 @@ import type {
   PageDifference,
   PageEntry,
   PageFile,
+  PageHistory,
+  PageName,
   PagePart,
   PagePlace,
   PagePolicy,
+  PageSince,
   Ref,
 } from './data.ts'
+
+/** Since when the entries of policies have their effect. */
+export interface EntryHistory {
+  readonly of: (entry: PolicyEntry) => Blamed | undefined
+  readonly page: PageHistory
+}
 
 /** The input of a page. */
 export interface PageInput {
@@ -65,6 +77,7 @@ export interface PageInput {
   readonly tags?: readonly string[]
   /** The only resources that it is about, and what they have in common, in words. */
   readonly tagged?: { readonly resources: ReadonlySet<string>; readonly words: string } | undefined
+  readonly history?: EntryHistory | undefined
   /** The other side of a comparison. */
   readonly before?: { readonly label: string; readonly difference: Difference; readonly sources: readonly Source[] } | undefined
 }
@@ -102,6 +115,7 @@ class Builder {
   private readonly entriesOfSets = new Map<Region['actions'], Map<string, readonly Ref[]>>()
   private readonly policyNumbers: ReadonlyMap<Policy, Ref>
   private readonly words = new Map<string, Ref>()
+  private readonly policyEntries = new Map<Policy, readonly PolicyEntry[]>()
 
   constructor(input: PageInput) {
     this.input = input
@@ -242,6 +256,7 @@ class Builder {
       ...(input.coverage && { coverage: input.coverage }),
       rules: input.rules.filter(({ code }) => foundCodes.has(code)).map(({ code, summary }) => ({ code, summary })),
       difference: this.difference(identityNumbers, resourceNumbers),
+      ...(input.history && { history: input.history.page }),
       chart: chartData(world, times.at ?? times.from, names),
       files: this.files.items,
     }
@@ -326,8 +341,8 @@ class Builder {
       ...(description && { description: description.value }),
       place: this.place(name.span),
       span: this.place(policy.span),
-      identities: identities.map(({ value, span }) => [value.text, this.place(span)] as const),
-      resources: resources.map(({ value, span }) => [value.text, this.place(span)] as const),
+      identities: identities.map((each) => this.name(policy, 'identities', each)),
+      resources: resources.map((each) => this.name(policy, 'resources', each)),
       permissionsGroups: policy.permissionsGroups.map(({ value }) => value.text),
       entries,
       when: words ?? -1,
@@ -339,6 +354,23 @@ class Builder {
     }
   }
 
+  private name(policy: Policy, list: 'identities' | 'resources', { value, span }: Located<{ readonly text: string }>): PageName {
+    const since = this.since(policy, list, span)
+    return since ? [value.text, this.place(span), since] : [value.text, this.place(span)]
+  }
+
+  /** Since when the entry of a policy at a place has its effect. */
+  private since(policy: Policy, list: EntryList, span: Span): PageSince | undefined {
+    const { history } = this.input
+    if (!history) return undefined
+    const ownEntries = this.policyEntries.get(policy) ?? policyEntries(policy)
+    this.policyEntries.set(policy, ownEntries)
+    const entry = ownEntries.find((each) => each.list === list && each.span.start === span.start)
+    const blamed = entry && history.of(entry)
+    const words = blamed ? sinceWords(blamed) : notFound
+    return [this.texts.numberOf(words, () => words), blamed ? Date.parse(blamed.since.date) : -1]
+  }
+
   private entry(policy: Policy, list: PageEntry['list'], entry: Policy['permissions']['allow'][number], group: string | undefined): Ref {
     const numbersByEntry = this.entryNumbers.get(policy) ?? new Map<unknown, Ref>()
     this.entryNumbers.set(policy, numbersByEntry)
@@ -346,12 +378,16 @@ class Builder {
     if (knownNumber !== undefined) return knownNumber
     const number = this.entries.length
     numbersByEntry.set(entry, number)
+    const naming = group === undefined ? undefined : policy.permissionsGroups.find(({ value }) => value.text === group)
+    const since =
+      group === undefined ? this.since(policy, list, entry.span) : naming && this.since(policy, 'permissionsGroups', naming.span)
     this.entries.push({
       policy: this.policyNumbers.get(policy) as Ref,
       list,
       text: writtenAs(entry.value),
       place: this.place(entry.span),
       ...(group !== undefined && { group }),
+      ...(since && { since }),
     })
     return number
   }
@@ -446,6 +482,9 @@ class Builder {
     return set
   }
 }
+
+/** Of an entry that is not in the last commit, or was not looked at. */
+const notFound = 'not known'
 
 function numbersIn(names: Iterable<string>, numbers: ReadonlyMap<string, Ref>): readonly Ref[] {
   return [...names].flatMap((name) => numbers.get(name) ?? [])

@@ -39,7 +39,7 @@ export interface PageData {
   readonly actions: readonly string[]
   /** The sensitive ones among the actions: number, category, why. */
   readonly sensitive: readonly (readonly [action: number, risk: RiskCategory, reason: string])[]
-  /** Conditions in words. */
+  /** Conditions, and since when entries have their effect, in words. */
   readonly texts: readonly string[]
   readonly entries: readonly PageEntry[]
   /** Classes of identities and of resources that no policy distinguishes. */
@@ -63,6 +63,8 @@ export interface PageData {
   readonly coverage?: ReturnType<typeof coverageJson>
   readonly rules: readonly PageRule[]
   readonly difference: PageDifference | null
+  /** The commits in which was looked since when entries have their effect. */
+  readonly history?: PageHistory
   /** When policies that the time limits apply. */
   readonly chart: ChartData
   /** For the engine, where the page has one. */
@@ -71,6 +73,21 @@ export interface PageData {
 
 /** A number in a list; -1: none. */
 export type Ref = number
+
+export interface PageHistory {
+  readonly branch: string
+  readonly count: number
+  /** The first and last commit, in words. */
+  readonly first: string
+  readonly last: string
+  /** Entries that were not looked at, and commits that could not be read; escaped. */
+  readonly notes: readonly string[]
+  /** Since when some entry has its effect is not known for certain. */
+  readonly isOpen: boolean
+}
+
+/** Since when an entry has its effect, or has none: in words, and when that was committed; -1 for an entry that is not committed. */
+export type PageSince = readonly [words: Ref, at: number]
 
 /** A stretch of a file: its number, and UTF-16 offsets, end exclusive. */
 export type PagePlace = readonly [file: Ref, start: number, end: number]
@@ -90,8 +107,8 @@ export interface PagePolicy {
   /** Of the name, and of the whole policy. */
   readonly place: PagePlace
   readonly span: PagePlace
-  readonly identities: readonly (readonly [text: string, place: PagePlace])[]
-  readonly resources: readonly (readonly [text: string, place: PagePlace])[]
+  readonly identities: readonly PageName[]
+  readonly resources: readonly PageName[]
   readonly permissionsGroups: readonly string[]
   readonly entries: readonly Ref[]
   /** Its condition in words; -1: none. */
@@ -105,6 +122,9 @@ export interface PagePolicy {
   /** Whether an entry of its identities names everybody of a kind. */
   readonly isOpen?: true
 }
+
+/** An entry of the identities or resources of a policy. */
+export type PageName = readonly [text: string, place: PagePlace, since?: PageSince]
 
 export interface PageIdentity {
   readonly urn: string
@@ -155,7 +175,10 @@ export interface PageEntry {
   readonly list: 'allow' | 'except' | 'deny'
   readonly text: string
   readonly place: PagePlace
+  /** The permissions group that it is an item of. */
   readonly group?: string
+  /** Of an item of a permissions group, since when the group has its effect in the policy. */
+  readonly since?: PageSince
 }
 
 export interface PageClass {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -22,8 +23,30 @@ beforeAll(async () => {
   writeReport(folder, join(folder, 'wide.html'), ['--no-config', 'wide.json'])
   writeFileSync(join(folder, 'tagged.json'), JSON.stringify(tagged))
   writeReport(folder, join(folder, 'tagged.html'), ['--no-config', 'tagged.json', '--tag', 'env=prod'])
+  commitAcme(join(folder, 'committed'))
+  writeReport(join(folder, 'committed'), join(folder, 'blamed.html'), ['--blame'])
   browser = await launch()
 })
+
+/** A repository of the policies of acme: the guards first, then all. */
+function commitAcme(top: string): void {
+  mkdirSync(top)
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: top, stdio: 'pipe' })
+  const commit = (subject: string, date: string) => {
+    git('add', '--all')
+    execFileSync('git', ['-c', 'user.name=carol', '-c', 'user.email=carol@example.org', 'commit', '--quiet', '--message', subject], {
+      cwd: top,
+      stdio: 'pipe',
+      env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    })
+  }
+  git('init', '--quiet', '--initial-branch=main')
+  cpSync(join(acme, 'world.yaml'), join(top, 'world.yaml'))
+  cpSync(join(acme, 'policies/guards.yaml'), join(top, 'policies/guards.yaml'))
+  commit('Guards', '2026-03-02T10:00:00Z')
+  cpSync(join(acme, 'policies'), join(top, 'policies'), { recursive: true })
+  commit('Add servers (#142)', '2026-04-01T10:00:00Z')
+}
 
 /** A user who may reboot servers with a tag. */
 const tagged = {
@@ -419,3 +442,23 @@ function hostile() {
     })),
   }
 }
+
+test('a report with `--blame` shows since when the entries behind a cell have their effect', () =>
+  inPage(browser, `${addressOf('blamed.html')}${to('matrix', '', { type: 'vps', who: urn.bob, on: urn.web })}`, async (page) => {
+    const panel = page.getByRole('complementary', { name: 'The chosen cell' })
+    // Once for the entries of each of the four policies, of which one has five.
+    const since = panel.getByText(/^since [0-9a-f]{7,} \(carol, 2026-04-01, #142\)$/)
+    expect(await since.count()).toBe(4)
+    await page.goto(`${addressOf('blamed.html')}${to('policy', 'server operation')}`)
+    const table = page.getByRole('table', { name: 'Entries of the policy' })
+    expect(
+      await table
+        .getByRole('row')
+        .filter({ hasText: /since [0-9a-f]{7,} \(carol, 2026-04-01, #142\)/ })
+        .count(),
+    ).toBe(5)
+    expect(await page.locator('main').innerText()).toMatch(/group\/ops\s+since [0-9a-f]{7,}/)
+    expect(await violations(page)).toEqual([])
+    await page.goto(`${addressOf('blamed.html')}${to('summary')}`)
+    await page.getByText(/looked up in 2 commits of HEAD/).waitFor()
+  }))

@@ -98,6 +98,7 @@ const pageOptions = [
   { flags: '--title <text>', text: 'title of the page', otherwise: 'Access report' },
   { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
   { ...sinceOption, text: `in the place of --before: ${sinceOption.text}` },
+  { flags: '--blame', text: 'also show since which commit each entry of a policy has its effect' },
   ...sourceOptions,
   ...requestsOptions,
   withTagOption,

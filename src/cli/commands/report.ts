@@ -30,5 +30,5 @@ export const run: Run<'report'> = async (paths, options, io) => {
         `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(Buffer.byteLength(html) / 1000)} kB\n`,
       )
   }
-  return writing.exitCode(data.reasons.length > 0 ? exit.unknown : exit.success)
+  return writing.exitCode(data.reasons.length > 0 || data.history?.isOpen ? exit.unknown : exit.success)
 }

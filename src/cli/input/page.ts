@@ -1,15 +1,18 @@
 import { readActions } from '../../actions/reads.ts'
+import { isOpenBlame, unreadNotes } from '../../answers/blame.ts'
+import { referenceWords } from '../../answers/history.ts'
 import { taggedIn } from '../../ask/context.ts'
 import { diff } from '../../diff/diff.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import { namesInGuardrails } from '../../lint/config-problems.ts'
 import { lintFiles } from '../../lint/lint-files.ts'
 import type { Settings } from '../../names.ts'
-import { pageData } from '../../page/build.ts'
-import type { PageData } from '../../page/data.ts'
+import { type EntryHistory, pageData } from '../../page/build.ts'
+import type { PageData, PageHistory } from '../../page/data.ts'
 import type { World } from '../../policy.ts'
 import { coverageJson } from '../../report/coverage.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
+import { plural, presentParts } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
@@ -24,6 +27,7 @@ import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
 import { pathsBefore } from './before.ts'
+import type { BlameRead } from './blamed.ts'
 import { docsOf, loadConfig, openConfigs } from './config.ts'
 import { changedDeployment } from './deployed.ts'
 import { catalogueFor, operationsFor } from './known.ts'
@@ -104,6 +108,7 @@ export async function readPage(
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
   const difference = before && diff(before, world, { catalogue, described: actions, ...within })
   const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
+  const history = options.blame ? await entryHistory(named, options, io) : undefined
   const data = pageData({
     world,
     sources: read.each.map(({ source }) => source),
@@ -124,6 +129,7 @@ export async function readPage(
     tags: options.tag,
     tagged,
     coverage: coverageJson(record.coverage()),
+    history,
     before: difference && {
       label: label as string,
       difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), assumedEqual(reads), changed),
@@ -132,3 +138,37 @@ export async function readPage(
   })
   return { data: { ...data, whatIf: whatIfOf(read.each, data.files, run, main, io) }, reads: all }
 }
+
+/** `--blame`: since when the entries of the policies have their effect, in the commits of the branch. */
+async function entryHistory(given: readonly string[], options: PageOptions, io: Io): Promise<EntryHistory> {
+  const [{ readBlame }, { blamedIn }, { policyEntries }] = await Promise.all([
+    import('./blamed.ts'),
+    import('../../history/blame.ts'),
+    import('../../history/effects.ts'),
+  ])
+  const { report, left } = await readBlame(
+    {
+      given,
+      asker: '--blame',
+      options: { ...options, policies: [] },
+      select: (world) => world.policies.flatMap(policyEntries),
+      isBounded: true,
+    },
+    io,
+  )
+  return { of: blamedIn(report.blamed), page: historyOf(report, left) }
+}
+
+const historyOf = (report: BlameRead['report'], left: number): PageHistory => ({
+  branch: report.branch,
+  count: report.count,
+  first: referenceWords(report.first),
+  last: referenceWords(report.last),
+  notes: [
+    ...unreadNotes(report),
+    ...presentParts(
+      left > 0 && `there is too much to look at in one run: ${left} of ${plural(left + report.blamed.length, 'entry')} not looked at`,
+    ),
+  ],
+  isOpen: left > 0 || isOpenBlame(report),
+})

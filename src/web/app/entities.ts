@@ -1,6 +1,6 @@
 import { pushTo } from '../../collections.ts'
 import { glob, matches } from '../../glob.ts'
-import type { PageData, PageIdentity, PagePolicy, Ref } from '../../page/data.ts'
+import type { PageData, PageIdentity, PageName, PagePolicy, Ref } from '../../page/data.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { position } from '../../source.ts'
@@ -11,8 +11,8 @@ import { lines, type Mark, placeWords } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
-import { table } from './table.ts'
-import { distanceWords, textAt, whenPhrase } from './words.ts'
+import { type Column, table } from './table.ts'
+import { distanceWords, sinceText, textAt, whenPhrase } from './words.ts'
 
 /** The pages of identities, groups, resources, resource groups and policies, with links between them. */
 
@@ -289,13 +289,15 @@ function policyParts(policy: PagePolicy, number: Ref, page: Page): readonly HTML
     classes.filter(({ policies }) => policies.includes(number)).flatMap(({ names }) => names)
   const condition = textAt(data, policy.when)
   const isDescribedGroup = (urn: string) => data.groups.some((each) => each.urn === urn)
-  const nameOf = ([text]: readonly [string, unknown]) => {
+  const plainName = (text: string) => {
     if (isDescribedGroup(text)) return link('group', text)
     if (data.identities.some(({ urn }) => urn === text)) return link('identity', text)
     if (data.resourceGroups.some(({ urn }) => urn === text)) return link('resource-group', text)
     if (data.resources.some(({ urn }) => urn === text)) return link('resource', text)
     return el('code', {}, cut(shown(text), 200))
   }
+  const nameOf = ([text, , since]: PageName) =>
+    since ? el('span', {}, plainName(text), el('span', { class: 'soft' }, ` ${sinceText(data, since)}`)) : plainName(text)
   const over = endOf(policy)
   const lastAccess = policy.last && `last access ${policy.last[1]}, then none`
   const ends = over === undefined ? 'never' : `${lastAccess ?? over.words}, ${distanceWords(now, over.at)}`
@@ -361,10 +363,17 @@ function entryTable(entries: readonly Ref[], { data, tables }: Page): HTMLElemen
         by: ({ text }) => actionsMatching(data, text),
         isNumber: true,
       },
+      ...(data.history ? [sinceColumn(data)] : []),
       { title: 'Place', cell: ({ place }) => placeWords(tables, place) },
     ],
   }).element
 }
+
+const sinceColumn = (data: PageData): Column<PageData['entries'][number]> => ({
+  title: 'Effect',
+  cell: ({ since }) => sinceText(data, since),
+  by: ({ since }) => since?.[1] ?? 0,
+})
 
 /** How many of the actions about described resources an entry matches. */
 function actionsMatching({ actions }: PageData, text: string): number {

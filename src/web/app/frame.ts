@@ -31,21 +31,35 @@ export function frame(tables: Tables, place: PagePlace, around = 0): HTMLElement
   )
 }
 
-/** Frames of places, some of which may be close together in a file: one for each run of lines. */
-export function frames(tables: Tables, places: readonly PagePlace[]): readonly HTMLElement[] {
+/** Frames of places, some of which may be close together in a file: one for each run of lines. `notes`: lines of text below some. */
+export function frames(
+  tables: Tables,
+  places: readonly PagePlace[],
+  notes: ReadonlyMap<PagePlace, string> = new Map(),
+): readonly HTMLElement[] {
   const sorted = [...places].sort(([a, x], [b, y]) => a - b || x - y)
-  const runs: { file: number; from: number; to: number; marks: Mark[] }[] = []
-  for (const [file, start, end] of sorted) {
+  const runs: { file: number; from: number; to: number; marks: Mark[]; below: Map<number, string> }[] = []
+  for (const place of sorted) {
+    const [file, start, end] = place
     const { line } = position(tables.source(file), start)
     const last = runs.at(-1)
     if (last?.file === file && line - last.to <= 3) {
       last.to = line
       last.marks.push({ start, end, kind: 'here' })
-    } else runs.push({ file, from: line, to: line, marks: [{ start, end, kind: 'here' }] })
+    } else runs.push({ file, from: line, to: line, marks: [{ start, end, kind: 'here' }], below: new Map() })
+    const note = notes.get(place)
+    const { below } = runs.at(-1) as (typeof runs)[number]
+    const here = below.get(line)
+    if (note !== undefined && here !== note) below.set(line, here === undefined ? note : `${here} · ${note}`)
   }
-  return runs.map(({ file, from, to, marks }) => {
+  return runs.map(({ file, from, to, marks, below }) => {
     const source = tables.source(file)
-    return el('figure', { class: 'frame' }, el('figcaption', {}, `${shown(source.path)}:${from}`), lines(source, from, to, marks))
+    // Once below lines that follow each other.
+    const after = (line: number) => {
+      const note = below.get(line)
+      return note === undefined || note === below.get(line + 1) ? undefined : el('div', { class: 'soft' }, note)
+    }
+    return el('figure', { class: 'frame' }, el('figcaption', {}, `${shown(source.path)}:${from}`), lines(source, from, to, marks, after))
   })
 }
 

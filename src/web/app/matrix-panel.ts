@@ -8,7 +8,7 @@ import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import { editsPart } from './matrix-edits.ts'
 import type { Page, Route } from './page.ts'
-import { confidenceWords, levelWords, riskWords, textAt, whenPhrase } from './words.ts'
+import { confidenceWords, levelWords, riskWords, sinceText, textAt, whenPhrase } from './words.ts'
 
 type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
 
@@ -131,6 +131,7 @@ function entryFrames(page: Page, entries: readonly Ref[]): HTMLElement {
       ...frames(
         tables,
         all.slice(0, 12).map(({ place }) => place),
+        new Map(all.flatMap(({ place, since }) => (since ? [[place, sinceText(data, since)] as const] : []))),
       ),
       all.length > 12 && el('p', { class: 'soft' }, `and ${plural(all.length - 12, 'more entry')}`),
     )

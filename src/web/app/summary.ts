@@ -25,6 +25,7 @@ export const summary: View = {
       open(page),
       expiring(page),
       findings(data),
+      ...history(data),
       ...coverage(data),
     )
   },
@@ -211,6 +212,27 @@ function findings({ findings: all, suppressed }: PageData): HTMLElement {
     parts.length === 0 ? el('p', {}, 'Nothing was found.') : el('ul', { class: 'facts' }, ...parts),
     suppressed > 0 && el('p', { class: 'soft' }, `${suppressed} more ${suppressed === 1 ? 'is' : 'are'} suppressed.`),
   )
+}
+
+/** Where since when entries have their effect was looked up. */
+function history({ history: found }: PageData): readonly HTMLElement[] {
+  if (!found) return []
+  const { branch, count, first, last, notes } = found
+  return [
+    el(
+      'section',
+      {},
+      el('h2', {}, 'Since when'),
+      el(
+        'p',
+        {},
+        `Since when each entry of a policy has its effect was looked up in ${plural(count, 'commit')} of `,
+        el('code', {}, cut(shown(branch), 200)),
+        `, ${first} to ${last}. Cells of the matrix and pages of policies show it.`,
+      ),
+      ...notes.map((note) => el('p', {}, `${note}.`)),
+    ),
+  ]
 }
 
 /** How many files, folders and assumptions of a kind are listed. */

@@ -1,5 +1,5 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
-import type { PageData, Ref } from '../../page/data.ts'
+import type { PageData, PageSince, Ref } from '../../page/data.ts'
 import type { Certainty } from '../../page/reach.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { durationWords } from '../../report/words.ts'
@@ -66,6 +66,9 @@ export function distanceWords(from: number, to: number): string {
 export function textAt({ texts }: PageData, when: Ref): string | undefined {
   return when < 0 ? undefined : texts[when]
 }
+
+/** Since when an entry has its effect, in words; empty where that was not looked for. */
+export const sinceText = (data: PageData, since: PageSince | undefined): string => (since && textAt(data, since[0])) ?? ''
 
 /** A condition within a sentence. */
 export function whenPhrase(words: string): string {

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { PageData, PagePlace, PageSince } from '../../src/page/data.ts'
+import { effort } from '../support/effort.ts'
+import { historyChanges, type Repository, withRepository } from '../support/histories.ts'
+import { mainIn } from '../support/in-process.ts'
+
+/** `report --blame`: since when the entries of policies have their effect, as `blame` says it of each file. */
+
+interface EntryJson {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly effect: 'effective' | 'none' | 'never' | 'undecided'
+  readonly since: { readonly id: string; readonly date: string }
+  readonly orEarlier?: true
+}
+
+const beginnings = { effective: 'since', none: 'none since', never: 'never any, in the policy since', undecided: 'not decided' } as const
+
+function dataIn(html: string): PageData {
+  const [, text = ''] = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(html) ?? []
+  return JSON.parse(text) as PageData
+}
+
+/** Every entry of the page that belongs to a policy itself, by its place. */
+function entriesOf({ policies, entries }: PageData): readonly (readonly [place: PagePlace, since: PageSince | undefined])[] {
+  return [
+    ...policies.flatMap(({ identities, resources }) => [...identities, ...resources].map(([, place, since]) => [place, since] as const)),
+    ...entries.flatMap(({ place, since, group }) => (group === undefined ? [[place, since] as const] : [])),
+  ]
+}
+
+const columnOf = (text: string, offset: number) => offset - text.lastIndexOf('\n', offset - 1)
+const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length
+
+async function agrees({ folder }: Repository, seen: Set<string>): Promise<void> {
+  const report = await mainIn(['report', '--blame', '-o', '-', '-p', 'git:main'], folder)
+  if (report.exit === 2) return
+  const data = dataIn(report.stdout)
+  const byPlace = new Map<string, EntryJson>()
+  let isOpen = false
+  for (const file of new Set(entriesOf(data).map(([[number]]) => data.files[number]?.path as string))) {
+    const blamed = await mainIn(['blame', file, '-p', 'git:main', '--format', 'json'], folder)
+    expect(blamed.stderr).toBe('')
+    isOpen ||= blamed.exit === 3
+    for (const entry of (JSON.parse(blamed.stdout) as { readonly entries: readonly EntryJson[] }).entries)
+      byPlace.set(`${file}:${entry.line}:${entry.column}`, entry)
+  }
+  expect(data.history?.isOpen).toBe(isOpen)
+  for (const [[number, start], since] of entriesOf(data)) {
+    const { path, text } = data.files[number] as PageData['files'][number]
+    const entry = byPlace.get(`${path}:${lineOf(text, start)}:${columnOf(text, start)}`)
+    if (!entry || !since) throw new Error(`${path}:${start}: ${entry ? 'no effect in the report' : 'not in `blame`'}`)
+    const words = data.texts[since[0]] as string
+    expect(words.startsWith(beginnings[entry.effect])).toBe(true)
+    if (entry.effect !== 'undecided') expect(words).toContain(entry.since.id.slice(0, 7))
+    expect(words.includes('or earlier')).toBe(entry.orEarlier === true)
+    expect(since[1]).toBe(Date.parse(entry.since.date))
+    seen.add(entry.effect)
+  }
+}
+
+describe('report --blame', () => {
+  test('says of each entry what `blame` says of it', async () => {
+    const seen = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(historyChanges({ minLength: 3, maxLength: 14 }), (changes) =>
+        withRepository(changes, (repository) => agrees(repository, seen)),
+      ),
+      { numRuns: effort(200) },
+    )
+    expect([...seen]).toContain('effective')
+  })
+})
