@@ -347,6 +347,7 @@ export const groups = [
     ].map((name) => `hcl/${name}.ts`),
     tests: configurations,
   },
+  { name: 'merges', files: ['merge/'], tests: ['merge/merge', 'merge/layout', 'merge/merge-laws'] },
 ]
 
 /** Generated tables and compiled schemas. */

@@ -163,3 +163,236 @@ describe('HCL', () => {
     })
   })
 })
+
+describe('what is read', () => {
+  const [one, two, three] = [allow('vps:apisvc:get'), allow('vps:apisvc:start'), allow('vps:apisvc:stop')] as [string, string, string]
+  const broken = one.replace('allow:', 'allwo:')
+
+  test('a version that is the same on two sides is not read', async () => {
+    expect(await merge({ base: 'x: [', ours: 'y: [', theirs: 'y: [' })).toBe('y: [')
+    expect(await merge({ base: 'x: [', ours: 'y: [', theirs: 'x: [' })).toBe('y: [')
+    expect(await merge({ base: 'x: [', ours: 'x: [', theirs: 'y: [' })).toBe('y: [')
+  })
+  test('an error in one version leaves all to git', async () => {
+    for (const [base, ours, theirs] of [
+      [broken, two, three],
+      [two, broken, three],
+      [two, three, broken],
+    ] as const)
+      expect(await merge({ base, ours, theirs })).toMatch(/^left: .*allwo/)
+  })
+  test('a file that holds no policy, or values that are not known, is left to git', async () => {
+    expect(await merge({ base: 'a: 1', ours: 'a: 2', theirs: 'a: 3' })).toMatch(/^left: .*polic/)
+    expect(await merge({ base: '[]', ours: '[ ]', theirs: '[  ]' }, 'json')).toBe('left: it holds no policy')
+    expect(await merge({ base: 'variable "a" {}\n', ours: 'variable "b" {}\n', theirs: 'variable "c" {}\n' }, 'hcl')).toBe(
+      'left: it holds no policy',
+    )
+    expect(await merge({ base: 'a = [\n', ours: 'b = [\n', theirs: 'c = [\n' }, 'hcl')).toMatch(/^left: /)
+  })
+  test('a file that both add is merged where it is the same, and else a conflict', async () => {
+    expect(await merge({ base: '\n', ours: one, theirs: two })).toEqual({ why: 'both add', path: [] })
+    expect(await merge({ base: '', ours: `# x\n${one}`, theirs: one })).toBe(`# x\n${one}`)
+    const both = (name: string) => [one, '---\n', one.replace('name: a', `name: ${name}`)].join('')
+    expect(await merge({ base: '', ours: both('b'), theirs: both('c') })).toBe(`${both('b')}---\n${one.replace('name: a', 'name: c')}`)
+  })
+})
+
+describe('comments', () => {
+  const base = allow('vps:apisvc:get', 'vps:apisvc:start')
+  test('one behind an entry that the other side removes is not dropped', async () => {
+    const ours = allow('vps:apisvc:get # daily', 'vps:apisvc:start')
+    expect(await merge({ base, ours, theirs: allow('vps:apisvc:start') })).toEqual({ why: 'layout' })
+  })
+  test('a merge of lines without a comment of one side is not taken', async () => {
+    const [ours, theirs] = [`${base}# About ours.\n`, allow('vps:apisvc:get')]
+    expect(await merge({ base, ours, theirs }, 'yaml', theirs)).toBe(`${theirs}# About ours.\n`)
+  })
+  test('one that a side removes may go, and one that is there twice is there twice', async () => {
+    const noted = allow('vps:apisvc:get # x', 'vps:apisvc:start # x')
+    const ours = allow('vps:apisvc:get', 'vps:apisvc:start # x', 'vps:apisvc:stop')
+    const lines = allow('vps:apisvc:get', 'vps:apisvc:start # x', 'vps:apisvc:stop', 'vps:apisvc:list')
+    const theirs = allow('vps:apisvc:get # x', 'vps:apisvc:start # x', 'vps:apisvc:list')
+    expect(await merge({ base: noted, ours, theirs }, 'yaml', lines)).toBe(lines)
+    const [withMore, withOther] = [allow('vps:apisvc:get # x', 'vps:apisvc:start # x', 'vps:apisvc:stop'), theirs]
+    const all = allow('vps:apisvc:get # x', 'vps:apisvc:start # x', 'vps:apisvc:stop', 'vps:apisvc:list')
+    expect(await merge({ base: noted, ours: withMore, theirs: withOther }, 'yaml', lines)).toBe(all)
+  })
+})
+
+describe('entries and fields', () => {
+  const file = (...lines: readonly string[]) => [...header('a'), ...lines, ''].join('\n')
+  test('how often an entry occurs counts', async () => {
+    const of = (...actions: readonly string[]) => allow(...actions.map((action) => `vps:apisvc:${action}`))
+    expect(await merge({ base: of('get', 'list'), ours: of('get', 'list', 'get'), theirs: of('list') })).toMatchObject({
+      why: 'both change',
+    })
+    expect(await merge({ base: of('get'), ours: of('get', 'get', 'list'), theirs: of('get', 'get', 'stop') })).toBe(
+      of('get', 'get', 'list', 'stop'),
+    )
+    expect(await merge({ base: of('get'), ours: of('get', 'list'), theirs: of('get', 'get') })).toBe(of('get', 'list', 'get'))
+    expect(await merge({ base: of('get', 'get'), ours: of('get', 'get', 'list'), theirs: of('get') })).toBe(of('get', 'list'))
+  })
+  test('a list from which all go, and to which others come', async () => {
+    const of = (...actions: readonly string[]) => allow(...actions.map((action) => `vps:apisvc:${action}`))
+    expect(await merge({ base: of('get', 'list'), ours: of('get'), theirs: of('list', 'stop', 'start') })).toBe(of('stop', 'start'))
+  })
+  test('entries of one line and of lines', async () => {
+    const [base, ours] = [
+      file('  allow: [{ action: vps:apisvc:get }]'),
+      file('  allow: [{ action: vps:apisvc:get }, { action: vps:apisvc:stop }]'),
+    ]
+    const lines = file('  allow:', '    - action: vps:apisvc:get', '    - action: vps:apisvc:start')
+    expect(await merge({ base, ours, theirs: lines })).toBe(
+      file('  allow: [{ action: vps:apisvc:get }, { action: vps:apisvc:stop }, { action: vps:apisvc:start }]'),
+    )
+    expect(await merge({ base, ours: lines, theirs: ours })).toBe(
+      file('  allow:', '    - action: vps:apisvc:get', '    - action: vps:apisvc:start', '    - { action: vps:apisvc:stop }'),
+    )
+    const emptied = file('  allow: [{ action: vps:apisvc:stop }]')
+    expect(await merge({ base, ours: emptied, theirs: lines.replace(/ {4}- action: vps:apisvc:get\n/, '') })).toBe(
+      file('  allow: [{ action: vps:apisvc:stop }, { action: vps:apisvc:start }]'),
+    )
+  })
+  test('fields that one side adds, removes and changes', async () => {
+    const [base, ours] = [file('  allow: []', 'description: x'), file('  allow: [{ action: vps:apisvc:get }]', 'description: x')]
+    expect(await merge({ base, ours, theirs: file('  allow: []', 'description: y') })).toBe(
+      file('  allow: [{ action: vps:apisvc:get }]', 'description: y'),
+    )
+    expect(await merge({ base, ours, theirs: file('  allow: []') })).toBe(file('  allow: [{ action: vps:apisvc:get }]'))
+    expect(await merge({ base, ours: file('  allow: []'), theirs: ours })).toBe(file('  allow: [{ action: vps:apisvc:get }]'))
+    const more = file('  allow: []', 'description: x', '# Until summer.', '# Then ask.', 'expiredAt: 2030-01-01T00:00:00Z')
+    expect(await merge({ base, ours, theirs: more })).toBe(more.replace('[]', '[{ action: vps:apisvc:get }]'))
+    expect(await merge({ base, ours: file('  allow: []', 'description: y'), theirs: file('  allow: []') })).toEqual({
+      why: 'removed and changed',
+      path: ['description'],
+    })
+    expect(await merge({ base, ours: file('  allow: []', 'description: y'), theirs: file('  allow: []', 'description: z') })).toEqual({
+      why: 'both change',
+      path: ['description'],
+    })
+  })
+  test('fields in JSON', async () => {
+    const json = (allow: readonly string[], more: object = {}, ...space: readonly number[]) =>
+      `${JSON.stringify(
+        {
+          name: 'a',
+          identities: ['urn:v1:eu:identity:user:ab12-svc/ann'],
+          resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+          permissions: { allow: allow.map((action) => ({ action: `vps:apisvc:${action}` })) },
+          ...more,
+        },
+        null,
+        ...space,
+      )}\n`
+    for (const space of [undefined, 2]) {
+      const at = space === undefined ? [] : [space]
+      const base = json(['get'], {}, ...at)
+      expect(
+        await merge({ base, ours: json(['get', 'list'], {}, ...at), theirs: json(['get'], { description: 'x' }, ...at) }, 'json'),
+      ).toBe(
+        space === undefined
+          ? json(['get', 'list'], { description: 'x' }).replace(',"description":', ', "description": ')
+          : json(['get', 'list'], { description: 'x' }, 2),
+      )
+      expect(
+        await merge(
+          {
+            base: json(['get'], { description: 'x' }, ...at),
+            ours: json(['get'], { description: 'y' }, ...at),
+            theirs: json(['get', 'list'], { description: 'x' }, ...at),
+          },
+          'json',
+        ),
+      ).toBe(
+        space === undefined
+          ? json(['get', 'list'], { description: 'y' }).replace('},{', '}, {')
+          : json(['get', 'list'], { description: 'y' }, 2),
+      )
+    }
+  })
+  test('a condition is one value: changed by one side only', async () => {
+    const when = (tag: string, ...actions: readonly string[]) =>
+      [allow(...actions), `conditions: { operator: MATCH, values: { "resource.Tag(env)": ${tag} } }\n`].join('')
+    const base = when('dev', 'vps:apisvc:get', 'vps:apisvc:start')
+    const [ours, theirs] = [when('test', 'vps:apisvc:get', 'vps:apisvc:start'), when('dev', 'vps:apisvc:get')]
+    const both = when('test', 'vps:apisvc:get')
+    expect(await merge({ base, ours, theirs })).toBe(both)
+    expect(await merge({ base, ours: theirs, theirs: ours })).toBe(both)
+    expect(await merge({ base, ours, theirs: both })).toBe(both)
+    expect(await merge({ base, ours, theirs: when('prod', 'vps:apisvc:get') })).toEqual({ why: 'both change', path: ['conditions'] })
+  })
+  test('policies of a list by their names, with their comments and in their columns', async () => {
+    const item = (name: string, indent = '', ...actions: readonly string[]) =>
+      [
+        `${indent}# About ${name},`,
+        `${indent}# as agreed.`,
+        ...allow(...(actions.length > 0 ? actions : ['vps:apisvc:get']))
+          .replace('name: a', `name: ${name}`)
+          .trimEnd()
+          .split('\n')
+          .map((line, i) => `${indent}${i === 0 ? '- ' : '  '}${line}`),
+        '',
+      ].join('\n')
+    const base = item('a') + item('b')
+    expect(await merge({ base, ours: base + item('c'), theirs: base + item('d') })).toBe(base + item('c') + item('d'))
+    // Comments above what a side removes stay where they are.
+    const merged = await merge({ base, ours: base + item('c'), theirs: item('a') })
+    expect(merged).toBe([item('a'), '# About b,\n# as agreed.\n', item('c')].join(''))
+    expect(await merge({ base, ours: base + item('c'), theirs: base + item('c', '', 'vps:apisvc:stop') })).toEqual({
+      why: 'both add',
+      path: ['c'],
+    })
+    expect(await merge({ base, ours: base + item('c'), theirs: item('c') + base + item('d') })).toBe(base + item('c') + item('d'))
+    expect(await merge({ base, ours: item('a'), theirs: item('a') + item('b', '', 'vps:apisvc:stop') })).toEqual({
+      why: 'removed and changed',
+      path: ['b'],
+    })
+    const below = (...items: readonly string[]) => `policies:\n${items.join('')}`
+    expect(
+      await merge({
+        base: below(item('a', '  ')),
+        ours: below(item('a', '  '), item('c', '  ')),
+        theirs: below(item('a', '      '), item('d', '      ')),
+      }),
+    ).toBe(below(item('a', '  '), item('c', '  '), item('d', '  ')))
+  })
+  test('things of one name twice are entries', async () => {
+    const item = (action: string) =>
+      `- {name: a, identities: ["urn:v1:eu:identity:user:ab12-svc/ann"], resources: [{urn: "urn:v1:eu:resource:vps:*"}], permissions: {allow: [{action: "vps:apisvc:${action}"}]}}\n`
+    const [base, ours, theirs] = [[], ['list'], ['stop']].map((more) => ['get', 'start', ...more].map(item).join('')) as [
+      string,
+      string,
+      string,
+    ]
+    expect(await merge({ base, ours, theirs })).toBe(['get', 'start', 'list', 'stop'].map(item).join(''))
+  })
+  test('resources of a world by their URNs', async () => {
+    const world = (env: string, tier: string) =>
+      [
+        'policies:',
+        ...allow('vps:apisvc:get')
+          .trimEnd()
+          .split('\n')
+          .map((line, i) => `  ${i === 0 ? '- ' : '  '}${line}`),
+        'resources:',
+        '  - urn: urn:v1:eu:resource:vps:x',
+        '    tags:',
+        `      env: ${env}`,
+        `      tier: ${tier}`,
+        '',
+      ].join('\n')
+    expect(await merge({ base: world('dev', 'one'), ours: world('prod', 'one'), theirs: world('dev', 'two') })).toBe(world('prod', 'two'))
+    expect(await merge({ base: world('dev', 'one'), ours: world('prod', 'one'), theirs: world('test', 'one') })).toEqual({
+      why: 'both change',
+      path: ['resources', 'urn:v1:eu:resource:vps:x', 'tags', 'env'],
+    })
+  })
+  test('texts over several lines stay where they are, and the edits of the other side come to them', async () => {
+    const described = (text: string, ...actions: readonly string[]) => `${allow('vps:apisvc:get', ...actions)}description: ${text}\n`
+    const [base, ours, theirs] = [described('x'), described('x', 'vps:apisvc:stop'), described('|\n  y\n  z')]
+    expect(await merge({ base, ours, theirs })).toBe(described('|\n  y\n  z', 'vps:apisvc:stop'))
+    expect(await merge({ base, ours: theirs, theirs: ours })).toBe(described('|\n  y\n  z', 'vps:apisvc:stop'))
+    const two = (one: string, other: string) => `${described(one)}---\n${described(other).replace('name: a', 'name: b')}`
+    expect(await merge({ base: two('x', 'x'), ours: two('|\n  y', 'x'), theirs: two('x', '>\n  z') })).toEqual({ why: 'layout' })
+  })
+})
