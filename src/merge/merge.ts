@@ -74,14 +74,15 @@ export async function mergeTexts(
     const forOurs = mergedDocuments(old?.documents ?? [], mine.documents, other.documents)
     const forTheirs = mergedDocuments(old?.documents ?? [], other.documents, mine.documents)
     value = forOurs.value
+    const [expression] = forOurs.left
+    if (expression) {
+      const result = ofLines === undefined ? '' : await read(ofLines)
+      const left: MergedText = { kind: 'left', why: `both sides change \`${expression.join(' › ')}\`, which is not literal` }
+      return typeof result === 'string' ? left : (newAccess(result) ?? left)
+    }
     candidates.push(forOurs.edits && spliced(texts.ours, forOurs.edits), forTheirs.edits && spliced(texts.theirs, forTheirs.edits))
   } catch (error) {
     if (!(error instanceof MergeConflict)) throw error
-    if (!error.isLiteral) {
-      const result = ofLines === undefined ? '' : await read(ofLines)
-      const left: MergedText = { kind: 'left', why: `both sides change \`${error.path.join(' › ')}\`, which is not literal` }
-      return typeof result === 'string' ? left : (newAccess(result) ?? left)
-    }
     return { kind: 'conflict', conflict: { why: error.why, path: error.path }, worlds }
   }
   const comments = mergedComments(old?.comments ?? [], mine.comments, other.comments)

@@ -16,6 +16,8 @@ export interface Walked {
   readonly value: string
   /** Undefined: the layout of the text is not understood. */
   readonly edits: Edits
+  /** The ways to expressions that both sides changed: these are not merged by what they say. */
+  readonly left: readonly (readonly string[])[]
 }
 
 /** A part that both sides changed, and not alike. */
@@ -24,14 +26,11 @@ export class MergeConflict extends Error {
   /** The way to the part: keys, and names of policies. */
   readonly path: readonly string[]
   readonly why: 'both change' | 'both add' | 'removed and changed'
-  /** Whether the part is literal in all versions: an expression is not merged by what it says. */
-  readonly isLiteral: boolean
 
-  constructor(path: readonly string[], why: MergeConflict['why'], versions: readonly (Node | undefined)[] = []) {
+  constructor(path: readonly string[], why: MergeConflict['why']) {
     super(why)
     this.path = path
     this.why = why
-    this.isLiteral = versions.every((each) => each?.kind !== 'unknown')
   }
 }
 
@@ -62,12 +61,12 @@ const textOf = (node: Node | undefined) => (node ? valueText(node) : none)
 /** The documents of three versions merged: one of each, or several that are held together by their names. */
 export function mergedDocuments(base: readonly Node[], ours: readonly Node[], theirs: readonly Node[]): Walked {
   if (base.length <= 1 && ours.length === 1 && theirs.length === 1) {
-    const { value, edits } = merged(base[0], ours[0] as Node, theirs[0], [])
-    return { value: listText([value]), edits }
+    const { value, ...rest } = merged(base[0], ours[0] as Node, theirs[0], [])
+    return { value: listText([value]), ...rest }
   }
   if (![base, ours, theirs].every(areNamed)) throw new MergeConflict([], base.length === 0 ? 'both add' : 'both change')
-  const { value, edits, removed, added } = namedParts(base, ours, theirs, [])
-  return { value, edits: joined([edits, documentEdits(ours, removed, added)]) }
+  const { value, edits, left, removed, added } = namedParts(base, ours, theirs, [])
+  return { value, edits: joined([edits, documentEdits(ours, removed, added)]), left }
 }
 
 /** The edits of a text of several documents from which some go and to which others come, at its end. */
@@ -94,28 +93,36 @@ function documentRange({ source: { text }, start }: Node): Range | undefined {
 }
 
 /** A part of the merge; without a value, it goes. */
-type Part = { readonly value?: string; readonly edits: Edits; readonly add?: undefined } | { readonly add: Node; readonly value: string }
+type Part = (Omit<Walked, 'value'> & { readonly value?: string; readonly add?: undefined }) | { readonly add: Node; readonly value: string }
+
+const unchanged = { edits: [], left: [] } as const
+
+/** A part that both sides changed: a conflict, unless one version of it is an expression. */
+function conflictAt(path: readonly string[], why: MergeConflict['why'], versions: readonly (Node | undefined)[]): Walked {
+  if (versions.every((each) => each?.kind !== 'unknown')) throw new MergeConflict(path, why)
+  return { value: none, edits: undefined, left: [path] }
+}
 
 /** A part that one of the sides may not have. */
 function partOf(base: Node | undefined, ours: Node | undefined, theirs: Node | undefined, path: readonly string[]): Part {
   const [old, mine, other] = [textOf(base), textOf(ours), textOf(theirs)]
-  if (mine === other || old === other) return ours ? { value: mine, edits: [] } : { edits: [] }
+  if (mine === other || old === other) return ours ? { value: mine, ...unchanged } : unchanged
   if (!ours && theirs && mine === old) return { add: theirs, value: other }
-  if (ours && !theirs && mine === old) return { edits: [] }
-  if (!ours || !theirs) throw new MergeConflict(path, 'removed and changed', [base, ours, theirs])
+  if (ours && !theirs && mine === old) return unchanged
+  if (!ours || !theirs) return conflictAt(path, 'removed and changed', [base, ours, theirs])
   return merged(base, ours, theirs, path)
 }
 
 function merged(base: Node | undefined, ours: Node, theirs: Node | undefined, path: readonly string[]): Walked {
   const [old, mine, other] = [textOf(base), valueText(ours), textOf(theirs)]
-  if (mine === other || old === other || !theirs) return { value: mine, edits: [] }
-  if (!base) throw new MergeConflict(path, 'both add', [ours, theirs])
+  if (mine === other || old === other || !theirs) return { value: mine, ...unchanged }
+  if (!base) return conflictAt(path, 'both add', [ours, theirs])
   // A condition is one claim: halves of two are neither.
   if (mine !== old && path.at(-1) === 'conditions') throw new MergeConflict(path, 'both change')
   if (base.kind === 'map' && ours.kind === 'map' && theirs.kind === 'map') return mergedMap(base, ours, theirs, path)
   if (base.kind === 'list' && ours.kind === 'list' && theirs.kind === 'list') return mergedList(base, ours, theirs, path)
-  if (mine !== old) throw new MergeConflict(path, 'both change', [base, ours, theirs])
-  return { value: other, edits: replaced(ours, theirs) }
+  if (mine !== old) return conflictAt(path, 'both change', [base, ours, theirs])
+  return { value: other, edits: replaced(ours, theirs), left: [] }
 }
 
 function mergedMap(base: MapNode, ours: MapNode, theirs: MapNode, path: readonly string[]): Walked {
@@ -123,6 +130,7 @@ function mergedMap(base: MapNode, ours: MapNode, theirs: MapNode, path: readonly
   const [old, mine, other] = [of(base), of(ours), of(theirs)]
   const values: (readonly [string, string])[] = []
   const edits: Edits[] = []
+  const left: (readonly string[])[] = []
   const removed: string[] = []
   const added: Entry[] = []
   for (const key of new Set([...mine.keys(), ...other.keys()])) {
@@ -133,12 +141,15 @@ function mergedMap(base: MapNode, ours: MapNode, theirs: MapNode, path: readonly
     }
     values.push([key, part.value])
     if (part.add) added.push(other.get(key) as Entry)
-    else edits.push(part.edits)
+    else {
+      edits.push(part.edits)
+      left.push(...part.left)
+    }
   }
   if (removed.length > 0) edits.push(isHcl(ours) ? removeFromBody(ours, removed) : removeEntries(ours, removed))
   const kept = { ...ours, entries: ours.entries.filter(({ key }) => !removed.includes(key.value)) }
   if (added.length > 0) edits.push(addEntries(kept, theirs, added))
-  return { value: mapText(values), edits: joined(edits) }
+  return { value: mapText(values), edits: joined(edits), left }
 }
 
 /** The names under which items are the same thing on all sides. */
@@ -165,8 +176,8 @@ function areNamed(items: readonly Node[]): boolean {
 }
 
 function namedList(base: ListNode, ours: ListNode, theirs: ListNode, path: readonly string[]): Walked {
-  const { value, edits, removed, added } = namedParts(base.items, ours.items, theirs.items, path)
-  return { value, edits: joined([edits, itemEdits(ours, theirs, removed, added)]) }
+  const { value, edits, left, removed, added } = namedParts(base.items, ours.items, theirs.items, path)
+  return { value, edits: joined([edits, itemEdits(ours, theirs, removed, added)]), left }
 }
 
 /** Items merged by their names: the edits inside of them, which of the first side go, and which of the other one are added. */
@@ -175,6 +186,7 @@ function namedParts(base: readonly Node[], ours: readonly Node[], theirs: readon
   const [old, mine, other] = [of(base), of(ours), of(theirs)]
   const values: string[] = []
   const edits: Edits[] = []
+  const left: (readonly string[])[] = []
   const removed = new Set<number>()
   const added: Node[] = []
   for (const name of new Set([...mine.keys(), ...other.keys()])) {
@@ -186,9 +198,12 @@ function namedParts(base: readonly Node[], ours: readonly Node[], theirs: readon
     }
     values.push(part.value)
     if (part.add) added.push(part.add)
-    else edits.push(part.edits)
+    else {
+      edits.push(part.edits)
+      left.push(...part.left)
+    }
   }
-  return { value: listText(values), edits: joined(edits), removed, added }
+  return { value: listText(values), edits: joined(edits), left, removed, added }
 }
 
 /** Entries are what they say: one that a side adds is added, and one that a side removes goes. */
@@ -211,7 +226,8 @@ function plainList(base: ListNode, ours: ListNode, theirs: ListNode, path: reado
     for (const i of other.get(value)?.slice(0, Math.max(0, count - here)) ?? []) added.push(theirs.items[i] as Node)
   }
   const edits = added.length > 0 ? tallEdits(ours, theirs, removed, added) : undefined
-  return { value: listText(values), edits: edits ?? itemEdits(ours, theirs, removed, added) ?? tallEdits(ours, theirs, removed, added) }
+  const others = () => itemEdits(ours, theirs, removed, added) ?? tallEdits(ours, theirs, removed, added)
+  return { value: listText(values), edits: edits ?? others(), left: [] }
 }
 
 // Edits.

@@ -123,6 +123,77 @@ describe('HCL', () => {
       'left: both sides change `locals › verbs`, which is not literal',
     )
   })
+  test('a conflict of literal parts is one, whatever expressions both change as well', async () => {
+    const file = (verbs: string, text: string) => `${block('a', `allow = ${verbs}`, `description = "${text}"`)}`
+    expect(await hcl(file('local.a', 'x'), file('local.b', 'y'), file('local.c', 'z'))).toEqual({
+      why: 'both change',
+      path: ['svc_iam_policy.a', 'description'],
+    })
+  })
+  test('an expression that one removes or both add is left to git, and one that one side changes is taken', async () => {
+    const file = (allow: string, deny?: string) => block('a', `allow = ${allow}`, ...(deny === undefined ? [] : [`deny  = ${deny}`]))
+    const one = '["vps:apisvc:get"]'
+    const expression = 'left: both sides change `svc_iam_policy.a › deny`, which is not literal'
+    expect(await hcl(file(one, 'local.a'), file(one), file(one, 'local.b'))).toBe(expression)
+    expect(await hcl(file(one, 'local.a'), file(one, 'local.b'), file(one))).toBe(expression)
+    expect(await hcl(file(one), file(one, 'local.a'), file(one, 'local.b'))).toBe(expression)
+    expect(
+      await hcl(file(one, 'local.a'), file('["vps:apisvc:get", "vps:apisvc:list"]', 'local.a'), file(one, 'concat(\n    local.a,\n  )')),
+    ).toBe(file('["vps:apisvc:get", "vps:apisvc:list"]', 'concat(\n    local.a,\n  )'))
+  })
+  test('numbers, booleans and null are literal', async () => {
+    for (const values of [
+      ['1', '2', '3'],
+      ['true', 'false', 'null'],
+      ['null', 'true', '7'],
+    ]) {
+      const [base, ours, theirs] = values.map((value) => `locals {\n  x = ${value}\n}\n\n${block('a', 'allow = []')}`) as [
+        string,
+        string,
+        string,
+      ]
+      expect(await hcl(base, ours, theirs)).toEqual({ why: 'both change', path: ['locals', 'x'] })
+    }
+  })
+  test('blocks of one address are distinguished by their order, and a data source is no resource', async () => {
+    const file = (...locals: readonly string[]) =>
+      [...locals.map((x, i) => `locals {\n  x${i} = ${x}\n}\n`), block('a', 'allow = []')].join('\n')
+    expect(await hcl(file('1', '2', '3'), file('1', '5', '3'), file('1', '2', '4'))).toBe(file('1', '5', '4'))
+    expect(await hcl(file('1', '2', '3'), file('1', '2', '5'), file('1', '2', '4'))).toEqual({
+      why: 'both change',
+      path: ['locals[2]', 'x2'],
+    })
+    const data = (x: string) => `data "svc_iam_policy" "a" {\n  names = [${x}]\n}\n\n${block('a', 'allow = []')}`
+    expect(await hcl(data('"x"'), data('"x", "y"'), data('"x", "z"'))).toBe(
+      'left: both sides change `data.svc_iam_policy.a › names`, which is not literal',
+    )
+    const other = (x: string) => `resource "svc_vps" "a" {\n  names = [${x}]\n}\n\n${block('a', 'allow = []')}`
+    expect(await hcl(other('"x"'), other('"x", "y"'), other('"x", "z"'))).toBe(
+      'left: both sides change `svc_vps.a › names`, which is not literal',
+    )
+  })
+  test('attributes behind blocks, and parts that share a line', async () => {
+    const file = (...lines: readonly string[]) =>
+      block('a', 'conditions {', '  operator = "MATCH"', '  values = { "resource.Tag(env)" = "dev" }', '}', ...lines)
+    const get = 'allow = ["vps:apisvc:get"]'
+    expect(await hcl(file(get), file(get, 'deny = ["vps:apisvc:stop"]'), file(get, 'description = "x"'))).toBe(
+      file(get, 'deny = ["vps:apisvc:stop"]', 'description = "x"'),
+    )
+    expect(
+      await hcl(file(get, 'except = [] # none'), file('allow = ["vps:apisvc:get", "vps:apisvc:list"]', 'except = [] # none'), file(get)),
+    ).toBe(file('allow = ["vps:apisvc:get", "vps:apisvc:list"]'))
+    const short = (x: string) => `locals { x = ${x} }\n${block('a', 'allow = []')}`
+    expect(await hcl(short('1'), short('1').replace(block('a', 'allow = []'), block('a', get)), block('a', 'allow = []'))).toBe(
+      block('a', get),
+    )
+    expect(await hcl(short('1'), short('1').replace('allow = []', get), short('1').replace('x = 1', ''))).toBe(
+      `locals {  }\n${block('a', get)}`,
+    )
+  })
+  test('an error leaves it to git', async () => {
+    const [base, ours, theirs] = ['1', '2', '3'].map((allow) => block('a', `allow = ${allow}`)) as [string, string, string]
+    expect(await hcl(base, ours, theirs)).toMatch(/^left: .*allow/)
+  })
   test('what git makes of expressions is compared with the sides', async () => {
     const file = (allow: string, deny: string, verbs: string) =>
       `locals {\n  verbs = [\n${verbs}  ]\n}\n\n${block('a', `allow = [${allow}]`, deny)}`
@@ -202,6 +273,15 @@ describe('comments', () => {
   test('one behind an entry that the other side removes is not dropped', async () => {
     const ours = allow('vps:apisvc:get # daily', 'vps:apisvc:start')
     expect(await merge({ base, ours, theirs: allow('vps:apisvc:start') })).toEqual({ why: 'layout' })
+  })
+  test('a merge of lines without an edit of one side is not taken, and one with an error is not', async () => {
+    const [ours, theirs] = [allow('vps:apisvc:get', 'vps:apisvc:start', 'vps:apisvc:stop'), allow('vps:apisvc:start')]
+    const both = allow('vps:apisvc:start', 'vps:apisvc:stop')
+    for (const lines of [ours, theirs, allow('vps:apisvc:stop', 'vps:apisvc:stop'), `${both}x: 1\n`])
+      expect(await merge({ base, ours, theirs }, 'yaml', lines)).toBe(both)
+    expect(await merge({ base, ours, theirs }, 'yaml', allow('vps:apisvc:stop', 'vps:apisvc:start'))).toBe(
+      allow('vps:apisvc:stop', 'vps:apisvc:start'),
+    )
   })
   test('a merge of lines without a comment of one side is not taken', async () => {
     const [ours, theirs] = [`${base}# About ours.\n`, allow('vps:apisvc:get')]
