@@ -347,7 +347,6 @@ export const groups = [
     ].map((name) => `hcl/${name}.ts`),
     tests: configurations,
   },
-  { name: 'merges', files: ['merge/'], tests: ['merge/merge', 'merge/layout', 'merge/tall-list', 'merge/walk-laws', 'merge/merge-laws'] },
 ]
 
 /** Generated tables and compiled schemas. */
