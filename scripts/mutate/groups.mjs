@@ -347,6 +347,11 @@ export const groups = [
     ].map((name) => `hcl/${name}.ts`),
     tests: configurations,
   },
+  {
+    name: 'merges',
+    files: ['merge/'],
+    tests: ['merge', 'walk', 'tall-list', 'layout', 'walk-laws', 'merge-laws'].map((name) => `merge/${name}`),
+  },
 ]
 
 /** Generated tables and compiled schemas. */

@@ -26,14 +26,14 @@ export async function readForMerge(source: Source, settings: Settings): Promise<
   if (error) return error.message
   if (!body || !all.some(({ holdsPolicies }) => holdsPolicies)) return 'it holds no policy'
   const words = comments.map(({ start, end }) => source.text.slice(start, end).trim())
-  return { documents: [treeOf(source, body, settings)], world, comments: words }
+  return { documents: [treeOfBody(source, body, settings)], world, comments: words }
 }
 
 /**
  * A configuration as it is written: blocks by their addresses, attributes by their names. Strings, numbers and the lists of policies are
  * what they say; each other expression is one value, the same as another one that is written alike.
  */
-function treeOf(source: Source, body: Body, settings: Settings): MapNode {
+export function treeOfBody(source: Source, body: Body, settings: Settings): MapNode {
   const prefix = settings.resourcePrefix ?? settings.brand
   const isPolicy = ({ type, labels: [label = ''] }: Block) => type === 'resource' && kindOfTerraform(label, prefix) !== undefined
   return { kind: 'map', source, start: 0, end: source.text.length, entries: entriesOf(body, isPolicy, false) }
