@@ -25,7 +25,7 @@ export async function readForMerge(source: Source, settings: Settings): Promise<
   const error = [...all.flatMap((each) => each.diagnostics), ...diagnostics].find(({ severity }) => severity === 'error')
   if (error) return error.message
   if (!body || !all.some(({ holdsPolicies }) => holdsPolicies)) return 'it holds no policy'
-  const words = comments.map(({ start, end }) => source.text.slice(start, end).trim())
+  const words = comments.map(({ start, end }) => source.text.slice(start, end))
   return { documents: [treeOfBody(source, body, settings)], world, comments: words }
 }
 

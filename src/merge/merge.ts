@@ -100,8 +100,8 @@ const documentsText = (documents: readonly Node[]) => `[${documents.map(valueTex
 /** The policies of a text, or why they are not understood. */
 async function understood(text: string, notation: Notation, settings: Settings): Promise<Understood | string> {
   // A configuration is recognised by the names of its files.
-  const source = sourceOf(notation === 'hcl' ? 'policies.tf' : 'policies', text, notation)
-  if (notation === 'hcl') return (await import('./hcl.ts')).readForMerge(source, settings)
+  if (notation === 'hcl') return (await import('./hcl.ts')).readForMerge(sourceOf('policies.tf', text, notation), settings)
+  const source = sourceOf('policies', text, notation)
   const [{ documents }, read] = [await treeOf(source), await readSource(source, settings)]
   const { world, diagnostics } = buildWorld([read.facts])
   const error = [...read.diagnostics, ...diagnostics].find(({ severity }) => severity === 'error')

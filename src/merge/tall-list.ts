@@ -24,10 +24,11 @@ interface Layout {
  */
 export function tallEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet<number>, added: readonly Node[]): Edits {
   const [mine, other] = [linesOf(ours), linesOf(theirs)]
-  const layout = mine?.layout ?? other?.layout
+  const layout = mine?.layout ?? (added.length > 0 ? other?.layout : undefined)
   if (!mine || !other || !layout) return undefined
   const kept = mine.lines.filter((_, i) => !removed.has(i))
   const lines = [...kept, ...added.map((item) => other.lines[theirs.items.indexOf(item)] as Line)]
+  if (lines.length === 0) return undefined
   const { indent, close, isClosed } = layout
   const written = lines.flatMap(({ above, item, behind }, i) => {
     const comma = isClosed || i < lines.length - 1 ? ',' : ''

@@ -61,7 +61,7 @@ const textOf = (node: Node | undefined) => (node ? valueText(node) : none)
 /** The documents of three versions merged: one of each, or several that are held together by their names. */
 export function mergedDocuments(base: readonly Node[], ours: readonly Node[], theirs: readonly Node[]): Walked {
   if (base.length <= 1 && ours.length === 1 && theirs.length === 1) {
-    const { value, ...rest } = merged(base[0], ours[0] as Node, theirs[0], [])
+    const { value, ...rest } = merged(base[0], ours[0] as Node, theirs[0] as Node, [])
     return { value: listText([value]), ...rest }
   }
   if (![base, ours, theirs].every(areNamed)) throw new MergeConflict([], base.length === 0 ? 'both add' : 'both change')
@@ -73,23 +73,29 @@ export function mergedDocuments(base: readonly Node[], ours: readonly Node[], th
 function documentEdits(ours: readonly Node[], removed: ReadonlySet<number>, added: readonly Node[]): Edits {
   const { source } = ours[0] as Node
   const end = source.text.length
-  const [own, other] = [ours.map(documentRange), added.map(documentRange)]
-  if (own.includes(undefined) || other.includes(undefined) || removed.size === ours.length) return undefined
+  const [own, other] = [rangesOf(ours), rangesOf(added)]
+  if (!own || !other || removed.size === ours.length) return undefined
+  const startOf = (i: number) => (own[i] as Range).start
   const last = ours.findLastIndex((_, i) => !removed.has(i))
-  const edits: Edit[] = [...removed]
-    .filter((i) => i < last)
-    .map((i) => ({ span: { source, start: own[i]?.start as number, end: own[i + 1]?.start as number }, text: '' }))
-  if (last < ours.length - 1) edits.push({ span: { source, start: own[last]?.end as number, end }, text: '' })
-  const parts = added.map(({ source: { text } }, i) => `---\n${text.slice(other[i]?.start, other[i]?.end)}`)
-  return parts.length > 0 ? [...edits, { span: { source, start: end, end }, text: parts.join('') }] : edits
+  const parts = added.map(({ source: { text } }, i) => `---\n${text.slice((other[i] as Range).start, (other[i] as Range).end)}`)
+  return [
+    ...[...removed].filter((i) => i < last).map((i) => ({ span: { source, start: startOf(i), end: startOf(i + 1) }, text: '' })),
+    { span: { source, start: (own[last] as Range).end, end }, text: parts.join('') },
+  ]
 }
 
-/** A document with its comments, between the lines with `---`; undefined where these lines hold more, or there are other marks. */
-function documentRange({ source: { text }, start }: Node): Range | undefined {
+/**
+ * Documents of a text with their comments, between the lines with `---`; undefined where these lines hold more, or there are other
+ * marks.
+ */
+function rangesOf(documents: readonly Node[]): readonly Range[] | undefined {
+  const text = documents[0]?.source.text ?? ''
   const marks = [...text.matchAll(/^(?:---|\.\.\.|%)[^\n]*\n/gm)]
   if (marks.some(([mark]) => !/^---\s*$/.test(mark))) return undefined
-  const [before, after] = [marks.findLast(({ index }) => index < start), marks.find(({ index }) => index > start)]
-  return { start: before ? before.index + before[0].length : 0, end: after?.index ?? text.length }
+  return documents.map(({ start }) => {
+    const [before, after] = [marks.findLast(({ index }) => index < start), marks.find(({ index }) => index > start)]
+    return { start: before ? before.index + before[0].length : 0, end: after?.index ?? text.length }
+  })
 }
 
 /** A part of the merge; without a value, it goes. */
@@ -106,16 +112,18 @@ function conflictAt(path: readonly string[], why: MergeConflict['why'], versions
 /** A part that one of the sides may not have. */
 function partOf(base: Node | undefined, ours: Node | undefined, theirs: Node | undefined, path: readonly string[]): Part {
   const [old, mine, other] = [textOf(base), textOf(ours), textOf(theirs)]
-  if (mine === other || old === other) return ours ? { value: mine, ...unchanged } : unchanged
-  if (!ours && theirs && mine === old) return { add: theirs, value: other }
-  if (ours && !theirs && mine === old) return unchanged
+  if (old === other) return ours ? { value: mine, ...unchanged } : unchanged
+  if (mine === old) {
+    if (!theirs) return unchanged
+    if (!ours) return { add: theirs, value: other }
+  }
   if (!ours || !theirs) return conflictAt(path, 'removed and changed', [base, ours, theirs])
   return merged(base, ours, theirs, path)
 }
 
-function merged(base: Node | undefined, ours: Node, theirs: Node | undefined, path: readonly string[]): Walked {
-  const [old, mine, other] = [textOf(base), valueText(ours), textOf(theirs)]
-  if (mine === other || old === other || !theirs) return { value: mine, ...unchanged }
+function merged(base: Node | undefined, ours: Node, theirs: Node, path: readonly string[]): Walked {
+  const [old, mine, other] = [textOf(base), valueText(ours), valueText(theirs)]
+  if (mine === other || old === other) return { value: mine, ...unchanged }
   if (!base) return conflictAt(path, 'both add', [ours, theirs])
   // A condition is one claim: halves of two are neither.
   if (mine !== old && path.at(-1) === 'conditions') throw new MergeConflict(path, 'both change')
@@ -225,9 +233,8 @@ function plainList(base: ListNode, ours: ListNode, theirs: ListNode, path: reado
     for (const i of mine.get(value)?.slice(count) ?? []) removed.add(i)
     for (const i of other.get(value)?.slice(0, Math.max(0, count - here)) ?? []) added.push(theirs.items[i] as Node)
   }
-  const edits = added.length > 0 ? tallEdits(ours, theirs, removed, added) : undefined
-  const others = () => itemEdits(ours, theirs, removed, added) ?? tallEdits(ours, theirs, removed, added)
-  return { value: listText(values), edits: edits ?? others(), left: [] }
+  const edits = tallEdits(ours, theirs, removed, added) ?? itemEdits(ours, theirs, removed, added)
+  return { value: listText(values), edits, left: [] }
 }
 
 // Edits.
@@ -237,7 +244,7 @@ const joined = (all: readonly Edits[]): Edits => (all.includes(undefined) ? unde
 /** The edits of a list from which items go and to which others come, those behind the ones that stay. */
 function itemEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet<number>, added: readonly Node[]): Edits {
   const { source, start } = ours
-  if (added.length === 0) return removed.size > 0 ? removeItems(ours, removed) : []
+  if (added.length === 0) return removeItems(ours, removed)
   const kept = ours.items.filter((_, i) => !removed.has(i))
   if (source.text[start] === '[') {
     const flows = added.map(flowOf)
@@ -246,7 +253,7 @@ function itemEdits(ours: ListNode, theirs: ListNode, removed: ReadonlySet<number
     if (kept.length === 0) return [{ span: { source, start, end: ours.end }, text: `[${flows.join(', ')}]` }]
     return joined([append({ ...ours, items: kept }, written), removeItems(ours, removed)])
   }
-  const written = added.map((item) => linesOf(item, item.start, item, isInLines(theirs)))
+  const written = added.map((item) => linesOf(item, item.start, item))
   if (written.includes(undefined)) return undefined
   const items = written.map((lines, i) => [...commentsAbove(added[i] as Node, theirs), ...(lines ?? []).map(indented)])
   if (kept.length > 0)
@@ -270,9 +277,9 @@ function removeFromBody({ source, entries }: MapNode, keys: readonly string[]): 
   const { text } = source
   const cuts = entries.flatMap(({ key, value }): (Edit | undefined)[] => {
     if (!keys.includes(key.value)) return []
-    const [line, newline] = [text.lastIndexOf('\n', key.start - 1) + 1, text.indexOf('\n', value.end - 1)]
+    const [line, newline] = [text.lastIndexOf('\n', key.start) + 1, text.indexOf('\n', value.end - 1)]
     const end = newline < 0 ? text.length : newline + 1
-    const isWhole = text.slice(line, key.start).trim() === '' && /^[ \t]*(?:(?:#|\/\/).*)?$/.test(text.slice(value.end, end).trimEnd())
+    const isWhole = /^[ \t]*(?:(?:#|\/\/).*)?$/.test(text.slice(value.end, end).trimEnd())
     const start = text.slice(0, line).endsWith('\n\n') ? line - 1 : line
     return [isWhole ? { span: { source, start, end }, text: '' } : undefined]
   })
@@ -293,34 +300,30 @@ function flowOf(part: Node): string | undefined {
 
 /** The comments on the lines right above a part of a list or map in lines. */
 function commentsAbove({ source: { text }, start }: Node, { start: listStart }: ListNode | MapNode): readonly string[] {
+  if (start === listStart) return []
   const lines: string[] = []
-  for (let line = text.lastIndexOf('\n', start - 1); line > 0; ) {
-    const above = text.lastIndexOf('\n', line - 1)
-    const comment = text.slice(above + 1, line).trim()
-    if (!comment.startsWith('#')) break
-    lines.unshift(comment)
-    line = above
+  for (let end = text.lastIndexOf('\n', start) + 1; ; ) {
+    const begin = text.lastIndexOf('\n', end - 2) + 1
+    const line = text.slice(begin, end).trim()
+    if (!line.startsWith('#')) return lines
+    lines.unshift(line)
+    end = begin
   }
-  return start > listStart ? lines : []
 }
 
-/** The lines of a part from a place, its columns taken from those below the first; undefined where one begins further left. */
-function linesOf({ source }: Node, start: number, last: Node, hasLine: boolean): readonly string[] | undefined {
-  const { text } = source
-  const column = start - (text.lastIndexOf('\n', start - 1) + 1)
+/** The lines of a part from a place, with the comment behind it, their columns taken from the first; undefined where one begins further left. */
+function linesOf({ source: { text } }: Node, start: number, last: Node): readonly string[] | undefined {
+  const column = start - (text.lastIndexOf('\n', start) + 1)
   const end = last.start + rawText(last).length
-  const newline = text.indexOf('\n', end)
-  const rest = text.slice(end, newline < 0 ? text.length : newline)
-  const comment = hasLine && /^[ \t]+#/.test(rest) ? rest.trimEnd() : ''
+  const comment = /^[ \t]+#[^\n]*/.exec(text.slice(end))?.[0].trimEnd() ?? ''
   const lines = `${text.slice(start, end)}${comment}`.split('\n')
-  if (!hasLine) return lines
-  const isRight = lines.every((line, i) => i === 0 || line.trim() === '' || line.slice(0, column).trim() === '')
+  const isRight = lines.every((line, i) => i === 0 || line.slice(0, column).trim() === '')
   return isRight ? lines.map((line, i) => (i === 0 ? line : line.slice(column))) : undefined
 }
 
 function addEntries(ours: MapNode, theirs: MapNode, added: readonly Entry[]): Edits {
   if (isInLines(ours)) {
-    const written = added.map(({ key, value }) => linesOf(value, key.start, value, isInLines(theirs)))
+    const written = added.map(({ key, value }) => linesOf(value, key.start, value))
     const last = ours.entries.at(-1)
     if (!last || written.includes(undefined)) return undefined
     return putLines(

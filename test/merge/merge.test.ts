@@ -44,7 +44,10 @@ describe('what both together would grant', () => {
     const deny = ['  deny:', '    - action: vps:apisvc:terminate', ''].join('\n')
     const base = allow('vps:apisvc:get') + deny
     const [ours, theirs] = [allow('vps:apisvc:get', 'vps:apisvc:terminate') + deny, allow('vps:apisvc:get')]
-    expect(await merge({ base, ours, theirs })).toMatchObject({ why: 'together' })
+    expect(await merge({ base, ours, theirs })).toMatchObject({
+      why: 'together',
+      difference: { gained: [{ causes: [{ by: 'theirs', what: 'deny `vps:apisvc:terminate`' }, { by: 'ours' }] }] },
+    })
   })
 })
 
@@ -260,6 +263,62 @@ describe('what is read', () => {
     )
     expect(await merge({ base: 'a = [\n', ours: 'b = [\n', theirs: 'c = [\n' }, 'hcl')).toMatch(/^left: /)
   })
+  test('a warning leaves nothing to git', async () => {
+    const hidden = '# a\u200bb\n'
+    expect(await merge({ base: hidden + one, ours: hidden + allow('vps:apisvc:get', 'vps:apisvc:stop'), theirs: hidden + two })).toBe(
+      hidden + allow('vps:apisvc:stop', 'vps:apisvc:start'),
+    )
+    const [base, ours, theirs] = [resource('get'), `${resource('get')}\nvariable "a" {}\n`, resource('stop')]
+    expect(await merge({ base: hidden + base, ours: hidden + ours, theirs: hidden + theirs }, 'hcl')).toBe(
+      `${hidden}${theirs}\nvariable "a" {}\n`,
+    )
+  })
+  test('a plan with values that are not known is left to git', async () => {
+    const plan = (action: string) =>
+      `${JSON.stringify({
+        format_version: '1.2',
+        resource_changes: [
+          {
+            address: 'svc_iam_policy.a',
+            mode: 'managed',
+            type: 'svc_iam_policy',
+            name: 'a',
+            change: {
+              actions: ['create'],
+              before: null,
+              after: { name: 'a', resources: ['urn:v1:eu:resource:vps:*'], allow: [`vps:apisvc:${action}`] },
+              after_unknown: { identities: true },
+            },
+          },
+        ],
+      })}\n`
+    expect(await merge({ base: plan('get'), ours: plan('start'), theirs: plan('stop') }, 'json')).toBe(
+      'left: it holds values that are not known',
+    )
+  })
+  test('a template is left to git', async () => {
+    const of = (...actions: readonly string[]) =>
+      allow(...actions.map((action) => `vps:apisvc:${action}`)).replace('user:ab12-svc/ann', 'user:ab12-svc/{{ login }}')
+    expect(await merge({ base: of('get'), ours: of('get', 'start'), theirs: of('get', 'stop') })).toMatch(/^left: /)
+  })
+  test('as many policies as groups of permissions are policies', async () => {
+    const world = (...actions: readonly string[]) =>
+      [
+        'policies:',
+        ...allow(...actions.map((action) => `vps:apisvc:${action}`))
+          .trimEnd()
+          .split('\n')
+          .map((line, i) => `  ${i === 0 ? '- ' : '  '}${line}`),
+        'permissionsGroups:',
+        '  - urn: urn:v1:eu:permissionsGroup:ab12-svc:readers',
+        '    name: readers',
+        '    permissions: { allow: [{ action: "vps:apisvc:list" }] }',
+        '',
+      ].join('\n')
+    expect(await merge({ base: world('get'), ours: world('get', 'start'), theirs: world('get', 'stop') })).toBe(
+      world('get', 'start', 'stop'),
+    )
+  })
   test('a file that both add is merged where it is the same, and else a conflict', async () => {
     expect(await merge({ base: '\n', ours: one, theirs: two })).toEqual({ why: 'both add', path: [] })
     expect(await merge({ base: '', ours: `# x\n${one}`, theirs: one })).toBe(`# x\n${one}`)
@@ -267,6 +326,18 @@ describe('what is read', () => {
     expect(await merge({ base: '', ours: both('b'), theirs: both('c') })).toBe(`${both('b')}---\n${one.replace('name: a', 'name: c')}`)
   })
 })
+
+/** A policy as a resource of one action. */
+const resource = (action: string) =>
+  [
+    'resource "svc_iam_policy" "x" {',
+    '  name       = "x"',
+    '  identities = ["urn:v1:eu:identity:user:ab12-svc/ann"]',
+    '  resources  = ["urn:v1:eu:resource:vps:*"]',
+    `  deny       = ["vps:apisvc:${action}"]`,
+    '}',
+    '',
+  ].join('\n')
 
 describe('comments', () => {
   const base = allow('vps:apisvc:get', 'vps:apisvc:start')
@@ -286,6 +357,33 @@ describe('comments', () => {
   test('a merge of lines without a comment of one side is not taken', async () => {
     const [ours, theirs] = [`${base}# About ours.\n`, allow('vps:apisvc:get')]
     expect(await merge({ base, ours, theirs }, 'yaml', theirs)).toBe(`${theirs}# About ours.\n`)
+  })
+  test('nor is one that has another comment of the same side in its place, on either side', async () => {
+    const noted = `# Old.\n${base}`
+    const [ours, theirs] = [`# New.\n${base}`, `# Old.\n${allow('vps:apisvc:get')}`]
+    const both = `# New.\n${allow('vps:apisvc:get')}`
+    expect(await merge({ base: noted, ours, theirs }, 'yaml', theirs)).toBe(both)
+    expect(await merge({ base: noted, ours: theirs, theirs: ours }, 'yaml', theirs)).toBe(both)
+    const [hclBase, hclOurs] = ['# Old.', '# New.'].map((comment) => `variable "a" {} ${comment}\n${resource('a')}`) as [string, string]
+    const hclTheirs = `variable "a" {} # Old.\n${resource('b')}`
+    expect(await merge({ base: hclBase, ours: hclOurs, theirs: hclTheirs }, 'hcl', hclTheirs)).toBe(
+      `variable "a" {} # New.\n${resource('b')}`,
+    )
+  })
+  test('one that moves to other columns is the same', async () => {
+    const [ours, theirs] = [
+      allow('vps:apisvc:get', 'vps:apisvc:start', 'vps:apisvc:stop'),
+      allow('vps:apisvc:get', 'vps:apisvc:start', 'vps:apisvc:list').replace(
+        '    - action: vps:apisvc:list',
+        '# Also.\n    - action: vps:apisvc:list',
+      ),
+    ]
+    expect(await merge({ base, ours, theirs })).toBe(
+      allow('vps:apisvc:get', 'vps:apisvc:start', 'vps:apisvc:stop', 'vps:apisvc:list').replace(
+        '    - action: vps:apisvc:list',
+        '    # Also.\n    - action: vps:apisvc:list',
+      ),
+    )
   })
   test('one that a side removes may go, and one that is there twice is there twice', async () => {
     const noted = allow('vps:apisvc:get # x', 'vps:apisvc:start # x')

@@ -180,6 +180,34 @@ describe('YAML', () => {
       lines('a: 1', 'b: 1', '# About c.', 'c: 2 # two'),
     ],
     [
+      'a key that comes first, below a comment about all',
+      lines('# All.', 'a: 1'),
+      lines('# All.', 'a: 1', 'b: 1'),
+      lines('# All.', 'c: 1', 'a: 1'),
+      lines('# All.', 'a: 1', 'b: 1', 'c: 1'),
+    ],
+    [
+      'entries of one field in brackets, a line each',
+      lines('[', '  { urn: a }, # a', ']'),
+      lines('[', '  { urn: a }, # a', '  { urn: b }, # b', ']'),
+      lines('[', '  { urn: a }, # a', '  { urn: c }, # c', ']'),
+      lines('[', '  { urn: a }, # a', '  { urn: b }, # b', '  { urn: c }, # c', ']'),
+    ],
+    [
+      'an entry that goes, where only the other side has lines',
+      lines('x: [a, b]', 'y: 1'),
+      lines('x: [a, b]', 'y: 2'),
+      lines('x: [', '  a,', ']', 'y: 1'),
+      lines('x: [a]', 'y: 2'),
+    ],
+    [
+      'all entries go',
+      lines('x: [', '  a,', ']', 'y: 1'),
+      lines('x: [', '  a,', ']', 'y: 2'),
+      lines('x: []', 'y: 1'),
+      lines('x: []', 'y: 2'),
+    ],
+    [
       'a key of several lines',
       lines('a: 1'),
       lines('a: 1', 'b: 1'),
@@ -344,6 +372,14 @@ describe('HCL', () => {
       lines('a {', '}', 'c = 1'),
       '(no layout)',
     ],
+    [
+      'a heredoc that begins further left',
+      lines('a {', '  b = 1', '}'),
+      lines('a {', '  b = 2', '}'),
+      lines('a {', '  b = 1', '  c = <<EOT', 'x', 'EOT', '}'),
+      '(no layout)',
+    ],
+    ['an attribute that comes', lines('a = 1'), lines('a = 2'), lines('a = 1', 'b = 1'), lines('a = 2', 'b = 1')],
     ['a heredoc', lines('a = <<EOT', 'x', 'EOT', 'b = 1'), lines('a = <<EOT', 'x', 'EOT', 'b = 2'), lines('b = 1'), lines('b = 2')],
     [
       'values over several lines',
@@ -380,5 +416,6 @@ test('edits that overlap are none, and those at one place are in order', async (
   const edit = (start: number, end: number, text: string) => ({ span: { source, start, end }, text })
   expect(spliced('abcdef', [edit(4, 5, 'E'), edit(1, 2, 'B')])).toBe('aBcdEf')
   expect(spliced('abcdef', [edit(1, 3, 'X'), edit(2, 4, 'Y')])).toBeUndefined()
+  expect(spliced('abcdef', [edit(3, 3, 'X'), edit(1, 3, '')])).toBe('aXdef')
   expect(spliced('abcdef', [edit(1, 3, ''), edit(3, 3, 'X'), edit(1, 1, 'Y')])).toBe('aYXdef')
 })
