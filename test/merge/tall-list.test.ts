@@ -56,6 +56,6 @@ describe('lists with a line for each item', () => {
     ['no item', '[\n]\n'],
   ])('%s is another layout', async (_, text) => {
     expect(await edited(text, [], tall('  z'), [0])).toBeUndefined()
-    expect(await edited(tall('  z'), [0], text, [])).toBeUndefined()
+    expect(await edited(tall('  y,', '  z'), [0], text, [])).toBeUndefined()
   })
 })
