@@ -3,7 +3,7 @@ import type { Commit } from '../history/commit.ts'
 import type { EntryList, Idle, PolicyEntry } from '../history/effects.ts'
 import type { Unread } from '../history/steps.ts'
 import { clauseJson } from '../report/decision.ts'
-import { shown } from '../report/safe.ts'
+import { cut, shown } from '../report/safe.ts'
 import { placeJson, placeWords, plural, presentParts, someQuoted, titleWords } from '../report/words.ts'
 import { questionJson } from '../symbolic/witness.ts'
 import { tooManyWords } from './difference.ts'
@@ -91,6 +91,14 @@ export function sinceWords(blamed: Blamed): string {
     unread.length > 0 && `or ${unreadWords(unread)}`,
     between.length > 0 && `but not known at ${unreadWords(between)}`,
   ).join('; ')
+}
+
+/** The same in a few words, by the day. */
+export function shortSince({ effect, since, isNever, isCut }: Blamed): string {
+  if (effect.kind === 'undecided') return 'effect not decided'
+  const [day = ''] = since.date.split('T')
+  const begin = effect.kind === 'effective' ? 'since' : isNever ? 'never any effect, since' : 'no effect since'
+  return `${begin} ${day}${isCut ? ' or earlier' : ''}, ${cut(shown(since.author), 30)}`
 }
 
 function effectWords({ effect, since, isNever, isCut }: Blamed): string {

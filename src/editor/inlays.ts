@@ -1,5 +1,8 @@
+import { shortSince, sinceWords } from '../answers/blame.ts'
 import { readInstant } from '../conditions/time.ts'
 import { glob, isPattern } from '../glob.ts'
+import { blamedIn } from '../history/blame.ts'
+import { policyEntries } from '../history/effects.ts'
 import { longestName } from '../names.ts'
 import { cut, shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
@@ -8,6 +11,19 @@ import { deniedBy } from './denied.ts'
 import type { EditorFile, Workspace } from './model.ts'
 import { expiryWords } from './time.ts'
 import type { Inlay } from './types.ts'
+
+/** Inlay hints: since when the entries of a file have their effect. None for entries that are not committed. */
+export async function sinceInlays({ blame, world }: Workspace, file: EditorFile, range: Range): Promise<readonly Inlay[]> {
+  const policies = world.policies.filter(({ span }) => span.source === file.source)
+  const report =
+    policies.length > 0 && file.purpose === 'policies' && file.source.notation !== 'markdown' ? await blame?.(file.path) : undefined
+  if (!report || 'why' in report) return []
+  const blamedOf = blamedIn(report.blamed)
+  return policies.flatMap(policyEntries).flatMap((entry): readonly Inlay[] => {
+    const blamed = touches(range, entry.span.end) ? blamedOf(entry) : undefined
+    return blamed ? [{ at: entry.span.end, text: shortSince(blamed), tooltip: shown(sinceWords(blamed)) }] : []
+  })
+}
 
 /** Inlay hints: how many actions patterns designate, which are denied, when a policy expires. */
 export function inlays(workspace: Workspace, file: EditorFile, range: Range): readonly Inlay[] {

@@ -1,3 +1,4 @@
+import { blameAnswer } from '../answers/blame.ts'
 import { changeLines } from '../answers/difference.ts'
 import { answerText } from '../answers/text.ts'
 import { wordingOf } from '../answers/wording.ts'
@@ -31,6 +32,10 @@ export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] 
       ? [{ range: { start: 0, end: 0 }, title: 'what this edit grants', kind: 'grants', about: file.path }]
       : []
   if (file.source.notation === 'markdown') return edit
+  const since: readonly Lens[] =
+    before !== undefined && workspace.blame && world.policies.some(({ span }) => span.source === file.source)
+      ? [{ range: { start: 0, end: 0 }, title: 'since when its entries have an effect', kind: 'since', about: file.path }]
+      : []
   const members = membersOf(world)
   const named = file.spots(settings).flatMap(({ node, role, part, isDefinition }): readonly Lens[] => {
     if (!isDefinition || node.isExpression) return []
@@ -41,7 +46,7 @@ export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] 
     const policy = policyAt(world, file, range.start)
     return policy ? [{ range, title: `who can use this: ${whoWords(policy, members)}`, kind: 'who', about: node.value }] : []
   })
-  return [...edit, ...named.slice(0, mostLenses)]
+  return [...edit, ...since, ...named.slice(0, mostLenses)]
 }
 
 /** Whether a file is written by users, and part of the world. */
@@ -82,7 +87,19 @@ const mostQuestions = 3
 
 /** The whole answer of a lens. */
 export async function resolveLens(workspace: Workspace, file: EditorFile, lens: Lens): Promise<ResolvedLens> {
-  return { ...lens, markdown: lens.kind === 'grants' ? await grants(workspace, file) : whoCan(workspace, file, lens) }
+  return { ...lens, markdown: await lensAnswers[lens.kind](workspace, file, lens) }
+}
+
+type LensAnswer = (workspace: Workspace, file: EditorFile, lens: Lens) => string | Promise<string>
+const lensAnswers: Readonly<Record<Lens['kind'], LensAnswer>> = { who: whoCan, grants, since: sinceWhen }
+
+/** Since when the entries of a file have their effect. */
+async function sinceWhen({ blame, world }: Workspace, { path }: EditorFile): Promise<string> {
+  const report = await blame?.(path)
+  if (!report) return 'this file was never committed'
+  if ('why' in report) return report.why
+  const text = answerText(blameAnswer(report), { paint: paint(false), wording: wordingOf(new Names([world])), width: 100 })
+  return ['```text', text.trimEnd(), '```'].join('\n')
 }
 
 function whoCan({ world, catalogue, now }: Workspace, file: EditorFile, { range, about }: Lens): string {

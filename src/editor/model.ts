@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
+import type { BlameReport } from '../answers/blame.ts'
 import type { Settings } from '../names.ts'
 import type { ReadSource } from '../parser/read.ts'
 import type { Policy, World } from '../policy.ts'
@@ -151,6 +152,8 @@ export interface WorkspaceGiven {
   readonly index?: NameLookup
   /** The text of a file as it was committed last; undefined where it was not. */
   readonly committed?: (path: string) => string | undefined
+  /** Since when the entries of a file have their effect, in the commits of the branch; or why that is not known. */
+  readonly blame?: (path: string) => Promise<BlameReport | { readonly why: string }>
   /**
    * Reads all files again with another text in place of one, since files of a configuration refer to each other. By default only
    * that text.

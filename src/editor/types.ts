@@ -72,7 +72,7 @@ export interface Inlay {
 export interface Lens {
   readonly range: Range
   readonly title: string
-  readonly kind: 'who' | 'grants' | 'uses'
+  readonly kind: 'who' | 'grants' | 'since'
   /** The name of its subject, for `resolveLens`. */
   readonly about: string
 }

@@ -20,7 +20,7 @@ import {
 import { complete } from '../editor/completion/complete.ts'
 import { folding } from '../editor/folding.ts'
 import { hover } from '../editor/hover.ts'
-import { inlays } from '../editor/inlays.ts'
+import { inlays, sinceInlays } from '../editor/inlays.ts'
 import { lenses, resolveLens } from '../editor/lenses.ts'
 import { links } from '../editor/links.ts'
 import type { EditorFile, Workspace } from '../editor/model.ts'
@@ -40,7 +40,7 @@ export interface FeatureSetting {
   readonly versionOf: (uri: string) => number | undefined
   readonly hasSnippets: () => boolean
   readonly hasDocumentChanges: () => boolean
-  readonly wants: (uri: string, feature: 'inlayHints' | 'codeLens') => boolean
+  readonly wants: (uri: string, feature: 'inlayHints' | 'codeLens' | 'blame') => boolean
   readonly fault: (error: unknown) => string
 }
 
@@ -241,18 +241,19 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
     ),
   )
   connection.languages.inlayHint.on(({ textDocument: { uri }, range: asked }) =>
-    inText(uri, null, ({ workspace, file, at, range }) =>
-      setting.wants(uri, 'inlayHints')
-        ? inlays(workspace, file, { start: at(asked.start), end: at(asked.end) }).map(
-            ({ at: offset, text, tooltip }): InlayHint => ({
-              position: range({ start: offset, end: offset }).start,
-              label: text,
-              paddingLeft: true,
-              ...(tooltip !== undefined && { tooltip: { kind: MarkupKind.Markdown, value: tooltip } }),
-            }),
-          )
-        : [],
-    ),
+    inText(uri, null, async ({ workspace, file, at, range }) => {
+      const within = { start: at(asked.start), end: at(asked.end) }
+      const hints = setting.wants(uri, 'inlayHints') ? inlays(workspace, file, within) : []
+      const since = setting.wants(uri, 'blame') ? await sinceInlays(workspace, file, within) : []
+      return [...hints, ...since].map(
+        ({ at: offset, text, tooltip }): InlayHint => ({
+          position: range({ start: offset, end: offset }).start,
+          label: text,
+          paddingLeft: true,
+          ...(tooltip !== undefined && { tooltip: { kind: MarkupKind.Markdown, value: tooltip } }),
+        }),
+      )
+    }),
   )
   connection.onCodeLens(({ textDocument: { uri } }) =>
     inText(uri, null, ({ workspace, file, range }) =>

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
+import type { BlameReport } from '../answers/blame.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Configuration } from '../lint/config.ts'
 import type { Baseline } from '../lint/lint-files.ts'
@@ -74,6 +75,10 @@ export interface FolderHost {
   readonly findTestsAndConfigs: () => Promise<readonly string[]>
   /** The text of a file as it was committed last; undefined where it was not. */
   readonly committed: (file: string) => string | undefined
+  /** The commit that is checked out; undefined where there is none. */
+  readonly head: () => string | undefined
+  /** Since when the entries of a file have their effect. `pause` is awaited now and then. Rejects with what `refusal` knows. */
+  readonly blame: (file: string, settings: EditorSettings, pause: () => Promise<void>) => Promise<BlameReport>
   readonly catalogue: (main: Configuration) => Promise<Catalogue>
   readonly operations: (main: Configuration) => Promise<readonly Operation[]>
   readonly levels: (settings: EditorSettings, configs: readonly Configuration[]) => GivenLevels

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import type { Operation } from '../actions/operations.ts'
+import type { BlameReport } from '../answers/blame.ts'
 import type { EditorFile, Workspace } from '../editor/model.ts'
 import { NameIndex } from '../editor/name-index.ts'
 import { editorFile, prepare, workspaceOf } from '../editor/workspace.ts'
@@ -135,6 +136,8 @@ const isOf = (each: TextGiven | Problem, { path }: Source): each is TextGiven =>
 
 const withText = (given: TextGiven, source: Source): TextGiven => ({ ...given, source, isElsewhere: given.file === undefined })
 
+type Blame = BlameReport | { readonly why: string }
+
 /** One folder. */
 class FolderKnowledge {
   settings: EditorSettings = usualSettings
@@ -151,6 +154,12 @@ class FolderKnowledge {
   private readonly files = new WeakMap<Source, EditorFile>()
   private readonly adjacentFiles = new Map<string, EditorFile>()
   private readonly index = new NameIndex()
+  private headKnown: { readonly id: string | undefined; readonly until: number } = { id: undefined, until: 0 }
+  private blamed: { readonly head: string | undefined; readonly reports: Map<string, Promise<Blame>> } = {
+    head: undefined,
+    reports: new Map(),
+  }
+  private lastBlame: Promise<void> = Promise.resolve()
   private readonly committed = new Map<string, { readonly text: string | undefined; readonly until: number }>()
 
   constructor(host: Host, folder: FolderHost, isLoose: boolean, textsNow: () => readonly OpenText[]) {
@@ -167,6 +176,7 @@ class FolderKnowledge {
   /** Search again. Until that is done, answers use the old state with the present open texts. */
   forget(): void {
     this.committed.clear()
+    this.headKnown = { id: undefined, until: 0 }
     this.now = undefined
     if (!this.looked) return
     this.isStale = true
@@ -276,6 +286,7 @@ class FolderKnowledge {
       operations: () => operations,
       index: this.index,
       committed: (path) => this.committedText(path),
+      blame: (path) => this.blame(path),
       readWith,
     })
     return { workspace, fileOf, nameOf, readAs }
@@ -290,6 +301,44 @@ class FolderKnowledge {
     const text = reader.host.committed(reader.host.fileOf(path))
     committed.set(path, { text, until: now + fresh })
     return text
+  }
+
+  /** Since when the entries of a file have their effect: looked up once for each commit that is checked out, a file at a time. */
+  private blame(path: string): Promise<Blame> {
+    const head = this.head()
+    if (this.blamed.head !== head) this.blamed = { head, reports: new Map() }
+    const { reports } = this.blamed
+    const report = reports.get(path) ?? this.lastBlame.then(() => this.lookUpBlame(path))
+    reports.set(path, report)
+    this.lastBlame = report.then(
+      () => {},
+      () => void reports.delete(path),
+    )
+    return report
+  }
+
+  private async lookUpBlame(path: string): Promise<Blame> {
+    const { host, reader } = this
+    let next = host.now() + turn
+    const pause = async () => {
+      if (host.now() < next) return
+      await this.pause()
+      next = host.now() + turn
+    }
+    try {
+      return await reader.host.blame(reader.host.fileOf(path), this.settings, pause)
+    } catch (error) {
+      const refusal = host.refusal(error)
+      if (refusal) return { why: refusal.message }
+      throw error
+    }
+  }
+
+  /** The commit that is checked out: git is asked now and then. */
+  private head(): string | undefined {
+    const now = this.host.now()
+    if (now >= this.headKnown.until) this.headKnown = { id: this.reader.host.head(), until: now + fresh }
+    return this.headKnown.id
   }
 
   /** The file of a text: the one of before where it has not changed. */

@@ -17,6 +17,8 @@ export interface EditorSettings {
   readonly suppressions: boolean
   readonly inlayHints: boolean
   readonly codeLens: boolean
+  /** Hints that say since when each entry of a policy has its effect. */
+  readonly blame: boolean
 }
 
 export const usualSettings: EditorSettings = {
@@ -28,6 +30,7 @@ export const usualSettings: EditorSettings = {
   suppressions: true,
   inlayHints: true,
   codeLens: true,
+  blame: false,
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
@@ -48,6 +51,7 @@ const fields: Readonly<Record<keyof EditorSettings, readonly [fits: (value: unkn
   suppressions: [isFlag, 'true or false'],
   inlayHints: [isFlag, 'true or false'],
   codeLens: [isFlag, 'true or false'],
+  blame: [isFlag, 'true or false'],
 }
 
 /** Settings as an editor gives them. What is wrong is left at its default, and is among the problems. */

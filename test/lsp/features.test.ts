@@ -272,6 +272,75 @@ test('what an edit of a module grants is what the configurations that call it ma
   await client.end()
 })
 
+test('since when entries have their effect is what `blame` says, as hints where they are wanted and behind a line', async () => {
+  const first = reads.replaceAll('    - action: vps:apisvc:reboot\n', '')
+  const settings = { inlayHints: false, blame: true }
+  const { client, open, folder } = await opened({ 'a.yaml': first, 'world.yaml': world }, full, settings)
+  commit(folder)
+  const twice = `${first}    - action: vps:apisvc:reboot\n    - action: vps:apisvc:reboot\n`
+  writeFileSync(join(folder, 'a.yaml'), twice)
+  commit(folder)
+  const uri = await open('a.yaml')
+  interface Hint {
+    readonly position: Position
+    readonly label: string
+    readonly tooltip: { readonly value: string }
+  }
+  const all = { start: { line: 0, character: 0 }, end: { line: 100, character: 0 } }
+  const hints = () => ask<Hint[]>(client, 'textDocument/inlayHint', { textDocument: { uri }, range: all })
+  interface Entry {
+    readonly line: number
+    readonly effect: string
+    readonly since: { readonly id: string; readonly author: string; readonly date: string }
+  }
+  const agree = async () => {
+    const { stdout } = await mainIn(['blame', 'a.yaml', '--format', 'json'], folder)
+    const { entries } = JSON.parse(stdout) as { entries: Entry[] }
+    const words = { effective: 'since', none: 'no effect since', never: 'never any effect, since' } as Readonly<Record<string, string>>
+    const expected = entries.map(({ line, effect, since }) => [
+      line - 1,
+      `${words[effect]} ${since.date.slice(0, 10)}, ${since.author}`,
+      since.id.slice(0, 7),
+    ])
+    const found = await hints()
+    expect(found.map(({ position, label, tooltip }) => [position.line, label, /[0-9a-f]{7}/.exec(tooltip.value)?.[0]])).toEqual(expected)
+    return entries.map(({ effect }) => effect)
+  }
+  // One of two equal entries is enough: neither has an effect.
+  expect(await agree()).toEqual(['effective', 'effective', 'effective', 'never', 'never'])
+  const lenses = await ask<{ command: { title: string; command: string; arguments: unknown[] } }[]>(client, 'textDocument/codeLens', {
+    textDocument: { uri },
+  })
+  const lens = lenses.find(({ command }) => command.title === 'since when its entries have an effect')
+  expect((await ask<{ markdown: string }>(client, 'workspace/executeCommand', { ...lens?.command })).markdown).toMatch(
+    /^```text\nblame {2}a\.yaml\n5 entries, 2 without effect, in 2 commits of HEAD/,
+  )
+  // An entry that is not committed has no hint, and the others keep theirs.
+  await client.change(uri, [{ text: `${twice}    - action: vps:apisvc:stop\n` }])
+  expect(await hints()).toHaveLength(5)
+  writeFileSync(join(folder, 'a.yaml'), reads.replace('    - action: vps:apisvc:reboot\n', ''))
+  commit(folder)
+  await client.change(uri, [{ text: readFileSync(join(folder, 'a.yaml'), 'utf8') }])
+  await client.outside(uri)
+  await client.settled()
+  expect(await agree()).toEqual(['effective', 'effective', 'effective', 'effective'])
+  await client.end()
+})
+
+test('why it is not known since when entries have an effect is said behind the line', async () => {
+  const { client, open, folder } = await opened({ 'a.yaml': reads, '.grantwise.yaml': 'policies: [policies]\n', 'policies/b.yaml': reads })
+  commit(folder)
+  const uri = await open('a.yaml')
+  const lenses = await ask<{ command: { title: string; command: string; arguments: unknown[] } }[]>(client, 'textDocument/codeLens', {
+    textDocument: { uri },
+  })
+  const lens = lenses.find(({ command }) => command.title === 'since when its entries have an effect')
+  expect((await ask<{ markdown: string }>(client, 'workspace/executeCommand', { ...lens?.command })).markdown).toMatch(
+    /a\.yaml: the last commit of `HEAD` has no policy there/,
+  )
+  await client.end()
+})
+
 test('a text that was just edited is answered about as it is now, in files that are not saved too', async () => {
   const { client, open } = await opened({ 'a.yaml': reads, 'world.yaml': world })
   const uri = await open('a.yaml')

@@ -445,6 +445,17 @@ function idOf(name: string, io: Io): string | undefined {
   }
 }
 
+/** The commit that is checked out; undefined where there is none, or git cannot say. */
+export function headCommit(io: Io): string | undefined {
+  try {
+    const { stdout, status } = gitEnd(['rev-parse', '--verify', '--quiet', 'HEAD'], io)
+    return status === 0 ? stdout.toString('utf8').trim() : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
 /** The text of a file as it was committed last; undefined where it was not, or git cannot say. */
 export function committedText(file: string, io: Io): string | undefined {
   // No file has such a name, and no program takes it.

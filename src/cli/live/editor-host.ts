@@ -15,7 +15,7 @@ import { openBaseline } from '../input/baseline.ts'
 import { type Config, type Configs, configNames, openConfigs, withOwnRules } from '../input/config.ts'
 import { discover, type Selection, withinPaths } from '../input/files.ts'
 import { foldersOf } from '../input/folders.ts'
-import { committedText } from '../input/git.ts'
+import { committedText, headCommit } from '../input/git.ts'
 import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkCodes, givenLevels } from '../input/levels.ts'
 import { pathsOf } from '../input/policies.ts'
@@ -152,6 +152,12 @@ function folderHost(io: Io & { readonly texts: Texts }, folderConfigs: FolderCon
       return [...files.map(({ file }) => file), ...configs]
     },
     committed: (file) => committedText(file, io),
+    head: () => headCommit(io),
+    blame: async (file, { config }, pause) => {
+      const { readFileBlame } = await import('../input/blamed.ts')
+      const options = { ...noOptions, ...(config !== undefined && { config: config as string }) }
+      return (await readFileBlame(file, { given: [], asker: 'since when', options, pause }, io)).report
+    },
     catalogue: (main) => catalogueFor(main as Config, io),
     operations: (main) => operationsFor(main as Config, io),
     levels: ({ preset, rules }, configs) => {
@@ -165,6 +171,9 @@ function folderHost(io: Io & { readonly texts: Texts }, folderConfigs: FolderCon
     checkConfigs: (configs) => checkCodes(configs as readonly Config[]),
   }
 }
+
+/** Of the options for policies, none: an editor has only those of the configuration. */
+const noOptions = { policies: [], formatIn: undefined, var: [], varFile: [], varEnv: false, root: [] } as const
 
 const testFile = /\.iamtest\.(ya?ml|json)$/
 
