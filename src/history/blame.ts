@@ -1,10 +1,11 @@
 import type { Budget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
 import { keyOf } from '../keys.ts'
+import { Memo } from '../memo.ts'
 import type { Policy } from '../policy.ts'
 import type { Question } from '../simulate/decision.ts'
 import type { Commit } from './commit.ts'
-import { type Effect, effectOf, entryIn, mayMeetAny, type PolicyEntry, type Reach, reachOf } from './effects.ts'
+import { type Effect, effectOf, entryIn, meets, type PolicyEntry, type Reach, reachOf } from './effects.ts'
 import { deltaBetween, policiesIn, type State } from './state.ts'
 import type { Known, Unread } from './steps.ts'
 
@@ -45,6 +46,7 @@ interface Trail {
 /** Follows the entries of one state through the commits before it. */
 export class Blame {
   private readonly trails: readonly Trail[]
+  private readonly memo = new Memo()
   private before: State | undefined
   private unread: Unread[] = []
 
@@ -65,7 +67,7 @@ export class Blame {
       const delta = deltaBetween(before, state)
       const changed = delta && policiesIn(delta)
       const moment = { commit, state, unread }
-      for (const trail of this.trails) if (isTouched(trail, changed, state) || unread.length > 0) trail.moments.push(moment)
+      for (const trail of this.trails) if (isTouched(trail, changed, state, this.memo) || unread.length > 0) trail.moments.push(moment)
     }
     this.before = state
     this.unread = []
@@ -80,19 +82,19 @@ export class Blame {
   *results(limits: BlameLimits): Iterable<Blamed> {
     for (const { entries, moments } of this.trails)
       for (const entry of entries) {
-        const found = blamed(entry, moments, limits)
+        const found = blamed(entry, moments, limits, this.memo)
         if (found) yield found
       }
   }
 }
 
 /** Whether entries may have another effect in a state. `changed`: the policies that are others than before; undefined where that may be all. */
-function isTouched(trail: Trail, changed: readonly Policy[] | undefined, state: State): boolean {
+function isTouched(trail: Trail, changed: readonly Policy[] | undefined, state: State, { keep }: Memo): boolean {
   const all = changed ?? state.world()?.policies ?? []
   const own = all.filter((policy) => policy.name.value === trail.name)
   if (!changed) trail.reaches = []
   trail.reaches.push(...own.map(reachOf))
-  return !changed || own.length > 0 || changed.some((policy) => mayMeetAny(policy, trail.reaches))
+  return !changed || own.length > 0 || changed.some((policy) => trail.reaches.some((reach) => meets(keep(reachOf, policy), reach)))
 }
 
 /** Finds the results for entries of another state, such as the working tree, as `entryIn` finds entries. */
@@ -120,13 +122,18 @@ export interface BlameLimits {
   readonly proofs: number
 }
 
-function blamed(entry: PolicyEntry, moments: readonly Moment[], { budget, proofs: mostProofs }: BlameLimits): Blamed | undefined {
+function blamed(
+  entry: PolicyEntry,
+  moments: readonly Moment[],
+  { budget, proofs: mostProofs }: BlameLimits,
+  { keep }: Memo,
+): Blamed | undefined {
   let proofs = 0
   const effectAt = ({ state }: Moment, hint?: Question): Effect | undefined => {
     const world = state.world()
     const there = world && entryIn(world, entry)
     if (!there) return undefined
-    const effect = effectOf(world, there, { budget, hint })
+    const effect = effectOf(world, there, { budget, hint, keep })
     if (effect.kind !== 'effective' || effect.question !== hint) proofs++
     return effect
   }

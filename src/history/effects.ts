@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts'
 import { pushTo } from '../collections.ts'
 import { type Glob, overlaps } from '../glob.ts'
+import type { Memoize } from '../memo.ts'
 import type { ListName, Policy, World } from '../policy.ts'
 import { decide, verdictOf } from '../simulate/decide.ts'
 import type { Clause, Question, Reason } from '../simulate/decision.ts'
@@ -85,12 +86,14 @@ export interface EffectOptions {
   readonly budget: () => Budget
   /** A question that shows the effect in a similar world: asked first, since a proof takes longer. */
   readonly hint?: Question | undefined
+  /** Keeps what is made of policies: most are the same in the next world. */
+  readonly keep: Memoize
 }
 
 /** The effect of an entry of a world. */
-export function effectOf(world: World, entry: PolicyEntry, { budget, hint }: EffectOptions): Effect {
-  const reach = reachOf(entry.policy)
-  const related = { ...world, policies: world.policies.filter((policy) => policy === entry.policy || meets(reachOf(policy), reach)) }
+export function effectOf(world: World, entry: PolicyEntry, { budget, hint, keep }: EffectOptions): Effect {
+  const reach = reachOfEntry(entry.policy, entry)
+  const related = { ...world, policies: world.policies.filter((policy) => policy === entry.policy || meets(keep(reachOf, policy), reach)) }
   const shorter = withoutEntry(entry)
   const less = { ...related, policies: related.policies.map((policy) => (policy === entry.policy ? shorter : policy)) }
   const shows = (question: Question) => {
@@ -98,7 +101,7 @@ export function effectOf(world: World, entry: PolicyEntry, { budget, hint }: Eff
     return verdicts[0] !== verdicts[1] && !verdicts.includes('unknown')
   }
   for (const question of hint ? [hint] : examplesOf(entry)) if (shows(question)) return { kind: 'effective', question }
-  const [own, other] = [sideOf(related, less), sideOf(less, related)]
+  const [own, other] = [sideOf(related, less, keep), sideOf(less, related, keep)]
   const culprits: string[] = []
   for (const [a, b] of [
     [own, other],
@@ -167,7 +170,7 @@ function idleOf(world: World, less: World, entry: PolicyEntry, budget: () => Bud
   return { question, reason, clauses }
 }
 
-const narrowedTo = (policy: Policy, { list, text }: PolicyEntry): Policy => ({
+const narrowedTo = (policy: Policy, { list, text }: Pick<PolicyEntry, 'list' | 'text'>): Policy => ({
   ...policy,
   [list]: entriesOf(policy, list).filter(({ value }) => value.text === text),
 })
@@ -177,6 +180,21 @@ type Patterns = readonly Glob[] | undefined
 
 /** The patterns of all that a policy may be about. */
 export type Reach = Readonly<Record<'identities' | 'resources' | 'actions', Patterns>>
+
+/** The patterns of all that an entry may be about in a policy: access to anything else does not depend on it. */
+export function reachOfEntry(policy: Policy, entry: Pick<PolicyEntry, 'list' | 'text'>): Reach {
+  const { list, text } = entry
+  const reach = reachOf(policy)
+  switch (list) {
+    case 'identities':
+    case 'resources':
+      return { ...reach, [list]: reachOf(narrowedTo(policy, entry))[list] }
+    case 'permissionsGroups':
+      return reach
+    default:
+      return { ...reach, actions: policy.permissions[list].flatMap(({ value }) => (value.text === text ? [value] : [])) }
+  }
+}
 
 /** Whether policies may be about the same request: about the same resources, actions and identities. Groups may have any members. */
 export function meets(a: Reach, b: Reach): boolean {
@@ -191,12 +209,6 @@ export function reachOf({ identities, resources, permissions, permissionsGroups 
     resources: resources.some(({ value }) => value.kind !== 'resource') ? undefined : resources.map(({ value }) => value.glob),
     actions: permissionsGroups.length > 0 ? undefined : [...permissions.allow, ...permissions.deny].map(({ value }) => value),
   }
-}
-
-/** Whether a policy is one that an entry may meet. `reaches`: of the versions of its own policy. */
-export function mayMeetAny(policy: Policy, reaches: readonly Reach[]): boolean {
-  const own = reachOf(policy)
-  return reaches.some((reach) => meets(own, reach))
 }
 
 /** The policies that a file defines, by its path as it is printed. */

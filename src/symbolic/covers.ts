@@ -81,6 +81,9 @@ export function firstNewAccess(
 /** The access that one statement of the first side grants and the second side does not: one result for each starting region. */
 function* newAccessIn(statement: Statement, search: Search): Iterable<NewAccess> {
   const { a, b } = search
+  // A grant that both sides have is new only where the second side denies more, or sees other groups.
+  const unchanged = b.allows.has(statement.key)
+  if (unchanged && search.opening.length === 0 && search.changed.size === 0) return
   search.seen.clear()
   const formulas = withFormula([], statement.formula)
   const actions = statement.actions.flatMap(({ value }) => legalActions(value))
@@ -104,8 +107,6 @@ function* newAccessIn(statement: Statement, search: Search): Iterable<NewAccess>
     }
   }
 
-  // A grant that both sides have is new only where the second side denies more, or sees other groups.
-  const unchanged = b.allows.has(statement.key)
   for (const { value } of statement.identities) {
     const caller = callerOf(value, a, b)
     if (unchanged) yield* denied(caller, search.opening)

@@ -155,8 +155,16 @@ export class Ordered {
 type Changes = ReadonlyMap<string, Reading | undefined>
 
 function changed(base: readonly Reading[], changes: Changes): readonly Reading[] {
-  const added = [...changes.values()].flatMap((reading) => reading ?? [])
-  return inOrder([...base.filter(({ path }) => !changes.has(path)), ...added])
+  const added = new Map(changes)
+  const kept: Reading[] = []
+  for (const reading of base) {
+    const now = changes.has(reading.path) ? changes.get(reading.path) : reading
+    added.delete(reading.path)
+    if (now) kept.push(now)
+  }
+  // A changed file keeps its place.
+  const others = [...added.values()].flatMap((reading) => reading ?? [])
+  return others.length === 0 ? kept : inOrder([...kept, ...others])
 }
 
 /** The files that a commit changes, and whether they say anything but policies. */
