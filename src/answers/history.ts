@@ -65,12 +65,15 @@ function isOpenChange(change: Changed): boolean {
   return change.kind === 'claims' && change.changes.some(({ after }) => after.status === 'undecided')
 }
 
-const isOpenDifference = ({ undecided, described }: Difference) => undecided.length > 0 || described?.undecided === true
+export const isOpenDifference = ({ undecided, described }: Difference) => undecided.length > 0 || described?.undecided === true
 
 const timeOf = ({ date }: Commit) => Date.parse(date)
 
 /** `3f2a1c4  2026-03-02`: the day is that of the place where it was committed. */
 const nameWords = ({ short, date }: Commit) => `${short}  ${date.slice(0, 10)}`
+
+/** Who made a commit, and for what: `dave, #171  End the freeze (#171)` */
+export const commitWords = (commit: Commit) => `${byWords(commit)}  ${shown(commit.subject)}`
 
 const byWords = (commit: Commit) => presentParts(shown(commit.author), requestIn(commit)).join(', ')
 
@@ -157,8 +160,12 @@ function summaryLines({ steps, branch, count, first, last, times, one }: History
 const asideIn = (difference: Difference, over: RegionScope) =>
   over === 'known' ? unlisted(difference, 'gained').length + unlisted(difference, 'lost').length : 0
 
-function sectionsIn({ commit, change, unread }: HistoryStep, over: RegionScope): readonly Section[] {
-  const heading = [nameWords(commit), `${byWords(commit)}  ${shown(commit.subject)}`] as const
+/** The changes of one commit. `heading`: by default its id and day, and who made it. */
+export function sectionsIn(
+  { commit, change, unread }: HistoryStep,
+  over: RegionScope,
+  heading: NonNullable<Section['heading']> = [nameWords(commit), commitWords(commit)],
+): readonly Section[] {
   const orWords = unread.length === 0 ? [] : [unreadWords(unread)]
   if (change.kind === 'verdict') return [verdictSection(change, heading, orWords)]
   if (change.kind === 'claims') return change.changes.map((each) => claimSection(each, heading, orWords))
@@ -219,7 +226,7 @@ export function unreadWords(unread: readonly Unread[]): string {
   return `${plural(unread.length, 'commit')} that cannot be read, ${names}: ${first.why}`
 }
 
-function gapWords({ unread, after, until }: Gap): string {
+export function gapWords({ unread, after, until }: Gap): string {
   const between = presentParts(after && `after ${after.short}`, until ? `before ${until.short}` : 'up to the last commit').join(' and ')
   return `${unreadWords(unread)}; ${between} the answer is not known`
 }
@@ -262,6 +269,14 @@ const claimJson = ({ name, status, by }: ClaimResult) => ({
   by: by.map(({ policy, span }) => ({ policy: policy.name.value, ...placeJson(span) })),
 })
 
+/** Commits that cannot be read, with the same answer before and after them. */
+export const gapsJson = (gaps: readonly Gap[]) =>
+  gaps.map(({ unread, after, until }) => ({
+    after: after ? commitJson(after) : null,
+    until: until ? commitJson(until) : null,
+    unread: unreadJson(unread),
+  }))
+
 function historyJson(history: History) {
   const { asked, branch, first, last, count, steps, gaps, one, claims, times } = history
   return {
@@ -275,10 +290,6 @@ function historyJson(history: History) {
     changes: steps
       .toReversed()
       .map(({ commit, change, unread }) => ({ commit: commitJson(commit), ...changeJson(change), unread: unreadJson(unread) })),
-    gaps: gaps.map(({ unread, after, until }) => ({
-      after: after ? commitJson(after) : null,
-      until: until ? commitJson(until) : null,
-      unread: unreadJson(unread),
-    })),
+    gaps: gapsJson(gaps),
   }
 }

@@ -3,6 +3,7 @@ import { weekdays } from '../conditions/time.ts'
 import type { DiffRegion } from '../diff/diff.ts'
 import { joined, type Recurring, recurring } from '../diff/recurring.ts'
 import { type PolicyEnd, type Timeline, type TimelineEntry, timelineVerdict } from '../diff/timeline.ts'
+import type { Past } from '../history/past.ts'
 import { keyOf } from '../keys.ts'
 import { lastWords } from '../report/conditions.ts'
 import { causeJson } from '../report/fields.ts'
@@ -11,29 +12,83 @@ import { andList } from '../report/lists.ts'
 import { shown } from '../report/safe.ts'
 import { plural, policyWords, presentParts } from '../report/words.ts'
 import { asideWords, causesOf, differenceJson, questionParts, type RegionScope, sectionsOf, tooManyWords, type View } from './difference.ts'
+import {
+  commitJson,
+  commitWords,
+  gapsJson,
+  gapWords,
+  isOpenDifference,
+  isOpenHistory,
+  referenceWords,
+  sectionsIn as stepSections,
+  unreadJson,
+} from './history.ts'
 import { type Answer, type Basis, plainLines, type Row, rowOf, type Section, section } from './model.ts'
 import { fullNameWording, rowWords } from './wording.ts'
 
 /** The answer of `timeline` as machines read it. `tzdata` is the version of the time zone rules that it rests on. */
-export function timelineJson(timeline: Timeline, tzdata: string | undefined) {
+export function timelineJson(timeline: Timeline, tzdata: string | undefined, past?: Past) {
   const { from, to, until, entries } = timeline
   return {
+    ...(past && { past: pastJson(past) }),
     verdict: timelineVerdict(timeline),
     from: isoWords(from),
     to: isoWords(to),
     until: isoWords(until),
     tzdata: tzdata ?? null,
-    changes: entries.map(({ instants, pattern, zone, difference, causes }) => {
-      const [start, end] = boundsOf(instants)
-      const [first, last, count] = [isoWords(start), isoWords(end), instants.length]
-      return {
-        at: first,
-        zone: zone.name,
-        pattern: pattern ? { weekdays: pattern.weekdays.map((each) => weekdays[each]), time: pattern.time, first, last, count } : null,
-        ...differenceJson(difference),
-        causes: causes.map(causeJson),
-      }
-    }),
+    changes: entries.map(entryJson),
+  }
+}
+
+function entryJson({ instants, pattern, zone, difference, causes }: TimelineEntry) {
+  const [start, end] = boundsOf(instants)
+  const [first, last, count] = [isoWords(start), isoWords(end), instants.length]
+  return {
+    at: first,
+    zone: zone.name,
+    pattern: pattern ? { weekdays: pattern.weekdays.map((each) => weekdays[each]), time: pattern.time, first, last, count } : null,
+    ...differenceJson(difference),
+    causes: causes.map(causeJson),
+  }
+}
+
+/** Whether not all of the past was looked at, or not all of it decided. */
+export function isOpenPast({ steps, stretches, gaps, cut }: Past): boolean {
+  return (
+    cut !== undefined ||
+    isOpenHistory({ steps, gaps }) ||
+    stretches.some(({ timeline: { until, to, entries } }) => until < to || entries.some(({ difference }) => isOpenDifference(difference)))
+  )
+}
+
+/** The changes by commits and by time in their order; a commit is after what the time changes at its instant. */
+function pastJson(past: Past) {
+  const { branch, since, last, count, from, to, steps, stretches, gaps, cut } = past
+  const byTime = stretches.flatMap(({ commit, timeline }) =>
+    timeline.entries.map((entry) => ({
+      instant: entry.instants[0] as number,
+      json: { kind: 'time' as const, commit: commitJson(commit), ...entryJson(entry) },
+    })),
+  )
+  const byCommit = steps.map(({ at, commit, change, unread }) => ({
+    instant: at,
+    json: {
+      kind: 'commit' as const,
+      commit: commitJson(commit),
+      at: isoWords(at),
+      ...differenceJson(change.difference),
+      unread: unreadJson(unread),
+    },
+  }))
+  return {
+    from: isoWords(from),
+    to: isoWords(to),
+    branch,
+    commits: { first: commitJson(since), last: commitJson(last), count },
+    complete: !isOpenPast(past),
+    lookedAt: cut ? commitJson(cut) : null,
+    changes: [...byTime, ...byCommit].sort((a, b) => a.instant - b.instant).map(({ json }) => json),
+    gaps: gapsJson(gaps),
   }
 }
 
@@ -192,8 +247,47 @@ function countWords(sections: readonly TimedSection[]): string {
   return parts.join(' and ') || 'no change'
 }
 
+/** The changes of the past in their order, each under its instant; a commit is after what the time changes at its instant. */
+function pastSections({ steps, stretches }: Past, over: RegionScope): readonly Section[] {
+  const byTime = stretches.flatMap(({ timeline }) =>
+    changesOf(timeline).flatMap((change) =>
+      isAside(change, over) ? [] : [{ at: change.entry.instants[0] as number, sections: sectionsIn(change, over) }],
+    ),
+  )
+  const byCommit = steps.map((step) => {
+    const heading = [changeWords(step.at), `commit ${step.commit.short}  ${commitWords(step.commit)}`] as const
+    return { at: step.at, sections: stepSections(step, over, heading) as readonly TimedSection[] }
+  })
+  return joinedWindows([...byTime, ...byCommit].sort((a, b) => a.at - b.at).flatMap(({ sections }) => sections))
+}
+
+/** `since 8339341 (carol, 2026-01-12): 3 of 5 commits open or close access, and time opens it 2 times and closes it 2 times` */
+function pastWords({ since, count, steps, stretches }: Past): string {
+  const times = (side: 'gained' | 'lost') =>
+    stretches
+      .flatMap(({ timeline }) => timeline.entries)
+      .reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
+  const byTime = `time opens it ${plural(times('gained'), 'time')} and closes it ${plural(times('lost'), 'time')}`
+  const isOne = steps.length === 1
+  return `since ${referenceWords(since)}: ${steps.length} of ${plural(count, 'commit')} ${isOne ? 'opens or closes' : 'open or close'} access, and ${byTime}`
+}
+
+const pastNotes = ({ gaps, cut, last, stretches }: Past): readonly string[] =>
+  presentParts(
+    gaps.map(gapWords),
+    stretches.flatMap(({ timeline: { until, to } }) =>
+      until < to ? [`between ${momentWords(until)} and ${momentWords(to)} not decided: too many changes`] : [],
+    ),
+    cut &&
+      `not all was looked at: no commit after ${referenceWords(cut)}, up to ${referenceWords(last)}; a later \`--since\`, or \`--identity\`, narrows it`,
+  )
+
 /** The answer of `timeline`: what changes, under when it does. A window that comes back is one change. `tzdata`: see `timelineJson`. */
-export function timelineAnswer(timeline: Timeline, { over }: Pick<View, 'over'>, later?: LaterEnd, tzdata?: string): Answer {
+export function timelineAnswer(
+  timeline: Timeline,
+  { over }: Pick<View, 'over'>,
+  { later, tzdata, past }: { readonly later?: LaterEnd | undefined; readonly tzdata?: string; readonly past?: Past | undefined } = {},
+): Answer {
   const all = changesOf(timeline)
   const listedOnes = all.filter((change) => !isAside(change, over))
   const aside = all.length - listedOnes.length
@@ -201,13 +295,14 @@ export function timelineAnswer(timeline: Timeline, { over }: Pick<View, 'over'>,
   const isKnown = over === 'known' && all.some(({ entry: { difference } }) => difference.verdict === 'changed' && difference.described)
   return {
     subject: () => [summaryWords(timeline)],
-    summary: () => plainLines(isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)),
-    sections,
+    summary: () => plainLines(past && pastWords(past), isKnown && `for what is described: ${countWords(sections)}`, endLines(timeline)),
+    sections: [...(past ? pastSections(past, over) : []), ...sections],
     rest: asideWords(aside, 'more change', 'action, resource or member'),
     notes: presentParts(
+      past && pastNotes(past),
       later &&
         `the next policy that ends is ${policyWords(later.end.policy)}, ${endWords(later.end.at - 1, later.end.zone)}: \`${later.command}\``,
     ),
-    json: () => timelineJson(timeline, tzdata),
+    json: () => timelineJson(timeline, tzdata, past),
   }
 }

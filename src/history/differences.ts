@@ -68,7 +68,11 @@ export class Differences {
     const isTimed = before?.at !== undefined && after.at !== undefined && before.at !== after.at
     const whole = isTimed
       ? diffBetween({ world: first, at: before.at as number }, { world: second, at: after.at as number }, { ...options, run: budget() })
-      : diff(first, second, { ...options, ...(after.at !== undefined && { at: after.at }) })
+      : diff(first, second, {
+          ...options,
+          ...(after.at !== undefined && { at: after.at }),
+          ...(after.from !== undefined && { within: { from: after.from } }),
+        })
     return selectedOf(whole, selection)
   }
 

@@ -35,6 +35,8 @@ export const policiesIn = ({ before, after }: Delta): readonly Policy[] => [...b
 export interface Moment {
   readonly state: State
   readonly at: number | undefined
+  /** Of all times, only those from this instant on count. */
+  readonly from?: number
 }
 
 export const isSameMoment = (a: Moment, b: Moment): boolean => a.state === b.state && a.at === b.at

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { main } from '../../src/cli/main.ts'
 import { isDeep } from '../support/effort.ts'
 import { historyChanges, instants, withRepository } from '../support/histories.ts'
-import { mainIn } from '../support/in-process.ts'
+import { ioIn, mainIn } from '../support/in-process.ts'
 
-/** `matrix --since` over generated repositories, held against `diff --since`, and against the matrix of each side. */
+/**
+ * `--since` over generated repositories: `matrix` held against `diff --since` and the matrix of each side, `timeline` against `diff` between
+ * commits and the timeline of each commit.
+ */
 
 interface RowJson {
   readonly identities: readonly string[]
@@ -118,4 +122,92 @@ test('a cell has changed exactly where diff finds access gained or lost, and eac
     { numRuns: isDeep ? 12 : 10, endOnFailure: isDeep },
   )
   for (const [kind, count] of Object.entries(seen)) expect([kind, count]).not.toEqual([kind, 0])
+})
+
+/** Run a command at an instant. */
+async function runAt(now: number, args: readonly string[], cwd: string) {
+  const { io, out } = ioIn(cwd, {})
+  const exit = await main(args, { ...io, now: () => now })
+  return { exit, ...out }
+}
+
+interface ChangeJson {
+  readonly at: string
+  readonly gained: readonly (RowJson & { readonly groups?: readonly string[] })[]
+  readonly lost: ChangeJson['gained']
+  readonly described?: Record<(typeof sides)[number], readonly RowJson[]>
+}
+type PastChangeJson = ChangeJson & { readonly kind: 'commit' | 'time'; readonly commit: { readonly id: string } }
+interface PastJson {
+  readonly complete: boolean
+  readonly changes: readonly PastChangeJson[]
+}
+
+/** The described access that a change opens and closes, and whether any does. */
+const accessOf = ({ gained, lost, described }: Omit<ChangeJson, 'at'>) => ({
+  isOpened: gained.length > 0,
+  isClosed: lost.length > 0,
+  described: sides.flatMap((side) => [...combinationsOf(described?.[side] ?? [], side, true)]).sort(),
+})
+
+const isChange = ({ gained, lost, described }: Omit<ChangeJson, 'at'>) =>
+  [gained, lost, described?.gained ?? [], described?.lost ?? []].some(({ length }) => length > 0)
+
+const inPast = { commits: 0, times: 0, none: 0, late: 0 }
+
+test('the past of a timeline: diff between each commit and the one before, and the timeline of each commit while the branch had it', async () => {
+  const now = Date.UTC(2026, 5, 1)
+  await fc.assert(
+    fc.asyncProperty(historyChanges({ minLength: 6, maxLength: isDeep ? 30 : 12 }, true), fc.nat(3), (changes, start) =>
+      withRepository(changes, async ({ folder, commits }) => {
+        const line = commits.filter(({ isOnLine }) => isOnLine).slice(start)
+        const [first] = line
+        if (!first) return
+        const json = ['--over', 'known', '--format', 'json']
+        const { exit, stdout, stderr } = await runAt(now, ['timeline', '--since', first.id, ...json], folder)
+        if (exit === 2) {
+          expect(stderr).toMatch(/nothing is decided|no (?:file|policy)/)
+          return
+        }
+        const past: PastJson = JSON.parse(stdout).past
+        let before: string | undefined
+        let isRead = true
+        const expected: { readonly kind: string; readonly at: number; readonly access: object }[] = []
+        for (const [i, { id, date }] of line.entries()) {
+          const [from, to] = [Date.parse(date), line[i + 1] ? Date.parse(line[i + 1]?.date ?? '') : now]
+          const time = await runAt(
+            from,
+            ['timeline', '-p', `git:${id}`, '--from', date, '--horizon', new Date(to).toISOString(), ...json],
+            folder,
+          )
+          const diff =
+            before === undefined ? undefined : await runAt(from, ['diff', `git:${before}`, `git:${id}`, ...json], folder)
+          const isEmpty = time.exit === 2 && /no file to read|no such file/.test(time.stderr)
+          if (time.exit === 2 && !isEmpty) {
+            isRead = false
+            continue
+          }
+          if (diff && diff.exit !== 2) {
+            const difference: ChangeJson = JSON.parse(diff.stdout)
+            if (isChange(difference)) expected.push({ kind: 'commit', at: from, access: accessOf(difference) })
+            else inPast.none++
+          }
+          before = id
+          for (const change of isEmpty ? [] : (JSON.parse(time.stdout).changes as ChangeJson[]))
+            expected.push({ kind: 'time', at: Date.parse(change.at), access: accessOf(change) })
+        }
+        const found = past.changes.map((change) => ({ kind: change.kind, at: Date.parse(change.at), access: accessOf(change) }))
+        expect(found).toEqual(expected)
+        expect([exit, past.complete]).toEqual(isRead ? [0, true] : [3, false])
+        inPast.commits += found.filter(({ kind }) => kind === 'commit').length
+        inPast.times += found.filter(({ kind }) => kind === 'time').length
+        inPast.late += past.changes.filter(
+          ({ kind, commit, at }) =>
+            kind === 'time' && !line.some(({ id, date }) => id === commit.id && Date.parse(at) - Date.parse(date) < 86_400_000),
+        ).length
+      }),
+    ),
+    { numRuns: isDeep ? 15 : 10, endOnFailure: isDeep },
+  )
+  for (const [kind, count] of Object.entries(inPast)) expect([kind, count]).not.toEqual([kind, 0])
 })

@@ -619,6 +619,10 @@ export const commands = [
       { flags: '--from <time>', text: 'start time, RFC 3339', otherwise: 'now' },
       { flags: '--horizon <length>', text: 'how far to look: a duration such as 30d, 12h or P30D, or a time', default: '90d' },
       { flags: '--within <length>', text: 'how far to look from now: the same as --horizon without --from' },
+      {
+        ...sinceOption,
+        text: 'also show the past: the commits that opened or closed access since then, and what started and ended in between; a date (the end of that day in UTC), a time, a tag or a commit',
+      },
       { flags: '--all', text: 'show every change in full, and policies that start or end without changing access' },
       { flags: '--identity <urn>', text: 'only access of this identity, or of a pattern; short names such as user/kim work' },
       { flags: '--policy <name>', text: 'only changes that this policy causes' },
@@ -637,6 +641,7 @@ export const commands = [
         'a report that fails when somebody loses access',
       ],
       ['grantwise timeline --identity user/kim --only expiry -p policies/', 'which of their access expires, and when'],
+      ['grantwise timeline --since 2026-07-01 -p policies/', 'since a date: the commits and the times that opened and closed access'],
     ],
   },
   {

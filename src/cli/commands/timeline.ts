@@ -1,4 +1,4 @@
-import { type LaterEnd, timelineAnswer, timelineJson } from '../../answers/timeline.ts'
+import { isOpenPast, type LaterEnd, timelineAnswer, timelineJson } from '../../answers/timeline.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { nextEnd, timeline } from '../../diff/timeline.ts'
@@ -23,10 +23,14 @@ import { type Answer, fromFiles, type LoadedWorld } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { viewOf } from '../output/view.ts'
 
-/** The identities that `--identity` is about. A name without `*` is that of one identity. */
-async function concernsOfAsked(asked: string, loaded: LoadedWorld, io: Io): Promise<Concerns> {
+/** The identities that `--identity` is about, by a URN or a pattern. A name without `*` is that of one identity. */
+function identityOf(asked: string, { short }: LoadedWorld): string {
   const isName = !asked.startsWith('urn:') && !asked.includes('*') && !/^account(?:\/|$)/.test(asked)
-  const identity = isName ? identityNamed(asked, loaded.short) : asked
+  return isName ? identityNamed(asked, short) : asked
+}
+
+async function concernsOfAsked(asked: string, loaded: LoadedWorld, io: Io): Promise<Concerns> {
+  const identity = identityOf(asked, loaded)
   const concerns = concernsOf(identity, loaded.world)
   if (!concerns)
     throw new Refusal(
@@ -47,8 +51,9 @@ function horizonOf({ within, horizon, from: start }: Options<'timeline'>, from: 
 
 /** `timeline`: time-limited access, when it starts and ends. */
 export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles) => {
-  const { format, failOn } = options
+  const { format, failOn, since } = options
   const start = options.from
+  if (since !== undefined) refuseSince(options, loader.held !== undefined)
   // The clock's own instant is between two seconds; answers are to the second.
   const from = start === undefined ? Math.ceil(io.now() / 1000) * 1000 : instantOf('--from', start)
   const to = horizonOf(options, from)
@@ -68,6 +73,28 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const view = viewOf(options, [world])
   const actions = new ActionsByType(catalogue)
   const described = view.over === 'everything' ? {} : { described: actions }
+  const identity = options.identity === undefined ? '*' : identityOf(options.identity, loaded)
+  const past =
+    since === undefined
+      ? undefined
+      : await (await import('../input/past-timeline.ts')).pastSince(
+          since,
+          options,
+          {
+            to: from,
+            identity,
+            catalogue,
+            actions,
+            time: (then) => ({
+              catalogue,
+              all: options.all,
+              concerns: identity === '*' ? undefined : concernsOf(identity, then),
+              only,
+              ...described,
+            }),
+          },
+          io,
+        )
   if (format === 'svg') {
     const chart = timelineChart(world, { from, to, concerns, policy, only, names: view.names })
     io.stdout.write(svgFile(timelineSvg(chart, `When policies apply${world.account === undefined ? '' : ` in ${world.account}`}`)))
@@ -77,13 +104,28 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const computed = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const isPrinted = format === 'pretty' || format === 'markdown'
   const later = !isPrinted || only === 'window' || computed.until < to ? undefined : laterEnd(loaded, to, concerns, options, io)
-  if (format === 'json') io.stdout.write(`${json(timelineJson(computed, io.tzdata))}\n`, guardOutput)
+  if (format === 'json') io.stdout.write(`${json(timelineJson(computed, io.tzdata, past))}\n`, guardOutput)
   else if (format !== 'svg')
-    writeAnswer(timelineAnswer(computed, view, later), { ...view, actions }, { ...options, format, title: 'grantwise timeline' }, io)
+    writeAnswer(
+      timelineAnswer(computed, view, { later, past }),
+      { ...view, actions },
+      { ...options, format, title: 'grantwise timeline' },
+      io,
+    )
   const happens = (side: 'gained' | 'lost') =>
     (failOn === 'any' || failOn === side) && computed.entries.some(({ difference }) => difference[side].length > 0)
   if (happens('gained') || happens('lost')) return exit.failure
-  return computed.until < to || computed.entries.some(({ difference }) => isOpen(difference)) ? exit.unknown : exit.success
+  return computed.until < to || (past && isOpenPast(past)) || computed.entries.some(({ difference }) => isOpen(difference))
+    ? exit.unknown
+    : exit.success
+}
+
+/** Refuse what `--since` cannot be combined with. */
+function refuseSince({ from, policy }: Options<'timeline'>, isHeld: boolean): void {
+  if (isHeld) throw new Refusal('`--since` reads files and commits: a session has one set of policies', 'run it at the command line')
+  if (from !== undefined) throw new Refusal('`--since` and `--from` both give the start', 'omit one of the two')
+  if (policy !== undefined)
+    throw new Refusal('`--since` and `--policy` cannot be combined: commits change several policies', 'choose by `--identity`')
 }
 
 /** The first end of a policy after the time that is looked at. */

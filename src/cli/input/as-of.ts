@@ -38,6 +38,8 @@ function endOfDay(text: string): number | undefined {
 export interface PastPaths {
   readonly commit: string
   readonly paths: readonly string[]
+  /** The instant, where a date or a time was given. */
+  readonly at: number | undefined
 }
 
 /**
@@ -57,7 +59,7 @@ export function sinceThen(text: string, given: readonly string[], io: Io): PastP
     )
   const commit =
     at === undefined ? objectOf(text, 'commit', io, `${since} \`${shown(text)}\``) : commitAt(branch, at, { option: since, text }, io)
-  return { commit, paths: paths.length === 0 ? [`git:${commit}`] : paths.map((path) => `git:${commit}:${path}`) }
+  return { commit, at, paths: paths.length === 0 ? [`git:${commit}`] : paths.map((path) => `git:${commit}:${path}`) }
 }
 
 /** The commit that a branch was at, by the dates of its commits. */

@@ -48,6 +48,16 @@ export function* commitsRead(ids: readonly string[], io: Io): Iterable<CommitRea
   }
 }
 
+/** When each of some commits was committed, in milliseconds since 1970. */
+export function commitDates(ids: readonly string[], io: Io): readonly number[] {
+  const output = git(['log', '--no-walk=unsorted', '--stdin', '--no-show-signature', '--format=%cI'], io, `${ids.join('\n')}\n`)
+  return output
+    .toString('latin1')
+    .trimEnd()
+    .split('\n')
+    .map((date) => Date.parse(readableDate(date)))
+}
+
 /** The number of characters by which the ids of commits differ: at least seven, as git prints. */
 function shortLength(ids: readonly string[]): number {
   let length = 7

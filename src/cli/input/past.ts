@@ -101,7 +101,10 @@ export async function* pastPoints(
   io: Io,
 ): AsyncGenerator<Point<PastState>> {
   const past = new Past(given, io)
-  const commits = [...commitsRead(ids, io)]
+  // Of a first commit that has parents all files are read, as the others say only what they change.
+  const commits = [...commitsRead(ids, io)].map((commit, i) =>
+    i === 0 && commit.parents.length > 0 ? { ...commit, changes: wholeTree(commit.id, io) } : commit,
+  )
   const places = new Map(ids.map((id, i) => [id, i]))
   const parentsOf = ({ parents }: CommitRead) => parents.slice(0, allParents ? undefined : 1).flatMap((id) => places.get(id) ?? [])
   const lastUses = new Map<number, number>()

@@ -1,0 +1,72 @@
+import type { Catalogue } from '../../actions/catalogue.ts'
+import type { TimelineOptions } from '../../diff/timeline.ts'
+import type { Commit } from '../../history/commit.ts'
+import { Differences } from '../../history/differences.ts'
+import { instantsOf, type Past, PastFinder } from '../../history/past.ts'
+import type { World } from '../../policy.ts'
+import { shown } from '../../report/safe.ts'
+import type { ActionsByType } from '../../symbolic/described.ts'
+import { GitMemory } from '../app/git-memory.ts'
+import { budgetFor, type Io, ioWith } from '../app/io.ts'
+import { Refusal } from '../app/refusal.ts'
+import { progressOf } from '../output/progress.ts'
+import { sinceThen } from './as-of.ts'
+import { branchOf } from './branch.ts'
+import { commitDates, commitIds, commitsRead } from './commits.ts'
+import { type PastOptions, pastPoints } from './past.ts'
+
+interface Asked {
+  /** The identities that are asked about, by a URN or a pattern; `*` for all. */
+  readonly identity: string
+  /** See `PastFinder`. */
+  readonly time: (world: World) => Omit<TimelineOptions, 'from' | 'to' | 'run'>
+  readonly catalogue: Catalogue
+  readonly actions: ActionsByType
+  /** The end of the past. */
+  readonly to: number
+}
+
+/** `timeline --since`: the changes of access since the commit that the branch was at. */
+export async function pastSince(since: string, options: PastOptions['options'], asked: Asked, around: Io): Promise<Past> {
+  const io = ioWith(around, { git: new GitMemory() })
+  const option = '--since'
+  const { branch, paths } = branchOf(options.policies, option)
+  const line = commitIds(branch, option, false, io)
+  const { commit: id, at } = sinceThen(since, options.policies, io)
+  const ids = line.slice(line.indexOf(id))
+  const dates = commitDates(line.includes(id) ? ids : [id], io)
+  const from = Math.min(at ?? (dates[0] as number), asked.to)
+  if (!line.includes(id))
+    throw new Refusal(
+      `${option} \`${shown(since)}\`: the commit is not one of \`${shown(branch)}\` by first parents, but of a branch that was merged, or of another one`,
+      `name its date, for what \`${shown(branch)}\` had then: \`--since ${new Date(from).toISOString()}\``,
+    )
+  const { to, identity, catalogue, actions, time } = asked
+  const run = budgetFor(io)
+  const differences = new Differences({ identity, action: '*', resource: '*' }, { catalogue, described: actions, budget: () => run })
+  const finder = new PastFinder({ change: differences.change, time, run })
+  const instants = instantsOf(dates, from, to)
+  const progress = progressOf({ progress: true }, io, 'commits')
+  const commits: Commit[] = []
+  let isCut = false
+  for await (const point of pastPoints(ids, false, { options, paths }, io)) {
+    progress?.(commits.length, ids.length)
+    isCut = run.isSpent
+    if (isCut) break
+    finder.add(point, instants[commits.length] as number)
+    commits.push(point.commit)
+  }
+  progress?.end()
+  const [first, looked] = [commits[0], commits.at(-1)] as [Commit, Commit]
+  const [last = looked] = isCut ? commitsRead(ids.slice(-1), io) : []
+  return {
+    branch,
+    since: first,
+    last,
+    count: ids.length - 1,
+    from,
+    to,
+    ...finder.end(isCut ? (instants[commits.length] as number) : to),
+    ...(isCut && { cut: looked }),
+  }
+}
