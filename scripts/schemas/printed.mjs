@@ -249,6 +249,64 @@ const step = {
   grants: [['clause'], 'The entries that allow it.', []],
   after: texts('The actions of earlier steps that it needs.'),
 }
+const timedBy = {
+  zone: ['string', 'The time zone of the condition.', 'Europe/Paris'],
+  pattern: [
+    orNull({
+      weekdays: texts('The days.', 'Monday'),
+      time: ['string', 'The time of the day.', '08:00'],
+      first: ['string', 'The first time.', time],
+      last: ['string', 'The last time.', time],
+      count: ['integer', 'How often.', 5],
+    }),
+    'When it recurs; `null`: once.',
+    null,
+  ],
+  causes: [['cause'], 'The policies that cause it.', []],
+}
+const commitGaps = [
+  [
+    {
+      after: [orNull(commit), 'The last readable commit before; `null`: there is none.'],
+      until: [orNull(commit), 'The first readable commit after; `null`: there is none.'],
+      unread: [[unreadCommit], 'The commits that cannot be read.', []],
+    },
+  ],
+  'Commits that cannot be read, with the same answer before and after them.',
+  [],
+]
+const pastOfTimeline = {
+  from: ['string', 'The first time that was looked at.', time],
+  to: ['string', 'The last one: when it was asked.', time],
+  branch: ['string', 'The branch.', 'HEAD'],
+  commits: [
+    {
+      first: [commit, 'The commit that the branch had at first.'],
+      last: [commit, 'The last one.'],
+      count: ['integer', 'How many commits followed the first one.', 12],
+    },
+    'The commits.',
+  ],
+  complete: ['boolean', 'Whether every commit was looked at and could be read, and every difference decided.', true],
+  edited: ['boolean', 'Whether access is another one now than the policies of the last commit grant.', false],
+  lookedAt: [orNull(commit), 'The last commit that was looked at, where not all were; `null`: all were.', null],
+  changes: [
+    [
+      {
+        kind: [{ enum: ['commit', 'time'] }, 'What changed access.', 'commit'],
+        commit: [commit, 'The commit, or the one that the branch had at that time.'],
+        at: ['string', 'The time of the change.', '2027-02-28T23:59:59Z'],
+        difference: ['difference', 'The access that it opens and closes.'],
+        'zone?': timedBy.zone,
+        'pattern?': timedBy.pattern,
+        'causes?': timedBy.causes,
+        'unread?': [[unreadCommit], 'The commits right before it that cannot be read: any of them may have changed the access.', []],
+      },
+    ],
+    'The changes, in order of time; a commit is after what time changes at its instant.',
+  ],
+  gaps: commitGaps,
+}
 const matrixLevel = {
   level: ['string', 'How much: `none`, `read`, `write` or `all`.', 'read'],
   'unconditional?': ['string', 'The level that needs no condition.', 'read'],
@@ -1330,17 +1388,7 @@ export const printed = {
         ],
         'The commits that changed the answer, newest first.',
       ],
-      gaps: [
-        [
-          {
-            after: [orNull(commit), 'The last readable commit before; `null`: there is none.'],
-            until: [orNull(commit), 'The first readable commit after; `null`: there is none.'],
-            unread: [[unreadCommit], 'The commits that cannot be read.', []],
-          },
-        ],
-        'Commits that cannot be read, with the same answer before and after them.',
-        [],
-      ],
+      gaps: commitGaps,
     },
   },
   blame: {
@@ -1395,28 +1443,17 @@ export const printed = {
       to: ['string', 'The last time that was looked at.', '2027-04-30T12:00:00Z'],
       'until?': ['string', 'The time up to which the answer holds.', '2027-04-30T12:00:00Z'],
       'tzdata?': ['string|null', 'The version of the time zone rules.', '2026a'],
+      'past?': [pastOfTimeline, 'With `--since`, the changes until now.'],
       changes: [
         [
           {
             at: ['string', 'The time of the change.', '2027-02-28T23:59:59Z'],
-            zone: ['string', 'The time zone of the condition.', 'Europe/Paris'],
-            pattern: [
-              orNull({
-                weekdays: texts('The days.', 'Monday'),
-                time: ['string', 'The time of the day.', '08:00'],
-                first: ['string', 'The first time.', time],
-                last: ['string', 'The last time.', time],
-                count: ['integer', 'How often.', 5],
-              }),
-              'When it recurs; `null`: once.',
-              null,
-            ],
+            ...timedBy,
             verdict: [{ enum: ['same', 'changed', 'undecided'] }, 'Whether the access changes then.', 'changed'],
             gained: [['region'], 'The access that starts.', []],
             lost: [['region'], 'The access that ends.', []],
             undecided: [[openSide], 'What could not be compared.', []],
             'described?': ['described', 'The changes for described identities and resources.'],
-            causes: [['cause'], 'The policies that cause it.', []],
           },
         ],
         'The changes, in order of time.',

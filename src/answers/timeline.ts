@@ -36,18 +36,20 @@ export function timelineJson(timeline: Timeline, tzdata: string | undefined, pas
     to: isoWords(to),
     until: isoWords(until),
     tzdata: tzdata ?? null,
-    changes: entries.map(entryJson),
+    changes: entries.map((entry) => {
+      const { causes, ...when } = timedJson(entry)
+      return { ...when, ...differenceJson(entry.difference), causes }
+    }),
   }
 }
 
-function entryJson({ instants, pattern, zone, difference, causes }: TimelineEntry) {
+function timedJson({ instants, pattern, zone, causes }: TimelineEntry) {
   const [start, end] = boundsOf(instants)
   const [first, last, count] = [isoWords(start), isoWords(end), instants.length]
   return {
     at: first,
     zone: zone.name,
     pattern: pattern ? { weekdays: pattern.weekdays.map((each) => weekdays[each]), time: pattern.time, first, last, count } : null,
-    ...differenceJson(difference),
     causes: causes.map(causeJson),
   }
 }
@@ -63,29 +65,25 @@ export function isOpenPast({ steps, stretches, gaps, cut }: Past): boolean {
 
 /** The changes by commits and by time in their order; a commit is after what the time changes at its instant. */
 function pastJson(past: Past) {
-  const { branch, since, last, count, from, to, steps, stretches, gaps, cut } = past
-  const byTime = stretches.flatMap(({ commit, timeline }) =>
-    timeline.entries.map((entry) => ({
-      instant: entry.instants[0] as number,
-      json: { kind: 'time' as const, commit: commitJson(commit), ...entryJson(entry) },
-    })),
+  const { branch, since, last, count, from, to, steps, stretches, gaps, cut, isEdited } = past
+  const byTime = stretches.flatMap(({ commit, timeline: { entries } }) =>
+    entries.map((entry) => {
+      const { at, ...others } = timedJson(entry)
+      const json = { kind: 'time', commit: commitJson(commit), at, difference: differenceJson(entry.difference), ...others }
+      return { instant: entry.instants[0] as number, json }
+    }),
   )
-  const byCommit = steps.map(({ at, commit, change, unread }) => ({
-    instant: at,
-    json: {
-      kind: 'commit' as const,
-      commit: commitJson(commit),
-      at: isoWords(at),
-      ...differenceJson(change.difference),
-      unread: unreadJson(unread),
-    },
-  }))
+  const byCommit = steps.map(({ at: instant, commit, change, unread }) => {
+    const difference = differenceJson(change.difference)
+    return { instant, json: { kind: 'commit', commit: commitJson(commit), at: isoWords(instant), difference, unread: unreadJson(unread) } }
+  })
   return {
     from: isoWords(from),
     to: isoWords(to),
     branch,
     commits: { first: commitJson(since), last: commitJson(last), count },
     complete: !isOpenPast(past),
+    edited: isEdited,
     lookedAt: cut ? commitJson(cut) : null,
     changes: [...byTime, ...byCommit].sort((a, b) => a.instant - b.instant).map(({ json }) => json),
     gaps: gapsJson(gaps),
@@ -122,7 +120,7 @@ interface Change {
   readonly window?: Recurring
 }
 
-const changesOf = ({ entries }: Timeline): readonly Change[] =>
+const changesOf = ({ entries }: Pick<Timeline, 'entries'>): readonly Change[] =>
   recurring(entries).map((each) => {
     if (!('kind' in each)) return { heading: [whenWords(each), whatWords(each)], entry: each }
     const { gained, lost } = each.entry.difference
@@ -249,10 +247,10 @@ function countWords(sections: readonly TimedSection[]): string {
 
 /** The changes of the past in their order, each under its instant; a commit is after what the time changes at its instant. */
 function pastSections({ steps, stretches }: Past, over: RegionScope): readonly Section[] {
-  const byTime = stretches.flatMap(({ timeline }) =>
-    changesOf(timeline).flatMap((change) =>
-      isAside(change, over) ? [] : [{ at: change.entry.instants[0] as number, sections: sectionsIn(change, over) }],
-    ),
+  // Windows go on over commits that do not change them.
+  const entries = stretches.flatMap(({ timeline }) => timeline.entries)
+  const byTime = changesOf({ entries }).flatMap((change) =>
+    isAside(change, over) ? [] : [{ at: change.entry.instants[0] as number, sections: sectionsIn(change, over) }],
   )
   const byCommit = steps.map((step) => {
     const heading = [changeWords(step.at), `commit ${step.commit.short}  ${commitWords(step.commit)}`] as const
@@ -261,23 +259,23 @@ function pastSections({ steps, stretches }: Past, over: RegionScope): readonly S
   return joinedWindows([...byTime, ...byCommit].sort((a, b) => a.at - b.at).flatMap(({ sections }) => sections))
 }
 
-/** `since 8339341 (carol, 2026-01-12): 3 of 5 commits open or close access, and time opens it 2 times and closes it 2 times` */
+/** `since 8339341 (carol, 2026-01-12): 3 of 5 commits open or close access; time opens it 2 times and closes it 2 times` */
 function pastWords({ since, count, steps, stretches }: Past): string {
+  const entries = stretches.flatMap(({ timeline }) => timeline.entries)
   const times = (side: 'gained' | 'lost') =>
-    stretches
-      .flatMap(({ timeline }) => timeline.entries)
-      .reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
+    entries.reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
+  const byCommit = `${steps.length} of ${plural(count, 'commit')} ${steps.length === 1 ? 'opens or closes' : 'open or close'} access`
   const byTime = `time opens it ${plural(times('gained'), 'time')} and closes it ${plural(times('lost'), 'time')}`
-  const isOne = steps.length === 1
-  return `since ${referenceWords(since)}: ${steps.length} of ${plural(count, 'commit')} ${isOne ? 'opens or closes' : 'open or close'} access, and ${byTime}`
+  return `since ${referenceWords(since)}: ${presentParts(byCommit, entries.length > 0 && byTime).join('; ')}`
 }
 
-const pastNotes = ({ gaps, cut, last, stretches }: Past): readonly string[] =>
+const pastNotes = ({ gaps, cut, last, stretches, isEdited }: Past): readonly string[] =>
   presentParts(
     gaps.map(gapWords),
     stretches.flatMap(({ timeline: { until, to } }) =>
       until < to ? [`between ${momentWords(until)} and ${momentWords(to)} not decided: too many changes`] : [],
     ),
+    isEdited && 'the last commit grants other access than what is read now: `grantwise diff --since HEAD` shows it',
     cut &&
       `not all was looked at: no commit after ${referenceWords(cut)}, up to ${referenceWords(last)}; a later \`--since\`, or \`--identity\`, narrows it`,
   )

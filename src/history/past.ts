@@ -32,6 +32,8 @@ export interface Past {
   readonly steps: readonly DatedStep[]
   readonly stretches: readonly Stretch[]
   readonly gaps: readonly Gap[]
+  /** Access is another one now than the policies of the last commit grant: files were edited, or something is supposed. */
+  readonly isEdited: boolean
   /** The last commit that was looked at, where the budget of the run was used up with it; undefined: all were. */
   readonly cut?: Commit
 }

@@ -1,6 +1,7 @@
 import { isOfTime, zoneOf } from '../conditions/test.ts'
 import { type Concerns, concernsPolicy } from '../diff/selection.ts'
 import { endOfPolicy, isTimed, timedOf } from '../diff/timeline.ts'
+import { keyOf } from '../keys.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
 import { localWords, momentWords } from '../report/instants.ts'
@@ -23,6 +24,16 @@ export interface TimelineChart {
   readonly rows: readonly TimelineRow[]
   /** The policies that had ended before. */
   readonly ended: readonly string[]
+  /** The commits that opened or closed access, and the present. */
+  readonly marks?: readonly TimeMark[]
+}
+
+/** A line over the rows: a commit, `+ 9d0f11a` where it opens access and `-` where it closes some, or the present. */
+export interface TimeMark {
+  readonly at: number
+  readonly label: string
+  /** Of a commit, who made it, and for what. */
+  readonly note: string
 }
 
 export interface TimelineRow {
@@ -100,9 +111,46 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
       ...endedAt(policy, from),
     })
   }
-  // Rows in the order of their ends.
-  const endOf = ({ end = Number.POSITIVE_INFINITY }: TimelineRow) => end
-  return { from, to, zone, rows: rows.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b))), ended }
+  return { from, to, zone, rows: rows.sort(byEnd), ended }
+}
+
+/** Charts of one time after the other as one: a policy has a row by its name, with its bars under the policies of each time. */
+export function joinedCharts(charts: readonly [TimelineChart, ...TimelineChart[]], marks: readonly TimeMark[]): TimelineChart {
+  const last = charts.at(-1) as TimelineChart
+  const rows = new Map<string, TimelineRow>()
+  for (const { rows: own, from, to } of charts) {
+    for (const row of own) {
+      const key = keyOf(row.label, row.effect)
+      const { end, endDay, ...others } = row
+      // A later commit may have removed the policy before its end, or changed that.
+      const isReached = end !== undefined && endDay !== undefined && (to === last.to || (end >= from && end <= to))
+      rows.set(key, { ...others, bars: joinedBars([...(rows.get(key)?.bars ?? []), ...row.bars]), ...(isReached && { end, endDay }) })
+    }
+  }
+  const labels = new Set([...rows.values()].map(({ label }) => label))
+  return {
+    ...last,
+    from: charts[0].from,
+    rows: [...rows.values()].sort(byEnd),
+    ended: last.ended.filter((label) => !labels.has(label)),
+    marks,
+  }
+}
+
+/** Bars without the joints between those that go on. */
+function joinedBars(bars: readonly Bar[]): readonly Bar[] {
+  const out: Bar[] = []
+  for (const bar of bars) {
+    const before = out.at(-1)
+    if (before?.to === bar.from && before.isConditional === bar.isConditional) out[out.length - 1] = { ...before, to: bar.to }
+    else out.push(bar)
+  }
+  return out
+}
+
+/** Rows in the order of their ends. */
+function byEnd({ end: a = Number.POSITIVE_INFINITY }: TimelineRow, { end: b = Number.POSITIVE_INFINITY }: TimelineRow): number {
+  return a === b ? 0 : a - b
 }
 
 /** The end of a policy: by its expiry, or with the last day of its condition, each a day of its zone. */
@@ -172,10 +220,11 @@ export function mergedBars(bars: readonly Bar[], length: number, pixels = plotWi
 // The picture.
 
 const [labelWidth, plotWidth, rowHeight, margin] = [330, 740, 44, 20]
-const top = 84
+const plotTop = 84
 
 export function timelineSvg(chart: TimelineChart, title: string): Picture {
-  const { rows, ended, zone, from, to } = chart
+  const { rows, ended, zone, from, to, marks } = chart
+  const top = marks ? plotTop + rowHeight : plotTop
   const shownRows = rows.slice(0, mostRows)
   const notes = [
     ...(rows.length > shownRows.length ? [`${plural(rows.length - shownRows.length, 'more policy')}.`] : []),
@@ -195,6 +244,7 @@ export function timelineSvg(chart: TimelineChart, title: string): Picture {
     part('text', { class: 'note', x: margin, y: margin + 28 }, `Dates in ${shown(zone.name)}`),
     ...axis(from, to, zone, bottom),
     ...shownRows.map((row, i) => rowPicture(row, chart, top + i * rowHeight, i)),
+    ...(marks ? [markLines(marks, chart, bottom)] : []),
     part('g', { transform: `translate(${margin} ${bottom + 24})` }, ...legend(shownRows, isDense)),
     ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 52 + i * 18 }, truncated(note, width - 2 * margin, 11))),
   )
@@ -218,13 +268,48 @@ const hatches = part(
   ),
 )
 
+/** Where an instant is on the axis. */
+const placeOn = ({ from, to }: Pick<TimelineChart, 'from' | 'to'>, at: number) =>
+  margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
+
+/** How many pixels the label of a mark takes. */
+const markWidth = 66
+
+/** A row of marks, each with a line over the rows below it. Labels that would overlap are only in the titles. */
+function markLines(marks: readonly TimeMark[], chart: TimelineChart, bottom: number): Picture {
+  let free = Number.NEGATIVE_INFINITY
+  const lines = marks.map(({ at, label, note }) => {
+    const x = rounded(placeOn(chart, at))
+    const isLeft = x > margin + labelWidth + plotWidth - markWidth
+    const start = isLeft ? x - markWidth : x
+    const isShown = start >= free
+    if (isShown) free = start + markWidth
+    return part(
+      'g',
+      {},
+      part('title', {}, `${label}  ${minuteWords(at, chart.zone)}  ${note}`),
+      part('path', { class: 'mark', d: `M${x} ${plotTop + (isShown ? 6 : 26)}V${bottom}` }),
+      ...(isShown
+        ? [part('text', { class: 'note', x: isLeft ? x - 4 : x + 4, y: plotTop + 18, ...(isLeft && { 'text-anchor': 'end' }) }, label)]
+        : []),
+    )
+  })
+  return part(
+    'g',
+    {},
+    part('text', { class: 'name', x: margin + 6, y: plotTop + 18 }, 'commits'),
+    part('text', { class: 'note', x: margin + 6, y: plotTop + 34 }, '+ opens access, - closes access'),
+    ...lines,
+  )
+}
+
 function rowPicture(
   { label, note, effect, bars, end, endDay }: TimelineRow,
   { from, to, zone }: TimelineChart,
   y: number,
   i: number,
 ): Picture {
-  const x = (at: number) => margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
+  const x = (at: number) => placeOn({ from, to }, at)
   const isDeny = effect !== 'allow'
   const drawn = mergedBars(bars, to + 1 - from)
   return part(
@@ -287,10 +372,16 @@ function legend(rows: readonly TimelineRow[], isDense: boolean): readonly Pictur
   })
 }
 
-function descriptionOf({ rows, from, to, zone }: TimelineChart): string {
+function descriptionOf({ rows, from, to, zone, marks = [] }: TimelineChart): string {
   const each = rows.slice(0, 20).map(({ label, note, effect }) => `${label} (${effect}): ${note}`)
   const left = rows.length - each.length
-  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}. ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.`
+  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}. ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.${marksSentence(marks, zone)}`
+}
+
+function marksSentence(marks: readonly TimeMark[], zone: Zone): string {
+  const each = marks.slice(0, 20).map(({ at, label, note }) => `${label} on ${localDate(at, zone)}: ${note}`)
+  const left = marks.length - each.length
+  return marks.length === 0 ? '' : ` Marked: ${each.join('; ')}${left > 0 ? `; and ${left} more` : ''}.`
 }
 
 // The axis.
@@ -306,8 +397,8 @@ function axis(from: number, to: number, zone: Zone, bottom: number): readonly Pi
   return ticks(from, to, zone).flatMap(({ at, label }) => {
     const x = rounded(leftEdge + ((at - from) / (to + 1 - from)) * plotWidth)
     return [
-      part('path', { class: 'tick', d: `M${x} ${top - 8}V${bottom}` }),
-      part('text', { class: 'note', x, y: top - 14, 'text-anchor': 'middle' }, label),
+      part('path', { class: 'tick', d: `M${x} ${plotTop - 8}V${bottom}` }),
+      part('text', { class: 'note', x, y: plotTop - 14, 'text-anchor': 'middle' }, label),
     ]
   })
 }

@@ -137,7 +137,12 @@ interface ChangeJson {
   readonly lost: ChangeJson['gained']
   readonly described?: Record<(typeof sides)[number], readonly RowJson[]>
 }
-type PastChangeJson = ChangeJson & { readonly kind: 'commit' | 'time'; readonly commit: { readonly id: string } }
+interface PastChangeJson {
+  readonly kind: 'commit' | 'time'
+  readonly at: string
+  readonly commit: { readonly id: string }
+  readonly difference: ChangeJson
+}
 interface PastJson {
   readonly complete: boolean
   readonly changes: readonly PastChangeJson[]
@@ -180,8 +185,7 @@ test('the past of a timeline: diff between each commit and the one before, and t
             ['timeline', '-p', `git:${id}`, '--from', date, '--horizon', new Date(to).toISOString(), ...json],
             folder,
           )
-          const diff =
-            before === undefined ? undefined : await runAt(from, ['diff', `git:${before}`, `git:${id}`, ...json], folder)
+          const diff = before === undefined ? undefined : await runAt(from, ['diff', `git:${before}`, `git:${id}`, ...json], folder)
           const isEmpty = time.exit === 2 && /no file to read|no such file/.test(time.stderr)
           if (time.exit === 2 && !isEmpty) {
             isRead = false
@@ -196,7 +200,7 @@ test('the past of a timeline: diff between each commit and the one before, and t
           for (const change of isEmpty ? [] : (JSON.parse(time.stdout).changes as ChangeJson[]))
             expected.push({ kind: 'time', at: Date.parse(change.at), access: accessOf(change) })
         }
-        const found = past.changes.map((change) => ({ kind: change.kind, at: Date.parse(change.at), access: accessOf(change) }))
+        const found = past.changes.map((change) => ({ kind: change.kind, at: Date.parse(change.at), access: accessOf(change.difference) }))
         expect(found).toEqual(expected)
         expect([exit, past.complete]).toEqual(isRead ? [0, true] : [3, false])
         inPast.commits += found.filter(({ kind }) => kind === 'commit').length

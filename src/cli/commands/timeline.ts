@@ -1,11 +1,14 @@
+import { commitWords } from '../../answers/history.ts'
 import { isOpenPast, type LaterEnd, timelineAnswer, timelineJson } from '../../answers/timeline.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { nextEnd, timeline } from '../../diff/timeline.ts'
+import type { DatedStep } from '../../history/past.ts'
 import { visible } from '../../names.ts'
 import { nearestName } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
-import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
+import { joinedCharts, type TimeMark, timelineChart, timelineSvg } from '../../picture/timeline.ts'
+import type { World } from '../../policy.ts'
 import { guardOutput, json } from '../../report/safe.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
 import type { Options } from '../app/commands.ts'
@@ -74,6 +77,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const actions = new ActionsByType(catalogue)
   const described = view.over === 'everything' ? {} : { described: actions }
   const identity = options.identity === undefined ? '*' : identityOf(options.identity, loaded)
+  const concernsThen = (then: World) => (identity === '*' ? undefined : concernsOf(identity, then))
   const past =
     since === undefined
       ? undefined
@@ -82,13 +86,14 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
           options,
           {
             to: from,
+            now: world,
             identity,
             catalogue,
             actions,
             time: (then) => ({
               catalogue,
               all: options.all,
-              concerns: identity === '*' ? undefined : concernsOf(identity, then),
+              concerns: concernsThen(then),
               only,
               ...described,
             }),
@@ -96,10 +101,19 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
           io,
         )
   if (format === 'svg') {
-    const chart = timelineChart(world, { from, to, concerns, policy, only, names: view.names })
+    const chartOf = (then: World, span: { readonly from: number; readonly to: number }, who: Concerns | undefined) =>
+      timelineChart(then, { ...span, concerns: who, policy, only, names: view.names })
+    const future = chartOf(world, { from, to }, concerns)
+    const before = past?.stretches.map(({ world: then, timeline: { from: start, to: end } }) =>
+      chartOf(then, { from: start, to: end - 1 }, concernsThen(then)),
+    )
+    const [first = future, ...charts] = [...(before ?? []), future]
+    const chart = past
+      ? joinedCharts([first, ...charts], [...past.steps.map(markOf), { at: from, label: 'now', note: 'policies of the present' }])
+      : future
     io.stdout.write(svgFile(timelineSvg(chart, `When policies apply${world.account === undefined ? '' : ` in ${world.account}`}`)))
     // The picture is of the policies: what they open and close is only found where the exit code asks for it.
-    if (failOn === 'never') return exit.success
+    if (failOn === 'never') return past && isOpenPast(past) ? exit.unknown : exit.success
   }
   const computed = timeline(world, { from, to, catalogue, all: options.all, concerns, policy, only, run: budgetFor(io), ...described })
   const isPrinted = format === 'pretty' || format === 'markdown'
@@ -118,6 +132,13 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   return computed.until < to || (past && isOpenPast(past)) || computed.entries.some(({ difference }) => isOpen(difference))
     ? exit.unknown
     : exit.success
+}
+
+/** A commit in the picture. */
+function markOf({ at, commit, change: { difference } }: DatedStep): TimeMark {
+  const has = (side: 'gained' | 'lost') => difference[side].length + (difference.described?.[side].length ?? 0) > 0
+  const signs = [...(has('gained') ? ['+'] : []), ...(has('lost') ? ['-'] : [])].join('')
+  return { at, label: `${signs} ${commit.short}`, note: commitWords(commit) }
 }
 
 /** Refuse what `--since` cannot be combined with. */

@@ -3,6 +3,7 @@ import type { TimelineOptions } from '../../diff/timeline.ts'
 import type { Commit } from '../../history/commit.ts'
 import { Differences } from '../../history/differences.ts'
 import { instantsOf, type Past, PastFinder } from '../../history/past.ts'
+import type { State } from '../../history/state.ts'
 import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
 import type { ActionsByType } from '../../symbolic/described.ts'
@@ -22,8 +23,9 @@ interface Asked {
   readonly time: (world: World) => Omit<TimelineOptions, 'from' | 'to' | 'run'>
   readonly catalogue: Catalogue
   readonly actions: ActionsByType
-  /** The end of the past. */
+  /** The end of the past, and the policies then. */
   readonly to: number
+  readonly now: World
 }
 
 /** `timeline --since`: the changes of access since the commit that the branch was at. */
@@ -49,18 +51,23 @@ export async function pastSince(since: string, options: PastOptions['options'], 
   const progress = progressOf({ progress: true }, io, 'commits')
   const commits: Commit[] = []
   let isCut = false
+  let state: State | undefined
   for await (const point of pastPoints(ids, false, { options, paths }, io)) {
     progress?.(commits.length, ids.length)
     isCut = run.isSpent
     if (isCut) break
     finder.add(point, instants[commits.length] as number)
     commits.push(point.commit)
+    state = point.known.state
   }
   progress?.end()
   const [first, looked] = [commits[0], commits.at(-1)] as [Commit, Commit]
   const [last = looked] = isCut ? commitsRead(ids.slice(-1), io) : []
+  const now: State = { isEmpty: false, world: () => asked.now, facts: () => [], id: Symbol('now'), delta: undefined }
+  const edited = isCut || !state ? undefined : differences.change({ state, at: undefined }, { state: now, at: undefined, from: to })
   return {
     branch,
+    isEdited: edited?.difference.verdict === 'changed',
     since: first,
     last,
     count: ids.length - 1,
