@@ -9,7 +9,7 @@ import { verdictOf } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { dependsOnTime } from '../simulate/why.ts'
 import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
-import type { ActionsByType, Lookups } from '../symbolic/described.ts'
+import type { ActionsByType, KnownNames, Lookups } from '../symbolic/described.ts'
 import { allOf, always, conjunction, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
 import { actionText, type GainedRegion, holdsQuestion, findNewAccess as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
 import { type Caller, callerText, defaultBudget, type NewAccess } from '../symbolic/search.ts'
@@ -28,6 +28,8 @@ export interface DiffOptions {
   readonly within?: { readonly from: number; readonly to?: number }
   /** Also what changes for the things that the worlds describe: with the catalogue actions by the types that they are about. */
   readonly described?: ActionsByType
+  /** The names that count as described; by default all that the worlds describe or name. */
+  readonly things?: KnownNames
   /** The difference for described resources, if it is already computed. */
   readonly found?: DescribedDifference
   /** Known actions: for counts of actions, and for witnesses with existing ones. */
@@ -209,12 +211,13 @@ export function timeOf({ within }: DiffOptions): Formula {
 }
 
 export function describedOf(before: World, after: World, edits: Edits, actions: ActionsByType, options: Bounded): DescribedDifference {
-  const { at, within, only, lookups, run } = options
+  const { at, within, only, lookups, run, things } = options
   const described = describedDifference(before, after, edits, {
     actions,
     run,
     time: timeOf(options),
     ...(at !== undefined && { given: { at } }),
+    ...(things && { things }),
     ...(lookups && { lookups }),
   })
   return {

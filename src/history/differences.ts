@@ -7,7 +7,7 @@ import { diffBetween } from '../diff/timeline.ts'
 import { glob, overlaps } from '../glob.ts'
 import { Memo } from '../memo.ts'
 import type { Policy, World } from '../policy.ts'
-import type { ActionsByType } from '../symbolic/described.ts'
+import { type ActionsByType, type KnownNames, knownNamesIn } from '../symbolic/described.ts'
 import { emptyWorld } from '../world.ts'
 import { meets, reachOf } from './effects.ts'
 import { inPathOrder, Narrowed } from './narrowed.ts'
@@ -62,9 +62,9 @@ export class Differences {
 
   private between(before: Moment | undefined, after: Moment): Difference {
     const selection = this.selectionIn(before ? [before.state, after.state] : [after.state])
-    const [first, second] = this.worldsOf(before, after, selection.concerns)
+    const [[first, second], things] = this.worldsOf(before, after, selection.concerns)
     const { budget, ...common } = this.options
-    const options: DiffOptions = { ...common, keep: this.memo.keep, run: budget() }
+    const options: DiffOptions = { ...common, things, keep: this.memo.keep, run: budget() }
     const isTimed = before?.at !== undefined && after.at !== undefined && before.at !== after.at
     const whole = isTimed
       ? diffBetween({ world: first, at: before.at as number }, { world: second, at: after.at as number }, { ...options, run: budget() })
@@ -76,26 +76,39 @@ export class Differences {
     return selectedOf(whole, selection)
   }
 
-  /** Two states with the policies that have a part in what is asked, and of them what is about those who are asked about. */
-  private worldsOf(before: Moment | undefined, after: Moment, concerns: Concerns | undefined): readonly [before: World, after: World] {
+  /**
+   * Two states with the policies that have a part in what is asked, and of them what is about those who are asked about; and the names that
+   * these describe.
+   */
+  private worldsOf(
+    before: Moment | undefined,
+    after: Moment,
+    concerns: Concerns | undefined,
+  ): readonly [worlds: readonly [before: World, after: World], things: KnownNames] {
     const delta = deltaBetween(before?.state, after.state)
     const first = before ? this.askedIn(before.state, concerns) : emptyWorld
     const second = this.askedIn(after.state, concerns, before?.state)
     // Both versions of a policy are kept, also where only one concerns what is asked: the entries in which they differ are named.
     const names = new Set([first, second].flatMap(({ policies }) => policies.map(({ name }) => name.value)))
-    // At one time, a request that no changed policy may be about is answered as before: others count only where they may meet a changed one.
-    const isSameTime = before?.at === after.at
-    const reaches = isSameTime && delta && policiesIn(delta).map((policy) => this.memo.keep(reachOf, policy))
-    const narrowed = ({ policies, ...world }: World, all: readonly Policy[]): World => {
-      const asked = new Set(policies)
-      const versions = all.filter((policy) => names.has(policy.name.value) && !asked.has(policy))
-      const met = reaches ? policies.filter((policy) => reaches.some((reach) => meets(this.memo.keep(reachOf, policy), reach))) : policies
-      const kept = { ...world, policies: inPathOrder([...met, ...versions]) }
+    const asked = ({ policies, ...world }: World, all: readonly Policy[]): World => {
+      const known = new Set(policies)
+      const versions = all.filter((policy) => names.has(policy.name.value) && !known.has(policy))
+      const kept = { ...world, policies: inPathOrder([...policies, ...versions]) }
       return concerns ? onlyAbout(concerns, kept, this.memo) : kept
     }
-    return delta
-      ? [narrowed(first, delta.before), narrowed(second, delta.after)]
-      : [narrowed(first, before?.state.world()?.policies ?? []), narrowed(second, after.state.world()?.policies ?? [])]
+    const worlds = delta
+      ? ([asked(first, delta.before), asked(second, delta.after)] as const)
+      : ([asked(first, before?.state.world()?.policies ?? []), asked(second, after.state.world()?.policies ?? [])] as const)
+    const things = knownNamesIn(worlds)
+    if (!delta || before?.at !== after.at) return [worlds, things]
+    // At one time, a request that no changed policy may be about is answered as before: others count only where they may meet a changed one.
+    const changed = policiesIn(delta)
+    const changedNames = new Set(changed.map(({ name }) => name.value))
+    const reaches = changed.map((policy) => this.memo.keep(reachOf, policy))
+    const isMet = (policy: Policy) =>
+      changedNames.has(policy.name.value) || reaches.some((reach) => meets(this.memo.keep(reachOf, policy), reach))
+    const met = (world: World): World => ({ ...world, policies: world.policies.filter(isMet) })
+    return [[met(worlds[0]), met(worlds[1])], things]
   }
 
   /** A state with the policies that have a part in what is asked. `earlier`: one from which it may differ little. */

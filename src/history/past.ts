@@ -56,7 +56,7 @@ export function instantsOf(dates: readonly number[], from: number, to: number): 
 export interface PastOptions {
   /** How access changes: see `Differences`. */
   readonly change: (before: Moment | undefined, after: Moment) => AccessChange | undefined
-  /** What is asked of the time, apart from when, in a world. */
+  /** Options of the time in a world, apart from when. */
   readonly time: (world: World) => Omit<TimelineOptions, 'from' | 'to' | 'run'>
   /** For all of the past. */
   readonly run: Budget
