@@ -36,6 +36,7 @@ import type {
   PageDifference,
   PageEntry,
   PageFile,
+  PageGrowth,
   PageHistory,
   PageName,
   PagePart,
@@ -78,6 +79,7 @@ export interface PageInput {
   /** The only resources that it is about, and what they have in common, in words. */
   readonly tagged?: { readonly resources: ReadonlySet<string>; readonly words: string } | undefined
   readonly history?: EntryHistory | undefined
+  readonly growth?: PageGrowth | undefined
   /** The other side of a comparison. */
   readonly before?: { readonly label: string; readonly difference: Difference; readonly sources: readonly Source[] } | undefined
 }
@@ -256,6 +258,7 @@ class Builder {
       ...(input.coverage && { coverage: input.coverage }),
       rules: input.rules.filter(({ code }) => foundCodes.has(code)).map(({ code, summary }) => ({ code, summary })),
       difference: this.difference(identityNumbers, resourceNumbers),
+      ...(input.growth && { growth: input.growth }),
       ...(input.history && { history: input.history.page }),
       chart: chartData(world, times.at ?? times.from, names),
       files: this.files.items,

@@ -63,6 +63,8 @@ export interface PageData {
   readonly coverage?: ReturnType<typeof coverageJson>
   readonly rules: readonly PageRule[]
   readonly difference: PageDifference | null
+  /** How sensitive access grew since the earlier state, where that is a commit. */
+  readonly growth?: PageGrowth
   /** The commits in which was looked since when entries have their effect. */
   readonly history?: PageHistory
   /** When policies that the time limits apply. */
@@ -84,6 +86,22 @@ export interface PageHistory {
   readonly notes: readonly string[]
   /** Since when some entry has its effect is not known for certain. */
   readonly isOpen: boolean
+}
+
+export interface PageGrowth {
+  /** Oldest first; the last one is of the policies of the page. */
+  readonly points: readonly PageGrowthPoint[]
+  /** Why points are left out. */
+  readonly notes: readonly string[]
+}
+
+export interface PageGrowthPoint {
+  /** Milliseconds since 1970: from when on the branch had the policies. */
+  readonly at: number
+  /** The commit in words, escaped; empty for the policies of the page. */
+  readonly commit: string
+  /** How many identities had each kind of access from then on. */
+  readonly counts: Readonly<Record<RiskCategory, number>>
 }
 
 /** Since when an entry has its effect, or has none: in words, and when that was committed; -1 for an entry that is not committed. */

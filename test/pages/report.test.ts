@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'tagged.json'), JSON.stringify(tagged))
   writeReport(folder, join(folder, 'tagged.html'), ['--no-config', 'tagged.json', '--tag', 'env=prod'])
   commitAcme(join(folder, 'committed'))
-  writeReport(join(folder, 'committed'), join(folder, 'blamed.html'), ['--blame'])
+  writeReport(join(folder, 'committed'), join(folder, 'blamed.html'), ['--blame', '--since', '2026-03-15'])
   browser = await launch()
 })
 
@@ -461,4 +461,21 @@ test('a report with `--blame` shows since when the entries behind a cell have th
     expect(await violations(page)).toEqual([])
     await page.goto(`${addressOf('blamed.html')}${to('summary')}`)
     await page.getByText(/looked up in 2 commits of HEAD/).waitFor()
+  }))
+
+test('a report with `--since` shows how sensitive access grew, in lines and in numbers', () =>
+  inPage(browser, `${addressOf('blamed.html')}${to('summary')}`, async (page) => {
+    const grew = page.locator('section').filter({ has: page.getByRole('heading', { name: 'How sensitive access grew' }) })
+    const rows = grew.getByRole('region', { name: 'How sensitive access grew' }).getByRole('row')
+    // Guards only deny.
+    expect((await rows.filter({ hasText: 'Delete' }).innerText()).split(/\s+/)).toEqual(['Delete', '0', '6', '(+6)'])
+    expect(await rows.filter({ hasText: 'Delete' }).locator('polyline').getAttribute('points')).toMatch(/^\d+,(\d+)( \d+,\1)+( \d+,\d+)+$/)
+    const who = page.getByRole('region', { name: 'Who can do what matters' }).getByRole('row')
+    expect(await who.filter({ hasText: 'delete or end something' }).innerText()).toContain('6 identities')
+    await grew.getByText('The numbers at 3 states').click()
+    expect(await grew.getByRole('region', { name: 'The numbers' }).innerText()).toMatch(
+      /2026-04-01\s+[0-9a-f]{7,} \(carol, 2026-04-01, #142\)\s+6/,
+    )
+    expect(await isTooWide(page)).toBe(false)
+    expect(await violations(page)).toEqual([])
   }))

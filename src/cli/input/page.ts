@@ -109,19 +109,24 @@ export async function readPage(
   const difference = before && diff(before, world, { catalogue, described: actions, ...within })
   const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
   const history = options.blame ? await entryHistory(named, options, io) : undefined
+  const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
+  const growth =
+    then &&
+    (await (
+      await import('./growth.ts')
+    ).sensitiveGrowth(
+      { then, given: named, options: { ...options, policies: [] }, tagged: (of) => withTags(of, tags), access, world, now: times.from },
+      io,
+    ))
   const data = pageData({
+    ...access,
     world,
     sources: read.each.map(({ source }) => source),
     findings,
     suppressed: suppressed.length,
     rules,
-    catalogue,
-    actions,
-    reads: readActions(operations),
     times,
-    given,
     run: budget,
-    settings: main.settings,
     title: options.title ?? 'Access report',
     version,
     docs: docsOf(main),
@@ -129,6 +134,7 @@ export async function readPage(
     tags: options.tag,
     tagged,
     coverage: coverageJson(record.coverage()),
+    growth,
     history,
     before: difference && {
       label: label as string,

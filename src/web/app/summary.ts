@@ -7,6 +7,7 @@ import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
 import { summaryOf as changesOf } from './changes.ts'
 import { endOf } from './ends.ts'
+import { growthOf } from './growth.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { dayWords, distanceWords, noIdentityCan, riskOrder, riskWords } from './words.ts'
@@ -22,6 +23,7 @@ export const summary: View = {
       opening(data),
       ...beyond(data),
       risks(page),
+      ...growthOf(page),
       open(page),
       expiring(page),
       findings(data),

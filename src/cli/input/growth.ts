@@ -1,0 +1,80 @@
+import { referenceWords } from '../../answers/history.ts'
+import { Budget } from '../../budget.ts'
+import type { Commit } from '../../history/commit.ts'
+import { instantsOf } from '../../history/past.ts'
+import type { PageGrowth } from '../../page/data.ts'
+import { type AccessInput, sampled, sensitiveCounts } from '../../page/growth.ts'
+import type { World } from '../../policy.ts'
+import { plural } from '../../report/words.ts'
+import { notBefore } from '../../symbolic/formula.ts'
+import { Windows } from '../../symbolic/windows.ts'
+import { emptyWorld } from '../../world.ts'
+import { GitMemory } from '../app/git-memory.ts'
+import { type Io, ioWith } from '../app/io.ts'
+import type { PastPaths } from './as-of.ts'
+import { branchOf } from './branch.ts'
+import { commitDates, commitIds } from './commits.ts'
+import type { PastState } from './past.ts'
+import { type PastOptions, pastPoints } from './past.ts'
+
+interface GrowthAsked {
+  readonly then: PastPaths
+  /** Paths of the policies of the present. */
+  readonly given: readonly string[]
+  readonly options: PastOptions['options']
+  /** Puts the tags that are supposed on the resources of a world. */
+  readonly tagged: (world: World) => World
+  readonly access: Omit<AccessInput, 'times' | 'run' | 'world'>
+  /** The policies of the present, and when that is. */
+  readonly world: World
+  readonly now: number
+}
+
+/** The states of a branch, from when on it had each. */
+interface DatedState {
+  readonly at: number
+  readonly commit: Commit
+  readonly state: PastState
+}
+
+/** `report --since`: how many identities had sensitive access at the commits since then. */
+export async function sensitiveGrowth({ then, given, options, tagged, access, world, now }: GrowthAsked, around: Io): Promise<PageGrowth> {
+  const io = ioWith(around, { git: new GitMemory() })
+  const { branch, paths } = branchOf(given, '--since')
+  const line = commitIds(branch, '--since', false, io)
+  const start = line.indexOf(then.commit)
+  if (start < 0) return { points: [], notes: ['the commit is not one of the branch by first parents: how its access grew is not shown'] }
+  const ids = line.slice(start)
+  const dates = commitDates(ids, io)
+  const from = Math.min(then.at ?? (dates[0] as number), now)
+  const instants = instantsOf(dates, from, now)
+  const states: DatedState[] = []
+  let unread = 0
+  let place = 0
+  for await (const { commit, known } of pastPoints(ids, false, { options, paths }, io)) {
+    const at = instants[place++] as number
+    if (!known.state) unread++
+    else if (known.state !== states.at(-1)?.state) states.push({ at, commit, state: known.state as PastState })
+  }
+  const run = new Budget(io.budget)
+  const pointOf = (at: number, commit: string, of: World) => {
+    const times = { at: undefined, from: at, time: notBefore(at), windows: new Windows({ from: at }) }
+    const counts = sensitiveCounts({ ...access, world: of, times, run })
+    return counts && { at, commit, counts }
+  }
+  const chosen = sampled(states)
+  const points = chosen.flatMap(({ at, commit, state }) => pointOf(at, referenceWords(commit), tagged(state.world() ?? emptyWorld)) ?? [])
+  const last = pointOf(now, '', world)
+  const all = [...points, ...(last ? [last] : [])]
+  const left = chosen.length + 1 - all.length
+  return {
+    points: all,
+    notes: [
+      ...(chosen.length < states.length
+        ? [`${chosen.length} of ${plural(states.length, 'state')} of the policies are shown, at equal distances`]
+        : []),
+      ...(unread > 0 ? [`${plural(unread, 'commit')} cannot be read`] : []),
+      ...(left > 0 ? [`there is too much to look at in one run: ${left} of ${plural(chosen.length + 1, 'point')} left out`] : []),
+    ],
+  }
+}
