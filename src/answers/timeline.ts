@@ -269,7 +269,8 @@ function pastWords({ since, count, steps, stretches }: Past): string {
   return `since ${referenceWords(since)}: ${presentParts(byCommit, entries.length > 0 && byTime).join('; ')}`
 }
 
-const pastNotes = ({ gaps, cut, last, stretches, isEdited }: Past): readonly string[] =>
+/** Why not all of the past is known, and other remarks on it. */
+export const pastNotes = ({ gaps, cut, last, stretches, isEdited }: Past): readonly string[] =>
   presentParts(
     gaps.map(gapWords),
     stretches.flatMap(({ timeline: { until, to } }) =>

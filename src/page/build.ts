@@ -1,7 +1,9 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { sensitiveAmong, sensitiveRows } from '../actions/sensitive.ts'
 import { sinceWords } from '../answers/blame.ts'
+import { commitWords } from '../answers/history.ts'
 import { beyondNotes } from '../answers/matrix.ts'
+import { pastNotes } from '../answers/timeline.ts'
 import { type Times, whenWords } from '../answers/wording.ts'
 import { Budget, notSearched, withinBudget } from '../budget.ts'
 import { groupedBy, pushTo } from '../collections.ts'
@@ -12,9 +14,12 @@ import { endOfPolicy } from '../diff/timeline.ts'
 import { isPattern, matches, writtenAs } from '../glob.ts'
 import type { Blamed } from '../history/blame.ts'
 import { type EntryList, type PolicyEntry, policyEntries } from '../history/effects.ts'
+import type { Past } from '../history/past.ts'
 import { keyOf } from '../keys.ts'
 import type { Settings } from '../names.ts'
 import { chartData } from '../picture/chart.ts'
+import { openedAndClosed, pastChart } from '../picture/past.ts'
+import { mergedBars } from '../picture/timeline.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { lastWords } from '../report/conditions.ts'
 import { Names } from '../report/names.ts'
@@ -40,6 +45,7 @@ import type {
   PageHistory,
   PageName,
   PagePart,
+  PagePast,
   PagePlace,
   PagePolicy,
   PageSince,
@@ -80,6 +86,7 @@ export interface PageInput {
   readonly tagged?: { readonly resources: ReadonlySet<string>; readonly words: string } | undefined
   readonly history?: EntryHistory | undefined
   readonly growth?: PageGrowth | undefined
+  readonly past?: Past | undefined
   /** The other side of a comparison. */
   readonly before?: { readonly label: string; readonly difference: Difference; readonly sources: readonly Source[] } | undefined
 }
@@ -259,6 +266,7 @@ class Builder {
       rules: input.rules.filter(({ code }) => foundCodes.has(code)).map(({ code, summary }) => ({ code, summary })),
       difference: this.difference(identityNumbers, resourceNumbers),
       ...(input.growth && { growth: input.growth }),
+      ...(input.past && { past: pagePast(input.past) }),
       ...(input.history && { history: input.history.page }),
       chart: chartData(world, times.at ?? times.from, names),
       files: this.files.items,
@@ -488,6 +496,22 @@ class Builder {
 
 /** Of an entry that is not in the last commit, or was not looked at. */
 const notFound = 'not known'
+
+function pagePast(past: Past): PagePast {
+  const chart = pastChart(past, () => ({}))
+  const length = past.to - past.from
+  return {
+    ...(chart && {
+      chart: { ...chart, zone: chart.zone.name, rows: chart.rows.map((row) => ({ ...row, bars: mergedBars(row.bars, length) })) },
+    }),
+    from: past.from,
+    commits: past.steps.map((step) => {
+      const [isOpened, isClosed] = openedAndClosed(step)
+      return { at: step.at, id: step.commit.short, words: commitWords(step.commit), isOpened, isClosed }
+    }),
+    notes: pastNotes(past),
+  }
+}
 
 function numbersIn(names: Iterable<string>, numbers: ReadonlyMap<string, Ref>): readonly Ref[] {
   return [...names].flatMap((name) => numbers.get(name) ?? [])

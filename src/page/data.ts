@@ -2,6 +2,7 @@ import type { GuaranteedLevels, Level } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import type { Severity } from '../diagnostic.ts'
 import type { ChartData } from '../picture/chart.ts'
+import type { TimelineChart } from '../picture/timeline.ts'
 import type { coverageJson } from '../report/coverage.ts'
 import type { Notation } from '../source.ts'
 import type { Confidence } from '../symbolic/matrix.ts'
@@ -63,6 +64,8 @@ export interface PageData {
   readonly coverage?: ReturnType<typeof coverageJson>
   readonly rules: readonly PageRule[]
   readonly difference: PageDifference | null
+  /** When policies applied since the earlier state, where that is a commit, and the commits that opened or closed access. */
+  readonly past?: PagePast
   /** How sensitive access grew since the earlier state, where that is a commit. */
   readonly growth?: PageGrowth
   /** The commits in which was looked since when entries have their effect. */
@@ -86,6 +89,24 @@ export interface PageHistory {
   readonly notes: readonly string[]
   /** Since when some entry has its effect is not known for certain. */
   readonly isOpen: boolean
+}
+
+export interface PagePast {
+  /** With the name of the zone of its dates. Its rows are not those of the policies of the page. Absent where no state could be read. */
+  readonly chart?: Omit<TimelineChart, 'zone'> & { readonly zone: string }
+  readonly from: number
+  readonly commits: readonly PagePastCommit[]
+  /** Why not all is known; escaped. */
+  readonly notes: readonly string[]
+}
+
+export interface PagePastCommit {
+  readonly at: number
+  /** Who made it, and for what, escaped. */
+  readonly words: string
+  readonly id: string
+  readonly isOpened: boolean
+  readonly isClosed: boolean
 }
 
 export interface PageGrowth {

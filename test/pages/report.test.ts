@@ -479,3 +479,21 @@ test('a report with `--since` shows how sensitive access grew, in lines and in n
     expect(await isTooWide(page)).toBe(false)
     expect(await violations(page)).toEqual([])
   }))
+
+test('the timeline of a report with `--since` shows the past, with the commits that opened or closed access', () =>
+  inPage(browser, `${addressOf('blamed.html')}${to('timeline')}`, async (page) => {
+    const commits = page.getByRole('region', { name: 'Commits that opened or closed access since 2026-03-15' }).getByRole('row')
+    expect((await commits.allInnerTexts()).slice(1)).toEqual([
+      expect.stringMatching(/^Wed 2026-04-01 10:00 UTC\s+\+ opened\s+[0-9a-f]{7,}\s+carol, #142 +Add servers \(#142\)$/),
+    ])
+    expect(await page.getByRole('heading', { name: 'The same as a table' }).count()).toBe(1)
+    await page.getByRole('combobox', { name: 'How far to look' }).selectOption('The past, since 2026-03-15')
+    const picture = page.getByRole('img', { name: 'When policies applied' })
+    expect(await picture.textContent()).toMatch(/\+ [0-9a-f]{7,}/)
+    expect(await picture.textContent()).toContain('weekend freeze')
+    expect(await page.getByRole('heading', { name: 'From now on, as a table' }).count()).toBe(1)
+    expect(page.url()).toContain('days=past')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('combobox', { name: 'How far to look' }).selectOption('30 days')
+    await page.getByRole('img', { name: /^When policies apply:/ }).waitFor()
+  }))

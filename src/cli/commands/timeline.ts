@@ -1,13 +1,12 @@
-import { commitWords } from '../../answers/history.ts'
 import { isOpenPast, type LaterEnd, timelineAnswer, timelineJson } from '../../answers/timeline.ts'
 import type { Difference } from '../../diff/diff.ts'
 import { type Concerns, concernsOf } from '../../diff/selection.ts'
 import { nextEnd, timeline } from '../../diff/timeline.ts'
-import type { DatedStep } from '../../history/past.ts'
 import { visible } from '../../names.ts'
 import { nearestName } from '../../nearest.ts'
 import { svgFile } from '../../picture/file.ts'
-import { joinedCharts, type TimeMark, timelineChart, timelineSvg } from '../../picture/timeline.ts'
+import { pastChart } from '../../picture/past.ts'
+import { timelineChart, timelineSvg } from '../../picture/timeline.ts'
 import type { World } from '../../policy.ts'
 import { guardOutput, json } from '../../report/safe.ts'
 import { ActionsByType } from '../../symbolic/described.ts'
@@ -82,7 +81,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
     since === undefined
       ? undefined
       : await (await import('../input/past-timeline.ts')).pastSince(
-          since,
+          { text: since, ...(await import('../input/as-of.ts')).sinceThen(since, options.policies, io) },
           options,
           {
             to: from,
@@ -101,16 +100,9 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
           io,
         )
   if (format === 'svg') {
-    const chartOf = (then: World, span: { readonly from: number; readonly to: number }, who: Concerns | undefined) =>
-      timelineChart(then, { ...span, concerns: who, policy, only, names: view.names })
-    const future = chartOf(world, { from, to }, concerns)
-    const before = past?.stretches.map(({ world: then, timeline: { from: start, to: end } }) =>
-      chartOf(then, { from: start, to: end - 1 }, concernsThen(then)),
-    )
-    const [first = future, ...charts] = [...(before ?? []), future]
-    const chart = past
-      ? joinedCharts([first, ...charts], [...past.steps.map(markOf), { at: from, label: 'now', note: 'policies of the present' }])
-      : future
+    const optionsIn = (who: Concerns | undefined) => ({ concerns: who, policy, only, names: view.names })
+    const future = timelineChart(world, { ...optionsIn(concerns), from, to })
+    const chart = (past && pastChart(past, (then) => optionsIn(concernsThen(then)), future)) ?? future
     io.stdout.write(svgFile(timelineSvg(chart, `When policies apply${world.account === undefined ? '' : ` in ${world.account}`}`)))
     // The picture is of the policies: what they open and close is only found where the exit code asks for it.
     if (failOn === 'never') return past && isOpenPast(past) ? exit.unknown : exit.success
@@ -132,13 +124,6 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   return computed.until < to || (past && isOpenPast(past)) || computed.entries.some(({ difference }) => isOpen(difference))
     ? exit.unknown
     : exit.success
-}
-
-/** A commit in the picture. */
-function markOf({ at, commit, change: { difference } }: DatedStep): TimeMark {
-  const has = (side: 'gained' | 'lost') => difference[side].length + (difference.described?.[side].length ?? 0) > 0
-  const signs = [...(has('gained') ? ['+'] : []), ...(has('lost') ? ['-'] : [])].join('')
-  return { at, label: `${signs} ${commit.short}`, note: commitWords(commit) }
 }
 
 /** Refuse what `--since` cannot be combined with. */

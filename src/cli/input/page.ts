@@ -2,6 +2,7 @@ import { readActions } from '../../actions/reads.ts'
 import { isOpenBlame, unreadNotes } from '../../answers/blame.ts'
 import { referenceWords } from '../../answers/history.ts'
 import { taggedIn } from '../../ask/context.ts'
+import { usualSteps } from '../../budget.ts'
 import { diff } from '../../diff/diff.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import { namesInGuardrails } from '../../lint/config-problems.ts'
@@ -118,6 +119,16 @@ export async function readPage(
       { then, given: named, options: { ...options, policies: [] }, tagged: (of) => withTags(of, tags), access, world, now: times.from },
       io,
     ))
+  const past =
+    then && growth && growth.points.length > 0
+      ? await (await import('./past-timeline.ts')).pastSince(
+          { text: since as string, ...then },
+          { ...options, policies: named },
+          { to: times.from, now: world, identity: '*', catalogue, actions, time: () => ({ catalogue, described: actions }) },
+          // A picture of the past is a part of a report: it takes a part of the budget.
+          ioWith(io, { budget: (io.budget ?? usualSteps) / 10 }),
+        )
+      : undefined
   const data = pageData({
     ...access,
     world,
@@ -135,6 +146,7 @@ export async function readPage(
     tagged,
     coverage: coverageJson(record.coverage()),
     growth,
+    past,
     history,
     before: difference && {
       label: label as string,

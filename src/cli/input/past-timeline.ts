@@ -11,7 +11,7 @@ import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { progressOf } from '../output/progress.ts'
-import { sinceThen } from './as-of.ts'
+import type { PastPaths } from './as-of.ts'
 import { branchOf } from './branch.ts'
 import { commitDates, commitIds, commitsRead } from './commits.ts'
 import { type PastOptions, pastPoints } from './past.ts'
@@ -28,19 +28,28 @@ interface Asked {
   readonly now: World
 }
 
-/** `timeline --since`: the changes of access since the commit that the branch was at. */
-export async function pastSince(since: string, options: PastOptions['options'], asked: Asked, around: Io): Promise<Past> {
+/** The commit of `--since`, and that as it was given. */
+export interface SinceCommit extends Pick<PastPaths, 'commit' | 'at'> {
+  readonly text: string
+}
+
+/** `--since`: the changes of access since the commit that the branch was at. */
+export async function pastSince(
+  { text, commit: id, at }: SinceCommit,
+  options: PastOptions['options'],
+  asked: Asked,
+  around: Io,
+): Promise<Past> {
   const io = ioWith(around, { git: new GitMemory() })
   const option = '--since'
   const { branch, paths } = branchOf(options.policies, option)
   const line = commitIds(branch, option, false, io)
-  const { commit: id, at } = sinceThen(since, options.policies, io)
   const ids = line.slice(line.indexOf(id))
   const dates = commitDates(line.includes(id) ? ids : [id], io)
   const from = Math.min(at ?? (dates[0] as number), asked.to)
   if (!line.includes(id))
     throw new Refusal(
-      `${option} \`${shown(since)}\`: the commit is not one of \`${shown(branch)}\` by first parents, but of a branch that was merged, or of another one`,
+      `${option} \`${shown(text)}\`: the commit is not one of \`${shown(branch)}\` by first parents, but of a branch that was merged, or of another one`,
       `name its date, for what \`${shown(branch)}\` had then: \`--since ${new Date(from).toISOString()}\``,
     )
   const { to, identity, catalogue, actions, time } = asked

@@ -1,16 +1,45 @@
+import type { PagePastCommit } from '../../page/data.ts'
 import { chartDays, chartOf } from '../../picture/chart.ts'
 import { timelineSvg } from '../../picture/timeline.ts'
 import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
-import { Zones } from '../../zones.ts'
+import { utc, Zones } from '../../zones.ts'
 import type { Page, Route } from '../app/page.ts'
 import { table } from '../app/table.ts'
+import { dayWords } from '../app/words.ts'
 import { el, fill, set } from '../dom.ts'
 import { draw } from './draw.ts'
 
+/** The length of time in the address that stands for the past. */
+const pastChoice = 'past'
+
+/** The commits that opened or closed access since the earlier state. */
+function pastParts({ data: { past } }: Page): readonly HTMLElement[] {
+  if (!past) return []
+  const title = `Commits that opened or closed access since ${dayWords(past.from)}`
+  const access = ({ isOpened, isClosed }: PagePastCommit) => [isOpened && '+ opened', isClosed && '− closed'].filter(Boolean).join(', ')
+  const { element, show } = table<PagePastCommit>({
+    caption: title,
+    columns: [
+      { title: 'Date', cell: ({ at }) => momentWords(at), by: ({ at }) => at },
+      { title: 'Access', cell: access, by: access },
+      { title: 'Commit', cell: ({ id }) => el('code', {}, id) },
+      { title: 'By, and for what', cell: ({ words }) => words },
+    ],
+    rows: [],
+    empty: 'None.',
+  })
+  show(past.commits)
+  return [
+    el('h2', {}, title),
+    element,
+    ...past.notes.map((note) => el('p', { class: 'soft' }, `${note[0]?.toUpperCase()}${note.slice(1)}.`)),
+  ]
+}
+
 /** When policies that the time limits apply: the picture, and the same as tables. The address has the length of time and the filter. */
 export function showTimeline(place: HTMLElement, route: Route, page: Page): (route: Route) => boolean {
-  const { chart } = page.data
+  const { chart, past } = page.data
   const { link } = page
   const zone = new Zones().get(chart.zone)
   const policy = (number: number) => link('policy', page.data.policies[number]?.name ?? '')
@@ -27,8 +56,10 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     'select',
     { 'aria-label': 'How far to look', onchange: () => go() },
     ...chartDays.map((each) => el('option', { value: each }, each === 365 ? 'One year' : `${each} days`)),
+    past?.chart && el('option', { value: pastChoice }, `The past, since ${dayWords(past.from)}`),
   )
   const count = el('p', { class: 'soft', role: 'status' })
+  const heading = el('h2')
   const scroller = el('div', { class: 'graph-scroller', tabindex: 0, role: 'region', 'aria-label': 'Timeline' })
   const rows = table<(typeof chart.rows)[number]>({
     caption: 'Policies that the time limits',
@@ -72,16 +103,20 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
   }
 
   function use({ query }: Route): boolean {
+    const isPast = past?.chart !== undefined && query.get('days') === pastChoice
     const length = chartDays.find((each) => String(each) === query.get('days')) ?? 90
     const wanted = (query.get('text') ?? '').toLowerCase()
     if (text.value.toLowerCase() !== wanted) text.value = query.get('text') ?? ''
-    days.value = String(length)
+    days.value = isPast ? pastChoice : String(length)
     const fits = ({ label, note }: { readonly label: string; readonly note: string }) => `${label} ${note}`.toLowerCase().includes(wanted)
-    const ownChart = chartOf(chart, length)
-    const picture = draw(timelineSvg({ ...ownChart, rows: ownChart.rows.filter(fits) }, 'When policies apply'))
+    const ownChart = isPast ? { ...past.chart, zone: new Zones().get(past.chart.zone) ?? utc } : chartOf(chart, length)
+    const picture = draw(
+      timelineSvg({ ...ownChart, rows: ownChart.rows.filter(fits) }, isPast ? 'When policies applied' : 'When policies apply'),
+    )
     for (const name of ['aria-labelledby']) set(picture, name, undefined)
-    set(picture, 'aria-label', 'When policies apply: the table below says the same')
+    set(picture, 'aria-label', isPast ? 'When policies applied' : 'When policies apply: the table below says the same')
     fill(scroller, picture)
+    fill(heading, isPast ? 'From now on, as a table' : 'The same as a table')
     const fitting = chart.rows.filter(fits)
     fill(count, `${fitting.length} of ${chart.rows.length} policies that the time limits, in ${shown(chart.zone)}`)
     rows.show(fitting)
@@ -92,8 +127,9 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     el('div', { class: 'filters' }, text, days),
     count,
     scroller,
-    el('h2', {}, 'The same as a table'),
+    heading,
     rows.element,
+    ...pastParts(page),
     ...(chart.ended.length === 0
       ? []
       : [el('h2', {}, 'Ended before'), el('ul', { class: 'links' }, ...chart.ended.map((label) => el('li', {}, label)))]),
