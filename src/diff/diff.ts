@@ -9,7 +9,7 @@ import { verdictOf } from '../simulate/decide.ts'
 import type { Question, Verdict } from '../simulate/decision.ts'
 import { dependsOnTime } from '../simulate/why.ts'
 import { type Box, boxesOf, boxText, holdsUrn } from '../symbolic/boxes.ts'
-import type { ActionsByType, KnownNames, Lookups } from '../symbolic/described.ts'
+import { type ActionsByType, type KnownNames, knownNamesIn, type Lookups } from '../symbolic/described.ts'
 import { allOf, always, conjunction, type Formula, type Model, notBefore, until } from '../symbolic/formula.ts'
 import { actionText, type GainedRegion, holdsQuestion, findNewAccess as newAccess, type RegionExclusion } from '../symbolic/gained.ts'
 import { type Caller, callerText, defaultBudget, type NewAccess } from '../symbolic/search.ts'
@@ -163,7 +163,11 @@ export function diff(before: World, after: World, diffOptions: DiffOptions = {})
     return made
   }
   const since = lazy(() => options.third && { ...editsBetween(options.third.world, after, run, options.keep), by: options.third.by[1] })
-  const described = options.found ?? (options.described && describedOf(first, second, edits(), options.described, options))
+  // Names that only an ended policy has are described, too.
+  const things = options.things ?? (at === undefined ? undefined : knownNamesIn([before, after]))
+  const described =
+    options.found ??
+    (options.described && describedOf(first, second, edits(), options.described, { ...options, ...(things && { things }) }))
   const undecided: Open[] = []
   const sideAmong = (world: World, ...others: readonly (World | undefined)[]) =>
     sideOf(

@@ -8,7 +8,7 @@ import { ioIn, mainIn } from '../support/in-process.ts'
 /** `history` over generated repositories, compared with deciding every commit by itself, in a checkout of it. */
 
 const question = [ann, 'vps:apisvc:reboot', server]
-const counts = isDeep ? { minLength: 30, maxLength: 250 } : { minLength: 8, maxLength: 14 }
+const counts = isDeep ? { minLength: 30, maxLength: 300 } : { minLength: 8, maxLength: 14 }
 const office = ['--ip', '192.0.2.7']
 
 /** An answer: as far as it is compared, and its verdict. Undefined where the commit cannot be read. */

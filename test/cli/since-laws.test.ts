@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
@@ -107,6 +108,8 @@ test('a cell has changed exactly where diff finds access gained or lost, and eac
               const side: MatrixJson = JSON.parse(alone.stdout)
               for (const { identity, cells: own } of side.rows) {
                 const row = rows.find((each) => each.identity === identity)
+                // Where one side describes members of a group, they have its rows, as in `diff`.
+                if (!row && hasMembers(identity, [id, 'HEAD'], folder)) continue
                 for (const cell of own) {
                   const counts = [side.columns, named].map((list) => list.find(({ name }) => name === cell.column)?.resources)
                   if (counts[0] !== counts[1]) continue
@@ -123,6 +126,11 @@ test('a cell has changed exactly where diff finds access gained or lost, and eac
   )
   for (const [kind, count] of Object.entries(seen)) expect([kind, count]).not.toEqual([kind, 0])
 })
+
+/** Whether the world file of some commit names a group: as that of a member. */
+const hasMembers = (group: string, commits: readonly string[], cwd: string) =>
+  group.includes(':group:') &&
+  commits.some((commit) => spawnSync('git', ['grep', '--quiet', '--fixed-strings', group, commit, '--', '*world.*'], { cwd }).status === 0)
 
 /** Run a command at an instant. */
 async function runAt(now: number, args: readonly string[], cwd: string) {

@@ -287,6 +287,23 @@ describe('a change of what is described', () => {
     expect(gained).toMatchObject([{ identities: [bob], actions: ['p:apisvc:a'], resources: [web], certain: true, causes: [{ what }] }])
   })
 
+  test('at an instant is one of the names of policies that have ended, too', () => {
+    const reading = (urn: string, expiredAt?: string) => ({
+      name: `reading ${urn}`,
+      identities: ['urn:v1:eu:identity:user:ab/ann'],
+      resources: [{ urn }],
+      permissions: { allow: [{ action: 'p:apisvc:a' }] },
+      ...(expiredAt !== undefined && { expiredAt }),
+    })
+    const identities = [{ urn: 'urn:v1:eu:identity:user:ab/ann', groups: [] }]
+    const one = 'urn:v1:eu:resource:p:one'
+    const [before, after] = [[reading(one, '2026-01-06T12:00:00Z')], [reading('urn:v1:eu:resource:p:*')]].map((policies) =>
+      worldOf({ policies, identities }),
+    ) as [World, World]
+    const { described } = diff(before, after, { described: everyAction, at: Date.parse('2026-02-01T00:00:00Z') })
+    expect(described?.gained.map(({ resources, actions }) => [resources, actions])).toEqual([[[one], ['p:apisvc:a']]])
+  })
+
   test('of an owner is one of what the account may do, with its cause', () => {
     const owned = (owner: string | undefined, account?: string) =>
       worldOf({
