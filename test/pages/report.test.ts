@@ -497,3 +497,45 @@ test('the timeline of a report with `--since` shows the past, with the commits t
     await page.getByRole('combobox', { name: 'How far to look' }).selectOption('30 days')
     await page.getByRole('img', { name: /^When policies apply:/ }).waitFor()
   }))
+
+test('the summary has no badge for a side on which nothing changes, and header and footer begin where the content does', () =>
+  inPage(
+    browser,
+    `${addressOf('blamed.html')}${to('summary')}`,
+    async (page) => {
+      const facts = page.locator('section.difference li')
+      expect(await facts.allInnerTexts()).toEqual([expect.stringMatching(/^\+ gained/), 'No identity loses access to what is described.'])
+      expect(await page.locator('section.difference .badge.lost').count()).toBe(0)
+      const left = async (selector: string) => Math.round((await page.locator(selector).first().boundingBox())?.x ?? -1)
+      expect([await left('.brand'), await left('footer p')]).toEqual([await left('h1'), await left('h1')])
+    },
+    { viewport: { width: 1700, height: 900 } },
+  ))
+
+test('names in a table have no gap before the comma after them, and are not broken', () =>
+  inPage(browser, `${addressOf('blamed.html')}${to('reach', 'destruction')}`, async (page) => {
+    const row = page.getByRole('row').filter({ hasText: 'user/dave' })
+    const names = await row.locator('td').nth(1).locator('.name').all()
+    const boxes = await Promise.all(names.map((name) => name.boundingBox()))
+    const commas = await row
+      .locator('td')
+      .nth(1)
+      .evaluate((cell) => {
+        const texts = cell.ownerDocument.createTreeWalker(cell, 4)
+        const out: number[] = []
+        while (texts.nextNode()) {
+          if (texts.currentNode.textContent !== ', ') continue
+          const range = cell.ownerDocument.createRange()
+          range.selectNode(texts.currentNode)
+          out.push(range.getBoundingClientRect().x)
+        }
+        return out
+      })
+    expect(commas.length).toBeGreaterThan(0)
+    for (const [i, comma] of commas.entries()) {
+      const { x = 0, width = 0 } = boxes[i] ?? {}
+      expect(Math.abs(comma - x - width)).toBeLessThan(2)
+    }
+    const lines = (await row.locator('th .name').first().boundingBox())?.height ?? 0
+    expect(lines).toBeLessThan(30)
+  }))

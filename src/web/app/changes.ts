@@ -19,14 +19,19 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
   const words = sides.map((side) => {
     const [sure, perhaps] = [true, false].map((isCertain) => difference[side].filter((change) => change.isCertain === isCertain))
     const beyond = difference.beyond[side]
+    const isNone = difference[side].length === 0
+    const none = `No identity ${difference.isOpen ? `is known to ${verbs[side][2]}` : verbs[side][1]} access to what is described.`
+    const beyondPart = beyond > 0 && ` ${beyondWords(beyond)}.`
+    // A badge says that something was gained or lost: there is none where nothing was.
+    if (isNone && beyond === 0) return el('li', {}, none)
     return el(
       'li',
       { class: side },
       el('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
       countsOf(sure ?? [], side, ''),
       countsOf(perhaps ?? [], side, 'perhaps '),
-      difference[side].length === 0 && ` Nobody ${verbs[side][1]} access to what is described.`,
-      beyond > 0 && ` ${beyondWords(beyond)}.`,
+      isNone && ` ${none}`,
+      beyondPart,
     )
   })
   return [
