@@ -23,6 +23,7 @@ import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { branchOf } from '../input/branch.ts'
 import { commitIds } from '../input/commits.ts'
 import { type Config, loadConfig } from '../input/config.ts'
+import { configFilesOf } from '../input/config-at.ts'
 import { catalogueFor } from '../input/known.ts'
 import { lastState, pastPoints } from '../input/past.ts'
 import { instantOf, readContext } from '../input/question.ts'
@@ -41,7 +42,7 @@ export const run: Answer<'history'> = async (args, options, around) => {
   const ids = commitIds(branch, 'history', options.allParents, io)
   const given = { options, paths }
   const last = await lastState(ids, given, io)
-  const config = last.state?.config ?? (await loadConfig(options, io))
+  const config = last.state?.config ?? (await lastConfig({ id: ids.at(-1) as string, branch, why: last.why }, options, io))
   // Names are those of the last commit.
   const world = last.state?.world() ?? emptyWorld
   const { asked, change, now, claims } = await questionOf(args, options, world, config, io)
@@ -78,6 +79,25 @@ export const run: Answer<'history'> = async (args, options, around) => {
   const over: RegionScope = options.over ?? (isDescribed([world]) ? 'known' : 'everything')
   writeAnswer(historyAnswer(history, over), { names: new Names([world], options.fullUrns) }, { ...options, title: 'grantwise history' }, io)
   return isOpenHistory(history) ? exit.unknown : exit.success
+}
+
+/** The configuration of a last commit whose policies cannot be read. Guardrails are those of that commit, never those on the disk. */
+async function lastConfig(
+  last: { readonly id: string; readonly branch: string; readonly why: string | undefined },
+  options: Options<'history'>,
+  io: Io,
+): Promise<Config> {
+  if (typeof options.config === 'string') return loadConfig(options, io)
+  try {
+    return await loadConfig(options, io, configFilesOf(last.id, io))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (options.guardrail.length === 0) return loadConfig(options, io)
+    throw new Refusal(
+      `\`--guardrail\`: the last commit of \`${last.branch}\` has the guardrails, and cannot be read: ${last.why}`,
+      'commit a configuration that can be read, or name one on the disk with `--config FILE`',
+    )
+  }
 }
 
 function noPolicies(branch: string, paths: readonly string[], [gap]: History['gaps']): Refusal {
