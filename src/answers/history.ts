@@ -109,16 +109,27 @@ function periodsOf(steps: readonly HistoryStep[]): readonly Period[] {
   return [...out, ...(opened ? [{ opened, closed: undefined }] : [])].reverse()
 }
 
-function periodWords({ opened, closed }: Period, { askedAt, one, times }: History): string {
+function periodWords(period: Period, history: History): string {
+  const { opened, closed } = period
   const until = closed ? ` · closed by ${referenceWords(closed.commit)}` : ''
   // Access that ends by itself may have ended before.
   const isTimed = [opened, closed].some((step) => step?.change.kind === 'verdict' && (step.change.before?.when ?? step.change.after?.when))
+  const words = isTimed ? ' · open at times' : openWords(period, history)
+  return `opened by ${referenceWords(opened.commit)}${until}${words}`
+}
+
+/** How long it was open: within bounds where commits at its ends cannot be read, and at most where such commits are between. */
+function openWords({ opened, closed }: Period, { askedAt, one, times, gaps }: History): string {
   const [from, to] = [timeOf(opened.commit), closed ? timeOf(closed.commit) : askedAt]
   const isOpenNow = closed !== undefined || one?.now?.verdict === 'allow'
   // Dates of commits may go back, and say nothing then about how long it was open.
-  const isSpan = to >= from && (times === 'of each commit' || isOpenNow)
-  const words = isTimed ? ' · open at times' : isSpan ? ` · open for ${durationWords(from, to)}` : ''
-  return `opened by ${referenceWords(opened.commit)}${until}${words}`
+  if (to < from || (times !== 'of each commit' && !isOpenNow)) return ''
+  const unreadTime = (unread: readonly Unread[] = []) => unread.slice(0, 1).map(({ commit }) => timeOf(commit))
+  const most = durationWords(Math.min(from, ...unreadTime(opened.unread)), to)
+  const isBetween = gaps.some(({ unread }) => unread.some(({ commit }) => timeOf(commit) >= from && timeOf(commit) <= to))
+  if (isBetween) return ` · open for at most ${most}, with commits between that cannot be read`
+  const least = durationWords(from, Math.max(from, Math.min(to, ...unreadTime(closed?.unread))))
+  return least === most ? ` · open for ${most}` : ` · open for at least ${least}, at most ${most}`
 }
 
 /** The answer of `history`. */

@@ -260,6 +260,24 @@ test.each([
   ])
 })
 
+test.each([
+  ['at its start', ['broken', 'allow', 'deny'], 'open for at least 10 days, at most 20 days'],
+  ['at its end', ['allow', 'broken', 'deny'], 'open for at least 10 days, at most 20 days'],
+  ['within', ['allow', 'broken', 'allow', 'deny'], 'open for at most 30 days, with commits between that cannot be read'],
+  ['before it', ['deny', 'broken', 'deny', 'allow', 'deny'], 'open for 10 days'],
+] as const)('how long it was open, with a commit that cannot be read %s', async (_, kinds, words) => {
+  const files = { allow: allowing, deny: denying, broken: { 'p.yaml': 'name: a\nidentities: [' } }
+  const start = Date.parse('2026-01-01T00:00:00Z')
+  const commits = ['deny' as const, ...kinds].map((kind, i) => ({
+    files: files[kind],
+    date: new Date(start + i * 10 * 86_400_000).toISOString(),
+  }))
+  const { folder } = repository(commits)
+  const { exit, stdout } = await run(['history', ...question], folder)
+  const line = stdout.split('\n').find((each) => each.startsWith('opened by'))
+  expect([exit, line?.split(' · ').at(-1)]).toEqual([3, words])
+})
+
 test('a symbolic link in the place of a policy cannot be read', async () => {
   const { folder, ids, commit } = repository([{ files: { 'policies/p.yaml': policy({ allow: [reboot] }), 'other.yaml': 'a: 1\n' } }])
   symlinkSync('../other.yaml', join(folder, 'policies/link.yaml'))
@@ -355,6 +373,32 @@ guardrails:
   expect([kept.exit, subjectsIn(kept), kept.answer.now[0].status]).toEqual([0, ['close', 'open'], 'passed'])
   const tested = await asJson(['--test', 'kim.iamtest.yaml'], folder)
   expect([tested.exit, subjectsIn(tested), tested.answer.now[0].status]).toEqual([0, ['close', 'open', 'first'], 'failed'])
+})
+
+test('guardrails are those of the last commit, and not those on the disk where it cannot be read', async () => {
+  const config = (never: string) => `policies: [p.yaml]
+guardrails:
+  - code: org/a
+    message: none
+    never: { identities: "urn:v1:eu:identity:user:*", actions: "${never}", resources: "urn:v1:eu:resource:vps:*" }
+`
+  const { folder, commit } = repository([{ files: { ...allowing, '.grantwise.yaml': config(reboot) } }])
+  // A policy that cannot be read: the guardrails of the commit still count.
+  commit({ files: { 'p.yaml': 'name: a\nidentities: [' } })
+  writeFileSync(join(folder, '.grantwise.yaml'), config(get))
+  const asked = ['--guardrail', 'org/a', '--format', 'json']
+  const { exit, stdout } = await run(['history', ...asked], folder)
+  expect([exit, JSON.parse(stdout).changes.map((each: { readonly claims: readonly unknown[] }) => each.claims)]).toEqual([
+    3,
+    [[expect.objectContaining({ status: 'failed' })]],
+  ])
+  commit({ files: { ...allowing, '.grantwise.yaml': 'polices: [.]\n' } })
+  writeFileSync(join(folder, '.grantwise.yaml'), config(reboot))
+  const refused = await run(['history', ...asked], folder)
+  expect([refused.exit, refused.stdout]).toEqual([2, ''])
+  expect(refused.stderr).toMatch(/--guardrail.*the last commit of `HEAD`.*cannot be read: .*polices/)
+  const named = await run(['history', ...asked, '--config', '.grantwise.yaml'], folder)
+  expect([named.exit, JSON.parse(named.stdout).now[0].status]).toEqual([3, 'failed'])
 })
 
 test('merges: one commit of the branch, or the commits that they bring', async () => {
