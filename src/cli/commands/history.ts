@@ -25,12 +25,11 @@ import { commitIds } from '../input/commits.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { configFilesOf } from '../input/config-at.ts'
 import { catalogueFor } from '../input/known.ts'
-import { lastState, pastPoints } from '../input/past.ts'
+import { lastState, lookThrough } from '../input/past.ts'
 import { instantOf, readContext } from '../input/question.ts'
 import { findTests } from '../input/suites.ts'
 import { type Answer, problemLines } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
-import { progressOf } from '../output/progress.ts'
 
 /** `history IDENTITY ACTION RESOURCE`: the commits at which the answer changed. */
 export const run: Answer<'history'> = async (args, options, around) => {
@@ -48,20 +47,14 @@ export const run: Answer<'history'> = async (args, options, around) => {
   const { asked, change, now, claims } = await questionOf(args, options, world, config, io)
 
   const finder = new StepFinder(change)
-  const ends: History['last'][] = []
-  let [hasPolicies, count] = [false, 0]
-  const progress = progressOf({ progress: true }, io, 'commits')
-  for await (const { commit, known, ...point } of pastPoints(ids, options.allParents, given, io)) {
-    progress?.(count, ids.length)
-    ends[count++ === 0 ? 0 : 1] = commit
+  let hasPolicies = false
+  const { first, last: newest } = await lookThrough(ids, { allParents: options.allParents, given }, io, ({ commit, known, ...point }) => {
     hasPolicies ||= known.state?.isEmpty === false
     const state = known.state && { state: known.state, at: options.asOfCommit ? Date.parse(commit.date) : at }
     finder.add({ commit, ...point, known: state ? { state } : { why: known.why as string } })
-  }
-  progress?.end()
+  })
   const { steps, gaps } = finder
   if (!hasPolicies) throw noPolicies(branch, paths, gaps)
-  const [first, newest] = [ends[0], ends.at(-1)] as [History['first'], History['last']]
   const end = last.state && { state: last.state, at: options.asOfCommit ? Date.parse(newest.date) : at }
   const history: History = {
     asked,
@@ -70,7 +63,7 @@ export const run: Answer<'history'> = async (args, options, around) => {
     branch,
     first,
     last: newest,
-    count,
+    count: ids.length,
     ...(now && { one: { now: end && now(end) } }),
     ...(claims && { claims: end ? claims(end) : [] }),
     times: options.asOfCommit ? 'of each commit' : at === undefined ? 'all' : { at },

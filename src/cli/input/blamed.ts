@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { BlameReport } from '../../answers/blame.ts'
 import { Budget, usualSteps } from '../../budget.ts'
 import { Blame, type Blamed } from '../../history/blame.ts'
-import type { Commit } from '../../history/commit.ts'
 import { type PolicyEntry, policiesByFile, policyEntries } from '../../history/effects.ts'
 import type { World } from '../../policy.ts'
 import { emptyWorld } from '../../world.ts'
@@ -10,10 +9,9 @@ import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { progressOf } from '../output/progress.ts'
 import { branchOf } from './branch.ts'
 import { commitIds } from './commits.ts'
-import { lastState, type PastOptions, pastPoints } from './past.ts'
+import { lastState, lookThrough, type PastOptions } from './past.ts'
 import { gitPathOf } from './policies.ts'
 
 /** Entries of policies with the commits of a branch since which they have their effect. */
@@ -57,16 +55,10 @@ export async function readBlame({ given, asker, options, select, isBounded, paus
   const world = last.state.world() ?? emptyWorld
   const entries = select(world, branch)
   const blame = new Blame(entries)
-  const ends: Commit[] = []
-  const progress = progressOf({ progress: true }, io, 'commits')
-  let count = 0
-  for await (const { commit, known } of pastPoints(ids, false, past, io)) {
-    progress?.(count++, ids.length)
-    ends[ends.length === 0 ? 0 : 1] = commit
+  const ends = await lookThrough(ids, { allParents: false, given: past }, io, async ({ commit, known }) => {
     blame.add(commit, known)
     await pause?.()
-  }
-  progress?.end()
+  })
   const run = isBounded ? new Budget((io.budget ?? usualSteps) / 10) : undefined
   const blamed: Blamed[] = []
   const limits = { budget: () => run ?? budgetFor(io), proofs: isBounded ? fewProofs : mostProofs }
@@ -75,7 +67,7 @@ export async function readBlame({ given, asker, options, select, isBounded, paus
     blamed.push(each)
     await pause?.()
   }
-  const report = { branch, blamed, first: ends[0] as Commit, last: ends.at(-1) as Commit, count: ids.length, unread: blame.unreadSince }
+  const report = { branch, blamed, ...ends, count: ids.length, unread: blame.unreadSince }
   return { report, world, left: entries.length - blamed.length }
 }
 

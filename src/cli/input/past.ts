@@ -16,6 +16,7 @@ import { type Io, ioWith } from '../app/io.ts'
 import type { WorldOptions } from '../app/options.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
+import { progressOf } from '../output/progress.ts'
 import { type CommitRead, commitsRead, type FileChange } from './commits.ts'
 import { type Config, configNames, loadConfig } from './config.ts'
 import { configFilesAt } from './config-at.ts'
@@ -124,6 +125,25 @@ export async function* pastPoints(
     if (lastUses.has(i)) snapshots.set(i, snapshot)
     yield { commit, parents, done, known: snapshot.known }
   }
+}
+
+/** Look at the point of each commit in order, with the progress on a terminal. Gives the first commit and the last one. */
+export async function lookThrough(
+  ids: readonly string[],
+  { allParents, given }: { readonly allParents: boolean; readonly given: PastOptions },
+  io: Io,
+  look: (point: Point<PastState>) => void | Promise<void>,
+): Promise<{ readonly first: Commit; readonly last: Commit }> {
+  const progress = progressOf({ progress: true }, io, 'commits')
+  const ends: Commit[] = []
+  let count = 0
+  for await (const point of pastPoints(ids, allParents, given, io)) {
+    progress?.(count, ids.length)
+    ends[count++ === 0 ? 0 : 1] = point.commit
+    await look(point)
+  }
+  progress?.end()
+  return { first: ends[0] as Commit, last: ends.at(-1) as Commit }
 }
 
 /** Refuse one of several paths at which no commit has a file: if it is misspelt, its denies would be missing. */
