@@ -53,11 +53,13 @@ export interface History {
   readonly times: { readonly at: number } | 'of each commit' | 'all'
   /** When it was asked. */
   readonly askedAt: number
+  /** The newest commit of the branch, where the budget was used up before it: no commit after `last` was looked at. */
+  readonly cut?: Commit | undefined
 }
 
 /** Whether something could not be looked at: a commit that is not read, or a difference or a claim that is not decided. */
-export function isOpenHistory({ steps, gaps }: Pick<History, 'steps' | 'gaps'>): boolean {
-  return gaps.length > 0 || steps.some(({ unread, change }) => unread.length > 0 || isOpenChange(change))
+export function isOpenHistory({ steps, gaps, cut }: Pick<History, 'steps' | 'gaps' | 'cut'>): boolean {
+  return cut !== undefined || gaps.length > 0 || steps.some(({ unread, change }) => unread.length > 0 || isOpenChange(change))
 }
 
 function isOpenChange(change: Changed): boolean {
@@ -145,11 +147,15 @@ export function historyAnswer(history: History, over: RegionScope): Answer {
     ],
     sections,
     rest: presentParts(aside > 0 && `${unlistedWords(aside, sections.length > 0)}: ${listEverything(aside)}`),
-    notes: gaps.map(gapWords),
+    notes: presentParts(gaps.map(gapWords), history.cut && cutWords(history.last, history.cut, 'names in the place of patterns')),
     ...(one || history.claims ? { lead: 'by' } : {}),
     json: () => historyJson(history),
   }
 }
+
+/** That commits were not looked at. `looked`: the last one that was; `last`: the newest one; `narrower`: another way to ask for less. */
+export const cutWords = (looked: Commit, last: Commit, narrower: string): string =>
+  `not all was looked at: no commit after ${referenceWords(looked)}, up to ${referenceWords(last)}; a later \`--since\`, or ${narrower}, narrows it`
 
 const statusWords: Readonly<Record<ClaimStatus, string>> = { passed: 'holds', failed: 'does not hold', undecided: 'not decided' }
 

@@ -15,6 +15,7 @@ import { asideWords, causesOf, differenceJson, questionParts, type RegionScope, 
 import {
   commitJson,
   commitWords,
+  cutWords,
   gapsJson,
   gapWords,
   isOpenDifference,
@@ -277,8 +278,7 @@ export const pastNotes = ({ gaps, cut, last, stretches, isEdited }: Past): reado
       until < to ? [`between ${momentWords(until)} and ${momentWords(to)} not decided: too many changes`] : [],
     ),
     isEdited && 'the last commit grants other access than what is read now: `grantwise diff --since HEAD` shows it',
-    cut &&
-      `not all was looked at: no commit after ${referenceWords(cut)}, up to ${referenceWords(last)}; a later \`--since\`, or \`--identity\`, narrows it`,
+    cut && cutWords(cut, last, '`--identity`'),
   )
 
 /** The answer of `timeline`: what changes, under when it does. A window that comes back is one change. `tzdata`: see `timelineJson`. */

@@ -513,3 +513,52 @@ describe('what is printed', () => {
     expect(stdout).not.toContain('\u001b')
   })
 })
+
+describe('a part of the past', () => {
+  const { folder, ids } = repository([
+    { files: allowing, subject: 'open', date: '2026-01-02T10:00:00Z' },
+    { files: { ...allowing, 'other.txt': '1' }, subject: 'other', date: '2026-02-02T10:00:00Z' },
+    { files: denying, subject: 'close', date: '2026-03-02T10:00:00Z' },
+    { files: allowing, subject: 'open again', date: '2026-04-02T10:00:00Z' },
+  ])
+
+  test.each([
+    [question, 'one question'],
+    [['*'], 'patterns'],
+  ])('is looked at with `--since`: its first commit is what the others are compared with', async (asked) => {
+    const whole = await asJson(asked, folder)
+    expect(subjectsIn(whole)).toEqual(['open again', 'close', 'open'])
+    const part = await asJson([...asked, '--since', '2026-02-15'], folder)
+    expect([part.exit, subjectsIn(part), part.answer.commits.count]).toEqual([0, ['open again', 'close'], 3])
+    expect(part.answer.changes).toEqual(whole.answer.changes.slice(0, 2))
+    expect(subjectsIn(await asJson([...asked, '--since', ids[2] as string], folder))).toEqual(['open again'])
+  })
+
+  test('`--since` is refused with all parents, for a commit of another branch, and in the future', async () => {
+    const refusedWith = async (...more: readonly string[]) => {
+      const { exit, stdout, stderr } = await run(['history', ...question, ...more], folder)
+      expect([exit, stdout]).toEqual([2, ''])
+      return stderr
+    }
+    expect(await refusedWith('--since', 'main', '--all-parents')).toMatch(/`--since` is about the branch itself/)
+    expect(await refusedWith('--since', '2999-01-01')).toMatch(/is in the future/)
+    const other = execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', '-m', 'x', 'HEAD^{tree}'], {
+      cwd: folder,
+      encoding: 'utf8',
+    }).trim()
+    expect(await refusedWith('--since', other)).toMatch(/the commit is not one of `HEAD` by first parents/)
+  })
+
+  test('ends where the budget does: the last commit that was looked at is named, and the exit code is 3', async () => {
+    const { io, out } = ioIn(folder, {})
+    const exit = await main(['history', '*', '--format', 'json'], { ...io, now: () => now, budget: 0 })
+    const answer = JSON.parse(out.stdout)
+    expect([exit, answer.complete]).toEqual([3, false])
+    expect(answer.commits).toMatchObject({ count: 1, first: { id: ids[0] }, last: { id: ids[0] } })
+    const printed = ioIn(folder, {})
+    expect(await main(['history', '*'], { ...printed.io, now: () => now, budget: 0 })).toBe(3)
+    expect(printed.out.stdout).toMatch(
+      /not all was looked at: no commit after [0-9a-f]{7} .*, up to [0-9a-f]{7} .*; a later `--since`, or names in the place of patterns, narrows it/,
+    )
+  })
+})

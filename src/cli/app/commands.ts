@@ -413,6 +413,10 @@ export const commands = [
       { flags: '--test <file>', many: true, text: 'in the place of a question: whether policy tests of this file pass' },
       { flags: '--at <time>', text: 'only access at this time, RFC 3339', otherwise: 'all times' },
       { flags: '--as-of-commit', text: 'access at each commit is that at the time of the commit' },
+      {
+        flags: '--since <date>',
+        text: 'only commits after the one that the branch was at then: a date (the end of that day in UTC), a time, a tag or a commit',
+      },
       { flags: '--all-parents', text: 'also the commits of merged branches; a merge is listed where it changes more than they do' },
       overOption,
       allOption,

@@ -2,6 +2,7 @@ import { readActionPattern } from '../../actions/action.ts'
 import type { RegionScope } from '../../answers/difference.ts'
 import { type Changed, type History, historyAnswer, isOpenHistory } from '../../answers/history.ts'
 import { readCan } from '../../ask/can.ts'
+import type { Budget } from '../../budget.ts'
 import { concernsOf } from '../../diff/selection.ts'
 import { Claims, type Judge } from '../../history/claims.ts'
 import { Differences } from '../../history/differences.ts'
@@ -11,6 +12,7 @@ import { Verdicts } from '../../history/verdicts.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
+import { shown } from '../../report/safe.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, isDescribed } from '../../symbolic/described.ts'
 import { readResourcePattern } from '../../urn/resource.ts'
@@ -20,8 +22,9 @@ import { exit } from '../app/exit.ts'
 import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
+import { sinceThen } from '../input/as-of.ts'
 import { branchOf } from '../input/branch.ts'
-import { commitIds } from '../input/commits.ts'
+import { commitIds, commitsRead } from '../input/commits.ts'
 import { type Config, loadConfig } from '../input/config.ts'
 import { configFilesOf } from '../input/config-at.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -38,21 +41,27 @@ export const run: Answer<'history'> = async (args, options, around) => {
     throw new Refusal('`--at` and `--as-of-commit` both give a time', 'omit one of the two')
   const { branch, paths } = branchOf(options.policies, 'history')
   const at = options.at === undefined ? undefined : instantOf('--at', options.at)
-  const ids = commitIds(branch, 'history', options.allParents, io)
+  const ids = commitsOf(branch, options, io)
   const given = { options, paths }
   const last = await lastState(ids, given, io)
   const config = last.state?.config ?? (await lastConfig({ id: ids.at(-1) as string, branch, why: last.why }, options, io))
   // Names are those of the last commit.
   const world = last.state?.world() ?? emptyWorld
-  const { asked, change, now, claims } = await questionOf(args, options, world, config, io)
+  const { asked, change, now, claims, isSpent } = await questionOf(args, options, world, config, io)
 
-  const finder = new StepFinder(change)
+  // Since a date, the first commit is only what the others are compared with.
+  const finder = new StepFinder<Moment, Changed>((before, after) =>
+    before === undefined && options.since !== undefined ? undefined : change(before, after),
+  )
   let hasPolicies = false
-  const { first, last: newest } = await lookThrough(ids, { allParents: options.allParents, given }, io, ({ commit, known, ...point }) => {
+  const looked = await lookThrough(ids, { allParents: options.allParents, given }, io, ({ commit, known, ...point }) => {
     hasPolicies ||= known.state?.isEmpty === false
     const state = known.state && { state: known.state, at: options.asOfCommit ? Date.parse(commit.date) : at }
     finder.add({ commit, ...point, known: state ? { state } : { why: known.why as string } })
+    return !isSpent?.()
   })
+  const { first, last: newest, count } = looked
+  const [cut] = count < ids.length ? commitsRead(ids.slice(-1), io) : []
   const { steps, gaps } = finder
   if (!hasPolicies) throw noPolicies(branch, paths, gaps)
   const end = last.state && { state: last.state, at: options.asOfCommit ? Date.parse(newest.date) : at }
@@ -63,7 +72,8 @@ export const run: Answer<'history'> = async (args, options, around) => {
     branch,
     first,
     last: newest,
-    count: ids.length,
+    count,
+    cut,
     ...(now && { one: { now: end && now(end) } }),
     ...(claims && { claims: end ? claims(end) : [] }),
     times: options.asOfCommit ? 'of each commit' : at === undefined ? 'all' : { at },
@@ -93,6 +103,48 @@ async function lastConfig(
   }
 }
 
+/** The commits to look at, parents first: all of the branch, or those since a date. */
+function commitsOf(branch: string, { since, allParents, policies }: Options<'history'>, io: Io): readonly string[] {
+  if (since === undefined) return commitIds(branch, 'history', allParents, io)
+  if (allParents) throw new Refusal('`--since` is about the branch itself, and `--all-parents` about others as well', 'omit one of the two')
+  const line = commitIds(branch, '--since', false, io)
+  const { commit } = sinceThen(since, policies, io)
+  const start = line.indexOf(commit)
+  if (start < 0)
+    throw new Refusal(`--since \`${shown(since)}\`: the commit is not one of \`${shown(branch)}\` by first parents`, 'name its date')
+  return line.slice(start)
+}
+
+/** How many times the budget of a run all comparisons of a history may take together. */
+const mostRuns = 5
+
+/** A budget for each comparison: its steps do not depend on how many there are. All together have a limit. */
+class Budgets {
+  private readonly io: Pick<Io, 'budget'>
+  private readonly most: number
+  private taken = 0
+  private current: Budget | undefined
+
+  constructor(io: Pick<Io, 'budget'>) {
+    this.io = io
+    this.most = budgetFor(io).left
+  }
+
+  next(): Budget {
+    this.taken = this.steps
+    this.current = budgetFor(this.io)
+    return this.current
+  }
+
+  get isSpent(): boolean {
+    return this.steps >= mostRuns * this.most
+  }
+
+  private get steps(): number {
+    return this.taken + (this.current ? this.most - this.current.left : 0)
+  }
+}
+
 function noPolicies(branch: string, paths: readonly string[], [gap]: History['gaps']): Refusal {
   const [unread] = gap?.unread ?? []
   if (unread) return new Refusal(`no commit of \`${branch}\` can be read; ${unread.commit.short}: ${unread.why}`)
@@ -108,6 +160,8 @@ interface AskedQuestion {
   readonly change: (before: Moment | undefined, after: Moment) => Changed | undefined
   /** The answer in a state, of a question that has one. */
   readonly now?: Verdicts['at']
+  /** Whether the comparisons have used up what they may take together. */
+  readonly isSpent?: () => boolean
   /** The results of claims in a state, where they take the place of a question. */
   readonly claims?: Claims['at']
 }
@@ -138,8 +192,9 @@ async function questionOf(
       resource: resourceIn(resource, names),
     }
     const catalogue = await catalogueFor(config, io)
-    const differences = new Differences(asked, { catalogue, described: new ActionsByType(catalogue), budget: () => budgetFor(io) })
-    return { asked, change: differences.change }
+    const budgets = new Budgets(io)
+    const differences = new Differences(asked, { catalogue, described: new ActionsByType(catalogue), budget: () => budgets.next() })
+    return { asked, change: differences.change, isSpent: () => budgets.isSpent }
   }
   const { question, problems } = readCan(
     [identity, action, resource],

@@ -127,23 +127,26 @@ export async function* pastPoints(
   }
 }
 
-/** Look at the point of each commit in order, with the progress on a terminal. Gives the first commit and the last one. */
+/**
+ * Look at the point of each commit in order, with the progress on a terminal, until `look` gives false. Gives the first commit and the last
+ * one that were looked at, and how many there were.
+ */
 export async function lookThrough(
   ids: readonly string[],
   { allParents, given }: { readonly allParents: boolean; readonly given: PastOptions },
   io: Io,
-  look: (point: Point<PastState>) => void | Promise<void>,
-): Promise<{ readonly first: Commit; readonly last: Commit }> {
+  look: (point: Point<PastState>) => boolean | void | Promise<void>,
+): Promise<{ readonly first: Commit; readonly last: Commit; readonly count: number }> {
   const progress = progressOf({ progress: true }, io, 'commits')
   const ends: Commit[] = []
   let count = 0
   for await (const point of pastPoints(ids, allParents, given, io)) {
     progress?.(count, ids.length)
     ends[count++ === 0 ? 0 : 1] = point.commit
-    await look(point)
+    if ((await look(point)) === false) break
   }
   progress?.end()
-  return { first: ends[0] as Commit, last: ends.at(-1) as Commit }
+  return { first: ends[0] as Commit, last: ends.at(-1) as Commit, count }
 }
 
 /** Refuse one of several paths at which no commit has a file: if it is misspelt, its denies would be missing. */
