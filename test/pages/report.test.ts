@@ -539,3 +539,27 @@ test('names in a table have no gap before the comma after them, and are not brok
     const lines = (await row.locator('th .name').first().boundingBox())?.height ?? 0
     expect(lines).toBeLessThan(30)
   }))
+
+test('an address that names nothing says what it asks for, and offers the nearest view', async () => {
+  const textAt = (hash: string) =>
+    inPage(browser, `${addressOf('plain.html')}${hash}`, async (page) => [
+      (await page.locator('main').innerText()).split(/\n+/).slice(0, 3).join(' | '),
+      await page.locator('main a').first().getAttribute('href'),
+    ])
+  expect(await textAt('#/matrx')).toEqual([
+    'No such view | The address asks for the view “matrx”, and no view has this name. Go to Access matrix',
+    '#/matrix',
+  ])
+  expect(await textAt('#/changes')).toEqual([
+    'No such view | The address asks for Changes, and this report was made without it. Go to Summary',
+    '#/summary',
+  ])
+  expect(await textAt('#/nothing-of-this-name')).toEqual([
+    'No such view | The address asks for the view “nothing-of-this-name”, and no view has this name. Go to Summary',
+    '#/summary',
+  ])
+  expect(await textAt(to('identity', 'urn:v1:eu:identity:user:acme-svc/bobby'))).toEqual([
+    expect.stringMatching(/This report describes no identity with the name “urn:v1:eu:identity:user:acme-svc\/bobby”/),
+    '#/search?for=bobby',
+  ])
+})

@@ -36,8 +36,11 @@ function entity<T>(
     show(place, { part }, page) {
       const found = find(page, part)
       if (page.tables.shortNames.has(part) || shown(part).length > 120) place.append(el('p', { class: 'whole mono' }, longName(part)))
-      if (found === undefined) place.append(el('p', {}, `This report describes no ${title.toLowerCase()} of this name.`))
-      else show(place, found, page)
+      if (found === undefined) {
+        const query = new URLSearchParams({ for: part.slice(Math.max(part.lastIndexOf(':'), part.lastIndexOf('/')) + 1) })
+        const words = `This report describes no ${title.toLowerCase()} with the name “${cut(shown(part), 200)}”. `
+        place.append(el('p', {}, words, el('a', { href: hrefOf({ name: 'search', query }) }, 'Search for one like it')))
+      } else show(place, found, page)
     },
   }
 }
@@ -128,11 +131,13 @@ function accessByType(number: Ref, { data, tables, link }: Page): HTMLElement {
 export const identity = entity(
   'identity',
   'Identity',
-  ({ data }, part) => data.identities.findIndex(({ urn }) => urn === part),
+  ({ data }, part) => {
+    const number = data.identities.findIndex(({ urn }) => urn === part)
+    return number < 0 ? undefined : number
+  },
   (place, number, page) => {
     const { data, link } = page
-    const pageIdentity = data.identities[number]
-    if (!pageIdentity) return void place.append(el('p', {}, 'This report describes no identity of this name.'))
+    const pageIdentity = data.identities[number] as PageIdentity
     place.append(
       ...graphLink(page, pageIdentity.urn),
       section('What it may do', accessByType(number, page)),
@@ -259,9 +264,11 @@ export const resourceGroup = entity(
 export const policy = entity(
   'policy',
   'Policy',
-  ({ data }, part) => data.policies.map((each, i) => [each, i] as const).filter(([{ name }]) => name === part),
+  ({ data }, part) => {
+    const named = data.policies.map((each, i) => [each, i] as const).filter(([{ name }]) => name === part)
+    return named.length === 0 ? undefined : named
+  },
   (place, all, page) => {
-    if (all.length === 0) place.append(el('p', {}, 'This report holds no policy of this name.'))
     for (const [found, number] of all) place.append(...policyParts(found, number, page))
   },
 )

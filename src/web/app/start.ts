@@ -1,8 +1,9 @@
+import { nearest } from '../../nearest.ts'
 import type { PageData } from '../../page/data.ts'
 import { ReachIndex } from '../../page/reach.ts'
 import { Tables } from '../../page/tables.ts'
 import { momentWords } from '../../report/instants.ts'
-import { shown } from '../../report/safe.ts'
+import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Client, startEngine } from '../ask/client.ts'
 import { el, fill, isTyping, set } from '../dom.ts'
@@ -68,12 +69,12 @@ function start(): void {
     stops = []
     place.replaceChildren()
     view = next
-    const title = next?.heading?.(route, page) ?? next?.title ?? 'Nothing here'
+    const title = next?.heading?.(route, page) ?? next?.title ?? 'No such view'
     fill(heading, next?.heading && el('span', { class: 'kind' }, `${next.title} `), title)
     document.title = `${title} · ${shown(data.title)}`
     for (const [{ name }, link] of links) set(link, 'aria-current', name === next?.name ? 'page' : undefined)
     update = next?.show(place, route, page)
-    if (!next) place.append(el('p', {}, 'This page has no such view. ', el('a', { href: '#/' }, 'Go to the summary')))
+    if (!next) place.append(absent(route, shownViews))
     if (last && !isSame) {
       scrollTo(0, 0)
       if (document.activeElement === document.body || !place.contains(document.activeElement)) heading.focus({ preventScroll: true })
@@ -129,3 +130,19 @@ function start(): void {
 }
 
 start()
+
+/** That an address asks for a view that is not there, with the nearest one that is. */
+function absent({ name }: Route, shownViews: readonly View[]): HTMLElement {
+  const known = views.find((view) => view.name === name)
+  const near = known
+    ? undefined
+    : nearest(
+        name,
+        shownViews.flatMap((view) => (view.isInner ? [] : [view.name])),
+      )
+  const offered = shownViews.find((view) => view.name === near) ?? (shownViews[0] as View)
+  const why = known
+    ? `The address asks for ${known.title}, and this report was made without it.`
+    : `The address asks for the view “${cut(shown(name), 80)}”, and no view has this name.`
+  return el('p', {}, `${why} `, el('a', { href: hrefOf({ name: offered.name }) }, `Go to ${offered.title}`))
+}
