@@ -135,7 +135,7 @@ export async function lookThrough(
   ids: readonly string[],
   { allParents, given }: { readonly allParents: boolean; readonly given: PastOptions },
   io: Io,
-  look: (point: Point<PastState>) => boolean | void | Promise<void>,
+  look: (point: Point<PastState>) => unknown,
 ): Promise<{ readonly first: Commit; readonly last: Commit; readonly count: number }> {
   const progress = progressOf({ progress: true }, io, 'commits')
   const ends: Commit[] = []
