@@ -100,7 +100,9 @@ test('the changes: who gains and loses what, when and how surely', () => {
         expect(isSaid, where).toBeGreaterThanOrEqual(sizeOf(sure?.[k], perhaps?.[k]))
       }
       const [isSure, isPerhaps] = [surely, maybe].map(([who = 0]) => who > 0)
-      expect(/No identity (?:gains|loses|is known to (?:gain|lose)) access to what is described\./.test(words), where).toBe(!isSure && !isPerhaps)
+      expect(/No identity (?:gains|loses|is known to (?:gain|lose)) access to what is described\./.test(words), where).toBe(
+        !isSure && !isPerhaps,
+      )
       counts[isSure ? (isPerhaps ? 'both' : 'some') : isPerhaps ? 'perhaps' : 'nobody']++
       const beyond = numberIn(words, /(\d+) more changes? for things that are not described/)
       expect(beyond).toBe(difference.beyond[side])
