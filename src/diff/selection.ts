@@ -18,12 +18,16 @@ export function concernsOf(text: string, { identities }: World): Concerns | unde
 
 /**
  * The same in several worlds. The groups of an identity that none of them describes are not known: access of any group may be its own.
+ * A pattern matches such identities, too, unless it is one over groups.
  */
 export function concernsInAny(text: string, worlds: readonly World[]): Concerns | undefined {
   const each = worlds.flatMap((world) => concernsOf(text, world) ?? [])
-  const isOpen = !text.includes('*') && !worlds.some(({ identities }) => identities.has(text))
+  const isPattern = text.includes('*')
+  const isOpen = isPattern ? !isOverGroups(text) : !worlds.some(({ identities }) => identities.has(text))
   return each.length === 0 ? undefined : (urn) => each.some((isOne) => isOne(urn)) || (isOpen && urn.split(':')[4] === 'group')
 }
+
+const isOverGroups = (pattern: string) => (pattern.startsWith('urn:') ? pattern.split(':')[4] === 'group' : pattern.startsWith('group/'))
 
 function globOf(urn: string, isUrn: boolean): Glob {
   const { value } = isUrn ? {} : readIdentity(urn, { pattern: true })

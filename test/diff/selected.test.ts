@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { diff } from '../../src/diff/diff.ts'
 import { selectedOf } from '../../src/diff/selected.ts'
-import { concernsOf } from '../../src/diff/selection.ts'
+import { concernsInAny, concernsOf } from '../../src/diff/selection.ts'
 import { glob, matches } from '../../src/glob.ts'
 import type { World } from '../../src/policy.ts'
 import { decide } from '../../src/simulate/decide.ts'
@@ -44,4 +44,43 @@ test('where nothing of a selection changes, `can` answers alike on both sides', 
   }
   expect(same).toBeGreaterThan(effort(20))
   expect(changed).toBeGreaterThan(effort(20))
+})
+
+test('where nothing of a pattern of identities changes, no identity that it matches is allowed otherwise, whichever groups it is in', () => {
+  const random = randomOf(12)
+  const counts = { same: 0, changed: 0, byGroup: 0 }
+  const patterns = ['user/*', 'urn:v1:eu:identity:user:*', 'credential/*']
+  for (let i = 0; i < effort(1600); i++) {
+    const { world, questions } = generate(random, 6, { policies: 4, conditions: 0.3, missing: 0, groups: 0.6 })
+    const { policies } = generate(random, 0, { policies: 2, conditions: 0.3, missing: 0, groups: 0.6 }).world
+    const [before, after] = [worldOf(world), worldOf({ ...world, policies: [...world.policies.slice(1), ...policies.slice(0, 1)] })]
+    const pattern = pick(random, patterns)
+    const { verdict, gained, lost } = selectedOf(diff(before, after, { described: everyAction }), {
+      concerns: concernsInAny(pattern, [before, after]),
+      actions: [],
+      words: { identities: [pattern], actions: [] },
+    })
+    if (verdict !== 'same') {
+      counts.changed++
+      if ([...gained, ...lost].some(({ identities }) => identities.some((each) => each.includes(':group:')))) counts.byGroup++
+      continue
+    }
+    counts.same++
+    const groups = [before, after].flatMap((each) => each.policies.flatMap(({ identities }) => identities.map(({ value }) => value.text)))
+    const kind = pattern.includes('credential') ? 'credential' : 'user'
+    for (const question of questions.map(questionOf)) {
+      const asked = {
+        ...question,
+        identity: `urn:v1:eu:identity:${kind}:ab/nobody-else`,
+        groups: groups.filter((each) => each.includes(':group:') && !each.includes('*')),
+      }
+      const allowed = [before, after].map((of) => decide(of, asked).verdict === 'allow')
+      expectSame(
+        allowed[0],
+        allowed[1],
+        () => `${pattern}: ${JSON.stringify(asked, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`,
+      )
+    }
+  }
+  for (const [kind, count] of Object.entries(counts)) expect([kind, count]).not.toEqual([kind, 0])
 })

@@ -1,6 +1,6 @@
 import { isOpenPast, type LaterEnd, timelineAnswer, timelineJson } from '../../answers/timeline.ts'
 import type { Difference } from '../../diff/diff.ts'
-import { type Concerns, concernsOf } from '../../diff/selection.ts'
+import { type Concerns, concernsInAny } from '../../diff/selection.ts'
 import { nextEnd, timeline } from '../../diff/timeline.ts'
 import { visible } from '../../names.ts'
 import { nearestName } from '../../nearest.ts'
@@ -33,7 +33,7 @@ function identityOf(asked: string, { short }: LoadedWorld): string {
 
 async function concernsOfAsked(asked: string, loaded: LoadedWorld, io: Io): Promise<Concerns> {
   const identity = identityOf(asked, loaded)
-  const concerns = concernsOf(identity, loaded.world)
+  const concerns = concernsInAny(identity, [loaded.world])
   if (!concerns)
     throw new Refusal(
       `--identity \`${visible(asked)}\` is not an identity`,
@@ -76,7 +76,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
   const actions = new ActionsByType(catalogue)
   const described = view.over === 'everything' ? {} : { described: actions }
   const identity = options.identity === undefined ? '*' : identityOf(options.identity, loaded)
-  const concernsThen = (then: World) => (identity === '*' ? undefined : concernsOf(identity, then))
+  const concernsThen = (then: World) => (identity === '*' ? undefined : concernsInAny(identity, [then]))
   const past =
     since === undefined
       ? undefined
