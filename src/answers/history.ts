@@ -192,14 +192,15 @@ export function sectionsIn(
   const isUnlisted = sides.length === 0 && !isOpenDifference(difference)
   return [
     ...sides.map((side) => ({ ...side, heading })),
-    ...(isUnlisted ? [said('access of what is not described', heading)] : []),
-    ...(isOpenDifference(difference) ? [said(`not fully decided: ${tooManyWords(culprits)}`, heading)] : []),
-    ...orWords.map((words) => said(`or by ${words}`, heading)),
+    ...(isUnlisted ? [said('not listed', 'access of what is not described', heading)] : []),
+    ...(isOpenDifference(difference) ? [said('undecided', `not fully decided: ${tooManyWords(culprits)}`, heading)] : []),
+    ...orWords.map((words) => said('unread', `or by ${words}`, heading)),
   ]
 }
 
-const said = (words: string, heading: NonNullable<Section['heading']>): Section =>
-  section('', 'plain', [rowOf({ verdict: 'unknown', details: () => [listed('', [words])] })], { name: words, may: '', heading })
+/** A remark on the change of a commit, which is about no access. `name`: see `Section`. */
+const said = (name: string, words: string, heading: NonNullable<Section['heading']>): Section =>
+  section('', 'plain', [rowOf({ details: () => [listed('', [words])] })], { name, may: '', heading })
 
 const listed = (label: string, items: readonly string[]): Detail => ({ label, items, isList: true })
 

@@ -261,11 +261,14 @@ function pastSections({ steps, stretches }: Past, over: RegionScope): readonly S
 }
 
 /** `since 8339341 (carol, 2026-01-12): 3 of 5 commits open or close access; time opens it 2 times and closes it 2 times` */
-function pastWords({ since, count, steps, stretches }: Past): string {
+function pastWords({ since, count, looked, steps, stretches, gaps }: Past): string {
   const entries = stretches.flatMap(({ timeline }) => timeline.entries)
   const times = (side: 'gained' | 'lost') =>
     entries.reduce((sum, { difference, instants }) => sum + (difference[side].length > 0 ? instants.length : 0), 0)
-  const byCommit = `${steps.length} of ${plural(count, 'commit')} ${steps.length === 1 ? 'opens or closes' : 'open or close'} access`
+  const unread = [...steps, ...gaps].reduce((sum, each) => sum + each.unread.length, 0)
+  const open = presentParts(unread > 0 && `${unread} cannot be read`, looked < count && `${count - looked} not looked at`)
+  const least = `${open.length > 0 ? 'at least ' : ''}${steps.length} of ${plural(count, 'commit')}`
+  const byCommit = [`${least} ${steps.length === 1 ? 'opens or closes' : 'open or close'} access`, ...open].join(', ')
   const byTime = `time opens it ${plural(times('gained'), 'time')} and closes it ${plural(times('lost'), 'time')}`
   return `since ${referenceWords(since)}: ${presentParts(byCommit, entries.length > 0 && byTime).join('; ')}`
 }

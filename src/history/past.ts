@@ -24,8 +24,9 @@ export interface Past {
   /** The commit that the branch had at first, and the last one. */
   readonly since: Commit
   readonly last: Commit
-  /** How many commits followed the first one. */
+  /** How many commits followed the first one, and how many of them were looked at. */
   readonly count: number
+  readonly looked: number
   readonly from: number
   readonly to: number
   /** Oldest first. */

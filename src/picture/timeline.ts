@@ -375,7 +375,8 @@ function legend(rows: readonly TimelineRow[], isDense: boolean): readonly Pictur
 function descriptionOf({ rows, from, to, zone, marks = [] }: TimelineChart): string {
   const each = rows.slice(0, 20).map(({ label, note, effect }) => `${label} (${effect}): ${note}`)
   const left = rows.length - each.length
-  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}. ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.${marksSentence(marks, zone)}`
+  const rowsSentence = rows.length === 0 ? '' : ` ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.`
+  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}.${rowsSentence}${marksSentence(marks, zone)}`
 }
 
 function marksSentence(marks: readonly TimeMark[], zone: Zone): string {

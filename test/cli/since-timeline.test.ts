@@ -123,6 +123,8 @@ test('with a small budget, a note says up to where it was looked at, and the exi
   const { exit, stdout } = await run(['--since', '2026-02-05', '--only', 'expiry'], { budget: 400 })
   expect(exit).toBe(3)
   expect(stdout).toMatch(/not all was looked at: no commit after [0-9a-f]{7} .*; a later `--since`, or `--identity`, narrows it/)
+  // The count claims nothing about the commits after it.
+  expect(stdout).toMatch(/: at least \d of 4 commits opens? (?:or closes )?(?:or close )?access, [1-4] not looked at/)
 })
 
 test('a commit that cannot be read: named, and the exit code is 3', async () => {
@@ -132,6 +134,11 @@ test('a commit that cannot be read: named, and the exit code is 3', async () => 
   commit({}, 'repaired', '2026-03-05T00:00:00Z')
   const { exit, past } = await asJson(['--since', '2026-02-05'])
   const { stdout } = await run(['--since', '2026-02-05'])
+  commit({ 'other.json': policy('other', 'vps:apisvc:start') }, 'another', '2026-03-06T00:00:00Z')
+  const ended = commit({ 'bad.json': policy('bad', 'vps:*').replace('identities', 'identites') }, 'broken again', '2026-03-07T00:00:00Z')
+  rmSync(join(folder, 'bad.json'))
+  commit({ 'late.json': policy('late', 'vps:apisvc:stop') }, 'repaired again', '2026-03-08T00:00:00Z')
+  const compact = await run(['--since', '2026-02-05', '--format', 'compact'])
   git(['switch', '--quiet', 'main'])
   expect([exit, past.complete, past.gaps.map(({ unread: [first] }: { unread: { id: string }[] }) => first?.id)]).toEqual([
     3,
@@ -139,6 +146,13 @@ test('a commit that cannot be read: named, and the exit code is 3', async () => 
     [broken],
   ])
   expect(stdout).toContain('1 commit that cannot be read')
+  expect(stdout).toMatch(/: at least 4 of 6 commits open or close access, 1 cannot be read; time opens/)
+  // One line for each remark, which is said once.
+  expect(compact.stdout.split('\n').filter((line) => line.includes('cannot be read'))).toEqual([
+    expect.stringMatching(
+      new RegExp(`^Sun 2026-03-08 00:00 UTC · unread · or by 1 commit that cannot be read, ${ended.slice(0, 7)}: [^·]*$`),
+    ),
+  ])
 })
 
 describe('refused with exit code 2', () => {

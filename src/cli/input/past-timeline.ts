@@ -80,6 +80,7 @@ export async function pastSince(
     since: first,
     last,
     count: ids.length - 1,
+    looked: commits.length - 1,
     from,
     to,
     ...finder.end(isCut ? (instants[commits.length] as number) : to),
