@@ -81,7 +81,7 @@ export const run: Answer<'timeline'> = async (_, options, io, loader = fromFiles
     since === undefined
       ? undefined
       : await (await import('../input/past-timeline.ts')).pastSince(
-          { text: since, ...(await import('../input/as-of.ts')).sinceThen(since, options.policies, io) },
+          { text: since, ...(await import('../input/as-of.ts')).sinceCommit(since, options.policies, io) },
           options,
           {
             to: from,

@@ -1,11 +1,14 @@
+import { relative, resolve } from 'node:path'
 import { readInstant } from '../../conditions/time.ts'
 import { shown } from '../../report/safe.ts'
 import type { CommandLine } from '../app/command-line.ts'
 import type { Io } from '../app/io.ts'
+import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { branchOf, headOf } from './branch.ts'
-import { readableDate } from './commits.ts'
-import { git, isReference, objectOf } from './git.ts'
+import { commitsRead, idsSince, readableDate } from './commits.ts'
+import { earlierNames } from './earlier-names.ts'
+import { git, gitEnd, isReference, objectOf, repositoryTop } from './git.ts'
 import { instantOf } from './question.ts'
 
 /**
@@ -34,21 +37,35 @@ function endOfDay(text: string): number | undefined {
   return readInstant(`${text}T23:59:59.999Z`)
 }
 
-/** A point in the past, as the paths of policies that a commit held then. */
-export interface PastPaths {
+/** A point in the past: the commit that a branch was at. */
+export interface PastCommit {
   readonly commit: string
-  readonly paths: readonly string[]
   /** The instant, where a date or a time was given. */
   readonly at: number | undefined
+}
+
+/** A point in the past, with the paths of policies that the commit held then. */
+export interface PastPaths extends PastCommit {
+  readonly paths: readonly string[]
+}
+
+const since = '--since'
+
+/** `--since`: the commit of `sinceCommit`, and the given paths by their names then. */
+export function sinceThen(text: string, given: readonly string[], io: Io): PastPaths {
+  const { branch, paths } = branchOf(given, since)
+  const then = sinceCommit(text, given, io)
+  const { commit } = then
+  const named = paths.length === 0 ? [`git:${commit}`] : namesAt(commit, paths, branch, io).map((path) => `git:${commit}:${path}`)
+  return { ...then, paths: named }
 }
 
 /**
  * `--since`: the commit that a branch was at, by a date, a time, or a name of a commit. `given`: the paths of the policies now. The
  * commit of a date is named on standard error.
  */
-export function sinceThen(text: string, given: readonly string[], io: Io): PastPaths {
-  const since = '--since'
-  const { branch, paths } = branchOf(given, since)
+export function sinceCommit(text: string, given: readonly string[], io: Io): PastCommit {
+  const { branch } = branchOf(given, since)
   const at = endOfDay(text) ?? readInstant(text)
   if (at !== undefined && at > io.now())
     throw new Refusal(`${since} \`${shown(text)}\` is in the future`, 'give an earlier date, or a commit')
@@ -59,7 +76,22 @@ export function sinceThen(text: string, given: readonly string[], io: Io): PastP
     )
   const commit =
     at === undefined ? objectOf(text, 'commit', io, `${since} \`${shown(text)}\``) : commitAt(branch, at, { option: since, text }, io)
-  return { commit, at, paths: paths.length === 0 ? [`git:${commit}`] : paths.map((path) => `git:${commit}:${path}`) }
+  return { commit, at }
+}
+
+/** Paths by the names that a commit of a branch has them at: those of files and folders that later commits rename are the earlier ones. */
+function namesAt(commit: string, paths: readonly string[], branch: string, io: Io): readonly string[] {
+  const later = isReference(branch, io) ? [...commitsRead(idsSince(commit, headOf(branch, since, io), io), io)] : []
+  const earlier = earlierNames(
+    paths.map((path) => resolve(io.cwd, path)),
+    later,
+  )
+  const names = [...earlier.values()].at(-1)
+  if (!names) return paths
+  const top = repositoryTop(io)
+  const isHeld = (path: string) => gitEnd(['cat-file', '-e', `${commit}:${portable(relative(top, path))}`], io).status === 0
+  const held = names.filter(isHeld)
+  return held.length === 0 ? paths : held.map((path) => displayPath(path, io.cwd))
 }
 
 /** The commit that a branch was at, by the dates of its commits. */

@@ -16,6 +16,9 @@ export interface FileChange {
   readonly before: string
 }
 
+/** Whether the mode or the id of a file, as git writes it, is that of none. */
+export const isNothing = (field: string): boolean => /^0+$/.test(field)
+
 export interface CommitRead extends Commit {
   readonly changes: readonly FileChange[]
 }
@@ -32,11 +35,18 @@ export function commitIds(branch: string, asker: string, allParents: boolean, io
   if (git(['rev-parse', '--is-shallow-repository'], io).toString('latin1').trim() === 'true')
     throw new Refusal('the clone is shallow: it has only the newest commits', '`git fetch --unshallow` gets the others')
   const order = allParents ? ['--topo-order'] : ['--first-parent']
-  return git(['rev-list', '--reverse', ...order, head, '--'], io)
+  return idsIn([...order, head], io)
+}
+
+/** The ids of commits, oldest first, as `git rev-list` selects them. */
+const idsIn = (selection: readonly string[], io: Io): readonly string[] =>
+  git(['rev-list', '--reverse', ...selection, '--'], io)
     .toString('latin1')
     .split('\n')
     .filter(Boolean)
-}
+
+/** The ids of the commits on the first-parent line of a commit that an earlier one does not have, oldest first: those that the clone has. */
+export const idsSince = (earlier: string, commit: string, io: Io): readonly string[] => idsIn(['--first-parent', commit, `^${earlier}`], io)
 
 /** Commits with what they change, in the order of their ids. Each change is one from the first parent; renames are not looked for. */
 export function* commitsRead(ids: readonly string[], io: Io): Iterable<CommitRead> {

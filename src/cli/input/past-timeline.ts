@@ -11,7 +11,7 @@ import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { progressOf } from '../output/progress.ts'
-import type { PastPaths } from './as-of.ts'
+import type { PastCommit } from './as-of.ts'
 import { branchOf } from './branch.ts'
 import { commitDates, commitIds, commitsRead } from './commits.ts'
 import { type PastOptions, pastPoints } from './past.ts'
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** The commit of `--since`, and that as it was given. */
-export interface SinceCommit extends Pick<PastPaths, 'commit' | 'at'> {
+export interface SinceCommit extends PastCommit {
   readonly text: string
 }
 

@@ -17,9 +17,10 @@ import type { WorldOptions } from '../app/options.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { progressOf } from '../output/progress.ts'
-import { type CommitRead, commitsRead, type FileChange } from './commits.ts'
+import { type CommitRead, commitsRead, type FileChange, isNothing } from './commits.ts'
 import { type Config, configNames, loadConfig } from './config.ts'
 import { configFilesAt } from './config-at.ts'
+import { earlierNames } from './earlier-names.ts'
 import { type ListedFile, withinPaths } from './files.ts'
 import { foldersOf } from './folders.ts'
 import { attributesIn, entriesOf, objectOf, refusePointers, repositoryTop } from './git.ts'
@@ -54,8 +55,6 @@ export interface PastOptions {
   /** Paths in the commits, in the place of those of their configurations; none where these count. */
   readonly paths: readonly string[]
 }
-
-const nothingThere = /^0+$/
 
 /** The files of a commit that matter, and its policies. */
 interface Snapshot {
@@ -180,7 +179,7 @@ class Past {
   private readonly options: PastOptions['options']
   private readonly paths: readonly string[]
   /** Paths by which those that were asked for went before a commit, by its place: they are looked at as well. */
-  private readonly earlier = new Map<number, readonly string[]>()
+  private earlier: ReadonlyMap<number, readonly string[]> = new Map()
   private readonly io: Io
   private readonly top: string
   private blobs: Blobs
@@ -197,14 +196,10 @@ class Past {
 
   /** Note by which names the given paths went before they were renamed. */
   follow(commits: readonly CommitRead[]): void {
-    if (this.paths.length === 0) return
-    const paths = new Set(this.paths.map((path) => resolve(this.io.cwd, path)))
-    for (const [i, { changes }] of [...commits.entries()].reverse()) {
-      const old = namesBefore(changes, [...paths]).filter((path) => ![...paths].some((each) => isWithin(path, each)))
-      if (old.length === 0) continue
-      for (const path of old) paths.add(path)
-      this.earlier.set(i, [...paths])
-    }
+    this.earlier = earlierNames(
+      this.paths.map((path) => resolve(this.io.cwd, path)),
+      commits,
+    )
   }
 
   /** The contents of the files that the next commits change, in one go. */
@@ -238,7 +233,7 @@ class Past {
       known: unknownYet,
     }
     for (const { path, mode, id } of commit.changes) {
-      if (nothingThere.test(mode)) entries.delete(path)
+      if (isNothing(mode)) entries.delete(path)
       else if (mayMatter({ path, mode })) entries.set(path, { mode, id, from: commit.short })
       else entries.delete(path)
     }
@@ -408,7 +403,7 @@ function stateAfter(before: PastState | undefined, changes: Changing, snapshot: 
 const unknownYet: Known<PastState> = { why: 'not read' }
 
 /** Whether a change may concern the policies: a file that is removed may have been one. */
-const mayMatterAt = (change: FileChange) => nothingThere.test(change.mode) || mayMatter(change)
+const mayMatterAt = (change: FileChange) => isNothing(change.mode) || mayMatter(change)
 
 function hasPointer(entries: Snapshot['entries'], isConcerned: (path: string) => boolean): boolean {
   for (const [path, entry] of entries) if (isPointer(entry) && isConcerned(path)) return true
@@ -443,19 +438,4 @@ function askedFolders(io: Io): { readonly folders: Folders; readonly wasAsked: (
     folders: { cwd, top, nameOf, isSameState: true, list: () => ask([]), read: () => ask(undefined), tools },
     wasAsked: () => isAsked,
   }
-}
-
-/** The names that files at some paths had before a commit that renames them: by their content, which is the same. */
-function namesBefore(changes: readonly FileChange[], paths: readonly string[]): readonly string[] {
-  const isNamed = (file: string) => paths.some((path) => isWithin(file, path))
-  const added = changes.filter(({ path, before, mode }) => nothingThere.test(before) && !nothingThere.test(mode) && isNamed(path))
-  if (added.length === 0) return []
-  const removed = new Map(changes.flatMap(({ path, before, mode }) => (nothingThere.test(mode) && !isNamed(path) ? [[before, path]] : [])))
-  return added.flatMap(({ path, id }) => {
-    const old = removed.get(id)
-    if (old === undefined) return []
-    const folder = paths.find((each) => isWithin(path, each)) as string
-    const rest = path.slice(folder.length)
-    return [rest !== '' && old.endsWith(rest) ? old.slice(0, -rest.length) : old]
-  })
 }
