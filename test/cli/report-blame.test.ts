@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PageData, PagePlace, PageSince } from '../../src/page/data.ts'
 import { effort } from '../support/effort.ts'
 import { historyChanges, type Repository, withRepository } from '../support/histories.ts'
@@ -71,5 +75,55 @@ describe('report --blame', () => {
       { numRuns: effort(200) },
     )
     expect([...seen]).toContain('effective')
+  })
+
+  describe('in a repository with two files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'grantwise-'))
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    const put = (name: string, action: string, policy = name) =>
+      writeFileSync(
+        join(folder, name),
+        JSON.stringify({
+          name: policy,
+          identities: ['urn:v1:eu:identity:user:ab12-svc/kim'],
+          resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+          permissions: { allow: [{ action }] },
+        }),
+      )
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=carol', '-c', 'user.email=carol@example.org', ...args], { cwd: folder })
+    const commit = () => {
+      git('add', '--all')
+      git('commit', '--quiet', '--message', 'change')
+    }
+    beforeAll(() => {
+      git('init', '--quiet', '--initial-branch=main')
+      put('old.json', 'vps:apisvc:get')
+      commit()
+      put('new.json', 'vps:apisvc:reboot')
+    })
+    const run = (...args: readonly string[]) => mainIn(['report', '--blame', '-o', 'page.html', ...args], folder)
+
+    test('policies of which nothing is committed are refused, and no page is written', async () => {
+      const { exit, stderr } = await run('new.json')
+      expect([exit, stderr]).toEqual([
+        2,
+        'grantwise: --blame: the last commit of `HEAD` has no entry of these policies\n  help: commit the policies first\n',
+      ])
+      expect(existsSync(join(folder, 'page.html'))).toBe(false)
+    })
+
+    test('policies of which some are committed are shown', async () => {
+      expect(await run('.')).toMatchObject({ exit: 0, stderr: expect.not.stringContaining('note') })
+    })
+
+    test('next to a commit that cannot be read, a note says that not all is known, and the exit code is 3', async () => {
+      writeFileSync(join(folder, 'new.json'), '{ "name": "new", "identites": [], "permissions": {} }')
+      commit()
+      put('new.json', 'vps:apisvc:reboot')
+      commit()
+      const { exit, stderr } = await run('old.json', 'new.json')
+      expect([exit, stderr]).toEqual([3, expect.stringContaining('grantwise: note: --blame: since when some entries have their effect')])
+    })
   })
 })

@@ -30,5 +30,10 @@ export const run: Run<'report'> = async (paths, options, io) => {
         `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(Buffer.byteLength(html) / 1000)} kB\n`,
       )
   }
+  if (data.history?.isOpen) {
+    const why =
+      data.history.notes.join('; ') || 'since when some entries have their effect is not fully known: the page says so at each of them'
+    io.stderr.write(`grantwise: note: --blame: ${why}\n`)
+  }
   return writing.exitCode(data.reasons.length > 0 || data.history?.isOpen ? exit.unknown : exit.success)
 }

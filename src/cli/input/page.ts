@@ -13,6 +13,7 @@ import type { PageData, PageHistory } from '../../page/data.ts'
 import type { World } from '../../policy.ts'
 import { coverageJson } from '../../report/coverage.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
+import { shown } from '../../report/safe.ts'
 import { plural, presentParts } from '../../report/words.ts'
 import { rules } from '../../rules/index.ts'
 import type { ReadFiles } from '../../sources/files.ts'
@@ -109,7 +110,7 @@ export async function readPage(
   const within = times.at === undefined ? { within: { from: times.from } } : { at: times.at }
   const difference = before && diff(before, world, { catalogue, described: actions, ...within })
   const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
-  const history = options.blame ? await entryHistory(named, options, io) : undefined
+  const history = options.blame ? await entryHistory(named, world, options, io) : undefined
   const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
   const growth =
     then &&
@@ -157,8 +158,11 @@ export async function readPage(
   return { data: { ...data, whatIf: whatIfOf(read.each, data.files, run, main, io) }, reads: all }
 }
 
-/** `--blame`: since when the entries of the policies have their effect, in the commits of the branch. */
-async function entryHistory(given: readonly string[], options: PageOptions, io: Io): Promise<EntryHistory> {
+/**
+ * `--blame`: since when the entries of the policies have their effect, in the commits of the branch. Refused where the last commit has none
+ * of the entries.
+ */
+async function entryHistory(given: readonly string[], { policies }: World, options: PageOptions, io: Io): Promise<EntryHistory> {
   const [{ readBlame }, { blamedIn }, { policyEntries }] = await Promise.all([
     import('./blamed.ts'),
     import('../../history/blame.ts'),
@@ -174,7 +178,10 @@ async function entryHistory(given: readonly string[], options: PageOptions, io: 
     },
     io,
   )
-  return { of: blamedIn(report.blamed), page: historyOf(report, left) }
+  const of = blamedIn(report.blamed)
+  if (left === 0 && policies.length > 0 && !policies.flatMap(policyEntries).some(of))
+    throw new Refusal(`--blame: the last commit of \`${shown(report.branch)}\` has no entry of these policies`, 'commit the policies first')
+  return { of, page: historyOf(report, left) }
 }
 
 const historyOf = (report: BlameRead['report'], left: number): PageHistory => ({
