@@ -66,7 +66,7 @@ export interface PageData {
   readonly difference: PageDifference | null
   /** When policies applied since the earlier state, where that is a commit, and the commits that opened or closed access. */
   readonly past?: PagePast
-  /** How sensitive access grew since the earlier state, where that is a commit. */
+  /** Sensitive access since the earlier state, where that is a commit. */
   readonly growth?: PageGrowth
   /** The commits in which was looked since when entries have their effect. */
   readonly history?: PageHistory

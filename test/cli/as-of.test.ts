@@ -228,6 +228,10 @@ test('a shallow clone without the commit is refused with the command that fetche
   const asked = ['can', ...question, '--as-of', '2026-03-01', '-p', '.']
   const { exit, stderr } = await run(asked, clone)
   expect([exit, stderr]).toEqual([2, expect.stringMatching(/the first is of 2026-06-20T00:00:00(?:Z|\+00:00).*git fetch --unshallow/s)])
+  // A report compares what is there, and says that it has no past to show.
+  execFileSync('git', ['fetch', '--quiet', '--depth', '2'], { cwd: clone })
+  const report = await run(['report', '--since', 'HEAD~1', '-p', 'p.json', '-o', '-'], clone)
+  expect([report.exit, report.stdout.includes('the past since then is not shown: the clone is shallow')]).toEqual([0, true])
   rmSync(join(clone, '.git'), { recursive: true })
   expect(await run(asked, clone)).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining('not a git repository') })
   rmSync(clone, { recursive: true })

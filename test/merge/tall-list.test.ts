@@ -48,11 +48,11 @@ describe('lists with a line for each item', () => {
   test.each([
     ['items in lines without brackets', '- a\n'],
     ['two items on a line', tall('  a, b,', '  c')],
-    ['an item beside its bracket', '[a,\n  b\n]\n'],
+    ['an item on the line of the bracket', '[a,\n  b\n]\n'],
     ['a bracket behind the last item', '[\n  a,\n  b]\n'],
     ['an item of several lines', tall('  {', '    a: 1', '  },')],
     ['a comment about no item', tall('  a,', '  # That is all.')],
-    ['a comment beside the bracket', '[ # All.\n  a,\n]\n'],
+    ['a comment on the line of the bracket', '[ # All.\n  a,\n]\n'],
     ['no item', '[\n]\n'],
   ])('%s is another layout', async (_, text) => {
     expect(await edited(text, [], tall('  z'), [0])).toBeUndefined()

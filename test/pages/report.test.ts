@@ -465,8 +465,8 @@ test('a report with `--blame` shows since when the entries behind a cell have th
 
 test('a report with `--since` shows how sensitive access grew, in lines and in numbers', () =>
   inPage(browser, `${addressOf('blamed.html')}${to('summary')}`, async (page) => {
-    const grew = page.locator('section').filter({ has: page.getByRole('heading', { name: 'How sensitive access grew' }) })
-    const rows = grew.getByRole('region', { name: 'How sensitive access grew' }).getByRole('row')
+    const grew = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sensitive access over time' }) })
+    const rows = grew.getByRole('region', { name: 'Sensitive access over time' }).getByRole('row')
     // Guards only deny.
     expect((await rows.filter({ hasText: 'Delete' }).innerText()).split(/\s+/)).toEqual(['Delete', '0', '6', '(+6)'])
     expect(await rows.filter({ hasText: 'Delete' }).locator('polyline').getAttribute('points')).toMatch(/^\d+,(\d+)( \d+,\1)+( \d+,\d+)+$/)

@@ -12,7 +12,6 @@ import { Verdicts } from '../../history/verdicts.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
-import { shown } from '../../report/safe.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import { ActionsByType, isDescribed } from '../../symbolic/described.ts'
 import { readResourcePattern } from '../../urn/resource.ts'
@@ -22,7 +21,7 @@ import { exit } from '../app/exit.ts'
 import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
-import { sinceThen } from '../input/as-of.ts'
+import { lineSince, sinceCommit } from '../input/as-of.ts'
 import { branchOf } from '../input/branch.ts'
 import { commitIds, commitsRead } from '../input/commits.ts'
 import { type Config, loadConfig } from '../input/config.ts'
@@ -107,12 +106,7 @@ async function lastConfig(
 function commitsOf(branch: string, { since, allParents, policies }: Options<'history'>, io: Io): readonly string[] {
   if (since === undefined) return commitIds(branch, 'history', allParents, io)
   if (allParents) throw new Refusal('`--since` is about the branch itself, and `--all-parents` about others as well', 'omit one of the two')
-  const line = commitIds(branch, '--since', false, io)
-  const { commit } = sinceThen(since, policies, io)
-  const start = line.indexOf(commit)
-  if (start < 0)
-    throw new Refusal(`--since \`${shown(since)}\`: the commit is not one of \`${shown(branch)}\` by first parents`, 'name its date')
-  return line.slice(start)
+  return lineSince(branch, sinceCommit(since, policies, io), since, io)
 }
 
 /** How many times the budget of a run all comparisons of a history may take together. */

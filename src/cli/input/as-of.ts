@@ -6,7 +6,7 @@ import type { Io } from '../app/io.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { branchOf, headOf } from './branch.ts'
-import { commitsRead, idsSince, readableDate } from './commits.ts'
+import { commitDates, commitIds, commitsRead, idsSince, isShallow, readableDate } from './commits.ts'
 import { earlierNames } from './earlier-names.ts'
 import { git, gitEnd, isReference, objectOf, repositoryTop } from './git.ts'
 import { instantOf } from './question.ts'
@@ -79,6 +79,27 @@ export function sinceCommit(text: string, given: readonly string[], io: Io): Pas
   return { commit, at }
 }
 
+/**
+ * The commits of a branch by first parents since one of them, that one first. Throws a refusal where it is not one of the branch. `text`: the
+ * commit as it was given.
+ */
+export function lineSince(branch: string, { commit, at }: PastCommit, text: string, io: Io): readonly string[] {
+  const ids = lineFrom(branch, commit, io)
+  if (ids) return ids
+  const instant = at ?? commitDates([commit], io)[0]
+  throw new Refusal(
+    `${since} \`${shown(text)}\`: the commit is not one of \`${shown(branch)}\` by first parents, but of a branch that was merged, or of another one`,
+    `name its date, for what \`${shown(branch)}\` had then: \`--since ${new Date(instant as number).toISOString()}\``,
+  )
+}
+
+/** The same; undefined where the commit is not one of the branch. */
+export function lineFrom(branch: string, commit: string, io: Io): readonly string[] | undefined {
+  const line = commitIds(branch, since, false, io)
+  const start = line.indexOf(commit)
+  return start < 0 ? undefined : line.slice(start)
+}
+
 /** Paths by the names that a commit of a branch has them at: those of files and folders that later commits rename are the earlier ones. */
 function namesAt(commit: string, paths: readonly string[], branch: string, io: Io): readonly string[] {
   const later = isReference(branch, io) ? [...commitsRead(idsSince(commit, headOf(branch, since, io), io), io)] : []
@@ -104,11 +125,10 @@ function commitAt(branch: string, at: number, { option, text }: { readonly optio
   // Git knows no date before 1970, and would take a negative number for any date.
   const found = at < 0 ? '' : log('-1', `--min-age=${Math.floor(at / 1000)}`)
   if (found === '') {
-    const isShallow = git(['rev-parse', '--is-shallow-repository'], io).toString('utf8').trim() === 'true'
     const [, , first = ''] = log('-1', '--max-parents=0').split('\0')
     throw new Refusal(
       `${option} \`${shown(text)}\`: no commit of \`${shown(branch)}\` here is that old: the first is of ${readableDate(first)}`,
-      isShallow ? 'the clone is shallow: `git fetch --unshallow` gets the others' : undefined,
+      isShallow(io) ? 'the clone is shallow: `git fetch --unshallow` gets the others' : undefined,
     )
   }
   const [commit = '', short, date = '', subject = ''] = found.split('\0')

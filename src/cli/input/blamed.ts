@@ -40,7 +40,7 @@ export interface BlameRequest {
   readonly pause?: () => Promise<void>
 }
 
-/** How many proofs are made for an entry; of all entries at once, fewer for each. */
+/** How many proofs are made for an entry; of all entries of the policies, fewer for each. */
 const mostProofs = 200
 const fewProofs = 5
 

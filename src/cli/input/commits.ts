@@ -32,8 +32,7 @@ const mostInOneGo = 2000
  */
 export function commitIds(branch: string, asker: string, allParents: boolean, io: Io): readonly string[] {
   const head = headOf(branch, asker, io)
-  if (git(['rev-parse', '--is-shallow-repository'], io).toString('latin1').trim() === 'true')
-    throw new Refusal('the clone is shallow: it has only the newest commits', '`git fetch --unshallow` gets the others')
+  if (isShallow(io)) throw new Refusal('the clone is shallow: it has only the newest commits', '`git fetch --unshallow` gets the others')
   const order = allParents ? ['--topo-order'] : ['--first-parent']
   return idsIn([...order, head], io)
 }
@@ -57,6 +56,9 @@ export function* commitsRead(ids: readonly string[], io: Io): Iterable<CommitRea
     yield* parsed(git([...logOptions, '--no-walk=unsorted', '--stdin'], io, `${some.join('\n')}\n`), top, length)
   }
 }
+
+/** Whether the clone has only the newest commits. */
+export const isShallow = (io: Io): boolean => git(['rev-parse', '--is-shallow-repository'], io).toString('latin1').trim() === 'true'
 
 /** When each of some commits was committed, in milliseconds since 1970. */
 export function commitDates(ids: readonly string[], io: Io): readonly number[] {

@@ -11,14 +11,16 @@ import { Windows } from '../../symbolic/windows.ts'
 import { emptyWorld } from '../../world.ts'
 import { GitMemory } from '../app/git-memory.ts'
 import { type Io, ioWith } from '../app/io.ts'
-import type { PastPaths } from './as-of.ts'
+import type { PastCommit } from './as-of.ts'
 import { branchOf } from './branch.ts'
-import { commitDates, commitIds } from './commits.ts'
+import { commitDates } from './commits.ts'
 import type { PastState } from './past.ts'
 import { type PastOptions, pastPoints } from './past.ts'
 
 interface GrowthAsked {
-  readonly then: PastPaths
+  readonly then: PastCommit
+  /** The commits since then, by first parents. */
+  readonly ids: readonly string[]
   /** Paths of the policies of the present. */
   readonly given: readonly string[]
   readonly options: PastOptions['options']
@@ -38,13 +40,12 @@ interface DatedState {
 }
 
 /** `report --since`: how many identities had sensitive access at the commits since then. */
-export async function sensitiveGrowth({ then, given, options, tagged, access, world, now }: GrowthAsked, around: Io): Promise<PageGrowth> {
+export async function sensitiveGrowth(
+  { then, ids, given, options, tagged, access, world, now }: GrowthAsked,
+  around: Io,
+): Promise<PageGrowth> {
   const io = ioWith(around, { git: new GitMemory() })
-  const { branch, paths } = branchOf(given, '--since')
-  const line = commitIds(branch, '--since', false, io)
-  const start = line.indexOf(then.commit)
-  if (start < 0) return { points: [], notes: ['the commit is not one of the branch by first parents: how its access grew is not shown'] }
-  const ids = line.slice(start)
+  const { paths } = branchOf(given, '--since')
   const dates = commitDates(ids, io)
   const from = Math.min(then.at ?? (dates[0] as number), now)
   const instants = instantsOf(dates, from, now)
@@ -65,7 +66,8 @@ export async function sensitiveGrowth({ then, given, options, tagged, access, wo
   const chosen = sampled(states)
   const points = chosen.flatMap(({ at, commit, state }) => pointOf(at, referenceWords(commit), tagged(state.world() ?? emptyWorld)) ?? [])
   const last = pointOf(now, '', world)
-  const all = [...points, ...(last ? [last] : [])]
+  if (!last) return { points: [], notes: ['there is too much to look at in one run: sensitive access over time is not shown'] }
+  const all = [...points, last]
   const left = chosen.length + 1 - all.length
   return {
     points: all,

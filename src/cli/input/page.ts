@@ -8,8 +8,9 @@ import { applyConfigurations } from '../../lint/apply-config.ts'
 import { namesInGuardrails } from '../../lint/config-problems.ts'
 import { lintFiles } from '../../lint/lint-files.ts'
 import type { Settings } from '../../names.ts'
-import { type EntryHistory, pageData } from '../../page/build.ts'
+import { type EntryHistory, type PageInput, pageData } from '../../page/build.ts'
 import type { PageData, PageHistory } from '../../page/data.ts'
+import type { AccessInput } from '../../page/growth.ts'
 import type { World } from '../../policy.ts'
 import { coverageJson } from '../../report/coverage.ts'
 import { wordsFor } from '../../report/guardrail-words.ts'
@@ -28,8 +29,11 @@ import { version } from '../app/version.ts'
 import { blobOf } from '../output/coverage.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { readAccountContext, withTags } from './account.ts'
+import type { PastCommit } from './as-of.ts'
 import { pathsBefore } from './before.ts'
 import type { BlameRead } from './blamed.ts'
+import { branchOf } from './branch.ts'
+import { isShallow } from './commits.ts'
 import { docsOf, loadConfig, openConfigs } from './config.ts'
 import { changedDeployment } from './deployed.ts'
 import { catalogueFor, operationsFor } from './known.ts'
@@ -112,24 +116,7 @@ export async function readPage(
   const changed = difference && (await changedDeployment([...sides].reverse(), reads, main.settings, io, difference.verdict === 'same'))
   const history = options.blame ? await entryHistory(named, world, options, io) : undefined
   const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
-  const growth =
-    then &&
-    (await (
-      await import('./growth.ts')
-    ).sensitiveGrowth(
-      { then, given: named, options: { ...options, policies: [] }, tagged: (of) => withTags(of, tags), access, world, now: times.from },
-      io,
-    ))
-  const past =
-    then && growth && growth.points.length > 0
-      ? await (await import('./past-timeline.ts')).pastSince(
-          { text: since as string, ...then },
-          { ...options, policies: named },
-          { to: times.from, now: world, identity: '*', catalogue, actions, time: () => ({ catalogue, described: actions }) },
-          // A picture of the past is a part of a report: it takes a part of the budget.
-          ioWith(io, { budget: (io.budget ?? usualSteps) / 10 }),
-        )
-      : undefined
+  const overTime = then && (await pastOf({ then, text: since as string, named, options, access, world, tags, now: times.from }, io))
   const data = pageData({
     ...access,
     world,
@@ -146,8 +133,7 @@ export async function readPage(
     tags: options.tag,
     tagged,
     coverage: coverageJson(record.coverage()),
-    growth,
-    past,
+    ...overTime,
     history,
     before: difference && {
       label: label as string,
@@ -157,6 +143,45 @@ export async function readPage(
   })
   return { data: { ...data, whatIf: whatIfOf(read.each, data.files, run, main, io) }, reads: all }
 }
+
+interface PastAsked {
+  readonly then: PastCommit
+  /** The commit as it was given. */
+  readonly text: string
+  readonly named: readonly string[]
+  readonly options: PageOptions
+  readonly access: Omit<AccessInput, 'times' | 'run' | 'world'>
+  readonly world: World
+  readonly tags: Parameters<typeof withTags>[1]
+  readonly now: number
+}
+
+/** The past since a commit, as far as the clone has the commits of the branch since then: sensitive access over time, and the timeline. */
+async function pastOf(
+  { then, text, named, options, access, world, tags, now }: PastAsked,
+  io: Io,
+): Promise<Pick<PageInput, 'growth' | 'past'>> {
+  const [{ lineFrom }, { sensitiveGrowth }, { pastSince }] = await Promise.all([
+    import('./as-of.ts'),
+    import('./growth.ts'),
+    import('./past-timeline.ts'),
+  ])
+  const ids = isShallow(io) ? undefined : lineFrom(branchOf(named, '--since').branch, then.commit, io)
+  if (!ids) return { growth: { points: [], notes: [noLine] } }
+  const { catalogue, actions } = access
+  const tagged = (of: World) => withTags(of, tags)
+  const growth = await sensitiveGrowth({ then, ids, given: named, options: { ...options, policies: [] }, tagged, access, world, now }, io)
+  const past = await pastSince(
+    { text, ...then },
+    { ...options, policies: named },
+    { to: now, now: world, identity: '*', catalogue, actions, time: () => ({ catalogue, described: actions }) },
+    // A picture of the past is a part of a report: it takes a part of the budget.
+    ioWith(io, { budget: (io.budget ?? usualSteps) / 10 }),
+  )
+  return { growth, past }
+}
+
+const noLine = 'the past since then is not shown: the clone is shallow, or the commit is not one of the branch by first parents'
 
 /**
  * `--blame`: since when the entries of the policies have their effect, in the commits of the branch. Refused where the last commit has none

@@ -5,15 +5,13 @@ import { Differences } from '../../history/differences.ts'
 import { instantsOf, type Past, PastFinder } from '../../history/past.ts'
 import type { State } from '../../history/state.ts'
 import type { World } from '../../policy.ts'
-import { shown } from '../../report/safe.ts'
 import type { ActionsByType } from '../../symbolic/described.ts'
 import { GitMemory } from '../app/git-memory.ts'
 import { budgetFor, type Io, ioWith } from '../app/io.ts'
-import { Refusal } from '../app/refusal.ts'
 import { progressOf } from '../output/progress.ts'
-import type { PastCommit } from './as-of.ts'
+import { lineSince, type PastCommit } from './as-of.ts'
 import { branchOf } from './branch.ts'
-import { commitDates, commitIds, commitsRead } from './commits.ts'
+import { commitDates, commitsRead } from './commits.ts'
 import { type PastOptions, pastPoints } from './past.ts'
 
 interface Asked {
@@ -35,23 +33,16 @@ export interface SinceCommit extends PastCommit {
 
 /** `--since`: the changes of access since the commit that the branch was at. */
 export async function pastSince(
-  { text, commit: id, at }: SinceCommit,
+  { text, commit, at }: SinceCommit,
   options: PastOptions['options'],
   asked: Asked,
   around: Io,
 ): Promise<Past> {
   const io = ioWith(around, { git: new GitMemory() })
-  const option = '--since'
-  const { branch, paths } = branchOf(options.policies, option)
-  const line = commitIds(branch, option, false, io)
-  const ids = line.slice(line.indexOf(id))
-  const dates = commitDates(line.includes(id) ? ids : [id], io)
+  const { branch, paths } = branchOf(options.policies, '--since')
+  const ids = lineSince(branch, { commit, at }, text, io)
+  const dates = commitDates(ids, io)
   const from = Math.min(at ?? (dates[0] as number), asked.to)
-  if (!line.includes(id))
-    throw new Refusal(
-      `${option} \`${shown(text)}\`: the commit is not one of \`${shown(branch)}\` by first parents, but of a branch that was merged, or of another one`,
-      `name its date, for what \`${shown(branch)}\` had then: \`--since ${new Date(from).toISOString()}\``,
-    )
   const { to, identity, catalogue, actions, time } = asked
   const run = budgetFor(io)
   const differences = new Differences({ identity, action: '*', resource: '*' }, { catalogue, described: actions, budget: () => run })

@@ -5,7 +5,7 @@ import { el, svg } from '../dom.ts'
 import type { Page } from './page.ts'
 import { dayWords, riskOrder, riskWords } from './words.ts'
 
-/** How sensitive access grew since an earlier state: a line for each category, and the numbers behind it. */
+/** Sensitive access since an earlier state: a line for each category, and the numbers behind it. */
 
 const size = { width: 240, height: 36, margin: 4 }
 
@@ -14,7 +14,7 @@ export function growthOf({ data }: Page): readonly HTMLElement[] {
   const { growth } = data
   const [first, last] = [growth?.points[0], growth?.points.at(-1)]
   if (!growth || !first || !last || growth.points.length < 2) return notesOf(growth)
-  const title = 'How sensitive access grew'
+  const title = 'Sensitive access over time'
   return [
     el(
       'section',

@@ -10,7 +10,7 @@ import { dayWords } from '../app/words.ts'
 import { el, fill, set } from '../dom.ts'
 import { draw } from './draw.ts'
 
-/** The length of time in the address that stands for the past. */
+/** The length of time in the address that means the past. */
 const pastChoice = 'past'
 
 /** The commits that opened or closed access since the earlier state. */
