@@ -12,8 +12,8 @@ import { sourcesHash } from './sources-hash.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const folder = join(root, 'integrations/action')
 const commands = ['lint', 'diff', 'report']
-/** The scripts of the report's page. Those that work out other questions in the browser are as large as all the rest. */
-const scripts = ['app.js', 'style.css', 'graph.js']
+/** The most bytes of the bundle, of which the scripts of the report's page are a fifth: it is fetched at each run of a pipeline. */
+const most = 3_600_000
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Loads these commands in place of all, and refuses any other. */
@@ -33,7 +33,7 @@ const onlyThese = {
   },
 }
 
-/** A file as its text, and the scripts of the page as they are: what is compressed differs between versions of Node. */
+/** A file as its text. */
 const texts = {
   name: 'texts',
   setup(esbuild) {
@@ -41,10 +41,6 @@ const texts = {
       // The path is written into the bundle.
       path: relative(root, join(resolveDir, path.replace('?raw', ''))).replaceAll('\\', '/'),
       namespace: 'text',
-    }))
-    esbuild.onLoad({ filter: /[\\/]assets\.json$/, namespace: 'text' }, ({ path }) => ({
-      contents: JSON.stringify(Object.fromEntries(scripts.map((name) => [name, readFileSync(join(root, dirname(path), name), 'utf8')]))),
-      loader: 'text',
     }))
     esbuild.onLoad({ filter: /.*/, namespace: 'text' }, ({ path }) => ({ contents: readFileSync(join(root, path)), loader: 'text' }))
   },
@@ -71,9 +67,11 @@ async function files() {
     logLevel: 'warning',
   })
   const [{ contents }] = result.outputFiles
+  if (contents.length > most) throw new Error(`the bundle has ${contents.length} bytes, more than ${most} (scripts/action.mjs)`)
+  const ofPages = JSON.parse(readFileSync(join(root, 'dist/web/inputs.json'), 'utf8'))
   return new Map([
     ['grantwise.cjs', Buffer.from(contents)],
-    ['THIRD-PARTY-LICENSES.txt', Buffer.from(licences(root, Object.keys(result.metafile.inputs)))],
+    ['THIRD-PARTY-LICENSES.txt', Buffer.from(licences(root, [...Object.keys(result.metafile.inputs), ...ofPages]))],
   ])
 }
 

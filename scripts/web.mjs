@@ -1,10 +1,11 @@
-// Builds what runs in a browser, one script for each asset, into dist/web/ and all of them as dist/web/assets.json.
+// Builds what runs in a browser, one script for each asset, into dist/web/ and all of them as dist/web/assets.json. The packages
+// that they hold are in dist/web/inputs.json.
 // An asset that sets nothing starts by itself; any other sets `globalThis.grantwise[NAME]` to what its entry exports.
 // What is run on demand stands compressed in the page, with the hash by which the policy of the page lets it run.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { gzipSync } from 'fflate'
 import { engine } from './engine.mjs'
 
 /**
@@ -16,7 +17,7 @@ const entries = [
   { name: 'live.js', entry: 'src/web/app/live.ts', most: 4_000 },
   { name: 'style.css', entry: 'src/web/style.css', most: 40_000 },
   { name: 'engine.js', entry: 'src/web/engine/index.ts', most: 385_000, packed: 200_000, make: engine },
-  { name: 'more.js', most: 295_000, packed: 137_000 },
+  { name: 'more.js', most: 295_000, packed: 143_000 },
   { name: 'catalogue.js', most: 250_000, packed: 100_000 },
   { name: 'editor.js', entry: 'src/web/ask/editor.ts', most: 500_000, packed: 200_000 },
   { name: 'graph.js', entry: 'src/web/graph/index.ts', most: 100_000, packed: 40_000 },
@@ -51,16 +52,22 @@ export async function web(build, root, common) {
       if (limits.packed !== undefined) checkSize(`${file}, compressed,`, assets[file].gzip, limits.packed)
     }
   }
-  const outputFiles = Object.entries({ ...scripts, 'assets.json': JSON.stringify(assets) }).map(([name, text]) => ({
+  const ofPackages = Object.keys(inputs).filter((path) => path.startsWith('node_modules/'))
+  const described = { 'assets.json': JSON.stringify(assets), 'inputs.json': JSON.stringify(ofPackages) }
+  const outputFiles = Object.entries({ ...scripts, ...described }).map(([name, text]) => ({
     path: join(root, 'dist/web', name),
     contents: Buffer.from(text),
   }))
   return { outputFiles, metafile: { inputs } }
 }
 
-/** A script as a page holds it until it runs: `Packed` in src/page/html.ts. */
+/**
+ * A script as a page holds it until it runs: `Packed` in src/page/html.ts. Not compressed by Node, whose versions write different
+ * bytes: every build of a version writes the same page.
+ */
 function packed(text) {
-  return { gzip: gzipSync(text, { level: 9 }).toString('base64'), sha256: createHash('sha256').update(text).digest('base64') }
+  const gzip = gzipSync(Buffer.from(text), { level: 9, mem: 12, mtime: 0 })
+  return { gzip: Buffer.from(gzip).toString('base64'), sha256: createHash('sha256').update(text).digest('base64') }
 }
 
 function checkSize(file, text, most) {

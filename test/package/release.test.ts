@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { root, run } from './run.ts'
 
@@ -68,6 +68,26 @@ test('the bundle in the tag runs where it is fetched, and a commit of the branch
   const none = run('bash', ['integrations/install.sh'], fetched('main'), { GITHUB_OUTPUT: output })
   expect(none.status).toBe(2)
   expect(none.stderr).toContain('this commit holds no bundle')
+})
+
+test('the report of the bundle, of the package and of the executable is the same file, with *What if*', () => {
+  const bundle = join(fetched(tag), 'integrations/action/grantwise.cjs')
+  const packed = join(inject('home'), 'node_modules/grantwise/bin/grantwise.js')
+  const programs = [[inject('executable')], [process.execPath, packed], [process.execPath, bundle]] as const
+  // A report says when it was made.
+  const clock = join(scratch, 'clock.cjs')
+  writeFileSync(clock, 'Date.now = () => 1_790_000_000_000\n')
+  const reports = programs.map(([program, ...before], i) => {
+    const file = join(scratch, `report-${i}.html`)
+    const folder = join(root, 'examples/acme')
+    const args = [...before, 'report', 'policies', '--before', 'pull-request', '-o', file]
+    expect(run(program, args, folder, { NODE_OPTIONS: `--require ${clock}` })).toMatchObject({ status: 0 })
+    return readFileSync(file)
+  })
+  expect(reports.map((report) => report.equals(reports[0] as Buffer))).toEqual([true, true, true])
+  const names = [...String(reports[0]).matchAll(/ id="asset-(\w+)">/g)].map(([, name]) => name)
+  expect(names.sort()).toEqual(['catalogue', 'editor', 'engine', 'graph', 'more'])
+  expect(String(reports[0])).toContain('"made":1790000000000')
 })
 
 test('a version has one tag, and what is not committed is not released', () => {
