@@ -85,6 +85,8 @@ const counts = {
   denied: [size, 'What is denied.'],
 }
 const kinds = ['module', 'file', 'value', 'groups', 'time', 'part', 'link', 'resource', 'catalogue', 'search', 'provider', 'deployment']
+const riskNames = ['destruction', 'spend', 'escalation', 'credentials', 'exfiltration', 'exposure', 'audit', 'tagging']
+const reportKind = [{ enum: ['user', 'group', 'account', 'service account'] }, 'Its kind.', 'user']
 /** What a run read, passed over and assumed. `mark`: `?` where the fields may be missing. */
 const recordOf = (mark) => ({
   [`summary${mark}`]: ['string', 'The record in one line.', 'read 12 files; passed over 0'],
@@ -1310,6 +1312,147 @@ export const printed = {
     title: 'grantwise policies',
     description: 'What `grantwise policies --format json` prints.',
     shape: { $any: [...orSeveral('concerning', 'An answer for each name.').$any, 'overlaps'] },
+  },
+  report: {
+    title: 'grantwise report',
+    description: 'What `grantwise report --format json` writes.',
+    shape: {
+      version: ['string', 'The version of the program.', '0.1.0'],
+      title: ['string', 'The title.', 'Access report'],
+      made: ['string', 'When it was made, RFC 3339.', time],
+      at: ['string|null', 'The time that it is about; `null`: all times from `made` on.', null],
+      ip: ['string|null', 'The address that requests come from; `null`: any.', null],
+      evidence: [
+        {
+          accounts: [['string'], 'The accounts of the identities and resources.', ['ab12-svc']],
+          commit: [
+            orNull({
+              id: ['string', 'The hash of the commit.', '3f2a1c4e5b6d7f8091a2b3c4d5e6f70812345678'],
+              short: ['string', 'The start of it.', '3f2a1c4'],
+              'branch?': ['string', 'The branch.', 'main'],
+              at: ['string', 'When it was committed, RFC 3339.', time],
+              author: ['string', 'The name of its author.', 'carol'],
+              subject: ['string', 'The first line of its message.', 'Let operators restart servers (#142)'],
+              changed: ['integer', 'How many of the files that were read are not in it as they were read.', 0],
+            }),
+            'The commit that the files are of; `null`: there is no one commit.',
+          ],
+          why: ['string|null', 'Why there is no one commit.', null],
+          inputs: [
+            {
+              files: ['integer', 'How many files were read.', 12],
+              sha256: [
+                'string',
+                'The SHA-256 of the lines that `sha256sum` prints for them, in the order of their paths.',
+                '27de3e2ddf461bc35a160a8cf4aa7020a54aa9c1c11369b89a5f26a2dbd199b3',
+              ],
+            },
+            'The files.',
+          ],
+        },
+        'The state that it is of.',
+      ],
+      comparedWith: ['string|null', 'The earlier state; `null`: nothing is compared.', null],
+      complete: ['boolean', 'Whether everything was looked at.', true],
+      reasons: [['string'], 'Why not.', []],
+      notes: [['string'], 'The access that no row is about.', []],
+      sensitive: [
+        [
+          {
+            category: [{ enum: riskNames }, 'The kind of sensitive access.', 'destruction'],
+            identity: ['string', 'The identity.', user],
+            kind: reportKind,
+            sure: [
+              { enum: ['always', 'under conditions', 'unknown', 'always on some, under conditions on others'] },
+              'Whether it is allowed at all times and from all addresses.',
+              'always',
+            ],
+            resourceCount: ['integer', 'On how many resources.', 1],
+            resources: [['string'], 'The resources.', [vps]],
+          },
+        ],
+        'Who has sensitive access.',
+      ],
+      'changes?': [
+        [
+          {
+            change: [{ enum: ['gained', 'lost'] }, 'Whether it is new or gone.', 'gained'],
+            sure: [{ enum: ['yes', 'perhaps'] }, '`perhaps`: it depends on facts that are not known.', 'yes'],
+            identities: [['string'], 'Who.', [user]],
+            resources: [['string'], 'On what.', [vps]],
+            when: ['string', 'The condition in words; empty: always.', ''],
+            actions: [['string'], 'The actions.', [reboot]],
+            sensitive: [['string'], 'The kinds of sensitive access.', []],
+            causes: [['string'], 'The entries that cause it, with their places.', []],
+          },
+        ],
+        'With `--before` or `--since`, the access that changes.',
+      ],
+      access: [
+        [
+          {
+            identity: ['string', 'The identity.', user],
+            kind: reportKind,
+            resource: ['string', 'The resource.', vps],
+            type: ['string', 'Its type.', 'vps'],
+            level: [{ enum: ['read', 'write', 'all'] }, 'The level that all its actions on the resource reach.', 'write'],
+            sure: [
+              { enum: ['always', 'under conditions', 'unknown'] },
+              'Whether these actions are allowed at all times and from all addresses.',
+              'always',
+            ],
+            when: ['string', 'The condition in words; empty: always.', ''],
+            actions: [['string'], 'The actions that are allowed alike.', [reboot]],
+            sensitive: [['string'], 'The kinds of sensitive access among them.', []],
+            grantedBy: [['string'], 'The policies that grant them, each with the place of its entry; `owner`: of the resource.', []],
+            limitedBy: [['string'], 'The policies that limit them.', []],
+          },
+        ],
+        'Who may do what: an object for each identity, resource and set of actions that are allowed alike.',
+      ],
+      policies: [
+        [
+          {
+            policy: ['string', 'Its name.', 'ops'],
+            place: ['string', 'Its file and line.', 'policies/team.yaml:9'],
+            identities: [['string'], 'Its identities.', [user]],
+            resources: [['string'], 'Its resources.', [vps]],
+            allow: [['string'], 'Its actions, those of described permissions groups included.', [reboot]],
+            except: [['string'], 'Those left out.', []],
+            deny: [['string'], 'Those denied.', []],
+            permissionsGroups: [['string'], 'Its permissions groups.', []],
+            condition: ['string', 'Its condition in words.', ''],
+            ends: ['string', 'The day on which it ends.', ''],
+            description: ['string', 'Its description.', ''],
+          },
+        ],
+        'The policies.',
+      ],
+      findings: [
+        [
+          {
+            severity: [{ enum: ['error', 'warning', 'info'] }, 'How severe it is.', 'warning'],
+            rule: ['string', 'The code of the rule.', 'unused-ignore'],
+            policy: ['string', 'The name of the policy.', 'ops'],
+            place: ['string', 'The file and line.', 'policies/team.yaml:9'],
+            message: ['string', 'What is wrong.', 'this grants all actions'],
+            help: ['string', 'What to do.', ''],
+          },
+        ],
+        'What `lint` finds.',
+      ],
+      'files?': [
+        [
+          {
+            path: ['string', 'The file.', 'policies/team.yaml'],
+            from: ['string', 'Where it was read from, if not from its folder.', ''],
+            as: [{ enum: ['policies', 'part', 'none', 'settings'] }, 'What it was read for.', 'policies'],
+            blob: ['string', 'The id that git gives to its bytes.', '3b18e512dba79e4c8300dd08aeb37f8e728b8dad'],
+          },
+        ],
+        'The files that were read.',
+      ],
+    },
   },
   matrix: {
     title: 'grantwise matrix',

@@ -2,6 +2,7 @@ import type { Level } from '../actions/reads.ts'
 import { groupedBy } from '../collections.ts'
 import { compareText } from '../diagnostic.ts'
 import type { Commit } from '../history/commit.ts'
+import { csvLine } from '../report/csv.ts'
 import { fieldsJson } from '../report/fields.ts'
 import { codeSpan, prose } from '../report/markdown.ts'
 import type { Names } from '../report/names.ts'
@@ -193,16 +194,10 @@ const beyondJson = (beyond: Beyond) => ({
   ...fieldsJson({ policies: policiesOf(beyond) }, 'policies'),
 })
 
-/** A field of a CSV file (RFC 4180); one that a spreadsheet would take for a formula starts with an apostrophe. */
-function field(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
 export function matrixCsv(answer: Matrix): string {
   const head = ['identity', ...answer.columns.map(({ name }) => name)]
   const lines = rowsOf(answer).map(({ identity, cells }) => [identity, ...cells.map(({ cell, column }) => cellWords(cell, column))])
-  return [head, ...lines].map((line) => `${line.map((text) => field(shown(text))).join(',')}\n`).join('')
+  return [head, ...lines].map(csvLine).join('')
 }
 
 /** A line for each cell that is not `none`, or that changed, and for each grant on what is not described. */

@@ -40,6 +40,7 @@ import type {
   PageData,
   PageDifference,
   PageEntry,
+  PageEvidence,
   PageFile,
   PageGrowth,
   PageHistory,
@@ -67,6 +68,7 @@ export interface PageInput {
   readonly suppressed: number
   /** The record of the files read, where there is one. */
   readonly coverage?: PageData['coverage']
+  readonly evidence?: Omit<PageEvidence, 'accounts'> | undefined
   readonly rules: readonly { readonly code: string; readonly summary: string }[]
   readonly catalogue: Catalogue
   readonly actions: ActionsByType
@@ -203,6 +205,7 @@ class Builder {
       ip: input.ip ?? null,
       ...(input.tags && input.tags.length > 0 && { tags: input.tags }),
       ...(input.tagged && { tagged: input.tagged.words }),
+      ...(input.evidence && { evidence: { accounts: accountsIn(world, things.identities), ...input.evidence } }),
       docs: input.docs,
       settings: { brand: settings.brand, regions: settings.regions },
       policies,
@@ -511,6 +514,14 @@ function pagePast(past: Past): PagePast {
     }),
     notes: pastNotes(past),
   }
+}
+
+/** The accounts that identities belong to, and those that own resources. */
+function accountsIn({ policies, resources }: World, identities: readonly string[]): readonly string[] {
+  const named = policies.flatMap((policy) => policy.identities.flatMap(({ value }) => value.account ?? []))
+  const owners = [...resources.values()].flatMap(({ owner }) => owner ?? [])
+  const described = [...identities, ...owners].flatMap((urn) => readIdentity(urn, { pattern: false }).value?.account ?? [])
+  return [...new Set([...described, ...named])].sort()
 }
 
 function numbersIn(names: Iterable<string>, numbers: ReadonlyMap<string, Ref>): readonly Ref[] {

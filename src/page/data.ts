@@ -26,6 +26,8 @@ export interface PageData {
   readonly tags?: readonly string[]
   /** With which tags the resources are described that the page keeps to, in words; all resources where not given. */
   readonly tagged?: string
+  /** The state that the page is of. */
+  readonly evidence?: PageEvidence
   /** Where the documentation is. */
   readonly docs: string
   /** The brand word and regions of the names. */
@@ -74,6 +76,30 @@ export interface PageData {
   readonly chart: ChartData
   /** For the engine, where the page has one. */
   readonly whatIf?: PageGiven
+}
+
+/** The state that a page is of, for those who keep it as evidence. Names are as they were read. */
+export interface PageEvidence {
+  /** The accounts of the described identities and resources, and of the identities that policies name. */
+  readonly accounts: readonly string[]
+  readonly commit?: PageCommit | undefined
+  /** Why there is no one commit that the files are of. */
+  readonly why?: string
+  /** How many files were read, and the SHA-256 of the lines that `sha256sum` prints for them, in the order of their paths. */
+  readonly inputs: { readonly files: number; readonly sha256: string }
+}
+
+export interface PageCommit {
+  readonly id: string
+  readonly short: string
+  /** Absent where no branch is checked out. */
+  readonly branch?: string
+  /** Milliseconds since 1970: when it was committed. */
+  readonly at: number
+  readonly author: string
+  readonly subject: string
+  /** How many of the files that were read are not in it as they were read. */
+  readonly changed: number
 }
 
 /** A number in a list; -1: none. */

@@ -204,6 +204,7 @@ test('no regular expression is built from text', () => {
 // covers: T32
 test('each package is imported only where it belongs', () => {
   const homes: Readonly<Record<string, RegExp>> = {
+    fflate: /^page\/xlsx\.ts$/,
     diff: /^report\/diff\.ts$/,
     yaml: /^parser\/yaml(?:-tokens)?\.ts$/,
     '@codemirror': /^web\/ask\/editor\.ts$/,

@@ -343,6 +343,7 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
   escalate: [acme('escalate', 'user/alice'), acme('escalate', bob)],
   policies: [acme('policies', 'user/alice')],
   matrix: [acme('matrix'), acme('matrix', '--type', 'vps', '--resources')],
+  report: [acme('report', '-o', '-'), acme('report', '-o', '-', '--before', 'pull-request')],
   timeline: [asJson('timeline', 'timeline', '-p', 'policies.yaml', '--from', at)],
   suggest: [acme('suggest', bob, 'vps:apisvc:terminate', web), acme('suggest', bob, 'vps:apisvc:reboot', web)],
   minimise: [asJson('proposals', 'minimise', '-p', 'policies.yaml')],

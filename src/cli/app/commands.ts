@@ -1,3 +1,4 @@
+import { sheetNames } from '../../page/sheet-names.ts'
 import type { ExitCode } from './exit.ts'
 import type { Io } from './io.ts'
 import {
@@ -574,7 +575,18 @@ export const commands = [
     arguments: [pathsArgument],
     summary: 'write one HTML page with who may do what, why, and what lint finds',
     options: [
-      { flags: '-o, --output <file>', text: 'file to write, or - for standard output', default: 'report.html' },
+      {
+        flags: '-o, --output <file>',
+        text: 'file to write, or - for standard output',
+        otherwise: 'report.html, or with the ending of the format',
+      },
+      {
+        flags: '--format <format>',
+        text: 'a page, or a file for archives, spreadsheets and programs',
+        values: ['html', 'markdown', 'md', 'csv', 'json', 'xlsx'],
+        otherwise: 'by the ending of the file, else html',
+      },
+      { flags: '--table <name>', text: 'CSV: the table to write', values: sheetNames, otherwise: 'access' },
       ...writeOptions,
       coverageOption,
       ...pageOptions,
@@ -582,6 +594,7 @@ export const commands = [
     examples: [
       ['grantwise report policies/ -o report.html', 'a page to open in a browser, or to keep as an artifact'],
       ['grantwise report --before origin/main policies/', 'with what a branch changes'],
+      ['grantwise report policies/ -o access.xlsx', 'the tables of the page, for a spreadsheet'],
     ],
   },
   {

@@ -1,33 +1,50 @@
 import { resolve } from 'node:path'
+import type { PageData } from '../../page/data.ts'
 import { pageHtml } from '../../page/html.ts'
+import { ReachIndex } from '../../page/reach.ts'
+import type { SheetInput } from '../../page/sheets.ts'
+import { Tables } from '../../page/tables.ts'
 import { plural } from '../../report/words.ts'
-import type { Run } from '../app/commands.ts'
+import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { displayPath } from '../app/paths.ts'
+import { Refusal } from '../app/refusal.ts'
 import { formatByEnding } from '../input/endings.ts'
 import { readPage } from '../input/page.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
 import { pageAssets } from '../output/page-assets.ts'
 import { writingOf } from '../output/writing.ts'
 
-/** `report [PATH…]`: one HTML file with who may do what, and why. */
+type Format = Exclude<NonNullable<Options<'report'>['format']>, 'md'>
+
+const endings: Readonly<Record<Format, string>> = { html: 'html', markdown: 'md', csv: 'csv', json: 'json', xlsx: 'xlsx' }
+
+/** The most characters of a file: no string of the runtime may be much longer. */
+const mostCharacters = 256 * 2 ** 20
+
+/** `report [PATH…]`: one HTML file with who may do what, and why; or its tables. */
 export const run: Run<'report'> = async (paths, options, io) => {
-  const file = options.output === '-' ? undefined : resolve(io.cwd, options.output)
-  formatByEnding(options.output, 'report', ['html'])
+  const format = formatOf(options)
+  const output = options.output ?? `report.${endings[format]}`
+  const file = output === '-' ? undefined : resolve(io.cwd, output)
+  if (options.table !== undefined && format !== 'csv')
+    throw new Refusal('`--table` chooses the table of a CSV file', 'add `--format csv`: the other formats have all tables')
+  if (file === undefined && format === 'xlsx')
+    throw new Refusal('`-o -`: a workbook is no text for standard output', 'name a file: -o FILE.xlsx')
   const writing = writingOf(options, io)
   if (file === undefined) writing.refuseIdle('name the file to write: -o FILE')
   const targets = file === undefined ? [] : [{ option: '-o', file }]
   checkTargets(targets, io)
   const { data } = await readPage(paths, options, io, (read, settings) => guardInputs(targets, read, [], settings, io))
   if (!data) return exit.error
-  const { 'live.js': _, ...assets } = pageAssets()
-  const html = pageHtml(data, assets)
-  if (file === undefined) io.stdout.write(html, (text) => text)
+  const content = await contentOf(data, format, options.table)
+  if (file === undefined) io.stdout.write(content as string, (text) => text)
   else {
-    await writing.write(file, html)
+    if (typeof content === 'string') await writing.write(file, content)
+    else writing.writeBytes(file, content)
     if (!writing.isDry)
       io.stderr.write(
-        `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(Buffer.byteLength(html) / 1000)} kB\n`,
+        `grantwise: ${displayPath(file, io.cwd)}: ${plural(data.policies.length, 'policy')}, ${plural(data.identities.length, 'identity')}, ${plural(data.resources.length, 'resource')}; ${Math.ceil(Buffer.byteLength(content) / 1000)} kB\n`,
       )
   }
   if (data.history?.isOpen) {
@@ -36,4 +53,55 @@ export const run: Run<'report'> = async (paths, options, io) => {
     io.stderr.write(`grantwise: note: --blame: ${why}\n`)
   }
   return writing.exitCode(data.reasons.length > 0 || data.history?.isOpen ? exit.unknown : exit.success)
+}
+
+/** The format that is asked for, or that the ending of the file names. */
+function formatOf({ format, output }: Pick<Options<'report'>, 'format' | 'output'>): Format {
+  if (format !== undefined) return format === 'md' ? 'markdown' : format
+  const formats = Object.keys(endings) as Format[]
+  return output === undefined || output === '-' ? 'html' : ((formatByEnding(output, 'report', formats) as Format | undefined) ?? 'html')
+}
+
+/** The content of the file: bytes for a workbook, else a text. */
+async function contentOf(data: PageData, format: Format, table: Options<'report'>['table']): Promise<string | Uint8Array> {
+  if (format === 'html') {
+    const { 'live.js': _, ...assets } = pageAssets()
+    return pageHtml(data, assets)
+  }
+  const tables = new Tables(data)
+  const input: SheetInput = { data, tables, reaches: new ReachIndex(tables) }
+  const [{ allSheets, countUpTo }, written] = await Promise.all([import('../../page/sheets.ts'), import('../../page/written.ts')])
+  if (format === 'markdown') return written.markdownDocument(input)
+  if (format === 'json') return joined(written.jsonParts(input))
+  const sheets = allSheets(input)
+  if (format === 'csv') {
+    const sheet = sheets.find(({ name }) => name === (table ?? 'access'))
+    if (!sheet)
+      throw new Refusal(`\`--table ${table}\`: nothing is compared`, 'name the earlier state: `--before STATE`, or `--since DATE`')
+    return joined(written.csvParts(sheet))
+  }
+  const { mostRows, workbook } = await import('../../page/xlsx.ts')
+  const tooLong = sheets.find((sheet) => countUpTo(sheet, mostRows - 1) >= mostRows)
+  if (tooLong)
+    throw new Refusal(
+      `the table \`${tooLong.name}\` has more than ${mostRows - 1} rows, the most that a sheet may have`,
+      `write it with \`--format csv --table ${tooLong.name}\`, or keep to fewer resources with \`--with-tag\``,
+    )
+  return workbook(sheets)
+}
+
+/** The parts of a text as one. */
+function joined(parts: Iterable<string>): string {
+  const all: string[] = []
+  let size = 0
+  for (const part of parts) {
+    size += part.length
+    if (size > mostCharacters)
+      throw new Refusal(
+        `the file would have more than ${mostCharacters / 2 ** 20} MiB`,
+        'name fewer policies, or keep to fewer resources with `--with-tag`',
+      )
+    all.push(part)
+  }
+  return all.join('')
 }

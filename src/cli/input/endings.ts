@@ -18,6 +18,7 @@ const endings: Readonly<Record<string, readonly string[]>> = {
   '.mermaid': ['mermaid'],
   '.graphml': ['graphml'],
   '.csv': ['csv'],
+  '.xlsx': ['xlsx'],
   '.xml': ['junit', 'checkstyle'],
   '.yaml': ['yaml'],
   '.yml': ['yaml'],
@@ -29,7 +30,7 @@ const endings: Readonly<Record<string, readonly string[]>> = {
 
 /** Endings of files that no command writes: a file of that name would not open in what it is for. */
 const foreign: ReadonlySet<string> = new Set(
-  'avif bmp doc docx eps epub gif gz jpeg jpg key numbers odp ods odt parquet pdf png ppt pptx ps rtf tar tgz tif tiff tsv webp xls xlsx zip'
+  'avif bmp doc docx eps epub gif gz jpeg jpg key numbers odp ods odt parquet pdf png ppt pptx ps rtf tar tgz tif tiff tsv webp xls zip'
     .split(' ')
     .map((each) => `.${each}`),
 )

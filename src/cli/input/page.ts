@@ -3,6 +3,7 @@ import { isOpenBlame, unreadNotes } from '../../answers/blame.ts'
 import { referenceWords } from '../../answers/history.ts'
 import { taggedIn } from '../../ask/context.ts'
 import { usualSteps } from '../../budget.ts'
+import type { FileCovered } from '../../coverage.ts'
 import { diff } from '../../diff/diff.ts'
 import { applyConfigurations } from '../../lint/apply-config.ts'
 import { namesInGuardrails } from '../../lint/config-problems.ts'
@@ -36,6 +37,7 @@ import { branchOf } from './branch.ts'
 import { isShallow } from './commits.ts'
 import { docsOf, loadConfig, openConfigs } from './config.ts'
 import { changedDeployment } from './deployed.ts'
+import { Digests, stateOf } from './evidence.ts'
 import { catalogueFor, operationsFor } from './known.ts'
 import { checkCodes } from './levels.ts'
 import { inPlaces } from './places.ts'
@@ -45,7 +47,7 @@ import { whatIfOf } from './what-if.ts'
 import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
 
 /** Options for the content of a page. */
-export type PageOptions = Omit<Options<'report'>, 'output' | 'dryRun' | 'diff' | 'coverage'>
+export type PageOptions = Omit<Options<'report'>, 'output' | 'format' | 'table' | 'dryRun' | 'diff' | 'coverage'>
 
 export interface PageRead {
   /** Undefined where nothing is decided over the policies: why is on standard error. */
@@ -62,6 +64,8 @@ export async function readPage(
   guard?: (read: ReadFiles, settings: Settings) => Promise<void>,
 ): Promise<PageRead> {
   const record = new RunRecord(blobOf, around.record)
+  const digests = new Digests()
+  record.noted = (_, __, bytes) => digests.note(bytes)
   const io = ioWith(around, { record, git: new GitMemory() })
   const { given, times, tags, problems } = readAccountContext(options, io)
   refuseProblems(problems)
@@ -81,10 +85,12 @@ export async function readPage(
   const then = since === undefined ? undefined : (await import('./as-of.ts')).sinceThen(since, named, io)
   const sides = [named, ...(state === undefined ? [] : [await pathsBefore(state, named, io)]), ...(then ? [then.paths] : [])]
   const all: FilesRead[] = []
+  let readFirst: readonly FileCovered[] = []
   for (const [i, side] of sides.entries()) {
     // The policies of the past are where the configuration of that time says.
     const own = i > 0 && then ? await loadConfig({ ...options, configAt: then.commit }, io) : main
     all.push(await readFiles(await policySelection(side, own, io, { mayBeEmpty: i > 0 }), own.settings, io))
+    if (i === 0) readFirst = record.coverage().read
   }
   const reads = inPlaces(await decidedOf(all, options, io), sides, io.cwd, options.root.length > 1)
   const read = reads[0] as ReadFiles
@@ -117,6 +123,15 @@ export async function readPage(
   const history = options.blame ? await entryHistory(named, world, options, io) : undefined
   const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
   const overTime = then && (await pastOf({ then, text: since as string, named, options, access, world, tags, now: times.from }, io))
+  const coverage = record.coverage()
+  const isOfPage = new Set(readFirst.map(({ from }) => from))
+  const evidence = {
+    ...stateOf(
+      readFirst.filter(({ as }) => as !== 'settings'),
+      io,
+    ),
+    inputs: digests.of(coverage.read.filter(({ from }) => from === undefined || isOfPage.has(from))),
+  }
   const data = pageData({
     ...access,
     world,
@@ -132,7 +147,8 @@ export async function readPage(
     ip: options.ip,
     tags: options.tag,
     tagged,
-    coverage: coverageJson(record.coverage()),
+    coverage: coverageJson(coverage),
+    evidence,
     ...overTime,
     history,
     before: difference && {

@@ -1,11 +1,12 @@
 import type { PageChange, PageDifference, Ref } from '../../page/data.ts'
+import { textAt } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Child, el } from '../dom.ts'
 import { frame } from './frame.ts'
 import type { Kind, Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
-import { prose, textAt } from './words.ts'
+import { prose } from './words.ts'
 
 /** The access that a change adds and removes, in colour and in words. */
 

@@ -1,18 +1,19 @@
 import { pushTo } from '../../collections.ts'
 import { glob, matches } from '../../glob.ts'
 import type { PageData, PageIdentity, PageName, PagePolicy, Ref } from '../../page/data.ts'
+import { endOf } from '../../page/ends.ts'
+import { textAt } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { position } from '../../source.ts'
 import { el } from '../dom.ts'
-import { endOf } from './ends.ts'
 import { findingItem } from './findings.ts'
 import { lines, type Mark, placeWords } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { type Column, table } from './table.ts'
-import { distanceWords, sinceText, textAt, whenPhrase } from './words.ts'
+import { distanceWords, sinceText, whenPhrase } from './words.ts'
 
 /** The pages of identities, groups, resources, resource groups and policies, with links between them. */
 

@@ -1,9 +1,10 @@
 import type { PageGrowth, PageGrowthPoint } from '../../page/data.ts'
+import { dayOf } from '../../page/ends.ts'
+import { riskOrder, riskWords } from '../../page/words.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el, svg } from '../dom.ts'
 import type { Page } from './page.ts'
-import { dayWords, riskOrder, riskWords } from './words.ts'
 
 /** Sensitive access since an earlier state: a line for each category, and the numbers behind it. */
 
@@ -23,7 +24,7 @@ export function growthOf({ data }: Page): readonly HTMLElement[] {
       el(
         'p',
         {},
-        `How many identities had each kind of access, counted as above, at each state of the policies from ${dayWords(first.at)} to now.`,
+        `How many identities had each kind of access, counted as above, at each state of the policies from ${dayOf(first.at)} to now.`,
       ),
       el(
         'div',
@@ -32,7 +33,7 @@ export function growthOf({ data }: Page): readonly HTMLElement[] {
           'table',
           { class: 'list' },
           el('caption', { class: 'unseen' }, title),
-          el('thead', {}, el('tr', {}, el('td'), head(dayWords(first.at)), el('td'), head('now'))),
+          el('thead', {}, el('tr', {}, el('td'), head(dayOf(first.at)), el('td'), head('now'))),
           el('tbody', {}, ...riskOrder.map((risk) => growthRow(growth, risk, [first, last]))),
         ),
       ),
@@ -99,7 +100,7 @@ function numbers({ points }: PageGrowth): HTMLElement {
           el(
             'tr',
             {},
-            el('th', { scope: 'row' }, dayWords(at)),
+            el('th', { scope: 'row' }, dayOf(at)),
             el('td', {}, commit === '' ? 'the policies of this page' : shown(commit)),
             ...riskOrder.map((risk) => el('td', { class: 'number' }, counts[risk])),
           ),

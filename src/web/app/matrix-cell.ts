@@ -1,8 +1,8 @@
 import type { GuaranteedLevels, Level } from '../../actions/reads.ts'
 import { letters, levelsText } from '../../answers/matrix.ts'
+import { levelWords } from '../../page/words.ts'
 import type { Confidence } from '../../symbolic/matrix.ts'
 import { el } from '../dom.ts'
-import { levelWords } from './words.ts'
 
 const marksInWords = { always: '', sometimes: ', under conditions', perhaps: ', perhaps' } as const
 

@@ -1,5 +1,6 @@
 import { pushTo } from '../../collections.ts'
 import type { PageCell, PageData, PagePart, Ref } from '../../page/data.ts'
+import { confidenceWords, levelWords, riskWords, textAt } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
@@ -8,7 +9,7 @@ import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import { editsPart } from './matrix-edits.ts'
 import type { Page, Route } from './page.ts'
-import { confidenceWords, levelWords, riskWords, sinceText, textAt, whenPhrase } from './words.ts'
+import { sinceText, whenPhrase } from './words.ts'
 
 type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
 

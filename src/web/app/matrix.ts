@@ -2,6 +2,7 @@ import { levels } from '../../actions/reads.ts'
 import { type RiskCategory, riskCategories } from '../../actions/sensitive.ts'
 import type { Ref } from '../../page/data.ts'
 import type { TypeCell } from '../../page/tables.ts'
+import { riskOrder, riskWords } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Attributes, add, el, fill, set } from '../dom.ts'
@@ -11,7 +12,6 @@ import { panelOf } from './matrix-panel.ts'
 import type { Page, Route, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { beyond } from './summary.ts'
-import { riskOrder, riskWords } from './words.ts'
 
 /**
  * The access matrix: identities × resource types, or × resources. Only the cells that are seen are in the page. The address

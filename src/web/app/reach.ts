@@ -1,12 +1,12 @@
 import { riskCategories } from '../../actions/sensitive.ts'
 import { certaintyOf, type ReachTarget } from '../../page/reach.ts'
+import { certaintyWords, noIdentityCan, riskWords } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { table } from './table.ts'
-import { certaintyWords, noIdentityCan, riskWords } from './words.ts'
 
 /** A table of who reaches something, and on what. */
 function reachTable(page: Page, reached: ReachTarget, caption: string, which: 'identities' | 'always' | 'perhaps'): HTMLElement {

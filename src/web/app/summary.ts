@@ -1,16 +1,17 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, PagePolicy } from '../../page/data.ts'
+import { dayOf, endOf } from '../../page/ends.ts'
 import { certaintyOf, type ReachTarget } from '../../page/reach.ts'
+import { noIdentityCan, riskOrder, riskWords } from '../../page/words.ts'
 import { momentWords } from '../../report/instants.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
 import { summaryOf as changesOf } from './changes.ts'
-import { endOf } from './ends.ts'
 import { growthOf } from './growth.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
-import { dayWords, distanceWords, noIdentityCan, riskOrder, riskWords } from './words.ts'
+import { distanceWords } from './words.ts'
 
 /** For who has to answer for the access: sentences and numbers, each a link to the list behind it. */
 export const summary: View = {
@@ -38,7 +39,7 @@ const to = (name: string, query: Readonly<Record<string, string>>, text: string 
 
 /** The subject of the page. */
 function opening({ policies, identities, resources, at, ip, made, tagged }: PageData): HTMLElement {
-  const when = at === null ? `at any time from ${dayWords(made)} on` : `at ${momentWords(at)}`
+  const when = at === null ? `at any time from ${dayOf(made)} on` : `at ${momentWords(at)}`
   return el(
     'p',
     { class: 'lead' },

@@ -1,7 +1,7 @@
 import type { RowWords } from '../../answers/wording.ts'
+import { sentenceCase } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { sentenceCase } from '../app/words.ts'
 import { el } from '../dom.ts'
 
 /** Answers as elements. Every text is shown as it is, cut where it is long. */

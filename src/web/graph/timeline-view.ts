@@ -1,4 +1,5 @@
 import type { PagePastCommit } from '../../page/data.ts'
+import { dayOf } from '../../page/ends.ts'
 import { chartDays, chartOf } from '../../picture/chart.ts'
 import { timelineSvg } from '../../picture/timeline.ts'
 import { momentWords } from '../../report/instants.ts'
@@ -6,7 +7,6 @@ import { shown } from '../../report/safe.ts'
 import { utc, Zones } from '../../zones.ts'
 import type { Page, Route } from '../app/page.ts'
 import { table } from '../app/table.ts'
-import { dayWords } from '../app/words.ts'
 import { el, fill, set } from '../dom.ts'
 import { draw } from './draw.ts'
 
@@ -16,7 +16,7 @@ const pastChoice = 'past'
 /** The commits that opened or closed access since the earlier state. */
 function pastParts({ data: { past } }: Page): readonly HTMLElement[] {
   if (!past) return []
-  const title = `Commits that opened or closed access since ${dayWords(past.from)}`
+  const title = `Commits that opened or closed access since ${dayOf(past.from)}`
   const access = ({ isOpened, isClosed }: PagePastCommit) => [isOpened && '+ opened', isClosed && '− closed'].filter(Boolean).join(', ')
   const { element, show } = table<PagePastCommit>({
     caption: title,
@@ -56,7 +56,7 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     'select',
     { 'aria-label': 'How far to look', onchange: () => go() },
     ...chartDays.map((each) => el('option', { value: each }, each === 365 ? 'One year' : `${each} days`)),
-    past?.chart && el('option', { value: pastChoice }, `The past, since ${dayWords(past.from)}`),
+    past?.chart && el('option', { value: pastChoice }, `The past, since ${dayOf(past.from)}`),
   )
   const count = el('p', { class: 'soft', role: 'status' })
   const heading = el('h2')

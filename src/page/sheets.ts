@@ -1,0 +1,325 @@
+import type { RiskCategory } from '../actions/sensitive.ts'
+import { groupedBy } from '../collections.ts'
+import { position } from '../source.ts'
+import type { Confidence } from '../symbolic/matrix.ts'
+import type { PageCell, PageChange, PageData, PagePlace, PagePolicy, Ref } from './data.ts'
+import { dayOf, endOf } from './ends.ts'
+import { byKind, kindWords } from './kinds.ts'
+import { certaintyOf, type ReachIndex } from './reach.ts'
+import type { SheetName } from './sheet-names.ts'
+import type { Tables } from './tables.ts'
+import { riskOrder, textAt } from './words.ts'
+
+/** The tables of a page for other programs: the same rows in CSV, in a workbook, in JSON and in Markdown. Names are as they were read. */
+export interface Sheet {
+  /** A word for file names, and the name of the list in JSON. */
+  readonly name: SheetName
+  readonly title: string
+  readonly columns: readonly SheetColumn[]
+  /** Made while they are read: there may be a row for each pair of identity and resource. */
+  readonly rows: () => Iterable<SheetRow>
+}
+
+/** A column: its name in JSON, and as a heading. */
+export type SheetColumn = readonly [key: string, title: string]
+/** The fields of a row, in the order of the columns. A list is a list in JSON, and one text elsewhere. */
+export type SheetRow = readonly SheetField[]
+export type SheetField = string | number | readonly string[]
+
+/** A page with what is looked up often. */
+export interface SheetInput {
+  readonly data: PageData
+  readonly tables: Tables
+  readonly reaches: ReachIndex
+}
+
+/** The rows that are wanted of the access; all where nothing is given. */
+export interface AccessWanted {
+  readonly identities?: readonly Ref[]
+  readonly resources?: readonly Ref[]
+  /** Keeps the parts with an action of this category. */
+  readonly risk?: RiskCategory | undefined
+  /** Keeps the parts with this action. */
+  readonly action?: Ref | undefined
+}
+
+/** Everything that the page has tables of. A list that it has nothing for is left out: changes where nothing was compared. */
+export function allSheets(input: SheetInput): readonly Sheet[] {
+  const { data } = input
+  return [
+    sensitiveSheet(input),
+    ...(data.difference ? [changesSheet(input)] : []),
+    accessSheet(input),
+    policiesSheet(input, data.policies),
+    findingsSheet(input, data.findings),
+    ...(data.coverage ? [filesSheet(data)] : []),
+  ]
+}
+
+/** A field as one text. */
+export const fieldText = (field: SheetField): string | number => (typeof field === 'object' ? field.join('; ') : field)
+
+/** How sure it is, in the words of the command line. */
+const sure: Readonly<Record<Confidence | 'mixed', string>> = {
+  always: 'always',
+  sometimes: 'under conditions',
+  perhaps: 'unknown',
+  mixed: 'always on some, under conditions on others',
+}
+
+const accessColumns = [
+  ['identity', 'Identity'],
+  ['kind', 'Kind'],
+  ['resource', 'Resource'],
+  ['type', 'Type'],
+  ['level', 'Level'],
+  ['sure', 'Allowed'],
+  ['when', 'When'],
+  ['actions', 'Actions'],
+  ['sensitive', 'Sensitive'],
+  ['grantedBy', 'Granted by'],
+  ['limitedBy', 'Limited by'],
+] as const satisfies readonly SheetColumn[]
+
+/** Who may do what: a row for each identity, resource and set of actions that are allowed alike. */
+export function accessSheet(input: SheetInput, wanted: AccessWanted = {}): Sheet {
+  return { name: 'access', title: 'Access', columns: accessColumns, rows: () => accessRows(input, wanted) }
+}
+
+function* accessRows({ data, tables }: SheetInput, wanted: AccessWanted): Iterable<SheetRow> {
+  const identities = wanted.identities ?? byKind(data, [...data.identities.keys()])
+  const resources = wanted.resources ?? [...data.resources.keys()]
+  const ofCells = new Map<Ref, readonly SheetRow[]>()
+  const ofTypes = new Map<Ref, readonly SheetRow[]>()
+  const partsOf = (number: Ref, cell: PageCell, type: Ref): readonly SheetRow[] => {
+    const known = cell.isRoot ? ofTypes.get(type) : ofCells.get(number)
+    if (known) return known
+    const made = cell.isRoot ? ownerParts(data, tables, type, wanted) : cellParts(data, tables, cell, wanted)
+    if (cell.isRoot) ofTypes.set(type, made)
+    else ofCells.set(number, made)
+    return made
+  }
+  for (const identity of identities) {
+    const who = data.identities[identity]
+    if (!who) continue
+    const row = tables.row(who.class)
+    for (const resource of resources) {
+      const on = data.resources[resource]
+      const number = on && on.class >= 0 ? (row[on.class] as number) : -1
+      const cell = data.cells[number]
+      if (!on || !cell) continue
+      const type = data.types[on.type]?.name ?? ''
+      for (const part of partsOf(number, cell, on.type)) yield [who.urn, kindWords[who.kind][1], on.urn, type, ...part]
+    }
+  }
+}
+
+/** The actions of a set that are wanted, and whether they are in what is wanted at all. */
+function isWanted(risks: ReadonlyMap<Ref, RiskCategory>, actions: readonly Ref[], { risk, action }: AccessWanted): boolean {
+  if (action !== undefined && !actions.includes(action)) return false
+  return risk === undefined || actions.some((each) => risks.get(each) === risk)
+}
+
+function sensitiveOf(risks: ReadonlyMap<Ref, RiskCategory>, actions: readonly Ref[]): readonly string[] {
+  const found = new Set(actions.flatMap((action) => risks.get(action) ?? []))
+  return riskOrder.filter((risk) => found.has(risk))
+}
+
+const risksIn = ({ sensitive }: PageData) => new Map(sensitive.map(([action, risk]) => [action, risk]))
+
+/** The columns from the level on, for each part of a cell. */
+function cellParts(data: PageData, tables: Tables, cell: PageCell, wanted: AccessWanted): readonly SheetRow[] {
+  const risks = risksIn(data)
+  return cell.parts.flatMap(({ actions: set, confidence, when, allow, deny }): readonly SheetRow[] => {
+    const actions = tables.actionsIn(set)
+    if (!isWanted(risks, actions, wanted)) return []
+    return [
+      [
+        cell.level,
+        sure[confidence],
+        textAt(data, when) ?? '',
+        actions.map((action) => data.actions[action] ?? ''),
+        sensitiveOf(risks, actions),
+        entryPlaces(data, tables, allow),
+        entryPlaces(data, tables, deny),
+      ],
+    ]
+  })
+}
+
+/** The same for the account that owns a resource of a type: everything, and no policy can take it away. */
+function ownerParts(data: PageData, tables: Tables, type: Ref, wanted: AccessWanted): readonly SheetRow[] {
+  const risks = risksIn(data)
+  const actions = tables.actionsIn(data.types[type]?.actions ?? -1)
+  if (!isWanted(risks, actions, wanted)) return []
+  return [['all', sure.always, '', actions.map((action) => data.actions[action] ?? ''), sensitiveOf(risks, actions), ['owner'], []]]
+}
+
+/** The policies of entries with the places of the first entry of each: `ops (policies/ops.yaml:12)`. */
+function entryPlaces(data: PageData, tables: Tables, entries: readonly Ref[]): readonly string[] {
+  return [...groupedBy(entries, (entry) => data.entries[entry]?.policy ?? -1)].map(([policy, own]) => {
+    const [first] = own
+      .map((entry) => data.entries[entry]?.place)
+      .sort((a, b) => (a?.[0] ?? 0) - (b?.[0] ?? 0) || (a?.[1] ?? 0) - (b?.[1] ?? 0))
+    return `${data.policies[policy]?.name ?? ''}${first ? ` (${placeOf(tables, first)})` : ''}`
+  })
+}
+
+/** `policies/ops.yaml:12`, as it was read. */
+export function placeOf(tables: Tables, [file, start]: PagePlace): string {
+  const source = tables.source(file)
+  return `${source.path}:${position(source, start).line}`
+}
+
+/** Who has which kind of sensitive access, and on how many resources. */
+export function sensitiveSheet({ data, reaches }: SheetInput): Sheet {
+  return {
+    name: 'sensitive',
+    title: 'Sensitive access',
+    columns: [
+      ['category', 'Category'],
+      ['identity', 'Identity'],
+      ['kind', 'Kind'],
+      ['sure', 'Allowed'],
+      ['resourceCount', 'Number of resources'],
+      ['resources', 'Resources'],
+    ],
+    *rows() {
+      for (const risk of riskOrder) {
+        const { identities, perhaps, of } = reaches.of(risk)
+        for (const identity of [...byKind(data, identities), ...byKind(data, perhaps)]) {
+          const own = of.get(identity) ?? []
+          const { urn, kind } = data.identities[identity] as PageData['identities'][number]
+          const resources = own.map(({ resource }) => data.resources[resource]?.urn ?? '')
+          yield [risk, urn, kindWords[kind][1], sure[certaintyOf(own)], resources.length, resources]
+        }
+      }
+    },
+  }
+}
+
+/** The access that is gained and lost. `side`: only this. */
+export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet {
+  const { data, tables } = input
+  const risks = new Map(data.sensitive.map(([action, risk]) => [data.actions[action] ?? '', risk]))
+  const named = (all: PageChange['identities'], urns: readonly { readonly urn: string }[]) =>
+    all.map((each) => (typeof each === 'string' ? each : (urns[each]?.urn ?? '')))
+  return {
+    name: 'changes',
+    title: 'Changes',
+    columns: [
+      ['change', 'Change'],
+      ['sure', 'Certain'],
+      ['identities', 'Identities'],
+      ['resources', 'Resources'],
+      ['when', 'When'],
+      ['actions', 'Actions'],
+      ['sensitive', 'Sensitive'],
+      ['causes', 'Because of'],
+    ],
+    *rows() {
+      for (const each of ['gained', 'lost'] as const) {
+        if (side !== undefined && each !== side) continue
+        for (const { identities, resources, actions, when, isCertain, causes } of data.difference?.[each] ?? []) {
+          const found = new Set(actions.flatMap((action) => risks.get(action) ?? []))
+          yield [
+            each,
+            isCertain ? 'yes' : 'perhaps',
+            named(identities, data.identities),
+            named(resources, data.resources),
+            textAt(data, when) ?? '',
+            actions,
+            riskOrder.filter((risk) => found.has(risk)),
+            causes.map(([words, place]) => `${words} (${placeOf(tables, place)})`),
+          ]
+        }
+      }
+    },
+  }
+}
+
+/** Policies with all that they say. */
+export function policiesSheet({ data, tables }: SheetInput, policies: readonly PagePolicy[]): Sheet {
+  return {
+    name: 'policies',
+    title: 'Policies',
+    columns: [
+      ['policy', 'Policy'],
+      ['place', 'Place'],
+      ['identities', 'Identities'],
+      ['resources', 'Resources'],
+      ['allow', 'Allow'],
+      ['except', 'Except'],
+      ['deny', 'Deny'],
+      ['permissionsGroups', 'Permissions groups'],
+      ['condition', 'Condition'],
+      ['ends', 'Ends'],
+      ['description', 'Description'],
+    ],
+    *rows() {
+      for (const policy of policies) {
+        const { name, place, identities, resources, entries, permissionsGroups, when, description = '' } = policy
+        const own = entries.map((entry) => data.entries[entry] as PageData['entries'][number])
+        const listOf = (list: 'allow' | 'except' | 'deny') => [...new Set(own.filter((each) => each.list === list).map(({ text }) => text))]
+        const end = endOf(policy)
+        yield [
+          name,
+          placeOf(tables, place),
+          identities.map(([text]) => text),
+          resources.map(([text]) => text),
+          listOf('allow'),
+          listOf('except'),
+          listOf('deny'),
+          permissionsGroups,
+          textAt(data, when) ?? '',
+          end ? dayOf(end.at) : '',
+          description,
+        ]
+      }
+    },
+  }
+}
+
+/** Findings of the lint rules. */
+export function findingsSheet({ tables }: Pick<SheetInput, 'tables'>, findings: PageData['findings']): Sheet {
+  return {
+    name: 'findings',
+    title: 'Findings',
+    columns: [
+      ['severity', 'Severity'],
+      ['rule', 'Rule'],
+      ['policy', 'Policy'],
+      ['place', 'Place'],
+      ['message', 'Message'],
+      ['help', 'Help'],
+    ],
+    *rows() {
+      for (const { severity, code, policy = '', place, message, help = '' } of findings)
+        yield [severity, code, policy, placeOf(tables, place), message, help]
+    },
+  }
+}
+
+/** The files that were read. */
+export function filesSheet({ coverage }: Pick<PageData, 'coverage'>): Sheet {
+  return {
+    name: 'files',
+    title: 'What was read',
+    columns: [
+      ['path', 'File'],
+      ['from', 'From'],
+      ['as', 'Read as'],
+      ['blob', 'Git blob'],
+    ],
+    *rows() {
+      for (const { path, from = '', as, blob = '' } of coverage?.read ?? []) yield [path, from, as, blob]
+    },
+  }
+}
+
+/** How many rows a sheet has, counted no further than one more than `most`. */
+export function countUpTo(sheet: Sheet, most: number): number {
+  let count = 0
+  for (const _ of sheet.rows()) if (++count > most) break
+  return count
+}
