@@ -1,3 +1,4 @@
+import theme from '../../theme.css?raw'
 import type { ServiceRoute } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
 import { applicationRoutes } from './applications.ts'
@@ -37,6 +38,6 @@ export const pageRoutes: readonly ServiceRoute[] = [
   ...serviceAccountRoutes,
   showsPlaced('/console/resources', resources),
   ...schemaRoutes,
-  shows(stylePath, () => file('text/css', style)),
+  shows(stylePath, () => file('text/css', `${theme}${style}`)),
   shows(scriptPath, () => file('text/javascript', browserScript)),
 ]
