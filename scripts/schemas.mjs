@@ -74,6 +74,7 @@ const targets = {
     catalogue: ['catalogue', '#'],
   },
   'src/parser/shape-iamtest.js': { iamtest: ['iamtest', '#'] },
+  'src/parser/shape-review.js': { review: ['review', '#'] },
 }
 /** What editors show: all that is said of fields, and nothing of what only a check needs. */
 const shownInEditors =

@@ -4,7 +4,7 @@ const groups = [
   ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands'], 'command-line']],
   ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
   ['Ask', ['access', 'history', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage']],
-  ['Change', ['diff', 'merge', 'lockfile', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],
+  ['Change', ['diff', 'merge', 'lockfile', 'review', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],
   [
     'Connect',
     ['integrations', 'editors', 'lsp', 'terraform', 'pulumi', 'pull', 'convert', 'cedar', 'warehouse', 'warehouse-input', 'service'],

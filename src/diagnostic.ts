@@ -25,6 +25,7 @@ export type Code =
   | 'duplicate-test'
   | 'lockfile'
   | 'not-known'
+  | 'review'
   | 'seed'
   | 'time'
   | 'truncated'

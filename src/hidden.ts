@@ -10,6 +10,19 @@ export interface HiddenPolicy {
 
 const lists = ['allow', 'deny', 'except'] as const
 
+/** The key that a review of access begins with, and the keys that it may have besides. */
+export const reviewKey = 'grantwise-review'
+const keysOfReviews: ReadonlySet<string> = new Set([reviewKey, 'round', 'due', 'owners', 'open', 'decisions', 'chain'])
+
+/** Whether a document is a review of access and nothing else: the policies in it are records of what policies granted. */
+export function isReview(document: Node): boolean {
+  return (
+    document.kind === 'map' &&
+    document.entries[0]?.key.value === reviewKey &&
+    document.entries.every(({ key }) => keysOfReviews.has(key.value))
+  )
+}
+
 /** Whether an object is certainly a policy, in any context: it has URNs of identities, and actions that are allowed or denied. */
 export function isCertainlyPolicy(node: Node): boolean {
   if (node.kind !== 'map') return false

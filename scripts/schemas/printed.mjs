@@ -158,6 +158,17 @@ const examplePolicy = { name: 'web readers', identities: [user], resources: [{ u
 /** What the schema `world` says of a field. */
 const worldField = (name) => ({ $ref: `world.schema.json#/properties/${name}` })
 
+const reviewChoices = ['keep', 'remove', 'shorten', 'ask']
+const reviewStates = ['decided', 'changed', 'undecided', 'asked', 'not-removed', 'not-shortened', 'unproved']
+/** The names and the access of a grant in a review. */
+const reviewedGrant = {
+  policy: ['string', 'The name of the policy.', 'web readers'],
+  'file?': ['string', 'The file, where policies of the same name in several files grant something to the identity.', 'policies/web.yaml'],
+  identity: ['string', 'The entry of its identities, as it is written.', user],
+  'owner?': ['string', 'Who owns the policy.', 'kim'],
+  access: [worldField('policies'), 'What it grants less what is denied, as policies in the form of a lockfile.', [examplePolicy]],
+}
+
 const unread = {
   file: ['string|null', 'The file; `null` for the whole run.', 'p.yaml'],
   message: ['string', 'Why it could not be read.', 'permission denied'],
@@ -1640,6 +1651,68 @@ export const printed = {
       'from?': ['string', 'The time from which on it holds.', time],
     },
   },
+  'review-check': {
+    title: 'grantwise review --check',
+    description: 'What `grantwise review --check --format json` prints.',
+    shape: {
+      version: formatVersion,
+      file: ['string', 'The file of the review.', 'review.yaml'],
+      verdict: [{ enum: ['done', 'open', 'undecided'] }, 'Whether something is open; `undecided`: only what could not be proved.', 'open'],
+      round: ['string|null', 'The round.', '2026-Q4'],
+      due: ['string|null', 'The day at whose end everything has to be decided.', '2026-12-31'],
+      overdue: ['boolean', 'Whether that is over, and something is open.', false],
+      decisions: counted('The number of recorded decisions.'),
+      chain: ['string|null', 'The hash of the last one.', null],
+      counts: [
+        {
+          ...Object.fromEntries(reviewStates.map((state) => [state, counted(`The number of grants that are \`${state}\`.`)])),
+          gone: counted('The number of grants that were decided about and are gone.'),
+          idle: counted('The number of grants that are denied entirely or never apply.'),
+          denying: counted('The number of policies that only deny.'),
+          expired: counted('The number of policies that have expired.'),
+        },
+        'How many there are of each kind.',
+      ],
+      broken: [
+        [
+          {
+            ...place,
+            policy: ['string|null', 'The policy of the decision; `null`: the end of the chain.', 'web readers'],
+            identity: ['string|null', 'The identity of the decision.', user],
+            message: ['string', 'What is wrong.', '`chain` is not the hash of the last decision: decisions were removed or added'],
+          },
+        ],
+        'Where the chain of decisions is broken.',
+        [],
+      ],
+      grants: [
+        [
+          {
+            policy: ['string', 'The name of the policy.', 'web readers'],
+            identity: ['string', 'The entry of its identities.', user],
+            ...place,
+            owner: ['string|null', 'Who owns it.', 'kim'],
+            status: [{ enum: reviewStates }, 'How it is decided.', 'undecided'],
+            decision: [
+              orNull({
+                decision: [{ enum: reviewChoices }, 'What was decided.', 'keep'],
+                until: ['string|null', 'The last day of the access.', null],
+                by: ['string', 'Who decided.', 'kim'],
+                date: ['string', 'The day of the decision.', '2026-12-01'],
+                reason: ['string|null', 'Why.', null],
+                hash: ['string', 'Its hash.', ''],
+              }),
+              'The last decision; `null`: none.',
+              null,
+            ],
+            filled: ['string|null', 'What is filled in and not recorded.', null],
+            'culprits?': texts('The patterns that were too many.'),
+          },
+        ],
+        'The grants, with what is decided about each.',
+      ],
+    },
+  },
   replay: {
     title: 'grantwise replay',
     description: 'What `grantwise replay --format json` prints.',
@@ -1869,6 +1942,63 @@ export const printed = {
     shape: {
       'grantwise-lock': onlyVersion,
       policies: [worldField('policies'), 'What is allowed and denied, as policies.', [examplePolicy]],
+    },
+  },
+  review: {
+    title: 'grantwise review',
+    description: 'A review of access: what is to be decided and what was, as `grantwise review` writes it and reviewers fill it in.',
+    files: ['grantwise-review.yaml', '*.grantwise-review.yaml', '*.grantwise-review.yml'],
+    strict: true,
+    shape: {
+      'grantwise-review': onlyVersion,
+      'round?': ['string', 'The name of the round, which its decisions are recorded with.', '2026-Q4'],
+      'due?': ['string', 'The day at whose end everything has to be decided.', '2026-12-31'],
+      'owners?': [
+        [
+          {
+            policies: ['string', 'A pattern over the names of policies.', 'web *'],
+            owner: ['string', 'Who decides about them.', 'kim'],
+          },
+        ],
+        'The owners of policies; the first that matches counts.',
+      ],
+      open: [
+        [
+          {
+            ...reviewedGrant,
+            'previous?': ['string', 'The decision that is no longer valid.', 'keep by kim on 2026-09-30'],
+            'changed?': texts(
+              'How the access differs from the one that was decided about.',
+              'gained: ann may vps:apisvc:reboot on vps:vps-1',
+            ),
+            'decision?': [orNull({ enum: reviewChoices }), 'What is decided; without a value, nothing yet.', 'keep'],
+            'until?': [orNull('string'), 'The last day of the access, of `shorten`.', '2027-03-31'],
+            'by?': [orNull('string'), 'Who decides.', 'kim'],
+            'date?': [orNull('string'), 'The day of the decision; without a value, the day on which it is recorded.', '2026-12-01'],
+            'reason?': [orNull('string'), 'Why.', 'still on call'],
+          },
+        ],
+        'The grants that are to be decided.',
+        [],
+      ],
+      decisions: [
+        [
+          {
+            ...reviewedGrant,
+            decision: [{ enum: reviewChoices }, 'What was decided.', 'keep'],
+            'until?': ['string', 'The last day of the access, of `shorten`.', '2027-03-31'],
+            by: ['string', 'Who decided.', 'kim'],
+            date: ['string', 'The day of the decision.', '2026-12-01'],
+            'reason?': ['string', 'Why.', 'still on call'],
+            'round?': ['string', 'The round.', '2026-Q4'],
+            'lock?': ['string', 'The SHA-256 of the lockfile of all policies at the time.', ''],
+            hash: ['string', 'The SHA-256 of this decision and of the hash before it.', ''],
+          },
+        ],
+        'The decisions, in the order in which they were made. Not to be edited.',
+        [],
+      ],
+      'chain?': ['string', 'The hash of the last decision.', ''],
     },
   },
   seed: {

@@ -116,7 +116,8 @@ function flow(value: unknown): string {
 const isPlain = /^[A-Za-z/][A-Za-z0-9_./:@+*()-]*$/
 const ownWords = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 
-function scalar(text: string): string {
+/** A string as a scalar of YAML: without quotes where it is safe. */
+export function scalar(text: string): string {
   return isPlain.test(text) && !ownWords.test(text) && !text.endsWith(':') && text.length < 1_000 ? text : quoted(text)
 }
 

@@ -4,7 +4,7 @@ import { comparisonName, readConditionKey, readTest } from '../conditions/test.t
 import { instantFault, readInstant } from '../conditions/time.ts'
 import { type Diagnostic, isInSyntaxError } from '../diagnostic.ts'
 import { type Glob, glob } from '../glob.ts'
-import { type HiddenPolicy, policyIn } from '../hidden.ts'
+import { type HiddenPolicy, isReview, policyIn } from '../hidden.ts'
 import { type Fault, printableFault, type Read, type Settings, visible } from '../names.ts'
 import type {
   Condition,
@@ -313,7 +313,7 @@ function addEach<T>(
 
 /** A policy in a document that holds none where one is read. */
 export function hiddenIn(document: Node): HiddenPolicy | undefined {
-  return kindOf(document) === undefined && !isCredential(document) ? policyIn(document) : undefined
+  return kindOf(document) === undefined && !isCredential(document) && !isReview(document) ? policyIn(document) : undefined
 }
 
 /** That a policy is in a place where none is read. */

@@ -42,6 +42,7 @@ const others = [
   ['pull', '--help'],
   ['repl', '--help'],
   ['report', 'acme/policies', '-o', 'report.html', '--at', '2026-01-01T00:00:00Z'],
+  ['review', '--check', 'access-review/review.yaml', '-p', 'access-review/policies', '--at', '2026-12-01T09:00:00Z'],
   ['rules', 'expired'],
   ['settle', '--help'],
   ['sql', '--help'],

@@ -22,7 +22,7 @@ const layers = [
   ['propose'],
   ['merge', 'history'],
   ['usage'],
-  ['warehouse'],
+  ['warehouse', 'review'],
   ['report'],
   ['answers'],
   ['ask', 'picture'],

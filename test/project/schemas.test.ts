@@ -346,6 +346,7 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
   report: [acme('report', '-o', '-'), acme('report', '-o', '-', '--before', 'pull-request')],
   timeline: [asJson('timeline', 'timeline', '-p', 'policies.yaml', '--from', at)],
   suggest: [acme('suggest', bob, 'vps:apisvc:terminate', web), acme('suggest', bob, 'vps:apisvc:reboot', web)],
+  'review-check': [asJson('access-review', 'review', '--check', '-p', 'policies', '--at', '2026-12-01T09:00:00Z')],
   minimise: [asJson('proposals', 'minimise', '-p', 'policies.yaml')],
   replay: [acme('replay', 'calls.ndjson', '-p', 'policies')],
   'replayed-call': [printed('acme', 'replay', 'calls.ndjson', '-p', 'policies', '--all', '--format', 'ndjson')],
@@ -436,6 +437,7 @@ const printedBy: readonly (readonly [command: string, having: string, schema: st
   ['diff', 'gitlab', 'gitlab'],
   ['diff', 'sarif', 'sarif'],
   ['lock', '--check', 'diff'],
+  ['review', '--check', 'review-check'],
   ['rules', 'json', 'rules'],
   ['--version', '--json', 'version'],
   ['from-operations', '', 'credential'],
@@ -594,7 +596,12 @@ describe('what the program reads', () => {
 
   test('a seed, a lockfile and the body of a 403 fit', () => {
     const yaml = (file: string) => parse(readFileSync(examples + file, 'utf8'))
-    const cases = { seed: yaml('serve/seed.yaml'), lockfile: yaml('lockfile/grantwise.lock'), refusal: yaml('acme/refused.json') }
+    const cases = {
+      seed: yaml('serve/seed.yaml'),
+      lockfile: yaml('lockfile/grantwise.lock'),
+      review: yaml('access-review/review.yaml'),
+      refusal: yaml('acme/refused.json'),
+    }
     for (const [name, value] of Object.entries(cases)) {
       expect({ name, problems: problemsOf(name, value) }).toEqual({ name, problems: [] })
       expect(problemsOf(name, [])).not.toEqual([])

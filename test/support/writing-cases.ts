@@ -74,6 +74,10 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
     { args: ['lock', '-p', 'policies'] },
     { args: ['lock', '-p', 'policies', '-o', 'old.lock'], first: ['lock', '-p', 'wider', '-o', 'old.lock'] },
   ],
+  review: [
+    { args: ['review', '-p', 'policies'] },
+    { args: ['review', 'old.yaml', '-p', 'policies'], first: ['review', 'old.yaml', '-p', 'wider'] },
+  ],
   pull: [],
   test: [{ args: ['test', 'tests', '--format', 'junit=report.xml', '--format', 'json=report.json'] }],
   init: [{ args: ['init'] }, { args: ['init', '--merge-driver'] }],

@@ -269,6 +269,37 @@ export const commands = [
     ],
   },
   {
+    name: 'review',
+    group: 'check',
+    arguments: [['[file]', 'file of the review (default: review.yaml)']],
+    summary: 'review who has which access: what is undecided, was decided, or has changed since',
+    options: [
+      { flags: '--check', text: 'write nothing; exit with 1 if a grant is undecided, has changed, or a decision is not carried out' },
+      { flags: '--round <name>', text: 'begin a round, such as 2026-Q4: decisions about access that is the same stay' },
+      { flags: '--due <day>', text: 'day at whose end everything has to be decided, such as 2026-12-31' },
+      { flags: '--owner <pattern=owner>', many: true, text: 'who owns the policies of these names; repeatable' },
+      { flags: '--at <time>', text: 'instant from which access counts, RFC 3339', otherwise: 'now' },
+      ...sourceOptions,
+      allOption,
+      fullUrnsOption,
+      {
+        flags: '--format <format>',
+        text: 'output format of --check',
+        values: ['pretty', 'compact', 'json', 'markdown', 'github'],
+        otherwise: 'pretty',
+      },
+      ...writeOptions,
+      ...configOptions,
+    ],
+    examples: [
+      [
+        'grantwise review --round 2026-Q4 --due 2026-12-31',
+        'write what is to be decided to review.yaml, or record what is filled in there',
+      ],
+      ['grantwise review --check', 'in CI: what is undecided, overdue or has changed since it was decided'],
+    ],
+  },
+  {
     name: 'can',
     group: 'ask',
     arguments: [identityArgument, actionArgument, resourceArgument],

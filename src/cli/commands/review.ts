@@ -1,0 +1,158 @@
+import {
+  decisionWords,
+  differenceSentences,
+  isOpen,
+  reviewAnswer,
+  reviewFindings,
+  reviewRules,
+  reviewVerdict,
+} from '../../answers/review.ts'
+import { fullNameWording, wordingOf } from '../../answers/wording.ts'
+import type { Budget } from '../../budget.ts'
+import { sha256 } from '../../lint/sha256.ts'
+import { lockOf } from '../../lock/lock.ts'
+import type { World } from '../../policy.ts'
+import { shown } from '../../report/safe.ts'
+import { plural, presentParts, someQuoted } from '../../report/words.ts'
+import type { OpenRow, Owner, Review } from '../../review/model.ts'
+import { isDay } from '../../review/read.ts'
+import { draftsIn, recorded, sortedRows } from '../../review/round.ts'
+import { reviewText } from '../../review/text.ts'
+import type { Options, Run } from '../app/commands.ts'
+import { type ExitCode, exit } from '../app/exit.ts'
+import { budgetFor, type Io } from '../app/io.ts'
+import { pair } from '../app/options.ts'
+import { Refusal } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
+import { readAt } from '../input/question.ts'
+import { brokenIn, type ListedGrant, type ReviewOnDisk, reviewAt, reviewedIn, reviewIn } from '../input/reviewed.ts'
+import { type LoadedWorld, loadWorld, refuseOpen } from '../input/world.ts'
+import { writeAnswer } from '../output/answer.ts'
+import { wrapLines } from '../output/fit.ts'
+import { writingOf } from '../output/writing.ts'
+
+const exits: Readonly<Record<ReturnType<typeof reviewVerdict>, ExitCode>> = {
+  done: exit.success,
+  open: exit.failure,
+  undecided: exit.unknown,
+}
+
+/** `review`: who has which access, and what reviewers decided about it, in a file; `--check`: what of it is open. */
+export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) => {
+  const at = readAt(options, io)
+  checkOptions(options)
+  const owners = ownersIn(options)
+  const loaded = await loadWorld(options, io)
+  if (!loaded) return exit.error
+  refuseOpen('review', loaded)
+  const disk = await reviewAt(given, loaded.settings, io)
+  return options.check ? check(disk, loaded, at, options, io) : renew(disk, loaded, at, { ...options, owners }, io)
+}
+
+function checkOptions({ check, round, due, owner, format, dryRun, diff }: Options<'review'>): void {
+  if (check && (round !== undefined || due !== undefined || owner.length > 0))
+    throw new Refusal('`--round`, `--due` and `--owner` change the review, and `--check` writes nothing', 'omit `--check`')
+  if (check && (dryRun || diff)) throw new Refusal('`--check` writes nothing', 'omit `--check`')
+  if (!check && format !== undefined) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
+  if (due !== undefined && !isDay(due)) throw new Refusal(`--due \`${due}\`: not a day`, 'write year, month and day, such as `2026-12-31`')
+}
+
+function ownersIn({ owner }: Pick<Options<'review'>, 'owner'>): readonly Owner[] {
+  return owner.map((text) => {
+    const [policies, name] = pair('--owner', text, 'PATTERN=OWNER')
+    return { policies, owner: name }
+  })
+}
+
+async function check(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Options<'review'>, io: Io): Promise<ExitCode> {
+  if (disk.text === undefined) throw new Refusal(`${disk.path}: there is no such file`, 'create it with `grantwise review`')
+  const reviewed = await reviewedIn(loaded.world, disk.read, at, loaded.settings, budgetFor(io))
+  const report = { ...reviewed, path: disk.path, breaks: brokenIn(disk) }
+  const { format } = options
+  if (format === 'github') {
+    const { formats } = await import('../../report/formats.ts')
+    const findings = reviewFindings(report, wordingOf(loaded.names, at))
+    const lint = { files: [], findings, suppressed: [], showSuppressed: false, hidden: 0, rules: reviewRules, version }
+    const { guardAnnotations } = await import('../../report/safe.ts')
+    io.stdout.write(formats.github(lint), guardAnnotations)
+  } else writeAnswer(reviewAnswer(report), { names: loaded.names, from: at }, { ...options, format, title: 'grantwise review' }, io)
+  return exits[reviewVerdict(report)]
+}
+
+interface Renewal extends Omit<Options<'review'>, 'owner'> {
+  readonly owners: readonly Owner[]
+}
+
+/** Record what is filled in, and list what is open under the present policies. */
+async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Renewal, io: Io): Promise<ExitCode> {
+  const { world, settings } = loaded
+  const writing = writingOf(options, io)
+  const [broken] = brokenIn(disk)
+  if (broken)
+    throw new Refusal(
+      `${disk.path}: the chain of decisions is broken${broken.key ? ` at the one about \`${shown(broken.key.policy)}\`` : ''}: nothing is added to it`,
+      '`grantwise review --check` lists where; take the decisions from an earlier version of the file',
+    )
+  const budget = budgetFor(io)
+  const lock = lockHash(world, budget)
+  const drafts = draftsIn(disk.read.review, new Date(at).toISOString().slice(0, 10))
+  const before = withHead(recorded(disk.read.review, drafts, lock), options)
+  // What is recorded is read again, before anything rests on it.
+  const read = await reviewIn(disk.path, reviewText(before), settings)
+  const { rows } = await reviewedIn(world, read, at, settings, budget)
+  const open = rows.filter(({ status }) => status.kind !== 'not-removed' && status.kind !== 'not-shortened').filter(isOpen)
+  const unclear = open.filter(({ written }) => written === undefined)
+  const review: Review = { ...before, open: sortedRows(open.flatMap(openRow)) }
+  const text = reviewText(review)
+  const notes = writing.diffOption === undefined ? io.stdout : io.stderr
+  if (text === disk.text) notes.write(`${shown(disk.path)}: up to date, not changed\n`)
+  else {
+    await writing.write(disk.file, text)
+    if (!writing.isDry)
+      io.stdout.write(wrapLines(`${shown(disk.path)}: ${renewedWords(disk, review, drafts.length)}\n`, io.stdout.width?.()))
+  }
+  if (unclear.length > 0)
+    io.stderr.write(
+      `grantwise: note: the access of ${plural(unclear.length, 'grant')} cannot be determined within limits, and is not listed: ${someQuoted(unclear.map(({ grant }) => grant.key.policy))}\n`,
+    )
+  return writing.exitCode(unclear.length > 0 ? exit.unknown : exit.success)
+}
+
+function renewedWords({ text }: ReviewOnDisk, { open, decisions, chain }: Review, count: number): string {
+  return presentParts(
+    text === undefined ? 'written' : 'renewed',
+    `${plural(open.length, 'grant')} open`,
+    count > 0 && `${plural(count, 'decision')} recorded`,
+    chain !== undefined && `${decisions.length} in all, last hash ${chain}`,
+  ).join(', ')
+}
+
+/** A review with what the command line says of its head. Owners that are given come first. */
+function withHead(review: Review, { round = review.round, due = review.due, owners }: Renewal): Review {
+  const given = new Set(owners.map(({ policies }) => policies))
+  return {
+    ...review,
+    ...(round !== undefined && { round }),
+    ...(due !== undefined && { due }),
+    owners: [...owners, ...review.owners.filter(({ policies }) => !given.has(policies))],
+  }
+}
+
+/** The SHA-256 of the lockfile of policies, as `grantwise lock -o -` prints it; undefined where it cannot be determined. */
+function lockHash(world: World, budget: Budget): string | undefined {
+  const { text } = lockOf(world, budget)
+  return text === undefined ? undefined : sha256(text)
+}
+
+function openRow({ grant, status, owner, difference, written }: ListedGrant): readonly OpenRow[] {
+  if (!written) return []
+  return [
+    {
+      ...grant.key,
+      ...(owner !== undefined && { owner }),
+      access: written,
+      ...('by' in status && { previous: decisionWords(status.by.decision) }),
+      ...(difference && { changed: differenceSentences(difference, fullNameWording()) }),
+    },
+  ]
+}
