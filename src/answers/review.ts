@@ -6,7 +6,7 @@ import { shown } from '../report/safe.ts'
 import { firstFew, firstWords, placeJson, placeWords, plural, presentParts, quoted, titleWords } from '../report/words.ts'
 import type { Break } from '../review/chain.ts'
 import type { GrantKey, OpenRow, Review, Verdict } from '../review/model.ts'
-import type { Standing, Status } from '../review/status.ts'
+import type { JudgedGrant, Status } from '../review/status.ts'
 import type { Meaning } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
 import { formulaOf } from '../symbolic/formula.ts'
@@ -14,16 +14,16 @@ import { rowSentence, sectionsOf, tooManyWords } from './difference.ts'
 import { type Answer, counted, type Detail, type Line, type Row, rowOf, type Section, type Tone, type Wording } from './model.ts'
 import { whenPhrase } from './wording.ts'
 
-/** What is open in a review of access, in the words of `review` and of the page. */
+/** Words for what is open in a review of access, in the words of `review` and of the page. */
 
 /** A grant with what a reviewer wants to know of it. */
-export interface ReviewedGrant extends Standing {
+export interface ReviewedGrant extends JudgedGrant {
   readonly owner?: string | undefined
-  /** What it grants, in the form of a lockfile; undefined where that cannot be determined within limits. */
+  /** The access that it gives, in the form of a lockfile; undefined where that cannot be determined within limits. */
   readonly access?: World | undefined
   /** How that differs from what was decided about, where it does. */
   readonly difference?: Difference | undefined
-  /** What is filled in about it and not recorded. */
+  /** The row in which a decision is filled in and not recorded. */
   readonly filled?: OpenRow | undefined
 }
 
@@ -79,7 +79,7 @@ const kinds: Readonly<Record<OpenKind, { readonly title: string; readonly tone: 
 }
 const order = Object.keys(kinds) as readonly OpenKind[]
 
-export const isOpen = ({ status }: Pick<Standing, 'status'>): boolean => status.kind !== 'decided'
+export const isOpen = ({ status }: Pick<JudgedGrant, 'status'>): boolean => status.kind !== 'decided'
 
 /** The result of a review: `open` where something is to be decided or carried out, or where the chain is broken. */
 export type ReviewVerdict = 'done' | 'open' | 'undecided'
@@ -94,7 +94,7 @@ export function reviewVerdict({ rows, breaks }: Pick<ReviewReport, 'rows' | 'bre
 export const decisionWords = ({ decision, until, by, date, reason }: Verdict): string =>
   `${decision}${until === undefined ? '' : ` until ${shown(until)}`} by ${shown(by)} on ${shown(date)}${reason === undefined ? '' : `: ${shown(reason)}`}`
 
-/** What policies in the form of a lockfile grant, a sentence each. */
+/** The access of policies in the form of a lockfile, a sentence for each. */
 export function accessSentences({ policies }: Pick<World, 'policies'>, wording: Wording): readonly string[] {
   return policies.map((policy) => {
     const { permissions, permissionsGroups, resources, expiresAt } = policy
@@ -175,7 +175,7 @@ const policyOf = (policies: readonly Policy[]): Row['by'] =>
 const filledWords = (row: OpenRow | undefined): readonly string[] =>
   row?.decision === undefined ? [] : [`${row.decision} by ${shown(row.by ?? '')}, not recorded: run \`grantwise review\``]
 
-/** What is done and what is open, and the last hash: it shows later that no decision was changed since. */
+/** How much is done and how much is open, and the last hash: it shows later that no decision was changed since. */
 function summaryLines({ review, rows, gone, idle, denying, expired, isOverdue }: ReviewReport): readonly Line[] {
   const open = rows.filter(isOpen).length
   const { round, due, chain } = review
@@ -260,7 +260,7 @@ export const reviewRules: readonly Meaning[] = [
   },
 ]
 
-/** What is open, as findings at the policies and in the review. */
+/** Open grants and broken chains, as findings at the policies and in the review. */
 export function reviewFindings({ rows, breaks }: ReviewReport, wording: Wording): readonly Diagnostic[] {
   return [
     ...breaks.map(({ kind, key, span }): Diagnostic => {

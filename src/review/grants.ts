@@ -74,12 +74,12 @@ export function grantsOf(world: World, at: number): Grants {
   }
 }
 
-/** What a policy gives to one entry of its identities. */
+/** The part of a policy that is about one entry of its identities. */
 export function forIdentity(policy: Policy, identity: string): Policy {
   return { ...policy, identities: policy.identities.filter(({ value }) => value.text === identity).slice(0, 1) }
 }
 
-/** What a policy denies, its permissions groups included, as a policy; undefined where it denies nothing that is known. */
+/** The denies of a policy, those of its permissions groups included, as a policy; undefined where it denies nothing that is known. */
 export function denyingPart(policy: Policy, world: World): Policy | undefined {
   const deny = permissionsOf(policy, world).flatMap(({ set, isKnown }) => (isKnown ? set.deny : []))
   if (deny.length === 0) return undefined

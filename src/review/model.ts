@@ -5,7 +5,7 @@
 
 export const choices = ['keep', 'remove', 'shorten', 'ask'] as const
 
-/** What is decided about a grant. `shorten`: it ends after a day. `ask`: it is to be decided by another person. */
+/** The kinds of decisions about a grant. `shorten`: it ends after a day. `ask`: it is to be decided by another person. */
 export type Choice = (typeof choices)[number]
 
 /** A value of JSON, as the fields of policies are written. */
@@ -22,7 +22,7 @@ export interface GrantKey {
   readonly identity: string
 }
 
-/** What a reviewer says about a grant. */
+/** The words of a reviewer about a grant. */
 export interface Verdict {
   readonly decision: Choice
   /** The last day of the access, of `shorten`: `2026-12-31`. */

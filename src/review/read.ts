@@ -113,7 +113,7 @@ class Reader {
       this.problem(node, `\`${key}\`: \`${visible(node.value)}\` is not a day`, 'write year, month and day, such as `2026-12-31`')
   }
 
-  /** What belongs together in a row that a reviewer has filled in. */
+  /** Reports the fields of a row that a reviewer has filled in without those that belong to them. */
   private checkRow({ decision, until, by, date, reason }: OpenRow, node: MapNode): void {
     const at = (key: string) => node.entries.find((entry) => entry.key.value === key)?.key ?? startOf(node)
     if (decision !== undefined && by === undefined)
@@ -125,7 +125,7 @@ class Reader {
     if (decision === undefined && (by !== undefined || date !== undefined || reason !== undefined))
       this.problem(
         at(by === undefined ? (date === undefined ? 'reason' : 'date') : 'by'),
-        'a row without `decision`',
+        'a row without `decision`: nothing of it would be recorded',
         'fill in `decision` as well',
       )
   }

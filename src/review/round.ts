@@ -2,7 +2,7 @@ import { chained } from './chain.ts'
 import { compareKeys, keyText } from './keys.ts'
 import type { GrantKey, OpenRow, Review, Unchained, Verdict } from './model.ts'
 
-/** What a reviewer decided about an open row. */
+/** The decision of a reviewer about an open row. */
 export interface Draft extends Verdict {
   readonly key: GrantKey
 }

@@ -29,13 +29,13 @@ export type Status =
   /** Decided to be removed, or shortened, and not carried out. */
   | { readonly kind: 'not-removed' | 'not-shortened'; readonly by: Decided }
 
-export interface Standing {
+export interface JudgedGrant {
   readonly grant: Grant
   readonly status: Status
 }
 
-export interface Standings {
-  readonly rows: readonly Standing[]
+export interface Judged {
+  readonly rows: readonly JudgedGrant[]
   /** The last decisions about grants that the policies no longer have. */
   readonly gone: readonly Decided[]
 }
@@ -47,7 +47,7 @@ export const endOfDay = (day: string): number => readInstant(`${day}T23:59:59Z`)
  * The status of each grant from an instant on. A decision is valid as long as the access is proved to be the one that was decided
  * about; one about a policy that was renamed goes with it, where the access is the same and no other grant has it.
  */
-export function standingsOf(grants: readonly Grant[], { review, worlds }: ReviewFile, at: number, run: Budget): Standings {
+export function judgedGrants(grants: readonly Grant[], { review, worlds }: ReviewFile, at: number, run: Budget): Judged {
   const last = new Map<string, Decided>()
   for (const [index, decision] of review.decisions.entries())
     last.set(keyText(decision), { decision, index, world: worlds.decisions[index] as World })

@@ -517,6 +517,7 @@ const readers: Readonly<Record<string, Reader>> = {
   baseline: exits('lint', '--no-config', '--baseline', 'FILE', 'web.grantwise-policy.yaml'),
   credential: exits('call', 'GET', '/vps', ...bobs, '--credential', 'FILE', '--no-config', '-p', 'listed.grantwise-policy.json'),
   lockfile: exits('lock', '--check', '--no-config', '-o', 'FILE', '-p', 'locked.yaml', '--format', 'json'),
+  review: exits('review', 'FILE', '--dry-run', '--no-config', '-p', 'locked.yaml'),
   seed: async (file, folder) => {
     const isServed = servingIn(folder, ['--seed', file], async () => true)
     return await isServed.catch((error: Error) => !error.message.includes('nothing is served'))

@@ -5,7 +5,7 @@ import { keyText } from '../../src/review/keys.ts'
 import type { OpenRow, Review } from '../../src/review/model.ts'
 import { type ReviewFile, readReview } from '../../src/review/read.ts'
 import { type Draft, recorded } from '../../src/review/round.ts'
-import { type Status, standingsOf } from '../../src/review/status.ts'
+import { judgedGrants, type Status } from '../../src/review/status.ts'
 import { reviewText } from '../../src/review/text.ts'
 import { sourceOf } from '../../src/source.ts'
 import { testSettings } from './settings.ts'
@@ -48,6 +48,6 @@ export function statusesOf(
   file: ReviewFile,
   at: number,
 ): ReadonlyMap<string, { readonly grant: Grant; readonly status: Status }> {
-  const { rows } = standingsOf(grantsOf(world, at).grants, file, at, new Budget())
+  const { rows } = judgedGrants(grantsOf(world, at).grants, file, at, new Budget())
   return new Map(rows.map((row) => [keyText(row.grant.key), row]))
 }

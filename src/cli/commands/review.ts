@@ -97,7 +97,7 @@ async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, option
   const lock = lockHash(world, budget)
   const drafts = draftsIn(disk.read.review, new Date(at).toISOString().slice(0, 10))
   const before = withHead(recorded(disk.read.review, drafts, lock), options)
-  // What is recorded is read again, before anything rests on it.
+  // The decisions are read again, before anything rests on them.
   const read = await reviewIn(disk.path, reviewText(before), settings)
   const { rows } = await reviewedIn(world, read, at, settings, budget)
   const open = rows.filter(({ status }) => status.kind !== 'not-removed' && status.kind !== 'not-shortened').filter(isOpen)

@@ -9,7 +9,7 @@ import { allowsAny, grantsOf, inForceAt, ownerOf, writtenAccess } from '../../re
 import { keyText } from '../../review/keys.ts'
 import type { Access } from '../../review/model.ts'
 import { type ReviewFile, readReview } from '../../review/read.ts'
-import { type Decided, endOfDay, type Standing, standingsOf } from '../../review/status.ts'
+import { type Decided, endOfDay, type JudgedGrant, judgedGrants } from '../../review/status.ts'
 import { sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
@@ -66,25 +66,25 @@ export interface ListedGrant extends ReviewedGrant {
   readonly written?: Access | undefined
 }
 
-/** What is decided and what is open in a review of a world, from an instant on. */
+/** Which grants of a world are decided and which are open, from an instant on. */
 export interface Reviewed extends Omit<ReviewReport, 'breaks' | 'path'> {
   readonly rows: readonly ListedGrant[]
 }
 
-/** The standing of each grant of a world in a review, with what it grants where it is open. */
+/** The status of each grant of a world in a review, with what it grants where it is open. */
 export async function reviewedIn(world: World, read: ReviewFile, at: number, settings: Settings, run: Budget): Promise<Reviewed> {
   const { review } = read
   const { grants, denying, expired } = grantsOf(world, at)
-  const { rows, gone } = standingsOf(grants, read, at, run)
+  const { rows, gone } = judgedGrants(grants, read, at, run)
   const filled = new Map(review.open.filter(({ decision }) => decision !== undefined).map((row) => [keyText(row), row]))
   const owners = new Map(review.open.flatMap((row) => (row.owner === undefined ? [] : [[keyText(row), row.owner]])))
   const listed: ListedGrant[] = []
   let idle = 0
-  for (const standing of rows) {
-    const { grant, status } = standing
+  for (const judged of rows) {
+    const { grant, status } = judged
     const key = keyText(grant.key)
     const owner = owners.get(key) ?? ownerOf(grant, review.owners)
-    const common = { ...standing, owner, filled: filled.get(key) }
+    const common = { ...judged, owner, filled: filled.get(key) }
     if (status.kind === 'decided') {
       listed.push(common)
       continue
@@ -95,7 +95,7 @@ export async function reviewedIn(world: World, read: ReviewFile, at: number, set
       listed.push({
         ...common,
         ...(written.access && { access: written.world, written: written.access }),
-        ...(status.kind === 'changed' && { difference: differenceOf(standing, status.by, at, run) }),
+        ...(status.kind === 'changed' && { difference: differenceOf(judged, status.by, at, run) }),
       })
   }
   const { due } = review
@@ -104,7 +104,7 @@ export async function reviewedIn(world: World, read: ReviewFile, at: number, set
 }
 
 /** How a grant differs from what was decided about. The policies of a lockfile have no names: the words use that of the decision. */
-function differenceOf({ grant }: Pick<Standing, 'grant'>, { world, decision }: Decided, at: number, run: Budget) {
+function differenceOf({ grant }: Pick<JudgedGrant, 'grant'>, { world, decision }: Decided, at: number, run: Budget) {
   const then = inForceAt(world, at)
   const named = then.policies.map((policy) => ({ ...policy, name: { ...policy.name, value: decision.policy } }))
   return diff({ ...then, policies: named }, inForceAt(grant.world, at), { within: { from: at }, run })
