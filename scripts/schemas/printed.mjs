@@ -160,6 +160,10 @@ const worldField = (name) => ({ $ref: `world.schema.json#/properties/${name}` })
 
 const reviewChoices = ['keep', 'remove', 'shorten', 'ask']
 const reviewStates = ['decided', 'changed', 'undecided', 'asked', 'not-removed', 'not-shortened', 'unproved']
+const grantNames = {
+  policy: ['string', 'The name of the policy.', 'web readers'],
+  identity: ['string', 'The entry of its identities.', user],
+}
 /** The names and the access of a grant in a review. */
 const reviewedGrant = {
   policy: ['string', 'The name of the policy.', 'web readers'],
@@ -1711,6 +1715,52 @@ export const printed = {
         ],
         'The grants, with what is decided about each.',
       ],
+    },
+  },
+  'review-apply': {
+    title: 'grantwise review --apply',
+    description: 'What `grantwise review --apply --format json` prints.',
+    shape: {
+      version: formatVersion,
+      proof: [
+        { enum: ['proved', 'undecided', 'gained', 'lost', 'early'] },
+        'What is proved of the edits; `gained`, `lost` and `early`: why nothing is proposed.',
+        'proved',
+      ],
+      decisions: [
+        [{ ...grantNames, end: ['string|null', 'The last instant of the access; `null`: all of it goes.', null] }],
+        'The decisions that are carried out.',
+      ],
+      edits: [
+        [
+          {
+            kind: [{ enum: ['remove-identity', 'remove-policy', 'expire', 'new-policy'] }, 'The kind of edit.', 'remove-identity'],
+            ...place,
+            policy: ['string', 'The policy that is edited, or that a new one is made of.', 'web readers'],
+            identity: ['string|null', 'The identity that is taken out.', user],
+            name: ['string|null', 'The name of the new policy.', null],
+          },
+        ],
+        'The edits.',
+      ],
+      still: [
+        [
+          {
+            ...grantNames,
+            whole: ['boolean', 'Whether all of it is still granted.', true],
+            by: [[{ ...place, policy: ['string', 'The name of the policy.', 'ops'] }], 'The policies that may still grant it.'],
+          },
+        ],
+        'Removed grants that other policies still give.',
+        [],
+      ],
+      left: [
+        [{ ...grantNames, reason: [{ enum: ['read-only', 'layout'] }, 'Why its policy cannot be edited.', 'layout'] }],
+        'The decisions that cannot be carried out.',
+        [],
+      ],
+      difference: ['any', 'What changes, as `grantwise diff --format json` prints it.', {}],
+      diff: ['string', 'The edits as a unified diff.', ''],
     },
   },
   replay: {

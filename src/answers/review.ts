@@ -115,10 +115,10 @@ export function accessSentences({ policies }: Pick<World, 'policies'>, wording: 
   })
 }
 
-/** A difference in sentences: `gained: user/ann may … on …`. */
-export function differenceSentences(difference: Difference, wording: Wording): readonly string[] {
+/** A difference in sentences: `gained: user/ann may … on …`. `most`: how many items of each list; without it, exceptions are counted. */
+export function differenceSentences(difference: Difference, wording: Wording, most?: number): readonly string[] {
   return sectionsOf({ difference }, 'everything').flatMap(({ name = '', may, rows }) =>
-    rows.map((row) => `${name}: ${rowSentence(row, may, { ...wording, isOfEdit: true }, 8)}`),
+    rows.map((row) => `${name}: ${rowSentence(row, may, { ...wording, isOfEdit: true }, most)}`),
   )
 }
 
@@ -162,7 +162,7 @@ function grantRow({ grant, status, owner, access, difference, filled }: Reviewed
     { label: 'access', items: access ? accessSentences(access, wording) : [], isList: true },
     { label: 'owner', items: owner === undefined ? [] : [shown(owner)] },
     { label: 'decided', items: 'by' in status ? [decisionWords(status.by.decision)] : [], isList: true },
-    { label: 'change', items: difference ? differenceSentences(difference, wording) : [], isList: true },
+    { label: 'change', items: difference ? differenceSentences(difference, wording, 8) : [], isList: true },
     { label: 'but', items: status.kind === 'unproved' ? [tooManyWords(status.culprits)] : [], isList: true },
     { label: 'filled', items: filledWords(filled), isList: true },
   ]

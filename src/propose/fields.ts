@@ -1,4 +1,6 @@
-import type { Condition } from '../policy.ts'
+import type { Condition, Policy } from '../policy.ts'
+import { entriesOf, type List } from '../symbolic/entries.ts'
+import { field, plainValue } from '../tree.ts'
 
 /** A policy as it is written: its fields, in order. */
 export type PolicyFields = Readonly<Record<string, unknown>>
@@ -20,3 +22,25 @@ export function conditionFields(condition: Condition): ConditionFields | undefin
   const parts = operands.map(conditionFields)
   return parts.every((each) => each !== undefined) ? { operator: kind.toUpperCase(), conditions: parts } : undefined
 }
+
+/** The fields of a policy with another name and other identities, and the condition and the expiry of the one it is made of. */
+export function fieldsLike(policy: Policy, now: Policy, name: string, identities: readonly string[]): PolicyFields {
+  const texts = (list: List) => entriesOf(now, list).map(({ value }) => value.text)
+  const actions = (['allow', 'except', 'deny'] as const).flatMap((list) =>
+    texts(list).length > 0 ? [[list, texts(list).map((action) => ({ action }))]] : [],
+  )
+  const groups = texts('permissionsGroups').map((urn) => ({ urn }))
+  const [condition, expiry] = [field(policy.node, 'conditions'), field(policy.node, 'expiredAt')]
+  return {
+    name,
+    identities,
+    resources: texts('resources').map((urn) => ({ urn })),
+    permissions: Object.fromEntries(actions),
+    ...(groups.length > 0 && { permissionsGroups: groups }),
+    ...(condition && { conditions: plainValue(condition) }),
+    ...(expiry && { expiredAt: plainValue(expiry) }),
+  }
+}
+
+/** The end of the name of an identity, in characters that the name of a policy may have. */
+export const shortNameOf = (identity: string): string => identity.slice(identity.search(/[^:/]*$/)).replace(/[^A-Za-z0-9 _.-]+/g, '-')

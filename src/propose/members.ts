@@ -7,12 +7,12 @@ import type { Edits } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 import { appendEntries, appendMap, putList } from './insert.ts'
 import type { Membership } from './plan.ts'
-import { edited, type File, type Read } from './write.ts'
+import { edited, type File, type Pair, type Read } from './write.ts'
 
 /** Memberships written into the files that describe them. */
 
 /** Files before and after, as they are changed step by step. */
-export type Pairs = { readonly before: File | undefined; readonly after: File | undefined }[]
+export type Pairs = Pair[]
 
 /** Write a membership; false where no file describes it in a layout that is understood. */
 export async function writeMembership(pairs: Pairs, membership: Membership, read: Read): Promise<boolean> {

@@ -10,7 +10,7 @@ import type { Policy, World } from '../policy.ts'
 import { decide, explain } from '../simulate/decide.ts'
 import type { Decision, Lift, Question, Trace, Verdict } from '../simulate/decision.ts'
 import { traces } from '../simulate/reference.ts'
-import { type Source, sourceOf } from '../source.ts'
+import type { Source } from '../source.ts'
 import { type ActionsByType, isRoot, type KnownNames, knownNamesIn, Lookups, whenAllowed } from '../symbolic/described.ts'
 import { always, type Formula, isAlways, noneOf, notBefore, satisfy, tooMany, withTime } from '../symbolic/formula.ts'
 import { regions } from '../symbolic/regions.ts'
@@ -20,9 +20,9 @@ import { readIdentity } from '../urn/identity.ts'
 import { readResourcePattern } from '../urn/resource.ts'
 import { emptyWorld } from '../world.ts'
 import { type Pairs, writeMembership } from './members.ts'
-import { type Added, applied, type Edit, type Plan } from './plan.ts'
+import { applied, type Edit, type Plan } from './plan.ts'
 import { plansToAllow, plansToDeny, plansToEnd } from './plans.ts'
-import { type File, policyFile, type Read, rewrite, withPolicy } from './write.ts'
+import { addPolicy, type File, type Read, rewrite } from './write.ts'
 
 export type { Edit } from './plan.ts'
 
@@ -414,28 +414,6 @@ function regionWeight({ gained, lost }: Difference): number {
       sum + weight(identities) * weight(actions) * weight(resources.map(({ pattern }) => pattern)),
     0,
   )
-}
-
-/** Put a policy into a file with a list of policies, the one that it belongs in first; else into a new file next to the first. */
-async function addPolicy(pairs: Pairs, { fields, near }: Added, read: Read): Promise<boolean> {
-  const isNear = ({ before }: Pairs[number]) => near !== undefined && before?.source.path === near.path
-  for (const pair of [...pairs].sort((a, b) => Number(isNear(b)) - Number(isNear(a)))) {
-    const { before, after } = pair
-    const longer = after && (await withPolicy(after, fields, read))
-    if (!longer) continue
-    const i = pairs.indexOf(pair)
-    pairs[i] = { before, after: longer }
-    return true
-  }
-  const first = pairs[0]?.before?.source.path ?? ''
-  const folder = first.slice(0, first.lastIndexOf('/') + 1)
-  const existingPaths = new Set(pairs.flatMap(({ before, after }) => [before?.source.path, after?.source.path]))
-  let path = `${folder}new-policy.yaml`
-  for (let i = 2; existingPaths.has(path); i++) path = `${folder}new-policy-${i}.yaml`
-  const source = sourceOf(path, policyFile(fields), 'yaml')
-  const after: File = { source, read: await read(source) }
-  pairs.push({ before: undefined, after })
-  return after.read.diagnostics.every(({ severity }) => severity !== 'error')
 }
 
 function withPolicies(world: World, ...added: readonly Policy[]): World {

@@ -4,10 +4,10 @@ import type { Policy, World } from '../policy.ts'
 import type { Clause, Decision } from '../simulate/decision.ts'
 import { type Entry, entriesOf, globOf, type List, withEntries } from '../symbolic/entries.ts'
 import { allOf, formulaOf } from '../symbolic/formula.ts'
-import { field, plainValue } from '../tree.ts'
+import { field } from '../tree.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { groupsNamed } from '../world.ts'
-import type { PolicyFields } from './fields.ts'
+import { fieldsLike, type PolicyFields, shortNameOf } from './fields.ts'
 import { narrowed, narrowedFields } from './narrow.ts'
 import { type Asking, type Edit, joined, type Membership, nothing, type Plan } from './plan.ts'
 import { turned } from './widen.ts'
@@ -295,22 +295,7 @@ function splitOff(policy: Policy, asked: Asked, fields: PolicyFields, lacks: Non
 
 /** The fields of a policy for the identity alone that says what is left of another one. */
 function fieldsFor(policy: Policy, now: Policy, { world, question: { identity } }: Asked): PolicyFields {
-  const texts = (list: List) => entriesOf(now, list).map(({ value }) => value.text)
-  const actions = (['allow', 'except', 'deny'] as const).flatMap((list) =>
-    texts(list).length > 0 ? [[list, texts(list).map((action) => ({ action }))]] : [],
-  )
-  const groups = texts('permissionsGroups').map((urn) => ({ urn }))
-  const [condition, expiry] = [field(policy.node, 'conditions'), field(policy.node, 'expiredAt')]
-  const shortName = identity.slice(identity.search(/[^:/]*$/)).replace(/[^A-Za-z0-9 _.-]+/g, '-')
-  return {
-    name: freshName(`${policy.name.value} for ${shortName}`, world),
-    identities: [identity],
-    resources: texts('resources').map((urn) => ({ urn })),
-    permissions: Object.fromEntries(actions),
-    ...(groups.length > 0 && { permissionsGroups: groups }),
-    ...(condition && { conditions: plainValue(condition) }),
-    ...(expiry && { expiredAt: plainValue(expiry) }),
-  }
+  return fieldsLike(policy, now, freshName(`${policy.name.value} for ${shortNameOf(identity)}`, world), [identity])
 }
 
 /** A name that no policy has. */

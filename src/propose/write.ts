@@ -11,12 +11,19 @@ import { type Edits, replaceText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 import { conditionFields, type PolicyFields } from './fields.ts'
 import { append, appendEntries, appendMap, flowText, policyFile, putList, putText, wrap } from './insert.ts'
+import type { Added } from './plan.ts'
 import type { Revision } from './shrink.ts'
 
 /** A text, and what was understood of it. */
 export interface File {
   readonly source: Source
   readonly read: ReadSource
+}
+
+/** A file as it is and as it is to be: `before` is undefined where it is new, `after` where nothing is left of it. */
+export interface Pair {
+  readonly before: File | undefined
+  readonly after: File | undefined
 }
 
 /** A reader of texts: handed in, since it depends on settings. */
@@ -77,6 +84,7 @@ async function rewriteFile(file: File, revision: Revision, read: Read): Promise<
     kept.flatMap(({ policy, now }, i) => [
       ...lengthened(there[i], policy, now, file.source.notation),
       ...conditioned(there[i], policy, now, file.source.notation),
+      ...expiring(there[i], policy, now, file.source.notation),
     ]),
     read,
   )
@@ -222,6 +230,12 @@ function conditioned(there: Policy | undefined, policy: Policy, now: Policy, not
   return [!there || known || !fields ? undefined : putText(there.node, 'conditions', flowText(fields, notation), notation)]
 }
 
+/** The edits that give an expiry to a policy that has none. */
+function expiring(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
+  if (policy.expiresAt || !now.expiresAt) return []
+  return [there && putText(there.node, 'expiredAt', flowText(expiryText(now.expiresAt.value), notation), notation)]
+}
+
 /** The edits that change a condition: comparisons changed in place, conditions added next to others. */
 function revised(node: Node | undefined, old: Condition, now: Condition, notation: Notation): readonly Edits[] {
   if (old === now) return []
@@ -271,4 +285,24 @@ export async function withPolicy(file: File, fields: PolicyFields, read: Read): 
   return list && edited(file, [appendMap(list, fields)], read)
 }
 
-export { policyFile }
+/** Put a policy into a file with a list of policies, the one that it belongs in first; else into a new file next to the first. */
+export async function addPolicy(pairs: Pair[], { fields, near }: Added, read: Read): Promise<boolean> {
+  const isNear = ({ before }: Pair) => near !== undefined && before?.source.path === near.path
+  for (const pair of [...pairs].sort((a, b) => Number(isNear(b)) - Number(isNear(a)))) {
+    const { before, after } = pair
+    const longer = after && (await withPolicy(after, fields, read))
+    if (!longer) continue
+    const i = pairs.indexOf(pair)
+    pairs[i] = { before, after: longer }
+    return true
+  }
+  const first = pairs[0]?.before?.source.path ?? ''
+  const folder = first.slice(0, first.lastIndexOf('/') + 1)
+  const existingPaths = new Set(pairs.flatMap(({ before, after }) => [before?.source.path, after?.source.path]))
+  let path = `${folder}new-policy.yaml`
+  for (let i = 2; existingPaths.has(path); i++) path = `${folder}new-policy-${i}.yaml`
+  const source = sourceOf(path, policyFile(fields), 'yaml')
+  const after: File = { source, read: await read(source) }
+  pairs.push({ before: undefined, after })
+  return after.read.diagnostics.every(({ severity }) => severity !== 'error')
+}

@@ -275,6 +275,10 @@ export const commands = [
     summary: 'review who has which access: what is undecided, was decided, or has changed since',
     options: [
       { flags: '--check', text: 'write nothing; exit with 1 if a grant is undecided, has changed, or a decision is not carried out' },
+      {
+        flags: '--apply',
+        text: 'write nothing; propose the edits that carry out what was decided, with a proof that nothing else changes',
+      },
       { flags: '--round <name>', text: 'begin a round, such as 2026-Q4: decisions about access that is the same stay' },
       { flags: '--due <day>', text: 'day at whose end everything has to be decided, such as 2026-12-31' },
       { flags: '--owner <pattern=owner>', many: true, text: 'who owns the policies of these names; repeatable' },
@@ -284,8 +288,8 @@ export const commands = [
       fullUrnsOption,
       {
         flags: '--format <format>',
-        text: 'output format of --check',
-        values: ['pretty', 'compact', 'json', 'markdown', 'github'],
+        text: 'output format of --check and --apply; diff is for --apply and suits `git apply`',
+        values: ['pretty', 'compact', 'json', 'markdown', 'github', 'diff'],
         otherwise: 'pretty',
       },
       ...writeOptions,
@@ -297,6 +301,7 @@ export const commands = [
         'write what is to be decided to review.yaml, or record what is filled in there',
       ],
       ['grantwise review --check', 'in CI: what is undecided, overdue or has changed since it was decided'],
+      ['grantwise review --apply --format diff | git apply', 'take out the access that was decided to be removed'],
     ],
   },
   {

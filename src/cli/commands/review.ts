@@ -21,7 +21,7 @@ import { reviewText } from '../../review/text.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { budgetFor, type Io } from '../app/io.ts'
-import { pair } from '../app/options.ts'
+import { choice, pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readAt } from '../input/question.ts'
@@ -46,14 +46,23 @@ export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) =
   if (!loaded) return exit.error
   refuseOpen('review', loaded)
   const disk = await reviewAt(given, loaded.settings, io)
-  return options.check ? check(disk, loaded, at, options, io) : renew(disk, loaded, at, { ...options, owners }, io)
+  if (options.apply || options.check) {
+    if (disk.text === undefined) throw new Refusal(`${disk.path}: there is no such file`, 'create it with `grantwise review`')
+    if (!options.apply) return check(disk, loaded, at, options, io)
+    refuseBroken(disk, 'nothing of it is carried out')
+    return (await import('./review-apply.ts')).applyReview(disk, loaded, at, options, io)
+  }
+  return renew(disk, loaded, at, { ...options, owners }, io)
 }
 
-function checkOptions({ check, round, due, owner, format, dryRun, diff }: Options<'review'>): void {
-  if (check && (round !== undefined || due !== undefined || owner.length > 0))
-    throw new Refusal('`--round`, `--due` and `--owner` change the review, and `--check` writes nothing', 'omit `--check`')
-  if (check && (dryRun || diff)) throw new Refusal('`--check` writes nothing', 'omit `--check`')
-  if (!check && format !== undefined) throw new Refusal('`--format` requires `--check`', 'add `--check`, or omit `--format`')
+function checkOptions({ check, apply, round, due, owner, format, dryRun, diff }: Options<'review'>): void {
+  const mode = check ? '`--check`' : apply ? '`--apply`' : undefined
+  if (check && apply) throw new Refusal('`--check` and `--apply` cannot be combined', 'omit one of the two')
+  if (mode && (round !== undefined || due !== undefined || owner.length > 0))
+    throw new Refusal(`\`--round\`, \`--due\` and \`--owner\` change the review, and ${mode} writes nothing`, `omit ${mode}`)
+  if (mode && (dryRun || diff)) throw new Refusal(`${mode} writes nothing`, `omit ${mode}`)
+  if (!mode && format !== undefined)
+    throw new Refusal('`--format` requires `--check` or `--apply`', 'add one of the two, or omit `--format`')
   if (due !== undefined && !isDay(due)) throw new Refusal(`--due \`${due}\`: not a day`, 'write year, month and day, such as `2026-12-31`')
 }
 
@@ -65,10 +74,9 @@ function ownersIn({ owner }: Pick<Options<'review'>, 'owner'>): readonly Owner[]
 }
 
 async function check(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Options<'review'>, io: Io): Promise<ExitCode> {
-  if (disk.text === undefined) throw new Refusal(`${disk.path}: there is no such file`, 'create it with `grantwise review`')
   const reviewed = await reviewedIn(loaded.world, disk.read, at, loaded.settings, budgetFor(io))
   const report = { ...reviewed, path: disk.path, breaks: brokenIn(disk) }
-  const { format } = options
+  const format = choice('--format', options.format ?? 'pretty', ['pretty', 'compact', 'json', 'markdown', 'github'] as const)
   if (format === 'github') {
     const { formats } = await import('../../report/formats.ts')
     const findings = reviewFindings(report, wordingOf(loaded.names, at))
@@ -79,6 +87,16 @@ async function check(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, option
   return exits[reviewVerdict(report)]
 }
 
+/** Refuse a review whose decisions are not those that were recorded. */
+function refuseBroken(disk: ReviewOnDisk, nothing: string): void {
+  const [broken] = brokenIn(disk)
+  if (!broken) return
+  throw new Refusal(
+    `${disk.path}: the chain of decisions is broken${broken.key ? ` at the one about \`${shown(broken.key.policy)}\`` : ''}: ${nothing}`,
+    '`grantwise review --check` lists where; take the decisions from an earlier version of the file',
+  )
+}
+
 interface Renewal extends Omit<Options<'review'>, 'owner'> {
   readonly owners: readonly Owner[]
 }
@@ -87,12 +105,7 @@ interface Renewal extends Omit<Options<'review'>, 'owner'> {
 async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Renewal, io: Io): Promise<ExitCode> {
   const { world, settings } = loaded
   const writing = writingOf(options, io)
-  const [broken] = brokenIn(disk)
-  if (broken)
-    throw new Refusal(
-      `${disk.path}: the chain of decisions is broken${broken.key ? ` at the one about \`${shown(broken.key.policy)}\`` : ''}: nothing is added to it`,
-      '`grantwise review --check` lists where; take the decisions from an earlier version of the file',
-    )
+  refuseBroken(disk, 'nothing is added to it')
   const budget = budgetFor(io)
   const lock = lockHash(world, budget)
   const drafts = draftsIn(disk.read.review, new Date(at).toISOString().slice(0, 10))
@@ -152,7 +165,7 @@ function openRow({ grant, status, owner, difference, written }: ListedGrant): re
       ...(owner !== undefined && { owner }),
       access: written,
       ...('by' in status && { previous: decisionWords(status.by.decision) }),
-      ...(difference && { changed: differenceSentences(difference, fullNameWording()) }),
+      ...(difference && { changed: differenceSentences(difference, fullNameWording(), 8) }),
     },
   ]
 }
