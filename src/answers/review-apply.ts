@@ -5,7 +5,7 @@ import { shown } from '../report/safe.ts'
 import { firstFew, linesText, placeJson, placeWords, plural, quoted, quotedPolicy, titleWords } from '../report/words.ts'
 import type { Applied, Proof, ReviewEdit } from '../review/apply.ts'
 import type { JudgedGrant } from '../review/status.ts'
-import { differenceJson } from './difference.ts'
+import { sidesJson } from './difference.ts'
 import type { Wording } from './model.ts'
 import { differenceSentences } from './review.ts'
 
@@ -88,7 +88,7 @@ export function appliedJson(applied: Applied) {
       by: by.map(({ name }) => ({ ...placeJson(name.span), policy: name.value })),
     })),
     left: left.map(({ judged, why }) => ({ ...grant(judged), reason: why })),
-    difference: differenceJson(difference),
+    ...sidesJson(difference),
     diff: isProposed(applied) ? appliedDiff(applied) : '',
   }
 }

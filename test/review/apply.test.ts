@@ -55,7 +55,7 @@ async function carryOut(texts: Readonly<Record<string, string>>, choose: (i: num
 test('after the edits nothing is left to carry out, nothing is gained, and only what was decided is lost', async () => {
   const random = randomOf(51)
   const seen = { edits: 0, lost: 0, kept: 0, split: 0 }
-  for (const _ of untilSeen(seen, 120)) {
+  for (const _ of untilSeen(seen, 400)) {
     const { world, questions } = generate(random, 12)
     const policies = world.policies.map((policy, n) => ({ ...policy, name: `policy ${n}`, readOnly: false }))
     const choices = Array.from({ length: 100 }, () => pick(random, ['keep', 'remove', 'shorten'] as const))
