@@ -1,5 +1,6 @@
 import { conflict, notShown, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
+import { withoutOrigin } from '../model/origins.ts'
 import type { GroupRecord } from '../model/records.ts'
 import { readPermissionsGroupBody, readResourceGroupBody } from './bodies.ts'
 import { flagOf, isOwnAccount, missingRecord, newRecord, nowOf, policyWith, readOnlyRecord, regionOf, urnsIn } from './iam-common.ts'
@@ -110,7 +111,7 @@ function replacePermissionsGroup(context: RouteContext, group: GroupRecord): Rep
   const { urn } = group
   if (value.urn !== urn)
     return notShown('whether the URN of a permissions group follows its name is not known: keep the name, or create another group', { urn })
-  return write(context, 'permissionsGroup', { ...group, written: value.written, updatedAt: nowOf(context) })
+  return write(context, 'permissionsGroup', { ...withoutOrigin(group), written: value.written, updatedAt: nowOf(context) })
 }
 
 function resourceGroupIn(context: RouteContext, all: boolean) {
@@ -134,5 +135,5 @@ function replaceResourceGroup(context: RouteContext, group: GroupRecord): Reply 
   const refused = refusedReadOnly(group, nameOf.resourceGroup)
   if (refused) return refused
   const { value: written, refusal } = resourceGroupIn(context, true)
-  return refusal ?? write(context, 'resourceGroup', { ...group, written, updatedAt: nowOf(context) })
+  return refusal ?? write(context, 'resourceGroup', { ...withoutOrigin(group), written, updatedAt: nowOf(context) })
 }

@@ -1,5 +1,6 @@
 import { failure, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
+import { withoutOrigin } from '../model/origins.ts'
 import type { PolicyRecord } from '../model/records.ts'
 import { type BodyContext, readPolicyBody } from './bodies.ts'
 import { flagOf, missingRecord, newRecord, nowOf, policyWith, readOnlyRecord, urnsIn } from './iam-common.ts'
@@ -70,7 +71,7 @@ export function replacePolicy(context: RouteContext, policy: PolicyRecord): Repl
   if (policy.readOnly) return readOnlyRecord('policy', policy.written.name)
   const { value: written, refusal } = readPolicyBody(context.tree, bodyContext(context))
   if (refusal) return refusal
-  return nameTaken(context, written.name, policy.id) ?? write(context, { ...policy, written, updatedAt: nowOf(context) })
+  return nameTaken(context, written.name, policy.id) ?? write(context, { ...withoutOrigin(policy), written, updatedAt: nowOf(context) })
 }
 
 export function removePolicy({ service }: RouteContext, { id, readOnly, written }: PolicyRecord): Reply {

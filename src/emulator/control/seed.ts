@@ -1,5 +1,6 @@
 import type { Operation } from '../../actions/operations.ts'
 import { callMethods } from '../../calls/match.ts'
+import { groupedBy } from '../../collections.ts'
 import { compareDiagnostics, type Diagnostic } from '../../diagnostic.ts'
 import type { Settings } from '../../names.ts'
 import { foreignPolicyIn } from '../../parser/foreign.ts'
@@ -13,6 +14,7 @@ import { printIdentity } from '../../urn/identity.ts'
 import { assetKinds } from '../api/asset-kinds.ts'
 import type { HostRegion } from '../model/exchange.ts'
 import type { Ports } from '../model/ports.ts'
+import { seedFile, withOrigin } from '../model/origins.ts'
 import type { GroupRecord, WrittenFields } from '../model/records.ts'
 import type { RecordChange } from '../model/state.ts'
 import { demonstration } from './demonstration.ts'
@@ -146,6 +148,7 @@ function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, opera
   ownersOf(draft, world, parts)
   const kinds = assetKinds(operations)
   for (const { resources } of sections) for (const entry of resources) addAsset(draft, entry, kinds)
+  addFiles(draft, parts)
   for (const { policy, owner } of policies) addPolicy(draft, policy, owner)
   for (const part of parts) addGroups(draft, part)
   addInventory(draft, world)
@@ -212,7 +215,17 @@ function addPolicy(draft: SeedDraft, policy: Policy, owner: string | undefined):
   const fields = plainValue(policy.node) as WrittenFields
   const id = textOr(fields.id, undefined) ?? draft.ports.chance.uuid()
   const record = { id, account, written: chosen(fields, policyFields), readOnly: policy.readOnly, ...times(draft, fields) }
-  draft.write('policy', id, record, field(policy.node, 'id') ?? policy.span)
+  draft.write('policy', id, withOrigin(record, policy.node), field(policy.node, 'id') ?? policy.span)
+}
+
+/** The files of policies and groups, so that answers name places in them. */
+function addFiles(draft: SeedDraft, parts: readonly Facts[]): void {
+  const recordSpans = parts.flatMap((part) => [
+    ...part.policies.map(({ node }) => node),
+    ...part.permissionsGroups.map(({ node }) => node),
+    ...part.resourceGroups.map(({ span }) => span),
+  ])
+  for (const [source, spans] of groupedBy(recordSpans, (span) => span.source)) draft.write('seedFile', source.path, seedFile(source, spans))
 }
 
 function addGroups(draft: SeedDraft, part: Facts): void {
@@ -231,16 +244,18 @@ function addGroups(draft: SeedDraft, part: Facts): void {
     // Groups in the name of the brand are the service's own: every account has them.
     const account = owner === draft.settings.brand ? null : (textOr(fields.owner, undefined) ?? givenAccount ?? owner)
     const id = textOr(fields.id, undefined) ?? draft.ports.chance.uuid()
-    if (!draft.has('permissionsGroup', text)) draft.write('permissionsGroup', text, groupOf(fields, text, account, id), span)
+    if (!draft.has('permissionsGroup', text))
+      draft.write('permissionsGroup', text, withOrigin(groupOf(fields, text, account, id), node), span)
   }
   for (const { urn, span } of part.resourceGroups) {
-    const fields = plainValue(span as MapNode) as WrittenFields
+    const node = span as MapNode
+    const fields = plainValue(node) as WrittenFields
     const account = draft.accountFor(textOr(fields.owner, givenAccount), span)
     if (account === undefined) continue
     // A group whose id alone is known is one of the account's region.
     const text = urn.value.replace(/^urn:v1:\*:/, `urn:v1:${draft.regionOf(account)}:`)
     const id = text.slice(text.lastIndexOf(':') + 1)
-    if (!draft.has('resourceGroup', text)) draft.write('resourceGroup', text, groupOf(fields, text, account, id), span)
+    if (!draft.has('resourceGroup', text)) draft.write('resourceGroup', text, withOrigin(groupOf(fields, text, account, id), node), span)
   }
 }
 

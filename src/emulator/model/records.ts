@@ -1,3 +1,4 @@
+import type { Notation } from '../../source.ts'
 import type { HostRegion } from './exchange.ts'
 import type { Asset, AssetEvent, AssetTask } from './tasks.ts'
 
@@ -25,6 +26,8 @@ export interface Records {
   /** Key: that of its resource, a blank, its number there; so for events. */
   readonly task: AssetTask
   readonly event: AssetEvent
+  /** Key: its path. */
+  readonly seedFile: SeedFile
 }
 
 export type RecordKind = keyof Records
@@ -90,12 +93,27 @@ export interface CredentialRecord {
 /** The fields of policy files, as a client or a seed wrote them. */
 export type WrittenFields = Readonly<Record<string, unknown>>
 
-interface WrittenRecord {
+export interface WrittenRecord {
   readonly id: string
   readonly written: WrittenFields
   readonly readOnly: boolean
   readonly createdAt: string
   readonly updatedAt: string | null
+  /** Where a seed has it, as long as it is as the seed has it. */
+  readonly origin?: Origin
+}
+
+/** A place in a file of a seed: the start and the end of the record, then of each key and value of what is written. */
+export interface Origin {
+  readonly file: string
+  readonly spans: readonly number[]
+}
+
+/** A file of a seed that records were read from, to name places in it. */
+export interface SeedFile {
+  readonly path: string
+  readonly text: string
+  readonly notation: Notation
 }
 
 export interface PolicyRecord extends WrittenRecord {

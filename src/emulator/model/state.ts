@@ -50,6 +50,7 @@ const kinds: Readonly<Record<RecordKind, { readonly decides: boolean }>> = {
   asset: { decides: false },
   task: { decides: false },
   event: { decides: false },
+  seedFile: { decides: false },
 }
 
 /** How many changes are remembered for those who follow them. */

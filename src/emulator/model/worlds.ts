@@ -5,8 +5,10 @@ import { type Facts, readFacts } from '../../parser/policy.ts'
 import { buildWorld } from '../../parser/world.ts'
 import type { Policy, World } from '../../policy.ts'
 import { compile, type Engine } from '../../simulate/engine.ts'
-import { sourceOf } from '../../source.ts'
-import type { GroupRecord, InventoryRecord, PolicyRecord } from './records.ts'
+import { type Source, sourceOf } from '../../source.ts'
+import type { MapNode, Node } from '../../tree.ts'
+import type { GroupRecord, InventoryRecord, PolicyRecord, WrittenRecord } from './records.ts'
+import { placedIn, seedSources, textAt } from './origins.ts'
 import type { State } from './state.ts'
 
 /** The policies of an account with everything they refer to, and the engine over them. */
@@ -46,16 +48,17 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
   const worlds = new Map<string, Kept>()
   let read = new Map<object, Part>()
   let readVersion = -1
+  const sourceAt = seedSources((path) => state.table('seedFile').get(path))
+  const factsOf: FactsOf = ({ name, document, written }) => factsIn(name, document(), settings, written && [written, sourceAt])
 
   function parts(): Iterable<Part> {
     const version = state.worldVersion()
     if (version === readVersion) return read.values()
     const next = new Map<object, Part>()
-    for (const { record, account, policyId, name, document } of documentsOf(state))
-      next.set(
-        record,
-        read.get(record) ?? { account, facts: factsIn(name, document(), settings), ...(policyId !== undefined && { policyId }) },
-      )
+    for (const described of documentsOf(state)) {
+      const { record, account, policyId } = described
+      next.set(record, read.get(record) ?? { account, facts: factsOf(described), ...(policyId !== undefined && { policyId }) })
+    }
     read = next
     readVersion = version
     return read.values()
@@ -65,7 +68,7 @@ export function accountWorlds(state: State, settings: Settings): (account: strin
     const version = state.worldVersion()
     const current = worlds.get(account)
     if (current?.version === version) return current
-    const followed = current && following(state, current, account, settings)
+    const followed = current && following(state, current, account, factsOf)
     if (followed) {
       worlds.set(account, followed)
       return followed
@@ -96,14 +99,14 @@ function isPlain(facts: Facts): boolean {
 }
 
 /** The world of an account after changes of policies alone; undefined where more has changed, or too much. */
-function following(state: State, kept: Kept, account: string, settings: Settings): Kept | undefined {
+function following(state: State, kept: Kept, account: string, factsOf: FactsOf): Kept | undefined {
   const { engine, policies } = kept
   const changes = state.worldChanges(kept.version)
   if (!changes || !policies || kept.changed + changes.length > mostChanged) return undefined
   const after = new Map<string, readonly Policy[]>()
   for (const { kind, key, value } of changes) {
     if (kind !== 'policy') return undefined
-    const facts = value?.account === account ? factsIn(nameOf(value), { policies: [policyDocument(value)] }, settings) : undefined
+    const facts = value?.account === account ? factsOf(documentOfPolicy(value)) : undefined
     if (facts && !isPlain(facts)) return undefined
     after.set(key, facts?.policies ?? [])
   }
@@ -119,26 +122,32 @@ function following(state: State, kept: Kept, account: string, settings: Settings
   return { ...kept, world, version: state.worldVersion(), changed: kept.changed + changes.length }
 }
 
-/** Everything that decisions rest on, each record with the document that says it. */
-function* documentsOf(state: State) {
-  for (const policy of state.table('policy').all())
-    yield {
-      record: policy,
-      policyId: policy.id,
-      account: policy.account,
-      name: nameOf(policy),
-      document: () => ({ policies: [policyDocument(policy)] }),
-    }
+/** A record that decisions rest on, with the document that says it. */
+interface Described {
+  readonly record: object
+  readonly policyId?: string
+  readonly account: string | null
+  readonly name: string
+  readonly document: () => object
+  /** The record where it may be one of a file. */
+  readonly written?: WrittenRecord
+}
+
+type FactsOf = (described: Described) => Facts
+
+function documentOfPolicy(policy: PolicyRecord): Described {
+  const { id, account } = policy
+  const document = () => ({ policies: [policyDocument(policy)] })
+  return { record: policy, policyId: id, account, name: nameOf(policy), document, written: policy }
+}
+
+function* documentsOf(state: State): Iterable<Described> {
+  for (const policy of state.table('policy').all()) yield documentOfPolicy(policy)
   for (const kind of ['permissionsGroup', 'resourceGroup'] as const)
-    for (const group of state.table(kind).all())
-      yield {
-        kind,
-        key: group.urn,
-        record: group,
-        account: group.account,
-        name: group.urn,
-        document: () => ({ [`${kind}s`]: [groupDocument(group)] }),
-      }
+    for (const group of state.table(kind).all()) {
+      const document = () => ({ [`${kind}s`]: [groupDocument(group)] })
+      yield { record: group, account: group.account, name: group.urn, document, written: group }
+    }
   for (const resource of state.table('inventory').all())
     yield { record: resource, account: null, name: resource.urn, document: () => ({ resources: [resourceDocument(resource)] }) }
   for (const identity of state.table('identity').all())
@@ -151,8 +160,8 @@ function nameOf({ id }: PolicyRecord): string {
 }
 
 /** The id of a policy of such a world: that of the record it was read from. */
-export function idOf({ span }: World['policies'][number]): string {
-  return span.source.path.replace(/^policy /, '')
+export function idOf({ node }: Policy): string {
+  return textAt(node, 'id') ?? ''
 }
 
 /** Have the worlds of all accounts made, and their engines laid out, before the first call asks for them. */
@@ -190,12 +199,36 @@ export function groupDocument(record: GroupRecord): Readonly<Record<string, unkn
   return { id, urn, ...written, ...(account !== null && { owner: account }), readOnly, createdAt, updatedAt }
 }
 
-/** The facts of a stored document. It was checked before it was stored; if it is wrong nevertheless, nothing may be decided over it. */
-function factsIn(name: string, document: unknown, settings: Settings): Facts {
-  const { documents, diagnostics } = readWire(sourceOf(name, JSON.stringify(document), 'json'))
-  const read = readFacts(documents, settings, diagnostics)
+/**
+ * The facts of a stored document. It was checked before it was stored; if it is wrong nevertheless, nothing may be decided over it.
+ * `written`: the record that is the only item of its only list, and the files that it may be from.
+ */
+function factsIn(
+  name: string,
+  document: object,
+  settings: Settings,
+  written?: readonly [WrittenRecord, (path: string) => Source | undefined],
+): Facts {
+  const { documents, diagnostics } = readWire(sourceOf(name, textOf(document), 'json'))
+  const placed = written ? documents.map((each) => withItem(each, (item) => placedIn(item, ...written))) : documents
+  const read = readFacts(placed, settings, diagnostics)
   const wrong = [...diagnostics, ...read.diagnostics].find(({ severity }) => severity === 'error')
   if (wrong || read.misshapen.length > 0)
     throw new Error(`${name} is stored and cannot be understood: ${wrong?.message ?? 'its shape is wrong'}`)
   return read.facts
+}
+
+/** A document as text. A single record is written over several lines, which are those of its page: the list around it adds none. */
+function textOf(document: object): string {
+  const [[list, items] = [], ...others] = Object.entries(document)
+  if (others.length > 0 || !Array.isArray(items)) return JSON.stringify(document)
+  return `{${JSON.stringify(list)}:${`[${items.map((item) => JSON.stringify(item, null, 2)).join(',')}]`}}`
+}
+
+/** A document with another item in the place of the only one of its only list. */
+function withItem(document: Node, change: (item: MapNode) => MapNode): Node {
+  const entry = document.kind === 'map' ? document.entries[0] : undefined
+  const item = entry?.value.kind === 'list' ? entry.value.items[0] : undefined
+  if (document.kind !== 'map' || entry?.value.kind !== 'list' || item?.kind !== 'map') return document
+  return { ...document, entries: [{ key: entry.key, value: { ...entry.value, items: [change(item)] } }] }
 }

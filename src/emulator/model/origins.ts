@@ -1,0 +1,90 @@
+import { type Source, type Span, sourceOf } from '../../source.ts'
+import type { Entry, MapNode, Node } from '../../tree.ts'
+import { field } from '../../tree.ts'
+import type { SeedFile, WrittenFields, WrittenRecord } from './records.ts'
+
+/** Where records were written in files of a seed, so that answers name the places that the command line names. */
+
+/** A file of a seed as it is stored: its text is blank outside of some parts, since a seed also holds secrets. */
+export function seedFile({ path, text, notation }: Source, parts: readonly Span[]): SeedFile {
+  const blank = text.replace(/[^\r\n]/g, ' ')
+  let out = ''
+  let at = 0
+  for (const { start, end } of [...parts].sort((a, b) => a.start - b.start)) {
+    if (start < at) continue
+    out += blank.slice(at, start) + text.slice(start, end)
+    at = end
+  }
+  return { path, text: out + blank.slice(at), notation }
+}
+
+/** The record with the places of its fields in the file that `node` is from. */
+export function withOrigin<R extends WrittenRecord>(record: R, node: MapNode): R {
+  const spans: number[] = [node.start, node.end]
+  addSpans(spans, record.written, node)
+  return { ...record, origin: { file: node.source.path, spans } }
+}
+
+/** The record without the places of a file, which say nothing of it once it has changed. */
+export function withoutOrigin<R extends WrittenRecord>({ origin: _, ...record }: R): Omit<R, 'origin'> {
+  return record
+}
+
+/** Add the start and the end of each key and value, in the order in which the value is written as JSON. */
+function addSpans(spans: number[], value: unknown, node: Node): void {
+  if (node.kind === 'list') {
+    for (const [i, item] of node.items.entries()) addPlace(spans, (value as readonly unknown[])[i], item)
+  } else if (node.kind === 'map') {
+    for (const [name, each] of Object.entries(value as WrittenFields)) {
+      const { key, value: own } = node.entries.find((entry) => entry.key.value === name) as Entry
+      spans.push(key.start, key.end)
+      addPlace(spans, each, own)
+    }
+  }
+}
+
+function addPlace(spans: number[], value: unknown, node: Node): void {
+  spans.push(node.start, node.end)
+  addSpans(spans, value, node)
+}
+
+/** The document of a record with the places of its origin: `document` is a map that has the written fields among others. */
+export function placedIn(document: MapNode, { written, origin }: WrittenRecord, sourceAt: (path: string) => Source | undefined): MapNode {
+  const source = origin && sourceAt(origin.file)
+  if (!source) return document
+  const spans = origin.spans.values()
+  const next = () => ({ source, start: spans.next().value as number, end: spans.next().value as number })
+  const whole = next()
+  const moved = <N extends Node>({ offsets: _, ...node }: N & Pick<Span, 'offsets'>, span: Span): N => ({ ...node, ...span }) as N
+  const placed = (node: Node): Node => {
+    const own = moved(node, next())
+    if (own.kind === 'list') return { ...own, items: own.items.map(placed) }
+    return own.kind === 'map' ? { ...own, entries: own.entries.map(placedEntry) } : own
+  }
+  const placedEntry = ({ key, value }: Entry): Entry => {
+    const ownKey = moved(key, next())
+    return { key: ownKey, value: placed(value) }
+  }
+  // Fields that the service adds are in no file: they are placed where the record begins.
+  const added = ({ key, value }: Entry): Entry => ({ key: moved(key, whole), value: moved(value, whole) })
+  return { ...moved(document, whole), entries: document.entries.map((entry) => (entry.key.value in written ? placedEntry(entry) : added(entry))) }
+}
+
+/** The sources of the stored files, each made once. */
+export function seedSources(fileAt: (path: string) => SeedFile | undefined): (path: string) => Source | undefined {
+  const known = new Map<string, { readonly file: SeedFile; readonly source: Source }>()
+  return (path) => {
+    const file = fileAt(path)
+    const found = known.get(path)
+    if (file === undefined || found?.file === file) return file && found?.source
+    const source = sourceOf(file.path, file.text, file.notation)
+    known.set(path, { file, source })
+    return source
+  }
+}
+
+/** The text of a field, if it is one. */
+export function textAt(node: MapNode, name: string): string | undefined {
+  const found = field(node, name)
+  return found?.kind === 'text' ? found.value : undefined
+}
