@@ -11,7 +11,7 @@ import type { ShortNames } from '../simulate/short-names.ts'
 import { dependsOnTime } from '../simulate/why.ts'
 import type { DecisionInterval } from '../symbolic/decision-interval.ts'
 import type { Remedies } from '../symbolic/remedies.ts'
-import { type ReadContext, withWholeGroups } from './context.ts'
+import { type ContextGiven, type ReadContext, withWholeGroups } from './context.ts'
 
 export type CanAsked = readonly [identity: string, action: string, resource: string]
 
@@ -28,9 +28,30 @@ export function readCan([identity, action, resource]: CanAsked, readContext: Rea
   return { question: read.question, problems: [...(isPattern ? ownProblems.map(withCommands) : ownProblems), ...problems] }
 }
 
+/** The parts of a question, in the words of the options of commands: short names, then circumstances. */
+export type CanPart = 'identity' | 'action' | 'resource' | keyof ContextGiven
+
+/** The part that a problem of `readCan` is about, for a form that has a field for each. */
+export function partOf({ message }: Problem): CanPart {
+  const [, option, name] = /^(?:--(group|ip|tag|at|owner)\b|(identity|action|group)\b)/.exec(message) ?? []
+  // Of a resource the message may begin with its name: that it is a type.
+  return (option ?? name ?? 'resource') as CanPart
+}
+
 function withCommands(problem: Problem): Problem {
   const isOfPattern = problem.help === undefined && / not a pattern$/.test(problem.message)
   return isOfPattern ? { ...problem, help: 'ask about a pattern with `who`, `what` or a policy test (`test`)' } : problem
+}
+
+/** A question that was put to a world, which has the tags that the world knows of the resource, and the decision. */
+function decided(world: World, asked: Question) {
+  const question = withKnownTags(asked, world)
+  return { question, explanation: explain(world, question) }
+}
+
+/** What may be wrong with the names of a question. Without a catalogue, actions and types are not compared. */
+function notesOn(question: Question, { decision }: Explanation, names: ShortNames, brand: string, catalogue: Catalogue | undefined) {
+  return unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
 }
 
 /**
@@ -45,25 +66,39 @@ export async function answerCan(
   catalogueFor: (decision: Decision) => Promise<Catalogue | undefined>,
   run?: Budget,
 ) {
-  const question = withKnownTags(asked, world)
-  const explanation = explain(world, question)
+  const { question, explanation } = decided(world, asked)
   const { decision } = explanation
-  const catalogue = await catalogueFor(decision)
-  const notes = unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
-  const [turning, remedies] = [await turningOf(world, question, decision, run), await remediesOf(explanation, world, question)]
+  const notes = notesOn(question, explanation, names, brand, await catalogueFor(decision))
+  const turning = await turningOf(world, question, decision, run)
+  const remedies = needsRemedies(explanation)
+    ? (await import('../report/remedy.ts')).remediesOf(explanation.nearest, world, question)
+    : undefined
   return { question, explanation, turning, remedies, notes }
 }
+
+/** The parts of an answer that the symbolic part of the program works out. */
+export interface Symbolic {
+  readonly decisionIntervalOf: (world: World, question: Question, decision: Decision, run?: Budget) => DecisionInterval | undefined
+  readonly remediesOf: (nearest: Explanation['nearest'], world: World, question: Question) => Remedies
+}
+
+/** The same answer without waiting, from a program that has all of it at hand. */
+export function answerCanNow(world: World, names: ShortNames, asked: Question, brand: string, catalogue: Catalogue, symbolic: Symbolic) {
+  const { question, explanation } = decided(world, asked)
+  const notes = notesOn(question, explanation, names, brand, catalogue)
+  const turning = hasTimes(world) ? symbolic.decisionIntervalOf(world, question, explanation.decision) : undefined
+  const remedies = needsRemedies(explanation) ? symbolic.remediesOf(explanation.nearest, world, question) : undefined
+  return { question, explanation, turning, remedies, notes }
+}
+
+const hasTimes = ({ policies }: World): boolean => policies.some(dependsOnTime)
+const needsRemedies = ({ nearest }: Explanation): boolean => nearest.some(({ stoppedAt }) => stoppedAt === 'condition')
 
 // Loaded on demand: times and conditions need the symbolic part of the program, which most answers do not.
 
 export async function turningOf(world: World, question: Question, decision: Decision, run?: Budget): Promise<DecisionInterval | undefined> {
-  if (!world.policies.some(dependsOnTime)) return undefined
+  if (!hasTimes(world)) return undefined
   return (await import('../symbolic/decision-interval.ts')).decisionIntervalOf(world, question, decision, run)
-}
-
-async function remediesOf({ nearest }: Explanation, world: World, question: Question): Promise<Remedies | undefined> {
-  if (!nearest.some(({ stoppedAt }) => stoppedAt === 'condition')) return undefined
-  return (await import('../report/remedy.ts')).remediesOf(nearest, world, question)
 }
 
 /** Whether an entry decided, so that the names in the question fit something. */

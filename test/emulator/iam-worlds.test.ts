@@ -4,7 +4,7 @@ import type { RecordChange } from '../../src/emulator/model/state.ts'
 import { decide } from '../../src/simulate/decide.ts'
 import { factText } from '../../src/simulate/facts.ts'
 import { effort } from '../support/effort.ts'
-import { type TestService, testAccount, testService } from '../support/service.ts'
+import { keepable, type TestService, testAccount, testService } from '../support/service.ts'
 import { generate, pick, questionOf, type Random, randomOf, type WorldJson, worldOf, worldOfTexts } from '../support/worlds.ts'
 
 /** A world as the emulator keeps it: every policy and group with the fields that the service adds. */
@@ -29,23 +29,6 @@ function kept({ policies, permissionsGroups, resourceGroups, resources, identiti
     ...resources.map(({ urn, owner = null, tags = null }): RecordChange => ({ kind: 'inventory', key: urn, value: { urn, owner, tags } })),
     ...identities.map((value): RecordChange => ({ kind: 'identity', key: value.urn, value })),
   ]
-}
-
-/** A world that an emulator can keep: of one account, with everything named once and in full. */
-function keepable(world: WorldJson): WorldJson {
-  const once = <T>(list: readonly T[], keyOf: (item: T) => string | undefined) => [
-    ...new Map(list.map((item) => [keyOf(item), item])).values(),
-  ]
-  const groups = world.resourceGroups.map((group) => ({ ...group, urn: group.urn ?? `urn:v1:eu:resourceGroup:${group.id}` }))
-  return {
-    ...world,
-    account: testAccount,
-    policies: world.policies.map((policy, i) => ({ ...policy, name: `policy ${i}` })),
-    permissionsGroups: once(world.permissionsGroups, ({ urn }) => urn),
-    resourceGroups: once(groups, ({ urn }) => urn),
-    resources: once(world.resources, ({ urn }) => urn),
-    identities: once(world.identities, ({ urn }) => urn),
-  }
 }
 
 /** Everything that a list answers, by pages of any size; undefined where the world forbids the reading. */

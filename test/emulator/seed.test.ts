@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations } from '../../src/actions/operations.ts'
+import { place } from '../../src/diagnostic.ts'
 import { readSeed, type Seed } from '../../src/emulator/control/seed.ts'
+import { withoutOrigin } from '../../src/emulator/model/origins.ts'
 import type { Records } from '../../src/emulator/model/records.ts'
 import { openState } from '../../src/emulator/model/state.ts'
 import { createService } from '../../src/emulator/service.ts'
@@ -21,8 +23,10 @@ function seedOf(...files: readonly unknown[]): Promise<Seed> {
   return readSeed(sources, defaultSettings, testPorts(), operations)
 }
 
+/** The records of a kind, without their places in files. */
 function recordsOf<K extends keyof Records>({ changes }: Seed, kind: K): readonly Records[K][] {
-  return changes.flatMap((change) => (change.kind === kind ? [change.value as Records[K]] : []))
+  const withoutPlaces = ({ origin: _, ...record }: Records[K] & { readonly origin?: unknown }) => record as Records[K]
+  return changes.flatMap((change) => (change.kind === kind ? [withoutPlaces(change.value as Records[K])] : []))
 }
 
 const problemsOf = ({ diagnostics }: Seed) => diagnostics.map(({ span, message }) => `${span.source.path}@${span.start} ${message}`)
@@ -234,4 +238,34 @@ test('an error in a policy, and two policies of one id, stop everything', async 
   const twice = await seedOf([policy({ id: 'p' }), policy({ id: 'p', name: 'other' })])
   expect(problemsOf(twice).join()).toContain('the policy `p` already exists')
   expect(twice.changes).toEqual([])
+})
+
+test('policies keep their places in a file, of whose text nothing else is kept', async () => {
+  const text = `account: ab12-svc
+policies:
+  - name: reads
+    identities: [${robot}]
+    resources: [{ urn: "urn:v1:eu:resource:*" }]
+    permissions:
+      allow:
+        - action: webHosting:apisvc:get
+        - action: vps:apisvc:get
+---
+standIn:
+  serviceAccounts: [{ identity: "${robot}", secret: the-secret-of-the-robot }]
+`
+  const seed = await seedOf(text)
+  expect(problemsOf(seed)).toEqual([])
+  expect(JSON.stringify(seed.changes)).not.toContain('the-secret-of-the-robot')
+  const state = openState()
+  state.commit(seed.changes)
+  const service = createService({ settings: defaultSettings, ports: testPorts(), state, catalogue, operations })
+  const places = () =>
+    service.worldOf('ab12-svc').world.policies.flatMap(({ permissions }) => permissions.allow.map(({ span }) => place(span)))
+  expect(places()).toEqual(['0.yaml:8:19', '0.yaml:9:19'])
+  // A policy that is not as the seed has it is in no file.
+  const [policy] = [...state.table('policy').all()]
+  if (!policy) throw new Error('the seed has no policy')
+  state.commit([{ kind: 'policy', key: policy.id, value: withoutOrigin(policy) }])
+  expect(places()).toEqual([`policy ${policy.id}:14:19`, `policy ${policy.id}:17:19`])
 })

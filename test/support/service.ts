@@ -8,6 +8,7 @@ import type { Ports, Store } from '../../src/emulator/model/ports.ts'
 import { openState, type RecordChange } from '../../src/emulator/model/state.ts'
 import { createService } from '../../src/emulator/service.ts'
 import { defaultSettings } from '../../src/names.ts'
+import type { WorldJson } from './worlds.ts'
 
 /** A clock that moves when a test moves it, and then does what is due, in order. */
 export interface DrivenClock {
@@ -175,5 +176,22 @@ function requestOf(method: string, path: string, { region = 'eu', headers = {}, 
     headers: { ...(typeof body !== 'string' && body !== undefined && { 'content-type': 'application/json' }), ...headers },
     body: text,
     ip,
+  }
+}
+
+/** A world that an emulator can keep: of one account, with everything named once and in full. */
+export function keepable(world: WorldJson): WorldJson {
+  const once = <T>(list: readonly T[], keyOf: (item: T) => string | undefined) => [
+    ...new Map(list.map((item) => [keyOf(item), item])).values(),
+  ]
+  const groups = world.resourceGroups.map((group) => ({ ...group, urn: group.urn ?? `urn:v1:eu:resourceGroup:${group.id}` }))
+  return {
+    ...world,
+    account: testAccount,
+    policies: world.policies.map((policy, i) => ({ ...policy, name: `policy ${i}` })),
+    permissionsGroups: once(world.permissionsGroups, ({ urn }) => urn),
+    resourceGroups: once(groups, ({ urn }) => urn),
+    resources: once(world.resources, ({ urn }) => urn),
+    identities: once(world.identities, ({ urn }) => urn),
   }
 }

@@ -41,6 +41,11 @@ export function tag(css: string, words: string): Markup {
   return html`<span class="tag ${css}">${words}</span>`
 }
 
+/** A sentence with the strings between backticks as code. */
+export function prose(text: string): Markup {
+  return html`${text.split(/`([^`]*)`/).map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`
+}
+
 export function mutedText(words: Part): Markup {
   return html`<span class="soft">${words}</span>`
 }
@@ -71,13 +76,16 @@ export function names(texts: readonly string[], most?: number): Markup {
 export interface FieldError {
   readonly field: string
   readonly message: string
+  /** What to do about it. */
+  readonly help?: string | undefined
 }
 
 /** The errors of a form, before it: each leads to its field. It has the focus when the page is loaded. */
 export function errorSummary(errors: readonly FieldError[]): Markup | undefined {
   if (errors.length === 0) return undefined
   return html`<div class="error" id="errors" role="alert" tabindex="-1" autofocus><p><strong>This was not accepted.</strong></p><ul>${errors.map(
-    ({ field, message }) => html`<li><a href="${`#${field}`}">${message}</a></li>`,
+    ({ field, message, help }) =>
+      html`<li><a href="${`#${field}`}">${message}</a>${help !== undefined && html`<span class="help">${help}</span>`}</li>`,
   )}</ul></div>`
 }
 

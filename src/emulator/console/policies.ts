@@ -1,3 +1,4 @@
+import { place as placeWords } from '../../diagnostic.ts'
 import { formulaWords } from '../../report/conditions.ts'
 import { formulaOf } from '../../symbolic/formula.ts'
 import type { RouteContext } from '../api/route.ts'
@@ -30,7 +31,13 @@ export function policiesOf({ state }: Service, account: string | undefined): rea
   return [...state.table('policy').all()].filter((policy) => policy.account === account)
 }
 
-function listsOf({ written }: PolicyRecord) {
+/** The lists of a policy, as its page shows them. */
+export type PolicyList = 'identities' | 'resources' | 'allow' | 'except' | 'deny' | 'permissionsGroups'
+
+/** The anchor of an item of a list on the page of its policy. */
+export const anchorOf = (list: PolicyList, index: number): string => `${list}-${index + 1}`
+
+function listsOf({ written }: PolicyRecord): Readonly<Record<PolicyList, readonly string[]>> {
   const permissions = (written.permissions ?? {}) as WrittenFields
   return {
     identities: Array.isArray(written.identities) ? written.identities.filter((each) => typeof each === 'string') : [],
@@ -110,9 +117,11 @@ export function withPolicy(handle: PolicyHandler): ReturnType<typeof placed> {
 export const show: PolicyHandler = ({ service, request }, place, policy) => {
   const { id, account, written, readOnly } = policy
   const { description } = written
-  const condition = service.worldOf(account).world.policies.find((each) => idOf(each) === id)?.condition
+  const parsed = service.worldOf(account).world.policies.find((each) => idOf(each) === id)
+  const condition = parsed?.condition
   const lists = listsOf(policy)
-  const shown = (texts: readonly string[]) => (texts.length > 0 ? names(texts) : undefined)
+  const shown = (list: keyof typeof lists) =>
+    lists[list].length > 0 && html`<ul>${lists[list].map((text, i) => html`<li id="${anchorOf(list, i)}">${name(text)}</li>`)}</ul>`
   return consoleReply(
     place,
     policiesPath,
@@ -123,14 +132,15 @@ ${!readOnly && html`<p class="buttons"><a href="${policyPath(place, id, 'edit')}
 ${typeof description === 'string' && description !== '' && html`<p class="written">${lines(description)}</p>`}
 <div class="card">${facts([
       ['Identifier', name(id)],
+      ['In the seed', policy.origin && parsed && name(placeWords(parsed.span))],
       ['Owner', html`${account}${readOnlyTag(policy)}`],
       ['Expires', expiry(policy, service.ports.clock.now())],
-      ['Identities', shown(lists.identities)],
-      ['Resources', shown(lists.resources)],
-      ['Allows', shown(lists.allow)],
-      ['Except', shown(lists.except)],
-      ['Denies', shown(lists.deny)],
-      ['Permissions groups', shown(lists.permissionsGroups)],
+      ['Identities', shown('identities')],
+      ['Resources', shown('resources')],
+      ['Allows', shown('allow')],
+      ['Except', shown('except')],
+      ['Denies', shown('deny')],
+      ['Permissions groups', shown('permissionsGroups')],
       ['Only where', condition && formulaWords(formulaOf(condition))],
     ])}</div>
 <h2>As it is stored</h2>

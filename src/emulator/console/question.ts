@@ -1,152 +1,158 @@
-import { readAction } from '../../actions/action.ts'
-import { readAddress } from '../../conditions/address.ts'
+import { answerCanNow, type CanPart, partOf, readCan } from '../../ask/can.ts'
+import { readContext } from '../../ask/context.ts'
 import type { World } from '../../policy.ts'
-import { traceWords } from '../../report/decision.ts'
-import { explain } from '../../simulate/decide.ts'
-import { caveats, type Explanation, type Question } from '../../simulate/decision.ts'
-import { factText } from '../../simulate/facts.ts'
-import { problemsOf, readGroup, withKnownTags } from '../../simulate/question.ts'
-import { readIdentity } from '../../urn/identity.ts'
-import { readResource } from '../../urn/resource.ts'
+import { paint } from '../../report/colour.ts'
+import { decisionText, decisionWords } from '../../report/decision.ts'
+import { Names } from '../../report/names.ts'
+import { remediesOf } from '../../report/remedy.ts'
+import { verdictWords } from '../../report/verdict-words.ts'
+import type { GateRow } from '../../report/why.ts'
+import type { Question } from '../../simulate/decision.ts'
+import { ShortNames } from '../../simulate/short-names.ts'
+import { decisionIntervalOf } from '../../symbolic/decision-interval.ts'
 import type { RouteContext } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { Service } from '../model/service.ts'
-import { idOf } from '../model/worlds.ts'
-import { html, type Markup } from './html.ts'
-import { errorSummary, type FieldError, field, hidden, name, select, table, verdictTag } from './parts.ts'
+import { type EntryLinks, linksIn, placeLink } from './entries.ts'
+import { html, lines, type Markup } from './html.ts'
+import { errorSummary, type FieldError, field, hidden, prose, select, table } from './parts.ts'
 import { consoleReply, type Place } from './place.ts'
-import { policyLink } from './policies.ts'
 
-const questionFields = ['identity', 'action', 'resource', 'ip', 'groups', 'tags'] as const
+/** `can` as a page: the same names, the same answer, the same refusals. */
+
+const questionFields = ['identity', 'action', 'resource', 'ip', 'at', 'owner', 'groups', 'tags'] as const
 
 type Asked = Readonly<Record<(typeof questionFields)[number], string>>
+
+/** The field of each part of a question. */
+const fieldOf: Readonly<Record<CanPart, keyof Asked>> = {
+  identity: 'identity',
+  action: 'action',
+  resource: 'resource',
+  group: 'groups',
+  ip: 'ip',
+  tag: 'tags',
+  at: 'at',
+  owner: 'owner',
+}
+
+const linesIn = (value: string): readonly string[] =>
+  value
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 interface ReadAsked {
   readonly question?: Question | undefined
   readonly errors: readonly FieldError[]
 }
 
-/** A question from the form, read by the grammars that the command line uses. */
-function readAsked(asked: Asked, { settings, ports }: Service): ReadAsked {
-  const errors: FieldError[] = []
-  const fault = (field: string, message: string) => errors.push({ field, message })
-  const linesOf = (value: string) =>
-    value
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-  const groups = linesOf(asked.groups)
-  for (const group of groups) for (const { message } of readGroup(group).problems) fault('groups', message)
-  const ip = asked.ip === '' ? undefined : readAddress(asked.ip)
-  if (asked.ip !== '' && !ip) fault('ip', `address \`${asked.ip}\`: not an IP address`)
-  const tags = new Map<string, string>()
-  for (const line of linesOf(asked.tags)) {
-    const equalsIndex = line.indexOf('=')
-    if (equalsIndex < 1) fault('tags', `tag \`${line}\`: expected KEY=VALUE`)
-    else tags.set(line.slice(0, equalsIndex), line.slice(equalsIndex + 1))
-  }
-  const context = { at: ports.clock.now(), groups, ...(ip && { ip }), ...(tags.size > 0 && { tags }) }
-  const { identity, action, resource } = asked
-  const names = {
-    identity: readIdentity(identity, { pattern: false }),
-    action: readAction(action, settings.brand),
-    resource: readResource(resource, { pattern: false }),
-  }
-  for (const part of ['identity', 'action', 'resource'] as const)
-    for (const { message, help } of problemsOf(part, asked[part], names[part]))
-      fault(part, help === undefined ? message : `${message}; ${help}`)
-  return { question: errors.length > 0 ? undefined : { identity, action, resource, ...context }, errors }
+function readAsked({ identity, action, resource, ip, at, owner, groups, tags }: Asked, names: ShortNames, service: Service): ReadAsked {
+  const given = { group: linesIn(groups), tag: linesIn(tags), ...(ip && { ip }), ...(at && { at }), ...(owner && { owner }) }
+  const context = readContext(given, service.ports.clock.now())
+  const { question, problems } = readCan([identity, action, resource], context, names, service.settings)
+  const errors = problems.map((problem) => ({ field: fieldOf[partOf(problem)], ...problem }))
+  return { question: errors.length > 0 ? undefined : question, errors }
 }
 
-const sentences: Readonly<Record<Explanation['decision']['reason'], string>> = {
-  granted: 'A policy grants it.',
-  denied: 'A policy denies it, whatever else allows it.',
-  default: 'No policy grants it.',
-  root: 'The account owns the resource, and the owning account cannot be restricted.',
-  unknown: 'It depends on facts that are not known.',
-}
-
-/** Names that the form offers: those of the world without wildcards. */
-function offeredBy(world: World | undefined): Readonly<Record<'identities' | 'actions' | 'resources', readonly string[]>> {
-  const single = (values: Iterable<string>) => [...new Set(values)].filter((value) => !value.includes('*')).sort()
-  const policies = world?.policies ?? []
+/** Names that the form offers: short ones of what the world describes and names, and the actions of its policies. */
+function offeredBy(names: ShortNames) {
+  const { policies = [] } = names.world ?? {}
+  const words = new Names(names.world ? [names.world] : [])
+  const urns = (kind: 'identity' | 'resource') => [...names.all(kind)].filter((name) => name.startsWith('urn:'))
+  const written = policies.flatMap(({ permissions: { allow, deny } }) => [...allow, ...deny].map(({ value }) => value.text))
   return {
-    identities: single([
-      ...policies.flatMap(({ identities }) => identities.map(({ value }) => value.text).filter((urn) => !urn.includes(':group:'))),
-      ...(world?.identities.keys() ?? []),
-    ]),
-    actions: single(policies.flatMap(({ permissions }) => [...permissions.allow, ...permissions.deny].map(({ value }) => value.text))),
-    resources: single([
-      ...policies.flatMap(({ resources }) => resources.map(({ value }) => value.text).filter((urn) => !urn.includes(':resourceGroup:'))),
-      ...(world?.resources.keys() ?? []),
-    ]),
+    identities: urns('identity')
+      .map((urn) => words.identity(urn))
+      .sort(),
+    actions: [...new Set(written)].filter((action) => !action.includes('*')).sort(),
+    resources: urns('resource')
+      .map((urn) => words.resource(urn).replace(/^resource group "(.*)"$/s, '$1'))
+      .sort(),
   }
 }
 
 export function can({ service, request }: RouteContext, place: Place): Reply {
   const asked = Object.fromEntries(questionFields.map((key) => [key, (request.query.get(key) ?? '').trim()])) as Asked
   const world = place.account === undefined ? undefined : service.worldOf(place.account).world
+  const names = new ShortNames(world)
   const isEmpty = asked.identity === '' && asked.action === '' && asked.resource === ''
-  const { question, errors }: ReadAsked = isEmpty || !world ? { errors: [] } : readAsked(asked, service)
-  const knownQuestion = question && world && withKnownTags(question, world)
-  const answer = knownQuestion && world && explain(world, knownQuestion)
+  const { question, errors }: ReadAsked = isEmpty || !world ? { errors: [] } : readAsked(asked, names, service)
+  const answer = question && world && answerParts(service, place, question, world, names)
   return consoleReply(
     place,
     '/console/can',
     'Ask: is it allowed?',
-    html`${form(place, asked, world)}
-<p role="status" id="said" class="verdict">${answer && html`${verdictTag(answer.decision.verdict)} ${sentences[answer.decision.reason]}`}</p>
-<div id="answer">${errorSummary(errors)}${answer && world && knownQuestion && answerParts(place, answer, world, knownQuestion)}</div>`,
+    html`${form(place, asked, names)}
+<div role="status" id="said">${answer?.said}</div>
+<div id="answer">${errorSummary(errors)}${answer?.why}</div>`,
     { script: true, status: errors.length > 0 ? 400 : 200 },
   )
 }
 
-function form({ base, account, accounts }: Place, asked: Asked, world: World | undefined): Markup {
-  const offered = offeredBy(world)
-  const hasMore = asked.ip !== '' || asked.groups !== '' || asked.tags !== ''
-  const name = { required: true, exact: true }
+function form({ base, account, accounts }: Place, asked: Asked, names: ShortNames): Markup {
+  const offered = offeredBy(names)
+  const { identity, action, resource, ...facts } = asked
+  const hasMore = Object.values(facts).some((value) => value !== '')
+  const named = { required: true, exact: true }
+  const text = (id: keyof Asked, label: string, hint: string, more: { readonly tall?: boolean } = {}) =>
+    field({ id, label, hint, value: asked[id], exact: true, ...more })
   return html`<form method="get" action="${base}/console/can" class="card" id="question" novalidate>
 ${accounts.length > 1 ? select('account', 'In the policies of', accounts, account) : hidden('account', account ?? '')}
-${field({ ...name, id: 'identity', label: 'Identity', hint: 'Who asks, such as urn:v1:eu:identity:user:ab12-svc/ann', value: asked.identity, offered: offered.identities })}
-${field({ ...name, id: 'action', label: 'Action', hint: 'What for, such as webHosting:apisvc:get', value: asked.action, offered: offered.actions })}
-${field({ ...name, id: 'resource', label: 'Resource', hint: 'On what, such as urn:v1:eu:resource:webHosting:example.org', value: asked.resource, offered: offered.resources })}
-<details${hasMore && html` open`}><summary>Further facts</summary>
-${field({ id: 'ip', label: 'Address of the request', hint: 'Left empty: not known.', value: asked.ip, exact: true })}
-${field({ id: 'groups', label: 'Groups of the identity', hint: 'Group URNs, one a line, besides those that are known.', value: asked.groups, exact: true, tall: true })}
-${field({ id: 'tags', label: 'Tags of the resource', hint: 'KEY=VALUE, one a line, besides those that are known.', value: asked.tags, exact: true, tall: true })}
+${field({ ...named, id: 'identity', label: 'Identity', hint: 'Who asks, such as user/ann, or a URN', value: identity, offered: offered.identities })}
+${field({ ...named, id: 'action', label: 'Action', hint: 'What for, such as webHosting:apisvc:get', value: action, offered: offered.actions })}
+${field({ ...named, id: 'resource', label: 'Resource', hint: 'On what, such as webHosting:example.org, or a URN', value: resource, offered: offered.resources })}
+<details${hasMore && html` open`}><summary>Circumstances</summary>
+${text('ip', 'Address of the request', 'As --ip: 203.0.113.7. Left empty: not known.')}
+${text('at', 'Time', 'As --at: 2027-01-31T09:00:00Z. Left empty: the clock of the emulator.')}
+${text('owner', 'Account that owns the resource', 'As --owner. Left empty: as the inventory says.')}
+${text('groups', 'Groups of the identity', 'As --group, one a line, in addition to those that are known: group/ops', { tall: true })}
+${text('tags', 'Tags of the resource', 'As --tag, one a line, in addition to those that are known: env=prod', { tall: true })}
 </details>
 <p class="buttons"><button type="submit">Ask</button></p>
 </form>`
 }
 
-const mostNearest = 3
+/** The answer: in a sentence, and why. */
+function answerParts(service: Service, place: Place, asked: Question, world: World, short: ShortNames) {
+  const { settings, catalogue } = service
+  const answer = answerCanNow(world, short, asked, settings.brand, catalogue, { decisionIntervalOf, remediesOf })
+  const { question, explanation } = answer
+  const names = new Names([world])
+  const explained = { ...answer, names }
+  const words = decisionWords(explained, world)
+  const { word, tone, may } = verdictWords[explanation.decision.verdict]
+  const links = linksIn(explanation, place)
+  const said = html`<p class="verdict ${tone}"><strong>${word}.</strong> ${names.identity(question.identity)} ${may} <code>${question.action}</code> on ${names.resource(question.resource)}${words.turning !== undefined && `, ${words.turning}`}</p>`
+  const why = html`<h2>Why</h2>
+<p class="sentence">${words.sentence}</p>
+${
+  words.entries.length > 0 &&
+  html`<ol class="entries">${words.entries.map(
+    ({ row: [at, policy, entry], gates }) =>
+      html`<li><p><strong>${policy}</strong> ${prose(entry)} ${placeLink(at, links.get(at))}</p>${gates.length > 0 && rowsTable(`What lets ${policy} apply`, 'Gate', gates, links)}</li>`,
+  )}</ol>`
+}
+${
+  words.missing.length > 0 &&
+  html`<ul class="facts">${words.missing.map((each) => html`<li>${prose(each)}</li>`)}${words.settling.length > 0 && html`<li class="soft">Settle it with ${prose(words.settling.join(', '))}</li>`}</ul>`
+}
+${
+  words.nearest &&
+  (words.nearest.rows.length === 0
+    ? html`<p class="soft">No policy would grant it if only one thing were different.</p>`
+    : html`${rowsTable('The nearest policies', 'Policy', words.nearest.rows, links)}${words.nearest.left > 0 && html`<p class="soft">and ${words.nearest.left} more</p>`}`)
+}
+${[...words.notes, ...words.caveats.map(([each]) => each)].map((each) => html`<p class="remark">Note: ${prose(each)}</p>`)}
+<details class="printed"><summary>As the command prints it</summary>
+<pre tabindex="0" id="printed" aria-label="As the command prints it">${lines(decisionText(explained, world, paint(false)))}</pre></details>`
+  return { said, why }
+}
 
-function answerParts(place: Place, { decision, nearest }: Explanation, world: World, question: Question): Markup {
-  const { clauses, missing } = decision
-  const policyOf = (policy: World['policies'][number]) => policyLink(place, idOf(policy), policy.name.value)
-  return html`<h2>Why</h2>
-${
-  clauses.length > 0 &&
-  table(
-    'The entries that decide it',
-    ['Policy', 'List', 'Entry', 'In the permissions group'],
-    clauses.map(({ policy, list, entry, group }) => [
-      policyOf(policy),
-      list,
-      name(entry.value.text),
-      group === undefined ? '–' : name(group),
-    ]),
+function rowsTable(caption: string, first: string, rows: readonly GateRow[], links: EntryLinks): Markup {
+  return table(
+    caption,
+    [first, 'Why', 'Where'],
+    rows.map(([at, about, words]) => [about, prose(words), placeLink(at, links.get(at))]),
   )
-}
-${clauses.length === 0 && nearest.length === 0 && html`<p>No entry of any policy applies.</p>`}
-${
-  nearest.length > 0 &&
-  table(
-    'The policies that came nearest',
-    ['Policy', 'Where it stops'],
-    nearest.slice(0, mostNearest).map((trace) => [policyOf(trace.policy), traceWords(trace, world, question)]),
-  )
-}
-${missing.length > 0 && html`<h3>What is not known</h3><ul>${missing.map(({ fact }) => html`<li>${name(factText(fact))}</li>`)}</ul>`}
-${decision.caveats.length > 0 && html`<h3>Note</h3><ul>${decision.caveats.map((each) => html`<li>${caveats[each]}</li>`)}</ul>`}`
 }

@@ -13,8 +13,8 @@ import { field, type MapNode, type Node, plainValue } from '../../tree.ts'
 import { printIdentity } from '../../urn/identity.ts'
 import { assetKinds } from '../api/asset-kinds.ts'
 import type { HostRegion } from '../model/exchange.ts'
+import { originOf, seedFile, withOrigin } from '../model/origins.ts'
 import type { Ports } from '../model/ports.ts'
-import { seedFile, withOrigin } from '../model/origins.ts'
 import type { GroupRecord, WrittenFields } from '../model/records.ts'
 import type { RecordChange } from '../model/state.ts'
 import { demonstration } from './demonstration.ts'
@@ -148,7 +148,7 @@ function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, opera
   ownersOf(draft, world, parts)
   const kinds = assetKinds(operations)
   for (const { resources } of sections) for (const entry of resources) addAsset(draft, entry, kinds)
-  addFiles(draft, parts)
+  addFiles(draft, parts, world)
   for (const { policy, owner } of policies) addPolicy(draft, policy, owner)
   for (const part of parts) addGroups(draft, part)
   addInventory(draft, world)
@@ -219,12 +219,14 @@ function addPolicy(draft: SeedDraft, policy: Policy, owner: string | undefined):
 }
 
 /** The files of policies and groups, so that answers name places in them. */
-function addFiles(draft: SeedDraft, parts: readonly Facts[]): void {
-  const recordSpans = parts.flatMap((part) => [
-    ...part.policies.map(({ node }) => node),
-    ...part.permissionsGroups.map(({ node }) => node),
-    ...part.resourceGroups.map(({ span }) => span),
-  ])
+function addFiles(draft: SeedDraft, parts: readonly Facts[], { resources, identities }: World): void {
+  const recordSpans = [
+    ...parts.flatMap(({ policies, permissionsGroups, resourceGroups }) => [
+      ...[...policies, ...permissionsGroups].map(({ node }) => node),
+      ...resourceGroups.map(({ span }) => span),
+    ]),
+    ...[...resources.values(), ...identities.values()].map(({ urn }) => urn.span),
+  ]
   for (const [source, spans] of groupedBy(recordSpans, (span) => span.source)) draft.write('seedFile', source.path, seedFile(source, spans))
 }
 
@@ -282,8 +284,10 @@ function ownersOf(draft: SeedDraft, { resources }: World, parts: readonly Facts[
 /** Adds each resource and identity with the facts of all files. A resource with a state is in the inventory like any other. */
 function addInventory(draft: SeedDraft, { resources, identities }: World): void {
   for (const urn of new Set([...resources.keys(), ...draft.owners.keys()])) {
-    const tags = resources.get(urn)?.tags
-    draft.write('inventory', urn, { urn, owner: draft.owners.get(urn) ?? null, tags: tags ? Object.fromEntries(tags) : null })
+    const described = resources.get(urn)
+    const tags = described?.tags ? Object.fromEntries(described.tags) : null
+    const origin = described && { origin: originOf(described.urn.span) }
+    draft.write('inventory', urn, { urn, owner: draft.owners.get(urn) ?? null, tags, ...origin })
   }
-  for (const [urn, { groups }] of identities) draft.write('identity', urn, { urn, groups })
+  for (const [urn, { groups, urn: written }] of identities) draft.write('identity', urn, { urn, groups, origin: originOf(written.span) })
 }

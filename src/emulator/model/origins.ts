@@ -1,7 +1,7 @@
 import { type Source, type Span, sourceOf } from '../../source.ts'
 import type { Entry, MapNode, Node } from '../../tree.ts'
 import { field } from '../../tree.ts'
-import type { SeedFile, WrittenFields, WrittenRecord } from './records.ts'
+import type { Origin, SeedFile, WrittenFields, WrittenRecord } from './records.ts'
 
 /** Where records were written in files of a seed, so that answers name the places that the command line names. */
 
@@ -20,9 +20,15 @@ export function seedFile({ path, text, notation }: Source, parts: readonly Span[
 
 /** The record with the places of its fields in the file that `node` is from. */
 export function withOrigin<R extends WrittenRecord>(record: R, node: MapNode): R {
-  const spans: number[] = [node.start, node.end]
+  const own = field(node, 'urn') ?? field(node, 'id') ?? node
+  const spans = [node.start, node.end, own.start, own.end]
   addSpans(spans, record.written, node)
   return { ...record, origin: { file: node.source.path, spans } }
+}
+
+/** The place of a record of which no more than its URN has one. */
+export function originOf({ source, start, end }: Span): Origin {
+  return { file: source.path, spans: [start, end, start, end] }
 }
 
 /** The record without the places of a file, which say nothing of it once it has changed. */
@@ -48,26 +54,37 @@ function addPlace(spans: number[], value: unknown, node: Node): void {
   addSpans(spans, value, node)
 }
 
+/** A record that may be one of a file. */
+export type PlacedRecord = Partial<Pick<WrittenRecord, 'written' | 'origin'>>
+
 /** The document of a record with the places of its origin: `document` is a map that has the written fields among others. */
-export function placedIn(document: MapNode, { written, origin }: WrittenRecord, sourceAt: (path: string) => Source | undefined): MapNode {
+export function placedIn(
+  document: MapNode,
+  { written = {}, origin }: PlacedRecord,
+  sourceAt: (path: string) => Source | undefined,
+): MapNode {
   const source = origin && sourceAt(origin.file)
   if (!source) return document
   const spans = origin.spans.values()
   const next = () => ({ source, start: spans.next().value as number, end: spans.next().value as number })
-  const whole = next()
+  const [whole, own] = [next(), next()]
   const moved = <N extends Node>({ offsets: _, ...node }: N & Pick<Span, 'offsets'>, span: Span): N => ({ ...node, ...span }) as N
   const placed = (node: Node): Node => {
-    const own = moved(node, next())
-    if (own.kind === 'list') return { ...own, items: own.items.map(placed) }
-    return own.kind === 'map' ? { ...own, entries: own.entries.map(placedEntry) } : own
+    const there = moved(node, next())
+    if (there.kind === 'list') return { ...there, items: there.items.map(placed) }
+    return there.kind === 'map' ? { ...there, entries: there.entries.map(placedEntry) } : there
   }
   const placedEntry = ({ key, value }: Entry): Entry => {
     const ownKey = moved(key, next())
     return { key: ownKey, value: placed(value) }
   }
-  // Fields that the service adds are in no file: they are placed where the record begins.
-  const added = ({ key, value }: Entry): Entry => ({ key: moved(key, whole), value: moved(value, whole) })
-  return { ...moved(document, whole), entries: document.entries.map((entry) => (entry.key.value in written ? placedEntry(entry) : added(entry))) }
+  // Other fields that the service adds are in no file: they are placed where the record begins.
+  const added = ({ key, value }: Entry): Entry => {
+    const span = key.value === 'urn' || key.value === 'id' ? own : whole
+    return { key: moved(key, span), value: moved(value, span) }
+  }
+  const entries = document.entries.map((entry) => (Object.hasOwn(written, entry.key.value) ? placedEntry(entry) : added(entry)))
+  return { ...moved(document, whole), entries }
 }
 
 /** The sources of the stored files, each made once. */

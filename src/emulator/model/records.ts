@@ -103,7 +103,7 @@ export interface WrittenRecord {
   readonly origin?: Origin
 }
 
-/** A place in a file of a seed: the start and the end of the record, then of each key and value of what is written. */
+/** Places in a file of a seed, each a start and an end: the record, its name or URN, then each key and value of what is written. */
 export interface Origin {
   readonly file: string
   readonly spans: readonly number[]
@@ -131,9 +131,11 @@ export interface InventoryRecord {
   /** Null: unspecified. */
   readonly owner: string | null
   readonly tags: Readonly<Record<string, string>> | null
+  readonly origin?: Origin
 }
 
 export interface IdentityRecord {
   readonly urn: string
   readonly groups: readonly string[]
+  readonly origin?: Origin
 }

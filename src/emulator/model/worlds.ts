@@ -7,8 +7,8 @@ import type { Policy, World } from '../../policy.ts'
 import { compile, type Engine } from '../../simulate/engine.ts'
 import { type Source, sourceOf } from '../../source.ts'
 import type { MapNode, Node } from '../../tree.ts'
-import type { GroupRecord, InventoryRecord, PolicyRecord, WrittenRecord } from './records.ts'
-import { placedIn, seedSources, textAt } from './origins.ts'
+import { type PlacedRecord, placedIn, seedSources, textAt } from './origins.ts'
+import type { GroupRecord, IdentityRecord, InventoryRecord, PolicyRecord } from './records.ts'
 import type { State } from './state.ts'
 
 /** The policies of an account with everything they refer to, and the engine over them. */
@@ -130,7 +130,7 @@ interface Described {
   readonly name: string
   readonly document: () => object
   /** The record where it may be one of a file. */
-  readonly written?: WrittenRecord
+  readonly written?: PlacedRecord
 }
 
 type FactsOf = (described: Described) => Facts
@@ -149,9 +149,15 @@ function* documentsOf(state: State): Iterable<Described> {
       yield { record: group, account: group.account, name: group.urn, document, written: group }
     }
   for (const resource of state.table('inventory').all())
-    yield { record: resource, account: null, name: resource.urn, document: () => ({ resources: [resourceDocument(resource)] }) }
+    yield { ...ofAll(resource), document: () => ({ resources: [resourceDocument(resource)] }) }
   for (const identity of state.table('identity').all())
-    yield { record: identity, account: null, name: identity.urn, document: () => ({ identities: [identity] }) }
+    yield { ...ofAll(identity), document: () => ({ identities: [{ urn: identity.urn, groups: identity.groups }] }) }
+}
+
+/** A record that holds in every account, and of which no more than its URN has a place. */
+function ofAll(record: InventoryRecord | IdentityRecord) {
+  const { urn, origin } = record
+  return { record, account: null, name: urn, ...(origin && { written: { origin } }) }
 }
 
 /** The name by which the text of a policy goes. */
@@ -207,7 +213,7 @@ function factsIn(
   name: string,
   document: object,
   settings: Settings,
-  written?: readonly [WrittenRecord, (path: string) => Source | undefined],
+  written?: readonly [PlacedRecord, (path: string) => Source | undefined],
 ): Facts {
   const { documents, diagnostics } = readWire(sourceOf(name, textOf(document), 'json'))
   const placed = written ? documents.map((each) => withItem(each, (item) => placedIn(item, ...written))) : documents

@@ -1,6 +1,7 @@
 import type { RowWords } from '../../answers/wording.ts'
 import { sentenceCase } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
+import { verdictWords } from '../../report/verdict-words.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
 
@@ -21,13 +22,6 @@ export function placeButton(place: string, open: OpenPlace): HTMLElement | strin
     text(place, 120),
   )
 }
-
-/** The word and the colour of a verdict. */
-export const verdicts = {
-  allow: { word: 'Yes', tone: 'gained' },
-  deny: { word: 'No', tone: 'lost' },
-  unknown: { word: 'It depends', tone: 'warning' },
-} as const
 
 const [mostRows, mostItems, mostEntries] = [100, 8, 5]
 
@@ -87,7 +81,7 @@ export function answerTable(
             el(
               'tr',
               {},
-              el('td', {}, el('span', { class: `badge ${verdicts[row.verdict].tone}` }, words[row.verdict])),
+              el('td', {}, el('span', { class: `badge ${verdictWords[row.verdict].tone}` }, words[row.verdict])),
               ...shownColumns.map(([, cell]) => el('td', {}, cell(row))),
               hasWhen &&
                 el(

@@ -1,10 +1,11 @@
 import { sentenceCase } from '../../page/words.ts'
+import { verdictWords } from '../../report/verdict-words.ts'
 import { plural } from '../../report/words.ts'
 import { sourceOf } from '../../source.ts'
 import { lines } from '../app/frame.ts'
 import { prose } from '../app/words.ts'
 import { el } from '../dom.ts'
-import { answerTable, type OpenPlace, placeButton, printed, text, verdicts } from './answers.ts'
+import { answerTable, type OpenPlace, placeButton, printed, text } from './answers.ts'
 import type { Asked } from './asked.ts'
 import type { CanAnswer, ListAnswer, Outcome } from './asking.ts'
 
@@ -19,7 +20,7 @@ export interface Shown {
 /** An answer in a word or two. */
 export function headline({ answer, problems }: Outcome, { kind }: Asked): string {
   if (!answer) return `No answer: ${problems[0]?.message ?? ''}`
-  if (kind === 'can') return verdicts[answer.verdict].word
+  if (kind === 'can') return verdictWords[answer.verdict].word
   const list = answer as ListAnswer
   const allowed = list.rows.filter(({ verdict }) => verdict === 'allow').length
   return allowed === 0 ? (answer.verdict === 'unknown' ? 'It depends' : noneWords(list, kind)) : plural(allowed, 'row')
@@ -49,7 +50,7 @@ export function outcomeParts(outcome: Outcome, before: Outcome | undefined, show
   const changed =
     before !== undefined &&
     old !== verdict &&
-    el('p', { class: 'soft' }, `Without your edit: ${old === undefined ? 'no answer' : verdicts[old].word.toLowerCase()}.`)
+    el('p', { class: 'soft' }, `Without your edit: ${old === undefined ? 'no answer' : verdictWords[old].word.toLowerCase()}.`)
   return shown.asked.kind === 'can' ? canParts(answer as CanAnswer, changed, shown) : listParts(answer as ListAnswer, changed, shown)
 }
 
@@ -58,8 +59,7 @@ function canParts(
   changed: HTMLElement | false,
   shown: Shown,
 ): readonly (HTMLElement | false)[] {
-  const { word, tone } = verdicts[verdict]
-  const may = verdict === 'allow' ? 'may' : verdict === 'deny' ? 'may not' : 'may or may not'
+  const { word, tone, may } = verdictWords[verdict]
   return [
     el(
       'div',
@@ -144,7 +144,7 @@ function listParts(answer: ListAnswer, changed: HTMLElement | false, shown: Show
   return [
     el(
       'div',
-      { class: `verdict ${verdicts[verdict].tone}` },
+      { class: `verdict ${verdictWords[verdict].tone}` },
       el('strong', {}, `${head}.`),
       ` ${kind === 'who' ? `${text(action, 120)} on ${text(resource, 120)}` : text(identity, 120)}`,
     ),
