@@ -194,7 +194,7 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   const sources = await sourcesOf(options.seed, io)
   const emulation = await emulate({ ...settings, faults }, { config, sources, stubs, log: undefined, onFault }, io)
   const { service, clock, control, url, port, finish } = emulation
-  if (onCall) service.sinks.add(onCall)
+  if (onCall) service.sinks.add((record) => onCall(record))
   const { regions, accounts, serviceAccounts, demonstration } = readyOf(emulation, process.pid)
   let closing: Promise<void> | undefined
   return {

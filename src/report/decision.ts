@@ -109,7 +109,7 @@ export function decisionWords(explained: ExplainedQuestion, world: World) {
   const isOpen = decision.reason === 'default' && world.policies.length > 0
   return {
     ...(turning && { turning: turningWords(turning) }),
-    sentence: sentences[decision.reason][decision.clauses.length > 0 ? 0 : 1],
+    sentence: sentenceOf(decision),
     entries: entryRows(withoutRepeats(decision.clauses), asked),
     missing: decision.missing.map((each) => missingWords(each, explanation, names)),
     settling: settlingOf(decision),
@@ -206,7 +206,6 @@ function traceLines({ traces, decision }: Explanation, asked: Asked, paint: Pain
   )
 }
 
-/** Why it is decided so, before the entries that decide and without any. */
 const sentences: Readonly<Record<Decision['reason'], readonly [before: string, without: string]>> = {
   granted: ['granted by', 'granted, whatever the missing facts are'],
   denied: ['explicitly denied by', 'denied, whatever the missing facts are'],
@@ -214,6 +213,9 @@ const sentences: Readonly<Record<Decision['reason'], readonly [before: string, w
   unknown: ['it depends; these entries may decide', 'it depends on unknown facts'],
   default: ['', 'no policy grants it'],
 }
+
+/** Why it is decided so: the words before the entries that decide, or without any. */
+export const sentenceOf = ({ reason, clauses }: Decision): string => sentences[reason][clauses.length > 0 ? 0 : 1]
 
 /** Advice after "settle it with". */
 const settling: Readonly<Record<Fact['kind'], string>> = {
@@ -287,7 +289,7 @@ function missingWords({ fact, allows, denies }: Missing, { decision, byAddress, 
 }
 
 /** Entries, each once: a policy whose lists have unknown parts is judged in several variants. */
-function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
+export function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
   if (clauses.length < 2) return clauses
   const seen = new Map<object, Set<string>>()
   return clauses.filter(({ policy: { node }, list, entry: { span }, group }) => {

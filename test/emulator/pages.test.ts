@@ -372,10 +372,12 @@ describe('console', () => {
         `/console/can?${new URLSearchParams({ identity: testIdentity, action, resource: 'urn:v1:eu:resource:webHosting:example.org', ...also })}`,
       )
     const allowed = ask('webHosting:apisvc:get').html
-    expect(allowed).toContain('<span class="tag allow">allowed</span> A policy grants it.')
-    expect(allowed).toContain(`<a href="/eu/console/policies/test-policy-1?account=${testAccount}">test-policy-1</a>`)
+    expect(allowed).toContain('<strong>Yes.</strong> credential/oauth2-EU.0123456789abcdef may <code>webHosting:apisvc:get</code>')
+    expect(allowed).toContain(`href="/eu/console/policies/test-policy-1?account=${testAccount}#allow-1"`)
+    expect(tested.send('GET', '/console/policies/test-policy-1').html).toContain('<li id="allow-1"><code>webHosting:apisvc:get</code></li>')
     const refused = ask('webHosting:apisvc:terminate').html
-    expect(refused).toContain('<span class="tag deny">refused</span> No policy grants it.')
+    expect(refused).toContain('<strong>No.</strong>')
+    expect(refused).toContain('no policy grants it')
     expect(refused).toContain('stops at action')
     expect(ask('webHosting:apisvc:get', { ip: 'x', tags: 'y', groups: 'z' })).toMatchObject({ status: 400 })
     expect(ask('nothing').html).toContain('href="#action"')
@@ -462,6 +464,48 @@ describe('log of calls', () => {
     const page = tested.send('GET', '/console/calls').html ?? ''
     expect(page.indexOf('web/second')).toBeLessThan(page.indexOf('web/first'))
     expect(page).toContain('data-newest="2"')
+  })
+
+  test('a call has the entries that decided it, with links to them as long as they are there', () => {
+    const tested = testService()
+    tested.allow(['webHosting:apisvc:get'])
+    const row = () => /<tr role="row"><th role="rowheader".*?<\/tr>/s.exec(tested.send('GET', '/console/calls').html ?? '')?.[0] ?? ''
+    call(tested, 'first')
+    expect(row()).toContain('granted by')
+    expect(row()).toContain(
+      `<strong>test-policy-1</strong> allow <code>webHosting:apisvc:get</code> <a class="place" href="/eu/console/policies/test-policy-1?account=${testAccount}#allow-1">`,
+    )
+    const policy = tested.service.state.table('policy').get('test-policy-1')
+    if (!policy) throw new Error('there is no policy')
+    const commit = (value?: typeof policy) => tested.service.state.commit([{ kind: 'policy', key: policy.id, ...(value && { value }) }])
+    commit({ ...policy, updatedAt: '2026-02-01T00:00:00.000Z' })
+    expect(row()).toContain('(changed since)')
+    commit()
+    expect(row()).toContain('(deleted since)')
+    expect(row()).not.toContain('class="place"')
+    call(tested, 'second')
+    expect(row()).toContain('no policy grants it <code>urn:<wbr>v1:<wbr>eu:<wbr>resource:<wbr>webHosting:<wbr>second</code>')
+    const again = /<a href="([^"]*)" aria-label="Ask again/.exec(row())?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(tested.send('GET', again.replace(/^\/eu/, '')).html).toContain('<strong>No.</strong>')
+  })
+
+  test('calls of one verdict are found, on the page, on its other pages and in the stream', () => {
+    const tested = testService()
+    tested.allow(['webHosting:apisvc:get'], ['urn:v1:eu:resource:webHosting:open*'])
+    for (let i = 0; i < 60; i++) {
+      call(tested, `open${i}`)
+      call(tested, `closed${i}`)
+    }
+    const page = (query: string) => tested.send('GET', `/console/calls?${query}`).html ?? ''
+    expect(page('verdict=deny')).toContain('60 refused calls, page 1 of 2, newest first')
+    expect(page('verdict=deny')).not.toContain('/web/open')
+    expect(page('verdict=deny')).toContain('href="/eu/console/calls?verdict=deny&amp;page=2"')
+    expect(page('verdict=allow&q=open59')).toContain('1 of 60 allowed calls hold')
+    expect(page('verdict=unknown')).toContain('No unknown call yet.')
+    expect(page('verdict=x')).toContain('120 calls')
+    expect(streamed(tested, '/console/calls/stream?verdict=deny').events()).toHaveLength(60)
+    // The entries that decided are searched as well.
+    expect(page('q=test-policy-1')).toContain('60 of 120 calls hold')
   })
 
   test('a reader goes on where it was, also with an emulator that was started anew', () => {

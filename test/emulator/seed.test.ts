@@ -267,5 +267,5 @@ standIn:
   const [policy] = [...state.table('policy').all()]
   if (!policy) throw new Error('the seed has no policy')
   state.commit([{ kind: 'policy', key: policy.id, value: withoutOrigin(policy) }])
-  expect(places()).toEqual([`policy ${policy.id}:14:19`, `policy ${policy.id}:17:19`])
+  expect(places()).toEqual([`policy ${policy.id}:15:19`, `policy ${policy.id}:18:19`])
 })

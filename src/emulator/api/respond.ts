@@ -1,14 +1,13 @@
 import type { Operation } from '../../actions/operations.ts'
 import type { CallAnswer } from '../../calls/judge.ts'
 import { callMethods, isList, matchCall, type ReadCall, readCall } from '../../calls/match.ts'
-import type { CallRecord } from '../../usage/record.ts'
 import { authenticate } from '../auth/caller.ts'
 import { judge, type Plans, recordOf, refusal, refusedByRules } from '../auth/rights.ts'
 import { badRequest, type ErrorBody, internalError, methodNotAllowed, notFound, quote, undecidedReply } from '../model/errors.ts'
 import type { Caller, Reply, ServiceRequest } from '../model/exchange.ts'
 import { faultReply } from '../model/faults.ts'
 import { firstVersion, inVersion } from '../model/schemas.ts'
-import type { Service } from '../model/service.ts'
+import type { Service, Sink } from '../model/service.ts'
 import { StoreFailure } from '../model/state.ts'
 import { timestamp } from '../model/tasks.ts'
 import { isForeign } from '../model/worlds.ts'
@@ -112,7 +111,7 @@ function judged(service: RoutedService, request: ServiceRequest, caller: Caller,
   if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
   const reply = refusal(answered) ?? done(service, request, caller, target, answered)
   const record = recordOf(timeOf(service), caller, request, answered, reply.status)
-  for (const sink of service.sinks) pass(service, sink, record)
+  for (const sink of service.sinks) pass(service, sink, record, answered)
   return { ...reply, judged: record }
 }
 
@@ -124,9 +123,9 @@ function timeOf({ memory, ports }: Service): string {
 }
 
 /** A failure of the log does not undo the call. */
-function pass({ onFault }: Service, sink: (record: CallRecord) => void, record: CallRecord): void {
+function pass({ onFault }: Service, sink: Sink, ...call: Parameters<Sink>): void {
   try {
-    sink(record)
+    sink(...call)
   } catch (error) {
     onFault(error)
   }

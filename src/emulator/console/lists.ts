@@ -46,6 +46,8 @@ export interface ListPlace {
   readonly of?: string | undefined
   /** Other parameters of the address. */
   readonly also: Readonly<Record<string, string | undefined>>
+  /** Further fields of the search, with their parameters of the address. */
+  readonly choices?: { readonly fields: Markup; readonly chosen: Readonly<Record<string, string | undefined>> }
 }
 
 function address(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
@@ -53,12 +55,13 @@ function address(path: string, parameters: Readonly<Record<string, string | unde
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
 
-export function searchForm({ path, many, also }: ListPlace, query: string): Markup {
+export function searchForm({ path, many, also, choices }: ListPlace, query: string): Markup {
+  const isNarrowed = query !== '' || Object.values(choices?.chosen ?? {}).some((value) => value !== undefined)
   return html`<form method="get" action="${path}" role="search" class="search">
 ${Object.entries(also).map(([key, value]) => value !== undefined && hidden(key, value))}
 <label for="q">Search ${many}</label>
 <input type="search" id="q" name="q" value="${query}" autocomplete="off" spellcheck="false">
-<button type="submit" class="plain">Search</button>${query !== '' && html` <a href="${address(path, also)}">Show all</a>`}
+${choices?.fields}<button type="submit" class="plain">Search</button>${isNarrowed && html` <a href="${address(path, also)}">Show all</a>`}
 </form>`
 }
 
@@ -68,7 +71,8 @@ export function listed<T>(
   { query, page, pages, items, found, all }: Listing<T>,
   show: (caption: string, items: readonly T[]) => Markup,
 ): Markup {
-  const { path, one, many, of, also } = place
+  const { path, one, many, of, choices } = place
+  const also = { ...place.also, ...choices?.chosen }
   const counted = `${all} ${all === 1 ? one : many}${of === undefined ? '' : ` of ${of}`}`
   const caption = query === '' ? counted : `${found} of ${counted} hold \`${query}\``
   const part = pages === 1 ? '' : `, page ${page} of ${pages}`

@@ -122,18 +122,24 @@ ${list && html`<datalist id="${id}-list">${offered.slice(0, mostOffered).map((ea
 `
 }
 
-/** A choice of one among strings; a string alone is its own label. */
-export function select(
+/** A choice of one among strings; a string by itself is its own label. */
+export function choice(
   id: string,
   label: string,
   options: readonly (string | readonly [value: string, words: string])[],
   chosen: string | undefined,
 ): Markup {
   const pairs = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each))
-  return html`<p><label for="${id}">${label}</label>
+  return html`<label for="${id}">${label}</label>
 <select id="${id}" name="${id}">${pairs.map(
     ([value, words]) => html`<option value="${value}"${value === chosen && html` selected`}>${words}</option>`,
-  )}</select></p>
+  )}</select>
+`
+}
+
+/** The same as a field of a form. */
+export function select(...parts: Parameters<typeof choice>): Markup {
+  return html`<p>${choice(...parts)}</p>
 `
 }
 

@@ -1,3 +1,4 @@
+import type { CallAnswer, JudgedRequirement } from '../../calls/judge.ts'
 import type { CallRecord } from '../../usage/record.ts'
 import type { Stream } from './exchange.ts'
 import type { Clock } from './ports.ts'
@@ -10,10 +11,12 @@ const heartbeat = 15_000
 export interface NumberedCall {
   readonly number: number
   readonly record: CallRecord
+  /** The actions that it needed, with the decisions over each as they were made. */
+  readonly requirements: readonly JudgedRequirement[]
 }
 
 export interface CallLog {
-  readonly add: (record: CallRecord) => void
+  readonly add: (record: CallRecord, answer: Pick<CallAnswer, 'requirements'>) => void
   /** Those after a number, oldest first; of one account, or of all. */
   readonly since: (number: number, account?: string) => readonly NumberedCall[]
   /** Forget all of them; numbers go on. */
@@ -28,8 +31,8 @@ export function openCallLog(): CallLog {
   // The first number that is remembered.
   let first = 1
   return {
-    add(record) {
-      const call = { number: ++newest, record }
+    add(record, { requirements }) {
+      const call = { number: ++newest, record, requirements }
       ring[(newest - 1) % mostRemembered] = call
       for (const listen of listeners) listen(call)
     },

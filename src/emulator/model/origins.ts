@@ -1,7 +1,7 @@
 import { type Source, type Span, sourceOf } from '../../source.ts'
 import type { Entry, MapNode, Node } from '../../tree.ts'
 import { field } from '../../tree.ts'
-import type { Origin, SeedFile, WrittenFields, WrittenRecord } from './records.ts'
+import type { SeedFile, SeedPlaces, WrittenFields, WrittenRecord } from './records.ts'
 
 /** Where records were written in files of a seed, so that answers name the places that the command line names. */
 
@@ -27,7 +27,7 @@ export function withOrigin<R extends WrittenRecord>(record: R, node: MapNode): R
 }
 
 /** The place of a record of which no more than its URN has one. */
-export function originOf({ source, start, end }: Span): Origin {
+export function originOf({ source, start, end }: Span): SeedPlaces {
   return { file: source.path, spans: [start, end, start, end] }
 }
 

@@ -100,11 +100,11 @@ export interface WrittenRecord {
   readonly createdAt: string
   readonly updatedAt: string | null
   /** Where a seed has it, as long as it is as the seed has it. */
-  readonly origin?: Origin
+  readonly origin?: SeedPlaces
 }
 
 /** Places in a file of a seed, each a start and an end: the record, its name or URN, then each key and value of what is written. */
-export interface Origin {
+export interface SeedPlaces {
   readonly file: string
   readonly spans: readonly number[]
 }
@@ -131,11 +131,11 @@ export interface InventoryRecord {
   /** Null: unspecified. */
   readonly owner: string | null
   readonly tags: Readonly<Record<string, string>> | null
-  readonly origin?: Origin
+  readonly origin?: SeedPlaces
 }
 
 export interface IdentityRecord {
   readonly urn: string
   readonly groups: readonly string[]
-  readonly origin?: Origin
+  readonly origin?: SeedPlaces
 }

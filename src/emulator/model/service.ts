@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
+import type { CallAnswer } from '../../calls/judge.ts'
 import type { Routes } from '../../calls/match.ts'
 import type { Address } from '../../conditions/address.ts'
 import type { Settings } from '../../names.ts'
@@ -25,8 +26,8 @@ export interface Service {
   readonly worldOf: (account: string) => AccountWorld
   /** The address of a region, without a slash at the end: `http://127.0.0.1:8765/eu`. */
   readonly address: (region: HostRegion) => string
-  /** Each gets every call that was judged. */
-  readonly sinks: Set<(record: CallRecord) => void>
+  /** Each gets every call that was judged, with the answer that it was judged by. */
+  readonly sinks: Set<Sink>
   readonly calls: CallLog
   readonly signed: SignatureHeaders
   readonly faults: Faults
@@ -38,6 +39,8 @@ export interface Service {
   readonly onFault: (error: unknown) => void
   readonly memory: Memory
 }
+
+export type Sink = (record: CallRecord, answer: CallAnswer) => void
 
 /** Caches and secrets of a running service that are not stored. */
 export interface Memory {
