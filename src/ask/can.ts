@@ -49,7 +49,7 @@ function decided(world: World, asked: Question) {
   return { question, explanation: explain(world, question) }
 }
 
-/** What may be wrong with the names of a question. Without a catalogue, actions and types are not compared. */
+/** Doubts about the names of a question. Without a catalogue, actions and types are not compared. */
 function notesOn(question: Question, { decision }: Explanation, names: ShortNames, brand: string, catalogue: Catalogue | undefined) {
   return unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
 }

@@ -70,6 +70,7 @@ async function accountOf(files: Readonly<Record<string, string>>) {
 
 const plainOf = (html: string) =>
   html
+    .replace(/<\/?code>/g, '`')
     .replace(/<[^>]*>/g, '')
     .replace(/&#(\d+);|&(amp|lt|gt|quot);/g, (_, code, name) =>
       code === undefined ? { amp: '&', lt: '<', gt: '>', quot: '"' }[name as 'amp'] : String.fromCharCode(Number(code)),

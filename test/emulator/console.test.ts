@@ -124,7 +124,7 @@ describe('policies', () => {
     expect(save('{ "name": ').html).toContain('The text is not JSON')
     expect(save('').html).toContain('Write a policy first.')
     kept(tested, 'other', 'taken')
-    expect(save(JSON.stringify(written('taken'))).html).toContain('another policy is named &#96;taken&#96; already')
+    expect(save(JSON.stringify(written('taken'))).html).toContain('another policy is named <code>taken</code> already')
     expect(tested.service.state.table('policy').size).toBe(1)
   })
 

@@ -7,7 +7,7 @@ import { rulesInWords } from './consent.ts'
 import { formRoute, seeOther, tokenInput } from './guard.ts'
 import { html, type Markup } from './html.ts'
 import { listingOf, listTable } from './lists.ts'
-import { emptyCard, mutedText, name, shortList, successMessage, tag, time } from './parts.ts'
+import { emptyCard, mutedText, name, shortList, successMessage, type Tone, tag, time } from './parts.ts'
 import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place, placed, showsPlaced } from './place.ts'
 
 const applicationsPath = '/console/applications'
@@ -53,7 +53,7 @@ ${listTable(
   )
 }
 
-const stateWords: Readonly<Record<CredentialState, readonly [css: string, words: string]>> = {
+const stateWords: Readonly<Record<CredentialState, readonly [tone: Tone, words: string]>> = {
   validated: ['allow', 'valid'],
   pendingValidation: ['unknown', 'waits for an answer'],
   refused: ['deny', 'refused'],

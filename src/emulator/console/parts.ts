@@ -37,8 +37,12 @@ export function successMessage(words: Part): Markup {
   return html`<p role="status" class="card allow">${words}</p>`
 }
 
-export function tag(css: string, words: string): Markup {
-  return html`<span class="tag ${css}">${words}</span>`
+export type Tone = Verdict | 'quiet'
+
+const badges: Readonly<Record<Tone, string>> = { allow: 'badge gained', deny: 'badge lost', unknown: 'badge warning', quiet: 'badge' }
+
+export function tag(tone: Tone, words: string): Markup {
+  return html`<span class="${badges[tone]}">${words}</span>`
 }
 
 /** A sentence with the strings between backticks as code. */
@@ -76,7 +80,7 @@ export function names(texts: readonly string[], most?: number): Markup {
 export interface FieldError {
   readonly field: string
   readonly message: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly help?: string | undefined
 }
 
@@ -85,7 +89,7 @@ export function errorSummary(errors: readonly FieldError[]): Markup | undefined 
   if (errors.length === 0) return undefined
   return html`<div class="error" id="errors" role="alert" tabindex="-1" autofocus><p><strong>This was not accepted.</strong></p><ul>${errors.map(
     ({ field, message, help }) =>
-      html`<li><a href="${`#${field}`}">${message}</a>${help !== undefined && html`<span class="help">${help}</span>`}</li>`,
+      html`<li><a href="${`#${field}`}">${prose(message)}</a>${help !== undefined && html`<span class="help">${prose(help)}</span>`}</li>`,
   )}</ul></div>`
 }
 

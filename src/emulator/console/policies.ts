@@ -8,7 +8,7 @@ import type { Service } from '../model/service.ts'
 import { idOf, policyDocument } from '../model/worlds.ts'
 import { html, lines, type Markup, messagePage, type Part } from './html.ts'
 import { listingOf, listTable } from './lists.ts'
-import { block, emptyCard, facts, jsonText, name, names, seedCommand, successMessage, tag, time } from './parts.ts'
+import { block, emptyCard, facts, jsonText, name, names, seedCommand, successMessage, type Tone, tag, time } from './parts.ts'
 import { accountChoice, backLink, consolePath, consoleReply, listAt, type Place, placed } from './place.ts'
 
 export const policiesPath = '/console/policies'
@@ -51,8 +51,8 @@ function listsOf({ written }: PolicyRecord): Readonly<Record<PolicyList, readonl
 
 function granted(policy: PolicyRecord): Markup {
   const { allow, except, deny, permissionsGroups } = listsOf(policy)
-  const part = (words: string, texts: readonly string[], css: string) =>
-    texts.length > 0 && html`<li>${tag(css, words)}${names(texts, 3)}</li>`
+  const part = (words: string, texts: readonly string[], tone: Tone) =>
+    texts.length > 0 && html`<li>${tag(tone, words)}${names(texts, 3)}</li>`
   const isConditional = typeof policy.written.conditions === 'object' && policy.written.conditions !== null
   return html`<ul>${part('allow', allow, 'allow')}${part('except', except, 'unknown')}${part('deny', deny, 'deny')}${part(
     'permissions groups',

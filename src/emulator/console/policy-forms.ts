@@ -11,7 +11,7 @@ import type { PolicyRecord } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { fieldOf, formRoute, rawFieldOf, seeOther, shows, tokenInput } from './guard.ts'
 import { html, type Markup, messagePage, preservedText } from './html.ts'
-import { block, errorSummary, type FieldError, hidden, mutedText, tag } from './parts.ts'
+import { block, errorSummary, type FieldError, hidden, mutedText, type Tone, tag } from './parts.ts'
 import { accountPurpose, consolePath, consoleReply, type Place, placed, showsPlaced } from './place.ts'
 import { list, nameOf, policiesPath, policyPath, show, withPolicy } from './policies.ts'
 import { type Checked, checkPolicy, newPolicyText, policyText } from './policy-editor.ts'
@@ -69,7 +69,7 @@ ${preservedText(text)}</textarea></p>
   )
 }
 
-const severityTags: Readonly<Record<Severity, string>> = { error: 'deny', warning: 'unknown', info: 'quiet' }
+const severityTags: Readonly<Record<Severity, Tone>> = { error: 'deny', warning: 'unknown', info: 'quiet' }
 
 function findingsPart(checked: Checked | undefined): Markup {
   if (!checked) return html`<p class="soft">There is no text to check.</p>`

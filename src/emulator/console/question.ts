@@ -1,5 +1,6 @@
 import { answerCanNow, type CanPart, partOf, readCan } from '../../ask/can.ts'
 import { readContext } from '../../ask/context.ts'
+import { sentenceCase } from '../../page/words.ts'
 import type { World } from '../../policy.ts'
 import { paint } from '../../report/colour.ts'
 import { decisionText, decisionWords } from '../../report/decision.ts'
@@ -99,9 +100,11 @@ function form({ base, account, accounts }: Place, asked: Asked, names: ShortName
     field({ id, label, hint, value: asked[id], exact: true, ...more })
   return html`<form method="get" action="${base}/console/can" class="card" id="question" novalidate>
 ${accounts.length > 1 ? select('account', 'In the policies of', accounts, account) : hidden('account', account ?? '')}
+<div class="asked">
 ${field({ ...named, id: 'identity', label: 'Identity', hint: 'Who asks, such as user/ann, or a URN', value: identity, offered: offered.identities })}
 ${field({ ...named, id: 'action', label: 'Action', hint: 'What for, such as webHosting:apisvc:get', value: action, offered: offered.actions })}
 ${field({ ...named, id: 'resource', label: 'Resource', hint: 'On what, such as webHosting:example.org, or a URN', value: resource, offered: offered.resources })}
+</div>
 <details${hasMore && html` open`}><summary>Circumstances</summary>
 ${text('ip', 'Address of the request', 'As --ip: 203.0.113.7. Left empty: not known.')}
 ${text('at', 'Time', 'As --at: 2027-01-31T09:00:00Z. Left empty: the clock of the emulator.')}
@@ -125,7 +128,7 @@ function answerParts(service: Service, place: Place, asked: Question, world: Wor
   const links = linksIn(explanation, place)
   const said = html`<p class="verdict ${tone}"><strong>${word}.</strong> ${names.identity(question.identity)} ${may} <code>${question.action}</code> on ${names.resource(question.resource)}${words.turning !== undefined && `, ${words.turning}`}</p>`
   const why = html`<h2>Why</h2>
-<p class="sentence">${words.sentence}</p>
+<p>${sentenceCase(words.sentence)}</p>
 ${
   words.entries.length > 0 &&
   html`<ol class="entries">${words.entries.map(

@@ -1,3 +1,4 @@
+import answer from '../../page/answer.css?raw'
 import theme from '../../theme.css?raw'
 import type { ServiceRoute } from '../api/route.ts'
 import type { Reply } from '../model/exchange.ts'
@@ -38,6 +39,6 @@ export const pageRoutes: readonly ServiceRoute[] = [
   ...serviceAccountRoutes,
   showsPlaced('/console/resources', resources),
   ...schemaRoutes,
-  shows(stylePath, () => file('text/css', `${theme}${style}`)),
+  shows(stylePath, () => file('text/css', `${theme}${answer}${style}`)),
   shows(scriptPath, () => file('text/javascript', browserScript)),
 ]
