@@ -43,12 +43,6 @@ function withCommands(problem: Problem): Problem {
   return isOfPattern ? { ...problem, help: 'ask about a pattern with `who`, `what` or a policy test (`test`)' } : problem
 }
 
-/** A question that was put to a world, which has the tags that the world knows of the resource, and the decision. */
-function decided(world: World, asked: Question) {
-  const question = withKnownTags(asked, world)
-  return { question, explanation: explain(world, question) }
-}
-
 /** Doubts about the names of a question. Without a catalogue, actions and types are not compared. */
 function notesOn(question: Question, { decision }: Explanation, names: ShortNames, brand: string, catalogue: Catalogue | undefined) {
   return unknownNames(question, { ...(catalogue && { catalogue }), brand, names, isDecided: isDecided(decision) })
@@ -66,7 +60,8 @@ export async function answerCan(
   catalogueFor: (decision: Decision) => Promise<Catalogue | undefined>,
   run?: Budget,
 ) {
-  const { question, explanation } = decided(world, asked)
+  const question = withKnownTags(asked, world)
+  const explanation = explain(world, question)
   const { decision } = explanation
   const notes = notesOn(question, explanation, names, brand, await catalogueFor(decision))
   const turning = await turningOf(world, question, decision, run)
@@ -84,7 +79,8 @@ export interface Symbolic {
 
 /** The same answer without waiting, from a program that has all of it at hand. */
 export function answerCanNow(world: World, names: ShortNames, asked: Question, brand: string, catalogue: Catalogue, symbolic: Symbolic) {
-  const { question, explanation } = decided(world, asked)
+  const question = withKnownTags(asked, world)
+  const explanation = explain(world, question)
   const notes = notesOn(question, explanation, names, brand, catalogue)
   const turning = hasTimes(world) ? symbolic.decisionIntervalOf(world, question, explanation.decision) : undefined
   const remedies = needsRemedies(explanation) ? symbolic.remediesOf(explanation.nearest, world, question) : undefined
