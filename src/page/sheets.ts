@@ -201,7 +201,7 @@ export function sensitiveSheet({ data, reaches }: SheetInput): Sheet {
 /** The access that is gained and lost. `side`: only this. */
 export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet {
   const { data, tables } = input
-  const risks = new Map(data.sensitive.map(([action, risk]) => [data.actions[action] ?? '', risk]))
+  const risks = tables.riskOfAction
   const named = (all: PageChange['identities'], urns: readonly { readonly urn: string }[]) =>
     all.map((each) => (typeof each === 'string' ? each : (urns[each]?.urn ?? '')))
   return {

@@ -12,6 +12,7 @@ export class Tables {
   private readonly actionSets: (readonly Ref[])[] = []
   private readonly columns = new Map<Ref, readonly TypeCell[]>()
   private risksOfCells: ReadonlyMap<RiskCategory, Confidence>[] | undefined
+  private risksOfActions: ReadonlyMap<string, RiskCategory> | undefined
   private shorts: ReadonlyMap<string, string> | undefined
   private readonly sources: Source[] = []
 
@@ -115,6 +116,13 @@ export class Tables {
       if (action >= first && action < first + (runs[i + 1] as number)) return true
     }
     return false
+  }
+
+  /** The categories of sensitive actions, by their names. */
+  get riskOfAction(): ReadonlyMap<string, RiskCategory> {
+    const { sensitive, actions } = this.data
+    this.risksOfActions ??= new Map(sensitive.map(([action, risk]) => [actions[action] ?? '', risk]))
+    return this.risksOfActions
   }
 
   /** The sensitive categories that a cell reaches, each with how sure that is at best. */

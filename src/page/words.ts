@@ -29,6 +29,26 @@ export const riskOrder = [
   'tagging',
 ] as const satisfies readonly RiskCategory[]
 
+/** How much harm access of a category does at once: the colour that it has wherever it is shown. */
+export const riskGrades: Readonly<Record<RiskCategory, RiskGrade>> = {
+  destruction: 'high',
+  escalation: 'high',
+  credentials: 'high',
+  spend: 'medium',
+  exfiltration: 'medium',
+  exposure: 'medium',
+  audit: 'medium',
+  tagging: 'low',
+}
+export type RiskGrade = (typeof grades)[number]
+export const grades = ['high', 'medium', 'low'] as const
+
+/** The highest grade of some categories; undefined for none. */
+export function worstGrade(risks: Iterable<RiskCategory>): RiskGrade | undefined {
+  const found = new Set([...risks].map((risk) => riskGrades[risk]))
+  return grades.find((grade) => found.has(grade))
+}
+
 export const confidenceWords: Readonly<Record<Confidence, string>> = {
   always: 'in any case',
   sometimes: 'under conditions',
@@ -49,6 +69,7 @@ export function textAt({ texts }: PageData, when: Ref): string | undefined {
 }
 
 /** A sentence that no identity can do something; weaker where it depends for some. */
-export const noIdentityCan = (can: string, perhaps: number): string => `Nobody who is described ${perhaps > 0 ? 'surely ' : ''}can ${can}.`
+export const noIdentityCan = (can: string, perhaps: number): string =>
+  `No described identity ${perhaps > 0 ? 'is known to be able to' : 'can'} ${can}.`
 
 export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

@@ -58,6 +58,15 @@ export function fill(element: Element, ...children: readonly Child[]): void {
   add(element, ...children)
 }
 
+/** Save a file, as if it had been downloaded. */
+export function saveFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content)
+  const link = el('a', { download: name })
+  link.href = address
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
 /** Whether a key is pressed in something that takes text, within a shadow root too: seen from outside, its target is the host of that. */
 export function isTyping(event: Event): boolean {
   const [innermost] = event.composedPath()

@@ -88,9 +88,13 @@ test('the changes: who gains and loses what, when and how surely', () => {
       const where = `${words} ${JSON.stringify(Object.values(found).map((names) => names.map((own) => [...own])))}`
       const verb = side === 'gained' ? 'gains?' : 'loses?'
       const [surely = [], maybe = []] = ['', 'perhaps '].map((confidence) => {
-        const [, who = '0', on = '0'] =
-          new RegExp(`(\\d+) identit(?:y|ies) ${confidence}${verb} access to (\\d+) resource`).exec(words) ?? []
-        return [Number(who), Number(on)]
+        const sentence = words
+          .replace(/^. (?:gained|lost) /, '')
+          .split(/(?<=resources?\.) /)
+          .find((each) => new RegExp(` ${confidence}${verb} access to`).test(each) && each.includes(' perhaps ') === (confidence !== ''))
+        const [, who = '', on = '0'] = new RegExp(`^(.*?) ${confidence}${verb} access to (\\d+) resource`).exec(sentence ?? '') ?? []
+        const count = numberIn(who, /^(\d+) identities$/)
+        return [who === '' || who === 'No identity' ? 0 : count > 0 ? count : who.split(', ').length, Number(on)]
       })
       // What may not be sure is not said to be, and nobody is left out.
       for (const k of [0, 1]) {

@@ -68,51 +68,70 @@ const titles: Readonly<Record<string, 'change' | RiskCategory>> = {
 }
 
 test('the summary: who can change, delete, pay and grant, on how much, and under which conditions', () => {
-  const seen = { nobody: 0, some: 0, depends: 0, always: 0, mixed: 0, conditional: 0 }
+  const seen = { nobody: 0, some: 0, depends: 0, always: 0, mixed: 0, conditional: 0, named: 0 }
   for (const each of untilSeen(seen, 600, (count) => cases(401, count))) {
     const { data, page, world } = each
     const place = shown(summary, '', page)
-    const lead = place.childNodes[0]?.textContent ?? ''
+    const lead = place.all('p').find(({ textContent }) => /^\d+ polic/.test(textContent))?.textContent ?? ''
+    const changing = data.identities.map((_, i) => reachedBy(each, i, counting(data, 'change'), true))
     expect(
-      [...lead.matchAll(/(\d+) (?:polic|identit|resource)/g)].map(([, count]) => Number(count)),
+      [...lead.matchAll(/(\d+) (?:polic|identit|resource)/g)].slice(0, 3).map(([, count]) => Number(count)),
       lead,
     ).toEqual([world.policies.length, data.identities.length, data.resources.length])
-    for (const row of place.all('tr').slice(1)) {
-      const [title = '', who = '', when = ''] = cellsOf(row)
-      const wanted = counting(data, titles[title] as RiskCategory)
-      const found = data.identities.map((_, i) => reachedBy(each, i, wanted, title === 'Change'))
+    expect(numberIn(lead, /(\d+) identit\w+ can change something/), lead).toBe(
+      changing.filter((own) => own.some(({ some }) => some)).length,
+    )
+    const [table] = place.all('table')
+    for (const row of table?.all('tr').slice(1) ?? []) {
+      const [title = '', who = '', when = '', unknown = ''] = cellsOf(row)
+      const risk = titles[title] as RiskCategory
+      const wanted = counting(data, risk)
+      const found = data.identities.map((_, i) => reachedBy(each, i, wanted, false))
       const where = `${title} ${who} ${when}\n${world.policies.map(({ name }) => name.value).join(' ')}`
       const surely = found.filter((own) => own.some(({ some }) => some))
       const perhaps = found.filter((own) => !own.some(({ some }) => some) && own.some(({ open }) => open))
-      expect(numberIn(who, /^(\d+) identit/), where).toBe(surely.length)
-      expect(numberIn(who, /(\d+)(?: more)? perhaps can:/), where).toBe(perhaps.length)
+      const bare = (i: number) => (data.identities[i]?.short ?? '').replace(/^(?:user|credential)\//, '')
+      const surelyNamed = found.flatMap((own, i) => (own.some(({ some }) => some) ? [bare(i)] : []))
+      if (who.startsWith('No described identity')) {
+        seen.nobody++
+        expect(surely.length, where).toBe(0)
+      } else {
+        seen.some++
+        const [, names = '', more = '0', count] = /^(?:(.*?)(?: and (\d+) more)?|(\d+) identities) can /.exec(who) ?? []
+        if (count === undefined) {
+          seen.named++
+          const listed = names.split(', ')
+          expect(listed.length + Number(more), where).toBe(surely.length)
+          for (const name of listed) expect(surelyNamed, where).toContain(name)
+        } else expect(Number(count), where).toBe(surely.length)
+      }
+      expect(namedIn(unknown), where).toBe(perhaps.length)
       expect(numberIn(who, /on (\d+) resource/), where).toBe(data.resources.filter((_, j) => found.some((own) => own[j]?.some)).length)
-      if (who.startsWith('Nobody')) seen.nobody++
-      else seen.some++
       if (perhaps.length > 0) seen.depends++
       // Those who surely reach it, on what they surely reach it on.
-      const own = surely.map((all) => all.filter(({ some }) => some))
-      if (when === 'Without conditions') {
-        seen.always++
-        expect(
-          own.every((all) => all.every(({ always }) => always)),
-          where,
-        ).toBe(true)
-      } else if (when === 'Only under conditions') {
-        seen.conditional++
-        expect(
-          own.some((all) => all.some(({ always }) => always)),
-          where,
-        ).toBe(false)
-      } else if (when !== '') {
-        seen.mixed++
-        const some = numberIn(when, /^(\d+) of them on some resources without conditions$/)
-        expect(some, where).toBe(own.filter((all) => all.some(({ always }) => always)).length)
+      const own = surely.map((all) => all.filter(({ some, open }) => some || open))
+      const isAlways = (all: (typeof own)[number]) => all.every(({ always }) => always)
+      const isMixed = (all: (typeof own)[number]) => !isAlways(all) && all.some(({ always }) => always)
+      const counts = {
+        always: own.filter(isAlways).length,
+        mixed: own.filter(isMixed).length,
+        conditional: own.filter((all) => !all.some(({ always }) => always)).length,
       }
+      expect(numberIn(when, /(\d+) without conditions/), where).toBe(counts.always)
+      expect(numberIn(when, /(\d+) on some resources without conditions/), where).toBe(counts.mixed)
+      expect(numberIn(when, /(\d+) only under conditions/), where).toBe(counts.conditional)
+      for (const kind of ['always', 'mixed', 'conditional'] as const) if (counts[kind] > 0) seen[kind]++
     }
   }
   for (const [kind, count] of Object.entries(seen)) expect(count, kind).toBeGreaterThan(0)
 })
+
+/** How many identities a cell names: some and the number of more, or only the number. */
+function namedIn(text: string): number {
+  if (text === '') return 0
+  const count = numberIn(text, /^(\d+) identities$/)
+  return count > 0 ? count : text.replace(/ and \d+ more$/, '').split(', ').length + numberIn(text, / and (\d+) more$/)
+}
 
 const certainties: Readonly<Record<string, string>> = {
   'in any case': 'always',
@@ -142,7 +161,8 @@ test('the lists behind the numbers, and who may do one action', () => {
       const head = place.childNodes[0]?.textContent ?? ''
       const surely = found.filter((own) => own.some(({ some, always }) => (isSure ? always : some)))
       // Where somebody perhaps can, it is not said that nobody can.
-      if (head.startsWith('Nobody')) expect([surely.length, head.includes(' surely ')], head).toEqual([0, (perhaps?.length ?? 0) > 0])
+      if (head.startsWith('No described identity'))
+        expect([surely.length, head.includes(' is known to be able to ')], head).toEqual([0, (perhaps?.length ?? 0) > 0])
       if (/^\d+ identit/.test(head)) expect(numberIn(head, /^(\d+)/), `${risk} ${head}`).toBe(surely.length)
       expect(sure?.length ?? 0, `${risk} ${head}`).toBe(surely.length)
       for (const [rows, isPerhaps] of [

@@ -148,10 +148,12 @@ describe('the state', () => {
     expect(evidence).toMatchObject({ commit: null, why })
   })
 
-  test('has the digest of what sha256sum prints, of the files of the state only', async () => {
+  test.each(['main', 'old'])('has the digest of what sha256sum prints, of the files of the state and not of %s', async (before) => {
     const folder = repository()
+    mkdirSync(join(folder, 'old'))
+    writeFileSync(join(folder, 'old/ops.yaml'), policies)
     writeFileSync(join(folder, 'policies/ops.yaml'), policies.replace('terminate', 'reboot'))
-    const { evidence } = await jsonOf(folder, [...paths, '--before', 'main'])
+    const { evidence } = await jsonOf(folder, [...paths, '--before', before])
     const hash = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
     const lines = ['policies/ops.yaml', 'world.yaml'].map((path) => `${hash(readFileSync(join(folder, path)))}  ${path}\n`)
     expect(evidence.inputs).toEqual({ files: 2, sha256: hash(lines.join('')) })

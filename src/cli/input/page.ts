@@ -92,6 +92,13 @@ export async function readPage(
     all.push(await readFiles(await policySelection(side, own, io, { mayBeEmpty: i > 0 }), own.settings, io))
     if (i === 0) readFirst = record.coverage().read
   }
+  const isOfPage = new Set(readFirst.map(keyOfFile))
+  const readElsewhere = new Set(
+    record
+      .coverage()
+      .read.map(keyOfFile)
+      .filter((key) => !isOfPage.has(key)),
+  )
   const reads = inPlaces(await decidedOf(all, options, io), sides, io.cwd, options.root.length > 1)
   const read = reads[0] as ReadFiles
   await guard?.(read, main.settings)
@@ -124,13 +131,12 @@ export async function readPage(
   const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
   const overTime = then && (await pastOf({ then, text: since as string, named, options, access, world, tags, now: times.from }, io))
   const coverage = record.coverage()
-  const isOfPage = new Set(readFirst.map(({ from }) => from))
   const evidence = {
     ...stateOf(
       readFirst.filter(({ as }) => as !== 'settings'),
       io,
     ),
-    inputs: digests.of(coverage.read.filter(({ from }) => from === undefined || isOfPage.has(from))),
+    inputs: digests.of(coverage.read.filter((file) => !readElsewhere.has(keyOfFile(file)))),
   }
   const data = pageData({
     ...access,
@@ -159,6 +165,8 @@ export async function readPage(
   })
   return { data: { ...data, whatIf: whatIfOf(read.each, data.files, run, main, io) }, reads: all }
 }
+
+const keyOfFile = ({ path, from = '' }: FileCovered) => `${from}\n${path}`
 
 interface PastAsked {
   readonly then: PastCommit

@@ -1,11 +1,16 @@
 import type { PageChange, PageDifference, Ref } from '../../page/data.ts'
-import { textAt } from '../../page/words.ts'
+import { byKind } from '../../page/kinds.ts'
+import { changesSheet } from '../../page/sheets.ts'
+import { grades, type RiskGrade, textAt, worstGrade } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Child, el } from '../dom.ts'
+import { downloads } from './downloads.ts'
 import { frame } from './frame.ts'
+import { bareName } from './identity-names.ts'
 import type { Kind, Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
+import { riskBadge, risksOfChange } from './sensitive.ts'
 import { prose } from './words.ts'
 
 /** The access that a change adds and removes, in colour and in words. */
@@ -14,8 +19,8 @@ const sides = ['gained', 'lost'] as const
 const verbs = { gained: ['Gained', 'gains', 'gain'], lost: ['Lost', 'loses', 'lose'] } as const
 
 /** For the summary; nothing where nothing was compared. */
-export function summaryOf({ data }: Page): readonly HTMLElement[] {
-  const { difference } = data
+export function summaryOf(page: Page): readonly HTMLElement[] {
+  const { difference } = page.data
   if (!difference) return []
   const words = sides.map((side) => {
     const [sure, perhaps] = [true, false].map((isCertain) => difference[side].filter((change) => change.isCertain === isCertain))
@@ -28,9 +33,9 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
     return el(
       'li',
       { class: side },
-      el('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
-      countsOf(sure ?? [], side, ''),
-      countsOf(perhaps ?? [], side, 'perhaps '),
+      badgeOf(side, worstGrade(difference[side].flatMap((change) => risksOfChange(page.tables, change)))),
+      countsOf(page, sure ?? [], side, ''),
+      countsOf(page, perhaps ?? [], side, 'perhaps '),
       isNone && ` ${none}`,
       beyondPart,
     )
@@ -47,16 +52,35 @@ export function summaryOf({ data }: Page): readonly HTMLElement[] {
   ]
 }
 
+/** Access that is lost is quiet; what is gained has the colour of the harm that it can do. */
+const badgeOf = (side: (typeof sides)[number], grade: RiskGrade | undefined): HTMLElement =>
+  el('span', { class: `badge ${side === 'lost' ? 'less' : (grade ?? 'info')}` }, side === 'gained' ? '+ gained' : '− lost')
+
 const beyondWords = (beyond: number) => `${plural(beyond, 'more change')} for things that are not described`
 
-/** The numbers of identities and resources with changed access, in a sentence. */
-function countsOf(changes: readonly PageChange[], side: (typeof sides)[number], confidence: '' | 'perhaps '): Child {
+/** The identities with changed access, and on how many resources, in a sentence. */
+function countsOf({ data }: Page, changes: readonly PageChange[], side: (typeof sides)[number], confidence: '' | 'perhaps '): Child {
   if (changes.length === 0) return false
-  const who = new Set(changes.flatMap(({ identities }) => identities))
+  const all = [...new Set(changes.flatMap(({ identities }) => identities))]
+  const who = [
+    ...byKind(
+      data,
+      all.filter((each) => typeof each === 'number'),
+    ),
+    ...all.filter((each) => typeof each === 'string'),
+  ]
   const on = new Set(changes.flatMap(({ resources }) => resources))
-  const link = el('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, plural(who.size, 'identity'))
-  return [' ', link, ` ${confidence}${who.size === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`]
+  const nameOf = (each: Ref | string) => {
+    const known = typeof each === 'number' ? data.identities[each] : undefined
+    return known ? bareName(known) : cut(shown(String(each)), 60)
+  }
+  const names = who.length > mostNamed ? plural(who.length, 'identity') : who.map(nameOf).join(', ')
+  const link = el('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, names)
+  return [' ', link, ` ${confidence}${who.length === 1 ? verbs[side][1] : verbs[side][2]} access to ${plural(on.size, 'resource')}.`]
 }
+
+/** Up to so many identities are named in the summary. */
+const mostNamed = 5
 
 const openParts = ({ isOpen }: PageDifference): readonly HTMLElement[] =>
   isOpen ? [el('p', {}, 'Not everything could be compared: there may be more.')] : []
@@ -67,35 +91,46 @@ export interface Change {
   readonly side: 'gained' | 'lost' | 'both'
   /** Not sure: some of it perhaps. */
   readonly isCertain: boolean
+  /** How sensitive what is gained is; undefined where none of it is sensitive. */
+  readonly grade: RiskGrade | undefined
 }
 
 /** Undefined where nothing was compared. */
-export function changeAt({ data }: Page): ChangeAt | undefined {
+export function changeAt({ data, tables }: Page): ChangeAt | undefined {
   const { difference, resources, types } = data
   if (!difference) return undefined
   const [pairs, byType] = [new Map<number, number>(), new Map<number, number>()]
-  const note = (map: Map<number, number>, key: number, bit: number) => map.set(key, (map.get(key) ?? 0) | bit)
+  const note = (map: Map<number, number>, key: number, bits: number) => map.set(key, (map.get(key) ?? 0) | bits)
   for (const [i, side] of sides.entries())
-    for (const change of difference[side])
+    for (const change of difference[side]) {
+      const grade = side === 'gained' ? worstGrade(risksOfChange(tables, change)) : undefined
+      const gradeBit = grade === undefined ? 0 : 1 << (4 + grades.indexOf(grade))
       for (const who of change.identities)
         for (const on of change.resources) {
           if (typeof who !== 'number' || typeof on !== 'number') continue
           // Uncertain changes have separate bits.
-          const bit = (i + 1) << (change.isCertain ? 0 : 2)
-          note(pairs, who * resources.length + on, bit)
-          note(byType, who * types.length + (resources[on]?.type ?? 0), bit)
+          const bits = ((i + 1) << (change.isCertain ? 0 : 2)) | gradeBit
+          note(pairs, who * resources.length + on, bits)
+          note(byType, who * types.length + (resources[on]?.type ?? 0), bits)
         }
+    }
   return (identity, column, isByType) => {
     const bits = isByType ? byType.get(identity * types.length + column) : pairs.get(identity * resources.length + column)
     if (bits === undefined) return undefined
-    const [sure, all] = [bits & 3, (bits | (bits >> 2)) & 3]
-    return { side: (['gained', 'lost', 'both'] as const)[all - 1] ?? 'both', isCertain: sure === all }
+    const [sure, all] = [bits & 3, (bits | ((bits >> 2) & 3)) & 3]
+    return {
+      side: (['gained', 'lost', 'both'] as const)[all - 1] ?? 'both',
+      isCertain: sure === all,
+      grade: grades.find((_, i) => bits & (1 << (4 + i))),
+    }
   }
 }
 
 const changeNames = { gained: 'some of it gained', lost: 'some lost', both: 'some gained and some lost' } as const
 const changeSigns = { gained: '+', lost: '−', both: '±' } as const
 
+/** The colour of a changed cell: that of the harm that the gained part can do. */
+export const changeClass = ({ side, grade }: Change) => (side === 'lost' ? 'less' : (grade ?? 'info'))
 export const changeWords = ({ side, isCertain: isSure }: Change) => `${isSure ? '' : 'perhaps '}${changeNames[side]}`
 export const changeMark = ({ side, isCertain: isSure }: Change) => `${changeSigns[side]}${isSure ? '' : '?'}`
 
@@ -116,8 +151,9 @@ export const changes: View = {
       ),
       ...openParts(difference),
     )
-    const wanted = query.get('side')
-    for (const side of sides.filter((each) => (wanted !== 'gained' && wanted !== 'lost' ? true : each === wanted))) {
+    const wanted = sides.find((each) => each === query.get('side'))
+    place.append(downloads(page, () => [changesSheet(page, wanted)]))
+    for (const side of sides.filter((each) => wanted === undefined || each === wanted)) {
       const all = difference[side]
       place.append(
         el(
@@ -141,11 +177,10 @@ export const changes: View = {
   },
 }
 
-function changeItem(
-  { identities, resources, actions, when, isCertain, causes }: PageChange,
-  side: (typeof sides)[number],
-  { data, tables, link }: Page,
-): HTMLElement {
+function changeItem(change: PageChange, side: (typeof sides)[number], { data, tables, link }: Page): HTMLElement {
+  const { identities, resources, actions, when, isCertain, causes } = change
+  const risks = risksOfChange(tables, change)
+  const grade = worstGrade(risks)
   const names = (kind: Kind, all: PageChange['identities'], urns: readonly { readonly urn: string }[]) =>
     all
       .slice(0, 8)
@@ -153,11 +188,11 @@ function changeItem(
       .concat(all.length > 8 ? [` and ${all.length - 8} more`] : [])
   return el(
     'article',
-    { class: `change ${side}` },
+    { class: `change ${side === 'lost' ? 'less' : (grade ?? 'info')}` },
     el(
       'p',
       { class: 'title' },
-      el('span', { class: `badge ${side}` }, side === 'gained' ? '+ gained' : '− lost'),
+      badgeOf(side, grade),
       ' ',
       ...names('identity', identities, data.identities),
       ' on ',
@@ -170,6 +205,7 @@ function changeItem(
       el('code', {}, shown(actions.slice(0, 6).join(', '))),
       actions.length > 6 && ` and ${actions.length - 6} more`,
     ),
+    risks.length > 0 && el('p', {}, 'Sensitive: ', ...risks.flatMap((risk, i) => [i > 0 ? ' ' : '', riskBadge(risk)])),
     when >= 0 && el('p', {}, `When: ${textAt(data, when)}`),
     !isCertain && el('p', {}, 'Perhaps: it depends on facts that are not known.'),
     causes

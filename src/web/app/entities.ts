@@ -183,7 +183,7 @@ function whoMay(number: Ref, { data, tables, link }: Page): HTMLElement {
     const cell = tables.cell(i, number)
     return cell ? [{ cell, each }] : []
   })
-  if (rows.length === 0) return el('p', { class: 'soft' }, 'Nobody who is described.')
+  if (rows.length === 0) return el('p', { class: 'soft' }, 'No described identity.')
   return table({
     caption: 'Who may do something with it',
     rows,
@@ -339,7 +339,7 @@ function policyParts(policy: PagePolicy, number: Ref, page: Page): readonly HTML
       'Described identities that it is about',
       linksTo(
         classesOf(data.identityClasses).map((i) => link('identity', data.identities[i]?.urn ?? '')),
-        'Nobody who is described.',
+        'No described identity.',
       ),
     ),
     section(

@@ -1,7 +1,9 @@
 import type { PageFinding } from '../../page/data.ts'
+import { findingsSheet } from '../../page/sheets.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el, fill } from '../dom.ts'
+import { downloads } from './downloads.ts'
 import { frame, placeWords } from './frame.ts'
 import type { Page, View } from './page.ts'
 import { prose } from './words.ts'
@@ -47,6 +49,7 @@ function findingsView(name: string, title: string, isInner: boolean): View {
     show(place, { part, query }, page) {
       const { data, go } = page
       const list = el('div', { class: 'findings' })
+      let matching: readonly PageFinding[] = data.findings
       const count = el('p', { class: 'soft', role: 'status' })
       const codes = new Map<string, number>()
       for (const { code } of data.findings) codes.set(code, (codes.get(code) ?? 0) + 1)
@@ -76,15 +79,15 @@ function findingsView(name: string, title: string, isInner: boolean): View {
       const apply = (isFirst = false) => {
         const wanted = text.value.toLowerCase()
         const code = isInner ? part : rule.value
-        const shown = data.findings.filter(
+        matching = data.findings.filter(
           (each) =>
             (severity.value === '' || each.severity === severity.value) &&
             (code === '' || each.code === code) &&
             `${each.message} ${each.code} ${each.policy ?? ''} ${data.files[each.place[0]]?.path ?? ''}`.toLowerCase().includes(wanted),
         )
-        fill(count, `${shown.length} of ${plural(data.findings.length, 'finding')}`)
+        fill(count, `${matching.length} of ${plural(data.findings.length, 'finding')}`)
         fill(list)
-        more(shown, 0)
+        more(matching, 0)
         if (isFirst || isInner) return
         const next = new URLSearchParams()
         for (const [key, value] of [
@@ -135,6 +138,7 @@ function findingsView(name: string, title: string, isInner: boolean): View {
             ]
           : [el('div', { class: 'filters' }, text, severity, rule, count)]),
         list,
+        downloads(page, () => [findingsSheet(page, matching)]),
       )
       if (isInner) place.append(count)
       apply(true)

@@ -1,8 +1,11 @@
 import type { PageData, PagePolicy } from '../../page/data.ts'
 import { endOf } from '../../page/ends.ts'
+import { byKind, kindWords } from '../../page/kinds.ts'
+import { accessSheet, policiesSheet, type Sheet } from '../../page/sheets.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el, fill } from '../dom.ts'
+import { downloads } from './downloads.ts'
 import { policiesOf } from './entities.ts'
 import { placeWords } from './frame.ts'
 import type { Page, Route, View } from './page.ts'
@@ -15,15 +18,18 @@ interface ListOptions<Row> {
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   readonly textOf: (row: Row) => string
+  /** The table of the rows that are shown, for other programs. */
+  readonly sheetOf: (rows: readonly Row[]) => Sheet
   /** Filters other than the text: the key in the address, and whether a row passes. */
   readonly only?: readonly (readonly [key: string, words: string, holds: (row: Row) => boolean])[]
 }
 
 export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page, options: ListOptions<Row>): void {
-  const { caption, rows, columns, textOf, only = [] } = options
+  const { caption, rows, columns, textOf, sheetOf, only = [] } = options
   const texts = new Map(rows.map((row) => [row, textOf(row).toLowerCase()]))
   const view = table({ caption, rows, columns, empty: 'Nothing matches.' })
   const count = el('p', { class: 'soft', role: 'status' })
+  let matching: readonly Row[] = rows
   const text = el('input', {
     type: 'search',
     value: query.get('text') ?? '',
@@ -40,7 +46,7 @@ export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page
   const apply = (isFirst = false) => {
     const wanted = text.value.toLowerCase()
     const holds = only.find(([key]) => key === choice.value)?.[2] ?? (() => true)
-    const matching = rows.filter((row) => texts.get(row)?.includes(wanted) && holds(row))
+    matching = rows.filter((row) => texts.get(row)?.includes(wanted) && holds(row))
     view.show(matching)
     fill(count, matching.length === rows.length ? plural(rows.length, 'row') : `${matching.length} of ${plural(rows.length, 'row')}`)
     if (isFirst) return
@@ -49,7 +55,11 @@ export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page
     if (choice.value !== '') next.set('only', choice.value)
     page.go({ name, query: next }, true)
   }
-  place.append(el('div', { class: 'filters' }, text, only.length > 0 && choice, count), view.element)
+  place.append(
+    el('div', { class: 'filters' }, text, only.length > 0 && choice, count),
+    view.element,
+    downloads(page, () => [sheetOf(matching)]),
+  )
   apply(true)
 }
 
@@ -58,29 +68,32 @@ export const identities: View = {
   title: 'Identities',
   show(place, route, page) {
     const { data, link } = page
-    const identities = data.identities
+    const identities = byKind(data, [...data.identities.keys()])
+      .map((number) => ({ number, ...(data.identities[number] as PageData['identities'][number]) }))
       .filter(({ kind }) => kind !== 'group')
       .map((each) => ({
+        numbers: [each.number],
         urn: each.urn,
         short: each.short,
-        kind: each.kind as string,
+        kind: each.kind,
         groups: each.groups,
         members: 0,
         policies: policiesOf(data, each).length,
       }))
     const groups = data.groups.map((each) => ({
+      numbers: each.members,
       urn: each.urn,
       short: each.short,
-      kind: 'group',
+      kind: 'group' as const,
       groups: [] as readonly number[],
       members: each.members.length,
       policies: each.policies.length,
     }))
-    const kinds = { user: 'user', credential: 'service account', account: 'account', group: 'group' } as Readonly<Record<string, string>>
     list(place, route, page, {
       caption: 'Identities and groups',
       rows: [...identities, ...groups],
       textOf: ({ urn, short }) => `${urn} ${short}`,
+      sheetOf: (rows) => accessSheet(page, { identities: [...new Set(rows.flatMap(({ numbers }) => numbers))] }),
       only: [
         ['user', 'Users', ({ kind }) => kind === 'user'],
         ['group', 'Groups', ({ kind }) => kind === 'group'],
@@ -88,7 +101,7 @@ export const identities: View = {
       ],
       columns: [
         { title: 'Name', cell: ({ urn, kind }) => link(kind === 'group' ? 'group' : 'identity', urn), by: ({ short }) => short },
-        { title: 'Kind', cell: ({ kind }) => kinds[kind] ?? kind, by: ({ kind }) => kind },
+        { title: 'Kind', cell: ({ kind }) => kindWords[kind][1], by: ({ kind }) => kind },
         {
           title: 'Groups and members',
           cell: ({ groups: own, kind, members }) =>
@@ -107,13 +120,15 @@ export const resources: View = {
   title: 'Resources',
   show(place, route, page) {
     const { data, link } = page
-    const resourceRows = data.resources.map((each) => ({
+    const resourceRows = data.resources.map((each, number) => ({
       ...each,
+      numbers: [number] as readonly number[],
       typeName: data.types[each.type]?.name ?? '',
       isGroup: false,
       count: (data.resourceClasses[each.class]?.policies ?? []).length,
     }))
     const groups = data.resourceGroups.map((each) => ({
+      numbers: each.members,
       urn: each.urn,
       short: each.short,
       tags: undefined,
@@ -125,6 +140,7 @@ export const resources: View = {
     list(place, route, page, {
       caption: 'Resources and resource groups',
       rows: [...resourceRows, ...groups],
+      sheetOf: (rows) => accessSheet(page, { resources: [...new Set(rows.flatMap(({ numbers }) => numbers))] }),
       textOf: ({ urn, short, typeName, tags = [] }) =>
         `${urn} ${short} ${typeName} ${tags.map(([key, value]) => `${key}=${value}`).join(' ')}`,
       only: [
@@ -172,6 +188,7 @@ export const policies: View = {
     list(place, route, page, {
       caption: 'Policies',
       rows: data.policies,
+      sheetOf: (rows) => policiesSheet(page, rows),
       textOf: ({ name, description = '', address = '', identities: who, resources: on, entries }) =>
         [
           name,

@@ -40,6 +40,15 @@ export function legend(hasChanges = false): HTMLElement {
     item({ level: 'write', confidence: 'perhaps' }, 'depends on unknown facts'),
     item({ level: 'none', confidence: 'always' }, 'nothing'),
     hasChanges &&
-      el('li', {}, el('span', { class: 'mark gained' }, '+'), ' gained ', el('span', { class: 'mark lost' }, '−'), ' lost, ? perhaps'),
+      el(
+        'li',
+        {},
+        el('span', { class: 'mark high' }, '+'),
+        el('span', { class: 'mark medium' }, '+'),
+        el('span', { class: 'mark info' }, '+'),
+        ' gained, coloured by risk ',
+        el('span', { class: 'mark' }, '−'),
+        ' lost, ? perhaps',
+      ),
   )
 }

@@ -1,6 +1,6 @@
 import { pushTo } from '../../collections.ts'
 import type { PageCell, PageData, PagePart, Ref } from '../../page/data.ts'
-import { confidenceWords, levelWords, riskWords, textAt } from '../../page/words.ts'
+import { confidenceWords, levelWords, textAt } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
@@ -9,6 +9,7 @@ import { frames } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
 import { editsPart } from './matrix-edits.ts'
 import type { Page, Route } from './page.ts'
+import { riskBadge } from './sensitive.ts'
 import { sinceText, whenPhrase } from './words.ts'
 
 type Href = (route: Partial<Route> & Pick<Route, 'name'>) => string
@@ -91,14 +92,11 @@ function partBox(page: Page, part: PagePart): HTMLElement {
 }
 
 function actionList({ data, link }: Page, actions: readonly Ref[]): HTMLElement {
-  const risks = new Map(data.sensitive.map(([action, risk]) => [action, riskWords[risk][1]]))
-  const item = (action: Ref) =>
-    el(
-      'li',
-      {},
-      link('action', data.actions[action] ?? ''),
-      risks.has(action) && [' ', el('span', { class: 'badge risk' }, risks.get(action))],
-    )
+  const risks = new Map(data.sensitive.map(([action, risk]) => [action, risk]))
+  const item = (action: Ref) => {
+    const risk = risks.get(action)
+    return el('li', {}, link('action', data.actions[action] ?? ''), risk && [' ', riskBadge(risk)])
+  }
   const first = [...actions].sort((a, b) => Number(risks.has(b)) - Number(risks.has(a)) || a - b)
   return el(
     'div',

@@ -1,12 +1,17 @@
 import { levels } from '../../actions/reads.ts'
 import { type RiskCategory, riskCategories } from '../../actions/sensitive.ts'
-import type { Ref } from '../../page/data.ts'
+import type { PageIdentity, Ref } from '../../page/data.ts'
+import { byKind } from '../../page/kinds.ts'
+import { accessSheet, type Sheet } from '../../page/sheets.ts'
 import type { TypeCell } from '../../page/tables.ts'
 import { riskOrder, riskWords } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Attributes, add, el, fill, set } from '../dom.ts'
-import { type ChangeAt, changeAt, changeMark, changeWords } from './changes.ts'
+import { type ChangeAt, changeAt, changeClass, changeMark, changeWords } from './changes.ts'
+import { downloads } from './downloads.ts'
+import { endsOf } from './identity-names.ts'
+import { cardsOf } from './matrix-cards.ts'
 import { cellClass, cellText, cellWords, legend } from './matrix-cell.ts'
 import { panelOf } from './matrix-panel.ts'
 import type { Page, Route, View } from './page.ts'
@@ -73,6 +78,8 @@ class MatrixView {
   private readonly panel = el('aside', { class: 'panel', 'aria-label': 'The chosen cell', hidden: true })
   private readonly note = el('p', { class: 'on-paper' })
   private readonly sheets = el('div', { class: 'sheets' })
+  /** In the place of the grid where the window is narrow. */
+  private readonly cards = el('div', { class: 'card-list' })
   private readonly count = el('p', { class: 'soft', role: 'status' })
   private readonly inputs: Readonly<Record<'type' | 'text' | 'on-text' | 'level' | 'risk' | 'sort', HTMLInputElement | HTMLSelectElement>>
   private readonly conditional: HTMLInputElement
@@ -117,7 +124,7 @@ class MatrixView {
       ]),
       risk: select('Can', [['', 'Any action'], ...riskOrder.map((risk) => [risk, `Can ${riskWords[risk][0]}`] as const)]),
       sort: select('Order', [
-        ['', 'By name'],
+        ['', 'Users first'],
         ['most', 'Most access first'],
         ['least', 'Least access first'],
       ]),
@@ -129,16 +136,23 @@ class MatrixView {
     this.grid.addEventListener('keydown', (event) => this.pressed(event))
     place.append(
       el(
-        'div',
-        { class: 'filters' },
-        ...Object.values(this.inputs),
-        el('label', { class: 'check' }, this.conditional, ' Only under conditions'),
+        'details',
+        { class: 'narrowing', open: !isNarrow() },
+        el('summary', {}, 'Filters and legend'),
+        el(
+          'div',
+          { class: 'filters' },
+          ...Object.values(this.inputs),
+          el('label', { class: 'check' }, this.conditional, ' Only under conditions'),
+        ),
+        legend(this.changes !== undefined),
       ),
-      el('div', { class: 'below' }, this.count, legend(this.changes !== undefined)),
+      el('div', { class: 'below' }, this.count),
       ...beyond(page.data),
       this.note,
       this.sheets,
-      el('div', { class: 'beside' }, this.scroller, this.panel),
+      el('div', { class: 'beside' }, this.scroller, this.cards, this.panel),
+      downloads(page, () => [this.sheetShown()]),
     )
     const resized = () => {
       fill(this.sheets)
@@ -212,11 +226,9 @@ class MatrixView {
     const named = onText === '' ? all : all.filter(({ name, urn }) => `${name} ${urn}`.toLowerCase().includes(onText))
 
     const text = state.text.toLowerCase()
-    const identities = data.identities.flatMap(({ urn, short, groups }, i) =>
+    const isNamed = ({ urn, short, groups }: PageIdentity) =>
       text === '' || `${short} ${urn} ${groups.map((group) => data.groups[group]?.short).join(' ')}`.toLowerCase().includes(text)
-        ? [i]
-        : [],
-    )
+    const identities = [...byKind(data, [...data.identities.keys()])].filter((i) => isNamed(data.identities[i] as PageIdentity))
     const isSorted = state.sort === 'most' || state.sort === 'least'
     const { used, score } = isPlain && !isSorted ? { used: undefined, score: undefined } : this.scores(named, byType, identities)
     const scoreOf = (identity: Ref) => score?.get(data.identities[identity]?.class as Ref) ?? 0
@@ -308,12 +320,20 @@ class MatrixView {
 
   /** Put the cells in the page that are seen. */
   private draw(isNew = false): void {
+    const isOnCards = isNarrow()
+    set(this.scroller, 'hidden', isOnCards)
+    if (isOnCards) {
+      if (isNew) this.drawCards()
+      return
+    }
+    fill(this.cards)
     const { scroller, rows, columns } = this
     const isFew = columns.length <= mostWide
     const room = scroller.clientWidth || 1000
     const headWidth = this.headWidth
     const width = isFew ? Math.max(84, Math.floor((room - headWidth - 2) / Math.max(1, columns.length))) : 40
-    const longest = Math.max(0, ...columns.slice(0, mostWide).map(({ name }) => Math.min(name.length, 24)))
+    // Names across may take several lines, each as long as the longest word.
+    const longest = Math.max(0, ...columns.slice(0, mostWide).flatMap(({ name }) => wordsIn(name).map((word) => Math.min(word.length, 24))))
     const isWide = isFew && width >= longest * 7.2 + 16
     const seenRows = Math.ceil((scroller.clientHeight || 600) / rowHeight) + 1
     const seenColumns = Math.ceil(room / width) + 1
@@ -330,6 +350,34 @@ class MatrixView {
       width,
       isWide,
     )
+  }
+
+  /** A card for each identity, with the cells that have access. */
+  private drawCards(): void {
+    const { rows, columns, page } = this
+    const cellsOf = (identity: Ref) =>
+      columns.flatMap((column) => {
+        const cell = this.cellAt(identity, column)
+        const change = this.changes?.(identity, column.number, this.isByType)
+        if (!cell && !change) return []
+        const box = el(
+          'span',
+          { class: 'boxes' },
+          cell && el('span', { class: `box ${cellClass(cell)}`, 'aria-label': cellWords(cell) }, cellText(cell)),
+          change && el('small', { class: `mark ${changeClass(change)}`, 'aria-label': changeWords(change) }, changeMark(change)),
+        )
+        const open = () => this.go({ who: page.data.identities[identity]?.urn ?? '', on: column.urn })
+        return [{ name: column.name, box, open }]
+      })
+    fill(this.cards, cardsOf({ page, rows, cellsOf }))
+  }
+
+  /** The access of the identities to what the columns are about, as far as the risk is the one that is chosen. */
+  private sheetShown(): Sheet {
+    const { data } = this.page
+    const numbers = new Set(this.columns.map(({ number }) => number))
+    const resources = this.isByType ? data.resources.flatMap(({ type: own }, i) => (numbers.has(own) ? [i] : [])) : [...numbers]
+    return accessSheet(this.page, { identities: this.rows, resources, risk: riskCategories.find((each) => each === this.state.risk) })
   }
 
   /** Of the names of identities: less where there is little room. */
@@ -380,7 +428,7 @@ class MatrixView {
           el(
             'tr',
             {},
-            el('th', { scope: 'row' }, cut(data.identities[identity]?.short ?? '', 60)),
+            el('th', { scope: 'row' }, endsOf(data.identities[identity]?.short ?? '', headWidth / 8)),
             ...columns.map((column) => this.cellOf(identity, column, isWide)),
           ),
         ),
@@ -405,11 +453,11 @@ class MatrixView {
       'td',
       {
         ...attributes,
-        class: `${cell ? cellClass(cell) : 'cell none'}${more}${change ? ` changed ${change.side}` : ''}`,
+        class: `${cell ? cellClass(cell) : 'cell none'}${more}${change ? ` changed ${changeClass(change)}` : ''}`,
         'aria-label': `${words}${change ? `, ${changeWords(change)}` : ''}`,
       },
       cell ? cellText(cell) : isHidden || change ? '' : cellText({ level: 'none', confidence: 'always' }),
-      change && el('small', { class: `mark ${change.side}` }, changeMark(change)),
+      change && el('small', { class: `mark ${changeClass(change)}` }, changeMark(change)),
       isWide && partly !== '' && el('small', {}, partly),
     )
   }
@@ -455,7 +503,7 @@ class MatrixView {
           'data-sort': column.urn,
           title: `Sort by ${cut(shown(column.urn), 200)}`,
         },
-        el('span', {}, cut(shown(column.name), isWide ? 60 : 28)),
+        el('span', {}, ...breakable(cut(shown(column.name), isWide ? 60 : 28))),
       )
       return sized(
         el(
@@ -495,11 +543,13 @@ class MatrixView {
       blank(top),
       ...rows.slice(top, bottom).map((identity, i) => {
         const row = top + i
-        const name = link('identity', data.identities[identity]?.urn ?? '')
+        const name = link('identity', data.identities[identity]?.urn ?? '', endsOf(data.identities[identity]?.short ?? '', headWidth / 8))
         set(name, 'tabindex', tabOf(row, -1))
+        const before = data.identities[rows[row - 1] as Ref]
+        const isFirst = state.sort === '' && before !== undefined && before.kind !== data.identities[identity]?.kind
         return el(
           'tr',
-          { 'aria-rowindex': row + 2 },
+          { 'aria-rowindex': row + 2, class: isFirst && 'next-kind' },
           el('th', { scope: 'row', 'aria-colindex': 1, 'data-row': row, 'data-column': -1 }, name),
           gap(left),
           ...seen.map((column, j) => {
@@ -622,6 +672,15 @@ class MatrixView {
     }
   }
 }
+
+/** Whether the window is too narrow for a grid. */
+const isNarrow = () => innerWidth < 600
+
+/** The words of a name: `publicCloudProject` has three. */
+const wordsIn = (name: string): readonly string[] => name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[:/._-])/)
+
+/** A name that may be broken between its words. */
+const breakable = (name: string): (HTMLElement | string)[] => wordsIn(name).flatMap((word, i) => (i > 0 ? [el('wbr'), word] : [word]))
 
 function sized<T extends HTMLElement>(cell: T, size: number): T {
   cell.style.width = `${size}px`

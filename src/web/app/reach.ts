@@ -1,26 +1,34 @@
 import { riskCategories } from '../../actions/sensitive.ts'
-import { certaintyOf, type ReachTarget } from '../../page/reach.ts'
+import { byKind } from '../../page/kinds.ts'
+import { type Certainty, certaintyOf, type ReachTarget } from '../../page/reach.ts'
+import { accessSheet } from '../../page/sheets.ts'
 import { certaintyWords, noIdentityCan, riskWords } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
+import { downloads } from './downloads.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
+import { riskBadge } from './sensitive.ts'
 import { table } from './table.ts'
 
 /** A table of who reaches something, and on what. */
-function reachTable(page: Page, reached: ReachTarget, caption: string, which: 'identities' | 'always' | 'perhaps'): HTMLElement {
+function reachTable(
+  page: Page,
+  reached: ReachTarget,
+  caption: string,
+  which: 'identities' | 'always' | 'perhaps',
+  only?: Certainty,
+): HTMLElement {
   const { data, reaches, link } = page
   const { of, ...lists } = reaches.of(reached)
   const isCertain = which === 'always'
   const ownOf = (i: number) => (of.get(i) ?? []).filter(({ confidence }) => !isCertain || confidence === 'always')
-  const isPerson = (i: number) => /:identity:user:[^*]*$/.test(data.identities[i]?.urn ?? '')
   const whenOf = (i: number) => certaintyOf(ownOf(i))
   return table({
     caption,
-    // Users first, as in a terminal.
-    rows: [...lists[which]].sort((a, b) => Number(isPerson(b)) - Number(isPerson(a))),
-    empty: 'Nobody who is described.',
+    rows: byKind(data, lists[which]).filter((i) => only === undefined || whenOf(i) === only),
+    empty: 'No described identity.',
     columns: [
       { title: 'Identity', cell: (i) => link('identity', data.identities[i]?.urn ?? ''), by: (i) => data.identities[i]?.short ?? '' },
       { title: 'Resources', cell: (i) => ownOf(i).length, by: (i) => ownOf(i).length, isNumber: true },
@@ -62,10 +70,13 @@ export const reach: View = {
     const { data, reaches } = page
     const reached = riskCategories.find((risk) => risk === part) ?? 'change'
     const isCertain = query.get('sure') === 'yes'
-    const { always, identities, perhaps } = reaches.of(reached)
+    const only = certaintyOrder.find((certainty) => certainty === query.get('when'))
+    const { always, identities, perhaps, of } = reaches.of(reached)
     const can = canWords(part)
-    const count = (isCertain ? always : identities).length
-    const some = `${plural(count, 'identity')} can ${can}${isCertain ? ' on some resource without conditions' : ''}.`
+    const listed = only === undefined ? (isCertain ? always : identities) : identities.filter((i) => certaintyOf(of.get(i) ?? []) === only)
+    const count = listed.length
+    const limit = only === undefined ? (isCertain ? ' on some resource without conditions' : '') : `, ${certaintyWords[only]}`
+    const some = `${plural(count, 'identity')} can ${can}${limit}.`
     const filter: Record<string, string> = reached === 'change' ? { level: 'write' } : { risk: reached }
     const actions = data.sensitive.flatMap(([action, risk, reason]) =>
       risk === reached ? [[data.actions[action] ?? '', reason] as const] : [],
@@ -74,11 +85,17 @@ export const reach: View = {
       el(
         'p',
         {},
-        `${count === 0 && !isCertain ? noIdentityCan(can, perhaps.length) : some} `,
+        `${count === 0 && !isCertain && only === undefined ? noIdentityCan(can, perhaps.length) : some} `,
         el('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
       ),
-      reachTable(page, reached, `Identities that can ${can}`, isCertain ? 'always' : 'identities'),
-      ...(isCertain ? [] : perhapsTable(page, reached, can)),
+      reachTable(page, reached, `Identities that can ${can}`, isCertain ? 'always' : 'identities', only),
+      ...(isCertain || only !== undefined ? [] : perhapsTable(page, reached, can)),
+      downloads(page, () => [
+        accessSheet(page, {
+          risk: reached === 'change' ? undefined : reached,
+          identities: [...listed, ...(isCertain || only !== undefined ? [] : perhaps)],
+        }),
+      ]),
     )
     if (actions.length === 0) return
     const item = ([action, reason]: readonly [string, string]) => el('li', {}, page.link('action', action), `: ${reason}`)
@@ -103,11 +120,12 @@ export const action: View = {
     const number = data.actions.indexOf(part)
     if (number < 0) return void place.append(el('p', {}, 'This report holds no action of this name.'))
     const reason = data.sensitive.find(([each]) => each === number)
-    if (reason) place.append(el('p', {}, el('span', { class: 'badge risk' }, riskWords[reason[1]][1]), ` With it, ${reason[2]}.`))
+    if (reason) place.append(el('p', {}, riskBadge(reason[1]), ` With it, ${reason[2]}.`))
     place.append(
       el('h2', {}, 'Who may do it'),
       reachTable(page, number, 'Identities that may do it', 'identities'),
       ...perhapsTable(page, number, 'do it'),
+      downloads(page, () => [accessSheet(page, { action: number })]),
     )
   },
 }

@@ -1,16 +1,17 @@
-import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageData, PagePolicy } from '../../page/data.ts'
 import { dayOf, endOf } from '../../page/ends.ts'
-import { certaintyOf, type ReachTarget } from '../../page/reach.ts'
-import { noIdentityCan, riskOrder, riskWords } from '../../page/words.ts'
+import { noIdentityCan } from '../../page/words.ts'
 import { momentWords } from '../../report/instants.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
 import { summaryOf as changesOf } from './changes.ts'
+import { agesOf, endsOf, holdersOf } from './charts.ts'
+import { evidenceOf } from './evidence.ts'
 import { growthOf } from './growth.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
+import { sensitiveOf } from './sensitive.ts'
 import { distanceWords } from './words.ts'
 
 /** For who has to answer for the access: sentences and numbers, each a link to the list behind it. */
@@ -20,15 +21,18 @@ export const summary: View = {
   show(place, _, page) {
     const { data } = page
     place.append(
+      evidenceOf(data),
+      el('p', { class: 'to-print' }, el('a', { href: hrefOf({ name: 'print' }) }, 'Print or save as PDF')),
       ...changesOf(page),
-      opening(data),
+      opening(page),
       ...beyond(data),
-      risks(page),
+      sensitiveOf(page),
+      ...holdersOf(page),
       ...growthOf(page),
       open(page),
       expiring(page),
       findings(data),
-      ...history(data),
+      ...history(page),
       ...coverage(data),
     )
   },
@@ -38,7 +42,9 @@ const to = (name: string, query: Readonly<Record<string, string>>, text: string 
   el('a', { href: hrefOf({ name, part, query: new URLSearchParams(query) }) }, text)
 
 /** The subject of the page. */
-function opening({ policies, identities, resources, at, ip, made, tagged }: PageData): HTMLElement {
+function opening({ data, reaches }: Page): HTMLElement {
+  const { policies, identities, resources, at, ip, made, tagged } = data
+  const changing = reaches.of('change')
   const when = at === null ? `at any time from ${dayOf(made)} on` : `at ${momentWords(at)}`
   return el(
     'p',
@@ -50,70 +56,24 @@ function opening({ policies, identities, resources, at, ip, made, tagged }: Page
     to('resources', {}, plural(resources.length, 'resource')),
     `${tagged === undefined ? '' : ` that are described with ${shown(tagged)}`}, ${when}${ip === null ? '' : `, from ${ip}`}. The `,
     to('matrix', {}, 'access matrix'),
-    ' has every pair of them.',
+    ' has every pair of them. ',
+    changing.identities.length === 0
+      ? noIdentityCan('change something', changing.perhaps.length)
+      : [
+          to('reach', {}, plural(changing.identities.length, 'identity'), 'change'),
+          ` can change something, on ${plural(changing.resources.size, 'resource')}.`,
+        ],
+    changing.perhaps.length > 0 && [
+      ' Of ',
+      to('reach', {}, `${changing.perhaps.length}${changing.identities.length > 0 ? ' more' : ''}`, 'change'),
+      ' it is unknown: it depends on facts that are not known.',
+    ],
   )
 }
 
 /** The access to resources that the report does not know. */
 export const beyond = ({ beyond: sentences = [] }: PageData) =>
   sentences.map((text) => el('p', { class: 'soft' }, `${text[0]?.toUpperCase()}${text.slice(1)}.`))
-
-/** The conditions under which the certain identities have the access: the weakest that holds for all of them on all their resources. */
-function whenCell({ reaches }: Page, risk: ReachTarget): readonly (HTMLElement | string)[] | string {
-  const { identities, always, of } = reaches.of(risk)
-  if (identities.length === 0) return ''
-  if (always.length === 0) return 'Only under conditions'
-  if (identities.every((identity) => certaintyOf(of.get(identity) ?? []) === 'always')) return [el('strong', {}, 'Without conditions')]
-  return [
-    to('reach', { sure: 'yes' }, `${always.length} of them`, String(risk)),
-    ' on some resources ',
-    el('strong', {}, 'without conditions'),
-  ]
-}
-
-/** Who can change, delete, pay and grant. */
-function risks(page: Page): HTMLElement {
-  const rows = (['change', ...riskOrder] as const).flatMap((risk) => {
-    const { identities, perhaps, resources } = page.reaches.of(risk)
-    const [can, title] = risk === 'change' ? ['change something', 'Change'] : riskWords[risk as RiskCategory]
-    return [
-      el(
-        'tr',
-        {},
-        el('th', { scope: 'row' }, title),
-        el(
-          'td',
-          {},
-          identities.length === 0
-            ? noIdentityCan(can, perhaps.length)
-            : [to('reach', {}, plural(identities.length, 'identity'), risk), ` can ${can}, on ${plural(resources.size, 'resource')}.`],
-          perhaps.length > 0 && [
-            ' ',
-            to('reach', {}, `${perhaps.length}${identities.length > 0 ? ' more' : ''}`, risk),
-            ' perhaps can: it depends on facts that are not known.',
-          ],
-        ),
-        el('td', {}, whenCell(page, risk)),
-      ),
-    ]
-  })
-  return el(
-    'section',
-    {},
-    el('h2', {}, 'Who can do what matters'),
-    el(
-      'div',
-      { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Who can do what matters' },
-      el(
-        'table',
-        { class: 'list' },
-        el('caption', { class: 'unseen' }, 'How many identities can change, delete, pay and grant'),
-        el('thead', {}, el('tr', {}, ...['', 'Who', 'When'].map((text) => (text === '' ? el('td') : el('th', { scope: 'col' }, text))))),
-        el('tbody', {}, ...rows),
-      ),
-    ),
-  )
-}
 
 const grants = ({ entries }: PagePolicy, data: PageData) => entries.some((entry) => data.entries[entry]?.list === 'allow')
 
@@ -159,7 +119,8 @@ function open({ data, link }: Page): HTMLElement {
 }
 
 /** The next ends of policies, and the past ones. */
-function expiring({ data, link }: Page): HTMLElement {
+function expiring(page: Page): HTMLElement {
+  const { data, link } = page
   const now = data.at ?? data.made
   const ends = data.policies.flatMap((policy) => {
     const end = endOf(policy)
@@ -173,24 +134,27 @@ function expiring({ data, link }: Page): HTMLElement {
     el('h2', {}, 'What ends next'),
     next.length === 0
       ? el('p', {}, 'No policy that still applies has an end.')
-      : el(
-          'ul',
-          { class: 'facts' },
-          ...next
-            .slice(0, 6)
-            .map(({ name, at, words, isLast }) =>
-              el(
-                'li',
-                {},
-                isLast && 'last access ',
-                el('time', { datetime: new Date(at).toISOString() }, words),
-                isLast && ', then none',
-                ` (${distanceWords(now, at)}): `,
-                link('policy', name),
+      : [
+          ...endsOf(page),
+          el(
+            'ul',
+            { class: 'facts' },
+            ...next
+              .slice(0, 6)
+              .map(({ name, at, words, isLast }) =>
+                el(
+                  'li',
+                  {},
+                  isLast && 'last access ',
+                  el('time', { datetime: new Date(at).toISOString() }, words),
+                  isLast && ', then none',
+                  ` (${distanceWords(now, at)}): `,
+                  link('policy', name),
+                ),
               ),
-            ),
-          next.length > 6 && el('li', {}, to('policies', { only: 'ending' }, `${next.length - 6} more`)),
-        ),
+            next.length > 6 && el('li', {}, to('policies', { only: 'ending' }, `${next.length - 6} more`)),
+          ),
+        ],
     ended.length > 0 &&
       el(
         'p',
@@ -218,7 +182,8 @@ function findings({ findings: all, suppressed }: PageData): HTMLElement {
 }
 
 /** Where since when entries have their effect was looked up. */
-function history({ history: found }: PageData): readonly HTMLElement[] {
+function history(page: Page): readonly HTMLElement[] {
+  const { history: found } = page.data
   if (!found) return []
   const { branch, count, first, last, notes } = found
   return [
@@ -233,6 +198,7 @@ function history({ history: found }: PageData): readonly HTMLElement[] {
         el('code', {}, cut(shown(branch), 200)),
         `, ${first} to ${last}. Cells of the matrix and pages of policies show it.`,
       ),
+      ...agesOf(page),
       ...notes.map((note) => el('p', {}, `${note}.`)),
     ),
   ]

@@ -6,6 +6,7 @@ import { findings, rule } from './findings.ts'
 import { identities, policies, resources } from './lists.ts'
 import { matrix, type } from './matrix.ts'
 import type { View } from './page.ts'
+import { print } from './print.ts'
 import { action, reach } from './reach.ts'
 import { search } from './search.ts'
 import { summary } from './summary.ts'
@@ -32,4 +33,5 @@ export const views: readonly View[] = [
   rule,
   reach,
   search,
+  print,
 ]

@@ -3,6 +3,7 @@ import { sentenceCase } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { verdictWords } from '../../report/verdict-words.ts'
 import { plural } from '../../report/words.ts'
+import { prose } from '../app/words.ts'
 import { el } from '../dom.ts'
 
 /** Answers as elements. Every text is shown as it is, cut where it is long. */
@@ -11,6 +12,21 @@ import { el } from '../dom.ts'
 export type OpenPlace = (path: string, line: number, column: number) => void
 
 export const text = (words: string, most = 400) => cut(shown(words), most)
+
+/** The fields of the form, by the options of which answers say that they would settle something. */
+const fields: readonly (readonly [option: string, field: string])[] = [
+  ['`--ip ADDRESS`', 'the field “From the address”'],
+  ['`--tag KEY=VALUE` for each tag it has', 'the field “Tags of the resource”'],
+  ['`--group`', 'the field “Also in the groups”'],
+]
+
+/** The words of an answer: what they quote as code, and fields of the form in the place of options. */
+export function answerWords(words: string, most = 400): (HTMLElement | string)[] {
+  return prose(
+    fields.reduce((so, [option, field]) => so.replaceAll(option, field), words),
+    most,
+  )
+}
 
 /** A place as a button that leads to it; the words alone where it names none. */
 export function placeButton(place: string, open: OpenPlace): HTMLElement | string {
@@ -87,8 +103,8 @@ export function answerTable(
                 el(
                   'td',
                   {},
-                  row.when === undefined ? el('span', { class: 'soft' }, 'always') : text(row.when),
-                  ...row.details.map(({ label, items: own }) => el('p', { class: 'soft' }, text(`${label} ${own.join(', ')}`))),
+                  row.when === undefined ? el('span', { class: 'soft' }, 'always') : answerWords(row.when),
+                  ...row.details.map(({ label, items: own }) => el('p', { class: 'soft' }, ...answerWords(`${label} ${own.join(', ')}`))),
                 ),
               el('td', {}, ...causes(row, open)),
             ),
@@ -103,7 +119,9 @@ export function answerTable(
 /** The entries behind a row, each with its place. */
 function causes({ by }: RowWords, open: OpenPlace): readonly (HTMLElement | false)[] {
   return [
-    ...by.slice(0, mostEntries).map(({ place, words: why }) => el('div', {}, place !== '' && [placeButton(place, open), ' '], text(why))),
+    ...by
+      .slice(0, mostEntries)
+      .map(({ place, words: why }) => el('div', {}, place !== '' && [placeButton(place, open), ' '], ...answerWords(why))),
     by.length > mostEntries && el('div', { class: 'soft' }, `and ${by.length - mostEntries} more`),
   ]
 }
@@ -114,13 +132,13 @@ function changeCard(side: 'gained' | 'lost', row: RowWords, open: OpenPlace): HT
   const may = `${verdict === 'unknown' ? 'perhaps ' : ''}${side === 'gained' ? 'may now' : 'may no longer'}`
   return el(
     'div',
-    { class: `change ${side}` },
+    { class: `change ${side} ${side === 'gained' ? 'medium' : 'less'}` },
     el('p', {}, el('strong', {}, listed(who)), ` ${may} do `, el('code', {}, listed(actions)), ' on ', listed(on)),
-    when !== undefined && el('p', { class: 'soft' }, `When: ${text(when, 600)}`),
+    when !== undefined && el('p', { class: 'soft' }, 'When: ', ...answerWords(when, 600)),
     // An example says no more than the row.
     ...details
       .filter(({ label }) => label !== 'such as' && label !== 'matches')
-      .map(({ label, items: own }) => el('p', { class: 'soft' }, text(sentenceCase(`${label} ${own.join(', ')}`.trim()), 600))),
+      .map(({ label, items: own }) => el('p', { class: 'soft' }, ...answerWords(sentenceCase(`${label} ${own.join(', ')}`.trim()), 600))),
     ...causes(row, open),
   )
 }

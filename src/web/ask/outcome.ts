@@ -5,7 +5,7 @@ import { sourceOf } from '../../source.ts'
 import { lines } from '../app/frame.ts'
 import { prose } from '../app/words.ts'
 import { el } from '../dom.ts'
-import { answerTable, type OpenPlace, placeButton, printed, text } from './answers.ts'
+import { answerTable, answerWords, type OpenPlace, placeButton, printed, text } from './answers.ts'
 import type { Asked } from './asked.ts'
 import type { CanAnswer, ListAnswer, Outcome } from './asking.ts'
 
@@ -83,7 +83,7 @@ function canParts(
           el(
             'li',
             {},
-            el('p', {}, el('strong', {}, text(policy, 200)), ` ${text(entry)} `, placeButton(place, shown.openPlace)),
+            el('p', {}, el('strong', {}, text(policy, 200)), ' ', ...answerWords(entry), ' ', placeButton(place, shown.openPlace)),
             frameAt(place, shown),
             gates.length > 0 && gatesTable(shown, gates, `What lets ${text(policy, 80)} apply, at ${text(place, 120)}`),
           ),
@@ -93,8 +93,8 @@ function canParts(
       el(
         'ul',
         { class: 'facts' },
-        ...words.missing.map((each) => el('li', {}, text(each))),
-        el('li', { class: 'soft' }, `Settle it with ${text(words.settling.join(', '), 600)}`),
+        ...words.missing.map((each) => el('li', {}, ...answerWords(each))),
+        el('li', { class: 'soft' }, 'Settle it with ', ...answerWords(words.settling.join(', '), 600)),
       ),
     words.nearest !== undefined &&
       (words.nearest.rows.length === 0
@@ -106,7 +106,9 @@ function canParts(
             gatesTable(shown, words.nearest.rows, 'The nearest policies'),
             words.nearest.left > 0 && el('p', { class: 'soft' }, `and ${words.nearest.left} more`),
           )),
-    ...[...words.notes, ...words.caveats.map(([each]) => each)].map((each) => el('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
+    ...[...words.notes, ...words.caveats.map(([each]) => each)].map((each) =>
+      el('p', { class: 'remark' }, 'Note: ', ...answerWords(each, 600)),
+    ),
     printed(output),
   ]
 }
@@ -126,7 +128,7 @@ function gatesTable(shown: Shown, rows: readonly (readonly [place: string, gate:
             'tr',
             {},
             el('th', { scope: 'row' }, text(gate, 120)),
-            el('td', {}, text(why)),
+            el('td', {}, ...answerWords(why)),
             el('td', {}, placeButton(place, shown.openPlace)),
           ),
         ),

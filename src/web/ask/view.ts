@@ -3,7 +3,7 @@ import { shown } from '../../report/safe.ts'
 import { sourceOf } from '../../source.ts'
 import type { Page, Route, View } from '../app/page.ts'
 import { prose } from '../app/words.ts'
-import { add, el, fill, set } from '../dom.ts'
+import { add, el, fill, saveFile, set } from '../dom.ts'
 import type { Edits, Engine } from '../engine/index.ts'
 import { changeCards, printed, text } from './answers.ts'
 import { answerTo, isWhole, QuestionForm } from './asking.ts'
@@ -337,12 +337,7 @@ class WhatIf {
 
   private async download(): Promise<void> {
     const patch = await (await this.client).patch(this.changed())
-    const address = URL.createObjectURL(new Blob([patch], { type: 'text/x-patch' }))
-    const link = document.createElement('a')
-    link.href = address
-    link.download = 'policies.patch'
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(address), 10_000)
+    saveFile('policies.patch', new Blob([patch], { type: 'text/x-patch' }))
     this.page.announce('The patch is downloaded.')
   }
 

@@ -14,14 +14,15 @@ import { draw } from './draw.ts'
 const pastChoice = 'past'
 
 /** The commits that opened or closed access since the earlier state. */
-function pastParts({ data: { past } }: Page): readonly HTMLElement[] {
+function pastParts({ data: { chart, past } }: Page): readonly HTMLElement[] {
   if (!past) return []
+  const zone = new Zones().get(chart.zone)
   const title = `Commits that opened or closed access since ${dayOf(past.from)}`
   const access = ({ isOpened, isClosed }: PagePastCommit) => [isOpened && '+ opened', isClosed && '− closed'].filter(Boolean).join(', ')
   const { element, show } = table<PagePastCommit>({
     caption: title,
     columns: [
-      { title: 'Date', cell: ({ at }) => momentWords(at), by: ({ at }) => at },
+      { title: 'Date', cell: ({ at }) => momentWords(at, zone), by: ({ at }) => at },
       { title: 'Access', cell: access, by: access },
       { title: 'Commit', cell: ({ id }) => el('code', {}, id) },
       { title: 'By, and for what', cell: ({ words }) => words },
@@ -74,7 +75,7 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
       },
       {
         title: 'Ends',
-        cell: ({ end }) => (end === undefined ? 'never' : momentWords(end)),
+        cell: ({ end }) => (end === undefined ? 'never' : momentWords(end, zone)),
         by: ({ end = Number.MAX_SAFE_INTEGER }) => end,
       },
     ],
