@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary } from '../support/scenario.ts'
 import { launch } from './support.ts'
+import { editByKeys, patchOf, type } from './typing.ts'
 
 /** The whole way in the page of a report: ask, edit, see what that finds and changes, take a patch along that git applies. */
 
@@ -89,24 +90,6 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-/** Press the keys of a text in the place of what the editor holds. Each line replaces what the editor indents it by. */
-async function type(page: Page, text: string): Promise<void> {
-  await page.locator('.cm-content').click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.press('Delete')
-  for (const [i, line] of text.split('\n').entries()) {
-    if (i > 0) await page.keyboard.press('Enter')
-    await page.keyboard.press('Shift+Home')
-    await page.keyboard.press('Delete')
-    await page.keyboard.type(line)
-  }
-}
-
-async function patchOf(page: Page): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the patch' }).click()])
-  return readFileSync(await download.path(), 'utf8')
-}
-
 describe('what if', () => {
   test('answers with the lines that decide, in a worker beside the page', async () => {
     const { page, faults } = await opened(question)
@@ -162,6 +145,15 @@ describe('what if', () => {
     // All of it is undone, step by step.
     for (let i = 0; i < 200 && (await page.locator('.change').count()) > 0; i++) await page.keyboard.press('Control+z')
     await expect.poll(() => page.locator('.change').count()).toBe(0)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('is used by key events: a policy typed, asked about, changed, undone, and taken along', async () => {
+    const { page, faults } = await opened('#/ask?file=policies%2Ftwice.yaml')
+    await page.locator('.cm-content').waitFor()
+    await editByKeys(page, folder, 'iam/my account/policies/twice.yaml')
+    git('apply', '-R', 'typed.patch')
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary } from '../support/scenario.ts'
 import { launch } from './support.ts'
+import { editByKeys } from './typing.ts'
 
 /** The page over a working folder: it follows the files, and belongs to this machine alone. */
 
@@ -20,6 +21,7 @@ let address: string
 let ended: Promise<number | null>
 beforeAll(async () => {
   cpSync(fileURLToPath(new URL('../../examples/team', import.meta.url)), folder, { recursive: true })
+  execFileSync('git', ['init', '-q'], { cwd: folder })
   browser = await launch()
   child = spawn(process.execPath, [binary, 'explore', '--port', '0'], { cwd: folder })
   ended = new Promise((resolve) => child.once('exit', resolve))
@@ -51,6 +53,18 @@ function sent(path: string, headers: Readonly<Record<string, string>> = {}, meth
 }
 
 describe('explore', () => {
+  test('is used by key events: a policy typed, asked about, changed, undone, and taken along', async () => {
+    const page = await (await browser.newContext({ acceptDownloads: true })).newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(String(error)))
+    await page.goto(`${address}#/ask?file=policies%2Fweb-developers.yaml`)
+    await page.locator('.cm-content').waitFor()
+    await editByKeys(page, folder, 'policies/web-developers.yaml')
+    expect(faults).toEqual([])
+    await page.context().close()
+    execFileSync('git', ['apply', '-R', 'typed.patch'], { cwd: folder })
+  })
+
   test('follows the files, and keeps the view, the question and the edit', async () => {
     const page = await (await browser.newContext()).newPage()
     const faults: string[] = []

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { violations } from './report-support.ts'
 import { ann, application, launch, problemsOf, type RunningService, serviceAccount, startService } from './support.ts'
 
 let browser: Browser
@@ -440,7 +441,8 @@ describe.each([
       ]
       for (const address of addresses) {
         await page.goto(address)
-        problems.push(...(await problemsOf(page)).map((each) => `${new URL(address).pathname}: ${each}`))
+        const found = [...(await problemsOf(page)), ...(await violations(page))]
+        problems.push(...found.map((each) => `${new URL(address).pathname}: ${each}`))
         if (process.env.GRANTWISE_SCREENSHOTS !== undefined) {
           const name = `${options.viewport.width}-${options.colorScheme}-${addresses.indexOf(address)}`
           await page.screenshot({ path: `${process.env.GRANTWISE_SCREENSHOTS}/${name}.png`, fullPage: true })
@@ -449,6 +451,112 @@ describe.each([
       expect(problems).toEqual([])
     }, options))
 })
+
+test('the editor of a policy is used by key events: typed, selected, undone, saved, asked about', () =>
+  inWindow(async (page) => {
+    const text = `{ "name": "typed by keys?/", "identities": ["${ann}"],
+"resources": [{ "urn": "urn:v1:eu:resource:vps:*" }], "permissions": { "allow": [{ "action": "vps:apisvc:reboot" }] } }`
+    const editor = page.getByLabel('Policy', { exact: true })
+    await page.goto(at('/console/policies/new'))
+    await editor.focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(text)
+    expect(await editor.inputValue()).toBe(text)
+    await page.getByText('Nothing found.').waitFor()
+    for (let i = 0; i < '" }] } }'.length; i++) await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Control+Shift+ArrowLeft')
+    await page.keyboard.type('rebooot')
+    await page.locator('#findings li', { hasText: 'unknown-action' }).waitFor()
+    for (let i = 0; i < 20 && (await editor.inputValue()) !== text; i++) await page.keyboard.press('Control+z')
+    expect(await editor.inputValue()).toBe(text)
+    await page.getByText('Nothing found.').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved: it holds from the next call on.').waitFor()
+    await page.goto(at('/console/can'))
+    await page.getByLabel('Identity', { exact: true }).focus()
+    await page.keyboard.type('ann')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('vps:apisvc:reboot')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('urn:v1:eu:resource:vps:web-1')
+    await page.keyboard.press('Enter')
+    await page.locator('#said', { hasText: 'Yes. user/ann may vps:apisvc:reboot on vps:web-1' }).waitFor()
+    await page.locator('#answer a.place').first().focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#allow-1:target', { hasText: 'vps:apisvc:reboot' }).waitFor()
+  }))
+
+test('the log is narrowed to a verdict, and goes on from there by itself', () =>
+  inWindow(async (page) => {
+    await service.call('GET', '/v1/hosting/web/narrow.example.org')
+    await service.call('GET', '/v1/vps/narrow-1')
+    await page.goto(at('/console/calls'))
+    await page.getByLabel('Verdict').selectOption('refused')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.waitForURL(/verdict=deny/)
+    await page.getByText('Live:').waitFor()
+    const verdicts = () => page.locator('#calls tbody tr td:nth-child(3)').allTextContents()
+    expect(new Set(await verdicts())).toEqual(new Set(['refused']))
+    const before = (await verdicts()).length
+    await service.call('GET', '/v1/hosting/web/narrow.example.org')
+    await service.call('GET', '/v1/vps/narrow-2')
+    await page.locator('#calls', { hasText: '/v1/vps/narrow-2' }).waitFor()
+    expect(await verdicts()).toHaveLength(before + 1)
+    await page
+      .getByRole('link', { name: /^Ask again whether/ })
+      .first()
+      .click()
+    await page.locator('#said', { hasText: 'No.' }).waitFor()
+  }))
+
+test('nothing moves where less motion is wanted, and paper is light and without what is pressed', () =>
+  inWindow(
+    async (page) => {
+      await page.goto(at('/console/calls'))
+      await page.getByText('Live:').waitFor()
+      await service.call('GET', '/v1/hosting/web/still.example.org')
+      await page.locator('#calls .fresh').first().waitFor()
+      const moving = "document.getAnimations().filter(({ playState }) => playState === 'running').length"
+      expect(await page.evaluate(moving)).toBe(0)
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+      for (const hidden of ['header nav', '.search', '#pause']) expect(await page.locator(hidden).isVisible(), hidden).toBe(false)
+      expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(29, 35, 32)')
+      expect(await page.locator('#calls').isVisible()).toBe(true)
+    },
+    { reducedMotion: 'reduce', colorScheme: 'dark' },
+  ))
+
+test('the page stays free while many calls come, a list is read and a policy is typed', () =>
+  inWindow(async (page) => {
+    await page.addInitScript(`
+      globalThis.longest = 0
+      new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration) })
+        .observe({ type: 'longtask', buffered: true })`)
+    /** The longest task of a page while something is done: the best of three, since other programs run as well. */
+    const longest = async (path: string, act: () => Promise<void>) => {
+      const durations: number[] = []
+      for (let i = 0; i < 3; i++) {
+        await page.goto(at(path))
+        await act()
+        durations.push((await page.evaluate('globalThis.longest')) as number)
+      }
+      return Math.min(...durations)
+    }
+    const many = async () => {
+      await page.getByText('Live:').waitFor()
+      await Promise.all(Array.from({ length: 120 }, (_, i) => service.call('GET', `/v1/hosting/web/many${i}.example.org`)))
+      await expect.poll(() => page.locator('#calls tbody tr', { hasText: 'many' }).count()).toBe(50)
+    }
+    expect(await longest('/console/calls', many)).toBeLessThan(200)
+    const typing = async () => {
+      await page.getByLabel('Policy', { exact: true }).focus()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' '.repeat(60))
+      await page.locator('#findings > *').first().waitFor()
+    }
+    expect(await longest('/console/policies/new', typing)).toBeLessThan(200)
+  }))
 
 test('at 200 % of the size, nothing stands out of the window', () =>
   inWindow(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { examples } from '../../src/web/play/examples.ts'
+import { editByKeys } from '../pages/typing.ts'
 import { binary } from '../support/scenario.ts'
 import { siteInBrowser } from './browser.ts'
 
@@ -42,6 +43,18 @@ describe('the playground', () => {
     await page.locator('.verdict.warning').waitFor()
     await expect.poll(() => page.locator('.verdict').textContent()).toBe('No answer')
     expect(faults).toEqual([])
+    await close()
+  })
+
+  test('is used by key events: a policy typed, asked about, changed, undone, and taken along', async () => {
+    const repository = mkdtempSync(join(tmpdir(), 'grantwise-play-'))
+    execFileSync('git', ['init', '-q'], { cwd: repository })
+    const { page, faults, close } = await opened('/playground.html', { acceptDownloads: true })
+    await page.locator('.finding').first().waitFor()
+    await page.getByLabel('Start with').selectOption('Empty')
+    await editByKeys(page, repository, await page.getByLabel('Name of the file').inputValue())
+    expect(faults).toEqual([])
+    rmSync(repository, { recursive: true, force: true })
     await close()
   })
 

@@ -8,7 +8,7 @@ import { type Client, overWorker } from '../ask/client.ts'
 import type { Editor } from '../ask/editor.ts'
 import { type Finding, findingsPart } from '../ask/findings.ts'
 import { headline, outcomeParts } from '../ask/outcome.ts'
-import { add, el, fill, isTyping } from '../dom.ts'
+import { add, el, fill, isTyping, saveFile } from '../dom.ts'
 import type { Edits } from '../engine/index.ts'
 import { type Example, examples } from './examples.ts'
 import { fragmentOf, nameProblem, sharedOf } from './share.ts'
@@ -115,6 +115,7 @@ class Playground {
           el('label', { for: 'play-preset' }, 'Preset of rules'),
           this.preset,
           el('button', { type: 'button', class: 'primary', onclick: () => this.share() }, 'Copy a link to this'),
+          el('button', { type: 'button', onclick: () => this.download() }, 'Download the patch'),
         ),
         this.note,
         el(
@@ -407,6 +408,14 @@ class Playground {
     this.fragment = fragment ?? ''
     history.replaceState(history.state, '', `${location.pathname}${location.search}${this.fragment}`)
     return fragment
+  }
+
+  /** The files as a patch that adds them to a repository. */
+  private async download(): Promise<void> {
+    const client = await this.client
+    if (!client) return
+    saveFile('policies.patch', new Blob([await client.patch(this.edits)], { type: 'text/x-patch' }))
+    this.say('The patch adds these files to a repository: git apply policies.patch')
   }
 
   private async share(): Promise<void> {
