@@ -428,7 +428,7 @@ class MatrixView {
           el(
             'tr',
             {},
-            el('th', { scope: 'row' }, endsOf(data.identities[identity]?.short ?? '', headWidth / 8)),
+            el('th', { scope: 'row' }, endsOf(data.identities[identity]?.short ?? '', (headWidth - 24) / 8)),
             ...columns.map((column) => this.cellOf(identity, column, isWide)),
           ),
         ),
@@ -543,7 +543,11 @@ class MatrixView {
       blank(top),
       ...rows.slice(top, bottom).map((identity, i) => {
         const row = top + i
-        const name = link('identity', data.identities[identity]?.urn ?? '', endsOf(data.identities[identity]?.short ?? '', headWidth / 8))
+        const name = link(
+          'identity',
+          data.identities[identity]?.urn ?? '',
+          endsOf(data.identities[identity]?.short ?? '', (headWidth - 24) / 8),
+        )
         set(name, 'tabindex', tabOf(row, -1))
         const before = data.identities[rows[row - 1] as Ref]
         const isFirst = state.sort === '' && before !== undefined && before.kind !== data.identities[identity]?.kind
