@@ -92,6 +92,12 @@ function* asked(seed: number, count: number) {
   }
 }
 
+/** Marks of the command line in a part of a page: backticks and options. What a command prints is folded away and keeps them. */
+function rawIn(part: PlainElement | undefined): readonly string[] {
+  if (!part || part.attributes.get('class') === 'printed') return []
+  return /`|--[a-z]/.test(part.textContent) ? [part.textContent] : []
+}
+
 test('the answers of what-if: who may, who may not, and without the edit', async () => {
   const seen = { yes: 0, no: 0, depends: 0, without: 0, nobody: 0, nothing: 0, they: 0, always: 0, when: 0, perhaps: 0, denied: 0 }
   for (const { texts, old, edited, things, ...question } of untilSeen(seen, 360, (count) => asked(431, count))) {
@@ -106,6 +112,7 @@ test('the answers of what-if: who may, who may not, and without the edit', async
     const [was, is] = [old, edited].map((world) => decide(world, { identity, action, resource, groups: [], at: now }).verdict)
     const words = { allow: 'Yes', deny: 'No', unknown: 'It depends' }[is as 'allow']
     expect(head?.textContent.startsWith(`${words}. `), head?.textContent).toBe(true)
+    for (const part of [head, ...rest]) expect(rawIn(part)).toEqual([])
     expect(/ (may or may not|may not|may) /.exec(head?.textContent ?? '')?.[1]).toBe(
       { allow: 'may', deny: 'may not', unknown: 'may or may not' }[is as 'allow'],
     )
@@ -122,6 +129,7 @@ test('the answers of what-if: who may, who may not, and without the edit', async
       const answer = await (kind === 'who' ? engine.who(action, resource, {}, edits) : engine.what(identity, undefined, {}, edits))
       const [title, ...others] = parts(outcomeParts(answer, undefined, shown(kind)))
       const head = /^(.*?)\. /.exec(title?.textContent ?? '')?.[1] ?? ''
+      for (const part of [title, ...others]) expect(rawIn(part)).toEqual([])
       const table = others.flatMap((part) => part.all('table')).find(({ attributes }) => attributes.get('class') === 'list answer')
       const titles =
         table

@@ -152,7 +152,7 @@ function listParts(answer: ListAnswer, changed: HTMLElement | false, shown: Show
     ),
     changed,
     rows.length > 0 && answerTable('Rows of the answer', rows, shown.openPlace, isOpen ? [] : kind === 'who' ? ['May do', 'On'] : ['Who']),
-    ...[...reasons, ...notes].map((each) => el('p', { class: 'remark' }, `Note: ${text(each, 600)}`)),
+    ...[...reasons, ...notes].map((each) => el('p', { class: 'remark' }, 'Note: ', ...answerWords(each, 600))),
     printed(output),
   ]
 }
