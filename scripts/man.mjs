@@ -4,9 +4,16 @@ import { join } from 'node:path'
 
 /** The text of the page. `build`: what bundles; `root`: the folder of the package. */
 export async function manual(build, root) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return pageOf(await declarations(build, root), version)
+}
+
+/** The tables of commands, options and exit codes. `build`: what bundles; `root`: the folder of the package. */
+export async function declarations(build, root) {
   const entry = `
     export { commands, groups } from './src/cli/app/commands.ts'
     export { commonOptions, textOf } from './src/cli/app/options.ts'
+    export { optionGroupOf } from './src/cli/app/help.ts'
     export { sentences } from './src/cli/app/exit.ts'`
   const stdin = { contents: entry, resolveDir: root, loader: 'ts' }
   const { outputFiles } = await build({ stdin, bundle: true, platform: 'node', format: 'cjs', write: false, logLevel: 'warning' })
@@ -16,8 +23,7 @@ export async function manual(build, root) {
     module.exports,
     process.getBuiltinModule('module').createRequire(import.meta.url),
   )
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return pageOf(module.exports, version)
+  return module.exports
 }
 
 function pageOf({ commands, groups, commonOptions, textOf, sentences }, version) {

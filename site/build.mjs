@@ -4,9 +4,22 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { settingsOf } from './settings.mjs'
 
 const site = dirname(fileURLToPath(import.meta.url))
 const root = resolve(site, '..')
+
+const settings = settingsFrom(process.env)
+
+/** The settings; a wrong one ends the program before anything is built. */
+function settingsFrom(env) {
+  try {
+    return settingsOf(env)
+  } catch (error) {
+    console.error(error.message)
+    process.exit(2)
+  }
+}
 
 /** Run a program to its end; this one ends with it if it fails. */
 function run(command, args, cwd) {
@@ -22,7 +35,7 @@ if (!isInstalled(site)) run('npm', install, site)
 run(process.execPath, [join(root, 'scripts/build.mjs')], root)
 
 const { writePages } = await import('./pages.mjs')
-await writePages(root, site)
+await writePages(root, site, settings.base)
 if (!process.argv.includes('--pages')) {
   rmSync(join(site, 'dist'), { recursive: true, force: true })
   run(process.execPath, [join(site, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], site)

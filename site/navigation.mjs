@@ -1,5 +1,13 @@
 // The navigation. A page of docs/ that no group names stands in the last one, so that none is lost.
 
+/** The links that every page has at its top. */
+export const top = [
+  { text: 'Start', link: '/start' },
+  { text: 'Questions', link: '/questions' },
+  { text: 'Rules', link: '/rules' },
+  { text: 'Playground', link: '/playground' },
+]
+
 const groups = [
   ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands'], 'command-line']],
   ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
@@ -33,7 +41,7 @@ const groups = [
       ['Examples', 'examples/'],
     ],
   ],
-  ['Trust', ['assurance', 'proofs', 'conformance', 'analysis', 'benchmarks', 'libraries', 'contributing', 'changelog']],
+  ['Trust', ['assurance', 'proofs', 'conformance', 'analysis', 'benchmarks', 'libraries', 'security', 'contributing', 'changelog']],
 ]
 
 /** The navigation over pages, by their paths with their titles. */
@@ -48,4 +56,10 @@ export function sidebar(titles) {
     .filter((name) => !named.has(name))
   const all = others.length > 0 ? [...groups, ['More', others]] : groups
   return all.map(([text, entries]) => ({ text, items: entries.filter(isThere).map(link) }))
+}
+
+/** The navigation over the pages of commands. `groups`: titles with names. */
+export function commandSidebar(groups) {
+  const items = groups.map(({ title, names }) => ({ text: title, items: names.map((name) => ({ text: name, link: `/commands/${name}` })) }))
+  return [{ items: [{ text: 'All commands', link: '/commands' }] }, ...items]
 }

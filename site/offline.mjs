@@ -18,7 +18,7 @@ export function writeWorker(dist) {
   const files = {}
   for (const path of paths) {
     const content = readFileSync(join(dist, path))
-    if (!path.endsWith('.lean.js')) bytes += content.length
+    bytes += content.length
     files[path] = createHash('sha256').update(content).digest('hex').slice(0, 10)
   }
   const source = readFileSync(new URL('worker.js', import.meta.url), 'utf8')

@@ -4,44 +4,61 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, extname, join, posix } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { apiPages } from './api.mjs'
+import { commandPages } from './command-pages.mjs'
+import { titleOf } from './markdown.mjs'
 import { schemaPages } from './schema-pages.mjs'
+import { sourcePages, sourcePlace } from './source-pages.mjs'
+import { partsOf } from './terminal.mjs'
 
-/** Write all pages, and `site/.pages/site.json`: what the navigation and the components know of them. */
-export async function writePages(root, site) {
+/** Write all pages, and `site/.pages/site.json`: what the navigation and the components know of them. `base`: the folder of the site. */
+export async function writePages(root, site, base) {
   const out = join(site, '.pages')
   rmSync(out, { recursive: true, force: true })
   const pages = new Pages(root)
   for (const file of markdownIn(root, 'docs')) pages.add(file)
   for (const name of readdirSync(join(root, 'examples')))
     if (existsSync(join(root, 'examples', name, 'README.md'))) pages.add(`examples/${name}/README.md`)
-  for (const file of ['CONTRIBUTING.md', 'CHANGELOG.md', 'proofs/README.md', 'conformance/README.md'])
+  for (const file of ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'proofs/README.md', 'conformance/README.md'])
     if (existsSync(join(root, file))) pages.add(file)
   const { rules, loadCatalogue, defaultSettings } = await import(join(root, 'dist/index.js'))
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
+  const commands = await commandPages(root, readme)
   const own = {
     'index.md': pages.linked(home(readFileSync(join(site, 'home.md'), 'utf8'), readme), 'README.md'),
     'playground.md': readFileSync(join(site, 'playground.md'), 'utf8'),
-    'commands.md': pages.linked(commands(root, readme), 'README.md'),
+    ...Object.fromEntries(Object.entries(commands.pages).map(([path, text]) => [path, pages.linked(text, 'README.md')])),
     'rules.md': rulesPage(pages.text('docs/rules.md')),
     'examples/index.md': examplesIndex(root),
     ...schemaPages(root),
     ...apiPages(root, site),
   }
-  // Files that pages link to become pages themselves, and may link to more.
-  for (const file of pages.files) pages.addFile(file)
   for (const [path, text] of [...pages.written, ...Object.entries(own)]) put(join(out, path), text)
   for (const name of readdirSync(join(root, 'docs/images'))) put(join(out, 'images', name), readFileSync(join(root, 'docs/images', name)))
+  for (const [path, text] of Object.entries(await sourcePages(root, pages.files, base))) put(join(out, 'public', path), text)
   const titles = Object.fromEntries([...pages.written].map(([path, text]) => [path, titleOf(text)]))
   const scripts = publish(root, site, out, actionsOf(loadCatalogue(defaultSettings.brand)))
-  put(join(out, 'site.json'), JSON.stringify({ version, titles, scripts, session: session(root), rules: rules.map(ruleRow) }))
+  put(
+    join(out, 'site.json'),
+    JSON.stringify({
+      version,
+      titles,
+      scripts,
+      session: session(root),
+      rules: rules.map(ruleRow),
+      commands: commands.groups,
+      sources: pages.sources,
+    }),
+  )
 }
 
 /** The pages of the repository as they stand on the site, by their paths there. */
 class Pages {
   written = new Map()
+  /** The files that pages are written in, by the paths of the pages; none for what is generated. */
+  sources = {}
   /** Files of the repository that pages link to. */
   files = new Set()
 
@@ -51,6 +68,7 @@ class Pages {
 
   add(file) {
     this.written.set(placeOf(file), this.text(file))
+    if (!/^docs\/rules\b|^CHANGELOG/.test(file)) this.sources[placeOf(file)] = file
   }
 
   text(file) {
@@ -74,21 +92,11 @@ class Pages {
     const isFolder = existsSync(join(this.root, path)) && statSync(join(this.root, path)).isDirectory()
     const page = isFolder ? `${path}/README.md` : path
     if (page === 'README.md') return '/index.md'
-    const isPage = /^(docs|examples\/[^/]+\/README\.md|(proofs|conformance)\/README\.md|C)/.test(page)
+    const isPage = /^(docs|examples\/[^/]+\/README\.md|(proofs|conformance)\/README\.md|C|SECURITY)/.test(page)
     if (page.endsWith('.md') && existsSync(join(this.root, page)) && isPage) return `/${placeOf(page)}`
     if (!existsSync(join(this.root, path))) throw new Error(`${from}: ${path} is not there`)
     this.files.add(path)
-    return `/${filePlace(path)}`
-  }
-
-  /** A page that shows a file of the repository, or all of a folder. */
-  addFile(path) {
-    const isFolder = statSync(join(this.root, path)).isDirectory()
-    const names = isFolder ? readdirSync(join(this.root, path)).filter((name) => statSync(join(this.root, path, name)).isFile()) : ['']
-    const blocks = names.map(
-      (name) => `${isFolder ? `## ${name}\n\n` : ''}${fenced(readFileSync(join(this.root, path, name), 'utf8'), name || path)}`,
-    )
-    this.written.set(filePlace(path), `---\noutline: false\n---\n\n# ${path}\n\n${blocks.join('\n\n')}\n`)
+    return `/${sourcePlace(path)}`
   }
 }
 
@@ -102,9 +110,6 @@ export function placeOf(file) {
   return file.toLowerCase()
 }
 
-/** The page of a file that is none by itself. */
-const filePlace = (path) => `files/${path.replace(/\.md$/, '-md')}.md`
-
 function markdownIn(root, folder) {
   const names = readdirSync(join(root, folder), { recursive: true }).map((name) => name.replaceAll('\\', '/'))
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`)
@@ -117,26 +122,6 @@ function outsideCode(text, change) {
     .map((part, i) => (i % 2 === 0 ? change(part) : part))
     .join('')
 }
-
-const languages = {
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-  '.lock': 'yaml',
-  '.json': 'json',
-  '.ndjson': 'json',
-  '.mjs': 'js',
-  '.ts': 'ts',
-  '.sh': 'sh',
-  '.tf': 'hcl',
-  '.md': 'md',
-}
-
-function fenced(text, name) {
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/^`+/gm)].map(([ticks]) => ticks.length + 1)))
-  return `${fence}${languages[extname(basename(name))] ?? 'text'}\n${text.trimEnd()}\n${fence}`
-}
-
-const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1] ?? ''
 
 /** The start page: its own words, and the table of questions of the README. */
 function home(text, readme) {
@@ -156,37 +141,19 @@ permissions:
     - action: vps:apisvc:rebot
 `
 
-/** What the program says of a small policy: the start page shows it. */
+/** What the program says of a small policy, in its colours: the start page shows it. */
 function session(root) {
   const folder = mkdtempSync(join(tmpdir(), 'grantwise-site-'))
   writeFileSync(join(folder, 'policy.yaml'), sample)
-  const env = { ...process.env, NO_COLOR: '1', COLUMNS: '80' }
+  const env = { ...process.env, FORCE_COLOR: '1', COLUMNS: '80' }
+  delete env.NO_COLOR
   const say = (...args) =>
     spawnSync(process.execPath, [join(root, 'bin/grantwise.js'), ...args, '--no-config'], { cwd: folder, encoding: 'utf8', env }).stdout
-  const lint = say('lint', 'policy.yaml', '--format', 'pretty').replace(/\n *= unknown-action: .*/, '')
+  const lint = say('lint', 'policy.yaml', '--format', 'pretty').replace(/\n.*unknown-action:.*/, '')
   const can = say('can', 'ann', 'vps:apisvc:get', 'vps:web-1', '-p', 'policy.yaml')
   rmSync(folder, { recursive: true, force: true })
-  return `$ grantwise lint policy.yaml\n${lint}\n$ grantwise can ann vps:apisvc:get vps:web-1 -p policy.yaml\n${can}`
+  return partsOf(`$ grantwise lint policy.yaml\n${lint}\n$ grantwise can ann vps:apisvc:get vps:web-1 -p policy.yaml\n${can}`)
 }
-
-/** Every command with what its `--help` says. */
-function commands(root, readme) {
-  const [table] = /^\| command \| purpose \|\n(?:\|.*\n)+/m.exec(readme) ?? []
-  if (table === undefined) throw new Error('README.md has no table of commands')
-  const rows = [...table.matchAll(/^\| (\[?)`([a-z-]+)`(\]\(([^)]*)\))? \| (.*) \|$/gm)]
-  const sections = rows.map(([, , name, , link, purpose]) => {
-    const { stdout, status } = spawnSync(process.execPath, [join(root, 'bin/grantwise.js'), name, '--help'], {
-      encoding: 'utf8',
-      env: { ...process.env, NO_COLOR: '1', COLUMNS: '100' },
-    })
-    if (status !== 0) throw new Error(`grantwise ${name} --help ends with ${status}`)
-    const more = link === undefined ? '' : ` [More](${link})`
-    return `## ${name}\n\n${sentence(purpose)}${more}\n\n${fenced(stdout, 'help')}\n`
-  })
-  return `# Commands\n\nEach command with its options, as \`grantwise COMMAND --help\` prints them. [Questions and commands](docs/questions.md) starts from what you want to know.\n\n${sections.join('\n')}`
-}
-
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** The list of rules: its first words, the component in the place of its tables, then the rest. */
 function rulesPage(text) {

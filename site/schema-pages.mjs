@@ -1,6 +1,7 @@
 // The pages of the schemas: what each file and each output may hold, from schemas/*.json.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cell, prose } from './markdown.mjs'
 
 /** Pages by their paths on the site. */
 export function schemaPages(root) {
@@ -144,10 +145,3 @@ function refOf(ref) {
 }
 
 const json = (value) => `\`${JSON.stringify(value).slice(0, 200)}\``
-/** What would be markup in a page is text. */
-const prose = (text) =>
-  text
-    .split(/(`[^`]*`)/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(/[<>{}*_]/g, (c) => `&#${c.charCodeAt(0)};`)))
-    .join('')
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

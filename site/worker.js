@@ -9,8 +9,7 @@ const wholeKey = keyOf('', 'whole')
 const inParallel = 8
 
 const hashes = new Map(Object.entries(files).map(([path, hash]) => [new URL(path, registration.scope).pathname, hash]))
-/** The short form of a page's script is not needed where its whole form is. */
-const wanted = [...hashes].filter(([path]) => !path.endsWith('.lean.js')).map(([path, hash]) => keyOf(path, hash))
+const wanted = [...hashes].map(([path, hash]) => keyOf(path, hash))
 
 function keyOf(path, hash) {
   const key = new URL(path, registration.scope)
@@ -89,17 +88,9 @@ async function page(request, event) {
   }
 }
 
-/** Any other file, whose name changes with its content. The short form of a page's script is the whole one without what the page holds. */
+/** Any other file, whose name changes with its content. */
 async function part(request, event) {
-  const known = await lookUp(request.url)
-  if (known) return known
-  try {
-    return keeping(request.url, await fetch(request), event)
-  } catch (error) {
-    const whole = await lookUp(request.url.replace('.lean.js', '.js'))
-    if (whole) return whole
-    throw error
-  }
+  return (await lookUp(request.url)) ?? keeping(request.url, await fetch(request), event)
 }
 
 /** A response, which is kept for the next time. */

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
-import { sidebar } from '../navigation.mjs'
+import { descriptionOf } from '../markdown.mjs'
+import { commandSidebar, sidebar, top } from '../navigation.mjs'
+import { settingsOf } from '../settings.mjs'
+import { codeThemes } from '../source-pages.mjs'
+import { oneScript, withOneScript } from './one-script.mjs'
 
 const pages = fileURLToPath(new URL('../.pages/', import.meta.url))
-const { version, titles } = JSON.parse(readFileSync(`${pages}site.json`, 'utf8'))
-/** The folder of the site on its server: `/`, or `/grantwise/`. */
-const base = process.env.GRANTWISE_SITE_BASE ?? '/'
+const { version, titles, commands, sources } = JSON.parse(readFileSync(`${pages}site.json`, 'utf8'))
+const { base, url, edit } = settingsOf(process.env)
 
 export default defineConfig({
   title: 'grantwise',
@@ -17,6 +20,7 @@ export default defineConfig({
   srcDir: '.pages',
   outDir: 'dist',
   cacheDir: 'node_modules/.vitepress',
+  ...(url ? { sitemap: { hostname: url } } : {}),
   // What all pages share is a file, not a script in each page.
   metaChunk: true,
   // Links between pages are checked here, anchors by test/site.
@@ -29,7 +33,7 @@ export default defineConfig({
   markdown: {
     // As Git servers make them, so that one link works in both places.
     anchor: { slugify: anchorOf },
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    theme: codeThemes,
     config: (md) => {
       md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>\n'
       // A heading without words is a cell.
@@ -43,17 +47,30 @@ export default defineConfig({
         tokens[i].attrSet('v-pre', '')
         return inline(tokens, i, ...more)
       }
+      // Files of the repository are pages of their own kind: the browser loads them, not the framework.
+      const link = md.renderer.rules.link_open
+      md.renderer.rules.link_open = (tokens, i, ...more) => {
+        const html = link(tokens, i, ...more)
+        return tokens[i].attrGet('href')?.startsWith(`${base}files/`) ? html.replace('<a ', '<a target="_self" ') : html
+      }
       md.renderer.rules.table_close = () => '</table>\n</div>\n'
     },
   },
-  transformHtml: (code) => withPolicy(code),
+  transformPageData: (page) => ({
+    description:
+      page.description ||
+      page.frontmatter.hero?.tagline ||
+      descriptionOf(readFileSync(`${pages}${page.relativePath}`, 'utf8')) ||
+      about(page),
+    // What is generated is edited nowhere.
+    filePath: sources[page.relativePath] ?? '',
+    frontmatter: sources[page.relativePath] ? page.frontmatter : { ...page.frontmatter, editLink: false },
+  }),
+  transformHtml: (code) => withPolicy(withOneScript(code)),
   themeConfig: {
     logo: { src: '/mark.svg', alt: '' },
     nav: [
-      { text: 'Start', link: '/start' },
-      { text: 'Questions', link: '/questions' },
-      { text: 'Rules', link: '/rules' },
-      { text: 'Playground', link: '/playground' },
+      ...top,
       {
         text: version,
         items: [
@@ -63,26 +80,39 @@ export default defineConfig({
         ],
       },
     ],
-    sidebar: sidebar(titles),
+    sidebar: { '/commands/': commandSidebar(commands), '/': sidebar(titles) },
+    ...(edit ? { editLink: { pattern: edit, text: 'Edit this page' } } : {}),
     outline: { level: [2, 3], label: 'On this page' },
     search: {
       provider: 'local',
-      options: {
-        detailedView: false,
-        // What pages link to of the repository is no documentation: it would stand before what is looked for.
-        _render: (text, env, md) => (env.relativePath.startsWith('files/') ? '' : md.render(text, env)),
-      },
+      options: { detailedView: false, _render: (text, env, md) => withoutColours(md, () => md.render(text, env)) },
     },
     docFooter: { prev: false, next: false },
     darkModeSwitchLabel: 'Colours',
     footer: { message: 'This site loads nothing from elsewhere, and sends nothing anywhere.' },
   },
   vite: {
+    plugins: [oneScript],
     publicDir: `${pages}public`,
     build: { chunkSizeWarningLimit: 2000 },
     server: { fs: { allow: ['..'] } },
   },
 })
+
+/** The description of a page that has no paragraph. */
+const about = ({ title, relativePath }) =>
+  `${title}, ${relativePath.startsWith('api/') ? 'a name of the library' : 'a page of the documentation'} of grantwise.`
+
+/** What a renderer makes without colours of code, which take most of its time: the search has no use for them. */
+function withoutColours(md, make) {
+  const { highlight } = md.options
+  md.options.highlight = null
+  try {
+    return make()
+  } finally {
+    md.options.highlight = highlight
+  }
+}
 
 function anchorOf(heading) {
   return heading

@@ -1,7 +1,7 @@
 import { useData } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { defineComponent, h, onMounted, watch } from 'vue'
-import { session as text } from '../../.pages/site.json'
+import { session as parts } from '../../.pages/site.json'
 import Offline from './offline.js'
 import Playground from './playground.js'
 import RuleTable from './rule-table.js'
@@ -10,7 +10,15 @@ import './style.css'
 /** The layout of the theme, with a session on the start page, and a main part on pages whose layout has none. */
 const Layout = defineComponent(() => {
   const { frontmatter } = useData()
-  const session = () => h('pre', { class: 'session', tabindex: 0, 'aria-label': 'A session' }, h('code', text))
+  const session = () =>
+    h(
+      'pre',
+      { class: 'session', tabindex: 0, 'aria-label': 'A session' },
+      h(
+        'code',
+        parts.map(({ classes, text }) => (classes.length > 0 ? h('span', { class: classes }, text) : text)),
+      ),
+    )
   onMounted(() => {
     const mark = () => {
       const content = document.getElementById('VPContent')
