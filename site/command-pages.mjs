@@ -88,5 +88,5 @@ const table = (head, rows) => `| ${head} | meaning |\n|---|---|\n${rows.join('\n
 
 const code = (text) => `\`${cell(text)}\``
 
-/** The place of an option, by its long name: `lint.html#fix`. */
-const anchor = ({ flags }) => `<a id="${/--([\w-]+)/.exec(flags)[1]}"></a> `
+/** The place of an option, by its long name: `lint.html#option-fix`. */
+const anchor = ({ flags }) => `<a id="option-${/--([\w-]+)/.exec(flags)[1]}"></a> `

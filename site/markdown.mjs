@@ -10,6 +10,15 @@ export const prose = (text) =>
 /** A text for a cell of a table. */
 export const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
+/** A text with its parts outside of code changed. */
+export const outsideCode = (text, change) => changed(text.split(/(^```.*?^```$|`[^`\n]*`)/gms), change)
+
+/** A text with its parts outside of blocks of code changed, which are whole lines. */
+export const outsideFences = (text, change) => changed(text.split(/(^```.*?^```$)/gms), change)
+
+/** Parts of which every second one is code. */
+const changed = (parts, change) => parts.map((part, i) => (i % 2 === 0 ? change(part) : part)).join('')
+
 /** A text as a sentence. */
 export const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { apiPages } from './api.mjs'
 import { commandPages } from './command-pages.mjs'
-import { titleOf } from './markdown.mjs'
+import { outsideCode, titleOf } from './markdown.mjs'
 import { schemaPages } from './schema-pages.mjs'
-import { sourcePages, sourcePlace } from './source-pages.mjs'
+import { sourcePages } from './source-pages.mjs'
 import { partsOf } from './terminal.mjs'
 
 /** Write all pages, and `site/.pages/site.json`: what the navigation and the components know of them. `base`: the folder of the site. */
@@ -35,9 +35,10 @@ export async function writePages(root, site, base) {
     ...schemaPages(root),
     ...apiPages(root, site),
   }
-  for (const [path, text] of [...pages.written, ...Object.entries(own)]) put(join(out, path), text)
+  const { files, places } = await sourcePages(root, pages.files, base)
+  for (const [path, text] of Object.entries(files)) put(join(out, 'public', path), text)
+  for (const [path, text] of [...pages.written, ...Object.entries(own)]) put(join(out, path), placed(text, places))
   for (const name of readdirSync(join(root, 'docs/images'))) put(join(out, 'images', name), readFileSync(join(root, 'docs/images', name)))
-  for (const [path, text] of Object.entries(await sourcePages(root, pages.files, base))) put(join(out, 'public', path), text)
   const titles = Object.fromEntries([...pages.written].map(([path, text]) => [path, titleOf(text)]))
   const scripts = publish(root, site, out, actionsOf(loadCatalogue(defaultSettings.brand)))
   put(
@@ -53,6 +54,16 @@ export async function writePages(root, site, base) {
     }),
   )
 }
+
+/** What links to files of the repository begin with until it is known which of them share a page. */
+const sourceMark = 'files:'
+
+/** A text whose links to files lead to where these are shown. */
+const placed = (text, places) =>
+  text.replaceAll(/\]\(\/files:([^)#]*)(?:#([^)]*))?\)/g, (_, path, anchor) => {
+    const place = places.get(path)
+    return `](/${place}${anchor ? `${place.includes('#') ? '-' : '#'}${anchor}` : ''})`
+  })
 
 /** The pages of the repository as they stand on the site, by their paths there. */
 class Pages {
@@ -96,7 +107,7 @@ class Pages {
     if (page.endsWith('.md') && existsSync(join(this.root, page)) && isPage) return `/${placeOf(page)}`
     if (!existsSync(join(this.root, path))) throw new Error(`${from}: ${path} is not there`)
     this.files.add(path)
-    return `/${sourcePlace(path)}`
+    return `/${sourceMark}${path}`
   }
 }
 
@@ -113,14 +124,6 @@ export function placeOf(file) {
 function markdownIn(root, folder) {
   const names = readdirSync(join(root, folder), { recursive: true }).map((name) => name.replaceAll('\\', '/'))
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`)
-}
-
-/** A text with its parts outside of code changed. */
-function outsideCode(text, change) {
-  return text
-    .split(/(^```.*?^```$|`[^`\n]*`)/gms)
-    .map((part, i) => (i % 2 === 0 ? change(part) : part))
-    .join('')
 }
 
 /** The start page: its own words, and the table of questions of the README. */

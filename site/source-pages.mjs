@@ -1,12 +1,15 @@
 // The pages that show files of the repository: plain HTML with line numbers, without the framework of the other pages. Each of these
 // has a script with all of its content, and tokens of code make it ten times as large as the file.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { extname, join, posix } from 'node:path'
 import { bundledThemes, createHighlighter } from 'shiki'
 import { top } from './navigation.mjs'
 
-/** Of a larger file its first lines are shown; of the files of a larger folder only their names. */
-const most = { file: 100_000, folder: 40_000, lines: 1000 }
+/**
+ * Of a larger file its first lines are shown. All files of a folder that pages link to are shown on its page unless it is larger; so are
+ * the files of a folder that pages link to one by one.
+ */
+const most = { file: 100_000, lines: 1000, folder: 40_000, together: 100_000 }
 
 const languages = {
   '.yaml': 'yaml',
@@ -23,46 +26,77 @@ const languages = {
   '.v': 'coq',
 }
 
-export const languageOf = (name) => languages[extname(basename(name))] ?? 'text'
+const languageOf = (name) => languages[extname(name)] ?? 'text'
 
 /** The themes of code on all pages. */
 export const codeThemes = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' }
 
-/** Where the page of a file or folder is. The framework would look for a page of its own under a name with `.md`. */
-export const sourcePlace = (path) => `files/${path.replace(/\.md$/, '-md')}.html`
+/** The framework would look for a page of its own under a name with `.md`. */
+const pageOf = (path) => `files/${path.replace(/\.md$/, '-md')}.html`
 
-/** Files by their paths on the site: a page for each path of the repository, and their style and script. */
+/** The pages of `paths`, files and folders of the repository, by their paths on the site, and where each path is shown: `places`. */
 export async function sourcePages(root, paths, base) {
   const highlighter = await createHighlighter({ themes: [codeThemes.light], langs: [...new Set(Object.values(languages))] })
   const colours = await classesOfColours()
-  const pages = Object.fromEntries(
-    [...paths].map((path) => [sourcePlace(path), page(path, base, contentOf(root, path, paths, base, { highlighter, colours }))]),
-  )
+  const { pages, places } = planned(root, paths)
+  const written = pages.map((page) => [
+    pageOf(page.path),
+    pageHtml(page, base, contentOf(root, page, places, base, { highlighter, colours })),
+  ])
   highlighter.dispose()
-  const read = (path) => readFileSync(join(root, path), 'utf8')
   const tokens = [...colours.values()].map(({ name, colour }) => `.${name} {\n  color: ${colour};\n}\n`)
+  const style = [readFile(root, 'src/theme.css'), readFile(root, 'site/source.css'), ...tokens].join('\n')
   return {
-    ...pages,
-    'files/source.css': [read('src/theme.css'), read('site/source.css'), ...tokens].join('\n'),
-    'files/source.js': read('site/source.js'),
+    places,
+    files: { ...Object.fromEntries(written), 'files/source.css': style, 'files/source.js': readFile(root, 'site/source.js') },
   }
 }
 
-function contentOf(root, path, paths, base, code) {
-  if (!statSync(join(root, path)).isDirectory()) return codeOf(readFileSync(join(root, path), 'utf8'), path, 'L', code)
-  const files = readdirSync(join(root, path))
-    .filter((name) => statSync(join(root, path, name)).isFile())
-    .map((name) => ({ name, text: readFileSync(join(root, path, name), 'utf8') }))
-  const isShown = files.reduce((sum, { text }) => sum + text.length, 0) <= most.folder
-  const place = (name) => {
-    if (isShown) return `#${name}`
-    return paths.has(`${path}/${name}`) ? `${base}${sourcePlace(`${path}/${name}`)}` : undefined
+const readFile = (root, path) => readFileSync(join(root, path), 'utf8')
+
+/** Which pages there are: `names` are listed on a page, and `shown` are on it; a page without names shows the file of its path. */
+function planned(root, paths) {
+  const isFolder = (path) => statSync(join(root, path)).isDirectory()
+  const sizeOf = (files) => files.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+  const linked = [...paths].filter((path) => !isFolder(path)).sort()
+  const folders = new Set([...paths].filter(isFolder))
+  const pages = []
+  const places = new Map()
+  for (const folder of [...new Set([...folders, ...linked.map((file) => posix.dirname(file))])].sort()) {
+    const own = linked.filter((file) => posix.dirname(file) === folder)
+    const names = folders.has(folder) ? filesIn(root, folder) : own
+    const isTogether = folder !== '.' && sizeOf(own) <= most.together && (folders.has(folder) || own.length > 1)
+    const shown = folders.has(folder) && sizeOf(names) <= most.folder ? names : isTogether ? own : []
+    if (folders.has(folder) || shown.length > 0) pages.push({ path: folder, names, shown })
+    places.set(folder, pageOf(folder))
+    for (const file of own) {
+      if (!shown.includes(file)) pages.push({ path: file })
+      places.set(file, shown.includes(file) ? `${pageOf(folder)}#${posix.basename(file)}` : pageOf(file))
+    }
   }
-  const rows = files.map(({ name, text }) => `<li>${linked(name, place(name))} <span class="note">${lines(text).length} lines</span></li>`)
-  const shown = (isShown ? files : []).map(
-    ({ name, text }) => `<h2 id="${escaped(name)}">${escaped(name)}</h2>\n${codeOf(text, name, `${name}-L`, code)}`,
-  )
-  return `<ul class="list">\n${rows.join('\n')}\n</ul>\n${shown.join('\n')}`
+  return { pages, places }
+}
+
+const filesIn = (root, folder) =>
+  readdirSync(join(root, folder))
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => statSync(join(root, path)).isFile())
+
+function contentOf(root, { path, names, shown }, places, base, code) {
+  if (names === undefined) return codeOf(readFile(root, path), path, 'L', code)
+  const place = (file) => {
+    if (shown.includes(file)) return `#${posix.basename(file)}`
+    return places.has(file) ? `${base}${places.get(file)}` : undefined
+  }
+  const rows = names.map((file) => {
+    const count = lines(readFile(root, file)).length
+    return `<li>${linked(posix.basename(file), place(file))} <span class="note">${count} ${count === 1 ? 'line' : 'lines'}</span></li>`
+  })
+  const parts = shown.map((file) => {
+    const name = posix.basename(file)
+    return `<h2 id="${escaped(name)}">${escaped(name)}</h2>\n${codeOf(readFile(root, file), name, `${name}-L`, code)}`
+  })
+  return `<ul class="list">\n${rows.join('\n')}\n</ul>\n${parts.join('\n')}`
 }
 
 const linked = (words, href) => (href === undefined ? escaped(words) : `<a href="${escaped(href)}">${escaped(words)}</a>`)
@@ -117,7 +151,7 @@ function runsOf(line, colours) {
 
 const spanOf = ({ name, content }) => (name === undefined ? escaped(content) : `<span class="${name}">${escaped(content)}</span>`)
 
-function page(path, base, content) {
+function pageHtml({ path, names }, base, content) {
   const links = top.map(({ text, link }) => `<a href="${base}${link.slice(1)}.html">${text}</a>`)
   return `<!DOCTYPE html>
 <html lang="en">
@@ -126,7 +160,7 @@ function page(path, base, content) {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<meta name="description" content="${escaped(path)}, a file of the repository of grantwise.">
+<meta name="description" content="${escaped(path)}, a ${names === undefined ? 'file' : 'folder'} of the repository of grantwise.">
 <title>${escaped(path)} | grantwise</title>
 <link rel="icon" type="image/svg+xml" href="${base}mark.svg">
 <link rel="stylesheet" href="${base}files/source.css">
@@ -144,4 +178,4 @@ ${content}</main>
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-export const escaped = (text) => text.replaceAll(/[&<>"]/g, (character) => entities[character])
+const escaped = (text) => text.replaceAll(/[&<>"]/g, (character) => entities[character])

@@ -46,21 +46,23 @@ export const kinds = [
   '/rules/unknown-action.html',
   '/playground.html',
   '/commands.html',
+  '/commands/lint.html',
   '/cookbook/atlantis.html',
   '/assurance.html',
   '/semantics.html',
   '/api/index.html',
-  '/api/functions/lint.html',
-  '/api/interfaces/Policy.html',
+  '/api/linting.html',
+  '/api/reading.html',
   '/schema/policy.html',
   '/examples/index.html',
   '/files/examples/team/world.yaml.html',
+  '/files/src.html',
   '/pictures.html',
   ...(existsSync(join(dist, 'changelog.html')) ? ['/changelog.html'] : []),
 ]
 
 /** Settled when a page of a path can be looked at. */
 export async function isReady(page: Page, path: string): Promise<void> {
-  await page.locator('#app h1').first().waitFor()
+  await page.locator('h1').first().waitFor()
   if (path.startsWith('/playground')) await page.locator('.finding').first().waitFor()
 }

@@ -86,6 +86,47 @@ describe('nothing comes from elsewhere', () => {
   })
 })
 
+describe('for search engines', () => {
+  const descriptionOf = (html: string) => decoded(/<meta name="description" content="([^"]*)"/.exec(html)?.[1] ?? '')
+
+  test('every page has a description of its own words', () => {
+    const described = [...pages].filter(([path]) => path !== '404.html').map(([path, html]) => [path, descriptionOf(html)] as const)
+    expect(described.filter(([path, words]) => words.length < 10 || (words.length > 170 && path !== 'index.html'))).toEqual([])
+    expect(described.filter(([, words]) => words === 'Offline linter and simulator for IAM policies')).toEqual([])
+    expect(described.filter(([, words]) => /\]\(|```|<[a-z]/.test(words))).toEqual([])
+    expect(descriptionOf(pages.get('commands/who.html') as string)).toContain('List who may do an action on a resource')
+  })
+
+  test('a sitemap lists the pages where GRANTWISE_SITE_URL says their address, and there is none otherwise', () => {
+    const url = process.env.GRANTWISE_SITE_URL
+    expect(paths.includes('sitemap.xml')).toBe(Boolean(url))
+    if (!url) return
+    const listed = [...readFileSync(join(dist, 'sitemap.xml'), 'utf8').matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address)
+    const expected = [...pages.keys()].filter((path) => path !== '404.html' && !path.startsWith('files/'))
+    expect(listed.toSorted()).toEqual(expected.map((path) => new URL(path.replace(/(^|\/)index\.html$/, '$1'), url).href).toSorted())
+  })
+
+  test('pages that are written by hand lead to where they are edited, if GRANTWISE_SITE_EDIT says where', () => {
+    const edit = process.env.GRANTWISE_SITE_EDIT
+    const led = [...pages].filter(([, html]) => html.includes('edit-link-button')).map(([path]) => path)
+    if (!edit) return expect(led).toEqual([])
+    expect(pages.get('start.html')).toContain(`href="${edit.replace(':path', 'docs/start.md')}"`)
+    for (const generated of ['rules.html', 'rules/unknown-action.html', 'commands/lint.html', 'api/index.html', 'schema/policy.html'])
+      expect(led).not.toContain(generated)
+  })
+})
+
+test('the site has few files: two for each page, one for each page of files of the repository, and few others', () => {
+  const files = paths.filter((path) => /\.\w+$/.test(path))
+  const sources = files.filter((path) => path.startsWith('files/'))
+  const schemas = files.filter((path) => path.endsWith('.schema.json'))
+  expect(sources.length).toBeLessThan(120)
+  expect(files.length).toBeLessThanOrEqual(2 * (pages.size - sources.length) + sources.length + schemas.length + 30)
+  expect(files.length).toBeLessThanOrEqual(1000)
+  expect(files.filter((path) => path.includes('.lean.'))).toEqual([])
+  expect([...pages].filter(([, html]) => html.includes('.lean.js')).map(([path]) => path)).toEqual([])
+})
+
 describe('what is to be there is', () => {
   const markdown = (folder: string) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
@@ -124,9 +165,44 @@ describe('what is to be there is', () => {
       .map((each) => each.replace(/\btype\b/, '').trim())
       .filter((each) => each !== '')
     expect(names.length).toBeGreaterThan(60)
-    const listed = paths.filter((path) => path.startsWith('api/')).map((path) => path.replace(/.*\/(.*)\.html$/, '$1'))
-    expect(names.filter((name) => !listed.includes(name))).toEqual([])
-    expect(listed).toContain('startEmulator')
+    const topics = [...ids].filter(([path]) => /^api\/\w+\.html$/.test(path) && path !== 'api/index.html')
+    const places = (name: string) => topics.filter(([, all]) => all.has(name)).length
+    expect(names.filter((name) => places(name) !== 1)).toEqual([])
+    expect(ids.get('api/emulator/index.html')).toContain('startEmulator')
+  })
+
+  test('every command, on a page with its options, which its old place on the list of commands leads to', () => {
+    const rows = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| \[?`([a-z-]+)`(?:\]\([^)]*\))? \|/gm)]
+    const commands = rows.map(([, name]) => name as string)
+    expect(commands.length).toBeGreaterThan(35)
+    const list = pages.get('commands.html') as string
+    for (const name of commands) {
+      const page = pages.get(`commands/${name}.html`)
+      expect(page, name).toContain(`grantwise ${name} `)
+      expect(ids.get(`commands/${name}.html`), name).toContain('option-no-color')
+      expect(ids.get('commands.html'), name).toContain(name)
+      expect(list, name).toContain(`href="/commands/${name}.html"`)
+    }
+    expect(ids.get('commands/lint.html')).toContain('option-fix-level')
+  })
+
+  test('files that pages link to, with an anchor for each line', () => {
+    const page = pages.get('files/src.html') as string
+    const lines = readFileSync(join(root, 'src/glob.ts'), 'utf8').trimEnd().split('\n')
+    const code = /id="glob\.ts"[\s\S]*?<code>([\s\S]*?)<\/code>/.exec(page)?.[1] ?? ''
+    const shown = code
+      .trimEnd()
+      .split('\n')
+      .map((line) => decoded(line.replace(/<a [^>]*>\d+<\/a>/, '').replaceAll(/<[^>]*>/g, '')))
+    expect(shown).toEqual(lines)
+    expect(ids.get('files/src.html')).toContain(`glob.ts-L${lines.length}`)
+    // Of many or large files, names or first lines.
+    const bypass = pages.get('files/test/bypass.html') as string
+    expect(bypass.split('<li>').length).toBeGreaterThan(20)
+    expect(bypass.split('<pre').length).toBeLessThan(5)
+    expect(pages.get('files/package-lock.json.html')).toContain('The first 1000 of')
+    const large = paths.filter((path) => path.startsWith('files/') && path.endsWith('.html') && (pages.get(path)?.length ?? 0) > 500_000)
+    expect(large).toEqual([])
   })
 
   test('the changelog, if there is one', () => {

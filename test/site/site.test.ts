@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -8,6 +8,7 @@ import { isReady, kinds, siteInBrowser } from './browser.ts'
 /** Each kind of page of the site, in a browser, and the list of rules. */
 
 const { address, opened } = siteInBrowser()
+const contrasts = readFileSync(new URL('contrasts.js', import.meta.url), 'utf8')
 
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.GRANTWISE_SCREENSHOTS
@@ -61,6 +62,38 @@ test('on a phone no kind of page is wider than the screen', async () => {
   expect(faults).toEqual([])
   await close()
 })
+
+test.each([390, 768, 960, 1280, 1440, 1500, 1920])(
+  'in a window of %s pixels, all of the navigation bar is in the window',
+  async (width) => {
+    const { page, close } = await opened('/', { viewport: { width, height: 800 } })
+    const outside: string[] = []
+    for (const path of ['/', '/start.html', '/commands/lint.html', '/playground.html']) {
+      await page.goto(`${address()}${path}`)
+      await isReady(page, path)
+      for (const link of await page.locator('.VPNavBar :is(a, button)').filter({ visible: true }).all()) {
+        const box = await link.boundingBox()
+        if (box && (box.x < 8 || box.x + box.width > width - 8))
+          outside.push(`${path}: ${box.x} to ${box.x + box.width}: ${await link.textContent()}`)
+      }
+    }
+    expect(outside).toEqual([])
+    await close()
+  },
+)
+
+test.each(['light', 'dark'] as const)(
+  'in %s, the output on the start page has the colours of a terminal, each easy to read',
+  async (colorScheme) => {
+    const { page, close } = await opened('/', { colorScheme })
+    const found = await page.evaluate<readonly { text: string; color: string; contrast: number }[]>(contrasts)
+    const colourOf = (text: string) => found.find((each) => each.text === text)?.color
+    expect(new Set([colourOf('ALLOW'), colourOf('1 warning'), colourOf('vps:apisvc:get')]).size).toBe(3)
+    expect(found.filter(({ contrast }) => contrast < 4.5)).toEqual([])
+    expect(await page.locator('.session').textContent()).not.toContain('\u001b')
+    await close()
+  },
+)
 
 describe('rules', () => {
   test('are found by the search of the site, with the keyboard alone', async () => {
