@@ -118,7 +118,7 @@ function codeOf(text, name, prefix, { highlighter, colours }) {
 }
 
 /**
- * The class for each colour of the light theme, with the colours of both: the dark theme has another colour for the same scopes. Code
+ * The class for each colour of the light theme but that of plain text, with the colours of both: the dark theme has another colour for the same scopes. Code
  * is read for one theme only, which takes half the time.
  */
 async function classesOfColours() {
@@ -128,7 +128,7 @@ async function classesOfColours() {
       return new Map([['', colors['editor.foreground']], ...tokenColors.map(({ scope, settings }) => [String(scope), settings.foreground])])
     }),
   )
-  const pairs = [...light].filter(([, colour]) => colour !== undefined)
+  const pairs = [...light].filter(([, colour]) => colour !== undefined && colour !== light.get(''))
   return new Map(
     pairs.map(([scope, colour], i) => [
       colour.toLowerCase(),
