@@ -18,7 +18,7 @@ const modules = [
       [
         'reading',
         'Read policies',
-        'From texts to a world: sources, their notations, and what policies say.',
+        'From files to a world: their notations, and what policies say.',
         /^(?:parser|sources|source|names|policy)\b/,
       ],
       ['decisions', 'Decide', 'One question with its verdict, and the parts of policies that decide it.', /^(?:simulate|conditions)\//],
@@ -86,7 +86,7 @@ function pagesOf(root, site, module) {
 
 const nameIn = (path) => posix.basename(path, '.md')
 
-/** By name, whatever the case of its first letter: a function is next to the type of its result. */
+/** By name, whatever the case of the first letter: a function is next to the type of its result. */
 const byName = (a, b) => nameIn(a).toLowerCase().localeCompare(nameIn(b).toLowerCase(), 'en') || a.localeCompare(b, 'en')
 
 /** The topic of a name, by the file that declares it. */
@@ -104,7 +104,7 @@ function topicsOf(root, { file, topics }) {
   }
 }
 
-/** The page of a name as a part of the page of its topic. The name is the anchor, and every other anchor begins with it. */
+/** The page of a name as a part of the page of the topic. The name is the anchor, and every other anchor begins with it. */
 function section(text, name) {
   const taken = new Map()
   const idOf = (title, i) => {

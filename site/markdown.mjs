@@ -1,4 +1,4 @@
-// What generated pages and their descriptions are made of.
+// Functions for generated pages, and the descriptions of all pages.
 
 /** A text for a page: what would be markup there is text, besides code. */
 export const prose = (text) =>
@@ -27,7 +27,7 @@ export const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1] ?? ''
 /** The characters that search engines show. */
 const most = 160
 
-/** The description of a page: the words of its first paragraph, as far as they fit; '' where it has none. */
+/** The description of a page: the words of the first paragraph, as far as they fit; '' where it has none. */
 export function descriptionOf(text) {
   const blocks = text
     .replace(/^---\n.*?\n---\n/s, '')

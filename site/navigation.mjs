@@ -1,4 +1,4 @@
-// The navigation. A page of docs/ that no group names stands in the last one, so that none is lost.
+// The navigation. A page of docs/ that no group names is in the last one, so that none is lost.
 
 /** The links that every page has at its top. */
 export const top = [

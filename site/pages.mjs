@@ -86,7 +86,7 @@ class Pages {
     return this.linked(readFileSync(join(this.root, file), 'utf8'), file)
   }
 
-  /** A text whose links lead to the pages of what they name. `file`: where in the repository it stands. */
+  /** A text whose links lead to the pages of what they name. `file`: where it is in the repository. */
   linked(text, file) {
     return outsideCode(text, (part) =>
       part.replace(/(!?)\]\(([^)#\s]*)(#[^)\s]*)?\)/g, (whole, _, target, anchor = '') => {
@@ -111,7 +111,7 @@ class Pages {
   }
 }
 
-/** Where a page of the repository stands on the site. */
+/** Where a page of the repository is on the site. */
 export function placeOf(file) {
   const [, example] = /^examples\/([^/]+)\/README\.md$/.exec(file) ?? []
   if (example !== undefined) return `examples/${example}.md`

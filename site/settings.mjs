@@ -1,4 +1,4 @@
-// What the environment says of a build.
+// The settings of a build, from the environment.
 
 /** The settings of a build; an error that names the variable for one that cannot be used. */
 export function settingsOf(env) {

@@ -1,5 +1,5 @@
 // The pages that show files of the repository: plain HTML with line numbers, without the framework of the other pages. Each of these
-// has a script with all of its content, and tokens of code make it ten times as large as the file.
+// has a script with all the content, and tokens of code make it ten times as large as the file.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, posix } from 'node:path'
 import { bundledThemes, createHighlighter } from 'shiki'
@@ -54,7 +54,7 @@ export async function sourcePages(root, paths, base) {
 
 const readFile = (root, path) => readFileSync(join(root, path), 'utf8')
 
-/** Which pages there are: `names` are listed on a page, and `shown` are on it; a page without names shows the file of its path. */
+/** Which pages there are: `names` are listed on a page, and `shown` are on it; a page without names shows the file at the path. */
 function planned(root, paths) {
   const isFolder = (path) => statSync(join(root, path)).isDirectory()
   const sizeOf = (files) => files.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
@@ -103,7 +103,7 @@ const linked = (words, href) => (href === undefined ? escaped(words) : `<a href=
 
 const lines = (text) => text.trimEnd().split('\n')
 
-/** A text as numbered lines, coloured. `prefix`: of the ids of its lines. */
+/** A text as numbered lines, coloured. `prefix`: of the ids of the lines. */
 function codeOf(text, name, prefix, { highlighter, colours }) {
   const all = lines(text)
   const isCut = text.length > most.file && all.length > most.lines
@@ -118,8 +118,8 @@ function codeOf(text, name, prefix, { highlighter, colours }) {
 }
 
 /**
- * The class for each colour of the light theme but that of plain text, with the colours of both: the dark theme has another colour for the same scopes. Code
- * is read for one theme only, which takes half the time.
+ * The class for each colour of the light theme but that of plain text, with the colours of both: the dark theme has another colour for
+ * the same scopes. Code is read for one theme only, which takes half the time.
  */
 async function classesOfColours() {
   const [light, dark] = await Promise.all(

@@ -5,6 +5,6 @@
     const isDark = chosen === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark'
     document.documentElement.classList.toggle('dark', isDark)
   } catch {
-    // A browser that keeps nothing has the colours of its system.
+    // A browser that keeps nothing has the colours of the system.
   }
 })()

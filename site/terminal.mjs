@@ -3,7 +3,7 @@
 /** The names of what escape sequences set: classes of the style sheet. Others set nothing here. */
 const names = { 1: 'bold', 2: 'faint', 31: 'red', 32: 'green', 33: 'yellow', 34: 'blue', 35: 'magenta', 36: 'cyan' }
 
-/** The parts of an output, each with the classes of its colours. */
+/** The parts of an output, each with the classes of the colours. */
 export function partsOf(output) {
   const parts = []
   let classes = []

@@ -103,7 +103,7 @@ export default defineConfig({
 const about = ({ title, relativePath }) =>
   `${title}, ${relativePath.startsWith('api/') ? 'a name of the library' : 'a page of the documentation'} of grantwise.`
 
-/** What a renderer makes without colours of code, which take most of its time: the search has no use for them. */
+/** Render without colours of code, which take most of the time: the search has no use for them. */
 function withoutColours(md, make) {
   const { highlight } = md.options
   md.options.highlight = null

@@ -17,5 +17,5 @@ export const oneScript = {
   },
 }
 
-/** The HTML of a page with the name of its one script. */
+/** The HTML of a page that loads the whole script. */
 export const withOneScript = (html) => html.replaceAll(/(\.[\w-]{8})\.lean\.js"/g, '$1.js"')

@@ -89,7 +89,7 @@ describe('nothing comes from elsewhere', () => {
 describe('for search engines', () => {
   const descriptionOf = (html: string) => decoded(/<meta name="description" content="([^"]*)"/.exec(html)?.[1] ?? '')
 
-  test('every page has a description of its own words', () => {
+  test('every page has a description, from the words on it', () => {
     const described = [...pages].filter(([path]) => path !== '404.html').map(([path, html]) => [path, descriptionOf(html)] as const)
     expect(described.filter(([path, words]) => words.length < 10 || (words.length > 170 && path !== 'index.html'))).toEqual([])
     expect(described.filter(([, words]) => words === 'Offline linter and simulator for IAM policies')).toEqual([])

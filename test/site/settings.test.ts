@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-/** What a build of the site works out by itself. */
+/** Settings, descriptions and colours of a build of the site. */
 
 const load = (name: string) => import(new URL(`../../site/${name}`, import.meta.url).href)
 const { descriptionOf }: { descriptionOf: (text: string) => string } = await load('markdown.mjs')
