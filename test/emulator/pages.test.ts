@@ -508,6 +508,22 @@ describe('log of calls', () => {
     expect(page('q=test-policy-1')).toContain('60 of 120 calls hold')
   })
 
+  test('a call that fails before any policy is asked is in the log of every account, with the reason', () => {
+    const tested = testService()
+    call(tested, 'first')
+    tested.send('GET', '/v1/hosting/web/x', { headers: { authorization: 'Bearer unknown' } })
+    tested.call('GET', '/v1/hostin/web')
+    tested.send('POST', '/auth/oauth2/token', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'scope=all' })
+    // A page is no call.
+    tested.send('GET', '/console/policies/none')
+    const page = (query: string) => tested.send('GET', `/console/calls?${query}`).html ?? ''
+    expect(page('verdict=failed')).toContain('3 failed calls, newest first')
+    expect(page(`account=${testAccount}`)).toContain('4 calls, newest first')
+    expect(page('q=401')).toContain('GET /v1/hosting/web/x')
+    expect(page('q=404')).toContain('no operation <code>GET</code>')
+    expect(streamed(tested, '/console/calls/stream?verdict=failed').events()).toHaveLength(3)
+  })
+
   test('a reader goes on where it was, also with an emulator that was started anew', () => {
     const tested = testService()
     tested.send('GET', '/console/calls')

@@ -34,7 +34,9 @@ export function respond(service: RoutedService, request: ServiceRequest): Reply 
 
 function answered(service: RoutedService, request: ServiceRequest): Reply {
   try {
-    return answer(service, request)
+    const reply = answer(service, request)
+    noteFailure(service, request, reply)
+    return reply
   } catch (error) {
     service.onFault(error)
     return internalError(
@@ -43,6 +45,14 @@ function answered(service: RoutedService, request: ServiceRequest): Reply {
         : 'the emulator failed at this call',
     )
   }
+}
+
+/** A call that fails before any policy is asked is in the log as well: it is what users look for there. */
+function noteFailure(service: Service, { method, path }: ServiceRequest, { judged, status, body }: Reply): void {
+  if (judged || status < 400 || typeof body !== 'object' || body === null) return
+  const { message, error_description: description } = body as { readonly message?: unknown; readonly error_description?: unknown }
+  const why = message ?? description
+  if (typeof why === 'string') service.calls.fail({ at: timeOf(service), method, path, status, why })
 }
 
 function answer(service: RoutedService, request: ServiceRequest): Reply {

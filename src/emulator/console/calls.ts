@@ -5,36 +5,38 @@ import { entryWords, titleWords } from '../../report/words.ts'
 import type { Clause, Decision } from '../../simulate/decision.ts'
 import { factText } from '../../simulate/facts.ts'
 import type { RouteContext } from '../api/route.ts'
-import { callStream, mostRemembered, type NumberedCall } from '../model/call-log.ts'
+import { callStream, type FailedCall, isOf, type JudgedCall, mostRemembered, type NumberedCall } from '../model/call-log.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
 import { linksIn, placeLink } from './entries.ts'
 import { html, type Markup, type Part, pageHeaders } from './html.ts'
 import { holdsWords, listed, listingOf, listSize, queryOf, searchForm } from './lists.ts'
-import {
-  accountForm,
-  block,
-  choice,
-  mutedText,
-  name,
-  prose,
-  row,
-  select,
-  table,
-  tag,
-  time,
-  type Verdict,
-  verdictNames,
-  verdictTag,
-} from './parts.ts'
+import { accountForm, block, choice, mutedText, name, prose, row, select, table, tag, time, verdictNames, verdictTag } from './parts.ts'
 import { consolePath, consoleReply, type Place } from './place.ts'
 
 const columns = ['When', 'Call', 'Verdict', 'Answer', 'Who', 'Why'] as const
 
 type Links = Pick<Place, 'base' | 'account'>
 
+/** The verdicts over calls, with that of a call that failed before there was one. */
+const kinds = { ...verdictNames, failed: 'failed' } as const
+
+type Kind = keyof typeof kinds
+
+const kindOf = ({ record }: NumberedCall): Kind => record?.verdict ?? 'failed'
+
+const headOf = (call: NumberedCall) => call.record ?? call.failure
+
 function cells(service: Service, base: string, call: NumberedCall): readonly Part[] {
+  return call.record ? judgedCells(service, base, call) : failedCells(call)
+}
+
+function failedCells({ failure: { at, method, path, status, why } }: FailedCall): readonly Part[] {
+  return [time(at), html`<code>${method} ${path}</code>`, tag('quiet', kinds.failed), status, mutedText('not known'), prose(why)]
+}
+
+function judgedCells(service: Service, base: string, call: JudgedCall): readonly Part[] {
   const { at, account, method, path, verdict, status, identity, credential } = call.record
   const inside = credential === 'allow' ? 'inside' : credential === 'deny' ? 'outside' : 'unknown'
   const { requirements } = call
@@ -54,7 +56,7 @@ function cells(service: Service, base: string, call: NumberedCall): readonly Par
 function reasonOf(
   service: Service,
   at: Links,
-  { record }: NumberedCall,
+  { record }: JudgedCall,
   { action, required, verdict, from, why, asked }: JudgedRequirement,
 ): Markup {
   const head = html`<code>${action}</code> ${verdictTag(verdict)}${!required && html` ${mutedText('(optional)')}`}`
@@ -78,20 +80,23 @@ function entryOf({ state }: Service, at: Links, madeAt: string, clause: Clause, 
   return html`<strong>${titleWords(policy)}</strong> ${prose(entryWords(clause))} ${placeLink(words, link)}${since && html` ${mutedText(`(${since} since)`)}`}`
 }
 
-function textOf({ record: { method, path, verdict, status, identity }, requirements }: NumberedCall): string {
-  const reasons = requirements.flatMap(({ action, asked }) => [
+function textOf(call: NumberedCall): string {
+  const { method, path, status } = headOf(call)
+  const parts = [method, path, kinds[kindOf(call)], status]
+  if (!call.record) return [...parts, call.failure.why].join(' ')
+  const reasons = call.requirements.flatMap(({ action, asked }) => [
     action,
     ...(asked?.decision.clauses ?? []).map(({ policy, entry }) => `${policy.name.value} ${placeWords(entry.span)}`),
   ])
-  return [method, path, verdictNames[verdict], status, identity, ...reasons].join(' ')
+  return [...parts, call.record.identity, ...reasons].join(' ')
 }
 
-/** The calls that are chosen: of an account, and of a verdict. */
+/** Which calls are chosen: of an account, and of a verdict. */
 function chosenIn({ request }: RouteContext) {
   const verdict = request.query.get('verdict') ?? ''
   return {
     account: request.query.get('account') || undefined,
-    verdict: Object.hasOwn(verdictNames, verdict) ? (verdict as Verdict) : undefined,
+    kind: Object.hasOwn(kinds, verdict) ? (verdict as Kind) : undefined,
   }
 }
 
@@ -105,26 +110,26 @@ export function calls(context: RouteContext, { base, accounts, account }: Place)
   const { service } = context
   const chosen = chosenIn(context)
   const recordedCalls = service.calls.since(0, chosen.account)
-  const ofVerdict = recordedCalls.filter(({ record }) => chosen.verdict === undefined || record.verdict === chosen.verdict)
-  const listing = listingOf(context, ofVerdict.toReversed(), textOf)
+  const ofKind = recordedCalls.filter((call) => chosen.kind === undefined || kindOf(call) === chosen.kind)
+  const listing = listingOf(context, ofKind.toReversed(), textOf)
   const { query, page } = listing
-  const kind = chosen.verdict === undefined ? '' : `${verdictNames[chosen.verdict]} `
-  const verdicts = [['', 'every verdict'], ...Object.entries(verdictNames)] as const
+  const words = chosen.kind === undefined ? '' : `${kinds[chosen.kind]} `
+  const verdicts = [['', 'every verdict'], ...Object.entries(kinds)] as const
   const list = {
     path: `${base}/console/calls`,
-    one: `${kind}call`,
-    many: `${kind}calls`,
+    one: `${words}call`,
+    many: `${words}calls`,
     also: { account: chosen.account },
-    choices: { fields: choice('verdict', 'Verdict', verdicts, chosen.verdict), chosen: { verdict: chosen.verdict } },
+    choices: { fields: choice('verdict', 'Verdict', verdicts, chosen.kind), chosen: { verdict: chosen.kind } },
   }
-  const narrowed = { ...(query !== '' && { q: query }), ...(chosen.verdict && { verdict: chosen.verdict }) }
+  const narrowed = { ...(query !== '' && { q: query }), ...(chosen.kind && { verdict: chosen.kind }) }
   const stream = consolePath({ base, account: chosen.account }, '/console/calls/stream', narrowed)
   const data = html` data-stream="${stream}" data-newest="${recordedCalls.at(-1)?.number ?? 0}" data-most="${listSize}"`
   return consoleReply(
     { base, accounts, account },
     '/console/calls',
     'Calls',
-    html`<p>The last ${mostRemembered} calls that were judged, newest first, each with the entries that decided it. Their bodies are not stored. Calls that fail before that, such as those without a valid token, are in <code>--request-log</code>.</p>
+    html`<p>The last ${mostRemembered} calls that policies judged, newest first, each with the entries that decided it; and those that failed before that, such as without a valid token. Their bodies are not stored.</p>
 ${accounts.length > 1 && accountForm(list.path, select('account', 'Calls of', [['', 'every account'], ...accounts], chosen.account ?? ''), 'Show these calls')}
 <p class="buttons"><button type="button" class="plain" id="pause" aria-pressed="false" hidden>Pause</button>
 <span id="live" role="status" class="soft">Reload the page to see further calls.</span></p>
@@ -132,7 +137,7 @@ ${accounts.length > 1 && accountForm(list.path, select('account', 'Calls of', [[
 ${
   listing.found === 0
     ? html`${searchForm(list, query)}${table('Calls, newest first', columns, [], 'calls')}
-<div id="none" class="card">${recordedCalls.length === 0 ? firstCall(base) : noneFound(kind, query)}</div>`
+<div id="none" class="card">${recordedCalls.length === 0 ? firstCall(base) : noneFound(words, query)}</div>`
     : listed(list, listing, (caption, items) =>
         table(
           `${caption}, newest first`,
@@ -147,8 +152,8 @@ ${
   )
 }
 
-function noneFound(kind: string, query: string): Markup {
-  return html`<p>No ${kind}call${query === '' ? ' yet' : html` holds <code>${query}</code>`}.</p>`
+function noneFound(words: string, query: string): Markup {
+  return html`<p>No ${words}call${query === '' ? ' yet' : html` holds <code>${query}</code>`}.</p>`
 }
 
 /** Further calls, as rows of the page and in a few words for screen readers. */
@@ -158,11 +163,10 @@ export function stream(context: RouteContext, { base }: Place): Reply {
   const chosen = chosenIn(context)
   const query = queryOf(context)
   const data = (call: NumberedCall) => {
-    const { account, method, path, verdict, status } = call.record
-    if (chosen.account !== undefined && account !== chosen.account) return undefined
-    if (chosen.verdict !== undefined && verdict !== chosen.verdict) return undefined
+    if (!isOf(call, chosen.account) || (chosen.kind !== undefined && kindOf(call) !== chosen.kind)) return undefined
     if (!holdsWords(query, textOf(call))) return undefined
-    const words = `${method} ${path}: ${verdictNames[verdict]}, ${status}`
+    const { method, path, status } = headOf(call)
+    const words = `${method} ${path}: ${kinds[kindOf(call)]}, ${status}`
     return JSON.stringify({ row: row(columns, cells(service, base, call)).source, words })
   }
   return {

@@ -8,16 +8,31 @@ export const mostRemembered = 200
 const heartbeat = 15_000
 
 /** A call with its number. Numbers grow by one, so that a reader knows which calls are new. */
-export interface NumberedCall {
+export type NumberedCall = JudgedCall | FailedCall
+
+export interface JudgedCall {
   readonly number: number
   readonly record: CallRecord
   /** The actions that it needed, with the decisions over each as they were made. */
   readonly requirements: readonly JudgedRequirement[]
 }
 
+/** A call that failed before any policy was asked: without a valid token, or at a path that no operation has. */
+export interface FailedCall {
+  readonly number: number
+  readonly record?: undefined
+  readonly failure: Failure
+}
+
+export interface Failure extends Pick<CallRecord, 'at' | 'method' | 'path' | 'status'> {
+  /** The message of the answer. */
+  readonly why: string
+}
+
 export interface CallLog {
+  readonly fail: (failure: Failure) => void
   readonly add: (record: CallRecord, answer: Pick<CallAnswer, 'requirements'>) => void
-  /** Those after a number, oldest first; of one account, or of all. */
+  /** Those after a number, oldest first; of one account and of no known one, or all. */
   readonly since: (number: number, account?: string) => readonly NumberedCall[]
   /** Forget all of them; numbers go on. */
   readonly clear: () => void
@@ -30,19 +45,20 @@ export function openCallLog(): CallLog {
   let newest = 0
   // The first number that is remembered.
   let first = 1
+  function remember(call: NumberedCall): void {
+    ring[(call.number - 1) % mostRemembered] = call
+    for (const listen of listeners) listen(call)
+  }
   return {
-    add(record, { requirements }) {
-      const call = { number: ++newest, record, requirements }
-      ring[(newest - 1) % mostRemembered] = call
-      for (const listen of listeners) listen(call)
-    },
+    add: (record, { requirements }) => remember({ number: ++newest, record, requirements }),
+    fail: (failure) => remember({ number: ++newest, failure }),
     since(number, account) {
       // A number that was not given yet is one of an earlier run: its reader has seen none of these.
       const oldest = Math.max(number > newest ? 1 : number + 1, first, newest - mostRemembered + 1)
       const calls: NumberedCall[] = []
       for (let each = oldest; each <= newest; each++) {
         const call = ring[(each - 1) % mostRemembered] as NumberedCall
-        if (account === undefined || call.record.account === account) calls.push(call)
+        if (isOf(call, account)) calls.push(call)
       }
       return calls
     },
@@ -52,6 +68,11 @@ export function openCallLog(): CallLog {
     },
     listeners,
   }
+}
+
+/** Whether a call is one of an account, as far as that is known. Undefined: of any. */
+export function isOf({ record }: NumberedCall, account: string | undefined): boolean {
+  return account === undefined || record === undefined || record.account === account
 }
 
 /** The calls after a number, then each as it is made, as server-sent events. `data`: a line about a call; undefined: nothing. */
