@@ -1710,6 +1710,15 @@ export const printed = {
               null,
             ],
             filled: ['string|null', 'What is filled in and not recorded.', null],
+            'use?': [
+              {
+                count: counted('The number of allowed calls that it allows by itself.'),
+                last: ['string|null', 'When the last one was.', time],
+                refused: counted('The number of refused calls that it would allow.'),
+              },
+              'How recorded calls use it, with `--calls`.',
+            ],
+            'since?': ['string', 'Since which commit the identity has it, with `--blame`.', 'since 2026-09-01 1a2b3c4 by kim'],
             'culprits?': texts('The patterns that were too many.'),
           },
         ],
@@ -2018,6 +2027,8 @@ export const printed = {
         [
           {
             ...reviewedGrant,
+            'used?': ['string', 'How recorded calls use it.', '12 times, last on 2026-11-03; 0 calls refused that it would allow'],
+            'since?': ['string', 'Since which commit the identity has it.', 'since 2026-09-01 1a2b3c4 by kim'],
             'previous?': ['string', 'The decision that is no longer valid.', 'keep by kim on 2026-09-30'],
             'changed?': texts(
               'How the access differs from the one that was decided about.',

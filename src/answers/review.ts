@@ -1,12 +1,13 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Difference } from '../diff/diff.ts'
 import type { Policy, World } from '../policy.ts'
-import { endWords } from '../report/instants.ts'
+import { endWords, isoWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { firstFew, firstWords, placeJson, placeWords, plural, presentParts, quoted, titleWords } from '../report/words.ts'
 import type { Break } from '../review/chain.ts'
 import type { GrantKey, OpenRow, Review, Verdict } from '../review/model.ts'
 import type { JudgedGrant, Status } from '../review/status.ts'
+import type { GrantUse } from '../review/use.ts'
 import type { Meaning } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
 import { formulaOf } from '../symbolic/formula.ts'
@@ -21,6 +22,10 @@ export interface ReviewedGrant extends JudgedGrant {
   readonly owner?: string | undefined
   /** The access that it gives, in the form of a lockfile; undefined where that cannot be determined within limits. */
   readonly access?: World | undefined
+  /** How recorded calls use it, where calls are given. */
+  readonly use?: GrantUse | undefined
+  /** Since when the identity has it, in words, where that is asked for. */
+  readonly since?: string | undefined
   /** How that differs from what was decided about, where it does. */
   readonly difference?: Difference | undefined
   /** The row in which a decision is filled in and not recorded. */
@@ -96,9 +101,10 @@ export const decisionWords = ({ decision, until, by, date, reason }: Verdict): s
 
 /** The access of policies in the form of a lockfile, a sentence for each. */
 export function accessSentences({ policies }: Pick<World, 'policies'>, wording: Wording): readonly string[] {
-  return policies.map((policy) => {
+  const isDenying = ({ permissions }: Policy) => permissions.deny.length > 0
+  return [...policies.filter((policy) => !isDenying(policy)), ...policies.filter(isDenying)].map((policy) => {
     const { permissions, permissionsGroups, resources, expiresAt } = policy
-    const isDeny = permissions.deny.length > 0
+    const isDeny = isDenying(policy)
     const actions = isDeny ? permissions.deny : permissions.allow
     const groups = permissionsGroups.map(({ value }) => `what ${wording.names.permissionsGroup(value.text)} holds`)
     const except = permissions.except.map(({ value }) => shown(value.text))
@@ -113,6 +119,13 @@ export function accessSentences({ policies }: Pick<World, 'policies'>, wording: 
       expiresAt && `until ${endWords(expiresAt.value)}`,
     ).join(' ')
   })
+}
+
+/** How a grant is used: `12 times, last on 2026-11-03; 0 calls refused that it would allow`. */
+export function useWords({ count, last, refused }: GrantUse): string {
+  const used = count === 0 ? 'in no recorded call' : plural(count, 'time')
+  const day = last === undefined ? '' : `, last on ${isoWords(last).slice(0, 10)}`
+  return `${used}${day}; ${plural(refused, 'call')} refused that it would allow`
 }
 
 /** A difference in sentences: `gained: user/ann may … on …`. `most`: how many items of each list; without it, exceptions are counted. */
@@ -157,9 +170,11 @@ function brokenWords(kind: Break['kind'], key: GrantKey | undefined): string {
     : '`chain` is not the hash of the last decision: decisions were removed or added'
 }
 
-function grantRow({ grant, status, owner, access, difference, filled }: ReviewedGrant): Row {
+function grantRow({ grant, status, owner, access, use, since, difference, filled }: ReviewedGrant): Row {
   const details = (wording: Wording): readonly Detail[] => [
     { label: 'access', items: access ? accessSentences(access, wording) : [], isList: true },
+    { label: 'used', items: use ? [useWords(use)] : [], isList: true },
+    { label: 'since', items: since === undefined ? [] : [since], isList: true },
     { label: 'owner', items: owner === undefined ? [] : [shown(owner)] },
     { label: 'decided', items: 'by' in status ? [decisionWords(status.by.decision)] : [], isList: true },
     { label: 'change', items: difference ? differenceSentences(difference, wording, 8) : [], isList: true },
@@ -224,7 +239,7 @@ function reviewJson(report: ReviewReport) {
   }
 }
 
-function grantJson({ grant, status, owner, filled }: ReviewedGrant) {
+function grantJson({ grant, status, owner, use, since, filled }: ReviewedGrant) {
   const [policy] = grant.policies as readonly [Policy, ...Policy[]]
   const decision = 'by' in status ? status.by.decision : undefined
   return {
@@ -244,6 +259,8 @@ function grantJson({ grant, status, owner, filled }: ReviewedGrant) {
         }
       : null,
     filled: filled?.decision ?? null,
+    ...(use && { use: { count: use.count, last: use.last === undefined ? null : isoWords(use.last), refused: use.refused } }),
+    ...(since !== undefined && { since }),
     ...(status.kind === 'unproved' && { culprits: status.culprits }),
   }
 }

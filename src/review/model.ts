@@ -52,6 +52,9 @@ export type Unchained = Omit<Decision, 'hash'>
 export interface OpenRow extends GrantKey, Partial<Omit<Verdict, 'decision'>> {
   readonly owner?: string
   readonly access: Access
+  /** How recorded calls use it, and since when the identity has it, in words. */
+  readonly used?: string
+  readonly since?: string
   /** The decision about it that is no longer valid, in words. */
   readonly previous?: string
   /** How its access differs from that of the decision before, a sentence each. */

@@ -29,13 +29,30 @@ export function reviewText({ round, due, owners, open, decisions, chain }: Revie
 }
 
 /** Fields that are to be filled in are there, without a value. */
-function rowFields({ policy, file, identity, owner, access, previous, changed, decision, until, by, date, reason }: OpenRow): Fields {
+function rowFields({
+  policy,
+  file,
+  identity,
+  owner,
+  access,
+  used,
+  since,
+  previous,
+  changed,
+  decision,
+  until,
+  by,
+  date,
+  reason,
+}: OpenRow): Fields {
   return [
     ['policy', policy],
     ['file', file],
     ['identity', identity],
     ['owner', owner],
     ['access', access],
+    ['used', used],
+    ['since', since],
     ['previous', previous],
     ['changed', changed],
     ['decision', decision ?? null],

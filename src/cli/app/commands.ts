@@ -281,6 +281,13 @@ export const commands = [
       },
       { flags: '--round <name>', text: 'begin a round, such as 2026-Q4: decisions about access that is the same stay' },
       { flags: '--due <day>', text: 'day at whose end everything has to be decided, such as 2026-12-31' },
+      {
+        flags: '--calls <file>',
+        many: true,
+        text: 'recorded calls, as `least` reads them: also say how often each grant was used, and when last; repeatable',
+      },
+      skipBadOption,
+      { flags: '--blame', text: 'also say since which commit each identity has its grant' },
       { flags: '--owner <pattern=owner>', many: true, text: 'who owns the policies of these names; repeatable' },
       { flags: '--at <time>', text: 'instant from which access counts, RFC 3339', otherwise: 'now' },
       ...sourceOptions,

@@ -6,6 +6,7 @@ import {
   reviewFindings,
   reviewRules,
   reviewVerdict,
+  useWords,
 } from '../../answers/review.ts'
 import { fullNameWording, wordingOf } from '../../answers/wording.ts'
 import type { Budget } from '../../budget.ts'
@@ -25,6 +26,7 @@ import { choice, pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readAt } from '../input/question.ts'
+import { readReviewFacts } from '../input/review-facts.ts'
 import { brokenIn, type ListedGrant, type ReviewOnDisk, reviewAt, reviewedIn, reviewIn } from '../input/reviewed.ts'
 import { type LoadedWorld, loadWorld, refuseOpen } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
@@ -74,7 +76,8 @@ function ownersIn({ owner }: Pick<Options<'review'>, 'owner'>): readonly Owner[]
 }
 
 async function check(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Options<'review'>, io: Io): Promise<ExitCode> {
-  const reviewed = await reviewedIn(loaded.world, disk.read, at, loaded.settings, budgetFor(io))
+  const facts = await readReviewFacts(options, loaded.world, at, loaded.settings, io)
+  const reviewed = await reviewedIn(loaded.world, disk.read, at, loaded.settings, budgetFor(io), facts)
   const report = { ...reviewed, path: disk.path, breaks: brokenIn(disk) }
   const format = choice('--format', options.format ?? 'pretty', ['pretty', 'compact', 'json', 'markdown', 'github'] as const)
   if (format === 'github') {
@@ -112,7 +115,8 @@ async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, option
   const before = withHead(recorded(disk.read.review, drafts, lock), options)
   // The decisions are read again, before anything rests on them.
   const read = await reviewIn(disk.path, reviewText(before), settings)
-  const { rows } = await reviewedIn(world, read, at, settings, budget)
+  const facts = await readReviewFacts(options, world, at, settings, io)
+  const { rows } = await reviewedIn(world, read, at, settings, budget, facts)
   const open = rows.filter(({ status }) => status.kind !== 'not-removed' && status.kind !== 'not-shortened').filter(isOpen)
   const unclear = open.filter(({ written }) => written === undefined)
   const review: Review = { ...before, open: sortedRows(open.flatMap(openRow)) }
@@ -157,13 +161,15 @@ function lockHash(world: World, budget: Budget): string | undefined {
   return text === undefined ? undefined : sha256(text)
 }
 
-function openRow({ grant, status, owner, difference, written }: ListedGrant): readonly OpenRow[] {
+function openRow({ grant, status, owner, use, since, difference, written }: ListedGrant): readonly OpenRow[] {
   if (!written) return []
   return [
     {
       ...grant.key,
       ...(owner !== undefined && { owner }),
       access: written,
+      ...(use && { used: useWords(use) }),
+      ...(since !== undefined && { since }),
       ...('by' in status && { previous: decisionWords(status.by.decision) }),
       ...(difference && { changed: differenceSentences(difference, fullNameWording(), 8) }),
     },

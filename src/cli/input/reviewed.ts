@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { sinceWords } from '../../answers/blame.ts'
 import type { BrokenChain, ReviewedGrant, ReviewReport } from '../../answers/review.ts'
 import type { Budget } from '../../budget.ts'
 import { diff } from '../../diff/diff.ts'
@@ -16,6 +17,7 @@ import { displayPath } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { isThere, textAt } from './read-file.ts'
+import type { ReviewFacts } from './review-facts.ts'
 
 /** Reads reviews, and finds what is open in them. */
 
@@ -72,7 +74,14 @@ export interface Reviewed extends Omit<ReviewReport, 'breaks' | 'path'> {
 }
 
 /** The status of each grant of a world in a review, with what it grants where it is open. */
-export async function reviewedIn(world: World, read: ReviewFile, at: number, settings: Settings, run: Budget): Promise<Reviewed> {
+export async function reviewedIn(
+  world: World,
+  read: ReviewFile,
+  at: number,
+  settings: Settings,
+  run: Budget,
+  { uses, since }: ReviewFacts = {},
+): Promise<Reviewed> {
   const { review } = read
   const { grants, denying, expired } = grantsOf(world, at)
   const { rows, gone } = judgedGrants(grants, read, at, run)
@@ -84,7 +93,12 @@ export async function reviewedIn(world: World, read: ReviewFile, at: number, set
     const { grant, status } = judged
     const key = keyText(grant.key)
     const owner = owners.get(key) ?? ownerOf(grant, review.owners)
-    const common = { ...judged, owner, filled: filled.get(key) }
+    const blamed = since?.(grant)
+    const facts = {
+      ...(uses && { use: uses.of(grant) }),
+      ...(since && { since: blamed ? sinceWords(blamed).replace(/^since /, '') : 'not known: it is not in the last commit' }),
+    }
+    const common = { ...judged, ...facts, owner, filled: filled.get(key) }
     if (status.kind === 'decided') {
       listed.push(common)
       continue

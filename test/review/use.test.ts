@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { defaultSettings } from '../../src/names.ts'
+import { grantsOf } from '../../src/review/grants.ts'
+import { GrantUses } from '../../src/review/use.ts'
+import { recordReader } from '../../src/usage/record.ts'
+import { recordCounter } from '../../src/usage/tally.ts'
+import { type PolicyJson, worldOf } from '../support/worlds.ts'
+
+/** The use of a grant is that of the calls that it allows by itself. */
+
+const at = Date.parse('2026-12-01T00:00:00Z')
+const [ann, bob, ops] = ['user:ab12-svc/ann', 'user:ab12-svc/bob', 'group:ab12-svc/ops'].map((each) => `urn:v1:eu:identity:${each}`) as [
+  string,
+  string,
+  string,
+]
+const vps = (name: string) => `urn:v1:eu:resource:vps:${name}`
+
+/** A line of an access log. */
+const line = (identities: readonly string[], action: string, resource: string, day: number, isAllowed = true) =>
+  JSON.stringify({
+    identities,
+    requested_actions: [action],
+    [isAllowed ? 'authorized_actions' : 'unauthorized_actions']: [action],
+    resource,
+    account: 'ab12-svc',
+    timestamp: `2026-11-${String(day).padStart(2, '0')}T08:00:00Z`,
+    client_ip: '203.0.113.7',
+  })
+
+function usesOf(policies: readonly PolicyJson[], lines: readonly string[]) {
+  const world = worldOf({ policies, permissionsGroups: [], resourceGroups: [], resources: [], identities: [] })
+  const reader = recordReader(defaultSettings)
+  const counter = recordCounter()
+  for (const each of lines) {
+    const read = reader.read(each)
+    if (read.kind !== 'records') throw new Error(JSON.stringify(read))
+    for (const record of read.records) counter.add(record)
+  }
+  const uses = new GrantUses(world, counter.end(), at)
+  return Object.fromEntries(grantsOf(world, at).grants.map((grant) => [grant.key.policy, uses.of(grant)]))
+}
+
+const policy = (name: string, identity: string, more: Partial<PolicyJson> = {}): PolicyJson => ({
+  name,
+  identities: [identity],
+  resources: [{ urn: vps('web-*') }],
+  permissions: { allow: [{ action: 'vps:apisvc:*' }] },
+  ...more,
+})
+
+test('calls count for each grant that allows them, with the last day', () => {
+  const lines = [
+    line([ann], 'vps:apisvc:get', vps('web-1'), 3),
+    line([ann], 'vps:apisvc:get', vps('web-2'), 5),
+    line([ann], 'vps:apisvc:get', vps('db-1'), 9),
+    line([bob, ops], 'vps:apisvc:reboot', vps('web-1'), 7),
+  ]
+  expect(
+    usesOf([policy('a', ann), policy('g', ops), policy('b', bob, { permissions: { allow: [{ action: 'vps:apisvc:get' }] } })], lines),
+  ).toEqual({
+    a: { count: 2, last: Date.parse('2026-11-05T08:00:00Z'), refused: 0 },
+    b: { count: 0, last: undefined, refused: 0 },
+    g: { count: 1, last: Date.parse('2026-11-07T08:00:00Z'), refused: 0 },
+  })
+})
+
+test('refused calls are those that the grant would allow, and not those that are denied', () => {
+  const deny = policy('guard', ann, { permissions: { deny: [{ action: 'vps:apisvc:terminate' }] } })
+  const lines = [line([ann], 'vps:apisvc:get', vps('web-1'), 3, false), line([ann], 'vps:apisvc:terminate', vps('web-1'), 4, false)]
+  expect(usesOf([policy('a', ann), deny], lines)).toEqual({ a: { count: 0, last: undefined, refused: 1 } })
+})
+
+test('a condition that did not hold for a call excludes it', () => {
+  const from = (range: string) => ({ conditions: { operator: 'MATCH', values: { 'request.IP.IN_RANGE': range } } })
+  const lines = [line([ann], 'vps:apisvc:get', vps('web-1'), 3)]
+  expect(usesOf([policy('a', ann, from('203.0.113.0/24')), policy('b', ann, from('198.51.100.0/24'))], lines)).toMatchObject({
+    a: { count: 1 },
+    b: { count: 0 },
+  })
+})
