@@ -40,7 +40,7 @@ export class GrantUses {
       const groups = identities.get(identity)?.groups ?? []
       if (resource === null || (last ?? from) < from) return false
       if (![identity, ...groups].some((name) => matches(entry.value.glob, name))) return false
-      // What is not known of the call, such as its address, may have been as the grant asks for.
+      // Facts that are not known of the call, such as its address, may have been as the grant asks for.
       return verdictOf(own, { identity, groups: [], action, resource, at: last ?? this.at, ...(ip && { ip }) }) !== 'deny'
     }
     const used = this.allowed.filter(isOf)

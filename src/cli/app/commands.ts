@@ -100,6 +100,8 @@ const pageOptions = [
   { flags: '--before <state>', text: 'also show the access gained and lost since a commit, or since the policies of a file or folder' },
   { ...sinceOption, text: `in the place of --before: ${sinceOption.text}` },
   { flags: '--blame', text: 'also show since which commit each entry of a policy has its effect' },
+  { flags: '--review <file>', text: 'also show the review of access in a file, to decide about grants on the page' },
+  { flags: '--calls <file>', many: true, text: 'with --review: recorded calls, to show how each grant is used; repeatable' },
   ...sourceOptions,
   ...requestsOptions,
   withTagOption,
@@ -278,6 +280,11 @@ export const commands = [
       {
         flags: '--apply',
         text: 'write nothing; propose the edits that carry out what was decided, with a proof that nothing else changes',
+      },
+      {
+        flags: '--reopen <pattern>',
+        many: true,
+        text: 'list grants of the policies of these names again, to decide otherwise; repeatable',
       },
       { flags: '--round <name>', text: 'begin a round, such as 2026-Q4: decisions about access that is the same stay' },
       { flags: '--due <day>', text: 'day at whose end everything has to be decided, such as 2026-12-31' },

@@ -1,23 +1,11 @@
-import {
-  decisionWords,
-  differenceSentences,
-  isOpen,
-  reviewAnswer,
-  reviewFindings,
-  reviewRules,
-  reviewVerdict,
-  useWords,
-} from '../../answers/review.ts'
-import { fullNameWording, wordingOf } from '../../answers/wording.ts'
-import type { Budget } from '../../budget.ts'
-import { sha256 } from '../../lint/sha256.ts'
-import { lockOf } from '../../lock/lock.ts'
-import type { World } from '../../policy.ts'
+import { reviewAnswer, reviewFindings, reviewRules, reviewVerdict } from '../../answers/review.ts'
+import { wordingOf } from '../../answers/wording.ts'
+import { glob, matches } from '../../glob.ts'
 import { shown } from '../../report/safe.ts'
 import { plural, presentParts, someQuoted } from '../../report/words.ts'
-import type { OpenRow, Owner, Review } from '../../review/model.ts'
+import type { Owner, Review } from '../../review/model.ts'
 import { isDay } from '../../review/read.ts'
-import { draftsIn, recorded, sortedRows } from '../../review/round.ts'
+import type { JudgedGrant } from '../../review/status.ts'
 import { reviewText } from '../../review/text.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
@@ -27,7 +15,7 @@ import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readAt } from '../input/question.ts'
 import { readReviewFacts } from '../input/review-facts.ts'
-import { brokenIn, type ListedGrant, type ReviewOnDisk, reviewAt, reviewedIn, reviewIn } from '../input/reviewed.ts'
+import { brokenIn, isToDecide, type ReviewOnDisk, renewedReview, reviewAt, reviewedIn } from '../input/reviewed.ts'
 import { type LoadedWorld, loadWorld, refuseOpen } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { wrapLines } from '../output/fit.ts'
@@ -57,11 +45,11 @@ export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) =
   return renew(disk, loaded, at, { ...options, owners }, io)
 }
 
-function checkOptions({ check, apply, round, due, owner, format, dryRun, diff }: Options<'review'>): void {
+function checkOptions({ check, apply, round, due, owner, reopen, format, dryRun, diff }: Options<'review'>): void {
   const mode = check ? '`--check`' : apply ? '`--apply`' : undefined
   if (check && apply) throw new Refusal('`--check` and `--apply` cannot be combined', 'omit one of the two')
-  if (mode && (round !== undefined || due !== undefined || owner.length > 0))
-    throw new Refusal(`\`--round\`, \`--due\` and \`--owner\` change the review, and ${mode} writes nothing`, `omit ${mode}`)
+  if (mode && (round !== undefined || due !== undefined || owner.length + reopen.length > 0))
+    throw new Refusal(`\`--round\`, \`--due\`, \`--owner\` and \`--reopen\` change the review, and ${mode} writes nothing`, `omit ${mode}`)
   if (mode && (dryRun || diff)) throw new Refusal(`${mode} writes nothing`, `omit ${mode}`)
   if (!mode && format !== undefined)
     throw new Refusal('`--format` requires `--check` or `--apply`', 'add one of the two, or omit `--format`')
@@ -109,24 +97,18 @@ async function renew(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, option
   const { world, settings } = loaded
   const writing = writingOf(options, io)
   refuseBroken(disk, 'nothing is added to it')
-  const budget = budgetFor(io)
-  const lock = lockHash(world, budget)
-  const drafts = draftsIn(disk.read.review, new Date(at).toISOString().slice(0, 10))
-  const before = withHead(recorded(disk.read.review, drafts, lock), options)
-  // The decisions are read again, before anything rests on them.
-  const read = await reviewIn(disk.path, reviewText(before), settings)
   const facts = await readReviewFacts(options, world, at, settings, io)
-  const { rows } = await reviewedIn(world, read, at, settings, budget, facts)
-  const open = rows.filter(({ status }) => status.kind !== 'not-removed' && status.kind !== 'not-shortened').filter(isOpen)
-  const unclear = open.filter(({ written }) => written === undefined)
-  const review: Review = { ...before, open: sortedRows(open.flatMap(openRow)) }
+  const patterns = options.reopen.map(glob)
+  const isListed = (judged: JudgedGrant) => isToDecide(judged) || patterns.some((pattern) => matches(pattern, judged.grant.key.policy))
+  const change = (review: Review) => withHead(review, options)
+  const { review, rows, count } = await renewedReview(disk, { world, settings, at, facts, run: budgetFor(io) }, isListed, change)
+  const unclear = rows.filter(isListed).filter(({ written }) => written === undefined)
   const text = reviewText(review)
   const notes = writing.diffOption === undefined ? io.stdout : io.stderr
   if (text === disk.text) notes.write(`${shown(disk.path)}: up to date, not changed\n`)
   else {
     await writing.write(disk.file, text)
-    if (!writing.isDry)
-      io.stdout.write(wrapLines(`${shown(disk.path)}: ${renewedWords(disk, review, drafts.length)}\n`, io.stdout.width?.()))
+    if (!writing.isDry) io.stdout.write(wrapLines(`${shown(disk.path)}: ${renewedWords(disk, review, count)}\n`, io.stdout.width?.()))
   }
   if (unclear.length > 0)
     io.stderr.write(
@@ -153,25 +135,4 @@ function withHead(review: Review, { round = review.round, due = review.due, owne
     ...(due !== undefined && { due }),
     owners: [...owners, ...review.owners.filter(({ policies }) => !given.has(policies))],
   }
-}
-
-/** The SHA-256 of the lockfile of policies, as `grantwise lock -o -` prints it; undefined where it cannot be determined. */
-function lockHash(world: World, budget: Budget): string | undefined {
-  const { text } = lockOf(world, budget)
-  return text === undefined ? undefined : sha256(text)
-}
-
-function openRow({ grant, status, owner, use, since, difference, written }: ListedGrant): readonly OpenRow[] {
-  if (!written) return []
-  return [
-    {
-      ...grant.key,
-      ...(owner !== undefined && { owner }),
-      access: written,
-      ...(use && { used: useWords(use) }),
-      ...(since !== undefined && { since }),
-      ...('by' in status && { previous: decisionWords(status.by.decision) }),
-      ...(difference && { changed: differenceSentences(difference, fullNameWording(), 8) }),
-    },
-  ]
 }

@@ -1,16 +1,23 @@
 import { resolve } from 'node:path'
 import { sinceWords } from '../../answers/blame.ts'
 import type { BrokenChain, ReviewedGrant, ReviewReport } from '../../answers/review.ts'
+import { decisionWords, differenceSentences, useWords } from '../../answers/review.ts'
+import { fullNameWording } from '../../answers/wording.ts'
 import type { Budget } from '../../budget.ts'
 import { diff } from '../../diff/diff.ts'
+import { sha256 } from '../../lint/sha256.ts'
+import { lockOf } from '../../lock/lock.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
+import { isoWords } from '../../report/instants.ts'
 import { breaksOf } from '../../review/chain.ts'
 import { allowsAny, grantsOf, inForceAt, ownerOf, writtenAccess } from '../../review/grants.ts'
 import { keyText } from '../../review/keys.ts'
-import type { Access } from '../../review/model.ts'
+import type { Access, OpenRow, Review } from '../../review/model.ts'
 import { type ReviewFile, readReview } from '../../review/read.ts'
+import { draftsIn, recorded, sortedRows } from '../../review/round.ts'
 import { type Decided, endOfDay, type JudgedGrant, judgedGrants } from '../../review/status.ts'
+import { reviewText } from '../../review/text.ts'
 import { sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
@@ -73,7 +80,7 @@ export interface Reviewed extends Omit<ReviewReport, 'breaks' | 'path'> {
   readonly rows: readonly ListedGrant[]
 }
 
-/** The status of each grant of a world in a review, with what it grants where it is open. */
+/** The status of each grant of a world in a review. `isListed`: those of which it is said what they grant; by default the open ones. */
 export async function reviewedIn(
   world: World,
   read: ReviewFile,
@@ -81,6 +88,7 @@ export async function reviewedIn(
   settings: Settings,
   run: Budget,
   { uses, since }: ReviewFacts = {},
+  isListed: (judged: JudgedGrant) => boolean = ({ status }) => status.kind !== 'decided',
 ): Promise<Reviewed> {
   const { review } = read
   const { grants, denying, expired } = grantsOf(world, at)
@@ -99,7 +107,7 @@ export async function reviewedIn(
       ...(since && { since: blamed ? sinceWords(blamed).replace(/^since /, '') : 'not known: it is not in the last commit' }),
     }
     const common = { ...judged, ...facts, owner, filled: filled.get(key) }
-    if (status.kind === 'decided') {
+    if (!isListed(judged)) {
       listed.push(common)
       continue
     }
@@ -122,4 +130,64 @@ function differenceOf({ grant }: Pick<JudgedGrant, 'grant'>, { world, decision }
   const then = inForceAt(world, at)
   const named = then.policies.map((policy) => ({ ...policy, name: { ...policy.name, value: decision.policy } }))
   return diff({ ...then, policies: named }, inForceAt(grant.world, at), { within: { from: at }, run })
+}
+
+/** Whether a reviewer has to decide about a grant. What was decided and is not carried out needs no other decision. */
+export const isToDecide = ({ status }: JudgedGrant): boolean => !['decided', 'not-removed', 'not-shortened'].includes(status.kind)
+
+/** The policies that a review is about, from an instant on. */
+export interface ReviewedWorld {
+  readonly world: World
+  readonly settings: Settings
+  readonly at: number
+  readonly facts: ReviewFacts
+  readonly run: Budget
+}
+
+/** A review with what is filled in recorded, and with the grants that are open now. */
+export interface RenewedReview extends Omit<Reviewed, 'review'> {
+  readonly review: Review
+  /** The hash of the lockfile, for further decisions. */
+  readonly lock: string | undefined
+  /** How many decisions were recorded. */
+  readonly count: number
+}
+
+/** Record what is filled in, and list what is open. `change`: the head as it is to be. */
+export async function renewedReview(
+  disk: ReviewOnDisk,
+  { world, settings, at, facts, run }: ReviewedWorld,
+  isListed: (judged: JudgedGrant) => boolean,
+  change: (review: Review) => Review = (review) => review,
+): Promise<RenewedReview> {
+  const lock = lockHash(world, run)
+  const drafts = draftsIn(disk.read.review, isoWords(at).slice(0, 10))
+  const before = change(recorded(disk.read.review, drafts, lock))
+  // The decisions are read again, before anything rests on them.
+  const read = await reviewIn(disk.path, reviewText(before), settings)
+  const reviewed = await reviewedIn(world, read, at, settings, run, facts, isListed)
+  const open = sortedRows(reviewed.rows.filter(isListed).flatMap(openRow))
+  return { ...reviewed, review: { ...before, open }, lock, count: drafts.length }
+}
+
+/** The SHA-256 of the lockfile of policies, as `grantwise lock -o -` prints it; undefined where it cannot be determined. */
+function lockHash(world: World, budget: Budget): string | undefined {
+  const { text } = lockOf(world, budget)
+  return text === undefined ? undefined : sha256(text)
+}
+
+/** A grant as a row that is to be filled in; none where what it grants cannot be determined. */
+export function openRow({ grant, status, owner, use, since, difference, written }: ListedGrant): readonly OpenRow[] {
+  if (!written) return []
+  return [
+    {
+      ...grant.key,
+      ...(owner !== undefined && { owner }),
+      access: written,
+      ...(use && { used: useWords(use) }),
+      ...(since !== undefined && { since }),
+      ...('by' in status && { previous: decisionWords(status.by.decision) }),
+      ...(difference && { changed: differenceSentences(difference, fullNameWording(), 8) }),
+    },
+  ]
 }
