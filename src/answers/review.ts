@@ -190,6 +190,15 @@ const policyOf = (policies: readonly Policy[]): Row['by'] =>
 const filledWords = (row: OpenRow | undefined): readonly string[] =>
   row?.decision === undefined ? [] : [`${row.decision} by ${shown(row.by ?? '')}, not recorded: run \`grantwise review\``]
 
+/** How much is not listed, and why; false where all is. */
+export const unlistedWords = ({ idle, denying, expired }: Pick<ReviewReport, 'idle' | 'denying' | 'expired'>): string | false =>
+  idle + denying + expired > 0 &&
+  `not listed: ${presentParts(
+    idle > 0 && `${plural(idle, 'grant')} that policies deny entirely or that ${idle === 1 ? 'never applies' : 'never apply'}`,
+    denying > 0 && `${plural(denying, 'policy')} that only ${denying === 1 ? 'denies' : 'deny'}`,
+    expired > 0 && `${plural(expired, 'expired policy')}`,
+  ).join(', ')}`
+
 /** How much is done and how much is open, and the last hash: it shows later that no decision was changed since. */
 function summaryLines({ review, rows, gone, idle, denying, expired, isOverdue }: ReviewReport): readonly Line[] {
   const open = rows.filter(isOpen).length
@@ -198,12 +207,7 @@ function summaryLines({ review, rows, gone, idle, denying, expired, isOverdue }:
     `${presentParts(round !== undefined && `round ${shown(round)}`, due !== undefined && `due ${shown(due)}`).join(', ') || 'no round'}: ${plural(rows.length, 'grant')}, ${rows.length - open} decided, ${open} open`,
     isOverdue && `overdue since ${shown(due ?? '')}`,
     gone > 0 && `${plural(gone, 'decision')} about grants that the policies no longer have`,
-    idle + denying + expired > 0 &&
-      `not listed: ${presentParts(
-        idle > 0 && `${plural(idle, 'grant')} that policies deny entirely or that ${idle === 1 ? 'never applies' : 'never apply'}`,
-        denying > 0 && `${plural(denying, 'policy')} that only ${denying === 1 ? 'denies' : 'deny'}`,
-        expired > 0 && `${plural(expired, 'expired policy')}`,
-      ).join(', ')}`,
+    unlistedWords({ idle, denying, expired }),
     chain !== undefined && `${plural(review.decisions.length, 'decision')}, last hash ${chain}`,
   )
   return lines.map((text) => ({ text, tone: text.startsWith('overdue') ? 'error' : 'plain' }))

@@ -49,6 +49,8 @@ import type {
   PagePast,
   PagePlace,
   PagePolicy,
+  PageReview,
+  PageReviewRow,
   PageSince,
   Ref,
 } from './data.ts'
@@ -57,6 +59,11 @@ import type {
 export interface EntryHistory {
   readonly of: (entry: PolicyEntry) => Blamed | undefined
   readonly page: PageHistory
+}
+
+/** A review of access before its files have numbers. */
+export interface ReviewOfPage extends Omit<PageReview, 'rows'> {
+  readonly rows: readonly (Omit<PageReviewRow, 'place'> & { readonly span: Span })[]
 }
 
 /** The input of a page. */
@@ -69,6 +76,8 @@ export interface PageInput {
   /** The record of the files read, where there is one. */
   readonly coverage?: PageData['coverage']
   readonly evidence?: Omit<PageEvidence, 'accounts'> | undefined
+  /** The review of access. Its rows have a place in a text for that of a file of the page. */
+  readonly review?: ReviewOfPage | undefined
   readonly rules: readonly { readonly code: string; readonly summary: string }[]
   readonly catalogue: Catalogue
   readonly actions: ActionsByType
@@ -205,6 +214,7 @@ class Builder {
       ip: input.ip ?? null,
       ...(input.tags && input.tags.length > 0 && { tags: input.tags }),
       ...(input.tagged && { tagged: input.tagged.words }),
+      ...(input.review && { review: this.review(input.review) }),
       ...(input.evidence && { evidence: { accounts: accountsIn(world, things.identities), ...input.evidence } }),
       docs: input.docs,
       settings: { brand: settings.brand, regions: settings.regions },
@@ -324,6 +334,10 @@ class Builder {
       isOpen: difference.verdict === 'undecided' || described?.undecided === true || difference.undecided.length > 0,
       beyond: { gained: beyond('gained'), lost: beyond('lost') },
     }
+  }
+
+  private review({ rows, ...review }: ReviewOfPage): PageReview {
+    return { ...review, rows: rows.map(({ span, ...row }) => ({ ...row, place: this.place(span) })) }
   }
 
   private file(source: Source): Ref {

@@ -4,6 +4,8 @@ import type { Severity } from '../diagnostic.ts'
 import type { ChartData } from '../picture/chart.ts'
 import type { TimelineChart } from '../picture/timeline.ts'
 import type { coverageJson } from '../report/coverage.ts'
+import type { OpenRow, Review } from '../review/model.ts'
+import type { Status } from '../review/status.ts'
 import type { Notation } from '../source.ts'
 import type { Confidence } from '../symbolic/matrix.ts'
 import type { PageGiven } from './given.ts'
@@ -74,8 +76,46 @@ export interface PageData {
   readonly history?: PageHistory
   /** When policies that the time limits apply. */
   readonly chart: ChartData
+  /** The review of access, where the page is made with one. */
+  readonly review?: PageReview
   /** For the engine, where the page has one. */
   readonly whatIf?: PageGiven
+}
+
+/** A review of access. Strings other than those of `review` and `row` are escaped. */
+export interface PageReview {
+  /** The name of the file, without folders. */
+  readonly file: string
+  /** What is recorded; its list of open grants is empty, since `rows` has them. */
+  readonly review: Review
+  /** The hash of the lockfile, for further decisions; null where it could not be determined. */
+  readonly lock: string | null
+  readonly isOverdue: boolean
+  /** What is not listed, and why. */
+  readonly notes: readonly string[]
+  readonly rows: readonly PageReviewRow[]
+}
+
+export interface PageReviewRow {
+  /** As it is written where it is open; null where what it grants cannot be determined. */
+  readonly row: OpenRow | null
+  readonly policy: string
+  readonly identity: string
+  /** In a few words, as reports name it. */
+  readonly short: string
+  readonly place: PagePlace
+  readonly status: Status['kind']
+  /** A reviewer has to decide. */
+  readonly isOpen: boolean
+  /** The last decision; empty for none. */
+  readonly decided: string
+  /** What it grants, a sentence each. */
+  readonly access: readonly string[]
+  /** How that differs from what was decided about. */
+  readonly changed: readonly string[]
+  readonly owner?: string
+  readonly used?: string
+  readonly since?: string
 }
 
 /** The state that a page is of, for those who keep it as evidence. Names are as they were read. */

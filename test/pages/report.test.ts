@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { inPage, isTooWide, violations, writeReport } from './report-support.ts'
 import { launch } from './support.ts'
 
 const acme = fileURLToPath(new URL('../../examples/acme', import.meta.url))
+const accessReview = fileURLToPath(new URL('../../examples/access-review', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'grantwise-report-'))
 const addressOf = (name: string) => pathToFileURL(join(folder, name)).href
 let browser: Browser
@@ -25,6 +26,8 @@ beforeAll(async () => {
   writeReport(folder, join(folder, 'tagged.html'), ['--no-config', 'tagged.json', '--tag', 'env=prod'])
   commitAcme(join(folder, 'committed'))
   writeReport(join(folder, 'committed'), join(folder, 'blamed.html'), ['--blame', '--since', '2026-03-15'])
+  cpSync(accessReview, join(folder, 'reviewed'), { recursive: true })
+  writeReport(join(folder, 'reviewed'), join(folder, 'reviewed.html'), ['policies', '--review', 'review.yaml', '--calls', 'calls.ndjson'])
   browser = await launch()
 })
 
@@ -571,3 +574,48 @@ test('an address that names nothing says what it asks for, and offers the neares
     '#/search?for=bobby',
   ])
 })
+
+test('grants are decided on the page, and saved as a file that `review --check` accepts', () =>
+  inPage(browser, `${addressOf('reviewed.html')}#/review`, async (page) => {
+    const isGuarded = () =>
+      page.evaluate(() => {
+        const event = new Event('beforeunload', { cancelable: true })
+        dispatchEvent(event)
+        return event.defaultPrevented
+      })
+    expect(await page.getByRole('article').count()).toBe(3)
+    expect(await violations(page)).toEqual([])
+    expect([await page.getByRole('button', { name: 'Save' }).isDisabled(), await isGuarded()]).toEqual([true, false])
+    await page.getByLabel('Decision about group/ops by server operation', { exact: true }).selectOption('Keep')
+    await page.getByLabel('Decision about user/lena by shop restores', { exact: true }).selectOption('Shorten')
+    const save = page.getByRole('button', { name: 'Save 2 decisions' })
+    await save.click()
+    expect(await page.getByRole('alert').innerText()).toMatch(/name of the reviewer/)
+    expect(await page.getByLabel('Reviewer').evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.keyboard.type('kim')
+    await save.click()
+    expect(await page.getByRole('alert').innerText()).toMatch(/last day of user\/lena/)
+    await page.getByLabel('Last day of user/lena by shop restores', { exact: true }).fill('2099-03-31')
+    // What is entered stays while other views are shown.
+    await page.getByRole('link', { name: 'Matrix' }).click()
+    await page.getByRole('link', { name: 'Review' }).click()
+    expect([await page.getByLabel('Reviewer').inputValue(), await isGuarded()]).toEqual(['kim', true])
+    const [file] = await Promise.all([page.waitForEvent('download'), save.click()])
+    expect([file.suggestedFilename(), await isGuarded()]).toEqual(['review.yaml', false])
+    await file.saveAs(join(folder, 'reviewed/review.yaml'))
+    const { stdout, status } = check(join(folder, 'reviewed'))
+    const { broken, counts } = JSON.parse(stdout)
+    expect({ status, broken, decided: counts.decided, changed: counts.changed, undecided: counts.undecided }).toEqual({
+      status: 1,
+      broken: [],
+      decided: 2,
+      changed: 1,
+      undecided: 0,
+    })
+  }))
+
+/** `review --check` of a folder, as JSON. */
+function check(cwd: string): { readonly stdout: string; readonly status: number | null } {
+  const program = fileURLToPath(new URL('../../bin/grantwise.js', import.meta.url))
+  return spawnSync(process.execPath, [program, 'review', '--check', '-p', 'policies', '--format', 'json'], { cwd, encoding: 'utf8' })
+}

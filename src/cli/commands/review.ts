@@ -15,7 +15,7 @@ import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readAt } from '../input/question.ts'
 import { readReviewFacts } from '../input/review-facts.ts'
-import { brokenIn, isToDecide, type ReviewOnDisk, renewedReview, reviewAt, reviewedIn } from '../input/reviewed.ts'
+import { brokenIn, isToDecide, type ReviewOnDisk, recordsAccess, renewedReview, reviewAt, reviewedIn } from '../input/reviewed.ts'
 import { type LoadedWorld, loadWorld, refuseOpen } from '../input/world.ts'
 import { writeAnswer } from '../output/answer.ts'
 import { wrapLines } from '../output/fit.ts'
@@ -34,7 +34,7 @@ export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) =
   const owners = ownersIn(options)
   const loaded = await loadWorld(options, io)
   if (!loaded) return exit.error
-  refuseOpen('review', loaded)
+  refuseOpen('review', loaded, recordsAccess)
   const disk = await reviewAt(given, loaded.settings, io)
   if (options.apply || options.check) {
     if (disk.text === undefined) throw new Refusal(`${disk.path}: there is no such file`, 'create it with `grantwise review`')

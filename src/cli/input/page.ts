@@ -72,6 +72,11 @@ export async function readPage(
   const { before: state, since } = options
   if (state !== undefined && since !== undefined)
     throw new Refusal('`--before` and `--since` both name an earlier state', 'omit one of the two')
+  if (options.calls.length > 0 && options.review === undefined)
+    throw new Refusal(
+      '`--calls` requires `--review`: it shows how the grants under review are used',
+      'add `--review FILE`, or omit `--calls`',
+    )
   const label = state ?? since
   if (label !== undefined && options.withTag.length > 0)
     throw new Refusal(
@@ -138,6 +143,14 @@ export async function readPage(
     ),
     inputs: digests.of(coverage.read.filter((file) => !readElsewhere.has(keyOfFile(file)))),
   }
+  const review =
+    options.review === undefined
+      ? undefined
+      : await (await import('./review-page.ts')).reviewOfPage(
+          { ...options, review: options.review },
+          { world: worlds[0] as World, sources: read.each, settings: main.settings, times, history, run: budget },
+          io,
+        )
   const data = pageData({
     ...access,
     world,
@@ -155,6 +168,7 @@ export async function readPage(
     tagged,
     coverage: coverageJson(coverage),
     evidence,
+    review,
     ...overTime,
     history,
     before: difference && {

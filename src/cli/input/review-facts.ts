@@ -19,6 +19,20 @@ export interface ReviewFacts {
   readonly since?: ((grant: Grant) => Blamed | undefined) | undefined
 }
 
+/** Read the calls of `--calls`, to look up the use of grants; undefined where none are given. */
+export async function readUses(
+  { calls, skipBad = false, policies }: Pick<Options<'review'>, 'calls' | 'policies'> & { readonly skipBad?: boolean },
+  world: World,
+  at: number,
+  settings: Settings,
+  io: Io,
+): Promise<GrantUses | undefined> {
+  if (calls.length === 0) return undefined
+  const tallies = recordCounter()
+  await readRecords(calls, { policies, skipBad }, settings, io, tallies.add)
+  return new GrantUses(world, tallies.end(), at)
+}
+
 /** Read what the options ask for. */
 export async function readReviewFacts(
   options: Omit<Options<'review'>, 'owner'>,
@@ -27,13 +41,10 @@ export async function readReviewFacts(
   settings: Settings,
   io: Io,
 ): Promise<ReviewFacts> {
-  const { calls, blame } = options
+  const { blame } = options
   const facts: { uses?: GrantUses; since?: ReviewFacts['since'] } = {}
-  if (calls.length > 0) {
-    const tallies = recordCounter()
-    await readRecords(calls, options, settings, io, tallies.add)
-    facts.uses = new GrantUses(world, tallies.end(), at)
-  }
+  const uses = await readUses(options, world, at, settings, io)
+  if (uses) facts.uses = uses
   if (blame) {
     const select = (last: World) => last.policies.flatMap((policy) => policyEntries(policy).filter(({ list }) => list === 'identities'))
     const { report } = await readBlame(

@@ -30,6 +30,9 @@ import type { ReviewFacts } from './review-facts.ts'
 
 const noReview: ReviewFile = { review: { owners: [], open: [], decisions: [] }, places: [], worlds: { decisions: [], open: [] } }
 
+/** The reason for which a review refuses policies of which not all is known. */
+export const recordsAccess = 'records what policies grant'
+
 /** A file of a review as it is on the disk. */
 export interface ReviewOnDisk {
   /** Where it is, and as it is shown. */

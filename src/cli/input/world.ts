@@ -400,12 +400,12 @@ export async function decidedOf<T extends ReadFiles>(
 }
 
 /** Refuse to propose other policies in the place of some of which not all is known: a proof would be about what is left of them. */
-export function refuseOpen(command: string, { sources }: LoadedWorld): void {
+export function refuseOpen(command: string, { sources }: Pick<LoadedWorld, 'sources'>, does = 'proposes other policies'): void {
   const [first] = sources.flatMap(({ read }) => read.open?.unknowns ?? [])
   if (!first) return
   const { line, column } = position(first.source, first.start)
   throw new Refusal(
-    `\`${command}\` proposes other policies, and not all is known of these: \`${shown(first.expression)}\` at ${shown(first.source.path)}:${line}:${column}`,
+    `\`${command}\` ${does}, and not all is known of these: \`${shown(first.expression)}\` at ${shown(first.source.path)}:${line}:${column}`,
     'give the values of these expressions: a `.tfvars` file, or a plan',
   )
 }

@@ -30,6 +30,8 @@ export interface Page {
   readonly has: (asset: string) => boolean
   /** A link to the page of something, by its URN, name or code. `text`: what it shows, instead of the short name. */
   readonly link: (kind: Kind, name: string, text?: string) => HTMLElement
+  /** A value that stays while other views are shown, made on first use. */
+  readonly kept: <T>(name: string, make: () => T) => T
   /** Do something when another view takes the place of this one. */
   readonly onLeave: (act: () => void) => void
   /** Say something to those who do not see the page. */

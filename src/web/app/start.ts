@@ -1,3 +1,4 @@
+import { madeIn } from '../../collections.ts'
 import { nearest } from '../../nearest.ts'
 import type { PageData } from '../../page/data.ts'
 import { ReachIndex } from '../../page/reach.ts'
@@ -23,6 +24,7 @@ function start(): void {
   const tables = new Tables(data)
   let engine: Promise<Client> | undefined
   let stops: (() => void)[] = []
+  const kept = new Map<string, unknown>()
   const page: Page = {
     data,
     tables,
@@ -42,6 +44,7 @@ function start(): void {
     load: (name) => assets.load(name),
     has: (name) => assets.has(name),
     link: (kind, name, words) => linkTo(tables, kind, name, words),
+    kept: <T>(name: string, make: () => T) => madeIn(kept, name, make) as T,
     onLeave: (act) => stops.push(act),
     announce: (words) => fill(live, words),
   }

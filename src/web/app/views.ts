@@ -8,6 +8,7 @@ import { matrix, type } from './matrix.ts'
 import type { View } from './page.ts'
 import { print } from './print.ts'
 import { action, reach } from './reach.ts'
+import { review } from './review.ts'
 import { search } from './search.ts'
 import { summary } from './summary.ts'
 
@@ -17,6 +18,7 @@ export const views: readonly View[] = [
   changes,
   matrix,
   findings,
+  review,
   policies,
   identities,
   resources,
