@@ -86,12 +86,12 @@ export interface PageData {
 export interface PageReview {
   /** The name of the file, without folders. */
   readonly file: string
-  /** What is recorded; its list of open grants is empty, since `rows` has them. */
+  /** The recorded part; its list of open grants is empty, since `rows` has them. */
   readonly review: Review
   /** The hash of the lockfile, for further decisions; null where it could not be determined. */
   readonly lock: string | null
   readonly isOverdue: boolean
-  /** What is not listed, and why. */
+  /** How much is not listed, and why. */
   readonly notes: readonly string[]
   readonly rows: readonly PageReviewRow[]
 }
@@ -109,7 +109,7 @@ export interface PageReviewRow {
   readonly isOpen: boolean
   /** The last decision; empty for none. */
   readonly decided: string
-  /** What it grants, a sentence each. */
+  /** Its access, a sentence for each part. */
   readonly access: readonly string[]
   /** How that differs from what was decided about. */
   readonly changed: readonly string[]
