@@ -1337,6 +1337,8 @@ export const printed = {
       made: ['string', 'When it was made, RFC 3339.', time],
       at: ['string|null', 'The time that it is about; `null`: all times from `made` on.', null],
       ip: ['string|null', 'The address that requests come from; `null`: any.', null],
+      tags: [['string'], 'Tags that every resource is supposed to have, as `KEY=VALUE`.', []],
+      withTag: ['string|null', 'With which tags the resources are described that it keeps to; `null`: all resources.', null],
       evidence: [
         {
           accounts: [['string'], 'The accounts of the identities and resources.', ['ab12-svc']],

@@ -4,6 +4,7 @@ import { position } from '../source.ts'
 import type { Confidence } from '../symbolic/matrix.ts'
 import type { PageCell, PageChange, PageData, PagePlace, PagePolicy, Ref } from './data.ts'
 import { dayOf, endOf } from './ends.ts'
+import { evidenceFacts } from './evidence.ts'
 import { byKind, kindWords } from './kinds.ts'
 import { certaintyOf, type ReachIndex } from './reach.ts'
 import type { SheetName } from './sheet-names.ts'
@@ -314,6 +315,20 @@ export function filesSheet({ coverage }: Pick<PageData, 'coverage'>): Sheet {
     *rows() {
       for (const { path, from = '', as, blob = '' } of coverage?.read ?? []) yield [path, from, as, blob]
     },
+  }
+}
+
+/** The state that the tables are of, for a workbook. */
+export function stateSheet(data: PageData): Sheet {
+  const notes = [...data.reasons, ...(data.beyond ?? [])].map((note) => ['Note', note] as const)
+  return {
+    name: 'state',
+    title: 'State',
+    columns: [
+      ['term', 'Term'],
+      ['value', 'Value'],
+    ],
+    rows: () => [['Title', data.title], ...evidenceFacts(data), ...notes],
   }
 }
 

@@ -19,13 +19,15 @@ export function* csvParts({ columns, rows }: Sheet): Iterable<string> {
 
 /** Everything as one JSON object: `report.schema.json`. */
 export function* jsonParts(input: SheetInput): Iterable<string> {
-  const { version, title, made, at, ip, evidence, reasons, beyond = [], difference } = input.data
+  const { version, title, made, at, ip, tags = [], tagged = null, evidence, reasons, beyond = [], difference } = input.data
   const head = {
     version,
     title,
     made: new Date(made).toISOString(),
     at: at === null ? null : new Date(at).toISOString(),
     ip,
+    tags,
+    withTag: tagged,
     ...(evidence && {
       evidence: {
         accounts: evidence.accounts,

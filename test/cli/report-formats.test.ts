@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
+import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { mainIn } from '../support/in-process.ts'
 
@@ -73,6 +74,18 @@ describe('the formats', () => {
       expect(validate.errors).toBeNull()
       expect('changes' in report).toBe(more.length > 0)
     }
+  })
+
+  test('every format but CSV says which resources it keeps to', async () => {
+    const tagged = world.replace('web-1" }', 'web-1", tags: { env: prod } }')
+    const folder = folderWith({ 'policies/ops.yaml': policies, 'world.yaml': tagged })
+    const args = [...paths, '--with-tag', 'env=prod']
+    expect(await jsonOf(folder, args)).toMatchObject({ withTag: 'tag env = prod' })
+    await mainIn(['report', ...args, '-o', 'a.md'], folder)
+    expect(readFileSync(join(folder, 'a.md'), 'utf8')).toMatch(/- \*\*Resources\*\*: only those that are described with .*env/)
+    await mainIn(['report', ...args, '-o', 'a.xlsx'], folder)
+    const sheet = strFromU8(unzipSync(readFileSync(join(folder, 'a.xlsx')))['xl/worksheets/sheet1.xml'] as Uint8Array)
+    expect(sheet).toMatch(/Resources<.*only those that are described with/)
   })
 
   test.each([

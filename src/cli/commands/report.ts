@@ -70,7 +70,10 @@ async function contentOf(data: PageData, format: Format, table: Options<'report'
   }
   const tables = new Tables(data)
   const input: SheetInput = { data, tables, reaches: new ReachIndex(tables) }
-  const [{ allSheets, countUpTo }, written] = await Promise.all([import('../../page/sheets.ts'), import('../../page/written.ts')])
+  const [{ allSheets, countUpTo, stateSheet }, written] = await Promise.all([
+    import('../../page/sheets.ts'),
+    import('../../page/written.ts'),
+  ])
   if (format === 'markdown') return written.markdownDocument(input)
   if (format === 'json') return joined(written.jsonParts(input))
   const sheets = allSheets(input)
@@ -87,7 +90,7 @@ async function contentOf(data: PageData, format: Format, table: Options<'report'
       `the table \`${tooLong.name}\` has more than ${mostRows - 1} rows, the most that a sheet may have`,
       `write it with \`--format csv --table ${tooLong.name}\`, or keep to fewer resources with \`--with-tag\``,
     )
-  return workbook(sheets)
+  return workbook([stateSheet(data), ...sheets])
 }
 
 /** The parts of a text as one. */

@@ -1,4 +1,4 @@
-import type { Sheet } from '../../page/sheets.ts'
+import { type Sheet, stateSheet } from '../../page/sheets.ts'
 import { csvParts } from '../../page/written.ts'
 import { el, fill, saveFile } from '../dom.ts'
 import type { Page } from './page.ts'
@@ -38,7 +38,9 @@ export function downloads(page: Page, sheets: () => readonly Sheet[]): HTMLEleme
         void save('xlsx', async (all) => {
           const { workbook, mostRows } = await page.load<Xlsx>('workbook')
           for (const sheet of all) refuseLong(sheet, mostRows)
-          return new Blob([workbook(all)], { type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' })
+          return new Blob([workbook([...all, stateSheet(page.data)])], {
+            type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+          })
         })
       }),
     note,
