@@ -13,6 +13,14 @@ interface ReachedOn {
   readonly confidence: Confidence
 }
 
+/** The resources on which an identity reaches something. */
+export interface Reached {
+  /** How many, by how sure it is. */
+  readonly counts: Readonly<Record<Confidence, number>>
+  /** Each of them, found when it is asked for. */
+  readonly on: () => readonly ReachedOn[]
+}
+
 /** How sure it is of an identity: on all resources alike, or `mixed`: without conditions on some, and not on others. */
 export type Certainty = Confidence | 'mixed'
 
@@ -24,17 +32,16 @@ export interface Reach {
   readonly perhaps: readonly Ref[]
   /** Those among `identities` who reach it without conditions on some resource. */
   readonly always: readonly Ref[]
-  /** The resources that `identities` reach it on. */
-  readonly resources: ReadonlySet<Ref>
-  /** The resources of each identity, of those in `perhaps` as well. */
-  readonly of: ReadonlyMap<Ref, readonly ReachedOn[]>
+  /** The number of resources that `identities` reach it on. */
+  readonly resources: number
+  /** What an identity reaches, of those in `perhaps` as well. */
+  readonly of: (identity: Ref) => Reached
 }
 
 /** How sure it is that an identity reaches something on its resources: all of them. */
-export function certaintyOf(own: readonly ReachedOn[]): Certainty {
-  const has = (confidence: Confidence) => own.some((each) => each.confidence === confidence)
-  if (!has('always')) return has('sometimes') ? 'sometimes' : 'perhaps'
-  return own.every(({ confidence }) => confidence === 'always') ? 'always' : 'mixed'
+export function certaintyOf({ counts: { always, sometimes, perhaps } }: Pick<Reached, 'counts'>): Certainty {
+  if (always === 0) return sometimes > 0 ? 'sometimes' : 'perhaps'
+  return sometimes + perhaps === 0 ? 'always' : 'mixed'
 }
 
 /** Who reaches what in a page, each found once. */
@@ -74,33 +81,42 @@ function find(tables: Tables, reached: ReachTarget): Reach {
   const isOfType = ofTypes.map((actions) =>
     reached === 'change' ? undefined : actions.some((each) => each === reached || risks.get(each) === reached),
   )
-  const ofClass = data.identityClasses.map((_, i) => {
-    const out: ReachedOn[] = []
-    tables.row(i).forEach((cell, j) => {
-      if (cell < 0) return
-      const { isRoot } = data.cells[cell] as (typeof data.cells)[number]
-      for (const resource of data.resourceClasses[j]?.names ?? []) {
-        const owned = isRoot ? isOfType[data.resources[resource]?.type ?? -1] : undefined
-        const confidence = owned === undefined ? confidences[cell] : owned ? 'always' : undefined
-        if (confidence !== undefined) out.push({ resource, confidence })
-      }
-    })
-    return out
+  // All resources of a class are of one type.
+  const typeOfClass = data.resourceClasses.map(({ names }) => data.resources[names[0] as Ref]?.type ?? -1)
+  const sizes = data.resourceClasses.map(({ names }) => names.length)
+  const confidenceAt = (cell: Ref, resourceClass: Ref): Confidence | undefined => {
+    if (cell < 0) return undefined
+    if (!data.cells[cell]?.isRoot) return confidences[cell]
+    const owned = isOfType[typeOfClass[resourceClass] as Ref]
+    return owned === undefined ? confidences[cell] : owned ? 'always' : undefined
+  }
+  const reachedClasses = new Uint8Array(data.resourceClasses.length)
+  const ofClass = data.identityClasses.map((_, i): Reached => {
+    const row = tables.row(i)
+    const counts = { always: 0, sometimes: 0, perhaps: 0 }
+    for (let j = 0; j < row.length; j++) {
+      const confidence = confidenceAt(row[j] as Ref, j)
+      if (confidence === undefined) continue
+      counts[confidence] += sizes[j] as number
+      if (confidence !== 'perhaps') reachedClasses[j] = 1
+    }
+    const on = () =>
+      data.resourceClasses.flatMap(({ names }, j) => {
+        const confidence = confidenceAt(row[j] as Ref, j)
+        return confidence === undefined ? [] : names.map((resource) => ({ resource, confidence }))
+      })
+    return { counts, on }
   })
-  const of = new Map(
-    data.identities.flatMap((identity, i) =>
-      (ofClass[identity.class]?.length ?? 0) > 0 ? [[i, ofClass[identity.class] ?? []] as const] : [],
-    ),
-  )
-  const isPerhaps = (own: readonly ReachedOn[]) => own.every(({ confidence }) => confidence === 'perhaps')
-  const identities = [...of].filter(([, own]) => !isPerhaps(own))
+  const of = (identity: Ref): Reached => ofClass[data.identities[identity]?.class ?? -1] ?? nothing
+  const having = (holds: (counts: Reached['counts']) => boolean) =>
+    [...data.identities.keys()].filter((identity) => holds(of(identity).counts))
   return {
-    identities: identities.map(([identity]) => identity),
-    perhaps: [...of].filter(([, own]) => isPerhaps(own)).map(([identity]) => identity),
-    always: identities.filter(([, own]) => own.some(({ confidence }) => confidence === 'always')).map(([identity]) => identity),
-    resources: new Set(
-      identities.flatMap(([, own]) => own.filter(({ confidence }) => confidence !== 'perhaps').map(({ resource }) => resource)),
-    ),
+    identities: having(({ always, sometimes }) => always + sometimes > 0),
+    perhaps: having(({ always, sometimes, perhaps }) => always + sometimes === 0 && perhaps > 0),
+    always: having(({ always }) => always > 0),
+    resources: reachedClasses.reduce((sum, isReached, j) => sum + (isReached ? (sizes[j] as number) : 0), 0),
     of,
   }
 }
+
+const nothing: Reached = { counts: { always: 0, sometimes: 0, perhaps: 0 }, on: () => [] }

@@ -189,9 +189,9 @@ export function sensitiveSheet({ data, reaches }: SheetInput): Sheet {
       for (const risk of riskOrder) {
         const { identities, perhaps, of } = reaches.of(risk)
         for (const identity of [...byKind(data, identities), ...byKind(data, perhaps)]) {
-          const own = of.get(identity) ?? []
+          const own = of(identity)
           const { urn, kind } = data.identities[identity] as PageData['identities'][number]
-          const resources = own.map(({ resource }) => data.resources[resource]?.urn ?? '')
+          const resources = own.on().map(({ resource }) => data.resources[resource]?.urn ?? '')
           yield [risk, urn, kindWords[kind][1], sure[certaintyOf(own)], resources.length, resources]
         }
       }

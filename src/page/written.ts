@@ -66,7 +66,7 @@ export function markdownDocument(input: SheetInput): string {
     const { identities, perhaps, of } = reaches.of(risk)
     const [can, title] = riskWords[risk]
     const who = identities.length === 0 ? prose(noIdentityCan(can, perhaps.length)) : named(identities)
-    const certainties = new Set(identities.map((identity) => certaintyWords[certaintyOf(of.get(identity) ?? [])]))
+    const certainties = new Set(identities.map((identity) => certaintyWords[certaintyOf(of(identity))]))
     return [title, who, [...certainties].join('; '), perhaps.length === 0 ? '' : named(perhaps)]
   })
   const now = data.at ?? data.made

@@ -287,14 +287,20 @@ test('of the report', () => {
       expect([...perhaps].sort((a, b) => a - b)).toEqual(truth.flatMap((own, i) => (own.length > 0 && !can.includes(i) ? [i] : [])))
       expect([...sure].sort((a, b) => a - b)).toEqual(truth.flatMap((own, i) => (own.includes('always') ? [i] : [])))
       for (const i of [...identities, ...perhaps]) {
-        const certainty = certaintyOf(of.get(i) ?? [])
+        const certainty = certaintyOf(of(i))
         seen[certainty]++
         if (certainty === 'always') expect(new Set(truth[i])).toEqual(new Set(['always']))
         if (certainty === 'sometimes') expect(truth[i]).not.toContain('always')
         if (certainty === 'perhaps') expect(new Set(truth[i])).toEqual(new Set(['perhaps']))
       }
       const reached = data.resources.flatMap((_, j) => (can.some((i) => isSurelyOn(i, j)) ? [j] : []))
-      expect([...resources].sort((a, b) => a - b)).toEqual(reached)
+      const surelyOn = identities.flatMap((i) =>
+        of(i)
+          .on()
+          .flatMap(({ resource, confidence }) => (confidence === 'perhaps' ? [] : [resource])),
+      )
+      expect([...new Set(surelyOn)].sort((a, b) => a - b)).toEqual(reached)
+      expect(resources).toBe(reached.length)
     }
   }
   expect(seen).toEqual({

@@ -74,7 +74,8 @@ export function holdersOf(page: Page): readonly HTMLElement[] {
     for (const identity of identities) {
       const own = counts.get(identity) ?? new Map<RiskCategory, number>()
       counts.set(identity, own)
-      own.set(risk, (of.get(identity) ?? []).filter(({ confidence }) => confidence !== 'perhaps').length)
+      const { always, sometimes } = of(identity).counts
+      own.set(risk, always + sometimes)
     }
   }
   if (counts.size === 0) return []

@@ -23,19 +23,24 @@ function reachTable(
   const { data, reaches, link } = page
   const { of, ...lists } = reaches.of(reached)
   const isCertain = which === 'always'
-  const ownOf = (i: number) => (of.get(i) ?? []).filter(({ confidence }) => !isCertain || confidence === 'always')
-  const whenOf = (i: number) => certaintyOf(ownOf(i))
+  const countOf = (i: number) => {
+    const { always, sometimes, perhaps } = of(i).counts
+    return isCertain ? always : always + sometimes + perhaps
+  }
+  const whenOf = (i: number) => (isCertain ? 'always' : certaintyOf(of(i)))
   return table({
     caption,
     rows: byKind(data, lists[which]).filter((i) => only === undefined || whenOf(i) === only),
     empty: 'No described identity.',
     columns: [
       { title: 'Identity', cell: (i) => link('identity', data.identities[i]?.urn ?? ''), by: (i) => data.identities[i]?.short ?? '' },
-      { title: 'Resources', cell: (i) => ownOf(i).length, by: (i) => ownOf(i).length, isNumber: true },
+      { title: 'Resources', cell: countOf, by: countOf, isNumber: true },
       {
         title: 'On',
         cell: (i) => {
-          const own = ownOf(i)
+          const own = of(i)
+            .on()
+            .filter(({ confidence }) => !isCertain || confidence === 'always')
           const some = own
             .slice(0, 6)
             .flatMap(({ resource }, k) => [k > 0 ? ', ' : '', link('resource', data.resources[resource]?.urn ?? '')])
@@ -73,7 +78,7 @@ export const reach: View = {
     const only = certaintyOrder.find((certainty) => certainty === query.get('when'))
     const { always, identities, perhaps, of } = reaches.of(reached)
     const can = canWords(part)
-    const listed = only === undefined ? (isCertain ? always : identities) : identities.filter((i) => certaintyOf(of.get(i) ?? []) === only)
+    const listed = only === undefined ? (isCertain ? always : identities) : identities.filter((i) => certaintyOf(of(i)) === only)
     const count = listed.length
     const limit = only === undefined ? (isCertain ? ' on some resource without conditions' : '') : `, ${certaintyWords[only]}`
     const some = `${plural(count, 'identity')} can ${can}${limit}.`

@@ -53,7 +53,7 @@ function row(page: Page, risk: RiskCategory, hasUnknown: boolean): HTMLElement {
       { 'data-title': 'Who' },
       identities.length === 0
         ? noIdentityCan(can, perhaps.length)
-        : [...identitiesOf(page, identities, all), ` can ${can}, on ${plural(resources.size, 'resource')}.`],
+        : [...identitiesOf(page, identities, all), ` can ${can}, on ${plural(resources, 'resource')}.`],
     ),
     el('td', { 'data-title': 'When' }, identities.length === 0 ? '' : shareOf(page, risk)),
     data.difference && el('td', { 'data-title': 'This change' }, ...changed(page, risk)),
@@ -65,7 +65,7 @@ function row(page: Page, risk: RiskCategory, hasUnknown: boolean): HTMLElement {
 function shareOf(page: Page, risk: RiskCategory): readonly (HTMLElement | SVGElement | string)[] {
   const { identities, of } = page.reaches.of(risk)
   const counts = { always: 0, mixed: 0, sometimes: 0, perhaps: 0 }
-  for (const identity of identities) counts[certaintyOf(of.get(identity) ?? [])]++
+  for (const identity of identities) counts[certaintyOf(of(identity))]++
   const listOf = (when: Certainty, content: HTMLElement | string) =>
     el('a', { href: hrefOf({ name: 'reach', part: risk, query: new URLSearchParams({ when }) }) }, content)
   const words = [

@@ -61,7 +61,7 @@ function opening({ data, reaches }: Page): HTMLElement {
       ? noIdentityCan('change something', changing.perhaps.length)
       : [
           to('reach', {}, plural(changing.identities.length, 'identity'), 'change'),
-          ` can change something, on ${plural(changing.resources.size, 'resource')}.`,
+          ` can change something, on ${plural(changing.resources, 'resource')}.`,
         ],
     changing.perhaps.length > 0 && [
       ' Of ',
