@@ -32,9 +32,12 @@ export interface ReviewedGrant extends JudgedGrant {
   readonly filled?: OpenRow | undefined
 }
 
-/** A decision at which the chain is broken, and where it is; without one, the end of the file. */
+/**
+ * A decision at which the chain is broken, and where it is; without one, the end of the file. `follows`: an earlier version of the file has
+ * this decision, and it is not here.
+ */
 export interface BrokenChain {
-  readonly kind: Break['kind']
+  readonly kind: Break['kind'] | 'follows'
   readonly key?: GrantKey
   readonly span: Span
 }
@@ -164,7 +167,9 @@ function brokenRow({ kind, key, span }: BrokenChain): Row {
   return rowOf({ who: key ? [key.identity] : [], by: [{ kind: 'words', place: placeWords(span), words: brokenWords(kind, key) }] })
 }
 
-function brokenWords(kind: Break['kind'], key: GrantKey | undefined): string {
+function brokenWords(kind: BrokenChain['kind'], key: GrantKey | undefined): string {
+  if (kind === 'follows')
+    return `the decision about ${quoted(key?.policy ?? '')} that the earlier version has is not here: recorded decisions were removed or replaced`
   return kind === 'decision'
     ? `the decision about ${quoted(key?.policy ?? '')} was edited, or one before it was removed, inserted or moved`
     : '`chain` is not the hash of the last decision: decisions were removed or added'

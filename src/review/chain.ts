@@ -44,3 +44,9 @@ export function breaksOf({ decisions, chain }: Pick<Review, 'decisions' | 'chain
   )
   return chain === decisions.at(-1)?.hash ? breaks : [...breaks, { kind: 'end' }]
 }
+
+/** The index of the first decision of an earlier chain that is not at its place in a later one; undefined where all are. */
+export function departureFrom(earlier: readonly Decision[], later: readonly Decision[]): number | undefined {
+  const index = earlier.findIndex(({ hash }, i) => later[i]?.hash !== hash)
+  return index < 0 ? undefined : index
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { breaksOf, chained } from '../../src/review/chain.ts'
+import { breaksOf, chained, departureFrom } from '../../src/review/chain.ts'
 import type { Decision, Unchained } from '../../src/review/model.ts'
 import { reviewText } from '../../src/review/text.ts'
 import { emptyReview, reread } from '../support/reviewing.ts'
@@ -82,4 +82,16 @@ test('a review that is written and read again is the same, and so is its chain',
 test('the order of fields does not matter', () => {
   const turned = decisions.map((each) => Object.fromEntries(Object.entries(each).reverse()) as unknown as Decision)
   expect(breaksOf({ decisions: turned, chain })).toEqual([])
+})
+
+test('a chain that was written anew is noticed by an earlier version, and one that was added to is not', () => {
+  expect(departureFrom(decisions, chained(decisions, [decision(9)]))).toBeUndefined()
+  expect(departureFrom([], decisions)).toBeUndefined()
+  for (const [what, edited] of edits()) {
+    const anew = chained([], edited)
+    expect(breaksOf({ decisions: anew, chain: anew.at(-1)?.hash as string }), what).toEqual([])
+    // The last one repeated is one more behind it, and hashes are made anew.
+    const isAddition = /^(one added|4 repeated|hash of \d)/.test(what)
+    expect(departureFrom(decisions, anew) === undefined, what).toBe(isAddition)
+  }
 })

@@ -278,6 +278,10 @@ export const commands = [
     options: [
       { flags: '--check', text: 'write nothing; exit with 1 if a grant is undecided, has changed, or a decision is not carried out' },
       {
+        flags: '--follows <file>',
+        text: 'with --check: an earlier version of the review, such as git:main, whose decisions must all be in this one',
+      },
+      {
         flags: '--apply',
         text: 'write nothing; propose the edits that carry out what was decided, with a proof that nothing else changes',
       },

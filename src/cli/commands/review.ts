@@ -14,6 +14,7 @@ import { choice, pair } from '../app/options.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
 import { readAt } from '../input/question.ts'
+import { departedFrom } from '../input/review-before.ts'
 import { readReviewFacts } from '../input/review-facts.ts'
 import { brokenIn, isToDecide, type ReviewOnDisk, recordsAccess, renewedReview, reviewAt, reviewedIn } from '../input/reviewed.ts'
 import { type LoadedWorld, loadWorld, refuseOpen } from '../input/world.ts'
@@ -45,7 +46,8 @@ export const run: Run<'review'> = async ([given = 'review.yaml'], options, io) =
   return renew(disk, loaded, at, { ...options, owners }, io)
 }
 
-function checkOptions({ check, apply, round, due, owner, reopen, format, dryRun, diff }: Options<'review'>): void {
+function checkOptions({ check, apply, round, due, owner, reopen, follows, format, dryRun, diff }: Options<'review'>): void {
+  if (!check && follows !== undefined) throw new Refusal('`--follows` requires `--check`', 'add `--check`, or omit `--follows`')
   const mode = check ? '`--check`' : apply ? '`--apply`' : undefined
   if (check && apply) throw new Refusal('`--check` and `--apply` cannot be combined', 'omit one of the two')
   if (mode && (round !== undefined || due !== undefined || owner.length + reopen.length > 0))
@@ -66,7 +68,8 @@ function ownersIn({ owner }: Pick<Options<'review'>, 'owner'>): readonly Owner[]
 async function check(disk: ReviewOnDisk, loaded: LoadedWorld, at: number, options: Options<'review'>, io: Io): Promise<ExitCode> {
   const facts = await readReviewFacts(options, loaded.world, at, loaded.settings, io)
   const reviewed = await reviewedIn(loaded.world, disk.read, at, loaded.settings, budgetFor(io), facts)
-  const report = { ...reviewed, path: disk.path, breaks: brokenIn(disk) }
+  const departed = options.follows === undefined ? [] : await departedFrom(options.follows, disk, loaded.settings, io)
+  const report = { ...reviewed, path: disk.path, breaks: [...brokenIn(disk), ...departed] }
   const format = choice('--format', options.format ?? 'pretty', ['pretty', 'compact', 'json', 'markdown', 'github'] as const)
   if (format === 'github') {
     const { formats } = await import('../../report/formats.ts')
