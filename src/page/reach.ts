@@ -34,7 +34,7 @@ export interface Reach {
   readonly always: readonly Ref[]
   /** The number of resources that `identities` reach it on. */
   readonly resources: number
-  /** What an identity reaches, of those in `perhaps` as well. */
+  /** The reach of an identity, of those in `perhaps` as well. */
   readonly of: (identity: Ref) => Reached
 }
 
