@@ -182,6 +182,17 @@ describe('on a phone', () => {
       phone,
     ))
 
+  test.each([320, 390])('the choice of what to print fits into %i px', (width) =>
+    inPage(
+      browser,
+      addressOf('acme.html', '#/print'),
+      async (page) => {
+        expect(await isTooWide(page)).toBe(false)
+        expect(await violations(page)).toEqual([])
+      },
+      { viewport: { width, height: 700 } },
+    ))
+
   test('no cell of the summary has many lines', () =>
     inPage(
       browser,

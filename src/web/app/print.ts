@@ -126,15 +126,19 @@ function causes(page: Page): readonly HTMLElement[] {
   }
   return [
     el(
-      'table',
-      { class: 'list causes' },
-      el('caption', { class: 'unseen' }, 'Access and its causes'),
+      'div',
+      { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Access and its causes' },
       el(
-        'thead',
-        {},
-        el('tr', {}, ...['Identity', 'Resource', 'Actions', 'When', 'Granted by'].map((text) => el('th', { scope: 'col' }, text))),
+        'table',
+        { class: 'list causes' },
+        el('caption', { class: 'unseen' }, 'Access and its causes'),
+        el(
+          'thead',
+          {},
+          el('tr', {}, ...['Identity', 'Resource', 'Actions', 'When', 'Granted by'].map((text) => el('th', { scope: 'col' }, text))),
+        ),
+        el('tbody', {}, ...rows),
       ),
-      el('tbody', {}, ...rows),
     ),
     ...(count > mostRows
       ? [el('p', {}, `${plural(count - mostRows, 'more row')}: `, el('code', {}, 'report --format csv'), ' has all.')]
