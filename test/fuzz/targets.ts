@@ -24,6 +24,9 @@ import { shapeProblems } from '../../src/parser/shape.ts'
 import { type Reading, readTree, treeOf } from '../../src/parser/tree.ts'
 import { buildWorld } from '../../src/parser/world.ts'
 import { readYaml } from '../../src/parser/yaml.ts'
+import { breaksOf } from '../../src/review/chain.ts'
+import { readReview } from '../../src/review/read.ts'
+import { reviewText } from '../../src/review/text.ts'
 import { type Source, sourceOf } from '../../src/source.ts'
 import { readFences } from '../../src/sources/fences.ts'
 import { readSuite } from '../../src/suite/read.ts'
@@ -386,6 +389,16 @@ export const targets: readonly Target[] = [
     read: async (text) => {
       const { world, diagnostics } = await readLock(sourceOf('grantwise.lock', text, 'yaml'), settings)
       return { value: world && [world.account, world.policies], diagnostics }
+    },
+  },
+  {
+    name: 'review',
+    files: /^examples\/access-review\/review\.yaml$|^test\/schemas\/.*review\.ya?ml$/,
+    words: [...yaml, 'grantwise-review: 1\n', 'open:\n', 'decisions:\n', 'decision: keep\n', 'until: 2027-03-31\n', 'access:\n'],
+    modules: /^src\/(review\/(read|chain)|parser\/(policy|yaml-plain))/,
+    read: async (text) => {
+      const { file, diagnostics } = await readReview(sourceOf('review.yaml', text, 'yaml'), settings)
+      return { value: file && [file.review, breaksOf(file.review), reviewText(file.review)], diagnostics }
     },
   },
   {
