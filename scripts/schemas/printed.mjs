@@ -1726,6 +1726,17 @@ export const printed = {
         ],
         'The grants, with what is decided about each.',
       ],
+      'missed?': [
+        [
+          {
+            ...grantNames,
+            date: ['string', 'The day of the decision.', '2026-12-01'],
+            refused: counted('The least number of calls refused since that it would allow.'),
+          },
+        ],
+        'Removed grants that calls were refused for since, with `--calls`.',
+        [],
+      ],
     },
   },
   'review-apply': {

@@ -5,7 +5,7 @@ import { endWords, isoWords } from '../report/instants.ts'
 import { shown } from '../report/safe.ts'
 import { firstFew, firstWords, placeJson, placeWords, plural, presentParts, quoted, titleWords } from '../report/words.ts'
 import type { Break } from '../review/chain.ts'
-import type { GrantKey, OpenRow, Review, Verdict } from '../review/model.ts'
+import type { Decision, GrantKey, OpenRow, Review, Verdict } from '../review/model.ts'
 import type { JudgedGrant, Status } from '../review/status.ts'
 import type { GrantUse } from '../review/use.ts'
 import type { Meaning } from '../rules/rule.ts'
@@ -42,6 +42,12 @@ export interface BrokenChain {
   readonly span: Span
 }
 
+/** A grant that was removed, and how many calls were refused since then that it would allow. */
+export interface MissedGrant {
+  readonly decision: Decision
+  readonly refused: number
+}
+
 export interface ReviewReport {
   /** The file, as it is shown. */
   readonly path: string
@@ -51,6 +57,8 @@ export interface ReviewReport {
   readonly idle: number
   /** How many grants that were decided about the policies no longer have. */
   readonly gone: number
+  /** Removed grants that calls were refused for since, where calls are given. */
+  readonly missed?: readonly MissedGrant[]
   /** How many policies only deny, and how many that grant something have expired. */
   readonly denying: number
   readonly expired: number
@@ -148,7 +156,7 @@ export function reviewAnswer(report: ReviewReport): Answer {
       counted('chain broken', 'error', breaks.map(brokenRow), { may: '', name: 'chain' }),
       ...order.map((kind) => sectionOf(kind, rows)),
     ],
-    notes: [],
+    notes: (report.missed ?? []).map(missedWords),
     json: () => reviewJson(report),
   }
 }
@@ -194,6 +202,9 @@ const policyOf = (policies: readonly Policy[]): Row['by'] =>
 
 const filledWords = (row: OpenRow | undefined): readonly string[] =>
   row?.decision === undefined ? [] : [`${row.decision} by ${shown(row.by ?? '')}, not recorded: run \`grantwise review\``]
+
+const missedWords = ({ decision, refused }: MissedGrant): string =>
+  `at least ${plural(refused, 'call')} refused since ${decision.identity} lost what \`${decision.policy}\` granted, which would allow ${refused === 1 ? 'it' : 'them'}`
 
 /** How much is not listed, and why; false where all is. */
 export const unlistedWords = ({ idle, denying, expired }: Pick<ReviewReport, 'idle' | 'denying' | 'expired'>): string | false =>
@@ -245,6 +256,14 @@ function reviewJson(report: ReviewReport) {
       message: brokenWords(kind, key),
     })),
     grants: rows.map(grantJson),
+    ...(report.missed && {
+      missed: report.missed.map(({ decision, refused }) => ({
+        policy: decision.policy,
+        identity: decision.identity,
+        date: decision.date,
+        refused,
+      })),
+    }),
   }
 }
 

@@ -30,7 +30,7 @@ export class GrantUses {
     this.at = at
   }
 
-  /** The use of a grant, or of what was one, from an instant on. */
+  /** The use of a grant, or of what was one, from an instant on; of calls before and after it, at least so many. */
   of({ key, world }: Pick<Grant, 'key' | 'world'>, from = Number.NEGATIVE_INFINITY): GrantUse {
     const entry = world.policies.flatMap(({ identities }) => identities).find(({ value }) => value.text === key.identity)
     if (!entry) return { count: 0, last: undefined, refused: 0 }
@@ -46,11 +46,13 @@ export class GrantUses {
     const used = this.allowed.filter(isOf)
     const instants = used.flatMap(({ last }) => last ?? [])
     return {
-      count: counted(used),
+      count: counted(used, from),
       last: instants.length > 0 ? Math.max(...instants) : undefined,
-      refused: counted(this.refused.filter(isOf)),
+      refused: counted(this.refused.filter(isOf), from),
     }
   }
 }
 
-const counted = (uses: readonly Use[]) => uses.reduce((sum, { count }) => sum + count, 0)
+/** Of calls that are counted together and began before an instant, only the last is certainly from then on. */
+const counted = (uses: readonly Use[], from: number) =>
+  uses.reduce((sum, { count, first }) => sum + (first !== undefined && first < from ? 1 : count), 0)

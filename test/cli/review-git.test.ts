@@ -60,3 +60,30 @@ test('with `--blame`, a grant exists since the commit that gave it', async () =>
   expect(since).toHaveLength(4)
   for (const each of since) expect(each).toMatch(/^[0-9a-f]{7,} \(carol, 2026-11-01\)$/)
 })
+
+test('calls that are refused since a grant was removed are counted', async () => {
+  const servers = join(folder, 'policies/servers.yaml')
+  const text = readFileSync(servers, 'utf8')
+  writeFileSync(servers, text.replace('    - urn:v1:eu:identity:user:ab12-svc/heidi\n', ''))
+  const call = (day: string, isAllowed: boolean) =>
+    JSON.stringify({
+      identities: ['urn:v1:eu:identity:user:ab12-svc/heidi'],
+      requested_actions: ['vps:apisvc:get'],
+      [isAllowed ? 'authorized_actions' : 'unauthorized_actions']: ['vps:apisvc:get'],
+      resource: 'urn:v1:eu:resource:vps:web-1',
+      account: 'ab12-svc',
+      timestamp: `${day}T08:00:00Z`,
+      client_ip: '203.0.113.7',
+    })
+  writeFileSync(join(folder, 'log.ndjson'), `${call('2026-09-20', false)}\n${call('2026-09-21', false)}\n`)
+  expect(JSON.parse((await check('--calls', 'log.ndjson')).stdout).missed).toEqual([
+    { policy: 'server operation', identity: 'urn:v1:eu:identity:user:ab12-svc/heidi', date: '2026-09-15', refused: 2 },
+  ])
+  writeFileSync(join(folder, 'log.ndjson'), `${call('2026-09-10', false)}\n${call('2026-09-21', true)}\n`)
+  expect(JSON.parse((await check('--calls', 'log.ndjson')).stdout).missed).toEqual([])
+  writeFileSync(join(folder, 'log.ndjson'), `${call('2026-09-09', false)}\n${call('2026-09-10', false)}\n${call('2026-09-21', false)}\n`)
+  expect(JSON.parse((await check('--calls', 'log.ndjson')).stdout).missed).toMatchObject([{ refused: 1 }])
+  const { stdout } = await mainIn(['review', '--check', ...at, '--calls', 'calls.ndjson'], folder)
+  expect(stdout).not.toContain('refused since')
+  writeFileSync(servers, text)
+})

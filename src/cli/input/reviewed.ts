@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { sinceWords } from '../../answers/blame.ts'
-import type { BrokenChain, ReviewedGrant, ReviewReport } from '../../answers/review.ts'
+import type { BrokenChain, MissedGrant, ReviewedGrant, ReviewReport } from '../../answers/review.ts'
 import { decisionWords, differenceSentences, useWords } from '../../answers/review.ts'
 import { fullNameWording } from '../../answers/wording.ts'
 import type { Budget } from '../../budget.ts'
@@ -18,6 +18,7 @@ import { type ReviewFile, readReview } from '../../review/read.ts'
 import { draftsIn, recorded, sortedRows } from '../../review/round.ts'
 import { type Decided, endOfDay, type JudgedGrant, judgedGrants } from '../../review/status.ts'
 import { reviewText } from '../../review/text.ts'
+import type { GrantUses } from '../../review/use.ts'
 import { sourceOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath } from '../app/paths.ts'
@@ -125,7 +126,16 @@ export async function reviewedIn(
   }
   const { due } = review
   const isOverdue = due !== undefined && at > endOfDay(due) && listed.some(({ status }) => status.kind !== 'decided')
-  return { review, rows: listed, idle, gone: gone.length, denying, expired, isOverdue }
+  return { review, rows: listed, idle, gone: gone.length, ...(uses && { missed: missedIn(gone, uses) }), denying, expired, isOverdue }
+}
+
+/** The removed grants that would allow calls which were refused from the day of the decision on. */
+function missedIn(gone: readonly Decided[], uses: GrantUses): readonly MissedGrant[] {
+  return gone.flatMap(({ decision, world }) => {
+    if (decision.decision !== 'remove') return []
+    const { refused } = uses.of({ key: decision, world }, Date.parse(decision.date))
+    return refused > 0 ? [{ decision, refused }] : []
+  })
 }
 
 /** How a grant differs from what was decided about. The policies of a lockfile have no names: the words use that of the decision. */
