@@ -191,7 +191,8 @@ describe('on a phone', () => {
         expect(await violations(page)).toEqual([])
       },
       { viewport: { width, height: 700 } },
-    ))
+    ),
+  )
 
   test('no cell of the summary has many lines', () =>
     inPage(
