@@ -2,12 +2,14 @@ import { accessSheet } from '../../page/sheets.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { firstFew, plural } from '../../report/words.ts'
 import { el, fill } from '../dom.ts'
+import { graph, timeline } from '../graph/views.ts'
 import { changes } from './changes.ts'
 import { evidenceOf } from './evidence.ts'
 import { findings } from './findings.ts'
 import { identities, policies, resources } from './lists.ts'
 import { matrix } from './matrix.ts'
 import type { Page, View } from './page.ts'
+import { review } from './review.ts'
 import { summary } from './summary.ts'
 
 /** A document of chosen views, to print or to save as PDF: with contents, page numbers and a place to sign. */
@@ -22,9 +24,12 @@ const parts: readonly View[] = [
   matrix,
   { name: 'causes', title: 'Access and its causes', show: (place, _, page) => place.append(...causes(page)) },
   findings,
+  review,
   policies,
   identities,
   resources,
+  graph,
+  timeline,
 ]
 const usual: ReadonlySet<string> = new Set(['summary', 'changes', 'matrix', 'causes', 'findings'])
 
