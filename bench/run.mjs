@@ -6,6 +6,7 @@
  * npm run bench -- growth [options of bench/growth.mjs]
  * npm run bench -- serve [options of bench/serve.mjs]
  * npm run bench -- page [options of bench/page.mjs]
+ * npm run bench -- console [options of bench/console.mjs]
  * npm run bench -- lsp [options of bench/lsp.mjs]
  * npm run bench -- lsp-folders [options of bench/lsp-folders.mjs]
  * npm run bench -- editor [options of bench/editor.mjs]
@@ -34,6 +35,7 @@ const others = {
   lsp: ['lsp.mjs', ['--no-types']],
   'lsp-folders': ['lsp-folders.mjs', ['--no-types']],
   page: ['page.mjs', ['--no-types']],
+  console: ['console.mjs', ['--no-types']],
   editor: ['editor.mjs'],
   history: ['history.mjs', ['--no-types']],
   sql: ['sql.mjs', ['--no-types']],

