@@ -242,6 +242,10 @@ class Builder {
       resourceGroups,
       types: types.map(({ name, actions }) => ({ name, actions: this.set(actions, numberOf) })),
       actions: actionNumbers.items,
+      reads: this.set(
+        actionNumbers.items.filter((action) => input.reads.has(action)),
+        numberOf,
+      ),
       sensitive: sensitiveAmong(actionNumbers.items, sensitiveRows(settings.brand)).map(({ action, category, reason }) => [
         numberOf(action),
         category,

@@ -42,6 +42,8 @@ export interface PageData {
   readonly resourceGroups: readonly PageResourceGroup[]
   readonly types: readonly PageType[]
   readonly actions: readonly string[]
+  /** Those of the actions that only read: a set. */
+  readonly reads: Ref
   /** The sensitive ones among the actions: number, category, why. */
   readonly sensitive: readonly (readonly [action: number, risk: RiskCategory, reason: string])[]
   /** Conditions, and since when entries have their effect, in words. */

@@ -1,3 +1,4 @@
+import type { Level } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import { groupedBy } from '../collections.ts'
 import { position } from '../source.ts'
@@ -9,7 +10,7 @@ import { byKind, kindWords } from './kinds.ts'
 import { certaintyOf, type ReachIndex } from './reach.ts'
 import type { SheetName } from './sheet-names.ts'
 import type { Tables } from './tables.ts'
-import { riskOrder, textAt } from './words.ts'
+import { riskOrder, riskWords, textAt } from './words.ts'
 
 /** The tables of a page for other programs: the same rows in CSV, in a workbook, in JSON and in Markdown. Names are as they were read. */
 export interface Sheet {
@@ -21,8 +22,8 @@ export interface Sheet {
   readonly rows: () => Iterable<SheetRow>
 }
 
-/** A column: its name in JSON, and as a heading. */
-export type SheetColumn = readonly [key: string, title: string]
+/** A column: its name in JSON, and as a heading; and the words for its values, where these are words of this program. */
+export type SheetColumn = readonly [key: string, title: string, words?: (value: string) => string]
 /** The fields of a row, in the order of the columns. A list is a list in JSON, and one text elsewhere. */
 export type SheetRow = readonly SheetField[]
 export type SheetField = string | number | readonly string[]
@@ -57,16 +58,22 @@ export function allSheets(input: SheetInput): readonly Sheet[] {
   ]
 }
 
-/** A field as one text. */
-export const fieldText = (field: SheetField): string | number => (typeof field === 'object' ? field.join('; ') : field)
+/** A field as one text, in the words of its column. */
+export function fieldText([, , words = (value) => value]: SheetColumn, field: SheetField): string | number {
+  if (typeof field === 'number') return field
+  return typeof field === 'string' ? words(field) : field.map(words).join('; ')
+}
 
-/** How sure it is, in the words of the command line. */
+/** How sure it is, in the words of the summary. */
 const sure: Readonly<Record<Confidence | 'mixed', string>> = {
-  always: 'always',
+  always: 'without conditions',
   sometimes: 'under conditions',
   perhaps: 'unknown',
-  mixed: 'always on some, under conditions on others',
+  mixed: 'without conditions on some, under conditions on others',
 }
+
+/** The title of a category, as pages have it. */
+const riskTitle = (value: string): string => riskWords[value as RiskCategory]?.[1] ?? value
 
 const accessColumns = [
   ['identity', 'Identity'],
@@ -77,7 +84,7 @@ const accessColumns = [
   ['sure', 'Allowed'],
   ['when', 'When'],
   ['actions', 'Actions'],
-  ['sensitive', 'Sensitive'],
+  ['sensitive', 'Sensitive', riskTitle],
   ['grantedBy', 'Granted by'],
   ['limitedBy', 'Limited by'],
 ] as const satisfies readonly SheetColumn[]
@@ -90,14 +97,17 @@ export function accessSheet(input: SheetInput, wanted: AccessWanted = {}): Sheet
 function* accessRows({ data, tables }: SheetInput, wanted: AccessWanted): Iterable<SheetRow> {
   const identities = wanted.identities ?? byKind(data, [...data.identities.keys()])
   const resources = wanted.resources ?? [...data.resources.keys()]
-  const ofCells = new Map<Ref, readonly SheetRow[]>()
+  const ofCells = new Map<Ref, Map<Ref, readonly SheetRow[]>>()
   const ofTypes = new Map<Ref, readonly SheetRow[]>()
   const partsOf = (number: Ref, cell: PageCell, type: Ref): readonly SheetRow[] => {
-    const known = cell.isRoot ? ofTypes.get(type) : ofCells.get(number)
+    const known = cell.isRoot ? ofTypes.get(type) : ofCells.get(type)?.get(number)
     if (known) return known
-    const made = cell.isRoot ? ownerParts(data, tables, type, wanted) : cellParts(data, tables, cell, wanted)
+    const made = cell.isRoot ? ownerParts(data, tables, type, wanted) : cellParts(data, tables, cell, type, wanted)
     if (cell.isRoot) ofTypes.set(type, made)
-    else ofCells.set(number, made)
+    else {
+      const ofType = ofCells.get(type) ?? new Map<Ref, readonly SheetRow[]>()
+      ofCells.set(type, ofType.set(number, made))
+    }
     return made
   }
   for (const identity of identities) {
@@ -129,14 +139,14 @@ function sensitiveOf(risks: ReadonlyMap<Ref, RiskCategory>, actions: readonly Re
 const risksIn = ({ sensitive }: PageData) => new Map(sensitive.map(([action, risk]) => [action, risk]))
 
 /** The columns from the level on, for each part of a cell. */
-function cellParts(data: PageData, tables: Tables, cell: PageCell, wanted: AccessWanted): readonly SheetRow[] {
+function cellParts(data: PageData, tables: Tables, cell: PageCell, type: Ref, wanted: AccessWanted): readonly SheetRow[] {
   const risks = risksIn(data)
   return cell.parts.flatMap(({ actions: set, confidence, when, allow, deny }): readonly SheetRow[] => {
     const actions = tables.actionsIn(set)
     if (!isWanted(risks, actions, wanted)) return []
     return [
       [
-        cell.level,
+        levelOf(data, tables, set, type),
         sure[confidence],
         textAt(data, when) ?? '',
         actions.map((action) => data.actions[action] ?? ''),
@@ -146,6 +156,12 @@ function cellParts(data: PageData, tables: Tables, cell: PageCell, wanted: Acces
       ],
     ]
   })
+}
+
+/** The level of the actions of a set by themselves: other actions may be allowed at other times. */
+function levelOf({ types, reads }: PageData, tables: Tables, set: Ref, type: Ref): Level {
+  if (set === types[type]?.actions) return 'all'
+  return tables.actionsIn(set).every((action) => tables.hasAction(reads, action)) ? 'read' : 'write'
 }
 
 /** The same for the account that owns a resource of a type: everything, and no policy can take it away. */
@@ -178,7 +194,7 @@ export function sensitiveSheet({ data, reaches }: SheetInput): Sheet {
     name: 'sensitive',
     title: 'Sensitive access',
     columns: [
-      ['category', 'Category'],
+      ['category', 'Category', riskTitle],
       ['identity', 'Identity'],
       ['kind', 'Kind'],
       ['sure', 'Allowed'],
@@ -215,7 +231,7 @@ export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet
       ['resources', 'Resources'],
       ['when', 'When'],
       ['actions', 'Actions'],
-      ['sensitive', 'Sensitive'],
+      ['sensitive', 'Sensitive', riskTitle],
       ['causes', 'Because of'],
     ],
     *rows() {

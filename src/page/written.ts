@@ -5,16 +5,16 @@ import { firstFew, plural } from '../report/words.ts'
 import { dayOf, endOf } from './ends.ts'
 import { evidenceFacts } from './evidence.ts'
 import { byKind } from './kinds.ts'
-import { certaintyOf } from './reach.ts'
-import { allSheets, fieldText, type Sheet, type SheetInput } from './sheets.ts'
-import { certaintyWords, noIdentityCan, riskOrder, riskWords, sentenceCase } from './words.ts'
+import { type Certainty, certaintyOf } from './reach.ts'
+import { allSheets, fieldText, type Sheet, type SheetColumn, type SheetField, type SheetInput } from './sheets.ts'
+import { noIdentityCan, riskOrder, riskWords, sentenceCase } from './words.ts'
 
 /** A page as a file for archives and other programs: CSV, JSON, Markdown. */
 
 /** One table as CSV (RFC 4180). */
 export function* csvParts({ columns, rows }: Sheet): Iterable<string> {
   yield csvLine(columns.map(([, title]) => title))
-  for (const row of rows()) yield csvLine(row.map(fieldText))
+  for (const row of rows()) yield csvLine(row.map((field, i) => fieldText(columns[i] as SheetColumn, field)))
 }
 
 /** Everything as one JSON object: `report.schema.json`. */
@@ -62,12 +62,14 @@ export function markdownDocument(input: SheetInput): string {
   const { data, reaches } = input
   const short = (identity: number) => data.identities[identity]?.short ?? ''
   const named = (identities: readonly number[]) => codeSpan(firstFew(byKind(data, identities).map(short), most.names))
-  const risks = riskOrder.map((risk) => {
+  const risks = riskOrder.flatMap((risk): readonly (readonly string[])[] => {
     const { identities, perhaps, of } = reaches.of(risk)
     const [can, title] = riskWords[risk]
-    const who = identities.length === 0 ? prose(noIdentityCan(can, perhaps.length)) : named(identities)
-    const certainties = new Set(identities.map((identity) => certaintyWords[certaintyOf(of(identity))]))
-    return [title, who, [...certainties].join('; '), perhaps.length === 0 ? '' : named(perhaps)]
+    if (identities.length === 0 && perhaps.length === 0) return [[title, prose(noIdentityCan(can, 0)), '']]
+    return certainties.flatMap(([certainty, words]) => {
+      const who = [...identities, ...perhaps].filter((identity) => certaintyOf(of(identity)) === certainty)
+      return who.length === 0 ? [] : [[title, named(who), words]]
+    })
   })
   const now = data.at ?? data.made
   const ends = data.policies.flatMap((policy) => {
@@ -82,7 +84,7 @@ export function markdownDocument(input: SheetInput): string {
       .join('\n')}\n`,
     ...[...data.reasons, ...(data.beyond ?? [])].map((reason) => `${prose(sentenceCase(reason))}.\n`),
     '## Sensitive access\n',
-    table(['Category', 'Who', 'When', 'Unknown'], risks),
+    table(['Category', 'Who', 'When'], risks),
     ...(ends.length === 0
       ? []
       : [
@@ -96,12 +98,19 @@ export function markdownDocument(input: SheetInput): string {
   ].join('\n')
 }
 
+/** How sure it is of identities, in the words of the summary. */
+const certainties: readonly (readonly [certainty: Certainty, words: string])[] = [
+  ['always', 'without conditions'],
+  ['mixed', 'on some resources without conditions'],
+  ['sometimes', 'only under conditions'],
+  ['perhaps', 'unknown: it depends on facts that are not known'],
+]
+
 function sheetTable({ columns, rows }: Sheet): string {
   const lines: string[][] = []
   let count = 0
   for (const row of rows()) {
-    if (++count <= most.rows)
-      lines.push(row.map((field) => (typeof field === 'object' ? codeSpan(firstFew(field, most.names)) : codeSpan(shown(String(field))))))
+    if (++count <= most.rows) lines.push(row.map((field, i) => codeSpan(shortText(columns[i] as SheetColumn, field))))
   }
   if (count === 0) return 'None.\n'
   const left = count > most.rows ? `\n${plural(count - most.rows, 'more row')}: \`--format csv\` and \`--format json\` have all.\n` : ''
@@ -109,6 +118,15 @@ function sheetTable({ columns, rows }: Sheet): string {
     columns.map(([, title]) => title),
     lines,
   )}${left}`
+}
+
+/** A field as one text that names the first few items of a list. */
+function shortText(column: SheetColumn, field: SheetField): string {
+  if (typeof field !== 'object') return shown(String(fieldText(column, field)))
+  return firstFew(
+    field.map((item) => String(fieldText(column, item))),
+    most.names,
+  )
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

@@ -1,12 +1,14 @@
 import { strToU8, zipSync } from 'fflate'
 import { cut, shown } from '../report/safe.ts'
-import { fieldText, type Sheet, type SheetField } from './sheets.ts'
+import { fieldText, type Sheet, type SheetColumn } from './sheets.ts'
 
 /** A workbook in Office Open XML, as spreadsheets read it: a sheet for each table, its heading fixed, with filters. */
 
 /** The most rows of a sheet, its heading included, and the most characters of a cell: the limits of the format's programs. */
 export const mostRows = 1_048_576
 const mostCharacters = 32_767
+/** The width of the widest column, in characters. */
+const widest = 60
 
 /** The bytes of a workbook. Texts are cells of text: none is a formula. */
 export function workbook(sheets: readonly Sheet[]): Uint8Array {
@@ -60,18 +62,24 @@ function sheetXml({ columns, rows }: Sheet): string {
       ' s="1"',
     ),
   ]
-  for (const row of rows()) lines.push(rowXml(row, lines.length + 1, ''))
+  const widths = columns.map(([, title]) => title.length)
+  for (const row of rows()) {
+    const texts = row.map((field, i) => fieldText(columns[i] as SheetColumn, field))
+    texts.forEach((text, i) => {
+      widths[i] = Math.max(widths[i] as number, String(text).length)
+    })
+    lines.push(rowXml(texts, lines.length + 1, ''))
+  }
   const last = `${columnName(columns.length - 1)}${lines.length}`
-  return `${declaration}<worksheet xmlns="${main}"><dimension ref="A1:${last}"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${columns
-    .map((_, i) => `<col min="${i + 1}" max="${i + 1}" width="30" customWidth="1"/>`)
+  return `${declaration}<worksheet xmlns="${main}"><dimension ref="A1:${last}"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths
+    .map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${Math.min(widest, width + 2)}" customWidth="1"/>`)
     .join('')}</cols><sheetData>${lines.join('')}</sheetData><autoFilter ref="A1:${last}"/></worksheet>`
 }
 
-const rowXml = (row: readonly SheetField[], number: number, style: string): string =>
-  `<row r="${number}">${row.map((field, i) => cellXml(field, `${columnName(i)}${number}`, style)).join('')}</row>`
+const rowXml = (row: readonly (string | number)[], number: number, style: string): string =>
+  `<row r="${number}">${row.map((value, i) => cellXml(value, `${columnName(i)}${number}`, style)).join('')}</row>`
 
-function cellXml(field: SheetField, at: string, style: string): string {
-  const value = fieldText(field)
+function cellXml(value: string | number, at: string, style: string): string {
   if (typeof value === 'number') return `<c r="${at}"${style}><v>${value}</v></c>`
   if (value === '') return ''
   return `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(cut(shown(value), mostCharacters))}</t></is></c>`

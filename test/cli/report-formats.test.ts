@@ -60,7 +60,7 @@ describe('the formats', () => {
   test('a format without a file is written to a file with its ending', async () => {
     const folder = folderWith()
     await mainIn(['report', ...paths, '--format', 'md'], folder)
-    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('| Delete | `user/ann` | in any case |')
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('| Delete | `user/ann` | without conditions |')
   })
 
   test('JSON is as its schema says, with a comparison and without one', async () => {

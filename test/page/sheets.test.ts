@@ -2,10 +2,11 @@ import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import type { PageData } from '../../src/page/data.ts'
 import { ReachIndex } from '../../src/page/reach.ts'
-import { accessSheet, allSheets, changesSheet, type Sheet } from '../../src/page/sheets.ts'
+import { accessSheet, allSheets, changesSheet, fieldText, type Sheet, type SheetField } from '../../src/page/sheets.ts'
 import { Tables } from '../../src/page/tables.ts'
 import { csvParts, jsonParts } from '../../src/page/written.ts'
 import { workbook } from '../../src/page/xlsx.ts'
+import { fewReads } from '../support/claims.ts'
 import { cases, changes, everyAction } from '../support/claims-page.ts'
 import { effort } from '../support/effort.ts'
 
@@ -48,10 +49,17 @@ test('the access has each action that decisions allow, and none as always allowe
           who === identity && what === resource && sure.includes(how as string) ? (actions as readonly string[]) : [],
         ),
       )
+    for (const [, , resource, , level, , , actions] of rows) {
+      const isRead = (actions as readonly string[]).every((action) => fewReads.has(action))
+      expect({ resource, actions, isRead: level === 'read' }).toEqual({ resource, actions, isRead })
+    }
     data.identities.forEach(({ urn: identity }, i) => {
       data.resources.forEach(({ urn: resource }, j) => {
         const contexts = on(i, j)
-        const [always, sometimes] = [listed(identity, resource, ['always']), listed(identity, resource, ['always', 'under conditions'])]
+        const [always, sometimes] = [
+          listed(identity, resource, ['without conditions']),
+          listed(identity, resource, ['without conditions', 'under conditions']),
+        ]
         const unknown = listed(identity, resource, ['unknown'])
         for (const action of everyAction) {
           const allowedIn = contexts.filter(({ allowed }) => allowed.includes(action)).length
@@ -84,8 +92,9 @@ function sameRows(data: PageData): number {
   let rows = 0
   allSheets(input).forEach((sheet, i) => {
     const fromCsv = csvOf(sheet)
+    // Categories are words of the program: JSON has their names, the others their titles.
     const fromJson = (json[sheet.name] ?? []).map((row) =>
-      Object.values(row).map((each) => (Array.isArray(each) ? each.join('; ') : String(each))),
+      sheet.columns.map((column) => String(fieldText(column, row[column[0]] as SheetField))),
     )
     expect(fromCsv.slice(1)).toEqual(fromJson)
     const xml = strFromU8(files[`xl/worksheets/sheet${i + 1}.xml`] as Uint8Array)

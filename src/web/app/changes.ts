@@ -56,7 +56,8 @@ export function summaryOf(page: Page): readonly HTMLElement[] {
 const badgeOf = (side: (typeof sides)[number], grade: RiskGrade | undefined): HTMLElement =>
   el('span', { class: `badge ${side === 'lost' ? 'less' : (grade ?? 'info')}` }, side === 'gained' ? '+ gained' : '− lost')
 
-const beyondWords = (beyond: number) => `${plural(beyond, 'more change')} for things that are not described`
+const beyondWords = (beyond: number) =>
+  `${plural(beyond, 'more change')} for things that are not described: no policy or world file names them`
 
 /** The identities with changed access, and on how many resources, in a sentence. */
 function countsOf({ data }: Page, changes: readonly PageChange[], side: (typeof sides)[number], confidence: '' | 'perhaps '): Child {

@@ -2,11 +2,13 @@ import { pushTo } from '../../collections.ts'
 import { glob, matches } from '../../glob.ts'
 import type { PageData, PageIdentity, PageName, PagePolicy, Ref } from '../../page/data.ts'
 import { endOf } from '../../page/ends.ts'
+import { accessSheet } from '../../page/sheets.ts'
 import { textAt } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { position } from '../../source.ts'
 import { el } from '../dom.ts'
+import { downloads } from './downloads.ts'
 import { findingItem } from './findings.ts'
 import { lines, type Mark, placeWords } from './frame.ts'
 import { cellBox } from './matrix-cell.ts'
@@ -141,7 +143,11 @@ export const identity = entity(
     const pageIdentity = data.identities[number] as PageIdentity
     place.append(
       ...graphLink(page, pageIdentity.urn),
-      section('What it may do', accessByType(number, page)),
+      section(
+        'What it may do',
+        accessByType(number, page),
+        downloads(page, () => [accessSheet(page, { identities: [number] })]),
+      ),
       section(
         'Groups',
         linksTo(
@@ -228,6 +234,7 @@ export const resource = entity(
       section(
         'Who may do something with it',
         resource.class < 0 ? el('p', { class: 'soft' }, 'The catalogue knows no action about its type.') : whoMay(number, page),
+        downloads(page, () => [accessSheet(page, { resources: [number] })]),
       ),
       section(
         'Resource groups',

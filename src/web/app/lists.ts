@@ -48,7 +48,7 @@ export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page
     const holds = only.find(([key]) => key === choice.value)?.[2] ?? (() => true)
     matching = rows.filter((row) => texts.get(row)?.includes(wanted) && holds(row))
     view.show(matching)
-    fill(count, matching.length === rows.length ? plural(rows.length, 'row') : `${matching.length} of ${plural(rows.length, 'row')}`)
+    fill(count, `${matching.length === rows.length ? '' : `${matching.length} of `}${rows.length} ${caption.toLowerCase()}`)
     if (isFirst) return
     const next = new URLSearchParams()
     if (text.value !== '') next.set('text', text.value)

@@ -36,8 +36,10 @@ export function legend(hasChanges = false): HTMLElement {
     item({ level: 'read', confidence: 'always' }, 'reads'),
     item({ level: 'write', confidence: 'always' }, 'changes something'),
     item({ level: 'all', confidence: 'always' }, 'every action'),
-    item({ level: 'write', confidence: 'sometimes' }, 'under conditions; less, or nothing, without them'),
+    item({ level: 'write', confidence: 'sometimes' }, 'under conditions'),
     item({ level: 'write', confidence: 'perhaps' }, 'depends on unknown facts'),
+    el('li', {}, el('span', { class: 'box' }, 'R; W*'), ' the first always, the second under conditions'),
+    el('li', {}, el('span', { class: 'box' }, '1/4'), ' on one of four resources'),
     item({ level: 'none', confidence: 'always' }, 'nothing'),
     hasChanges &&
       el(
@@ -46,7 +48,7 @@ export function legend(hasChanges = false): HTMLElement {
         el('span', { class: 'mark high' }, '+'),
         el('span', { class: 'mark medium' }, '+'),
         el('span', { class: 'mark info' }, '+'),
-        ' gained, coloured by risk ',
+        ' gained, by high, medium and other risk ',
         el('span', { class: 'mark' }, '−'),
         ' lost, ? perhaps',
       ),

@@ -1,10 +1,12 @@
 import type { RiskCategory } from '../../actions/sensitive.ts'
 import type { PageChange, Ref } from '../../page/data.ts'
 import { type Certainty, certaintyOf } from '../../page/reach.ts'
+import { sensitiveSheet } from '../../page/sheets.ts'
 import { noIdentityCan, riskGrades, riskOrder, riskWords } from '../../page/words.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el, svg } from '../dom.ts'
+import { downloads } from './downloads.ts'
 import { bareName, identitiesOf } from './identity-names.ts'
 import type { Page } from './page.ts'
 import { hrefOf } from './router.ts'
@@ -36,6 +38,7 @@ export function sensitiveOf(page: Page): HTMLElement {
       ),
     ),
     shareLegend(),
+    downloads(page, () => [sensitiveSheet(page)]),
   )
 }
 

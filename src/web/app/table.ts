@@ -49,7 +49,7 @@ export function table<Row>({ caption, columns, rows: allRows, empty = 'Nothing t
         const content = column.cell(row)
         return j === 0
           ? el('th', { scope: 'row' }, content as HTMLElement)
-          : el('td', { class: column.isNumber && 'number' }, content as HTMLElement)
+          : el('td', { class: column.isNumber && 'number', 'data-title': column.title }, content as HTMLElement)
       }),
     )
 
