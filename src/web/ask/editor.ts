@@ -1,3 +1,4 @@
+import { autocompletion, type CompletionContext, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { yaml } from '@codemirror/lang-yaml'
@@ -9,6 +10,8 @@ import { tags } from '@lezer/highlight'
 
 export interface EditorOptions {
   readonly onChange: (text: string) => void
+  /** The names that Ctrl+Space offers. */
+  readonly names: () => readonly string[]
 }
 
 /** One text at a time. */
@@ -32,7 +35,7 @@ export interface EditorFinding {
  * An editor within an element. It is in its own shadow root: its styles are then sheets that scripts make, which the policy of
  * the page allows. Tab moves to the next element, as everywhere in the page.
  */
-export function create(place: HTMLElement, { onChange }: EditorOptions): Editor {
+export function create(place: HTMLElement, { onChange, names }: EditorOptions): Editor {
   const root = place.attachShadow({ mode: 'open' })
   let isQuiet = false
   const view = new EditorView({ parent: root as unknown as Element, root })
@@ -44,7 +47,9 @@ export function create(place: HTMLElement, { onChange }: EditorOptions): Editor 
     indentOnInput(),
     bracketMatching(),
     highlightActiveLine(),
-    keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+    // Only when it is asked for: Enter and Tab are for the text and the page.
+    autocompletion({ activateOnTyping: false, override: [namesFrom(names)], icons: false, interactionDelay: 0 }),
     isYaml ? yaml() : json(),
     syntaxHighlighting(colours),
     look,
@@ -101,6 +106,21 @@ export function create(place: HTMLElement, { onChange }: EditorOptions): Editor 
   }
 }
 
+/** Names that go on as the word before the cursor begins, or that hold it. */
+function namesFrom(names: () => readonly string[]) {
+  return (context: CompletionContext) => {
+    const word = context.matchBefore(/[^\s"',[\]{}]*/)
+    const text = (word?.text ?? '').toLowerCase()
+    const found = names().filter((name) => name.toLowerCase().includes(text))
+    const starting = found.filter((name) => name.toLowerCase().startsWith(text))
+    const options = [...new Set([...starting, ...found])].slice(0, mostNames).map((label) => ({ label }))
+    return options.length === 0 ? null : { from: word?.from ?? context.pos, options, filter: false }
+  }
+}
+
+/** So many names are offered. */
+const mostNames = 200
+
 /** Direction-changing and invisible characters, in addition to those that the editor shows itself. */
 const invisible = /\p{Cf}|[\u115f\u1160\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u3164]/gu
 
@@ -126,6 +146,8 @@ const look = EditorView.theme({
   '.cm-lintRange-warning': { textDecorationStyle: 'wavy', textDecorationColor: 'var(--warn)' },
   '.cm-lintRange-info': { textDecorationStyle: 'dotted', textDecorationColor: 'var(--info)' },
   '.cm-tooltip': { backgroundColor: 'var(--paper)', color: 'var(--ink)', border: '1px solid var(--strong-line)', maxWidth: '40rem' },
+  '.cm-tooltip-autocomplete > ul > li': { fontFamily: 'var(--mono)', fontSize: '0.8125rem' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--read)', color: 'var(--read-ink)' },
   '.cm-diagnostic': { borderLeft: '4px solid var(--strong-line)' },
   '.cm-panel': { backgroundColor: 'var(--raised)', color: 'var(--ink)' },
   '.cm-specialChar': { color: 'var(--bad)' },

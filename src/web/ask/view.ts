@@ -232,7 +232,9 @@ class WhatIf {
     const { create } = await this.page.load<typeof import('./editor.ts')>('editor')
     const host = el('div', { class: 'editor' })
     fill(this.pane, host)
-    return create(host, { onChange: (own) => this.edit(own) })
+    const { identities, groups, resources, resourceGroups, actions } = this.page.data
+    const urns = [identities, groups, resources, resourceGroups].flatMap((each) => each.map(({ urn }) => urn))
+    return create(host, { onChange: (own) => this.edit(own), names: () => [...urns, ...actions] })
   }
 
   private edit(own: string): void {

@@ -302,7 +302,11 @@ class Playground {
     const { grantwise } = globalThis as unknown as { readonly grantwise: { readonly editor: typeof import('../ask/editor.ts') } }
     const host = el('div', { class: 'editor' })
     fill(this.pane, host)
-    return grantwise.editor.create(host, { onChange: (own) => this.edit(own) })
+    const { identities, groups, resources, actions } = this.names()
+    return grantwise.editor.create(host, {
+      onChange: (own) => this.edit(own),
+      names: () => [...identities(), ...groups(), ...resources(), ...actions()],
+    })
   }
 
   private edit(own: string): void {
