@@ -8,6 +8,7 @@ import { Refusal } from '../app/refusal.ts'
 import { blobOf } from '../output/coverage.ts'
 import { commitsRead } from './commits.ts'
 import { entriesOf, git, gitEnd, names, objectOf, repositoryTop } from './git.ts'
+import { repositoryOf } from './read-file.ts'
 
 /** The evidence of what a page was made from: the state of the repository, and a digest of the files. */
 
@@ -38,6 +39,8 @@ export function stateOf(read: readonly FileCovered[], io: Io): Pick<PageEvidence
   const reference = origin === '' ? 'HEAD' : origin.startsWith('git:') ? origin.slice('git:'.length) : undefined
   if (origins.size > 1 || reference === undefined)
     return { why: `files from ${[...origins].map((from) => from || 'the disk').join(' and ')}` }
+  // Where there is no repository, git is not started: a machine without it makes the same page.
+  if (origin === '' && repositoryOf(io.cwd) === undefined) return { why: 'not a git repository' }
   try {
     return { commit: commitOf(reference, read, io) }
   } catch (error) {
