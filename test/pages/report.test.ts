@@ -274,7 +274,7 @@ test('search by keyboard finds names, actions and rules', () =>
     expect(await page.locator('.results').innerText()).toContain('vps:apisvc:reboot')
     await page.getByRole('searchbox').fill('escalation')
     await page.getByRole('link', { name: 'grants-escalation' }).click()
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Rule')
+    await page.getByRole('heading', { level: 1, name: /Rule/ }).waitFor()
     expect(await page.locator('article.finding').count()).toBeGreaterThan(1)
   }))
 
