@@ -16,6 +16,8 @@ import { summary } from './summary.ts'
 
 /** How many rows of the access are in the document. */
 const mostRows = 1000
+/** Up to so many items of a list that is folded on the page are on paper. */
+const mostOpened = 60
 
 /** The views that a document may have, in its order. */
 const parts: readonly View[] = [
@@ -58,7 +60,13 @@ export const print: View = {
         },
         true,
       )
+      show()
+    }
+    const show = () => {
       fill(sheet, ...documentOf(page, chosen()))
+      // On paper nothing can be opened. Longer lists are on the page.
+      for (const details of sheet.querySelectorAll('details'))
+        if (details.querySelectorAll('li, tbody tr').length <= mostOpened) details.open = true
     }
     place.append(
       el(
@@ -70,7 +78,7 @@ export const print: View = {
       ),
       sheet,
     )
-    fill(sheet, ...documentOf(page, chosen()))
+    show()
   },
 }
 

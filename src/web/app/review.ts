@@ -118,10 +118,10 @@ export const review: View = {
     }
     place.append(
       head(review),
-      el('div', { class: 'filters' }, which, owners.length > 0 && owner, el('label', { for: 'reviewer' }, 'Reviewer '), reviewer, save),
-      problem,
-      count,
+      el('div', { class: 'filters' }, which, owners.length > 0 && owner, count),
       list,
+      // Behind the rows, where the keyboard comes to it last; it stays in sight.
+      el('div', { class: 'filters save' }, el('label', { for: 'reviewer' }, 'Reviewer '), reviewer, save, problem),
     )
     label()
     apply()
