@@ -79,6 +79,18 @@ describe('the tables as files', () => {
   )
 })
 
+test.each([
+  ['#/timeline', /^\ufeffPolicy,Effect,"When, and to whom",Next change,Ends\n.*europe.*\n/is],
+  ['#/identity/urn%3Av1%3Aeu%3Aidentity%3Auser%3Aacme-svc%2Fbob', /^\ufeffPolicy,Grants and denies,When\n.*production guard/is],
+])('a table of %s saves what it shows', (hash, content) =>
+  inPage(browser, addressOf('acme.html', hash), async (page) => {
+    const button = page.getByRole('button', { name: 'Save as CSV' }).first()
+    const waiting = page.waitForEvent('download')
+    await button.click()
+    expect(readFileSync(await (await waiting).path(), 'utf8')).toMatch(content)
+  }),
+)
+
 describe('the document', () => {
   test('has contents, the state, names, causes with file and line, and a place to sign, on at most 12 pages', () =>
     inPage(browser, addressOf('acme.html', '#/print'), async (page) => {

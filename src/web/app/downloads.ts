@@ -1,6 +1,7 @@
 import { type Sheet, stateSheet } from '../../page/sheets.ts'
 import { csvParts } from '../../page/written.ts'
 import { el, fill, saveFile } from '../dom.ts'
+import { csvFile } from './csv-file.ts'
 import type { Page } from './page.ts'
 
 /** Buttons that save a table for another program. */
@@ -50,16 +51,16 @@ export function downloads(page: Page, sheets: () => readonly Sheet[]): HTMLEleme
 /** The most characters of a file: browsers hold it in memory. */
 const mostCharacters = 128 * 2 ** 20
 
-/** With the mark by which spreadsheets know UTF-8. */
+/** A table as CSV, as far as a browser can hold it. */
 function csvOf(sheet: Sheet): Blob {
-  const parts = ['\ufeff']
+  const parts: string[] = []
   let size = 0
   for (const part of csvParts(sheet)) {
     size += part.length
     if (size > mostCharacters) throw new Error('the table is too large for this page: filter it, or use `grantwise report --format csv`')
     parts.push(part)
   }
-  return new Blob(parts, { type: 'text/csv;charset=utf-8' })
+  return csvFile(parts)
 }
 
 function refuseLong({ rows }: Sheet, mostRows: number): void {

@@ -121,6 +121,7 @@ function accessByType(number: Ref, { data, tables, link }: Page): HTMLElement {
   if (cells.length === 0) return el('p', { class: 'soft' }, 'Nothing, as far as is described.')
   return table({
     caption: 'Access by resource type',
+    isSavedElsewhere: true,
     rows: cells,
     columns: [
       { title: 'Type', cell: ({ name }) => link('type', name), by: ({ name }) => name },
@@ -176,7 +177,15 @@ export const group = entity(
           'No member is described.',
         ),
       ),
-      ...(self >= 0 ? [section('What a member may do', accessByType(self, page))] : []),
+      ...(self >= 0
+        ? [
+            section(
+              'What a member may do',
+              accessByType(self, page),
+              downloads(page, () => [accessSheet(page, { identities: [self] })]),
+            ),
+          ]
+        : []),
       section('Policies about its members', policyTable('Policies about the group', policies, page)),
     )
   },
@@ -191,6 +200,7 @@ function whoMay(number: Ref, { data, tables, link }: Page): HTMLElement {
   })
   if (rows.length === 0) return el('p', { class: 'soft' }, 'No described identity.')
   return table({
+    isSavedElsewhere: true,
     caption: 'Who may do something with it',
     rows,
     columns: [

@@ -5,6 +5,7 @@ import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el, svg } from '../dom.ts'
 import type { Page } from './page.ts'
+import { table } from './table.ts'
 
 /** Sensitive access since an earlier state: a line for each category, and the numbers behind it. */
 
@@ -80,35 +81,20 @@ function lineOf(points: readonly PageGrowthPoint[], risk: Risk): SVGElement {
 }
 
 /** The counts at each state. */
-function numbers({ points }: PageGrowth): HTMLElement {
-  return el(
-    'div',
-    { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'The numbers' },
-    el(
-      'table',
-      { class: 'list' },
-      el('caption', { class: 'unseen' }, 'Identities with sensitive access at each state'),
-      el(
-        'thead',
-        {},
-        el('tr', {}, ...['From', 'Commit', ...riskOrder.map((risk) => riskWords[risk][1])].map((text) => el('th', { scope: 'col' }, text))),
-      ),
-      el(
-        'tbody',
-        {},
-        ...points.map(({ at, commit, counts }) =>
-          el(
-            'tr',
-            {},
-            el('th', { scope: 'row' }, dayOf(at)),
-            el('td', {}, commit === '' ? 'the policies of this page' : shown(commit)),
-            ...riskOrder.map((risk) => el('td', { class: 'number' }, counts[risk])),
-          ),
-        ),
-      ),
-    ),
-  )
-}
+const numbers = ({ points }: PageGrowth): HTMLElement =>
+  table<PageGrowthPoint>({
+    caption: 'The numbers',
+    rows: points,
+    columns: [
+      { title: 'From', cell: ({ at }) => dayOf(at) },
+      { title: 'Commit', cell: ({ commit }) => (commit === '' ? 'the policies of this page' : shown(commit)) },
+      ...riskOrder.map((risk) => ({
+        title: riskWords[risk][1],
+        cell: ({ counts }: PageGrowthPoint) => counts[risk],
+        isNumber: true as const,
+      })),
+    ],
+  }).element
 
 const notesOf = (growth: PageGrowth | undefined): readonly HTMLElement[] =>
   (growth?.notes ?? []).map((note) => el('p', { class: 'soft' }, `${note[0]?.toUpperCase()}${note.slice(1)}.`))

@@ -27,7 +27,7 @@ interface ListOptions<Row> {
 export function list<Row>(place: HTMLElement, { name, query }: Route, page: Page, options: ListOptions<Row>): void {
   const { caption, rows, columns, textOf, sheetOf, only = [] } = options
   const texts = new Map(rows.map((row) => [row, textOf(row).toLowerCase()]))
-  const view = table({ caption, rows, columns, empty: 'Nothing matches.' })
+  const view = table({ caption, rows, columns, empty: 'Nothing matches.', isSavedElsewhere: true })
   const count = el('p', { class: 'soft', role: 'status' })
   let matching: readonly Row[] = rows
   const text = el('input', {

@@ -32,6 +32,7 @@ function reachTable(
     caption,
     rows: byKind(data, lists[which]).filter((i) => only === undefined || whenOf(i) === only),
     empty: 'No described identity.',
+    isSavedElsewhere: true,
     columns: [
       { title: 'Identity', cell: (i) => link('identity', data.identities[i]?.urn ?? ''), by: (i) => data.identities[i]?.short ?? '' },
       { title: 'Resources', cell: countOf, by: countOf, isNumber: true },

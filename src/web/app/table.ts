@@ -1,4 +1,6 @@
-import { add, el, fill, set } from '../dom.ts'
+import { csvLine } from '../../report/csv.ts'
+import { add, type Child, el, fill, saveFile, set } from '../dom.ts'
+import { csvFile } from './csv-file.ts'
 
 /** A table that has only as many rows in the page as are seen, and all of them on paper. Columns sort; the headings are buttons. */
 export interface Column<Row> {
@@ -14,6 +16,8 @@ export interface TableOptions<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly empty?: string
+  /** The page saves its rows with more than the table shows: then the table has no button of its own. */
+  readonly isSavedElsewhere?: true
 }
 
 /** Up to so many rows are all in the page. */
@@ -25,7 +29,13 @@ export interface TableView<Row> {
   readonly show: (rows: readonly Row[]) => void
 }
 
-export function table<Row>({ caption, columns, rows: allRows, empty = 'Nothing to show.' }: TableOptions<Row>): TableView<Row> {
+export function table<Row>({
+  caption,
+  columns,
+  rows: allRows,
+  empty = 'Nothing to show.',
+  isSavedElsewhere,
+}: TableOptions<Row>): TableView<Row> {
   let all = allRows
   let rows = allRows
   let order: { readonly column: Column<Row>; readonly isDown: boolean } | undefined
@@ -39,7 +49,18 @@ export function table<Row>({ caption, columns, rows: allRows, empty = 'Nothing t
   const grid = el('table', { class: 'list' }, el('caption', { class: 'unseen' }, caption), el('thead', {}, el('tr', {}, ...heads)), body)
   const scroller = el('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption, onscroll: () => draw() }, grid)
   const note = el('p', { class: 'soft empty', hidden: true }, empty)
-  const element = el('div', { class: 'table' }, scroller, note)
+  const textOf = (content: ReturnType<Column<Row>['cell']>) =>
+    typeof content === 'number' ? content : (el('span', {}, content as Child).textContent ?? '')
+  const save = () => {
+    const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ cell }) => textOf(cell(row))))]
+    saveFile('table.csv', csvFile(lines.map(csvLine)))
+  }
+  const saving = el(
+    'p',
+    { class: 'downloads', hidden: isSavedElsewhere },
+    el('button', { type: 'button', class: 'quiet', onclick: save }, 'Save as CSV'),
+  )
+  const element = el('div', { class: 'table' }, scroller, note, saving)
 
   const line = (row: Row, i: number) =>
     el(
@@ -105,6 +126,7 @@ export function table<Row>({ caption, columns, rows: allRows, empty = 'Nothing t
     all = next
     set(note, 'hidden', next.length > 0)
     set(scroller, 'hidden', next.length === 0)
+    set(saving, 'hidden', isSavedElsewhere || next.length === 0)
     arrange()
   }
 
