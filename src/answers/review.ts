@@ -76,7 +76,7 @@ const kinds: Readonly<Record<OpenKind, { readonly title: string; readonly tone: 
     help: 'decide again: `grantwise review` lists it under `open`',
   },
   undecided: { title: 'undecided', tone: 'warning', help: 'fill in `decision` under `open`, and run `grantwise review`' },
-  asked: { title: 'asked, and not decided since', tone: 'warning', help: 'whoever was asked decides: it is under `open`' },
+  asked: { title: 'asked, and not decided since', tone: 'warning', help: 'the person who was asked decides: it is under `open`' },
   'not-removed': {
     title: 'decided to be removed, and still granted',
     tone: 'error',

@@ -16,6 +16,7 @@ export function evidenceFacts(data: PageData): readonly (readonly [term: string,
     ['Time', `${time}${ip === null ? '' : `, for requests from ${shown(ip)}`}`],
     ...(data.tagged === undefined ? [] : [['Resources', `only those that are described with ${shown(data.tagged)}`] as const]),
     ...(data.tags && data.tags.length > 0 ? [['Supposed', `every resource has the tags ${data.tags.map(shown).join(', ')}`] as const] : []),
+    ...data.reasons.map((reason) => ['Limits', shown(reason)] as const),
     ['Made', `${momentWords(toMinute(made))} by grantwise ${version}`],
     ...(evidence ? [['Files', `${plural(evidence.inputs.files, 'file')} of this state, SHA-256 ${evidence.inputs.sha256}`] as const] : []),
   ]

@@ -336,7 +336,7 @@ export function filesSheet({ coverage }: Pick<PageData, 'coverage'>): Sheet {
 
 /** The state that the tables are of, for a workbook. */
 export function stateSheet(data: PageData): Sheet {
-  const notes = [...data.reasons, ...(data.beyond ?? [])].map((note) => ['Note', note] as const)
+  const notes = (data.beyond ?? []).map((note) => ['Note', note] as const)
   return {
     name: 'state',
     title: 'State',

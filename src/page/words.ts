@@ -29,7 +29,7 @@ export const riskOrder = [
   'tagging',
 ] as const satisfies readonly RiskCategory[]
 
-/** How much harm access of a category does at once: the colour that it has wherever it is shown. */
+/** How much harm access of a category can do: the colour that it has wherever it is shown. */
 export const riskGrades: Readonly<Record<RiskCategory, RiskGrade>> = {
   destruction: 'high',
   escalation: 'high',
@@ -70,6 +70,6 @@ export function textAt({ texts }: PageData, when: Ref): string | undefined {
 
 /** A sentence that no identity can do something; weaker where it depends for some. */
 export const noIdentityCan = (can: string, perhaps: number): string =>
-  `No described identity ${perhaps > 0 ? 'is known to be able to' : 'can'} ${can}.`
+  `No identity in this report ${perhaps > 0 ? 'is known to be able to' : 'can'} ${can}.`
 
 export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

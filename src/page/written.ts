@@ -82,7 +82,7 @@ export function markdownDocument(input: SheetInput): string {
     `${evidenceFacts(data)
       .map(([term, value]) => `- **${term}**: ${prose(value)}`)
       .join('\n')}\n`,
-    ...[...data.reasons, ...(data.beyond ?? [])].map((reason) => `${prose(sentenceCase(reason))}.\n`),
+    ...(data.beyond ?? []).map((reason) => `${prose(sentenceCase(reason))}.\n`),
     '## Sensitive access\n',
     table(['Category', 'Who', 'When'], risks),
     ...(ends.length === 0

@@ -92,7 +92,7 @@ test('the summary: who can change, delete, pay and grant, on how much, and under
       const perhaps = found.filter((own) => !own.some(({ some }) => some) && own.some(({ open }) => open))
       const bare = (i: number) => (data.identities[i]?.short ?? '').replace(/^(?:user|credential)\//, '')
       const surelyNamed = found.flatMap((own, i) => (own.some(({ some }) => some) ? [bare(i)] : []))
-      if (who.startsWith('No described identity')) {
+      if (who.startsWith('No identity in this report')) {
         seen.nobody++
         expect(surely.length, where).toBe(0)
       } else {
@@ -161,7 +161,7 @@ test('the lists behind the numbers, and who may do one action', () => {
       const head = place.childNodes[0]?.textContent ?? ''
       const surely = found.filter((own) => own.some(({ some, always }) => (isSure ? always : some)))
       // Where somebody perhaps can, it is not said that nobody can.
-      if (head.startsWith('No described identity'))
+      if (head.startsWith('No identity in this report'))
         expect([surely.length, head.includes(' is known to be able to ')], head).toEqual([0, (perhaps?.length ?? 0) > 0])
       if (/^\d+ identit/.test(head)) expect(numberIn(head, /^(\d+)/), `${risk} ${head}`).toBe(surely.length)
       expect(sure?.length ?? 0, `${risk} ${head}`).toBe(surely.length)

@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { mainIn } from '../support/in-process.ts'
+import { main } from '../../src/cli/main.ts'
+import { evidenceFacts } from '../../src/page/evidence.ts'
+import { ioIn, mainIn } from '../support/in-process.ts'
 
 /** `report` as a file for archives, and the state that it says it is of. */
 
@@ -97,6 +100,25 @@ describe('the formats', () => {
     const { exit, stdout, stderr } = await mainIn(['report', ...paths, ...args], folderWith())
     expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
+})
+
+test('a report that leaves identities out says so at its head, in every format', async () => {
+  const over = async (format: string) => {
+    const { io, out } = ioIn(fileURLToPath(new URL('../../examples/acme', import.meta.url)), {})
+    const exit = await main(['report', '--format', format, '-o', '-'], { ...io, budget: 5000 })
+    return { exit, text: out.stdout }
+  }
+  const [page, json, markdown] = [await over('html'), await over('json'), await over('md')]
+  expect([page.exit, json.exit, markdown.exit]).toEqual([3, 3, 3])
+  const { complete, reasons } = JSON.parse(json.text)
+  expect([complete, reasons[0]]).toEqual([false, expect.stringContaining('8 of 12 identities not looked at')])
+  const [, data = ''] = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(page.text) ?? []
+  expect(
+    evidenceFacts(JSON.parse(data))
+      .filter(([term]) => term === 'Limits')
+      .map(([, words]) => words),
+  ).toEqual(reasons)
+  expect(markdown.text).toContain('- **Limits**: ')
 })
 
 describe('the state', () => {

@@ -51,8 +51,8 @@ function listsOf({ written }: PolicyRecord): Readonly<Record<PolicyList, readonl
 
 function granted(policy: PolicyRecord): Markup {
   const { allow, except, deny, permissionsGroups } = listsOf(policy)
-  const part = (words: string, texts: readonly string[], tone: Tone) =>
-    texts.length > 0 && html`<li>${tag(tone, words)}${names(texts, 3)}</li>`
+  const part = (words: string, urns: readonly string[], tone: Tone) =>
+    urns.length > 0 && html`<li>${tag(tone, words)}${names(urns, 3)}</li>`
   const isConditional = typeof policy.written.conditions === 'object' && policy.written.conditions !== null
   return html`<ul>${part('allow', allow, 'allow')}${part('except', except, 'unknown')}${part('deny', deny, 'deny')}${part(
     'permissions groups',

@@ -33,7 +33,7 @@ export function summaryOf(page: Page): readonly HTMLElement[] {
     return el(
       'li',
       { class: side },
-      badgeOf(side, worstGrade(difference[side].flatMap((change) => risksOfChange(page.tables, change)))),
+      badgeOf(side, gradeOf(page, side)),
       countsOf(page, sure ?? [], side, ''),
       countsOf(page, perhaps ?? [], side, 'perhaps '),
       isNone && ` ${none}`,
@@ -50,6 +50,13 @@ export function summaryOf(page: Page): readonly HTMLElement[] {
       ...openParts(difference),
     ),
   ]
+}
+
+/** The highest grade of what a side has. How sensitive changes are that are not described is not known: they may be. */
+function gradeOf({ data, tables }: Page, side: (typeof sides)[number]): RiskGrade | undefined {
+  const { difference } = data
+  const grade = worstGrade((difference?.[side] ?? []).flatMap((change) => risksOfChange(tables, change)))
+  return grade !== 'high' && (difference?.beyond[side] ?? 0) > 0 ? 'medium' : grade
 }
 
 /** Access that is lost is quiet; what is gained has the colour of the harm that it can do. */
