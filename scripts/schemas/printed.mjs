@@ -1357,7 +1357,8 @@ export const printed = {
           why: ['string|null', 'Why there is no one commit.', null],
           inputs: [
             {
-              files: ['integer', 'How many files were read.', 12],
+              files: ['integer', 'How many files the hash is of.', 12],
+              others: ['integer', 'How many further files were read, of which it is not.', 0],
               sha256: [
                 'string',
                 'The SHA-256 of the lines that `sha256sum` prints for them, in the order of their paths.',

@@ -206,6 +206,9 @@ class Builder {
     const groupsOfResource = new Map<Ref, Ref[]>()
     for (const [i, { members }] of resourceGroups.entries()) for (const member of members) pushTo(groupsOfResource, member, i)
 
+    const difference = this.difference(identityNumbers, resourceNumbers)
+    // Actions of what only the earlier state describes count as sensitive as well.
+    for (const { actions } of [...(difference?.gained ?? []), ...(difference?.lost ?? [])]) actions.forEach(numberOf)
     return {
       version: input.version,
       title: input.title,
@@ -281,7 +284,7 @@ class Builder {
       suppressed: input.suppressed,
       ...(input.coverage && { coverage: input.coverage }),
       rules: input.rules.filter(({ code }) => foundCodes.has(code)).map(({ code, summary }) => ({ code, summary })),
-      difference: this.difference(identityNumbers, resourceNumbers),
+      difference,
       ...(input.growth && { growth: input.growth }),
       ...(input.past && { past: pagePast(input.past) }),
       ...(input.history && { history: input.history.page }),

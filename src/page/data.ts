@@ -127,8 +127,11 @@ export interface PageEvidence {
   readonly commit?: PageCommit | undefined
   /** Why there is no one commit that the files are of. */
   readonly why?: string
-  /** How many files were read, and the SHA-256 of the lines that `sha256sum` prints for them, in the order of their paths. */
-  readonly inputs: { readonly files: number; readonly sha256: string }
+  /**
+   * The SHA-256 of the lines that `sha256sum` prints for so many of the files that were read, in the order of their paths; `others`: of how
+   * many that were read, such as logs of calls, it is not.
+   */
+  readonly inputs: { readonly files: number; readonly others: number; readonly sha256: string }
 }
 
 export interface PageCommit {

@@ -18,9 +18,12 @@ export function evidenceFacts(data: PageData): readonly (readonly [term: string,
     ...(data.tags && data.tags.length > 0 ? [['Supposed', `every resource has the tags ${data.tags.map(shown).join(', ')}`] as const] : []),
     ...data.reasons.map((reason) => ['Limits', shown(reason)] as const),
     ['Made', `${momentWords(toMinute(made))} by grantwise ${version}`],
-    ...(evidence ? [['Files', `${plural(evidence.inputs.files, 'file')} of this state, SHA-256 ${evidence.inputs.sha256}`] as const] : []),
+    ...(evidence ? [['Files', filesWords(evidence.inputs)] as const] : []),
   ]
 }
+
+const filesWords = ({ files, others, sha256 }: NonNullable<PageData['evidence']>['inputs']): string =>
+  `${plural(files, 'file')} of this state, SHA-256 ${sha256}${others > 0 ? `; ${others} more without` : ''}`
 
 const toMinute = (at: number): number => Math.floor(at / 60_000) * 60_000
 
@@ -29,7 +32,7 @@ function stateWords({ commit, why }: NonNullable<PageData['evidence']>): string 
   if (!commit) return `no commit: ${shown(why ?? 'not looked for')}`
   return commit.changed === 0
     ? commitWords(commit)
-    : `working tree: ${plural(commit.changed, 'file')} with uncommitted changes, on top of ${commitWords(commit)}`
+    : `working tree, uncommitted changes: ${plural(commit.changed, 'file')} that ${commit.changed === 1 ? 'is' : 'are'} not as in ${commitWords(commit)}`
 }
 
 /** `commit 3f2a1c4 of main: Let operators restart servers (carol, 2026-03-02)` */

@@ -102,6 +102,14 @@ describe('the formats', () => {
   })
 })
 
+test('access that is lost with its resource type is as sensitive as it was', async () => {
+  const other = policies.replace('vps:web-1', 'domain:a.example').replace('vps:apisvc:terminate', 'domain:apisvc:get')
+  const folder = folderWith({ 'old/ops.yaml': policies, 'old/world.yaml': world, 'new/ops.yaml': other })
+  const { changes } = await jsonOf(folder, ['new', '--before', 'old'])
+  const lost = changes.filter(({ change }: { change: string }) => change === 'lost')
+  expect(lost).toMatchObject([{ actions: ['vps:apisvc:terminate'], sensitive: ['destruction'] }])
+})
+
 test('a report that leaves identities out says so at its head, in every format', async () => {
   const over = async (format: string) => {
     const { io, out } = ioIn(fileURLToPath(new URL('../../examples/acme', import.meta.url)), {})
@@ -158,6 +166,13 @@ describe('the state', () => {
     expect(evidence.commit.changed).toBe(1)
   })
 
+  test.each([[paths], [['git:main:policies', 'git:main:world.yaml']]])('counts settings that are not committed, for %j', async (args) => {
+    const folder = repository()
+    writeFileSync(join(folder, '.grantwise.yaml'), 'regions: [eu]\n')
+    const { evidence } = await jsonOf(folder, args)
+    expect(evidence.commit).toMatchObject({ id: git(folder, 'rev-parse', 'main'), changed: 1 })
+  })
+
   test('of files of a commit is this commit, whatever is on the disk', async () => {
     const folder = repository()
     writeFileSync(join(folder, 'policies/ops.yaml'), 'broken: [')
@@ -191,6 +206,6 @@ describe('the state', () => {
     const { evidence } = await jsonOf(folder, [...paths, '--before', before])
     const hash = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
     const lines = ['policies/ops.yaml', 'world.yaml'].map((path) => `${hash(readFileSync(join(folder, path)))}  ${path}\n`)
-    expect(evidence.inputs).toEqual({ files: 2, sha256: hash(lines.join('')) })
+    expect(evidence.inputs).toEqual({ files: 2, others: 0, sha256: hash(lines.join('')) })
   })
 })

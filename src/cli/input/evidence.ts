@@ -21,19 +21,21 @@ export class Digests {
     if (!this.digests.has(blob)) this.digests.set(blob, createHash('sha256').update(bytes).digest('hex'))
   }
 
-  /** The SHA-256 of lines as `sha256sum` prints them, in the order of the paths. Files whose content is not at hand are counted apart. */
+  /** The SHA-256 of lines as `sha256sum` prints them, in the order of the paths. Files that were read as they came have none, and are counted apart. */
   of(read: readonly FileCovered[]): PageEvidence['inputs'] {
     const lines = read.flatMap(({ path, blob }) => {
       const digest = this.digests.get(blob ?? '')
       return digest === undefined ? [] : [`${digest}  ${path}\n`]
     })
-    return { files: lines.length, sha256: createHash('sha256').update(lines.join('')).digest('hex') }
+    return { files: lines.length, others: read.length - lines.length, sha256: createHash('sha256').update(lines.join('')).digest('hex') }
   }
 }
 
-/** The commit that files are of, and how many of them differ from it; or why there is no one commit. */
+/**
+ * The commit that policies and world files are of, and how many files differ from it, settings included; or why there is no one commit.
+ */
 export function stateOf(read: readonly FileCovered[], io: Io): Pick<PageEvidence, 'commit' | 'why'> {
-  const origins = new Set(read.map(({ from }) => from ?? ''))
+  const origins = new Set(read.flatMap(({ as, from }) => (as === 'settings' ? [] : [from ?? ''])))
   const [origin] = origins
   if (origin === undefined) return { why: 'no file was read' }
   const reference = origin === '' ? 'HEAD' : origin.startsWith('git:') ? origin.slice('git:'.length) : undefined
@@ -63,16 +65,21 @@ function commitOf(reference: string, read: readonly FileCovered[], io: Io): Page
     author,
     subject,
     ...(branch !== undefined && !id.startsWith(branch) && { branch }),
-    changed: reference === 'HEAD' ? changedIn(read, io) : 0,
+    changed: changedIn(
+      read.filter(({ from }) => from === undefined),
+      id,
+      io,
+    ),
   }
 }
 
-/** How many of the files are not in the last commit as they are on the disk. */
-function changedIn(read: readonly FileCovered[], io: Io): number {
+/** How many of the files on the disk are not in a commit as they were read. */
+function changedIn(read: readonly FileCovered[], commit: string, io: Io): number {
+  if (read.length === 0) return 0
   const top = repositoryTop(io)
-  const committed = new Set(entriesOf(objectOf('HEAD', 'tree', io, 'HEAD'), top, io).map(({ path }) => path))
+  const committed = new Set(entriesOf(objectOf(commit, 'tree', io, commit), top, io).map(({ path }) => path))
   const modified = new Set(
-    names(git(['diff', '--name-only', '--no-ext-diff', '--no-renames', '-z', 'HEAD'], io)).map((path) => resolve(top, path)),
+    names(git(['diff', '--name-only', '--no-ext-diff', '--no-renames', '-z', commit], io)).map((path) => resolve(top, path)),
   )
   return read.filter(({ path }) => {
     const file = resolve(io.cwd, path)

@@ -136,12 +136,10 @@ export async function readPage(
   const access = { catalogue, actions, reads: readActions(operations), given, settings: main.settings }
   const overTime = then && (await pastOf({ then, text: since as string, named, options, access, world, tags, now: times.from }, io))
   const coverage = record.coverage()
+  const ofPage = coverage.read.filter((file) => !readElsewhere.has(keyOfFile(file)))
   const evidence = {
-    ...stateOf(
-      readFirst.filter(({ as }) => as !== 'settings'),
-      io,
-    ),
-    inputs: digests.of(coverage.read.filter((file) => !readElsewhere.has(keyOfFile(file)))),
+    ...stateOf(ofPage, io),
+    inputs: digests.of(ofPage),
   }
   const review =
     options.review === undefined
