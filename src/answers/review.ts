@@ -7,6 +7,7 @@ import { firstFew, firstWords, placeJson, placeWords, plural, presentParts, quot
 import type { Break } from '../review/chain.ts'
 import type { Decision, GrantKey, OpenRow, Review, Verdict } from '../review/model.ts'
 import type { JudgedGrant, Status } from '../review/status.ts'
+import { statusWords } from '../review/status-words.ts'
 import type { GrantUse } from '../review/use.ts'
 import type { Meaning } from '../rules/rule.ts'
 import type { Span } from '../source.ts'
@@ -68,27 +69,23 @@ export interface ReviewReport {
 
 type OpenKind = Exclude<Status['kind'], 'decided'>
 
-/** The titles of what is open, in the order in which it is listed, and what to do about each. */
-const kinds: Readonly<Record<OpenKind, { readonly title: string; readonly tone: Tone; readonly help: string }>> = {
+/** The reasons for which a grant is open, in the order in which they are listed, and what to do about each. */
+const kinds: Readonly<Record<OpenKind, { readonly tone: Tone; readonly help: string }>> = {
   changed: {
-    title: 'changed since it was decided',
     tone: 'warning',
     help: 'decide again: `grantwise review` lists it under `open`',
   },
-  undecided: { title: 'undecided', tone: 'warning', help: 'fill in `decision` under `open`, and run `grantwise review`' },
-  asked: { title: 'asked, and not decided since', tone: 'warning', help: 'the person who was asked decides: it is under `open`' },
+  undecided: { tone: 'warning', help: 'fill in `decision` under `open`, and run `grantwise review`' },
+  asked: { tone: 'warning', help: 'the person who was asked decides: it is under `open`' },
   'not-removed': {
-    title: 'decided to be removed, and still granted',
     tone: 'error',
     help: '`grantwise review --apply` proposes the edits',
   },
   'not-shortened': {
-    title: 'decided to be shortened, and still granted for longer',
     tone: 'error',
     help: '`grantwise review --apply` proposes the edits',
   },
   unproved: {
-    title: 'not determined whether it changed',
     tone: 'warning',
     help: 'decide again, or name actions and resources in the place of patterns with several wildcards',
   },
@@ -162,10 +159,9 @@ export function reviewAnswer(report: ReviewReport): Answer {
 }
 
 function sectionOf(kind: OpenKind, rows: readonly ReviewedGrant[]): Section {
-  const { title, tone } = kinds[kind]
   return counted(
-    title,
-    tone,
+    statusWords[kind],
+    kinds[kind].tone,
     rows.filter(({ status }) => status.kind === kind).map((row) => grantRow(row)),
     { may: '', name: kind },
   )
@@ -313,9 +309,9 @@ export function reviewFindings({ rows, breaks }: ReviewReport, wording: Wording)
       return { code: 'review', severity: 'error', message: brokenWords(kind, key), span, help }
     }),
     ...rows.filter(isOpen).map(({ grant, status }): Diagnostic => {
-      const { title, help } = kinds[status.kind as OpenKind]
+      const { help } = kinds[status.kind as OpenKind]
       const decided = 'by' in status ? ` (${decisionWords(status.by.decision)})` : ''
-      const message = `access of ${wording.names.identity(grant.key.identity)} by \`${grant.key.policy}\` is ${title}${decided}`
+      const message = `access of ${wording.names.identity(grant.key.identity)} by \`${grant.key.policy}\` is ${statusWords[status.kind]}${decided}`
       return { code: 'review', severity: 'error', message, span: (grant.policies[0] as Policy).name.span, help }
     }),
   ]

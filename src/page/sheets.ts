@@ -136,11 +136,9 @@ function sensitiveOf(risks: ReadonlyMap<Ref, RiskCategory>, actions: readonly Re
   return riskOrder.filter((risk) => found.has(risk))
 }
 
-const risksIn = ({ sensitive }: PageData) => new Map(sensitive.map(([action, risk]) => [action, risk]))
-
 /** The columns from the level on, for each part of a cell. */
 function cellParts(data: PageData, tables: Tables, cell: PageCell, type: Ref, wanted: AccessWanted): readonly SheetRow[] {
-  const risks = risksIn(data)
+  const { risks } = tables
   return cell.parts.flatMap(({ actions: set, confidence, when, allow, deny }): readonly SheetRow[] => {
     const actions = tables.actionsIn(set)
     if (!isWanted(risks, actions, wanted)) return []
@@ -166,7 +164,7 @@ function levelOf({ types, reads }: PageData, tables: Tables, set: Ref, type: Ref
 
 /** The same for the account that owns a resource of a type: everything, and no policy can take it away. */
 function ownerParts(data: PageData, tables: Tables, type: Ref, wanted: AccessWanted): readonly SheetRow[] {
-  const risks = risksIn(data)
+  const { risks } = tables
   const actions = tables.actionsIn(data.types[type]?.actions ?? -1)
   if (!isWanted(risks, actions, wanted)) return []
   return [['all', sure.always, '', actions.map((action) => data.actions[action] ?? ''), sensitiveOf(risks, actions), ['owner'], []]]

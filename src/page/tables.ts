@@ -12,6 +12,7 @@ export class Tables {
   private readonly actionSets: (readonly Ref[])[] = []
   private readonly columns = new Map<Ref, readonly TypeCell[]>()
   private risksOfCells: ReadonlyMap<RiskCategory, Confidence>[] | undefined
+  private risksByNumber: ReadonlyMap<Ref, RiskCategory> | undefined
   private risksOfActions: ReadonlyMap<string, RiskCategory> | undefined
   private shorts: ReadonlyMap<string, string> | undefined
   private readonly sources: Source[] = []
@@ -118,10 +119,15 @@ export class Tables {
     return false
   }
 
-  /** The categories of sensitive actions, by their names. */
+  /** The categories of sensitive actions, by their numbers. */
+  get risks(): ReadonlyMap<Ref, RiskCategory> {
+    this.risksByNumber ??= new Map(this.data.sensitive.map(([action, risk]) => [action, risk]))
+    return this.risksByNumber
+  }
+
+  /** The same by their names. */
   get riskOfAction(): ReadonlyMap<string, RiskCategory> {
-    const { sensitive, actions } = this.data
-    this.risksOfActions ??= new Map(sensitive.map(([action, risk]) => [actions[action] ?? '', risk]))
+    this.risksOfActions ??= new Map([...this.risks].map(([action, risk]) => [this.data.actions[action] ?? '', risk]))
     return this.risksOfActions
   }
 
@@ -132,9 +138,8 @@ export class Tables {
   }
 
   private findRisks(): ReadonlyMap<RiskCategory, Confidence>[] {
-    const { cells, sensitive, sets } = this.data
-    const riskOf = new Map(sensitive.map(([action, risk]) => [action, risk]))
-    const inSet = sets.map((_, i) => new Set(this.actionsIn(i).flatMap((action) => riskOf.get(action) ?? [])))
+    const { cells, sets } = this.data
+    const inSet = sets.map((_, i) => new Set(this.actionsIn(i).flatMap((action) => this.risks.get(action) ?? [])))
     const everything = (cell: PageCell) => (cell.isRoot ? new Map(riskCategories.map((risk) => [risk, 'always' as Confidence])) : undefined)
     return cells.map((cell) => everything(cell) ?? best(cell.parts, (part) => inSet[part.actions] ?? new Set()))
   }

@@ -17,6 +17,18 @@ export function* csvParts({ columns, rows }: Sheet): Iterable<string> {
   for (const row of rows()) yield csvLine(row.map((field, i) => fieldText(columns[i] as SheetColumn, field)))
 }
 
+/** The parts of a text of at most so many characters; undefined where it has more. */
+export function boundedParts(parts: Iterable<string>, most: number): readonly string[] | undefined {
+  const all: string[] = []
+  let size = 0
+  for (const part of parts) {
+    size += part.length
+    if (size > most) return undefined
+    all.push(part)
+  }
+  return all
+}
+
 /** Everything as one JSON object: `report.schema.json`. */
 export function* jsonParts(input: SheetInput): Iterable<string> {
   const { version, title, made, at, ip, tags = [], tagged = null, evidence, reasons, beyond = [], difference } = input.data

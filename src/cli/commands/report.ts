@@ -74,14 +74,22 @@ async function contentOf(data: PageData, format: Format, table: Options<'report'
     import('../../page/sheets.ts'),
     import('../../page/written.ts'),
   ])
+  const whole = (parts: Iterable<string>) => {
+    const all = written.boundedParts(parts, mostCharacters)
+    if (all) return all.join('')
+    throw new Refusal(
+      `the file would have more than ${mostCharacters / 2 ** 20} MiB`,
+      'name fewer policies, or keep to fewer resources with `--with-tag`',
+    )
+  }
   if (format === 'markdown') return written.markdownDocument(input)
-  if (format === 'json') return joined(written.jsonParts(input))
+  if (format === 'json') return whole(written.jsonParts(input))
   const sheets = allSheets(input)
   if (format === 'csv') {
     const sheet = sheets.find(({ name }) => name === (table ?? 'access'))
     if (!sheet)
       throw new Refusal(`\`--table ${table}\`: nothing is compared`, 'name the earlier state: `--before STATE`, or `--since DATE`')
-    return joined(written.csvParts(sheet))
+    return whole(written.csvParts(sheet))
   }
   const { mostRows, workbook } = await import('../../page/xlsx.ts')
   const tooLong = sheets.find((sheet) => countUpTo(sheet, mostRows - 1) >= mostRows)
@@ -91,20 +99,4 @@ async function contentOf(data: PageData, format: Format, table: Options<'report'
       `write it with \`--format csv --table ${tooLong.name}\`, or keep to fewer resources with \`--with-tag\``,
     )
   return workbook([stateSheet(data), ...sheets])
-}
-
-/** The parts of a text as one. */
-function joined(parts: Iterable<string>): string {
-  const all: string[] = []
-  let size = 0
-  for (const part of parts) {
-    size += part.length
-    if (size > mostCharacters)
-      throw new Refusal(
-        `the file would have more than ${mostCharacters / 2 ** 20} MiB`,
-        'name fewer policies, or keep to fewer resources with `--with-tag`',
-      )
-    all.push(part)
-  }
-  return all.join('')
 }

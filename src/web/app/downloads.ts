@@ -1,5 +1,5 @@
-import { type Sheet, stateSheet } from '../../page/sheets.ts'
-import { csvParts } from '../../page/written.ts'
+import { countUpTo, type Sheet, stateSheet } from '../../page/sheets.ts'
+import { boundedParts, csvParts } from '../../page/written.ts'
 import { el, fill, saveFile } from '../dom.ts'
 import { csvFile } from './csv-file.ts'
 import type { Page } from './page.ts'
@@ -53,18 +53,12 @@ const mostCharacters = 128 * 2 ** 20
 
 /** A table as CSV, as far as a browser can hold it. */
 function csvOf(sheet: Sheet): Blob {
-  const parts: string[] = []
-  let size = 0
-  for (const part of csvParts(sheet)) {
-    size += part.length
-    if (size > mostCharacters) throw new Error('the table is too large for this page: filter it, or use `grantwise report --format csv`')
-    parts.push(part)
-  }
+  const parts = boundedParts(csvParts(sheet), mostCharacters)
+  if (!parts) throw new Error('the table is too large for this page: filter it, or use `grantwise report --format csv`')
   return csvFile(parts)
 }
 
-function refuseLong({ rows }: Sheet, mostRows: number): void {
-  let count = 1
-  for (const _ of rows())
-    if (++count > mostRows) throw new Error(`the table has more than ${mostRows - 1} rows, the most that a sheet may have: filter it`)
+function refuseLong(sheet: Sheet, mostRows: number): void {
+  if (countUpTo(sheet, mostRows - 1) >= mostRows)
+    throw new Error(`the table has more than ${mostRows - 1} rows, the most that a sheet may have: filter it`)
 }

@@ -1,16 +1,12 @@
 import { accessSheet } from '../../page/sheets.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { firstFew, plural } from '../../report/words.ts'
+import { ask } from '../ask/view.ts'
 import { el, fill } from '../dom.ts'
-import { graph, timeline } from '../graph/views.ts'
-import { changes } from './changes.ts'
 import { evidenceOf } from './evidence.ts'
-import { findings } from './findings.ts'
-import { identities, policies, resources } from './lists.ts'
+import { mainViews } from './main-views.ts'
 import { matrix } from './matrix.ts'
 import type { Page, View } from './page.ts'
-import { review } from './review.ts'
-import { summary } from './summary.ts'
 
 /** A document of chosen views, to print or to save as PDF: with contents, page numbers and a place to sign. */
 
@@ -19,20 +15,14 @@ const mostRows = 1000
 /** Up to so many items of a list that is folded on the page are on paper. */
 const mostOpened = 60
 
-/** The views that a document may have, in its order. */
-const parts: readonly View[] = [
-  summary,
-  changes,
-  matrix,
-  { name: 'causes', title: 'Access and its causes', show: (place, _, page) => place.append(...causes(page)) },
-  findings,
-  review,
-  policies,
-  identities,
-  resources,
-  graph,
-  timeline,
-]
+const causesView: View = {
+  name: 'causes',
+  title: 'Access and its causes',
+  show: (place, _, page) => place.append(...causes(page)),
+}
+
+/** The views that a document may have, in its order: what is asked on paper has no answer there. */
+const parts: readonly View[] = mainViews.flatMap((view) => (view === ask ? [] : view === matrix ? [matrix, causesView] : [view]))
 const usual: ReadonlySet<string> = new Set(['summary', 'changes', 'matrix', 'causes', 'findings'])
 
 export const print: View = {

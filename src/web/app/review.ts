@@ -5,20 +5,12 @@ import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Choice, choices } from '../../review/model.ts'
 import type { Draft } from '../../review/round.ts'
+import { statusWords } from '../../review/status-words.ts'
 import { el, fill, saveFile, set } from '../dom.ts'
 import type { Page, View } from './page.ts'
 
 /** The review of access: each grant with what is decided about it, and controls to decide; the decisions are saved as a file. */
 
-const statusWords: Readonly<Record<PageReviewRow['status'], string>> = {
-  decided: 'decided',
-  undecided: 'undecided',
-  changed: 'changed since it was decided',
-  unproved: 'not determined whether it changed',
-  asked: 'asked, and not decided since',
-  'not-removed': 'to be removed, and still granted',
-  'not-shortened': 'to be shortened, and still granted for longer',
-}
 const choiceWords: Readonly<Record<Choice, string>> = {
   keep: 'Keep',
   remove: 'Remove',
