@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'fflate'
+import { gzip } from 'pako'
 import { engine } from './engine.mjs'
 
 /**
@@ -67,8 +67,8 @@ export async function web(build, root, common) {
  * bytes: every build of a version writes the same page.
  */
 function packed(text) {
-  const gzip = gzipSync(Buffer.from(text), { level: 9, mem: 12, mtime: 0 })
-  return { gzip: Buffer.from(gzip).toString('base64'), sha256: createHash('sha256').update(text).digest('base64') }
+  const bytes = gzip(Buffer.from(text), { level: 9, memLevel: 9 })
+  return { gzip: Buffer.from(bytes).toString('base64'), sha256: createHash('sha256').update(text).digest('base64') }
 }
 
 function checkSize(file, text, most) {
