@@ -159,7 +159,7 @@ const examplePolicy = { name: 'web readers', identities: [user], resources: [{ u
 const worldField = (name) => ({ $ref: `world.schema.json#/properties/${name}` })
 
 const reviewChoices = ['keep', 'remove', 'shorten', 'ask']
-const reviewStates = ['decided', 'changed', 'undecided', 'asked', 'not-removed', 'not-shortened', 'unproved']
+const reviewStates = ['decided', 'changed', 'undecided', 'asked', 'unexplained', 'not-removed', 'not-shortened', 'unproved']
 const grantNames = {
   policy: ['string', 'The name of the policy.', 'web readers'],
   identity: ['string', 'The entry of its identities.', user],

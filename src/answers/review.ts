@@ -77,6 +77,7 @@ const kinds: Readonly<Record<OpenKind, { readonly tone: Tone; readonly help: str
   },
   undecided: { tone: 'warning', help: 'fill in `decision` under `open`, and run `grantwise review`' },
   asked: { tone: 'warning', help: 'the person who was asked decides: it is under `open`' },
+  unexplained: { tone: 'error', help: 'decide again with a `reason`: it is under `open` after `grantwise review`' },
   'not-removed': {
     tone: 'error',
     help: '`grantwise review --apply` proposes the edits',

@@ -13,6 +13,7 @@ import type { Source, Span } from '../source.ts'
 import { field, type ListNode, type MapNode, plainValue } from '../tree.ts'
 import { keyText } from './keys.ts'
 import type { Decision, OpenRow, Review } from './model.ts'
+import { hasReason, type Limiting, limitingDecisions, restoredBy, restoredWords } from './restored.ts'
 import { formatVersion } from './text.ts'
 
 /** A file of a review as it was read. */
@@ -81,7 +82,9 @@ class Reader {
     this.checkDay(document, 'due')
     for (const node of [...open, ...decisions]) for (const key of ['until', 'date']) this.checkDay(node, key)
     const rows = open.map((node) => withoutEmpty(plainValue(node) as OpenRow))
-    for (const [i, row] of rows.entries()) this.checkRow(row, open[i] as MapNode)
+    const decided = decisions.map((node) => withoutEmpty(plainValue(node) as Decision))
+    const limiting = limitingDecisions(decided)
+    for (const [i, row] of rows.entries()) this.checkRow(row, open[i] as MapNode, limiting)
     this.checkRepeated(rows, open)
     const worlds = { open: open.map((node) => this.world(node)), decisions: decisions.map((node) => this.world(node)) }
     const { problems } = this
@@ -91,7 +94,7 @@ class Reader {
       ...(value.due !== undefined && { due: value.due }),
       owners: value.owners ?? [],
       open: rows,
-      decisions: decisions.map((node) => withoutEmpty(plainValue(node) as Decision)),
+      decisions: decided,
       ...(value.chain !== undefined && { chain: value.chain }),
     }
     return { file: { review, places: decisions.map(startOf), worlds }, diagnostics: [] }
@@ -114,12 +117,20 @@ class Reader {
   }
 
   /** Reports the fields of a row that a reviewer has filled in without those that belong to them. */
-  private checkRow({ decision, until, by, date, reason }: OpenRow, node: MapNode): void {
+  private checkRow(row: OpenRow, node: MapNode, limiting: Limiting): void {
+    const { decision, until, by, date, reason } = row
     const at = (key: string) => node.entries.find((entry) => entry.key.value === key)?.key ?? startOf(node)
     if (decision !== undefined && by === undefined)
       this.problem(at('decision'), 'a decision without `by`: it is not known who made it', 'add the name of the reviewer as `by`')
     if (decision === 'shorten' && until === undefined)
       this.problem(at('decision'), '`shorten` without `until`: it is not known when the access ends', 'add its last day as `until`')
+    const before = decision && restoredBy(limiting, row, { decision, ...(until !== undefined && { until }) })
+    if (before && !hasReason(row))
+      this.problem(
+        at('decision'),
+        visible(`\`${decision}\` without \`reason\`: ${restoredWords(before)}`),
+        'add why the access is needed again as `reason`, or repeat the earlier decision',
+      )
     if (decision !== 'shorten' && until !== undefined)
       this.problem(at('until'), '`until` is about `shorten` only, and would be ignored', 'write `decision: shorten`, or remove `until`')
     if (decision === undefined && (by !== undefined || date !== undefined || reason !== undefined))

@@ -7,6 +7,7 @@ import { type Grant, inForceAt } from './grants.ts'
 import { keyText } from './keys.ts'
 import type { Decision } from './model.ts'
 import type { ReviewFile } from './read.ts'
+import { limitingDecisions } from './restored.ts'
 
 /** A decision with the access that it is about, and its place in the list of decisions. */
 export interface Decided {
@@ -26,6 +27,8 @@ export type Status =
   | { readonly kind: 'unproved'; readonly by: Decided; readonly culprits: readonly string[] }
   /** To be decided by another person. */
   | { readonly kind: 'asked'; readonly by: Decided }
+  /** Decided to stay longer than was decided before, without a reason. */
+  | { readonly kind: 'unexplained'; readonly by: Decided }
   /** Decided to be removed, or shortened, and not carried out. */
   | { readonly kind: 'not-removed' | 'not-shortened'; readonly by: Decided }
 
@@ -49,6 +52,7 @@ export const endOfDay = (day: string): number => readInstant(`${day}T23:59:59Z`)
  */
 export function judgedGrants(grants: readonly Grant[], { review, worlds }: ReviewFile, at: number, run: Budget): Judged {
   const last = new Map<string, Decided>()
+  const { unexplained } = limitingDecisions(review.decisions)
   for (const [index, decision] of review.decisions.entries())
     last.set(keyText(decision), { decision, index, world: worlds.decisions[index] as World })
   const known = new Set(grants.map(({ key }) => keyText(key)))
@@ -63,7 +67,10 @@ export function judgedGrants(grants: readonly Grant[], { review, worlds }: Revie
   return {
     rows: grants.map((grant) => {
       const by = last.get(keyText(grant.key)) ?? carried.get(grant)
-      return { grant, status: by ? statusOf(grant, by, at, run) : { kind: 'undecided' } }
+      if (!by) return { grant, status: { kind: 'undecided' } }
+      const status = statusOf(grant, by, at, run)
+      const isSettled = status.kind !== 'changed' && status.kind !== 'unproved'
+      return { grant, status: isSettled && unexplained.has(by.index) ? { kind: 'unexplained', by } : status }
     }),
     gone: unclaimed.filter((each) => !taken.has(each)),
   }

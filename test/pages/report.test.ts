@@ -591,6 +591,17 @@ test('grants are decided on the page, and saved as a file that `review --check` 
     await save.click()
     expect(await page.getByRole('alert').innerText()).toMatch(/last day of user\/lena/)
     await page.getByLabel('Last day of user/lena by shop restores', { exact: true }).fill('2099-03-31')
+    // A decision that restores access needs a reason.
+    const restored = /restores access that was decided as `remove` by omar on 2026-09-15/
+    const removed = page.getByRole('article').filter({ hasText: 'user/heidi' })
+    await page.getByLabel('Decision about user/heidi by server operation', { exact: true }).selectOption('Keep')
+    expect(await removed.getByRole('status').innerText()).toMatch(restored)
+    await page.getByRole('button', { name: 'Save 3 decisions' }).click()
+    expect(await page.getByRole('alert').innerText()).toMatch(restored)
+    await page.keyboard.type('back in the team')
+    expect(await removed.getByRole('status').innerText()).toBe('')
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Decision about user/heidi by server operation', { exact: true }).selectOption('Not decided')
     // What is entered stays while other views are shown.
     await page.getByRole('link', { name: 'Matrix' }).click()
     await page.getByRole('link', { name: 'Review' }).click()

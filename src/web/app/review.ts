@@ -3,7 +3,8 @@ import { savedReview } from '../../page/review.ts'
 import { sentenceCase } from '../../page/words.ts'
 import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
-import { type Choice, choices } from '../../review/model.ts'
+import { type Choice, choices, type GrantKey } from '../../review/model.ts'
+import { hasReason, type Limiting, limitingDecisions, restoredBy, restoredWords } from '../../review/restored.ts'
 import type { Draft } from '../../review/round.ts'
 import { statusWords } from '../../review/status-words.ts'
 import { el, fill, saveFile, set } from '../dom.ts'
@@ -27,6 +28,7 @@ interface Entered {
 
 /** The state of the view, which stays while other views are shown. */
 interface Entries {
+  readonly limiting: Limiting
   readonly byRow: Map<number, Entered>
   reviewer: string
   isSaved: boolean
@@ -42,7 +44,9 @@ export const review: View = {
   show(place, { query }, page) {
     const { review } = page.data
     if (!review) return
-    const entries = page.kept<Entries>('review', () => guarded({ byRow: new Map(), reviewer: '', isSaved: true }))
+    const entries = page.kept<Entries>('review', () =>
+      guarded({ limiting: limitingDecisions(review.review.decisions), byRow: new Map(), reviewer: '', isSaved: true }),
+    )
     const list = el('div', { class: 'findings' })
     const count = el('p', { class: 'soft', role: 'status' })
     const problem = el('p', { class: 'help', role: 'alert' })
@@ -159,12 +163,12 @@ function card(i: number, row: PageReviewRow, entries: Entries, page: Page, chang
     since !== undefined && fact('Since', since),
     owner !== undefined && fact('Owner', owner),
     row.row
-      ? controls(i, `${short} by ${shown(policy)}`, entries, changed)
+      ? controls(i, row.row, `${short} by ${shown(policy)}`, entries, changed)
       : el('p', { class: 'help' }, 'What it grants cannot be determined within limits.'),
   )
 }
 
-function controls(i: number, name: string, entries: Entries, changed: () => void): HTMLElement {
+function controls(i: number, key: GrantKey, name: string, entries: Entries, changed: () => void): HTMLElement {
   const old = entries.byRow.get(i)
   const decision = el(
     'select',
@@ -181,30 +185,48 @@ function controls(i: number, name: string, entries: Entries, changed: () => void
     oninput: () => update(),
   })
   const reason = el('input', {
+    id: reasonId(i),
     'aria-label': `Reason of the decision about ${name}`,
     placeholder: 'Reason',
     value: old?.reason ?? '',
     oninput: () => update(),
   })
+  const warning = el('p', { class: 'help', role: 'status' })
+  const warn = () => fill(warning, restoredWithoutReason(entries, i, key))
   const update = () => {
     const chosen = choices.find((each) => each === decision.value)
     set(until, 'hidden', chosen !== 'shorten')
     if (chosen) entries.byRow.set(i, { decision: chosen, until: until.value, reason: reason.value.trim() })
     else entries.byRow.delete(i)
+    warn()
     changed()
   }
-  return el('div', { class: 'filters' }, decision, until, reason)
+  warn()
+  return el('div', {}, el('div', { class: 'filters' }, decision, until, reason), warning)
 }
 
 const untilId = (i: number) => `until-${i}`
+const reasonId = (i: number) => `reason-${i}`
+
+/** The warning that an entered decision restores access and has no reason; undefined where it needs none. */
+function restoredWithoutReason({ byRow, limiting }: Entries, i: number, key: GrantKey | null | undefined): string | undefined {
+  const entry = byRow.get(i)
+  const before = entry && key && restoredBy(limiting, key, entry)
+  return before && !hasReason(entry) ? `Enter a reason: ${shown(restoredWords(before))}.` : undefined
+}
 
 /** The reason for which decisions cannot be saved, and the field that it is about. */
-function problemIn({ byRow, reviewer }: Entries, { rows }: PageReview): { readonly words: string; readonly id: string } | undefined {
+function problemIn(entries: Entries, { rows }: PageReview): { readonly words: string; readonly id: string } | undefined {
+  const { byRow, reviewer } = entries
   if (reviewer.trim() === '') return { words: 'Enter the name of the reviewer: it is recorded with each decision.', id: 'reviewer' }
   const [i] = [...byRow].find(([, { decision, until }]) => decision === 'shorten' && until === '') ?? []
-  return i === undefined
-    ? undefined
-    : { words: `Enter the last day of ${rows[i]?.short ?? ''} by ${shown(rows[i]?.policy ?? '')}.`, id: untilId(i) }
+  const named = (of: number) => `${rows[of]?.short ?? ''} by ${shown(rows[of]?.policy ?? '')}`
+  if (i !== undefined) return { words: `Enter the last day of ${named(i)}.`, id: untilId(i) }
+  for (const each of byRow.keys()) {
+    const words = restoredWithoutReason(entries, each, rows[each]?.row)
+    if (words !== undefined) return { words: `${named(each)}: ${words}`, id: reasonId(each) }
+  }
+  return undefined
 }
 
 function draftsOf({ byRow, reviewer }: Entries): ReadonlyMap<number, Omit<Draft, 'key'>> {
