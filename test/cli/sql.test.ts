@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, expect, test, vi } from 'vitest'
+import { openDuckdb } from '../../src/cli/live/duckdb.ts'
 import { effort } from '../support/effort.ts'
-import { mainIn } from '../support/in-process.ts'
+import { ioIn, mainIn } from '../support/in-process.ts'
 import { generate, randomOf } from '../support/worlds.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sql-'))
@@ -514,4 +515,18 @@ test('a log whose times are all before 1980 may have seconds', async () => {
     const { stderr, exit } = await run('sql', 'decide', '--calls', 'log.csv', '-p', 'world.json')
     expect([exit, stderr.includes('if they are seconds')]).toEqual([0, isNoted])
   }
+})
+
+test('without `--memory`, DuckDB leaves half of the memory to others', async () => {
+  const memory = async (given: string | undefined) => {
+    const database = await openDuckdb({ memory: given, temporary: folder, threads: 1 }, ioIn(folder, {}).io)
+    const [row] = await database.rows("SELECT current_setting('memory_limit') AS size", 'the test')
+    database.close()
+    const [, size, unit] = /^([\d.]+) (MiB|GiB)$/.exec(String(row?.size)) ?? []
+    return Number(size) * (unit === 'GiB' ? 1024 : 1)
+  }
+  expect(await memory('512MiB')).toBe(512)
+  // Printed with one decimal place.
+  expect(await memory(undefined)).toBeLessThanOrEqual((totalmem() / 2 ** 20) * 0.5 + 103)
+  expect(await memory(undefined)).toBeGreaterThan(0)
 })

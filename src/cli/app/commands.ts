@@ -1101,7 +1101,7 @@ export const commands = [
       {
         flags: '--memory <size>',
         text: 'most memory of DuckDB, such as 4GB; more goes to --temporary',
-        otherwise: 'four fifths of the memory',
+        otherwise: 'half of the memory',
       },
       { flags: '--threads <number>', text: 'threads of DuckDB', range: [1, 1024], otherwise: 'one for each core' },
       { flags: '--temporary <folder>', text: 'folder for temporary files', otherwise: 'the one of the system' },

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBAppender } from '@duckdb/node-api'
 import type { ColumnType, Value } from '../../warehouse/tables.ts'
@@ -27,7 +28,7 @@ export interface Duckdb {
 }
 
 export interface DuckdbOptions {
-  /** The most memory, as DuckDB writes it: `4GB`. More goes to the temporary folder. */
+  /** The most memory, as DuckDB writes it: `4GB`. More goes to the temporary folder. Undefined: half of the memory. */
   readonly memory: string | undefined
   readonly temporary: string
   readonly threads: number | undefined
@@ -57,6 +58,17 @@ const causeOf = (message: string) => {
   return /CSV Error on Line/.test(first) && cause !== undefined ? `${first}: ${cause}` : first
 }
 
+/**
+ * Half of the memory that this process may use. DuckDB's own default is four fifths: with what it does not count and what other
+ * programs need, the system then stops it in the middle of a log of 100 million calls.
+ */
+function halfOfMemory(): string {
+  // Without a limit, this is 0 or larger than the machine's memory.
+  const limit = process.constrainedMemory()
+  const most = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+  return `${Math.floor(most / 2 ** 21)}MiB`
+}
+
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, io: Io): Promise<Duckdb> {
@@ -79,7 +91,7 @@ export async function openDuckdb({ memory, temporary, threads }: DuckdbOptions, 
   }
   const settings = [
     `SET temp_directory = ${quoted(temporary)}`,
-    ...(memory === undefined ? [] : [`SET memory_limit = ${quoted(memory)}`]),
+    `SET memory_limit = ${quoted(memory ?? halfOfMemory())}`,
     ...(threads === undefined ? [] : [`SET threads = ${threads}`]),
     // Times without an offset, in files in which others have one, are in UTC wherever the command runs.
     "SET TimeZone = 'UTC'",
