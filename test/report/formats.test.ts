@@ -609,12 +609,15 @@ describe('what could not be read', () => {
   })
 })
 
+/** A finding of each rule. */
+const ofEveryRule = rules.map(({ code }) => findingAt('x', { code }))
+
 describe('links', () => {
   const docs = 'https://docs.example.org/iam/v1'
   const finding = findingAt('x')
   test('to the pages of rules are absolute, and below the address that is given', () => {
     const page = (code: string, at = docs) => `${at}/rules/${code}.md`
-    const { rules: described } = JSON.parse(formats.sarif(reportOf([finding], { docs }))).runs[0].tool.driver
+    const { rules: described } = JSON.parse(formats.sarif(reportOf(ofEveryRule, { docs }))).runs[0].tool.driver
     expect(described.map(({ helpUri }: { helpUri: string }) => helpUri)).toEqual(rules.map(({ code }) => page(code)))
     expect(JSON.parse(jsonReport(reportOf([finding], { docs }))).findings[0].url).toBe(page('shape'))
     expect(JSON.parse(ndjsonReport(reportOf([finding]))).url).toBe(page('shape', 'https://unpkg.com/grantwise@1.2.3/docs'))
@@ -633,8 +636,8 @@ describe('links', () => {
 
 describe('SARIF', () => {
   const explained = rules.map((rule) => ({ ...rule, examples: examplesOf(rule.code) }))
-  test('describes every rule, those found while reading too', () => {
-    const { rules: described } = readSarif(formats.sarif(reportOf([], { rules: explained })))
+  test('describes every rule that has results, those found while reading too', () => {
+    const { rules: described } = readSarif(formats.sarif(reportOf(ofEveryRule, { rules: explained })))
     expect(described.map((rule) => rule.id)).toEqual(rules.map((rule) => rule.code))
     expect(described.map((rule) => rule.id)).toEqual(expect.arrayContaining(['syntax', 'shape']))
     for (const [i, { help, defaultConfiguration }] of described.entries()) {
@@ -645,10 +648,19 @@ describe('SARIF', () => {
     }
   })
 
+  test('describes no rule without results', () => {
+    const described = (findings: readonly Diagnostic[]) =>
+      readSarif(formats.sarif(reportOf(findings, { rules: explained }))).rules.map((rule) => rule.id)
+    expect(described([])).toEqual([])
+    expect(described([findingAt('x', { code: 'idle-deny' }), findingAt('x')])).toEqual(
+      explained.map(({ code }) => code).filter((code) => code === 'idle-deny' || code === 'shape'),
+    )
+  })
+
   test('says of a rule about security how bad it is, as a text', () => {
     const [rule] = rules as [Rule]
     const risky: Rule = { ...rule, code: 'idle-deny', security: 9, precision: 'medium', section: 'whole set' }
-    const { rules: described } = readSarif(formats.sarif(reportOf([], { rules: [risky] })))
+    const { rules: described } = readSarif(formats.sarif(reportOf([findingAt('x', { code: risky.code })], { rules: [risky] })))
     expect(described[0]?.properties).toEqual({
       tags: ['policy', 'whole-set', 'security'],
       precision: 'medium',
@@ -660,7 +672,8 @@ describe('SARIF', () => {
   test('cuts descriptions to what may be shown', () => {
     const [rule] = rules as [Rule]
     const long: Rule = { ...rule, summary: 's'.repeat(3000), why: '😀'.repeat(3000) }
-    readSarif(formats.sarif(reportOf([], { rules: [long] })))
+    const { rules: described } = readSarif(formats.sarif(reportOf([findingAt('x', { code: long.code })], { rules: [long] })))
+    expect(described).toHaveLength(1)
   })
 
   test('describes codes that no rule has', () => {
