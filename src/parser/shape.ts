@@ -367,6 +367,8 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   permissionsGroups: ['role', 'policygroup'],
   action: ['operation', 'permission', 'name'],
   urn: ['arn', 'id', 'resource', 'name', 'uri'],
+  extends: ['preset', 'ruleset'],
+  ignores: ['exclude', 'ignorepattern', 'ignorefile'],
 }
 
 /** How a missing field of a policy may look. */

@@ -50,7 +50,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exit.success
     if (error.code === 'commander.help') return exit.error
-    throw refusalOf(error)
+    throw refusalOf(error, unknown)
   }
   if (!read) throw new Error('the command line names no command')
   const { name, args } = read
@@ -70,10 +70,25 @@ function unknownCommand(argv: readonly string[]): string | undefined {
   return name === 'help' || commands.some((entry) => entry.name === name) ? undefined : name
 }
 
-function refusalOf({ code, message: text }: CommanderError): Refusal {
+/** Commands by the names that other linters, policy engines and simulators give them. */
+const otherNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    lint: ['check', 'validate', 'verify', 'analyze', 'analyse', 'audit', 'scan'],
+    can: ['simulate', 'authorize', 'authorise', 'evaluate', 'eval', 'decide', 'is-authorized', 'query'],
+    who: ['who-can', 'whocan'],
+    what: ['what-can', 'whatcan', 'permissions'],
+    serve: ['emulate', 'emulator', 'server', 'mock'],
+    lsp: ['language-server'],
+    rules: ['list-rules'],
+  }).flatMap(([command, names]) => names.map((name): readonly [string, string] => [name, command])),
+)
+
+function refusalOf({ code, message: text }: CommanderError, unknown: string | undefined): Refusal {
   // The value of an unknown option is not repeated: it may be a secret.
   const safe = code === 'commander.unknownOption' ? text.replace(/^([^=\n]*)=.*?'(?=\n|$)/s, "$1'") : text
   const [message = '', ...hints] = safe.replace(/^error: |\.$/g, '').split('\n')
+  const command = otherNames.get(unknown ?? '')
+  if (command !== undefined) return new Refusal(message.replaceAll("'", '`'), `did you mean \`${command}\`?`)
   return new Refusal(
     message.replaceAll("'", '`'),
     hints.map((hint) => hint.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean `$1`?')).join('\n'),
