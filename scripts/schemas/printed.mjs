@@ -1446,6 +1446,23 @@ export const printed = {
         ],
         'The policies.',
       ],
+      'review?': [
+        [
+          {
+            policy: ['string', 'The name of the policy.', 'ops'],
+            place: ['string', 'Its file and line.', 'policies/team.yaml:9'],
+            identity: ['string', 'The entry of its identities.', user],
+            access: [['string'], 'Its access in words.', ['vps:apisvc:reboot on vps:vps-1']],
+            status: [{ enum: reviewStates }, 'How it is decided.', 'undecided'],
+            decided: ['string', 'The last decision in words; empty: none.', ''],
+            changed: [['string'], 'How the access differs from that of the decision.', []],
+            owner: ['string', 'Who decides; empty: not known.', ''],
+            used: ['string', 'With `--calls`, how it is used.', ''],
+            since: ['string', 'With `--blame`, the commit since which it exists.', ''],
+          },
+        ],
+        'With `--review`, the grants under review.',
+      ],
       findings: [
         [
           {

@@ -1,9 +1,11 @@
 import type { Level } from '../actions/reads.ts'
 import type { RiskCategory } from '../actions/sensitive.ts'
 import { groupedBy } from '../collections.ts'
+import type { Status } from '../review/status.ts'
+import { statusWords } from '../review/status-words.ts'
 import { position } from '../source.ts'
 import type { Confidence } from '../symbolic/matrix.ts'
-import type { PageCell, PageChange, PageData, PagePlace, PagePolicy, Ref } from './data.ts'
+import type { PageCell, PageChange, PageData, PagePlace, PagePolicy, PageReview, Ref } from './data.ts'
 import { dayOf, endOf } from './ends.ts'
 import { evidenceFacts } from './evidence.ts'
 import { byKind, kindWords } from './kinds.ts'
@@ -45,7 +47,7 @@ export interface AccessWanted {
   readonly action?: Ref | undefined
 }
 
-/** Everything that the page has tables of. A list that it has nothing for is left out: changes where nothing was compared. */
+/** Everything that the page has tables of. A list that it has nothing for is left out: changes where nothing was compared, for one. */
 export function allSheets(input: SheetInput): readonly Sheet[] {
   const { data } = input
   return [
@@ -53,6 +55,7 @@ export function allSheets(input: SheetInput): readonly Sheet[] {
     ...(data.difference ? [changesSheet(input)] : []),
     accessSheet(input),
     policiesSheet(input, data.policies),
+    ...(data.review ? [reviewSheet(input, data.review)] : []),
     findingsSheet(input, data.findings),
     ...(data.coverage ? [filesSheet(data)] : []),
   ]
@@ -291,6 +294,30 @@ export function policiesSheet({ data, tables }: SheetInput, policies: readonly P
           description,
         ]
       }
+    },
+  }
+}
+
+/** The grants under review, with what was decided about each. */
+export function reviewSheet({ tables }: Pick<SheetInput, 'tables'>, { rows: grants }: PageReview): Sheet {
+  return {
+    name: 'review',
+    title: 'Review of access',
+    columns: [
+      ['policy', 'Policy'],
+      ['place', 'Place'],
+      ['identity', 'Identity'],
+      ['access', 'Access'],
+      ['status', 'Status', (status) => statusWords[status as Status['kind']]],
+      ['decided', 'Decided'],
+      ['changed', 'Changed since'],
+      ['owner', 'Owner'],
+      ['used', 'Used'],
+      ['since', 'Granted since'],
+    ],
+    *rows() {
+      for (const { policy, place, identity, access, status, decided, changed, owner = '', used = '', since = '' } of grants)
+        yield [policy, placeOf(tables, place), identity, access, status, decided, changed, owner, used, since]
     },
   }
 }

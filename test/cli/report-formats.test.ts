@@ -95,11 +95,35 @@ describe('the formats', () => {
     [['--format', 'xlsx', '-o', '-'], '`-o -`: a workbook is no text for standard output'],
     [['--table', 'policies'], '`--table` chooses the table of a CSV file'],
     [['--format', 'csv', '--table', 'changes'], '`--table changes`: nothing is compared'],
+    [['--format', 'csv', '--table', 'review'], '`--table review`: no review is given'],
     [['-o', 'report.pdf'], '`report` cannot write `.pdf`'],
   ])('%j is refused, and nothing is written', async (args, message) => {
     const { exit, stdout, stderr } = await mainIn(['report', ...paths, ...args], folderWith())
     expect({ exit, stdout, stderr }).toEqual({ exit: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
+})
+
+test('every format has the review, where one is given', async () => {
+  const folder = folderWith({ 'policies/ops.yaml': policies, 'world.yaml': world })
+  await mainIn(['review', '-p', 'policies/ops.yaml', '--no-config'], folder)
+  const open = readFileSync(join(folder, 'review.yaml'), 'utf8')
+  writeFileSync(join(folder, 'review.yaml'), open.replace('decision:\n    by:', 'decision: remove\n    by: kim\n    date: 2026-06-01'))
+  const args = [...paths, '--review', 'review.yaml']
+  const report = await jsonOf(folder, args)
+  expect(report.review.map(({ status }: { status: string }) => status)).toContain('not-removed')
+  const schema = JSON.parse(readFileSync(new URL('../../schemas/report.schema.json', import.meta.url), 'utf8'))
+  const validate = new Ajv({ strict: false }).compile(schema)
+  validate(report)
+  expect(validate.errors).toBeNull()
+  await mainIn(['report', ...args, '-o', 'a.xlsx'], folder)
+  const [row] = report.review.filter(({ status }: { status: string }) => status === 'not-removed')
+  const { stdout } = await mainIn(['report', ...args, '--format', 'csv', '--table', 'review', '-o', '-'], folder)
+  const { stdout: markdown } = await mainIn(['report', ...args, '--format', 'md', '-o', '-'], folder)
+  const parts = unzipSync(readFileSync(join(folder, 'a.xlsx')))
+  const sheets = Object.keys(parts).flatMap((name) => (name.includes('worksheets/') ? [strFromU8(parts[name] as Uint8Array)] : []))
+  for (const text of [stdout, markdown.slice(markdown.indexOf('## Review of access')), sheets.join('')])
+    for (const words of [row.identity, row.access[0], 'decided to be removed, and still granted', 'remove by kim on 2026-06-01'])
+      expect(text).toContain(words)
 })
 
 test('access that is lost with its resource type is as sensitive as it was', async () => {

@@ -62,6 +62,12 @@ function formatOf({ format, output }: Pick<Options<'report'>, 'format' | 'output
   return output === undefined || output === '-' ? 'html' : ((formatByEnding(output, 'report', formats) as Format | undefined) ?? 'html')
 }
 
+/** The problem with a table that the report does not have, and what to do. */
+function missingTable(table: Options<'report'>['table']): readonly [problem: string, help: string] {
+  if (table === 'review') return ['`--table review`: no review is given', 'name its file: `--review FILE`']
+  return [`\`--table ${table}\`: nothing is compared`, 'name the earlier state: `--before STATE`, or `--since DATE`']
+}
+
 /** The content of the file: bytes for a workbook, else a text. */
 async function contentOf(data: PageData, format: Format, table: Options<'report'>['table']): Promise<string | Uint8Array> {
   if (format === 'html') {
@@ -87,8 +93,7 @@ async function contentOf(data: PageData, format: Format, table: Options<'report'
   const sheets = allSheets(input)
   if (format === 'csv') {
     const sheet = sheets.find(({ name }) => name === (table ?? 'access'))
-    if (!sheet)
-      throw new Refusal(`\`--table ${table}\`: nothing is compared`, 'name the earlier state: `--before STATE`, or `--since DATE`')
+    if (!sheet) throw new Refusal(...missingTable(table))
     return whole(written.csvParts(sheet))
   }
   const { mostRows, workbook } = await import('../../page/xlsx.ts')
