@@ -114,6 +114,17 @@ describe('policies', () => {
     expect(tested.send('GET', saved.headers?.location?.slice(3) ?? '').html).toContain('Saved: it holds from the next call on.')
   })
 
+  test('the text of the editor is downloaded as a file, and nothing is stored', () => {
+    const tested = testService()
+    const text = JSON.stringify(written('a "b"; \u{202e}../c'), null, 2)
+    const { status, headers, text: file } = submit(tested, '/console/policies/new', { policy: text, do: 'download' })
+    expect({ status, file }).toEqual({ status: 200, file: { type: 'application/json', content: `${text}\n` } })
+    expect(headers?.['content-disposition']).toBe('attachment; filename="a-b-c.json"')
+    expect(policiesNamed(tested, 'a "b"; \u{202e}../c')).toHaveLength(0)
+    const wrong = submit(tested, '/console/policies/new', { policy: '{ "name":', do: 'download' })
+    expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('The text is not JSON')])
+  })
+
   test('what the API refuses is refused at its place, and the text is kept', () => {
     const tested = testService()
     const save = (policy: string) => submit(tested, '/console/policies/new', { policy, do: 'save' })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from './report-support.ts'
@@ -470,7 +471,10 @@ test('the editor of a policy is used by key events: typed, selected, undone, sav
     for (let i = 0; i < 20 && (await editor.inputValue()) !== text; i++) await page.keyboard.press('Control+z')
     expect(await editor.inputValue()).toBe(text)
     await page.getByText('Nothing found.').waitFor()
-    await page.keyboard.press('Tab')
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Tab')
+    const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+    expect([file.suggestedFilename(), readFileSync(await file.path(), 'utf8')]).toEqual(['typed-by-keys.json', `${text}\n`])
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await page.getByText('Saved: it holds from the next call on.').waitFor()
     await page.goto(at('/console/can'))

@@ -7,10 +7,11 @@ import { createPolicy, removePolicy, replacePolicy } from '../api/iam-policies.t
 import type { RouteContext, ServiceRoute } from '../api/route.ts'
 import type { ErrorBody } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
+import { textAt } from '../model/origins.ts'
 import type { PolicyRecord } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { fieldOf, formRoute, rawFieldOf, seeOther, shows, tokenInput } from './guard.ts'
-import { html, type Markup, messagePage, preservedText } from './html.ts'
+import { html, type Markup, messagePage, pageHeaders, preservedText } from './html.ts'
 import { block, errorSummary, type FieldError, hidden, mutedText, type Tone, tag } from './parts.ts'
 import { accountPurpose, consolePath, consoleReply, type Place, placed, showsPlaced } from './place.ts'
 import { list, nameOf, policiesPath, policyPath, show, withPolicy } from './policies.ts'
@@ -61,7 +62,8 @@ ${tokenInput(service, purpose)}${policy && hidden('seen', versionOf(service, pol
 <textarea id="policy" name="policy" class="name code" rows="22" spellcheck="false" autocapitalize="none" autocomplete="off" aria-describedby="policy-hint findings-title"${errors.length > 0 && html` aria-invalid="true"`}>
 ${preservedText(text)}</textarea></p>
 <p class="buttons"><button type="submit" name="do" value="save">Save</button>
-<button type="submit" name="do" value="check" class="plain">Check</button> <a href="${back}">Cancel</a></p>
+<button type="submit" name="do" value="check" class="plain">Check</button>
+<button type="submit" name="do" value="download" class="plain">Download as JSON</button> <a href="${back}">Cancel</a></p>
 </form>
 <section aria-labelledby="findings-title"><h2 id="findings-title">Findings</h2>
 <div id="findings" aria-live="polite">${findingsPart(checked)}</div></section>`,
@@ -92,17 +94,19 @@ function write(context: RouteContext, target: Target): Reply {
   const { service, request } = context
   // Browsers send the ends of lines as CR and LF.
   const text = rawFieldOf(context, 'policy').replaceAll('\r\n', '\n')
-  if (fieldOf(context, 'do') !== 'save') return editor(context, target, { text })
+  const act = fieldOf(context, 'do')
+  if (act !== 'save' && act !== 'download') return editor(context, target, { text })
   const wrong = (message: string, changed?: string) =>
     editor(context, target, { text, errors: [{ field: 'policy', message }], ...(changed !== undefined && { changed }) })
   const { policy, place, account } = target
-  if (policy && fieldOf(context, 'seen') !== versionOf(service, policy))
+  if (act === 'save' && policy && fieldOf(context, 'seen') !== versionOf(service, policy))
     return wrong('Somebody else changed this policy meanwhile. Save again to replace it with yours.', policyText(policy.written))
   const { documents, diagnostics } = readTree(sourceOf('policy.json', text))
   const fault = diagnostics.find(({ severity }: Diagnostic) => severity === 'error')
   const tree = documents[0]
   if (text.trim() === '') return wrong('Write a policy first.')
   if (fault || !tree) return wrong(`The text is not JSON: ${fault?.message ?? 'it is empty'}.`)
+  if (act === 'download') return download(text, tree.kind === 'map' ? textAt(tree, 'name') : undefined)
   const caller = { identity: `urn:v1:${request.region}:identity:account:${account}`, account }
   const asked: RouteContext = { ...context, caller, tree, body: plainValue(tree) }
   const { status, body } = policy ? replacePolicy(asked, policy) : createPolicy(asked)
@@ -113,6 +117,22 @@ function write(context: RouteContext, target: Target): Reply {
   const errors = problems.map((each) => ({ field: 'policy', message: `Line ${each.line}, column ${each.column}: ${each.message}.` }))
   return errors.length === 0 ? wrong(`${message}.`) : editor(context, target, { text, errors })
 }
+
+/** The text of the editor as a file, named after the policy: the emulator keeps records, and no file that a patch could change. */
+function download(text: string, name = ''): Reply {
+  const base = name.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  return {
+    status: 200,
+    origin: 'stand-in',
+    headers: {
+      ...pageHeaders(),
+      'content-disposition': `attachment; filename="${base.slice(0, longestName) || 'policy'}.json"`,
+    },
+    text: { type: 'application/json', content: text.endsWith('\n') ? text : `${text}\n` },
+  }
+}
+
+const longestName = 60
 
 function newPolicy(context: RouteContext, place: Place): Reply {
   const { service, request } = context
