@@ -22,7 +22,7 @@ function digest(name) {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const run = (command, ...args) => execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   run(process.execPath, 'scripts/build.mjs')
-  run('npm', 'pack', '--silent', '--ignore-scripts')
+  run(process.execPath, 'scripts/pack.mjs', '.')
   run(process.execPath, 'scripts/action.mjs')
   const hash = createHash('sha256')
   for (const file of [readdirSync(folder).find((each) => each.endsWith('.tgz')), 'integrations/action/grantwise.cjs'])

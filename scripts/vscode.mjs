@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
+import { addressFields } from './publication.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const source = join(root, 'editors/vscode')
@@ -23,10 +24,11 @@ if (!existsSync(join(root, 'dist/program/cli.cjs'))) run(process.execPath, [join
 rmSync(out, { recursive: true, force: true })
 mkdirSync(extension, { recursive: true })
 
-const { version } = json(join(root, 'package.json'))
+const program = json(join(root, 'package.json'))
+const { version } = program
 const { private: _private, ...manifest } = json(join(source, 'package.json'))
 const files = ['extension.js', 'schemas', 'server', '*.txt']
-writeFileSync(join(extension, 'package.json'), `${JSON.stringify({ ...manifest, version, files }, null, 2)}\n`)
+writeFileSync(join(extension, 'package.json'), `${JSON.stringify({ ...manifest, version, ...addressFields(program), files }, null, 2)}\n`)
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: [join(source, 'src/extension.ts')],
@@ -42,8 +44,8 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 const own = licences(root, Object.keys(metafile.inputs))
-const program = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
-writeFileSync(join(extension, 'THIRD-PARTY-LICENSES.txt'), `The extension\n\n${own}\nThe server\n\n${program}`)
+const server = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+writeFileSync(join(extension, 'THIRD-PARTY-LICENSES.txt'), `The extension\n\n${own}\nThe server\n\n${server}`)
 
 const copies = [
   ['LICENSE', 'LICENSE.txt'],

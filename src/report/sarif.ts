@@ -67,6 +67,7 @@ export function sarifReport(report: LintReport): string {
           driver: {
             name: 'grantwise',
             semanticVersion: version,
+            informationUri: 'https://www.npmjs.com/package/grantwise',
             rules: meanings.map((each) => descriptor(each, knownCodes.has(each.code) ? docs : undefined)),
             notifications: [{ id: unreadCode, shortDescription: { text: 'Something that was to be linted could not be read.' } }],
           },

@@ -1,8 +1,19 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { rules } from '../../src/rules/index.ts'
-import { run } from './run.ts'
+import { root, run } from './run.ts'
+
+interface Publication {
+  readonly organisation: string
+  readonly isPlaceholder: boolean
+  readonly web: string
+  readonly files: string
+  readonly raw: string
+}
+const { publicationOf }: { readonly publicationOf: (manifest: object) => Publication } = await import(
+  new URL('../../scripts/publication.mjs', import.meta.url).href
+)
 
 const [tarball, home, tools] = [inject('tarball'), inject('home'), inject('tools')]
 const installed = join(home, 'node_modules/grantwise')
@@ -78,10 +89,40 @@ describe('the packed package', () => {
   test('has every file that its manifest names, runs nothing when it is installed, and needs no other package', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(manifest.dependencies).toBeUndefined()
-    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([])
+    expect(manifest.scripts).toBeUndefined()
+    expect(manifest.devDependencies).toBeUndefined()
     const named = filesIn([manifest.bin, manifest.exports, manifest.main, manifest.types, manifest.typesVersions])
     expect(named.length).toBeGreaterThan(10)
     for (const file of named) if (!file.includes('*')) expect(readFileSync(join(installed, file), 'utf8')).not.toBe('')
+  })
+
+  test('says who makes it, where its repository is, and by which words it is found', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    const { organisation, web } = publicationOf(manifest)
+    expect(manifest).toMatchObject({ author: organisation, homepage: `${web}#readme`, bugs: { url: `${web}/issues` } })
+    expect(manifest.keywords).toContain('iam')
+  })
+
+  test('has a README whose links and pictures are addresses of files of this version', () => {
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8')
+    const { files: blob, raw } = publicationOf(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')))
+    const targets = [...readme.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target as string)
+    expect(targets.length).toBeGreaterThan(50)
+    for (const target of targets) {
+      const path = [blob, raw].flatMap((base) => (target.startsWith(base) ? [target.slice(base.length)] : []))
+      expect(path, target).toHaveLength(1)
+      expect(existsSync(join(root, (path[0] as string).replace(/#.*$/, ''))), target).toBe(true)
+    }
+  })
+
+  test('is refused for a release while the organisation is a placeholder', () => {
+    const { status, stderr } = run(process.execPath, [join(root, 'scripts/pack.mjs'), home, '--release'], root)
+    const { isPlaceholder } = publicationOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+    expect({ isPlaceholder, status, isSaid: stderr.includes('your-org') }).toEqual({
+      isPlaceholder,
+      status: isPlaceholder ? 2 : 0,
+      isSaid: isPlaceholder,
+    })
   })
 
   test('is as package managers, bundlers and Node expect it', () => {

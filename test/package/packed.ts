@@ -23,7 +23,7 @@ export default function setup(project: TestProject): () => void {
   const [home, tools] = [join(scratch, 'home'), join(scratch, 'tools')]
   const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund']
   done(run(process.execPath, [join(root, 'scripts/build.mjs')], root))
-  const packed = done(run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch], root))
+  const packed = done(run(process.execPath, [join(root, 'scripts/pack.mjs'), scratch], root))
   const tarball = join(scratch, packed.trim())
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{ "private": true }')

@@ -1,0 +1,45 @@
+// What a registry and a marketplace show of the project: its addresses, from the one place that names the repository.
+
+/** The organisation that stands in the sources until there is one. */
+const placeholder = 'your-org'
+
+/**
+ * The addresses of the project, by the `repository` of package.json. `files`: where a file of this version is read; `raw`: where its
+ * bytes are, for pictures. An error where the repository is none that pages can be linked in.
+ */
+export function publicationOf({ repository, version }) {
+  const [, host, organisation, name] = /^git\+https:\/\/([^/]+)\/([\w-]+)\/([\w.-]+)\.git$/.exec(repository?.url ?? '') ?? []
+  if (name === undefined)
+    throw new Error(`package.json: \`repository.url\` is \`${repository?.url}\`: expected git+https://HOST/ORGANISATION/NAME.git`)
+  const web = `https://${host}/${organisation}/${name}`
+  return {
+    organisation,
+    isPlaceholder: organisation === placeholder,
+    web,
+    files: `${web}/blob/v${version}/`,
+    raw: `${web}/raw/v${version}/`,
+  }
+}
+
+/** The fields of a manifest that name the project's addresses. */
+export function addressFields(manifest) {
+  const { web, organisation } = publicationOf(manifest)
+  return { repository: manifest.repository, homepage: `${web}#readme`, bugs: { url: `${web}/issues` }, author: organisation }
+}
+
+/**
+ * A page of the repository as a registry shows it, where no other file of the repository is: its links and pictures are addresses.
+ * `folder`: that of the page, ending in a slash, or empty.
+ */
+export function publishedPage(text, folder, { files, raw }) {
+  return text.replace(/(!?)\[((?:[^[\]]|\[[^[\]]*\])*)\]\(([^()\s]+)\)/g, (link, picture, label, target) => {
+    if (/^(?:[a-z][a-z\d+.-]*:|#)/i.test(target)) return link
+    const path = new URL(target, `file:///${folder}`).href.slice('file:///'.length)
+    return `${picture}[${label}](${picture === '!' ? raw : files}${path})`
+  })
+}
+
+/** The manifest as it is published: without what only a checkout uses. */
+export function publishedManifest({ scripts: _scripts, devDependencies: _tools, ...manifest }) {
+  return { ...manifest, ...addressFields(manifest) }
+}
