@@ -1,6 +1,6 @@
 /**
  * The public names of grantwise, listed. Everything here is a pure function of its arguments: no file, clock,
- * environment or network.
+ * environment or network. One exception: `lintText` asks the clock where no time is given.
  */
 
 export type { Catalogue } from './actions/catalogue.ts'
@@ -17,7 +17,7 @@ export { type CedarEntity, type CedarExport, type CedarRequest, type CedarUid, t
 export { type ApplyOptions, applyConfigurations, type Configurations } from './lint/apply-config.ts'
 export type { Configuration } from './lint/config.ts'
 export type { FixedFiles } from './lint/fix-files.ts'
-export { fixFiles, readSources } from './lint/library.ts'
+export { fixFiles, type LintTextOptions, lintText, readSources, type TextFinding } from './lint/library.ts'
 export { type LintResult, type LintRun, lintFiles } from './lint/lint-files.ts'
 export { type Fixing, type FixLevel, mayFix, type WhyNotFixed, whyNotFixed } from './lint/may-fix.ts'
 export type { Profile } from './lint/profile.ts'

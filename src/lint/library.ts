@@ -1,9 +1,14 @@
-import type { Settings } from '../names.ts'
+import { loadCatalogue } from '../actions/load.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { defaultSettings, type Settings } from '../names.ts'
+import { levelsOf } from '../rules/presets.ts'
+import type { Preset } from '../rules/rule.ts'
+import { type Position, position, sourceOf } from '../source.ts'
 import type { ReadFiles } from '../sources/files.ts'
 import { type ReadOptions, readSources as readWith } from '../sources/read.ts'
 import { allReaders } from '../sources/readers.ts'
 import { type FixedFiles, type FixOptions, fixFiles as fixWith } from './fix-files.ts'
-import type { LintRun } from './lint-files.ts'
+import { type LintRun, lintFiles } from './lint-files.ts'
 import type { FixLevel } from './may-fix.ts'
 
 /** Read sources of every notation to all that they say together. See `readSources` in `src/sources/read.ts`. */
@@ -14,4 +19,34 @@ export function readSources(given: Parameters<typeof readWith>[0], settings: Set
 /** Fix what may be fixed in files of every notation. See `fixFiles` in `fix-files.ts`. */
 export function fixFiles(run: LintRun, level: FixLevel = 'safe', options: Omit<FixOptions, 'readers'> = {}): Promise<FixedFiles> {
   return fixWith(run, level, { ...options, readers: allReaders })
+}
+
+/** How a text is linted by `lintText`. */
+export interface LintTextOptions {
+  /** The name of its file, which says its notation; without it, a text that begins with a bracket is JSON and any other YAML. */
+  readonly path?: string
+  /** `recommended` unless it is given. */
+  readonly preset?: Preset
+  readonly settings?: Settings
+  /** Milliseconds since 1970, for dates that have passed; the clock's unless it is given. */
+  readonly now?: number
+}
+
+/** A finding with its place, counted from 1 in lines and UTF-16 code units. */
+export type TextFinding = Diagnostic & { readonly start: Position; readonly end: Position }
+
+/**
+ * Lint a text as `grantwise lint` lints a file that has nothing around it: no configuration, no other policies. Findings are sorted by
+ * place. A text that cannot be read has findings too: nothing throws.
+ */
+export async function lintText(text: string, options: LintTextOptions = {}): Promise<readonly TextFinding[]> {
+  const { path = /^\s*[[{]/.test(text) ? 'policy.json' : 'policy.yaml', preset = 'recommended', settings = defaultSettings } = options
+  const files = await readSources([{ source: sourceOf(path, text), isNamed: true }], settings)
+  const catalogue = await loadCatalogue(settings.brand)
+  const profile = { levels: levelsOf(preset), options: new Map() }
+  const { findings } = lintFiles({ files, catalogue, settings, now: options.now ?? Date.now(), profileOf: () => profile })
+  return findings.map((finding) => {
+    const { source, start, end } = finding.span
+    return { ...finding, start: position(source, start), end: position(source, end) }
+  })
 }

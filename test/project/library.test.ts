@@ -52,6 +52,7 @@ test('the public names are those that are listed', () => {
     'levelsOf',
     'lint',
     'lintFiles',
+    'lintText',
     'loadCatalogue',
     'mayFix',
     'noFacts',
