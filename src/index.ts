@@ -1,6 +1,6 @@
 /**
  * The public names of grantwise, listed. Everything here is a pure function of its arguments: no file, clock,
- * environment or network. One exception: `lintText` asks the clock where no time is given.
+ * environment or network.
  */
 
 export type { Catalogue } from './actions/catalogue.ts'

@@ -8,5 +8,6 @@ const text = `[{
   "permissions": { "allow": [{ "action": "vps:apisvc:rebooot" }] }
 }]`
 
-for (const { code, severity, message, help, start } of await lintText(text, { path: 'servers.json', preset: 'strict' }))
+const findings = await lintText(text, { path: 'servers.json', preset: 'strict', now: Date.now() })
+for (const { code, severity, message, help, start } of findings)
   console.log(`${start.line}:${start.column} ${severity} ${code}: ${message}\n  ${help}`)

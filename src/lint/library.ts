@@ -28,8 +28,8 @@ export interface LintTextOptions {
   /** `recommended` unless it is given. */
   readonly preset?: Preset
   readonly settings?: Settings
-  /** Milliseconds since 1970, for dates that have passed; the clock's unless it is given. */
-  readonly now?: number
+  /** Milliseconds since 1970, for dates that have passed: the library asks no clock. */
+  readonly now: number
 }
 
 /** A finding with its place, counted from 1 in lines and UTF-16 code units. */
@@ -39,12 +39,12 @@ export type TextFinding = Diagnostic & { readonly start: Position; readonly end:
  * Lint a text as `grantwise lint` lints a file that has nothing around it: no configuration, no other policies. Findings are sorted by
  * place. A text that cannot be read has findings too: nothing throws.
  */
-export async function lintText(text: string, options: LintTextOptions = {}): Promise<readonly TextFinding[]> {
+export async function lintText(text: string, options: LintTextOptions): Promise<readonly TextFinding[]> {
   const { path = /^\s*[[{]/.test(text) ? 'policy.json' : 'policy.yaml', preset = 'recommended', settings = defaultSettings } = options
   const files = await readSources([{ source: sourceOf(path, text), isNamed: true }], settings)
   const catalogue = await loadCatalogue(settings.brand)
   const profile = { levels: levelsOf(preset), options: new Map() }
-  const { findings } = lintFiles({ files, catalogue, settings, now: options.now ?? Date.now(), profileOf: () => profile })
+  const { findings } = lintFiles({ files, catalogue, settings, now: options.now, profileOf: () => profile })
   return findings.map((finding) => {
     const { source, start, end } = finding.span
     return { ...finding, start: position(source, start), end: position(source, end) }
