@@ -55,6 +55,32 @@ describe('init', () => {
     )
   })
 
+  test.each(['world.yaml', 'policies/world.json'])(
+    'names a world file that it finds, %s, so that questions know its names',
+    async (name) => {
+      const bob = 'urn:v1:eu:identity:user:ab12-svc/bob'
+      mkdirSync(join(work, 'policies'))
+      writeFileSync(join(work, name), JSON.stringify({ identities: [{ urn: bob }], resources: [{ urn: 'urn:v1:eu:resource:vps:web-1' }] }))
+      const policy = {
+        name: 'p',
+        identities: [bob],
+        resources: [{ urn: 'urn:v1:eu:resource:vps:*' }],
+        permissions: { allow: [{ action: 'vps:*' }] },
+      }
+      writeFileSync(join(work, 'policies/p.json'), JSON.stringify(policy))
+      const { stdout, exit } = await runProgram(['init'], work)
+      expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringContaining(`described in ${name}\n`) })
+      expect(parse(readFileSync(join(work, '.grantwise.yaml'), 'utf8'))).toMatchObject({ world: [name] })
+      expect(await runProgram(['can', 'bob', 'vps:apisvc:reboot', 'web-1', '-p', 'policies'], work)).toMatchObject({ exit: 0 })
+    },
+  )
+
+  test('does not take a file for a world by its name only', async () => {
+    writeFileSync(join(work, 'world.yaml'), 'continents: [europe]\n')
+    await runProgram(['init'], work)
+    expect(readFileSync(join(work, '.grantwise.yaml'), 'utf8')).toBe(template)
+  })
+
   test.each(['.grantwise.yaml', '.grantwise.yml', '.grantwise.json'])('never overwrites %s', async (name) => {
     writeFileSync(join(work, name), 'mine')
     expect(await runProgram(['init'], work)).toEqual({

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -76,6 +76,27 @@ extends: recommended
 # Minimum severity that makes \`lint\` exit with 1: error, warning, info or never.
 failOn: warning
 `
+
+/** Where a world file is looked for, next to the policies. */
+const worldNames = ['', 'policies/'].flatMap((folder) => ['yaml', 'yml', 'json'].map((ending) => `${folder}world.${ending}`))
+
+/** The first file of a folder that is called a world and has a field of one. */
+function worldIn(folder: string): string | undefined {
+  return worldNames.find((name) => {
+    try {
+      return /^\s*(?:\{\s*)?"?(?:identities|resources|resourceGroups|permissionsGroups|account)"?\s*:/m.test(
+        readFileSync(join(folder, name), 'utf8'),
+      )
+    } catch {
+      return false
+    }
+  })
+}
+
+/** The template with the world file of the folder in force: without it, names, groups and tags are not known. */
+function templateFor(world: string | undefined): string {
+  return world === undefined ? template : template.replace('#world: [world.yaml]', `world: [${world}]`)
+}
 
 /** The endings of names that hooks pass to `lint`. `.tf.json` ends in `.json`. */
 const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown']
@@ -184,13 +205,15 @@ export const run: Run<'init'> = async (_, options, io) => {
   const [name = ''] = configNames
   const there = configNames.find((each) => isThere(join(io.cwd, each)))
   if (there !== undefined) throw new Refusal(`${there} already exists`, 'edit it, or remove it first')
+  const world = worldIn(io.cwd)
   if (writing.isDry) {
-    await writing.write(join(io.cwd, name), template)
+    await writing.write(join(io.cwd, name), templateFor(world))
     return writing.exitCode(exit.success)
   }
-  create(join(io.cwd, name), name)
+  create(join(io.cwd, name), name, templateFor(world))
   io.stdout.write(
     `wrote ${name}: \`grantwise lint\` now uses it\n` +
+      (world === undefined ? '' : `  identities and resources are described in ${world}\n`) +
       `  before commits: grantwise init --hook ${hookNames.join('|')}\n` +
       `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n` +
       '  for merges:       grantwise init --merge-driver\n',
@@ -198,12 +221,12 @@ export const run: Run<'init'> = async (_, options, io) => {
   return exit.success
 }
 
-/** Write the template to a new file; one that appears meanwhile is not overwritten either. */
-function create(file: string, name: string): void {
+/** Write to a new file; one that appears meanwhile is not overwritten either. */
+function create(file: string, name: string, content: string): void {
   let fd: number | undefined
   try {
     fd = openSync(file, 'wx')
-    writeFileSync(fd, template)
+    writeFileSync(fd, content)
     closeSync(fd)
   } catch (error) {
     // A partly written file would be read as a configuration.
