@@ -23,6 +23,7 @@ export type Code =
   | 'convert'
   | 'description'
   | 'duplicate-test'
+  | 'fmt'
   | 'lockfile'
   | 'not-known'
   | 'review'

@@ -18,7 +18,7 @@ const layers = [
   ['parser', 'simulate'],
   ['symbolic', 'calls', 'export', 'hcl'],
   ['rules', 'suite', 'convert', 'sources'],
-  ['lint', 'diff', 'lock', 'deployment'],
+  ['lint', 'fmt', 'diff', 'lock', 'deployment'],
   ['propose'],
   ['merge', 'history'],
   ['usage'],

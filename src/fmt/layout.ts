@@ -1,0 +1,46 @@
+import { lastStart, type Range, type Source } from '../source.ts'
+
+/** The most columns of a list or an object that is written on one line. */
+export const width = 140
+
+/** The index of the line that an offset is on, from 0. */
+export function lineOf({ lineStarts }: Source, offset: number): number {
+  return lastStart(lineStarts, offset)
+}
+
+/** The column of an offset, from 0. */
+export function columnOf(source: Source, offset: number): number {
+  return offset - (source.lineStarts[lineOf(source, offset)] as number)
+}
+
+/** Whether a part of a text is on one line. */
+export function isOnOneLine(source: Source, { start, end }: Range): boolean {
+  return lineOf(source, start) === lineOf(source, Math.max(start, end - 1))
+}
+
+/** Whether only blanks are in front of an offset on its line. */
+export function beginsLine({ text }: Source, offset: number): boolean {
+  let i = offset
+  while (isBlank(text[i - 1])) i--
+  return i === 0 || text[i - 1] === '\n' || (i === 1 && text[0] === '\ufeff')
+}
+
+/** Whether a part begins its line, and the line above it is blank. */
+export function hasBlankLineAbove(source: Source, offset: number): boolean {
+  const line = lineOf(source, offset)
+  if (line === 0 || !beginsLine(source, offset)) return false
+  let i = (source.lineStarts[line] as number) - 1
+  const above = source.lineStarts[line - 1] as number
+  while (i > above && /\s/.test(source.text[i - 1] as string)) i--
+  return i === above
+}
+
+function isBlank(c: string | undefined): boolean {
+  return c === ' ' || c === '\t'
+}
+
+/** A text with the line breaks of another one: those of its first line. Written with line feeds, and without a byte order mark. */
+export function withLineBreaksOf(text: string, original: string): string {
+  const lineBreak = original.indexOf('\n')
+  return original[lineBreak - 1] === '\r' ? text.replaceAll('\n', '\r\n') : text
+}

@@ -1,0 +1,219 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { loadCatalogue } from '../../src/actions/load.ts'
+import { converted } from '../../src/convert/convert.ts'
+import { formatted } from '../../src/fmt/fmt.ts'
+import { formattedHcl } from '../../src/fmt/hcl.ts'
+import { fixFiles, lintFiles, readSources } from '../../src/index.ts'
+import { defaultSettings } from '../../src/names.ts'
+import { commentsIn } from '../../src/parser/comments.ts'
+import { treeOf } from '../../src/parser/tree.ts'
+import { rules } from '../../src/rules/index.ts'
+import { levelsOf } from '../../src/rules/presets.ts'
+import { type Notation, notationOf, sourceOf } from '../../src/source.ts'
+import { testCases } from '../support/cases.ts'
+import { counted } from '../support/counted.ts'
+import { type Plain, someValue, writeDocument } from '../support/documents.ts'
+import { effort, some } from '../support/effort.ts'
+import { examplesOf, readExample } from '../support/examples.ts'
+import { expectSame } from '../support/same.ts'
+import { generate, pick, type Random, randomOf } from '../support/worlds.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const catalogue = loadCatalogue()
+const now = Date.parse('2026-11-20T00:00:00Z')
+
+/** The formatted text, which must be there. */
+async function format(path: string, text: string, notation?: Notation): Promise<string> {
+  const result = await formatted(notation ? sourceOf(path, text, notation) : sourceOf(path, text))
+  if ('problems' in result) throw new Error(`${result.problems[0]?.message}:\n${text}`)
+  return result.text
+}
+
+/** What a text says, by a reader that is not ours. */
+function parsed(path: string, text: string): unknown {
+  if (path.endsWith('.json')) return JSON.parse(text.replace(/^\ufeff/, ''))
+  return parseAllDocuments(text, { uniqueKeys: false }).map((document) => document.toJSON() ?? null)
+}
+
+/** The comments of a text by their words. */
+async function commentsOf(path: string, text: string): Promise<readonly string[]> {
+  const source = sourceOf(path, text)
+  if (source.notation !== 'yaml') return []
+  return commentsIn(source, (await treeOf(source)).documents).map(({ start, end }) => text.slice(start, end).trimEnd())
+}
+
+/** What `lint` reports, without places, and what is suppressed. */
+async function findingsOf(path: string, text: string): Promise<unknown> {
+  const files = await readSources([{ source: sourceOf(path, text) }], defaultSettings)
+  const { findings, suppressed } = lintFiles({ files, catalogue, now })
+  return [
+    findings.map(({ code, message }) => `${code}: ${message.replace(/ on line \d+/, '')}`).sort(),
+    suppressed.map(({ finding, reason }) => `${finding.code}: ${finding.message} (${reason})`).sort(),
+  ]
+}
+
+/** The laws of one text: it says the same, with the same comments in the same order, and nothing is left to format. */
+async function checkText(path: string, text: string): Promise<string> {
+  const result = await format(path, text)
+  expectSame(parsed(path, result), parsed(path, text), () => text)
+  expectSame(await commentsOf(path, result), await commentsOf(path, text), () => text)
+  expectSame(await format(path, result), result, () => text)
+  expectSame(/(?:^|[^\r])\n/.test(result), !/^[^\n]*\r\n/.test(text), () => JSON.stringify(text))
+  expectSame(/[ \t]$/m.test(path.endsWith('.json') ? result : ''), false, () => text)
+  return result
+}
+
+describe('texts and their layout', () => {
+  testCases(new URL('layout.cases', import.meta.url), async (given, { path = 'a.yaml' }) => {
+    const result = await formatted(sourceOf(path, given))
+    if ('problems' in result) return result.problems.map(({ code, message }) => `${code}: ${message}`)
+    expect(await format(path, result.text)).toBe(result.text)
+    return result.text.endsWith('\n') ? result.text.slice(0, -1).split('\n') : [`${result.text}⟨end⟩`]
+  })
+})
+
+const blockScalar = (random: Random): string => {
+  const header = pick(random, ['|', '|-', '|+', '>', '>-', '>+', '|2', '>2-', '| # c0'])
+  const lead = /^.\d/.test(header) ? '   ' : ''
+  const lines = ['a', 'b: c', '  deeper', '', '# no comment', '- x', '   ']
+  const rest = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, lines))
+  return `${header}\n${[`${lead}first`, ...rest].map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n${pick(random, ['', '\n', '\n\n'])}`
+}
+
+/** A document with suppressions among its comments, block scalars and further documents, now and then. */
+function someText(random: Random): { readonly path: string; readonly text: string } {
+  const { path, text } = writeDocument(random, someValue(random, 4))
+  if (path.endsWith('.json')) return { path, text: `${random() < 0.05 ? '\ufeff' : ''}${text}` }
+  const suppressing = random() < 0.5 ? text.replace(/# c(\d+);/g, (all, n) => (random() < 0.4 ? `# grantwise-ignore c${n}` : all)) : text
+  if (random() < 0.7 || text.includes('\r')) return { path, text: suppressing }
+  const scalars = `a: ${blockScalar(random)}b:\n  - ${blockScalar(random).replaceAll('\n  ', '\n    ')}`
+  const last = suppressing.endsWith('\n') ? suppressing : `${suppressing}\n`
+  return {
+    path,
+    text: `${scalars}${pick(random, ['', '# c0\n', '  # c0\n'])}---${pick(random, ['', ' # c0'])}\n${last.replace(/^---\n/m, '')}`,
+  }
+}
+
+describe('generated texts', () => {
+  test('a formatted text says the same, with the same comments, and stays as it is', async () => {
+    let changed = 0
+    for (let seed = 1; seed <= counted(effort(100_000, 100)); seed++) {
+      const { path, text } = someText(randomOf(seed))
+      if ((await checkText(path, text)) !== text) changed++
+    }
+    expect(changed).toBeGreaterThan(300)
+  })
+
+  test('policies have the same findings, suppressed ones among them', async () => {
+    let suppressed = 0
+    for (let seed = 1; seed <= counted(effort(4000, 100)); seed++) {
+      const random = randomOf(seed)
+      const { world } = generate(random, 0)
+      const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)
+      const ignoring = text.replace(/# c\d+;/g, (all) =>
+        random() < 0.5 ? '# grantwise-ignore unknown-action, unknown-type, unknown-product: known' : all,
+      )
+      const result = await checkText(path, ignoring)
+      const [before, after] = [await findingsOf(path, ignoring), await findingsOf(path, result)]
+      expectSame(after, before, () => ignoring)
+      suppressed += (before as readonly (readonly unknown[])[])[1]?.length ?? 0
+    }
+    expect(suppressed).toBeGreaterThan(20)
+  })
+})
+
+/** The files of folders that are JSON or YAML, and hold no error of syntax. */
+async function wellFormed(...folders: readonly string[]): Promise<readonly { readonly path: string; readonly text: string }[]> {
+  const found: { path: string; text: string }[] = []
+  for (const folder of folders)
+    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!/\.(?:json|ya?ml)$/.test(name)) continue
+      const text = readFileSync(join(root, folder, name), 'utf8')
+      const { diagnostics } = await treeOf(sourceOf(name, text))
+      if (diagnostics.every(({ severity }) => severity !== 'error')) found.push({ path: name, text })
+    }
+  return found
+}
+
+describe('files of the repository', () => {
+  test('mistakes that parse, conformance cases, corpora and examples keep the law', async () => {
+    const files = await wellFormed('examples', 'conformance', 'test/corpus', 'test/schemas', '.changeset')
+    expect(files.length).toBeGreaterThan(300)
+    for (const { path, text } of some(files, 4)) await checkText(path, text)
+    counted(files.length)
+  })
+
+  test('examples of policies are formatted, but those of unformatted sources', async () => {
+    const files = await wellFormed('examples')
+    const different: string[] = []
+    for (const { path, text } of files) if ((await format(path, text)) !== text) different.push(path)
+    expect(different.filter((path) => !/^(?:sources|catalogue|compose)\//.test(path))).toEqual([])
+  })
+})
+
+describe('what other commands write', () => {
+  test('convert writes what is formatted', async () => {
+    for (let seed = 1; seed <= counted(effort(4000, 40)); seed++) {
+      const random = randomOf(seed)
+      const { world } = generate(random, 0)
+      const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)
+      const source = sourceOf(path, text)
+      const { documents } = await treeOf(source)
+      const comments = source.notation === 'yaml' ? commentsIn(source, documents) : []
+      for (const target of ['json', 'yaml', 'hcl'] as const) {
+        const { text: result } = converted({ documents, comments }, target, 'svc')
+        if (result !== undefined) expectSame(await format(target === 'hcl' ? 'a.tf' : `a.${target}`, result), result, () => text)
+      }
+    }
+  })
+
+  test('fixes of lint leave a formatted text formatted', async () => {
+    const examples = rules.flatMap(({ code }) => examplesOf(code).bad.map((example) => readExample(example).exampleSet))
+    const options = new Map()
+    const profileOf = () => ({ levels: levelsOf('auditor'), options })
+    let fixed = 0
+    for (const { path, text } of examples) {
+      const result = await formatted(sourceOf(path, text))
+      if ('problems' in result) continue
+      const files = await readSources([{ source: sourceOf(path, result.text) }], defaultSettings)
+      const { changed } = await fixFiles({ files, catalogue, now, profileOf }, 'suggested')
+      for (const { after } of changed) {
+        fixed++
+        expectSame(await format(path, after.source.text), after.source.text, () => result.text)
+      }
+    }
+    expect(fixed).toBeGreaterThan(20)
+  })
+})
+
+// `reference.json` holds texts and what `hclwrite.Format` of version 2 of the language makes of them; `reference/main.go` asks it.
+describe('HCL', () => {
+  const reference: readonly (readonly [given: string, expected: string])[] = JSON.parse(
+    readFileSync(new URL('reference.json', import.meta.url), 'utf8'),
+  )
+
+  it.each(reference.map(([given, expected], i) => [i, given, expected] as const))(
+    'as the reference formats text %i',
+    async (_, given, expected) => {
+      const result = await format('a.tf', given)
+      expect(result).toBe(expected)
+      expect(formattedHcl(sourceOf('a.tf', result))).toBe(result)
+    },
+  )
+})
+
+test('a text that is not well-formed has problems, and no layout', async () => {
+  for (const [path, text] of [
+    ['a.json', '{"a": 1,}'],
+    ['a.yaml', 'a: [1'],
+    ['a.yaml', 'a: &b 1'],
+    ['a.yaml', ''],
+    ['a.tf', 'a = ['],
+  ] as const) {
+    const result = await formatted(sourceOf(path, text, notationOf(path)))
+    expect('problems' in result && result.problems.length, path).toBeGreaterThan(0)
+  }
+})
