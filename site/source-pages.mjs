@@ -45,7 +45,7 @@ export async function sourcePages(root, paths, base) {
   ])
   highlighter.dispose()
   const tokens = [...colours.values()].map(({ name, colour }) => `.${name} {\n  color: ${colour};\n}\n`)
-  const style = [readFile(root, 'src/theme.css'), readFile(root, 'site/source.css'), ...tokens].join('\n')
+  const style = [...['src/theme.css', 'src/components.css', 'site/source.css'].map((path) => readFile(root, path)), ...tokens].join('\n')
   return {
     places,
     files: { ...Object.fromEntries(written), 'files/source.css': style, 'files/source.js': readFile(root, 'site/source.js') },
@@ -166,7 +166,7 @@ function pageHtml({ path, names }, base, content) {
 <link rel="stylesheet" href="${base}files/source.css">
 <script src="${base}files/source.js"></script>
 </head>
-<body>
+<body class="ui">
 <header><a class="brand" href="${base}index.html"><img src="${base}mark.svg" alt="" width="24" height="24">grantwise</a><nav aria-label="Main">${links.join('')}</nav></header>
 <main>
 <h1>${escaped(path)}</h1>

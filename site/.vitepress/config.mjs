@@ -35,7 +35,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     theme: codeThemes,
     config: (md) => {
-      md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table">\n<table>\n'
+      md.renderer.rules.table_open = () => '<div class="scroller" tabindex="0" role="group" aria-label="Table">\n<table>\n'
       // A heading without words is a cell.
       const isEmpty = (tokens, i) => tokens[i].content === ''
       md.renderer.rules.th_open = (tokens, i, options, _, self) => (isEmpty(tokens, i + 1) ? '<td>' : self.renderToken(tokens, i, options))
@@ -92,6 +92,13 @@ export default defineConfig({
     footer: { message: 'This site loads nothing from elsewhere, and sends nothing anywhere.' },
   },
   vite: {
+    // The buttons and cards of the start page are components of all pages, in the place of those of the theme.
+    resolve: {
+      alias: ['button', 'feature'].map((name) => ({
+        find: new RegExp(`^.*/VP${name.charAt(0).toUpperCase()}${name.slice(1)}\\.vue$`),
+        replacement: fileURLToPath(new URL(`theme/${name}.js`, import.meta.url)),
+      })),
+    },
     plugins: [oneScript],
     publicDir: `${pages}public`,
     build: { chunkSizeWarningLimit: 2000 },

@@ -94,7 +94,7 @@ function documentHtml({ title, style, scripts, policy, body }: Document): string
 <title>${escaped(title)}</title>
 <style>${style}</style>
 </head>
-<body>
+<body class="ui">
 ${body}
 </body>
 </html>

@@ -97,6 +97,36 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
+test.each(['light', 'dark'] as const)(
+  'in %s, buttons, cards, badges, fields and tables look as in the playground, which has the sheet of reports',
+  async (colorScheme) => {
+    const { page, close } = await opened('/playground.html', { colorScheme })
+    await isReady(page, '/playground')
+    const lookOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => {
+          const style = (globalThis as unknown as { getComputedStyle(of: unknown): Record<string, string> }).getComputedStyle(element)
+          return ['padding', 'borderTop', 'borderRadius', 'backgroundColor', 'color', 'fontWeight'].map((name) => `${name}: ${style[name]}`)
+        })
+    const selectors = ['.primary', '.play .files > button', '.badge.warning', 'select', '.asking']
+    const [primary, button, badge, field, frame] = await Promise.all(selectors.map(lookOf))
+    await page.goto(`${address()}/`)
+    expect(await lookOf('.VPHero .primary')).toEqual(primary)
+    expect(await lookOf('.VPHero .button:not(.primary)')).toEqual(button)
+    const besidesPadding = (look: readonly string[] | undefined) => look?.filter((each) => !each.startsWith('padding'))
+    expect(besidesPadding(await lookOf('.VPFeatures .card'))).toEqual(besidesPadding(frame))
+    await page.goto(`${address()}/rules.html`)
+    await isReady(page, '/rules')
+    expect(await lookOf('.rule-table .badge.warning')).toEqual(badge)
+    expect(await lookOf('.rule-table select')).toEqual(field)
+    await page.goto(`${address()}/questions.html`)
+    expect(besidesPadding(await lookOf('.vp-doc .scroller'))).toEqual(besidesPadding(frame))
+    await close()
+  },
+)
+
 describe('rules', () => {
   test('are found by the search of the site, with the keyboard alone', async () => {
     const { page, faults, close } = await opened('/')

@@ -23,7 +23,7 @@ export default defineComponent(() => {
     const { state, bytes } = answer.value
     const label = `Keep this site for offline use (${Math.ceil(bytes / 1e6)} MB)`
     const button = h('button', { type: 'button', onClick: () => send('keep') }, label)
-    return h('div', { class: 'offline' }, [
+    return h('div', { class: 'offline ui' }, [
       state === 'offered' || state === 'failed' ? button : undefined,
       h('span', { role: 'status' }, words[state](answer.value)),
     ])

@@ -53,13 +53,13 @@ export default defineComponent({
     const row = ({ code: name, severity, isFixed, preset, fixes, summary }) =>
       h('tr', { key: name }, [
         h('th', { scope: 'row' }, h('a', { href: withBase(`/rules/${name}.html`) }, name)),
-        h('td', { 'data-label': 'Level' }, [h('span', { class: ['level', severity] }, severity), isFixed ? ' *' : '']),
+        h('td', { 'data-label': 'Level' }, [h('span', { class: ['badge', severity] }, severity), isFixed ? ' *' : '']),
         h('td', { 'data-label': 'Preset' }, preset),
         h('td', { 'data-label': 'Fix' }, fixes.join(', ')),
         h('td', { class: 'summary' }, code(summary)),
       ])
     return () =>
-      h('div', { class: 'rule-table' }, [
+      h('div', { class: 'rule-table ui' }, [
         h('form', { role: 'search', 'aria-label': 'Rules', onSubmit: (event) => event.preventDefault() }, [
           h('label', { class: 'wide' }, [
             h('span', 'Search'),
@@ -83,15 +83,17 @@ export default defineComponent({
               )
             : undefined,
         ]),
-        h('table', [
-          h(
-            'thead',
+        h('div', { class: 'scroller' }, [
+          h('table', [
             h(
-              'tr',
-              ['Rule', 'Level', 'Preset', 'Fix', 'Reports'].map((title) => h('th', { scope: 'col' }, title)),
+              'thead',
+              h(
+                'tr',
+                ['Rule', 'Level', 'Preset', 'Fix', 'Reports'].map((title) => h('th', { scope: 'col' }, title)),
+              ),
             ),
-          ),
-          h('tbody', found.value.map(row)),
+            h('tbody', found.value.map(row)),
+          ]),
         ]),
       ])
   },

@@ -108,7 +108,7 @@ ${
           html`<li>${words}<span class="soft">${rules.map((rule) => html` <code>${rule.method} ${rule.path}</code>`)}</span></li>`,
       )}</ul>`
 }
-${isWide && html`<p class="warn"><strong>This is wide:</strong> with such rules the application may do almost all that you may do.</p>`}
+${isWide && html`<p class="callout warning"><strong>This is wide:</strong> with such rules the application may do almost all that you may do.</p>`}
 <p class="soft">It can do none of this beyond your own rights: each call is checked against these rules and against the policies about you.</p>
 </div>
 <form method="post" action="${base}/auth/credential/validate" class="card narrow">
@@ -116,8 +116,8 @@ ${isWide && html`<p class="warn"><strong>This is wide:</strong> with such rules 
 ${tokenInput(context.service, purposeOf(token))}${hidden('token', token)}
 ${select('identity', 'Answer as', whom(context), chosen)}
 <p class="hint">The service asks for a login here. The emulator has no passwords: choose who you are.</p>
-<p class="buttons"><button type="submit" name="answer" value="accept">Accept</button>
-<button type="submit" name="answer" value="refuse" class="plain">Refuse</button></p>
+<p class="buttons"><button type="submit" name="answer" value="accept" class="primary">Accept</button>
+<button type="submit" name="answer" value="refuse">Refuse</button></p>
 </form>`
   return pageReply({ title: 'An application asks for access', base, main }, errors.length > 0 ? 400 : 200, originOf(redirection))
 }

@@ -117,11 +117,11 @@ function frame({ title, main, base, nav, script }: Page): string {
 <link rel="icon" href="data:,">
 ${script && html`<script src="${base}${scriptPath}" defer></script>`}
 </head>
-<body>
+<body class="ui">
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <p class="brand"><a href="${base}/console">grantwise</a></p>
-<p class="notice"><strong>This is an emulator on this machine, not the real service.</strong> Nothing here reaches a real account.</p>
+<p class="callout warning"><strong>This is an emulator on this machine, not the real service.</strong> Nothing here reaches a real account.</p>
 ${
   nav &&
   html`<nav aria-label="Console"><ul>${consoleParts.map(

@@ -61,7 +61,7 @@ export function searchForm({ path, many, also, choices }: ListPlace, query: stri
 ${Object.entries(also).map(([key, value]) => value !== undefined && hidden(key, value))}
 <label for="q">Search ${many}</label>
 <input type="search" id="q" name="q" value="${query}" autocomplete="off" spellcheck="false">
-${choices?.fields}<button type="submit" class="plain">Search</button>${isNarrowed && html` <a href="${address(path, also)}">Show all</a>`}
+${choices?.fields}<button type="submit">Search</button>${isNarrowed && html` <a href="${address(path, also)}">Show all</a>`}
 </form>`
 }
 

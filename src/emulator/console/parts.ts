@@ -34,7 +34,7 @@ export function emptyCard(title: string, more: Part): Markup {
 }
 
 export function successMessage(words: Part): Markup {
-  return html`<p role="status" class="card allow">${words}</p>`
+  return html`<p role="status" class="callout gained">${words}</p>`
 }
 
 export type Tone = Verdict | 'quiet'
@@ -87,7 +87,7 @@ export interface FieldError {
 /** The errors of a form, before it: each leads to its field. It has the focus when the page is loaded. */
 export function errorSummary(errors: readonly FieldError[]): Markup | undefined {
   if (errors.length === 0) return undefined
-  return html`<div class="error" id="errors" role="alert" tabindex="-1" autofocus><p><strong>This was not accepted.</strong></p><ul>${errors.map(
+  return html`<div class="callout error" id="errors" role="alert" tabindex="-1" autofocus><p><strong>This was not accepted.</strong></p><ul>${errors.map(
     ({ field, message, help }) =>
       html`<li><a href="${`#${field}`}">${prose(message)}</a>${help !== undefined && html`<span class="help">${prose(help)}</span>`}</li>`,
   )}</ul></div>`
@@ -120,7 +120,7 @@ export function field(
   }${error && html` aria-invalid="true"`}${exact && html` class="name" spellcheck="false" autocapitalize="none"`}${list && html` list="${id}-list"`}`
   return html`<p><label for="${id}">${label}</label>
 ${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}
-${error && html`<span class="error" id="${id}-error">${error.message}</span>`}
+${error && html`<span class="callout error" id="${id}-error">${error.message}</span>`}
 ${tall ? html`<textarea ${common} rows="3">\n${preservedText(value)}</textarea>` : html`<input type="text" autocomplete="off" ${common} value="${value}">`}
 ${list && html`<datalist id="${id}-list">${offered.slice(0, mostOffered).map((each) => html`<option value="${each}"></option>`)}</datalist>`}</p>
 `
@@ -148,7 +148,7 @@ export function select(...parts: Parameters<typeof choice>): Markup {
 }
 
 export function accountForm(path: string, choice: Markup, words: string): Markup {
-  return html`<form method="get" action="${path}" class="narrow">${choice}<p><button type="submit" class="plain">${words}</button></p></form>`
+  return html`<form method="get" action="${path}" class="narrow">${choice}<p><button type="submit">${words}</button></p></form>`
 }
 
 export type Verdict = 'allow' | 'deny' | 'unknown'

@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from '../../diagnostic.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
 import { readTree } from '../../parser/tree.ts'
 import { position, sourceOf } from '../../source.ts'
 import { plainValue } from '../../tree.ts'
@@ -12,7 +12,7 @@ import type { PolicyRecord } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { fieldOf, formRoute, rawFieldOf, seeOther, shows, tokenInput } from './guard.ts'
 import { html, type Markup, messagePage, pageHeaders, preservedText } from './html.ts'
-import { block, errorSummary, type FieldError, hidden, mutedText, type Tone, tag } from './parts.ts'
+import { block, errorSummary, type FieldError, hidden, mutedText } from './parts.ts'
 import { accountPurpose, consolePath, consoleReply, type Place, placed, showsPlaced } from './place.ts'
 import { list, nameOf, policiesPath, policyPath, show, withPolicy } from './policies.ts'
 import { type Checked, checkPolicy, newPolicyText, policyText } from './policy-editor.ts'
@@ -59,19 +59,17 @@ ${
 ${tokenInput(service, purpose)}${policy && hidden('seen', versionOf(service, policy))}
 <p><label for="policy">Policy</label>
 <span class="hint" id="policy-hint">JSON, as <code>POST /v2/iam/policy</code> takes it. Tab leaves the field.</span>
-<textarea id="policy" name="policy" class="name code" rows="22" spellcheck="false" autocapitalize="none" autocomplete="off" aria-describedby="policy-hint findings-title"${errors.length > 0 && html` aria-invalid="true"`}>
+<textarea id="policy" name="policy" class="name policy-text" rows="22" spellcheck="false" autocapitalize="none" autocomplete="off" aria-describedby="policy-hint findings-title"${errors.length > 0 && html` aria-invalid="true"`}>
 ${preservedText(text)}</textarea></p>
-<p class="buttons"><button type="submit" name="do" value="save">Save</button>
-<button type="submit" name="do" value="check" class="plain">Check</button>
-<button type="submit" name="do" value="download" class="plain">Download as JSON</button> <a href="${back}">Cancel</a></p>
+<p class="buttons"><button type="submit" name="do" value="save" class="primary">Save</button>
+<button type="submit" name="do" value="check">Check</button>
+<button type="submit" name="do" value="download">Download as JSON</button> <a href="${back}">Cancel</a></p>
 </form>
 <section aria-labelledby="findings-title"><h2 id="findings-title">Findings</h2>
 <div id="findings" aria-live="polite">${findingsPart(checked)}</div></section>`,
     { script: true, status: errors.length === 0 ? 200 : changed === undefined ? 400 : 409 },
   )
 }
-
-const severityTags: Readonly<Record<Severity, Tone>> = { error: 'deny', warning: 'unknown', info: 'quiet' }
 
 function findingsPart(checked: Checked | undefined): Markup {
   if (!checked) return html`<p class="soft">There is no text to check.</p>`
@@ -83,7 +81,7 @@ function findingsPart(checked: Checked | undefined): Markup {
   if (findings.length === 0) return html`<p>Nothing found. ${mutedText(aside)}</p>`
   return html`<ul class="findings">${findings.map(({ severity, code, message, help, span }) => {
     const { line, column } = position(span.source, span.start)
-    return html`<li>${tag(severityTags[severity], severity)}
+    return html`<li class="finding ${severity}"><span class="badge ${severity}">${severity}</span>
 <a href="#policy" data-start="${span.start}" data-end="${span.end}">line ${line}, column ${column}</a>: ${message} ${mutedText(`[${code}]`)}${
       help !== undefined && html`<span class="hint">${help}</span>`
     }</li>`

@@ -112,7 +112,7 @@ ${text('owner', 'Account that owns the resource', 'As --owner. Left empty: as th
 ${text('groups', 'Groups of the identity', 'As --group, one a line, in addition to those that are known: group/ops', { tall: true })}
 ${text('tags', 'Tags of the resource', 'As --tag, one a line, in addition to those that are known: env=prod', { tall: true })}
 </details>
-<p class="buttons"><button type="submit">Ask</button></p>
+<p class="buttons"><button type="submit" class="primary">Ask</button></p>
 </form>`
 }
 

@@ -23,7 +23,7 @@ ${field({ id: 'name', label: 'Application name', hint: 'Customers see it when th
 ${field({ id: 'description', label: 'Application description', hint: 'What it does, in a sentence that customers understand.', value: registration.description ?? '', required: true, most: applicationLimits.description, tall: true }, errors)}
 ${select('account', 'Your account', accounts, registration.account)}
 <p class="hint">The service asks for a login here. The emulator has no passwords: choose whose application it is.</p>
-<p class="buttons"><button type="submit">Register</button></p>
+<p class="buttons"><button type="submit" class="primary">Register</button></p>
 </form>`
   return pageReply({ title: 'Register an application', base, main }, errors.length > 0 ? 400 : 200)
 }
@@ -43,7 +43,7 @@ function register(context: RouteContext, base: string): Reply {
     ['Application key (AK)', html`<code id="application-key">${registered.key}</code>`],
     ['Application secret (AS)', html`<code id="application-secret" class="secret">${registered.secret}</code>`],
   ])}
-<p class="warn"><strong>The secret is shown this once.</strong> Store it now; nobody needs it but the application.</p></div>
+<p class="callout warning"><strong>The secret is shown this once.</strong> Store it now; nobody needs it but the application.</p></div>
 <h2>What comes next</h2>
 <p>Ask for delegated access with ${name('POST /1.0/auth/credential')}, the header ${name(service.signed.application.shown)} with the application key, and a body that lists <code>accessRules</code> and a <code>redirection</code>. Then send the customer to the <code>validationUrl</code> of the answer.</p>
 <p><a href="${base}/createApp">Register another application</a></p>`

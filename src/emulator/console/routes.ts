@@ -1,3 +1,4 @@
+import components from '../../components.css?raw'
 import answer from '../../page/answer.css?raw'
 import theme from '../../theme.css?raw'
 import type { ServiceRoute } from '../api/route.ts'
@@ -39,6 +40,6 @@ export const pageRoutes: readonly ServiceRoute[] = [
   ...serviceAccountRoutes,
   showsPlaced('/console/resources', resources),
   ...schemaRoutes,
-  shows(stylePath, () => file('text/css', `${theme}${answer}${style}`)),
+  shows(stylePath, () => file('text/css', `${theme}${components}${answer}${style}`)),
   shows(scriptPath, () => file('text/javascript', browserScript)),
 ]

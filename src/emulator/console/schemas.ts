@@ -17,7 +17,7 @@ function show(context: RouteContext, place: Place): Reply {
   const form = html`<form method="post" action="${consolePath(place, path)}" class="card narrow">
 ${tokenInput(service, accountPurpose('schemas')(context))}
 ${select('version', `Major version of ${account}`, versions, current === undefined ? undefined : String(current))}
-<p class="buttons"><button type="submit">Save</button></p>
+<p class="buttons"><button type="submit" class="primary">Save</button></p>
 </form>`
   return consoleReply(
     place,

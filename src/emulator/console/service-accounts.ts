@@ -25,7 +25,7 @@ ${errorSummary(errors)}
 <form method="post" action="${consolePath(place, path)}" class="card narrow" novalidate>
 ${tokenInput(service, accountPurpose('service-accounts')(context))}
 ${field({ id: 'name', label: 'Name', hint: 'For people; no decision depends on it.', value: typed, required: true, most: longestName }, errors)}
-<p class="buttons"><button type="submit">Create</button></p>
+<p class="buttons"><button type="submit" class="primary">Create</button></p>
 </form>`
   return consoleReply(
     place,
@@ -70,7 +70,7 @@ function create(context: RouteContext, place: Place): Reply {
       ['Client secret', html`<code id="client-secret" class="secret">${secret}</code>`],
       ['Identity, as policies name it', html`<code id="identity">${identity}</code>`],
     ])}
-<p class="warn"><strong>The secret is shown this once.</strong> Store it now.</p></div>
+<p class="callout warning"><strong>The secret is shown this once.</strong> Store it now.</p></div>
 <h2>Ask for a token</h2>
 ${block('A command that asks for a token', curl)}
 ${backLink(place, path, 'All service accounts')}`,

@@ -51,7 +51,7 @@ class Playground {
   private fragment = ''
 
   private readonly live = el('div', { 'aria-live': 'polite', class: 'unseen' })
-  private readonly note = el('p', { class: 'notice', role: 'status', hidden: true })
+  private readonly note = el('p', { class: 'callout info', role: 'status', hidden: true })
   private readonly example = el(
     'select',
     { id: 'play-example', onchange: () => this.begin(examples[Number(this.example.value)]) },
@@ -100,7 +100,7 @@ class Playground {
       root,
       el(
         'div',
-        { class: 'play' },
+        { class: 'play ui' },
         el('h1', {}, 'Playground'),
         el(
           'p',
