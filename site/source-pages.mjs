@@ -151,6 +151,12 @@ function runsOf(line, colours) {
 
 const spanOf = ({ name, content }) => (name === undefined ? escaped(content) : `<span class="${name}">${escaped(content)}</span>`)
 
+/** The switch of the colours, as the theme of the other pages has it. The script of the page shows it. */
+const schemeSwitch = `<button type="button" role="switch" class="scheme" aria-checked="false" hidden><svg viewBox="0 0 24 24" aria-hidden="true">
+<g class="sun"><circle cx="12" cy="12" r="4"/><path d="M12 2v2M12 20v2M4.93 4.93l1.41 1.41M17.66 17.66l1.41 1.41M2 12h2M20 12h2M6.34 17.66l-1.41 1.41M19.07 4.93l-1.41 1.41"/></g>
+<path class="moon" d="M12 3a6 6 0 0 0 9 9 9 9 0 1 1-9-9Z"/>
+</svg></button>`
+
 function pageHtml({ path, names }, base, content) {
   const links = top.map(({ text, link }) => `<a href="${base}${link.slice(1)}.html">${text}</a>`)
   return `<!DOCTYPE html>
@@ -167,7 +173,7 @@ function pageHtml({ path, names }, base, content) {
 <script src="${base}files/source.js"></script>
 </head>
 <body class="ui">
-<header><a class="brand" href="${base}index.html"><img src="${base}mark.svg" alt="" width="24" height="24">grantwise</a><nav aria-label="Main">${links.join('')}</nav></header>
+<header><a class="brand" href="${base}index.html"><img src="${base}mark.svg" alt="" width="24" height="24">grantwise</a><nav aria-label="Main">${links.join('')}</nav>${schemeSwitch}</header>
 <main>
 <h1>${escaped(path)}</h1>
 ${content}</main>

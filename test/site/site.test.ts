@@ -127,6 +127,28 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
+test('the switch of the colours is on pages that show a file too, and its choice holds for all pages', async () => {
+  const { page, faults, close } = await opened('/files/examples/team/world.yaml.html', { colorScheme: 'light' })
+  const toggle = page.getByRole('switch')
+  const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+  const light = await ground()
+  expect(await toggle.getAttribute('aria-checked')).toBe('false')
+  await toggle.click()
+  const dark = await ground()
+  expect([await toggle.getAttribute('aria-checked'), dark === light]).toEqual(['true', false])
+  await page.goto(`${address()}/start.html`)
+  expect(await ground()).toBe(dark)
+  // Chosen on another page, and seen here.
+  await page.getByRole('switch').first().click()
+  await page.goto(`${address()}/files/examples/team/world.yaml.html`)
+  expect([await toggle.getAttribute('aria-checked'), await ground()]).toEqual(['false', light])
+  // What the system has is followed, not kept.
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(ground).toBe(dark)
+  expect(faults).toEqual([])
+  await close()
+})
+
 describe('rules', () => {
   test('are found by the search of the site, with the keyboard alone', async () => {
     const { page, faults, close } = await opened('/')
