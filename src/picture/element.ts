@@ -96,3 +96,11 @@ export function truncated(text: string, width: number, size: number): string {
   }
   return text.length > 400 ? `${kept}…` : plain
 }
+
+/** The same with the end kept, for names that differ there. */
+export function truncatedAmid(text: string, width: number, size: number): string {
+  const whole = truncated(text, width, size)
+  if (whole === text) return whole
+  const end = visible(text.slice(-6)).replace(/^…/, '')
+  return `${truncated(text, width - textWidth(end, size), size)}${end}`
+}

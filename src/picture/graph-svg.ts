@@ -1,7 +1,8 @@
 import { plural } from '../report/words.ts'
-import { drawing, type Picture, part, rounded, textWidth, truncated } from './element.ts'
+import { drawing, type Picture, part, rounded, textWidth, truncated, truncatedAmid } from './element.ts'
 import { columnOf, columnTitles, edgeMarks, edgeWords, type Graph, type GraphEdge, type GraphNode } from './graph.ts'
 import { layout, type Placed, type Point, type Size } from './layout.ts'
+import { withEnds } from './short-names.ts'
 
 /** The graph as a picture: a column for each kind of node, arrows from left to right. */
 
@@ -62,7 +63,7 @@ export function wordsOf({ nodes, edges }: Graph): string {
 }
 
 export function sizeOf({ label, note }: GraphNode): Size {
-  const wide = Math.max(textWidth(label, fontSize), note === undefined ? 0 : textWidth(note, noteSize))
+  const wide = Math.max(textWidth(withEnds(label), fontSize), note === undefined ? 0 : textWidth(note, noteSize))
   return { width: Math.min(widest, Math.max(narrowest, wide + 2 * padding + 6)), height: note === undefined ? 26 : 40 }
 }
 
@@ -94,6 +95,7 @@ export function nodePicture(node: GraphNode, { x, y, width, height }: Placed['bo
   const { kind, label, note, members } = node
   const room = width - 2 * padding - (kind === 'policy' ? 6 : 0)
   const isRound = kind === 'identity' || kind === 'group'
+  const name = kind === 'identity' ? truncatedAmid(withEnds(label), room, fontSize) : truncated(label, room, fontSize)
   const radius = isRound ? 13 : kind === 'policy' ? 0 : kind === 'resource' ? 2 : 8
   const fold = 9
   const outline = (dx: number, dy: number, className: string) =>
@@ -111,7 +113,7 @@ export function nodePicture(node: GraphNode, { x, y, width, height }: Placed['bo
     ...(isStack ? [outline(3, 3, 'box behind')] : []),
     outline(0, 0, 'box'),
     ...(kind === 'policy' ? [part('path', { class: 'fold', d: `M${rounded(width - fold)} 0v${fold}h${fold}` })] : []),
-    part('text', { class: 'name', x: padding, y: note === undefined ? 17 : 16 }, truncated(label, room, fontSize)),
+    part('text', { class: 'name', x: padding, y: note === undefined ? 17 : 16 }, name),
     ...(note === undefined ? [] : [part('text', { class: 'note', x: padding, y: 32 }, truncated(note, room, noteSize))]),
   )
 }

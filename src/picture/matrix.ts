@@ -15,7 +15,8 @@ import type { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
 import type { Column, MatrixCell } from '../symbolic/matrix.ts'
-import { drawing, type Picture, part, rounded, svgText, textWidth, truncated } from './element.ts'
+import { drawing, type Picture, part, rounded, svgText, textWidth, truncated, truncatedAmid } from './element.ts'
+import { withEnds } from './short-names.ts'
 
 /** The access matrix as a picture, and as a page without any script. */
 
@@ -79,7 +80,7 @@ function cellTitle(name: string, column: string, cell: MatrixCell): string {
 
 export function matrixSvg(answer: MatrixAnswer, times: Times, names: Names): Picture {
   const { title, since, columns, rows, notes } = tableOf(answer, times, names)
-  const nameWidth = Math.min(300, Math.max(120, ...rows.map(({ name }) => textWidth(name, 12) + 16)))
+  const nameWidth = Math.min(300, Math.max(120, ...rows.map(({ name }) => textWidth(withEnds(name), 12) + 16)))
   const words = rows.map(({ cells }) => cells.map((cell, j) => cellWords(cell, answer.columns[j] as Column)))
   const cellWidth = Math.max(58, ...words.flat().map((each) => textWidth(each, 12) + 14))
   // Titles that are wider than their cells are slanted.
@@ -120,7 +121,7 @@ export function matrixSvg(answer: MatrixAnswer, times: Times, names: Names): Pic
       part(
         'g',
         { transform: `translate(0 ${top + i * cellHeight})` },
-        part('text', { class: 'name', x: margin, y: 17 }, part('title', {}, urn), truncated(name, nameWidth - 10, 12)),
+        part('text', { class: 'name', x: margin, y: 17 }, part('title', {}, urn), truncatedAmid(withEnds(name), nameWidth - 10, 12)),
         ...cells.map((cell, j) => {
           const box = { x: rounded(gridLeft + j * cellWidth), y: 0, width: rounded(cellWidth), height: cellHeight }
           const isSure = cell.level === 'none' || cell.confidence === 'always'

@@ -4,16 +4,17 @@ import { endOfPolicy, isTimed, timedOf } from '../diff/timeline.ts'
 import { keyOf } from '../keys.ts'
 import { type Policy, titled, type World } from '../policy.ts'
 import { conditionWords } from '../report/conditions.ts'
-import { localWords, momentWords } from '../report/instants.ts'
+import { localWords } from '../report/instants.ts'
 import { Names } from '../report/names.ts'
 import { shown } from '../report/safe.ts'
-import { firstFew, plural } from '../report/words.ts'
+import { firstFew, plural, presentParts } from '../report/words.ts'
 import { formulaOf } from '../symbolic/formula.ts'
 import { Windows } from '../symbolic/windows.ts'
 import { mayGrant } from '../world.ts'
 import { utc, type Zone } from '../zones.ts'
-import { drawing, type Picture, part, rounded, truncated } from './element.ts'
+import { drawing, type Picture, part, rounded, truncated, truncatedAmid } from './element.ts'
 import { mayDeny } from './graph.ts'
+import { withEnds } from './short-names.ts'
 
 /** When policies apply: a row for each policy that the time limits, a bar for each stretch. Plain JSON, so that a page can hold it. */
 export interface TimelineChart {
@@ -40,14 +41,16 @@ export interface TimelineRow {
   /** The number of the policy in the world. */
   readonly policy: number
   readonly label: string
-  /** When it applies and to whom, in words. */
-  readonly note: string
+  /** When its condition holds, in words, where it has one. */
+  readonly when?: string
+  /** Its expiry. */
+  readonly expires?: number
+  /** To whom it applies, in words. */
+  readonly who: string
   readonly effect: 'allow' | 'deny' | 'allow and deny'
   readonly bars: readonly Bar[]
   /** The last instant at which it applies. */
   readonly end?: number
-  /** Its date, in the zone of what ends it. */
-  readonly endDay?: string
 }
 
 export interface Bar {
@@ -97,15 +100,12 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
       continue
     }
     const when = condition && conditionWords(formulaOf(condition), windows)
-    const words = [
-      ...(when === undefined ? [] : [when]),
-      ...(expiresAt ? [`until ${momentWords(expiresAt.value)}`] : []),
-      firstFew(names.identityGroups(policy.identities.map(({ value }) => value.text)), 3),
-    ]
     rows.push({
       policy: number,
       label,
-      note: words.join(' · '),
+      ...(when !== undefined && { when }),
+      ...(expiresAt && { expires: expiresAt.value }),
+      who: firstFew(names.identityGroups(policy.identities.map(({ value }) => value.text)), 3),
       effect: effectOf(policy, world),
       bars: barsOf(policy, number, from, to),
       ...endedAt(policy, from),
@@ -114,6 +114,10 @@ export function timelineChart(world: World, options: ChartOptions): TimelineChar
   return { from, to, zone, rows: rows.sort(byEnd), ended }
 }
 
+/** When a policy applies and to whom, by the clock of the zone that the picture names. */
+export const noteOf = ({ when, expires, who }: Pick<TimelineRow, 'when' | 'expires' | 'who'>, zone: Zone): string =>
+  presentParts(when, expires !== undefined && `until ${localWords(expires, zone)}`, who).join(' · ')
+
 /** Charts of one time after the other as one: a policy has a row by its name, with its bars under the policies of each time. */
 export function joinedCharts(charts: readonly [TimelineChart, ...TimelineChart[]], marks: readonly TimeMark[]): TimelineChart {
   const last = charts.at(-1) as TimelineChart
@@ -121,10 +125,10 @@ export function joinedCharts(charts: readonly [TimelineChart, ...TimelineChart[]
   for (const { rows: own, from, to } of charts) {
     for (const row of own) {
       const key = keyOf(row.label, row.effect)
-      const { end, endDay, ...others } = row
+      const { end, ...others } = row
       // A later commit may have removed the policy before its end, or changed that.
-      const isReached = end !== undefined && endDay !== undefined && (to === last.to || (end >= from && end <= to))
-      rows.set(key, { ...others, bars: joinedBars([...(rows.get(key)?.bars ?? []), ...row.bars]), ...(isReached && { end, endDay }) })
+      const isReached = end !== undefined && (to === last.to || (end >= from && end <= to))
+      rows.set(key, { ...others, bars: joinedBars([...(rows.get(key)?.bars ?? []), ...row.bars]), ...(isReached && { end }) })
     }
   }
   const labels = new Set([...rows.values()].map(({ label }) => label))
@@ -153,11 +157,11 @@ function byEnd({ end: a = Number.POSITIVE_INFINITY }: TimelineRow, { end: b = Nu
   return a === b ? 0 : a - b
 }
 
-/** The end of a policy: by its expiry, or with the last day of its condition, each a day of its zone. */
-function endedAt(policy: Policy, from: number): Pick<TimelineRow, 'end' | 'endDay'> {
+/** The end of a policy: by its expiry, or with the last day of its condition. */
+function endedAt(policy: Policy, from: number): Pick<TimelineRow, 'end'> {
   const last = endOfPolicy(policy, from)
   const end = last ? last.at - 1 : policy.expiresAt?.value
-  return end === undefined ? {} : { end, endDay: localDate(end, last?.zone ?? utc) }
+  return end === undefined ? {} : { end }
 }
 
 /** The zone of most comparisons of the time; UTC where there is none. */
@@ -202,7 +206,7 @@ function barsOf(policy: Policy, number: number, from: number, to: number): reado
 }
 
 /** The bars as they are drawn: where gaps would not be seen, several as one. */
-export function mergedBars(bars: readonly Bar[], length: number, pixels = plotWidth): readonly Bar[] {
+export function mergedBars(bars: readonly Bar[], length: number, pixels = widestPlot): readonly Bar[] {
   const least = (2 * length) / pixels
   const drawn: { from: number; to: number; isConditional?: true; count?: number }[] = []
   for (const bar of bars) {
@@ -211,7 +215,7 @@ export function mergedBars(bars: readonly Bar[], length: number, pixels = plotWi
     if (!isNear || bar.from === last.to) drawn.push({ ...bar })
     else {
       last.to = bar.to
-      last.count = (last.count ?? 1) + 1
+      last.count = (last.count ?? 1) + (bar.count ?? 1)
     }
   }
   return drawn
@@ -219,34 +223,61 @@ export function mergedBars(bars: readonly Bar[], length: number, pixels = plotWi
 
 // The picture.
 
-const [labelWidth, plotWidth, rowHeight, margin] = [330, 740, 44, 20]
+const margin = 20
 const plotTop = 84
 
-export function timelineSvg(chart: TimelineChart, title: string): Picture {
+/** Where the parts of a picture are. On a narrow one, the bars of a row are below its words. */
+interface Frame {
+  readonly labelWidth: number
+  readonly plotWidth: number
+  readonly rowHeight: number
+  readonly barTop: number
+  readonly barHeight: number
+}
+
+const [widestLabel, leastPlot, widestPlot] = [350, 400, 740]
+const wide: Frame = { labelWidth: widestLabel, plotWidth: widestPlot, rowHeight: 44, barTop: 11, barHeight: 22 }
+
+/** The frame of a picture that is no wider than so many pixels, as far as it can be read at that width. */
+export function frameOf(room = Number.POSITIVE_INFINITY): Frame {
+  const plotWidth = Math.min(widestPlot, room - widestLabel - 3 * margin)
+  if (plotWidth >= leastPlot) return { ...wide, plotWidth }
+  return { labelWidth: 0, plotWidth: Math.max(200, room - 3 * margin), rowHeight: 68, barTop: 42, barHeight: 18 }
+}
+
+const widthOf = ({ labelWidth, plotWidth }: Frame) => labelWidth + plotWidth + 3 * margin
+const rightOf = ({ labelWidth, plotWidth }: Frame) => margin + labelWidth + plotWidth
+/** The room for the words of a row. */
+const wordsRoom = ({ labelWidth, plotWidth }: Frame) => (labelWidth || plotWidth) - 20
+
+/** The chart as a picture. `room`: how wide it may be, in pixels. */
+export function timelineSvg(chart: TimelineChart, title: string, room?: number): Picture {
   const { rows, ended, zone, from, to, marks } = chart
-  const top = marks ? plotTop + rowHeight : plotTop
+  const frame = frameOf(room)
+  const top = marks ? plotTop + frame.rowHeight : plotTop
   const shownRows = rows.slice(0, mostRows)
   const notes = [
     ...(rows.length > shownRows.length ? [`${plural(rows.length - shownRows.length, 'more policy')}.`] : []),
     ...(ended.length > 0 ? [`Ended before: ${firstFew(ended, 5)}.`] : []),
     ...(rows.length === 0 ? ['No policy is limited in time.'] : []),
   ]
-  const width = labelWidth + plotWidth + 3 * margin
-  const bottom = top + shownRows.length * rowHeight
-  const height = bottom + 44 + notes.length * 18
-  const isDense = shownRows.some(({ bars }) => mergedBars(bars, to + 1 - from).some(({ count }) => count !== undefined))
+  const width = widthOf(frame)
+  const bottom = top + shownRows.length * frame.rowHeight
+  const isDense = shownRows.some(({ bars }) => mergedBars(bars, to + 1 - from, frame.plotWidth).some(({ count }) => count !== undefined))
+  const signs = legend(shownRows, isDense, width - 2 * margin)
+  const notesTop = bottom + 34 + signs.lines * signHeight
   return drawing(
-    { width, height },
+    { width, height: notesTop - 8 + notes.length * 18 },
     title,
     descriptionOf(chart),
     [hatches],
     part('text', { class: 'title', x: margin, y: margin + 8 }, truncated(title, width - 2 * margin, 16)),
     part('text', { class: 'note', x: margin, y: margin + 28 }, `Dates in ${shown(zone.name)}`),
-    ...axis(from, to, zone, bottom),
-    ...shownRows.map((row, i) => rowPicture(row, chart, top + i * rowHeight, i)),
-    ...(marks ? [markLines(marks, chart, bottom)] : []),
-    part('g', { transform: `translate(${margin} ${bottom + 24})` }, ...legend(shownRows, isDense)),
-    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: bottom + 52 + i * 18 }, truncated(note, width - 2 * margin, 11))),
+    ...axis(chart, frame, bottom),
+    ...shownRows.map((row, i) => rowPicture(row, chart, frame, top + i * frame.rowHeight, i)),
+    ...(marks ? [markLines(marks, chart, frame, bottom)] : []),
+    part('g', { transform: `translate(${margin} ${bottom + 24})` }, ...signs.parts),
+    ...notes.map((note, i) => part('text', { class: 'note', x: margin, y: notesTop + i * 18 }, truncated(note, width - 2 * margin, 11))),
   )
 }
 
@@ -269,18 +300,19 @@ const hatches = part(
 )
 
 /** Where an instant is on the axis. */
-const placeOn = ({ from, to }: Pick<TimelineChart, 'from' | 'to'>, at: number) =>
+const placeOn = ({ from, to }: Pick<TimelineChart, 'from' | 'to'>, { labelWidth, plotWidth }: Frame, at: number) =>
   margin + labelWidth + ((Math.min(Math.max(at, from), to + 1) - from) / (to + 1 - from)) * plotWidth
 
 /** How many pixels the label of a mark takes. */
 const markWidth = 66
 
 /** A row of marks, each with a line over the rows below it. Labels that would overlap are only in the titles. */
-function markLines(marks: readonly TimeMark[], chart: TimelineChart, bottom: number): Picture {
+function markLines(marks: readonly TimeMark[], chart: TimelineChart, frame: Frame, bottom: number): Picture {
+  const top = plotTop + frame.barTop + 7
   let free = Number.NEGATIVE_INFINITY
   const lines = marks.map(({ at, label, note }) => {
-    const x = rounded(placeOn(chart, at))
-    const isLeft = x > margin + labelWidth + plotWidth - markWidth
+    const x = rounded(placeOn(chart, frame, at))
+    const isLeft = x > rightOf(frame) - markWidth
     const start = isLeft ? x - markWidth : x
     const isShown = start >= free
     if (isShown) free = start + markWidth
@@ -288,9 +320,9 @@ function markLines(marks: readonly TimeMark[], chart: TimelineChart, bottom: num
       'g',
       {},
       part('title', {}, `${label}  ${minuteWords(at, chart.zone)}  ${note}`),
-      part('path', { class: 'mark', d: `M${x} ${plotTop + (isShown ? 6 : 26)}V${bottom}` }),
+      part('path', { class: 'mark', d: `M${x} ${top + (isShown ? -12 : 8)}V${bottom}` }),
       ...(isShown
-        ? [part('text', { class: 'note', x: isLeft ? x - 4 : x + 4, y: plotTop + 18, ...(isLeft && { 'text-anchor': 'end' }) }, label)]
+        ? [part('text', { class: 'note', x: isLeft ? x - 4 : x + 4, y: top, ...(isLeft && { 'text-anchor': 'end' }) }, label)]
         : []),
     )
   })
@@ -304,27 +336,31 @@ function markLines(marks: readonly TimeMark[], chart: TimelineChart, bottom: num
 }
 
 function rowPicture(
-  { label, note, effect, bars, end, endDay }: TimelineRow,
+  row: TimelineRow,
   { from, to, zone }: TimelineChart,
+  frame: Frame,
   y: number,
   i: number,
 ): Picture {
-  const x = (at: number) => placeOn({ from, to }, at)
+  const { label, effect, bars, end } = row
+  const note = noteOf(row, zone)
+  const { rowHeight, barTop, barHeight } = frame
+  const x = (at: number) => placeOn({ from, to }, frame, at)
   const isDeny = effect !== 'allow'
-  const drawn = mergedBars(bars, to + 1 - from)
+  const drawn = mergedBars(bars, to + 1 - from, frame.plotWidth)
   return part(
     'g',
     { class: `row ${isDeny ? 'deny' : 'allow'}` },
     part('title', {}, `${label}: ${effect === 'allow' ? 'allows' : effect === 'deny' ? 'denies' : 'allows and denies'}, ${note}`),
-    ...(i % 2 === 0 ? [part('rect', { class: 'stripe', x: margin, y, width: labelWidth + plotWidth, height: rowHeight })] : []),
-    part('text', { class: 'name', x: margin + 6, y: y + 18 }, truncated(isDeny ? `${effect}: ${label}` : label, labelWidth - 20, 12)),
-    part('text', { class: 'note', x: margin + 6, y: y + 34 }, truncated(note, labelWidth - 20, 11)),
+    ...(i % 2 === 0 ? [part('rect', { class: 'stripe', x: margin, y, width: rightOf(frame) - margin, height: rowHeight })] : []),
+    part('text', { class: 'name', x: margin + 6, y: y + 18 }, truncated(isDeny ? `${effect}: ${label}` : label, wordsRoom(frame), 12)),
+    part('text', { class: 'note', x: margin + 6, y: y + 34 }, truncatedAmid(withEnds(note), wordsRoom(frame), 11)),
     ...drawn.flatMap((bar) => {
       const box = {
         x: rounded(x(bar.from)),
-        y: y + 11,
+        y: y + barTop,
         width: Math.max(1, rounded(x(bar.to) - x(bar.from))),
-        height: rowHeight - 22,
+        height: barHeight,
       }
       const words = `${minuteWords(bar.from, zone)} to ${minuteWords(bar.to, zone)}${bar.count === undefined ? '' : `, ${bar.count} times`}${bar.isConditional ? ', if the rest of the condition holds' : ''}`
       return [
@@ -336,19 +372,26 @@ function rowPicture(
     ...(end === undefined || end > to
       ? []
       : [
-          part('path', { class: 'end', d: `M${rounded(x(end))} ${y + 6}v${rowHeight - 12}` }),
+          part('path', { class: 'end', d: `M${rounded(x(end))} ${y + barTop - 5}v${barHeight + 10}` }),
           part(
             'text',
-            x(end) > margin + labelWidth + plotWidth - 90
-              ? { class: 'note', x: rounded(x(end) - 5), y: y + 26, 'text-anchor': 'end' }
-              : { class: 'note', x: rounded(x(end) + 5), y: y + 26 },
-            `ends ${endDay}`,
+            x(end) > rightOf(frame) - 90
+              ? { class: 'note', x: rounded(x(end) - 5), y: y + barTop + barHeight / 2 + 4, 'text-anchor': 'end' }
+              : { class: 'note', x: rounded(x(end) + 5), y: y + barTop + barHeight / 2 + 4 },
+            `ends ${localDate(end, zone)}`,
           ),
         ]),
   )
 }
 
-function legend(rows: readonly TimelineRow[], isDense: boolean): readonly Picture[] {
+const signHeight = 18
+
+/** The signs, in as many lines as they need in a width. */
+function legend(
+  rows: readonly TimelineRow[],
+  isDense: boolean,
+  width: number,
+): { readonly parts: readonly Picture[]; readonly lines: number } {
   const all = rows.flatMap(({ bars }) => bars)
   const has = (isDeny: boolean) => rows.some(({ effect }) => (effect !== 'allow') === isDeny)
   const signs = [
@@ -358,25 +401,32 @@ function legend(rows: readonly TimelineRow[], isDense: boolean): readonly Pictur
     ...(isDense ? [['allow', 'comb', 'many short windows'] as const] : []),
   ]
   let x = 0
-  return signs.map(([effect, fill, words]) => {
+  let line = 0
+  const parts = signs.map(([effect, fill, words]) => {
+    const needed = 80 + words.length * 6.2
+    if (x > 0 && x + needed - 30 > width) {
+      x = 0
+      line++
+    }
     const box = { x: 0, y: 0, width: 30, height: 12 }
     const sign = part(
       'g',
-      { class: `row ${effect}`, transform: `translate(${x} -10)` },
+      { class: `row ${effect}`, transform: `translate(${x} ${line * signHeight - 10})` },
       part('rect', { class: 'span', ...box }),
       ...(fill === undefined ? [] : [part('rect', { class: 'pattern', fill: `url(#${fill})`, ...box })]),
       part('text', { class: 'key', x: 38, y: 10 }, words),
     )
-    x += 80 + words.length * 6.2
+    x += needed
     return sign
   })
+  return { parts, lines: line + 1 }
 }
 
 function descriptionOf({ rows, from, to, zone, marks = [] }: TimelineChart): string {
-  const each = rows.slice(0, 20).map(({ label, note, effect }) => `${label} (${effect}): ${note}`)
+  const each = rows.slice(0, 20).map((row) => `${row.label} (${row.effect}): ${noteOf(row, zone)}`)
   const left = rows.length - each.length
   const rowsSentence = rows.length === 0 ? '' : ` ${each.join('. ')}${left > 0 ? `, and ${left} more` : ''}.`
-  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}.${rowsSentence}${marksSentence(marks, zone)}`
+  return `${plural(rows.length, 'policy')} limited in time, from ${localDate(from, zone)} to ${localDate(to, zone)}, in ${shown(zone.name)}.${rowsSentence}${marksSentence(marks, zone)}`
 }
 
 function marksSentence(marks: readonly TimeMark[], zone: Zone): string {
@@ -392,21 +442,23 @@ const [hour, day] = [3_600_000, 86_400_000]
 const steps = [hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day]
 const months = [1, 3, 6, 12, 24, 60, 120, 600]
 const mostTicks = 9
+/** How many pixels the label of a tick takes. */
+const tickWidth = 80
 
-function axis(from: number, to: number, zone: Zone, bottom: number): readonly Picture[] {
-  const leftEdge = margin + labelWidth
-  return ticks(from, to, zone).flatMap(({ at, label }) => {
-    const x = rounded(leftEdge + ((at - from) / (to + 1 - from)) * plotWidth)
+function axis(chart: TimelineChart, frame: Frame, bottom: number): readonly Picture[] {
+  const { from, to, zone } = chart
+  return ticks(from, to, zone, Math.floor(frame.plotWidth / tickWidth)).flatMap(({ at, label }) => {
+    const x = rounded(placeOn(chart, frame, at))
     return [
       part('path', { class: 'tick', d: `M${x} ${plotTop - 8}V${bottom}` }),
-      part('text', { class: 'note', x, y: plotTop - 14, 'text-anchor': 'middle' }, label),
+      part('text', { class: 'note', x, y: plotTop - 14, 'text-anchor': x < tickWidth / 2 ? 'start' : 'middle' }, label),
     ]
   })
 }
 
 /** Round local times between two instants, few enough to be read. */
-export function ticks(from: number, to: number, zone: Zone): readonly { readonly at: number; readonly label: string }[] {
-  const locals = localTicks(from + zone.offset(from), to + zone.offset(to))
+export function ticks(from: number, to: number, zone: Zone, most = mostTicks): readonly { readonly at: number; readonly label: string }[] {
+  const locals = localTicks(from + zone.offset(from), to + zone.offset(to), most)
   return locals.flatMap((local) => {
     const guess = local - zone.offset(local)
     const at = local - zone.offset(guess)
@@ -416,8 +468,8 @@ export function ticks(from: number, to: number, zone: Zone): readonly { readonly
   })
 }
 
-function localTicks(from: number, to: number): readonly number[] {
-  const step = steps.find((each) => (to - from) / each <= mostTicks)
+function localTicks(from: number, to: number, most: number): readonly number[] {
+  const step = steps.find((each) => (to - from) / each <= most)
   if (step !== undefined) {
     // Weeks begin on Monday: the first one of 1970 was the fifth of January.
     const start = step === 7 * day ? 4 * day : 0
@@ -425,7 +477,7 @@ function localTicks(from: number, to: number): readonly number[] {
     return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, i) => first + i * step)
   }
   const monthOf = (at: number) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth()
-  const size = months.find((each) => (monthOf(to) - monthOf(from)) / each <= mostTicks) ?? 1200
+  const size = months.find((each) => (monthOf(to) - monthOf(from)) / each <= most) ?? 1200
   const first = Math.ceil(monthOf(from) / size) * size
   return Array.from({ length: Math.max(0, Math.floor((monthOf(to) - first) / size) + 1) }, (_, i) => monthStart(first + i * size))
 }

@@ -93,6 +93,8 @@ describe.each(Object.entries(states))('%s', (_, hash) => {
     ))
 })
 
+/** What a name begins with that has its middle or its end left out. */
+const begins = (name: string) => name.replace(/…[\s\S]*/, '')
 const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement?.querySelector(".name")?.textContent ?? document.activeElement?.tagName ?? ""')
 const boxes = (page: Page) => page.locator('.canvas [data-place]')
@@ -113,13 +115,13 @@ describe('the graph', () => {
       await page.keyboard.press('Home')
       await page.keyboard.press(' ')
       const chosen = await focused(page)
-      await page.locator('aside h2', { hasText: chosen.replace('…', '') }).waitFor()
+      await page.locator('aside h2', { hasText: begins(chosen) }).waitFor()
       expect(page.url()).toContain('chosen=')
       await page.keyboard.press('Escape')
       await expect.poll(() => page.locator('aside').isVisible()).toBe(false)
       await expect.poll(() => focused(page)).toBe(chosen)
       await page.keyboard.press('Enter')
-      await page.locator('h1', { hasText: chosen.replace('…', '') }).waitFor()
+      await page.locator('h1', { hasText: begins(chosen) }).waitFor()
       expect(page.url()).toContain('#/identity/')
     }))
 
@@ -184,6 +186,54 @@ describe('the graph', () => {
       expect(Math.abs((await width()) - before)).toBeLessThanOrEqual(1)
     }))
 })
+
+describe.each([360, 390])('on a screen of %i px', (width) => {
+  const phone = { viewport: { width, height: 844 }, hasTouch: true, isMobile: true }
+
+  test('the timeline has its bars in sight, and is no wider than its frame', () =>
+    on(
+      'acme.html',
+      '#/timeline',
+      async (page) => {
+        const scroller = page.getByRole('region', { name: 'Timeline' })
+        await expect.poll(() => scroller.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+        const [first, row] = [page.locator('svg .row .span').first(), page.locator('svg .row .name').first()]
+        await row.waitFor()
+        for (const place of [await first.boundingBox(), await row.boundingBox()]) {
+          expect(place?.x).toBeGreaterThan(0)
+          expect((place?.x ?? 0) + (place?.width ?? 0)).toBeLessThan(width)
+        }
+        expect(await isTooWide(page)).toBe(false)
+      },
+      phone,
+    ))
+
+  test('the graph begins at its first column, and says that it goes on', () =>
+    on(
+      'acme.html',
+      '#/graph',
+      async (page) => {
+        const hint = page.getByText('scroll it sideways')
+        await hint.waitFor()
+        const scroller = page.locator('.graph-scroller')
+        expect(await scroller.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0)
+        expect((await page.locator('.canvas .head').first().boundingBox())?.x).toBeGreaterThan(0)
+        for (let i = 0; i < 8; i++) await page.getByRole('button', { name: 'Smaller' }).click()
+        expect(await hint.isVisible()).toBe(false)
+      },
+      phone,
+    ))
+})
+
+test('names of service accounts keep their ends, as in the matrix', () =>
+  on('acme.html', '#/graph', async (page) => {
+    await page.locator('.canvas [data-place]').first().waitFor()
+    const accounts = (await labels(page)).filter((label) => label.startsWith('credential/oauth2-'))
+    expect(accounts.length).toBeGreaterThan(1)
+    for (const label of accounts) expect(label).toMatch(/^credential\/oauth2-\w+…\w{5}$/)
+    await page.goto(page.url().replace('#/graph', '#/timeline'))
+    await page.locator('svg .row .note', { hasText: /credential\/oauth2-\w+…\w{5}/ }).waitFor()
+  }))
 
 test('the timeline has a bar and a row for each policy that the time limits', () =>
   on('acme.html', '#/timeline', async (page) => {

@@ -506,12 +506,12 @@ describe('docs/pictures.md', () => {
   )
 })
 
-test('an expiry has its date in UTC, whatever the zone of the other policies', async () => {
+test('all dates are by the clock of the zone that the picture names, that of an expiry too', async () => {
   const { stdout } = await mainIn(['timeline', '--from', '2031-01-01T00:00:00Z', '--horizon', '120d', '--format', 'svg'], acme)
   expect(stdout).toContain('Dates in Europe/Paris')
-  expect(stdout).toContain('until Mon 2031-03-31 23:59:59 UTC')
-  expect(stdout).toContain('ends 2031-03-31')
-  expect(stdout).not.toContain('2031-04-01 ·')
+  expect(stdout).toContain('>until Tue 2031-04-01 01:59:59 · user/kim<')
+  expect(stdout).toContain('>ends 2031-04-01<')
+  expect(stdout).not.toContain('ends 2031-03-31')
 })
 
 test('a picture is a tree of elements and texts', () => {

@@ -1,5 +1,6 @@
 import type { PageData, Ref } from '../../page/data.ts'
 import { byKind } from '../../page/kinds.ts'
+import { endsOf } from '../../picture/short-names.ts'
 import { el } from '../dom.ts'
 import type { Page, Route } from './page.ts'
 import { hrefOf } from './router.ts'
@@ -8,13 +9,6 @@ import { hrefOf } from './router.ts'
 
 /** Up to so many identities are named; of more than are shown, some. */
 const most = { named: 12, whole: 5, some: 3 } as const
-
-/** A name with its middle left out, since service accounts differ at their ends: `oauth2-30c1…a9f2`. */
-export function endsOf(name: string, room = 18): string {
-  if (name.length <= room) return name
-  const end = Math.floor((room - 1) / 3)
-  return `${name.slice(0, room - 1 - end)}…${name.slice(-end)}`
-}
 
 /** The name of an identity without its kind: `alice`, `oauth2-30c1…a9f2`. */
 export function bareName({ short }: PageData['identities'][number]): string {

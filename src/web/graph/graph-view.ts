@@ -72,6 +72,7 @@ class GraphView {
   private readonly canvas = svg('svg', { class: 'picture canvas', role: 'group', 'aria-label': 'Graph', focusable: 'false' })
   private readonly scroller = el('div', { class: 'graph-scroller' }, this.canvas)
   private readonly panel = el('aside', { class: 'panel', 'aria-label': 'The chosen box', hidden: true })
+  private readonly hint = el('p', { class: 'soft', hidden: true }, 'The picture is wider than the window: scroll it sideways. →')
   private readonly count = el('p', { class: 'soft', role: 'status' })
   private readonly chips = el('div', { class: 'chips' })
   private readonly legend = svg('svg', { class: 'picture', role: 'img', 'aria-label': 'Legend' })
@@ -133,6 +134,7 @@ class GraphView {
           button('Close all', 'Close all clusters', () => this.go({ open: [] })),
         ),
       ),
+      this.hint,
       el('div', { class: 'beside' }, this.scroller, this.panel),
       this.legend,
       el('p', { class: 'soft' }, 'Keys: ', ...keys.flatMap(([names, does]) => [...names.map((name) => el('kbd', {}, name)), does])),
@@ -145,6 +147,9 @@ class GraphView {
     this.canvas.addEventListener('focusin', (event) => this.rove(this.placeOf(event.target) ?? this.at))
     this.scroller.addEventListener('wheel', (event) => this.wheeled(event), { passive: false })
     dragging(this.scroller)
+    const resized = new ResizeObserver(() => this.hintAtWidth())
+    resized.observe(this.scroller)
+    page.onLeave(() => resized.disconnect())
     if (nodes.length === 0) fill(this.count, 'Nothing to show.')
   }
 
@@ -480,6 +485,11 @@ class GraphView {
     set(this.canvas, 'viewBox', `0 0 ${width} ${height}`)
     set(this.canvas, 'width', Math.round(width * this.zoom))
     set(this.canvas, 'height', Math.round(height * this.zoom))
+    this.hintAtWidth()
+  }
+
+  private hintAtWidth(): void {
+    set(this.hint, 'hidden', this.scroller.scrollWidth <= this.scroller.clientWidth)
   }
 }
 

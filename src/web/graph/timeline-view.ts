@@ -1,7 +1,7 @@
 import type { PagePastCommit } from '../../page/data.ts'
 import { dayOf } from '../../page/ends.ts'
 import { chartDays, chartOf } from '../../picture/chart.ts'
-import { timelineSvg } from '../../picture/timeline.ts'
+import { noteOf, type TimelineRow, timelineSvg } from '../../picture/timeline.ts'
 import { momentWords } from '../../report/instants.ts'
 import { shown } from '../../report/safe.ts'
 import { utc, Zones } from '../../zones.ts'
@@ -67,7 +67,7 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     columns: [
       { title: 'Policy', cell: (row) => policy(row.policy), by: ({ label }) => label },
       { title: 'Effect', cell: ({ effect }) => effect, by: ({ effect }) => effect },
-      { title: 'When, and to whom', cell: ({ note }) => note },
+      { title: 'When, and to whom', cell: (row) => noteOf(row, zone ?? utc) },
       {
         title: 'Next change',
         cell: (row) => changeOf(row)?.[1] ?? 'none within a year',
@@ -83,6 +83,15 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     empty: 'Nothing is limited in time.',
   })
   let waiting: ReturnType<typeof setTimeout> | undefined
+  let last = route
+  /** The width of the picture: that of the window, so that the bars are in sight without scrolling. */
+  let room: number | undefined
+  const resized = new ResizeObserver(() => {
+    const { clientWidth } = scroller
+    if (clientWidth === 0 || clientWidth === room) return
+    room = clientWidth
+    use(last)
+  })
 
   /** When a policy next begins or ceases to apply. */
   function changeOf({ bars }: (typeof chart.rows)[number]): readonly [at: number, words: string] | undefined {
@@ -103,17 +112,19 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
     use({ name: 'timeline', part: '', query })
   }
 
-  function use({ query }: Route): boolean {
+  function use(next: Route): boolean {
+    last = next
+    const { query } = next
     const isPast = past?.chart !== undefined && query.get('days') === pastChoice
     const length = chartDays.find((each) => String(each) === query.get('days')) ?? 90
     const wanted = (query.get('text') ?? '').toLowerCase()
     if (text.value.toLowerCase() !== wanted) text.value = query.get('text') ?? ''
     days.value = isPast ? pastChoice : String(length)
-    const fits = ({ label, note }: { readonly label: string; readonly note: string }) => `${label} ${note}`.toLowerCase().includes(wanted)
+    const fits = (row: Pick<TimelineRow, 'label' | 'when' | 'expires' | 'who'>) =>
+      `${row.label} ${noteOf(row, zone ?? utc)}`.toLowerCase().includes(wanted)
     const ownChart = isPast ? { ...past.chart, zone: new Zones().get(past.chart.zone) ?? utc } : chartOf(chart, length)
-    const picture = draw(
-      timelineSvg({ ...ownChart, rows: ownChart.rows.filter(fits) }, isPast ? 'When policies applied' : 'When policies apply'),
-    )
+    const title = isPast ? 'When policies applied' : 'When policies apply'
+    const picture = draw(timelineSvg({ ...ownChart, rows: ownChart.rows.filter(fits) }, title, room))
     for (const name of ['aria-labelledby']) set(picture, name, undefined)
     set(picture, 'aria-label', isPast ? 'When policies applied' : 'When policies apply: the table below says the same')
     fill(scroller, picture)
@@ -136,5 +147,7 @@ export function showTimeline(place: HTMLElement, route: Route, page: Page): (rou
       : [el('h2', {}, 'Ended before'), el('ul', { class: 'links' }, ...chart.ended.map((label) => el('li', {}, label)))]),
   )
   use(route)
+  resized.observe(scroller)
+  page.onLeave(() => resized.disconnect())
   return use
 }
