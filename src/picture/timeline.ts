@@ -335,13 +335,7 @@ function markLines(marks: readonly TimeMark[], chart: TimelineChart, frame: Fram
   )
 }
 
-function rowPicture(
-  row: TimelineRow,
-  { from, to, zone }: TimelineChart,
-  frame: Frame,
-  y: number,
-  i: number,
-): Picture {
+function rowPicture(row: TimelineRow, { from, to, zone }: TimelineChart, frame: Frame, y: number, i: number): Picture {
   const { label, effect, bars, end } = row
   const note = noteOf(row, zone)
   const { rowHeight, barTop, barHeight } = frame

@@ -87,9 +87,12 @@ export function codeSpan(text: string): string {
   return `${fence}${room}${content.replaceAll('|', '\\|')}${room}${fence}`
 }
 
-/** Characters that Markdown or HTML could give a meaning are written as their numbers. */
+/**
+ * Characters that Markdown or HTML could give a meaning are written as their numbers. Parentheses and quotation marks have none where
+ * no bracket and no tag is left; a number with a dot or a parenthesis has one at the beginning of a line.
+ */
 const plainText = (text: string): string =>
-  shown(text).replace(/[&<>"'`*_~[\](){}#!|\\@$]|:(?=\/\/)|\.(?=[a-z])/gi, (c) => `&#${c.charCodeAt(0)};`)
+  shown(text).replace(/[&<>`*_~[\]{}#!|\\@$]|:(?=\/\/)|\.(?=[a-z])|(?<=^\d{1,9})[.)](?=\s|$)/gi, (c) => `&#${c.charCodeAt(0)};`)
 
 const html = (text: string): string => text.replace(/[&<>"'`*_~[\]\\]/g, (c) => `&#${c.charCodeAt(0)};`)
 

@@ -299,7 +299,7 @@ function inline(text: string): string {
     const end = /^<br>/.exec(text.slice(i))
     if (reference) out += String.fromCharCode(Number(reference[1]))
     else if (end) out += '\n'
-    else if (/[&<>"'*_~[\](){}#!|\\@$]/.test(text[i] as string)) throw new Error(`\`${text[i]}\` means something in ${text}`)
+    else if (/[&<>*_~[\]{}#!|\\@$]/.test(text[i] as string)) throw new Error(`\`${text[i]}\` means something in ${text}`)
     else out += text[i]
     i += reference?.[0].length ?? end?.[0].length ?? 1
   }

@@ -1,7 +1,7 @@
 import type { Ref } from '../../page/data.ts'
+import { endsOf } from '../../picture/short-names.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
-import { endsOf } from '../../picture/short-names.ts'
 import type { Page } from './page.ts'
 
 /** The matrix on a phone: a card for each identity, with what it has access to. */
