@@ -130,11 +130,11 @@ export function accessSentences({ policies }: Pick<World, 'policies'>, wording: 
   })
 }
 
-/** How a grant is used: `12 times, last on 2026-11-03; 0 calls refused that it would allow`. */
+/** How a grant is used: `12 times, last on 2026-11-03; 0 calls refused for lack of it`. */
 export function useWords({ count, last, refused }: GrantUse): string {
   const used = count === 0 ? 'in no recorded call' : plural(count, 'time')
   const day = last === undefined ? '' : `, last on ${isoWords(last).slice(0, 10)}`
-  return `${used}${day}; ${plural(refused, 'call')} refused that it would allow`
+  return `${used}${day}; ${plural(refused, 'call')} refused for lack of it`
 }
 
 /** A difference in sentences: `gained: user/ann may … on …`. `most`: how many items of each list; without it, exceptions are counted. */

@@ -117,7 +117,7 @@ describe('what if', () => {
     await page.locator('.verdict.lost').waitFor()
     expect(page.url()).toContain('#/ask/can?identity=user%2Fbob&action=webHosting%3Aapisvc%3Aterminate&resource=webHosting%3Aexample.org')
     // The other questions, by the arrow keys.
-    await page.getByLabel('Can somebody do something?').focus()
+    await page.getByLabel('Is an identity allowed an action?').focus()
     await page.keyboard.press('ArrowRight')
     await page.locator('table.answer').waitFor()
     expect(page.url()).toContain('#/ask/who?')

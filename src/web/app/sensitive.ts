@@ -14,6 +14,8 @@ import { hrefOf } from './router.ts'
 /** Who has sensitive access: by category, by condition, and with what a change adds and removes. */
 
 const title = 'Sensitive access'
+/** The heading of what a change does: it is compared for described identities only. */
+const changeTitle = 'This change, for described identities'
 
 /** The title of a category in its colour. */
 export const riskBadge = (risk: RiskCategory): HTMLElement => el('span', { class: `badge ${riskGrades[risk]}` }, riskWords[risk][1])
@@ -21,7 +23,7 @@ export const riskBadge = (risk: RiskCategory): HTMLElement => el('span', { class
 export function sensitiveOf(page: Page): HTMLElement {
   const { data } = page
   const isOpen = riskOrder.some((risk) => page.reaches.of(risk).perhaps.length > 0)
-  const columns = ['Category', 'Who', 'When', ...(data.difference ? ['This change'] : []), ...(isOpen ? ['Unknown'] : [])]
+  const columns = ['Category', 'Who', 'When', ...(data.difference ? [changeTitle] : []), ...(isOpen ? ['Unknown'] : [])]
   return el(
     'section',
     {},
@@ -59,7 +61,7 @@ function row(page: Page, risk: RiskCategory, hasUnknown: boolean): HTMLElement {
         : [...identitiesOf(page, identities, all), ` can ${can}, on ${plural(resources, 'resource')}.`],
     ),
     el('td', { 'data-title': 'When' }, identities.length === 0 ? '' : shareOf(page, risk)),
-    data.difference && el('td', { 'data-title': 'This change' }, ...changed(page, risk)),
+    data.difference && el('td', { 'data-title': changeTitle }, ...changed(page, risk)),
     hasUnknown && el('td', { 'data-title': 'Unknown' }, perhaps.length === 0 ? '' : identitiesOf(page, perhaps, all)),
   )
 }

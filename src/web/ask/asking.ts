@@ -18,7 +18,11 @@ export interface Names {
   readonly actions: () => readonly string[]
 }
 
-const titles: Readonly<Record<Kind, string>> = { can: 'Can somebody do something?', who: 'Who may do it?', what: 'What may somebody do?' }
+const titles: Readonly<Record<Kind, string>> = {
+  can: 'Is an identity allowed an action?',
+  who: 'Who is allowed an action?',
+  what: 'What is an identity allowed?',
+}
 
 /** Whether a question has all its parts. */
 export function isWhole({ kind, identity, action, resource }: Asked): boolean {
