@@ -1,8 +1,11 @@
 import { nearest } from '../nearest.ts'
 import { cut, shown } from '../report/safe.ts'
 
-/** The type of a field of a tool's input. A path is confined to the workspace; `state` is a path or `git:REF[:PATH]`. */
-export type FieldKind = 'text' | 'long' | 'texts' | 'path' | 'paths' | 'state' | 'states' | 'flag' | 'count' | 'tags' | 'levels'
+/**
+ * The type of a field of a tool's input. A path is confined to the workspace; `state` is a path or `git:REF[:PATH]`; a `draft` is a text
+ * that is in no file, which the command reads on standard input.
+ */
+export type FieldKind = 'text' | 'long' | 'draft' | 'texts' | 'path' | 'paths' | 'state' | 'states' | 'flag' | 'count' | 'tags' | 'levels'
 
 /**
  * A field of a tool's input: the schema that clients see and the check of what they send both come from it, and so does the
@@ -44,6 +47,7 @@ const named = { type: 'object', propertyNames: { pattern: '^[^=]+$', maxLength: 
 const shapes: Readonly<Record<FieldKind, JsonSchema>> = {
   text: { type: 'string', minLength: 1, maxLength: longestText },
   long: { type: 'string', minLength: 1, maxLength: longest },
+  draft: { type: 'string', minLength: 1, maxLength: longest },
   texts: { type: 'array', items: { type: 'string', minLength: 1, maxLength: longestText }, maxItems: mostTexts },
   path: { type: 'string', minLength: 1, maxLength: longestText },
   paths: { type: 'array', items: { type: 'string', minLength: 1, maxLength: longestText }, maxItems: mostTexts },
@@ -107,6 +111,7 @@ function valueProblems(name: string, { kind, values, range, required }: Field, v
         : wrong(`a whole number from ${least} to ${most}`)
     }
     case 'long':
+    case 'draft':
       return typeof value === 'string' && value !== '' && value.length <= longest ? [] : wrong('a text that is not empty')
     case 'tags':
     case 'levels': {
@@ -137,9 +142,9 @@ function valueProblems(name: string, { kind, values, range, required }: Field, v
 export function wordsOf(fields: Fields, input: Values): readonly string[] {
   const options: string[] = []
   const operands: string[] = []
-  for (const [name, { option, isOwn }] of Object.entries(fields)) {
-    const value = input[name]
-    if (value === undefined || isOwn) continue
+  for (const [name, { kind, option, isOwn }] of Object.entries(fields)) {
+    if (input[name] === undefined || isOwn) continue
+    const value = kind === 'draft' ? '-' : input[name]
     if (option === undefined) operands.push(...[value].flat().map(String))
     else if (typeof value === 'boolean') options.push(...(value ? [option] : []))
     else if (isObject(value)) options.push(...Object.entries(value).map(([key, each]) => `${option}=${key}=${each}`))
@@ -147,6 +152,12 @@ export function wordsOf(fields: Fields, input: Values): readonly string[] {
   }
   // Nothing behind `--` is taken for an option.
   return operands.length > 0 ? [...options, '--', ...operands] : options
+}
+
+/** The draft of an input, for standard input; undefined where it has none. */
+export function draftOf(fields: Fields, input: Values): string | undefined {
+  const name = Object.keys(fields).find((each) => fields[each]?.kind === 'draft')
+  return name === undefined ? undefined : (input[name] as string | undefined)
 }
 
 /** The paths of an input, each with whether it may name a commit. */

@@ -61,3 +61,14 @@ export function readDocument(uri: string, { names, read }: Documents): string | 
           : undefined
   return name !== undefined && names.includes(name) ? read(name) : undefined
 }
+
+/** The names that complete a template of resources. */
+export function completionsOf(template: string, start: string, { names }: Documents): readonly string[] {
+  const all =
+    template === `${rulePrefix}{code}`
+      ? rules.map(({ code }) => code)
+      : template === `${pagePrefix}{name}`
+        ? names.filter((name) => !name.includes('/') && name !== 'rules')
+        : []
+  return all.filter((name) => name.startsWith(start)).sort(compareText)
+}

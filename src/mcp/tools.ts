@@ -1,6 +1,6 @@
 import { nearest } from '../nearest.ts'
 import { answer, type CommandResult, errorMeaning as error, errorAnswer, messagesOf, type ToolAnswer, truncateResult } from './answer.ts'
-import { type Fields, inputProblems, inputSchema, type JsonSchema, pathsIn, type Values, wordsOf } from './fields.ts'
+import { draftOf, type Fields, inputProblems, inputSchema, type JsonSchema, pathsIn, type Values, wordsOf } from './fields.ts'
 
 /** The environment of tools. */
 export interface Host {
@@ -8,8 +8,8 @@ export interface Host {
   readonly roots: readonly string[]
   /** Whether files may be written. */
   readonly mayWrite: boolean
-  /** Run a command line in a workspace; the time is the same for all runs of a call. */
-  readonly run: (root: string, words: readonly string[]) => Promise<CommandResult>
+  /** Run a command line in a workspace, with a text on standard input; the time is the same for all runs of a call. */
+  readonly run: (root: string, words: readonly string[], input?: string) => Promise<CommandResult>
   /** Why a path must not be used; undefined where nothing is against it. */
   readonly refusal: (root: string, path: string, mayBeCommit: boolean) => string | undefined
   /** Write a suggestion of `suggest`, the one that has this diff; what it wrote, or why it did not. */
@@ -49,6 +49,13 @@ const policies = {
   kind: 'states',
   text: 'Policies: files, folders or globs in the workspace, or `git:REF:PATH`. Default: `policies` of the configuration, else the workspace.',
   examples: [['policies/']],
+  option: '--policies',
+} as const
+
+/** A policy that is in no file yet. */
+const draft = {
+  kind: 'draft',
+  text: 'A policy that is in no file, as JSON, YAML or HCL: it counts in the place of those in the files, or with them where `policies` names some.',
   option: '--policies',
 } as const
 
@@ -124,6 +131,13 @@ export const tools: readonly Tool[] = [
     title: 'Find problems in policy files',
     text: 'Finds mistakes, risks and redundant parts in IAM policy files, with the place of each and what to do. `explain_rule` explains a code.',
     fields: {
+      text: { kind: 'draft', text: 'A policy that is in no file, to lint before it is written: JSON, YAML or HCL.' },
+      name: {
+        kind: 'path',
+        text: 'The file that the `text` is meant for: it determines the notation and the rules.',
+        examples: ['policies/web.yaml'],
+        option: '--stdin-filename',
+      },
       paths: lintPaths,
       preset: { kind: 'text', text: 'Rules to start from.', values: ['recommended', 'strict', 'auditor'], option: '--preset' },
       rules: { kind: 'levels', text: 'Levels of rules, by their codes.', examples: [{ 'unknown-action': 'off' }], option: '--rule' },
@@ -149,6 +163,7 @@ export const tools: readonly Tool[] = [
       identity,
       action,
       resource,
+      text: draft,
       policies,
       ...facts,
       explain: { kind: 'flag', text: 'Also show how every policy was evaluated.', option: '--explain' },
@@ -206,6 +221,89 @@ export const tools: readonly Tool[] = [
       what: 'What it may do: resources, actions, exceptions, conditions and the entries that grant it.',
       complete: 'Whether the list is complete.',
     },
+  },
+  {
+    name: 'call',
+    title: 'Decide one API call',
+    text: 'Decides whether an identity may make a call of the API, by the action and the resource that the call needs, and names the policy entries that decide it. The default of `at` is now.',
+    fields: {
+      method: { kind: 'text', text: 'The HTTP method.', examples: ['GET'], required: true },
+      path: { kind: 'text', text: 'The path, with real values.', examples: ['/v1/hosting/web/example.org'], required: true },
+      identity: { ...identity, option: '--identity' },
+      action: { kind: 'text', text: 'The action that the call needs, where the catalogue does not know it.', option: '--action' },
+      resource: { kind: 'text', text: 'The resource, where the path does not name it.', option: '--resource' },
+      policies,
+      ...facts,
+      limit,
+    },
+    command: ['call'],
+    forPrograms: json,
+    forUsers: pretty,
+    meanings: verdicts,
+    result: { verdict: '`allow`, `deny` or `unknown`.', operation: 'The operation of the API that the call is.' },
+  },
+  {
+    name: 'escalate',
+    title: 'Find ways to more rights',
+    text: 'Finds out whether identities can raise their own rights, and by which grants. The default of `at` is all times from now on.',
+    fields: {
+      identities: {
+        kind: 'texts',
+        text: 'Identities, groups or patterns. Default: every described identity.',
+        examples: [['user/ann']],
+      },
+      policies,
+      at: facts.at,
+      ip: facts.ip,
+      without: facts.without,
+      with: facts.with,
+      limit: fewer,
+    },
+    command: ['escalate'],
+    forPrograms: json,
+    forUsers: pretty,
+    meanings: {
+      0: 'no way was found',
+      1: 'an identity can raise its rights',
+      2: error,
+      3: 'unknown: the answer depends on facts that were not given',
+    },
+    result: { complete: 'Whether all ways were looked at.' },
+  },
+  {
+    name: 'test',
+    title: 'Run policy tests',
+    text: 'Runs the policy tests of the workspace (`*.iamtest.yaml`), which state what policies must allow and deny.',
+    fields: {
+      paths: { kind: 'paths', text: 'Test files, folders or globs in the workspace. Default: the workspace.' },
+      policies,
+      filter: { kind: 'text', text: 'Run only tests whose name contains this text.', option: '--filter' },
+      at: { kind: 'text', text: 'Time of questions that specify none, RFC 3339. Default: now.', option: '--at' },
+      limit,
+    },
+    command: ['test'],
+    forPrograms: json,
+    forUsers: pretty,
+    meanings: { 0: 'all tests passed', 1: 'tests failed', 2: error, 3: 'tests depend on facts that were not given' },
+    result: { summary: 'The number of tests by result.' },
+  },
+  {
+    name: 'convert',
+    title: 'Write a policy in another notation',
+    text: 'Writes policies and groups as JSON, YAML or HCL, and shows the text. Writes no file.',
+    fields: {
+      text: { kind: 'draft', text: 'A policy that is in no file, as JSON, YAML or HCL.' },
+      paths: {
+        kind: 'paths',
+        text: 'Files, folders or globs in the workspace. Default: the `text`, else `policies` of the configuration.',
+      },
+      to: { kind: 'text', text: 'The notation to write.', values: ['json', 'yaml', 'hcl'], required: true, option: '--to' },
+    },
+    command: ['convert'],
+    forPrograms: [],
+    forUsers: [],
+    meanings: { 0: 'the text is converted', 2: error },
+    result: { text: 'The policies in the notation.' },
   },
   {
     name: 'diff',
@@ -408,14 +506,18 @@ export async function callTool(name: string, input: unknown, host: Host): Promis
   const refused = pathsIn(fields, values).flatMap(({ path, mayBeCommit }) => host.refusal(root, path, mayBeCommit) ?? [])
   if (refused.length > 0) return errorAnswer(name, refused)
   const words = (format: readonly string[]) => [...tool.command, ...format, '--no-color', ...wordsOf(fields, values)]
-  const isDiff = tool.forPrograms.length === 0
+  const draft = draftOf(fields, values)
+  /** The part of the result that holds what a command prints which writes no JSON. */
+  const [printed = ''] = Object.keys(tool.result)
   const ran =
-    name === 'apply_suggestion' ? await host.apply(root, words(json), String(values.diff)) : await host.run(root, words(tool.forPrograms))
-  const answerForUsers = tool.forUsers.length === 0 || ran.exit === 2 ? undefined : await host.run(root, words(tool.forUsers))
+    name === 'apply_suggestion'
+      ? await host.apply(root, words(json), String(values.diff))
+      : await host.run(root, words(tool.forPrograms), draft)
+  const answerForUsers = tool.forUsers.length === 0 || ran.exit === 2 ? undefined : await host.run(root, words(tool.forUsers), draft)
   return answerOf(
     tool,
     ran,
-    isDiff ? { diff: ran.stdout } : parsed(ran.stdout),
+    tool.forPrograms.length === 0 ? { [printed]: ran.stdout } : parsed(ran.stdout),
     answerForUsers?.stdout,
     Number(values.limit ?? defaultLimit(fields)),
   )

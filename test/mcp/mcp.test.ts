@@ -186,6 +186,13 @@ describe('over the built program', () => {
       { ...question, at, policies: ['policies', 'world.yaml'] },
       ['suggest', ...words, '--at', at, '-p', 'policies', '-p', 'world.yaml'],
     ],
+    [
+      'call',
+      { method: 'POST', path: '/v1/vps/web-1/reboot', identity: alice, at },
+      ['call', 'POST', '/v1/vps/web-1/reboot', '--identity', alice, '--at', at],
+    ],
+    ['escalate', { identities: [alice], at }, ['escalate', alice, '--at', at]],
+    ['test', { paths: ['acme.iamtest.yaml'], filter: 'bob' }, ['test', 'acme.iamtest.yaml', '--filter', 'bob']],
     ['explain_rule', { code: 'resource-urn' }, ['rules', 'resource-urn']],
     ['expand', { patterns: ['vps:apisvc:ips/*', 'dnsZone:*'] }, ['expand', 'vps:apisvc:ips/*', 'dnsZone:*']],
   ]
@@ -197,6 +204,58 @@ describe('over the built program', () => {
     expect(head).toMatch(/^[a-z_]+: .* \(exit code [013]\)$/)
     expect(lines.length).toBeLessThanOrEqual(38)
     expect(lines.filter((line) => !line.startsWith('|') && !/^\(\d+ more lines?: /.test(line))).toEqual([])
+  })
+
+  test('a draft that is in no file is linted, decided over and converted as a file is', async () => {
+    const text = JSON.stringify(policyOf('draft', 'ann', 'web-1', 'vps:apisvc:rebooot'), null, 2)
+    const folder = folderOf('draft', { 'draft.json': text })
+    const inFolder = await clientOf(folder)
+    const asked = { identity: user('ann'), action: 'vps:apisvc:reboot', resource: server('web-1') }
+    const linted = await call(inFolder, 'lint', { text, name: 'draft.json' })
+    expect(linted.data).toMatchObject({ exitCode: 1, result: { findings: [{ code: 'unknown-action', file: 'draft.json', line: 14 }] } })
+    const corrected = text.replace('rebooot', 'reboot')
+    expect((await call(inFolder, 'can', { ...asked, text: corrected })).data).toMatchObject({ exitCode: 0, result: { verdict: 'allow' } })
+    expect((await call(inFolder, 'can', { ...asked, text })).data).toMatchObject({ exitCode: 1, result: { verdict: 'deny' } })
+    writeFileSync(
+      join(folder, 'deny.json'),
+      JSON.stringify({ ...policyOf('d', 'ann', 'web-1'), permissions: { deny: [{ action: 'vps:*' }] } }),
+    )
+    expect((await call(inFolder, 'can', { ...asked, text: corrected, policies: ['deny.json'] })).data.result).toMatchObject({
+      verdict: 'deny',
+    })
+    const converted = await call(inFolder, 'convert', { text: corrected, to: 'yaml' })
+    expect((converted.data.result as { text: string }).text).toContain('action: vps:apisvc:reboot')
+    expect(readFileSync(join(folder, 'draft.json'), 'utf8')).toBe(text)
+    expect((await call(inFolder, 'lint', { text: '{', name: '../../etc/x.json' })).data.exitCode).toBe(2)
+    expect((await call(inFolder, 'lint', { text: '{' })).data.exitCode).toBe(1)
+  })
+
+  test('prompts name tools that are there, and quote what users wrote', async () => {
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(['write_policy', 'review_change'])
+    const textOf = async (name: string, values: Record<string, string>) => {
+      const { messages } = await client.getPrompt({ name, arguments: values })
+      const [{ content } = { content: { text: '' } }] = messages as { content: { text: string } }[]
+      return content.text
+    }
+    const texts = [await textOf('write_policy', { aim: 'ann reboots web-1\u202e' }), await textOf('review_change', {})]
+    expect(texts[0]).toContain('ann reboots web-1')
+    for (const text of texts) {
+      expect(text).not.toMatch(unsafe)
+      const named = [...text.matchAll(/[Cc]alls? `(\w+)`|with `(\w+)`/g)].map(([, a, b]) => a ?? b)
+      expect(named.length).toBeGreaterThan(2)
+      expect(named.filter((name) => !tools.some((tool) => tool.name === name) && name !== 'before')).toEqual([])
+    }
+    await expect(textOf('write_policy', {})).rejects.toThrow('missing argument `aim`')
+    await expect(textOf('write', {})).rejects.toThrow('unknown prompt `write`')
+  })
+
+  test('codes of rules and names of pages are completed', async () => {
+    const complete = async (uri: string, name: string, value: string) =>
+      (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion.values
+    expect(await complete('grantwise://rules/{code}', 'code', 'unknown-')).toContain('unknown-action')
+    expect(await complete('grantwise://docs/{name}', 'name', 'sem')).toEqual(['semantics'])
+    expect(await complete('grantwise://x/{name}', 'name', '')).toEqual([])
   })
 
   test('any question is answered as `can` answers it', async () => {

@@ -204,7 +204,7 @@ function memoryFault(error: Error): Error {
 /** The host of the tools: commands run here, in a workspace that they cannot leave, and their output is captured. */
 function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<Io, 'env' | 'now' | 'tzdata'>): Host {
   const now = clock()
-  const ioIn = (root: string, out: { stdout: string; stderr: string }): Io => {
+  const ioIn = (root: string, out: { stdout: string; stderr: string }, input?: string): Io => {
     const { folder } = roots.find(({ name }) => name === root) as Root
     const sink = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
       write(text) {
@@ -214,7 +214,9 @@ function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<I
       isTerminal: () => false,
     })
     return {
-      stdin: async function* () {},
+      stdin: async function* () {
+        if (input !== undefined) yield Buffer.from(input)
+      },
       stdout: sink('stdout'),
       stderr: sink('stderr'),
       env,
@@ -224,9 +226,9 @@ function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<I
       ...(tzdata !== undefined && { tzdata }),
     }
   }
-  const captured = async (root: string, work: (io: Io) => Promise<ExitCode>): Promise<CommandResult> => {
+  const captured = async (root: string, work: (io: Io) => Promise<ExitCode>, input?: string): Promise<CommandResult> => {
     const out = { stdout: '', stderr: '' }
-    const io = ioIn(root, out)
+    const io = ioIn(root, out, input)
     let code: ExitCode = exit.error
     try {
       code = await work(io)
@@ -242,7 +244,7 @@ function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<I
       const fault = pathFault(path, mayBeCommit, ioIn(root, { stdout: '', stderr: '' }))
       return fault === undefined ? undefined : `\`${shown(path.slice(0, 200))}\`: ${fault}`
     },
-    run: (root, words) => captured(root, (io) => runWords(words, io)),
+    run: (root, words, input) => captured(root, (io) => runWords(words, io), input),
     apply: (root, words, diff) => captured(root, (io) => applySuggestion(words, diff, io)),
   }
 }
@@ -265,6 +267,10 @@ const programs: Readonly<Record<string, () => Promise<{ readonly run: unknown }>
   can: () => import('./can.ts'),
   who: () => import('./who.ts'),
   what: () => import('./what.ts'),
+  call: () => import('./call.ts'),
+  escalate: () => import('./escalate.ts'),
+  test: () => import('./test.ts'),
+  convert: () => import('./convert.ts'),
   diff: () => import('./diff.ts'),
   suggest: () => import('./suggest.ts'),
   rules: () => import('./rules.ts'),
