@@ -73,6 +73,12 @@ export function resourceWord({ brand, resourcePrefix = brand }: Settings): strin
   return `${resourcePrefix}_iam_`
 }
 
+/** The starts of the types of resources whose files are read: policies and groups, and users with the groups that they are in. */
+export function resourceWords(settings: Settings): readonly string[] {
+  const { brand, resourcePrefix = brand } = settings
+  return [resourceWord(settings), `${resourcePrefix}_me_identity_`]
+}
+
 /** The start of the headers of signed calls, in the spelling of messages: `X-Service` for the neutral brand. */
 export function headerStart({ brand, headerPrefix }: Settings): string {
   return `X-${headerPrefix ?? (brand === 'svc' ? 'Service' : `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`)}`

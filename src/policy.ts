@@ -47,12 +47,31 @@ export interface OpenEntry {
   readonly bound: Glob
   /** Of a group: the users that are its members, as bounds. */
   readonly members?: readonly Glob[]
+  /** It is an identity of the account that the policy is applied to: only the account is missing, and perhaps the name. */
+  readonly isOwn?: true
   /** The missing fact, as messages name it. */
   readonly fact: string
   /** Where `fact` has its meaning. */
   readonly scope: string
   /** Distinguishes facts of the same words in the same scope. */
   readonly id?: string
+  readonly span: Span
+}
+
+/**
+ * A user as a configuration makes it, and a group that it puts the user into. Names are the literal strings around their unknown
+ * parts; which account they are of is known only together with the rest of the world.
+ */
+export interface Membership {
+  readonly login: readonly string[]
+  /** Undefined: the user is described, and no group. */
+  readonly group: readonly string[] | undefined
+  /** The facts that decide whether it exists, and what is not known of the names. */
+  readonly perhaps: readonly OpenFact[]
+  /** The provider that it is applied with. */
+  readonly account: OpenFact
+  /** Its address: `svc_me_identity_user.ann`. */
+  readonly address: string
   readonly span: Span
 }
 
@@ -138,6 +157,8 @@ export interface Resource {
 export interface Identity {
   readonly urn: Located<string>
   readonly groups: readonly string[]
+  /** Where each membership is described, by a configuration: there may be others. */
+  readonly places?: ReadonlyMap<string, Span>
 }
 
 /** One rule of delegated access; `*` in the path matches any run of characters. */

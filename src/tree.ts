@@ -64,8 +64,6 @@ export interface UnknownNode extends Base {
   readonly isName?: true
   /** For a value without written text: the literal strings that it has because of its kind, as in `pieces`. */
   readonly shape?: readonly string[]
-  /** Of the URN of a group: the users that the same configuration puts into it, or may do, as `shape`. */
-  readonly members?: readonly (readonly string[])[]
   /** In a list: any number of entries, perhaps none, of each of which this is known. A single piece is all of an entry. */
   readonly isSpread?: true
 }

@@ -13,6 +13,12 @@ export const emptyWorld: World = {
   identities: new Map(),
 }
 
+/** Whether all groups of an identity are described: a configuration describes those that it puts the identity into. */
+export function areGroupsKnown(world: World, identity: string): boolean {
+  const described = world.identities.get(identity)
+  return described !== undefined && !described.places
+}
+
 /** The group of a URN: as it is written, or the one of the same id whose region is not known. */
 export function resourceGroupOf(world: World, urn: string): ResourceGroup | undefined {
   return world.resourceGroups.get(urn) ?? world.resourceGroups.get(urn.replace(/^(urn:v1:)[^:]*/, '$1*'))

@@ -45,6 +45,7 @@ import { simplified } from '../symbolic/simplify.ts'
 import { questionAt } from '../symbolic/witness.ts'
 import { type IdentityKind, printIdentity, readIdentity } from '../urn/identity.ts'
 import { readResource, typeAndName } from '../urn/resource.ts'
+import { areGroupsKnown } from '../world.ts'
 import type { CompareRow } from './compare.ts'
 import { groupsOf } from './described.ts'
 import { atMoment, changesIn, type Retagging, reachable, retagged, type TagChange, tagKeys } from './retag.ts'
@@ -944,7 +945,7 @@ class Search {
   /** Steps that depend on the groups of the identity, where these are not described. */
   private unknownGroups(): readonly NotFollowed[] {
     const { kind } = readIdentity(this.identity, { pattern: false }).value ?? {}
-    if ((kind !== 'user' && kind !== 'credential') || this.world.identities.has(this.identity) || this.options.given?.groups?.length)
+    if ((kind !== 'user' && kind !== 'credential') || areGroupsKnown(this.world, this.identity) || this.options.given?.groups?.length)
       return []
     const because = 'which groups it is in is not described'
     // Every local user is in one.

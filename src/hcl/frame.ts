@@ -37,8 +37,6 @@ export interface ModuleNames {
   readonly inputs?: (address: readonly string[]) => string | undefined
   /** The shape of what a reference yields, where its kind is known. */
   readonly shapeOf: (address: readonly string[]) => readonly string[] | undefined
-  /** Of the URN of a group: the shapes of the URNs of users that are put into it. */
-  readonly membersOf?: (address: readonly string[]) => readonly (readonly string[])[]
 }
 
 /** Where no name means anything. */

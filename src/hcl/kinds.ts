@@ -71,7 +71,7 @@ export function disallowedShape(list: string, shape: readonly string[]): string 
   return family && isNames && !(family[2] as readonly string[]).includes(list) ? family[1] : undefined
 }
 
-/** The shape of the URN of a user, whose account is not known; of any user where its login is not known. */
-export function userShape(login: string | undefined): readonly string[] {
-  return login === undefined ? shapes.user : [...shapes.user.slice(0, -2), `${shapes.user.at(-2)}${login}`]
+/** The shape of the URN of something whose name is known: only the region and the account are missing. */
+export function shapeCalled(shape: readonly string[], name: string): readonly string[] {
+  return [...shape.slice(0, -2), `${shape.at(-2)}${name}`]
 }

@@ -1,3 +1,4 @@
+import { madeIn } from '../collections.ts'
 import { type Assumption, distinctAssumptions } from '../coverage.ts'
 import { type Kind, kindOfTerraform } from '../declared/attributes.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
@@ -5,6 +6,7 @@ import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
 import { nearest } from '../nearest.ts'
 import { shapeErrorAt, shortened, syntaxErrorAt } from '../parser/reading.ts'
+import type { Membership } from '../policy.ts'
 import type { Source, Span } from '../source.ts'
 import { readableName, type UnknownNode, unknownsIn } from '../tree.ts'
 import type { Bodies } from './around.ts'
@@ -12,17 +14,18 @@ import { converted, typeFrom, typeMismatch, unknownOf } from './convert.ts'
 import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Report } from './frame.ts'
+import { appliedValue, describesMembers, membershipsOf, nameAttribute } from './identities.ts'
 import { Inputs, type Site } from './inputs.ts'
 import { absentInstance, type Instance, instancesOf, instancesValue, mostInstances } from './instances.ts'
 import { readExpression } from './json.ts'
-import { shapeOfReference, userShape } from './kinds.ts'
+import { shapeOfReference } from './kinds.ts'
 import { joinPath, pathBetween } from './paths.ts'
 import { canonical, type FoundResource, similarType, taggedResource } from './policies.ts'
 import { type InstalledModule, isExact, isLocalSource, isUnpackedOf, unreadPolicy } from './remote.ts'
 import type { Block, Body, Expression, HclFile } from './syntax.ts'
 import type { Tools } from './tools.ts'
 import type { ReferenceNode, Value } from './types.ts'
-import { atSpan, Exhausted, isReference, mark, printValue, spanOf, textNode, textOf, unknownAt, withoutMarks } from './values.ts'
+import { atSpan, Exhausted, mark, printValue, spanOf, textNode, textOf, unknownAt, withoutMarks } from './values.ts'
 
 export type { Folder } from './declarations.ts'
 
@@ -61,6 +64,8 @@ export interface Configuration {
   readonly found: ReadonlyMap<Source, readonly FoundResource[]>
   /** Resources that it describes and creates none of. */
   readonly uncreated: ReadonlyMap<Source, readonly UncreatedResource[]>
+  /** Users, and the groups that it puts them into. */
+  readonly memberships: ReadonlyMap<Source, readonly Membership[]>
   readonly diagnostics: readonly Diagnostic[]
   /** The folders of the modules that it calls, by their paths, whether or not they have instances. */
   readonly called: ReadonlySet<string>
@@ -84,6 +89,7 @@ interface Run {
   readonly budget: Budget
   readonly found: Map<Source, FoundResource[]>
   readonly uncreated: Map<Source, UncreatedResource[]>
+  readonly memberships: Map<Source, Membership[]>
   readonly report: Report
   readonly declared: Map<Folder, Declarations>
   readonly called: Set<string>
@@ -138,6 +144,7 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     budget: { left: mostSteps, depth: 0 },
     found: new Map(),
     uncreated: new Map(),
+    memberships: new Map(),
     report,
     declared,
     inputs,
@@ -157,10 +164,11 @@ export function readConfiguration(root: Folder, folders: ReadonlyMap<string, Fol
     if (!(error instanceof Exhausted)) throw error
     report(syntaxErrorAt(error.span, error.message, 'split the configuration, or write what it comes to'))
   }
-  const { found, uncreated, called, made, unread, assumptions } = run
+  const { found, uncreated, memberships, called, made, unread, assumptions } = run
   return {
     found,
     uncreated,
+    memberships,
     diagnostics: [...problems.values()].sort(compareDiagnostics),
     called,
     made,
@@ -181,8 +189,7 @@ class ModuleReader {
   /** Values of variables in files; undefined where a caller gives them. */
   private readonly values: ReadonlyMap<string, Value> | undefined
   private readonly memo = new Map<string, Value | 'open'>()
-  /** The members of groups, by the names of these. */
-  private readonly members = new Map<string, readonly (readonly string[])[]>()
+  private readonly instances = new Map<Block, readonly Instance[]>()
   private readonly children = new Map<string, CalledModule | 'open' | undefined>()
 
   constructor(run: Run, folder: Folder, call: Call) {
@@ -203,6 +210,7 @@ class ModuleReader {
       const kind = kindOfTerraform(type, prefix)
       if (kind) this.readResource(address, block, kind)
       if (type === `${prefix}_iam_resource_tags`) this.readTags(address, block)
+      if (describesMembers(type, prefix)) this.readMembers(address, block)
       const meant = similarType(type, prefix)
       const message = `\`${visible(shortened(type))}\` is no type of resources that is known here`
       if (meant) this.run.report(shapeErrorAt(block.head, message, `did you mean \`${meant}\`?`))
@@ -241,14 +249,17 @@ class ModuleReader {
       },
       resource: (type, name, span) => {
         const block = resources.get(`${type}.${name}`)
-        if (!block || kindOfTerraform(type, prefix) === undefined) return undefined
+        const naming = nameAttribute(type, prefix)
+        if (!block || (naming === undefined && kindOfTerraform(type, prefix) === undefined)) return undefined
         const all = this.instancesOf(block).map((instance) => {
-          return { instance, value: this.reference(span, `${type}.${name}${instance.key}`, [type, name]) }
+          const address = [type, name]
+          const inputs = (naming && run.inputs.markOf(this.call.site, address)) ?? ''
+          const value = this.reference(span, `${type}.${name}${inputs}${instance.key}`, address)
+          return { instance, value: naming === undefined ? value : this.namedReference(value, block, naming, instance) }
         })
         return instancesValue(block, span, all)
       },
       shapeOf: (address) => shapeOfReference(address, prefix),
-      membersOf: (address) => this.membersOf(address),
       path: (name) => (name === 'root' ? '.' : name === 'module' ? pathBetween(run.root.path, folder.path) : undefined),
       place: (path) => (/^[/~]|\\|\0/.test(path) ? undefined : joinPath(run.root.path, path)),
       inputs: (names) => run.inputs.markOf(this.call.site, names),
@@ -256,42 +267,28 @@ class ModuleReader {
     }
   }
 
-  /** The users that this module puts into a group, or may do, by the shapes of their URNs; none of what is no URN of a group. */
-  private membersOf([type = '', name = '', ...attributes]: readonly string[]): readonly (readonly string[])[] {
-    const { prefix } = this.run.settings
-    const group = this.declarations.resources.get(`${type}.${name}`)
-    if (type !== `${prefix}_me_identity_group` || !group || attributes.at(-1) !== 'urn') return []
-    const cached = this.members.get(name)
-    if (cached) return cached
-    // A value made from the members themselves has none.
-    this.members.set(name, [])
-    const groupName = attributeOf(group.body, 'name')
-    const called = groupName && textOf(evaluate(groupName.value, this.frame))
-    const users = [...this.declarations.resources.values()].filter(({ labels }) => labels[0] === `${prefix}_me_identity_user`)
-    const shapes = users.flatMap((user) => {
-      const [into, login] = [attributeOf(user.body, 'group'), attributeOf(user.body, 'login')]
-      if (!into || !login) return []
-      return this.instancesOf(user).flatMap(({ bound }): readonly (readonly string[])[] => {
-        const frame: Frame = { ...this.frame, bound }
-        const value = evaluate(into.value, frame)
-        const [, target = ''] = isReference(value) && value.address[0] === type ? value.address : []
-        const block = this.declarations.resources.get(`${type}.${target}`)
-        const named = block && attributeOf(block.body, 'name')
-        const other = textOf(named ? evaluate(named.value, this.frame) : value)
-        if (target !== name && other !== undefined && called !== undefined && other !== called) return []
-        return [userShape(textOf(evaluate(login.value, frame)))]
-      })
-    })
-    this.members.set(name, shapes)
-    return shapes
-  }
-
   private reference(span: Span, address: string, names: readonly string[]): ReferenceNode {
     return { ...unknownAt(span, this.call.prefix + address, this.scope), address: names }
   }
 
+  /** A reference to a user or a group: its name is known where it is written. */
+  private namedReference(reference: ReferenceNode, { body, head }: Block, naming: string, { bound }: Instance): ReferenceNode {
+    const address = reference.expression
+    const isWritten = attributeOf(body, naming) !== undefined
+    const nameOf = (): Value =>
+      this.once(`${address}.${naming}`, head, () => {
+        const value = appliedValue(body, naming, { ...this.frame, bound }, address)
+        return value ?? unknownAt(head, `${address}.${naming}`, this.scope)
+      })
+    return {
+      ...reference,
+      member: (name) => (name === naming && isWritten ? nameOf() : undefined),
+      called: () => (isWritten ? textOf(nameOf()) : undefined),
+    }
+  }
+
   private instancesOf(block: Block): readonly Instance[] {
-    return instancesOf(block, this.frame, this.run.report)
+    return madeIn(this.instances, block, () => instancesOf(block, this.frame, this.run.report))
   }
 
   /** Reports that nothing has a name: no such configuration is applied. */
@@ -561,6 +558,25 @@ class ModuleReader {
     }
   }
 
+  /** Adds the users and memberships that a block describes. */
+  private readMembers(address: string, block: Block): void {
+    const { run, call } = this
+    if (call.never !== undefined) return
+    for (const { bound, perhaps, key } of this.instancesOf(block)) {
+      countInstance(run, block)
+      const frame: Frame = { ...this.frame, bound }
+      const memberships = membershipsOf({
+        block,
+        prefix: run.settings.prefix,
+        frame,
+        address: readableName(call.prefix + address + key),
+        perhaps: [...call.perhaps, ...perhaps],
+        account: this.accountOf(block, frame),
+      })
+      for (const each of memberships) addTo(run.memberships, block.source, each)
+    }
+  }
+
   private readResource(address: string, block: Block, kind: Kind): void {
     const { run, call } = this
     const all = this.instancesOf(block)
@@ -646,7 +662,7 @@ function addTo<T>(lists: Map<Source, T[]>, source: Source, item: T): void {
 export function neverApplied({ found, uncreated, ...rest }: Configuration, why: string): Configuration {
   const all = new Map<Source, UncreatedResource[]>([...uncreated].map(([source, list]) => [source, [...list]]))
   for (const [source, list] of found) for (const record of list) addTo(all, source, { ...record, why })
-  return { ...rest, found: new Map(), uncreated: all }
+  return { ...rest, found: new Map(), uncreated: all, memberships: new Map() }
 }
 
 /** Types whose values are given as they are, without quotes. */

@@ -2,6 +2,7 @@ import type { Span } from '../source.ts'
 import type { UnknownNode } from '../tree.ts'
 import { toNumber } from './convert.ts'
 import type { Frame } from './frame.ts'
+import { shapeCalled } from './kinds.ts'
 import { isCollection, isPrimitive, isSequence, type ReferenceNode, type Type, type Value } from './types.ts'
 import {
   failedNode,
@@ -42,8 +43,8 @@ export function memberOf(value: Value, name: string, span: Span, frame: Frame): 
     const node: ReferenceNode = inside(value, name, { ...unknownMember, address: names })
     if (isName) return { ...node, isName: true }
     const shape = frame.names.shapeOf(names)
-    const members = frame.names.membersOf?.(names) ?? []
-    return shape ? { ...node, shape, ...(members.length > 0 && { members }) } : node
+    const called = shape && name === 'urn' ? value.called?.() : undefined
+    return shape ? { ...node, shape: called === undefined ? shape : shapeCalled(shape, called) } : node
   }
   if (isUnknown(value) && lacks(typeOf(value), name.normalize('NFC'))) return failedNode(span, `${value.expression}.${name}`, frame.scope)
   if (isUnknown(value)) return inside(value, name, derivedUnknown(value, span, `${value.expression}.${name}`))

@@ -45,6 +45,7 @@ function worldOf(resources: readonly FoundResource[]): Node {
 /** The files in which the values of resources are written, including those in other files than the resources. */
 export function sourcesOf(configuration: Configuration): ReadonlySet<Source> {
   const sources = new Set<Source>()
+  for (const each of [...configuration.memberships.values()].flat()) sources.add(each.span.source)
   const open: Node[] = [...configuration.found.values(), ...configuration.uncreated.values()].flat().map(({ node }) => node)
   for (let node = open.pop(); node; node = open.pop()) {
     sources.add(node.source)

@@ -59,6 +59,8 @@ export interface ReferenceNode extends UnknownNode {
   readonly address: readonly string[]
   /** Its known attributes by name; undefined for others. */
   readonly member?: (name: string, span: Span) => Value | undefined
+  /** The name that its URN ends with; undefined where it is not known. */
+  readonly called?: () => string | undefined
 }
 
 export const stringType: Type = { kind: 'string' }

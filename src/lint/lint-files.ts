@@ -119,7 +119,8 @@ function find(
   remembered?.use(catalogue, asked)
   const shared = madeOnce({ catalogue, settings })
   const findAmong = (facts: readonly Facts[], read: readonly Diagnostic[], paths: readonly string[], some: readonly Rule[]) => {
-    const { world, diagnostics } = buildWorld(facts)
+    // Rules take what is described for all that there is; a configuration describes the users that it makes, and no others.
+    const { world, diagnostics } = buildWorld(facts.map(({ settle: _, ...rest }) => rest))
     const context = (options: Profile['options']) =>
       ruleContext(
         { world, catalogue, operations, settings, now, shared, ...(clock && { clock }), ...(remembered && { keep: remembered.keep }) },

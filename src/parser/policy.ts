@@ -10,6 +10,7 @@ import type {
   Condition,
   CredentialRequest,
   ListName,
+  Membership,
   OpenEntry,
   OpenFact,
   PermissionSet,
@@ -64,6 +65,8 @@ export interface IdentityFact {
   readonly groups: readonly string[]
   /** Its groups are not given: another description may give them. */
   readonly hasNoList?: true
+  /** See `Identity`. */
+  readonly places?: ReadonlyMap<string, Span>
   readonly span: Span
 }
 
@@ -82,7 +85,14 @@ export interface Facts {
   readonly identities: readonly IdentityFact[]
   readonly accounts: readonly Located<string>[]
   readonly credentials?: readonly CredentialRequest[]
+  /** Users and the groups that they are in, as configurations make them. */
+  readonly memberships?: readonly Membership[]
+  /** Makes plain facts of memberships, where there may be some: see `settled` in `src/sources/memberships.ts`. */
+  readonly settle?: Settle
 }
+
+/** Some sources with the facts that follow from `all` that is compared. */
+export type Settle = (parts: readonly Facts[], all: readonly Facts[]) => readonly Facts[]
 
 export interface ReadFacts {
   readonly facts: Facts
@@ -101,7 +111,7 @@ interface Reading {
   readonly zones: Zones
   /** Problems of the notation: the entries there are guesses, and left out. */
   readonly broken: readonly Diagnostic[]
-  readonly facts: { readonly [Part in keyof Facts]-?: NonNullable<Facts[Part]>[number][] }
+  readonly facts: { readonly [Part in Exclude<keyof Facts, 'memberships' | 'settle'>]-?: NonNullable<Facts[Part]>[number][] }
   readonly diagnostics: Diagnostic[]
   readonly misshapen: ShapeMismatch[]
   /** A cache of patterns over actions by their strings: the same few are named again and again. */
@@ -455,11 +465,12 @@ function openPermissions(node: Node | undefined): readonly OpenEntry[] {
 }
 
 function openEntry(list: OpenEntry['list'], node: UnknownNode): OpenEntry {
-  const members = list === 'identities' ? node.members?.map((shape) => glob(shape.join('*'))) : undefined
-  return { list, bound: glob((node.shape ?? node.pieces).join('*')), ...(members && { members }), ...openFact(node) }
+  const isOwn = list === 'identities' && node.shape !== undefined
+  return { list, bound: glob((node.shape ?? node.pieces).join('*')), ...(isOwn && { isOwn }), ...openFact(node) }
 }
 
-function openFact(node: UnknownNode): OpenFact {
+/** An unknown value as the fact that it is. */
+export function openFact(node: UnknownNode): OpenFact {
   return { fact: node.expression, scope: node.scope, ...(node.id !== undefined && { id: node.id }), span: node }
 }
 

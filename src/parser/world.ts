@@ -13,9 +13,12 @@ export interface BuiltWorld {
 
 /**
  * Makes one world of many sources. Stating the same twice is fine; a contradiction is an error, since either half may hold the
- * deny. Owners and tags of resources add up. `compared`: the facts of all worlds that are compared, these included.
+ * deny. Owners and tags of resources add up. `others`: the facts of all worlds that are compared, these included.
  */
-export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] = []): BuiltWorld {
+export function buildWorld(given: readonly Facts[], others: readonly Facts[] = []): BuiltWorld {
+  const settle = [...given, ...others].find((facts) => facts.settle)?.settle
+  const compared = settle ? settle(others, others) : others
+  const parts = settle ? settle(given, others.length > 0 ? others : given) : given
   const diagnostics: Diagnostic[] = []
   const policies: Policy[] = []
   const permissionsGroups = new Map<string, PermissionsGroup>()
@@ -100,7 +103,8 @@ export function buildWorld(parts: readonly Facts[], compared: readonly Facts[] =
       if (listed && !sameSet(new Set(listed.groups), new Set(groups))) contradiction('identity', urn.value, urn.span, listed.urn.span)
       if (listed) continue
       memberships.set(urn.value, identity)
-      identities.set(urn.value, { urn: sameIdentity?.urn ?? urn, groups })
+      const { places } = identity
+      identities.set(urn.value, { urn: sameIdentity?.urn ?? urn, groups, ...(places && { places }) })
     }
   }
   const credentials = parts.flatMap((facts) => facts.credentials ?? [])

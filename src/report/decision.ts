@@ -9,6 +9,7 @@ import { decidingOperands, gatePlace, identityMatch, type Operand, openGroups, r
 import type { Span } from '../source.ts'
 import type { DecisionInterval } from '../symbolic/decision-interval.ts'
 import type { Remedies } from '../symbolic/remedies.ts'
+import { areGroupsKnown } from '../world.ts'
 import { byAddressWords } from './addresses.ts'
 import type { Paint } from './colour.ts'
 import { momentWords } from './instants.ts'
@@ -117,7 +118,7 @@ export function decisionWords(explained: ExplainedQuestion, world: World) {
     notes,
     // That groups may be missing is no news of an identity whose groups a world file lists.
     caveats: decision.caveats
-      .filter((caveat) => caveat !== 'groups-unknown' || !world.identities.has(question.identity))
+      .filter((caveat) => caveat !== 'groups-unknown' || !areGroupsKnown(world, question.identity))
       .map((caveat) => [caveatWords(caveat, explanation, names), caveat] as const),
   }
 }

@@ -122,7 +122,8 @@ function* liftingGroups(world: World, question: Question): Generator<Lift, undef
 export function groupOf(entry: IdentityUrn, account: string): string | undefined {
   if (entry.kind !== 'group') return undefined
   const letter = freshLetter(entry.text)
-  const group =
-    entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${letter}` : fillWildcards(entry.glob, letter)
+  // A pattern over accounts may name one group of each.
+  const name = (entry.text.split('/')[1] ?? '*').replaceAll('*', letter)
+  const group = entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${name}` : fillWildcards(entry.glob, letter)
   return (entry.account ?? account) === account && matches(entry.glob, group) ? group : undefined
 }

@@ -116,7 +116,10 @@ export function identityMatch({ identities }: Policy, world: World, question: Qu
     const { glob } = entry.value
     if (matches(glob, question.identity)) return { entry, through: undefined, described: undefined }
     const describedGroup = described?.groups.find((group) => matches(glob, group))
-    if (describedGroup !== undefined) return { entry, through: describedGroup, described }
+    if (described && describedGroup !== undefined) {
+      const span = described.places?.get(describedGroup) ?? described.urn.span
+      return { entry, through: describedGroup, described: { ...described, urn: { ...described.urn, span } } }
+    }
     const givenGroup = question.groups.find((group) => matches(glob, group))
     if (givenGroup !== undefined) return { entry, through: givenGroup, described: undefined }
   }

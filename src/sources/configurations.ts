@@ -10,12 +10,13 @@ import { type InstalledModule, isLocalSource } from '../hcl/remote.ts'
 import type { Block, HclFile } from '../hcl/syntax.ts'
 import type { Tools } from '../hcl/tools.ts'
 import { byCharacters } from '../hcl/values.ts'
-import { resourceWord, type Settings, type Variables, visible } from '../names.ts'
+import { resourceWord, resourceWords, type Settings, type Variables, visible } from '../names.ts'
 import type { ReadConfigured } from '../parser/read.ts'
 import { toPolicies } from '../parser/read-open.ts'
 import { type Source, sourceOf } from '../source.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './files.ts'
 import { limits, mayHold } from './limits.ts'
+import { settled } from './memberships.ts'
 
 /** Nothing but what is given. */
 const noFolders: Folders = {
@@ -85,11 +86,11 @@ interface Relevant {
 
 /** Undefined where no folder of a given file leads to policies. */
 function relevantFolders({ folders, unpacked }: Gathered, settings: Settings): Relevant | undefined {
-  const word = resourceWord(settings)
+  const words = resourceWords(settings)
   const patterns = (settings.modulesWithoutPolicies ?? []).map(glob)
   const holdsNone = (source: string) => patterns.some((pattern) => matches(pattern, source))
   const unpackedIn = (path: string) => [...(unpacked.get(path)?.values() ?? [])].map((each) => each.path)
-  const scans = new Map([...folders].map(([path, files]) => [path, quickScan(files, path, word, unpackedIn(path), holdsNone)] as const))
+  const scans = new Map([...folders].map(([path, files]) => [path, quickScan(files, path, words, unpackedIn(path), holdsNone)] as const))
   const relevant = [...folders.keys()].filter((path) => referencesGrants(path, scans))
   const wanted = relevant.filter((path) => hasGiven(folders.get(path))).sort(compareText)
   if (wanted.length === 0) return undefined
@@ -244,8 +245,10 @@ async function policiesIn(
   const result = await toPolicies(file.source, isAsked ? reading : { ...reading, documents: [], unknowns: [] }, settings)
   const { each, ...never } = uncreatedReadingOf(file, some)
   const uncreated = isAsked && each.length > 0 ? { ...(await toPolicies(file.source, never, settings)), each } : undefined
+  const memberships = isAsked ? some.flatMap((configuration) => configuration.memberships.get(file.source) ?? []) : []
+  const facts = { ...result.facts, memberships, settle: settled }
   // A file that is named and only gives values to policies is one of those that were meant.
-  return { ...result, kind: 'configuration', holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
+  return { ...result, facts, kind: 'configuration', holdsPolicies: result.holdsPolicies || isPart, ...(uncreated && { uncreated }) }
 }
 
 /** The problems of links that are not followed, and of files that only one of the programs applies. */
@@ -273,7 +276,7 @@ function withIdleModules(evaluated: ReadonlyMap<string, Configuration>, { folder
     configurations,
     all,
     used: new Set(all.flatMap((each) => [...sourcesOf(each)])),
-    described: new Set(all.flatMap((each) => [...each.found.keys(), ...each.uncreated.keys()])),
+    described: new Set(all.flatMap((each) => [...each.found.keys(), ...each.uncreated.keys(), ...each.memberships.keys()])),
   }
 }
 
@@ -528,11 +531,11 @@ interface QuickScan {
 function quickScan(
   files: readonly File[],
   path: string,
-  word: string,
+  words: readonly string[],
   unpacked: readonly string[],
   holdsNone: (source: string) => boolean,
 ): QuickScan {
-  const mentionsGrants = ({ source: { text } }: File) => mayHold(text, word) || callsElsewhere(text, holdsNone)
+  const mentionsGrants = ({ source: { text } }: File) => words.some((word) => mayHold(text, word)) || callsElsewhere(text, holdsNone)
   return { mentionsGrants: files.length === 0 || files.some(mentionsGrants), calls: [...callsIn(files, path), ...unpacked] }
 }
 

@@ -134,6 +134,7 @@ export interface Around {
 
 /** The facts of several sources together. */
 export function allFacts(parts: readonly Facts[]): Facts {
+  const settle = parts.find((part) => part.settle)?.settle
   return {
     policies: parts.flatMap(({ policies }) => policies),
     permissionsGroups: parts.flatMap(({ permissionsGroups }) => permissionsGroups),
@@ -142,6 +143,8 @@ export function allFacts(parts: readonly Facts[]): Facts {
     identities: parts.flatMap(({ identities }) => identities),
     accounts: parts.flatMap(({ accounts }) => accounts),
     credentials: parts.flatMap(({ credentials = [] }) => credentials),
+    memberships: parts.flatMap(({ memberships = [] }) => memberships),
+    ...(settle && { settle }),
   }
 }
 

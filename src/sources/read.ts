@@ -4,7 +4,7 @@ import { compareText, type Diagnostic, place } from '../diagnostic.ts'
 import { folderOf, joinPath } from '../hcl/paths.ts'
 import { policyIn } from '../hidden.ts'
 import { keyOf } from '../keys.ts'
-import { resourceWord, type Settings } from '../names.ts'
+import { resourceWords, type Settings } from '../names.ts'
 import { plainTreeOf } from '../parser/plain-tree.ts'
 import { hiddenPolicy } from '../parser/policy.ts'
 import { noFacts, type ReadExamples, type ReadSource, readText, type TextReaders, type UncreatedReading } from '../parser/read.ts'
@@ -253,7 +253,7 @@ async function readConfigurations(
 
 /** Whether a file may be part of a configuration with policies, by the words in it. */
 function mayConfigure({ text }: Source, settings: Settings): boolean {
-  return mayHold(text, resourceWord(settings)) || text.includes('module')
+  return resourceWords(settings).some((word) => mayHold(text, word)) || text.includes('module')
 }
 
 /** None of the files is parsed where no word of theirs asks for it. */

@@ -7,7 +7,7 @@ import type { Clause } from '../simulate/decision.ts'
 import { compareSpans } from '../simulate/reference.ts'
 import { position, type Span } from '../source.ts'
 import type { ResourceGroupUrn } from '../urn/resource.ts'
-import { groupsNamed, isOpenGroup } from '../world.ts'
+import { areGroupsKnown, groupsNamed, isOpenGroup } from '../world.ts'
 import { addressTables } from './addresses.ts'
 import { Conditions } from './conditions.ts'
 import { ageTables, instantTables } from './instants.ts'
@@ -321,7 +321,11 @@ export function worldTables(world: World, likeEscape: LikeEscape, wideFrom: numb
   rows.on_perhaps = on.rows.perhaps
   writeFacts(world, rows)
   const hasGroups = world.policies.some(({ identities }) => identities.some(({ value }) => value.kind === 'group'))
-  if (hasGroups) rows.known = [...world.identities.keys()].sort(compareText).map((urn) => [urn])
+  if (hasGroups)
+    rows.known = [...world.identities.keys()]
+      .filter((urn) => areGroupsKnown(world, urn))
+      .sort(compareText)
+      .map((urn) => [urn])
   const addresses = addressTables(conditions.addressTests)
   const instants = instantTables(conditions.clockTests)
   const ages = ageTables(conditions.ageTests)

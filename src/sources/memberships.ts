@@ -1,0 +1,205 @@
+import { groupedBy, madeIn } from '../collections.ts'
+import { type Glob, glob, overlaps } from '../glob.ts'
+import { keyOf } from '../keys.ts'
+import type { Facts, IdentityFact, Settle } from '../parser/policy.ts'
+import { noFacts } from '../parser/read.ts'
+import type { Membership, OpenEntry, OpenFact, Policy } from '../policy.ts'
+import type { Span } from '../source.ts'
+import { type IdentityUrn, printIdentity, readIdentity } from '../urn/identity.ts'
+
+/**
+ * Memberships that configurations describe, as facts of a world. A configuration names users and groups without their account: they
+ * are of the one that its policies are applied to, which the URNs of identities in these policies name.
+ */
+
+/** The region and the account in the URNs of the identities of an account. */
+interface Home {
+  readonly region: string
+  readonly account: string
+}
+
+/** What is known of accounts, apart from memberships. */
+interface Written {
+  readonly policies: readonly Policy[]
+  readonly memberships: readonly Membership[]
+  /** The URNs of described identities. */
+  readonly identities: readonly string[]
+  /** The owners that worlds name. */
+  readonly accounts: readonly string[]
+}
+
+/** The account that something is applied to; undefined where nothing says which one it is. */
+type HomeOf = (applied: OpenFact | undefined) => Home | undefined
+
+/** Finds the accounts by the providers: each is that of the users, groups and service accounts that its policies name. */
+function homesIn({ policies, memberships, identities, accounts }: Written): HomeOf {
+  const byProvider = new Map<string, Map<string, Home>>()
+  const regions = new Set<string>()
+  const note = (provider: string, { kind, region, account }: IdentityUrn) => {
+    if (region.includes('*') || region === '') return
+    if (kind !== 'account' && account !== undefined)
+      madeIn(byProvider, provider, () => new Map<string, Home>()).set(keyOf(region, account), { region, account })
+    regions.add(region)
+  }
+  for (const policy of policies) {
+    for (const { value } of policy.identities) note(providerKey(policy.account), value)
+    for (const { value } of policy.resources) if (value.region !== '' && !value.region.includes('*')) regions.add(value.region)
+  }
+  for (const urn of identities) {
+    const { value } = readIdentity(urn, { pattern: false })
+    if (value) note('', value)
+  }
+  const [owner, ...otherOwners] = new Set(accounts)
+  const [region, ...otherRegions] = regions
+  const all = new Map([...byProvider.values()].flatMap((each) => [...each]))
+  const isSeveral = hasSeveralProviders([...policies, ...memberships].flatMap(({ account }) => account ?? []))
+  return (applied) => {
+    const own = byProvider.get(providerKey(applied)) ?? (isSeveral ? none : all)
+    const [first, ...others] = own.values()
+    if (otherOwners.length > 0 || others.length > 0) return undefined
+    if (first) return owner === undefined || owner === first.account ? first : undefined
+    return owner === undefined || region === undefined || otherRegions.length > 0 || isSeveral ? undefined : { region, account: owner }
+  }
+}
+
+const none: ReadonlyMap<string, Home> = new Map()
+
+function providerKey(applied: OpenFact | undefined): string {
+  return applied ? keyOf(applied.scope, applied.id ?? applied.fact) : ''
+}
+
+/** Whether one configuration is applied with several providers, each of which may be of another account. */
+function hasSeveralProviders(providers: readonly OpenFact[]): boolean {
+  const byScope = groupedBy(providers, ({ scope }) => scope)
+  return [...byScope.values()].some((each) => new Set(each.map(providerKey)).size > 1)
+}
+
+/** The only string of a name; undefined where a part of it is not known. */
+function onlyPiece(pieces: readonly string[]): string | undefined {
+  return pieces.length === 1 ? pieces[0] : undefined
+}
+
+function urnIn({ region, account }: Home, kind: 'user' | 'group', name: string): IdentityUrn | undefined {
+  return readIdentity(printIdentity({ region, kind, account, name }), { pattern: false }).value
+}
+
+/** A membership that certainly holds, by the URNs of its user and its group; undefined where something of it is not known. */
+function certain({ login, group, perhaps, account }: Membership, homeOf: HomeOf) {
+  const home = homeOf(account)
+  const [loginName, groupName] = [onlyPiece(login), group && onlyPiece(group)]
+  if (!home || perhaps.length > 0 || loginName === undefined) return undefined
+  const user = urnIn(home, 'user', loginName)
+  if (!user || group === undefined) return user && { user: user.text, group: undefined }
+  const urn = groupName === undefined ? undefined : urnIn(home, 'group', groupName)
+  return urn && { user: user.text, group: urn.text }
+}
+
+/**
+ * Sources with what follows from the memberships in them: users with their groups as described identities, policies about groups with
+ * an entry for each user who may be a member, and the URNs of users and groups in the place of references to them. `all`: what is
+ * compared, which says of which account each configuration is.
+ */
+export const settled: Settle = (parts, all) => {
+  const memberships = membershipsIn(parts)
+  if (memberships.length === 0 && !policiesIn(parts).some(({ open = [] }) => open.some(({ isOwn }) => isOwn))) return parts
+  const homeOf = homesIn({
+    policies: policiesIn(all),
+    memberships: membershipsIn(all),
+    identities: all.flatMap(({ identities }) => identities.map(({ urn }) => urn.value)),
+    accounts: all.flatMap(({ accounts }) => accounts.map(({ value }) => value)),
+  })
+  const settledParts = parts.map((part) => ({ ...part, policies: part.policies.map((policy) => withMembers(policy, memberships, homeOf)) }))
+  return [...settledParts, { ...noFacts, identities: describedMembers(memberships, parts, homeOf) }]
+}
+
+function policiesIn(parts: readonly Facts[]): readonly Policy[] {
+  return parts.flatMap(({ policies }) => policies)
+}
+
+function membershipsIn(parts: readonly Facts[]): readonly Membership[] {
+  return parts.flatMap(({ memberships = [] }) => memberships)
+}
+
+/**
+ * The users whose account is known, with the groups that they are certainly in; none who is described elsewhere with these groups and
+ * perhaps others.
+ */
+function describedMembers(memberships: readonly Membership[], parts: readonly Facts[], homeOf: HomeOf): readonly IdentityFact[] {
+  const listed = new Map(
+    parts.flatMap(({ identities }) =>
+      identities.flatMap(({ urn, groups, hasNoList }) => (hasNoList ? [] : [[urn.value, groups] as const])),
+    ),
+  )
+  const found = new Map<string, { readonly span: Span; readonly places: Map<string, Span> }>()
+  for (const membership of memberships) {
+    const { user, group } = certain(membership, homeOf) ?? {}
+    if (user === undefined) continue
+    const { places } = madeIn(found, user, () => ({ span: membership.span, places: new Map<string, Span>() }))
+    if (group !== undefined && !places.has(group)) places.set(group, membership.span)
+  }
+  return [...found].flatMap(([user, { span, places }]) => {
+    const groups = [...places.keys()]
+    const isListed = listed.has(user) && groups.every((group) => listed.get(user)?.includes(group))
+    const [place = span] = places.values()
+    return isListed ? [] : [{ urn: { value: user, span: place }, groups, places, span }]
+  })
+}
+
+/** References to users and groups of the configuration: only the account, and perhaps the name, is missing. */
+const ownIdentity = /^urn:v1:\*:identity:(user|group):\*\/(.*)$/s
+
+/**
+ * A policy whose references to users and groups are their URNs where the account is known, with an entry for each membership of a
+ * group that it names which may hold.
+ */
+function withMembers(policy: Policy, memberships: readonly Membership[], homeOf: HomeOf): Policy {
+  const home = homeOf(policy.account)
+  const identities = [...policy.identities]
+  const open: OpenEntry[] = []
+  for (const entry of policy.open ?? []) {
+    const own = entry.list === 'identities' && entry.isOwn ? ownIdentity.exec(entry.bound.text) : null
+    const urn = own && home && !own[2]?.includes('*') ? urnIn(home, own[1] as 'user' | 'group', own[2] as string) : undefined
+    if (urn) identities.push({ value: urn, span: entry.span })
+    else open.push(own ? withBounds(entry, own[1] as string, own[2] as string, memberships, home) : entry)
+  }
+  const perhaps = identities.flatMap(({ value, span }) =>
+    value.kind === 'group' ? memberships.flatMap((each) => perhapsMember(each, value, span, homeOf)) : [],
+  )
+  if (perhaps.length === 0 && !policy.open) return policy
+  return { ...policy, identities, open: [...open, ...perhaps] }
+}
+
+/** An entry whose account or name is not known, within what is known, with the users that the configuration puts into such a group. */
+function withBounds(entry: OpenEntry, kind: string, name: string, memberships: readonly Membership[], home: Home | undefined): OpenEntry {
+  const { region, account } = home ?? anywhere
+  const named = glob(name)
+  const members =
+    kind === 'group'
+      ? memberships.flatMap(({ login, group }) =>
+          group && overlaps(named, glob(group.join('*'))) ? [glob(`urn:v1:${region}:identity:user:${account}/${login.join('*')}`)] : [],
+        )
+      : []
+  const bound = glob(`urn:v1:${region}:identity:${kind}:${account}/${name}`)
+  return { ...entry, bound, ...(members.length > 0 && { members: distinct(members) }) }
+}
+
+const anywhere: Home = { region: '*', account: '*' }
+
+function distinct(bounds: readonly Glob[]): readonly Glob[] {
+  return [...new Map(bounds.map((bound) => [bound.text, bound])).values()]
+}
+
+/** The entry of a policy about a group for a user who may be in it; none where the user certainly is or is not. */
+function perhapsMember(membership: Membership, entry: IdentityUrn, span: Span, homeOf: HomeOf): readonly OpenEntry[] {
+  const { login, group, perhaps, account, address } = membership
+  if (!group || certain(membership, homeOf)) return []
+  const home = homeOf(account)
+  const region = home?.region ?? '*'
+  const into = glob(`urn:v1:${region}:identity:group:${home?.account ?? '*'}/${group.join('*')}`)
+  if (!overlaps(entry.glob, into)) return []
+  const user = `urn:v1:${region}:identity:user:${home?.account ?? entry.account ?? '*'}/${login.join('*')}`
+  const reasons = perhaps.length > 0 ? perhaps.map(({ fact }) => fact) : [`the account of ${account.fact}`]
+  const fact = `${address} in group/${entry.name || '*'}: ${[...new Set(reasons)].join(', ')}`
+  const id = keyOf(entry.text, providerKey(account), ...login, '', ...group, ...perhaps.map(providerKey))
+  return [{ list: 'identities', bound: glob(user), fact, scope: account.scope, id, span }]
+}
