@@ -45,7 +45,9 @@ export function unknownNames(asked: AskedNames, { catalogue, brand, names, isDec
   const { identity, groups = [], action, resource, owner } = asked
   const world = names?.world
   const possible = [
-    ...(names && world && world.identities.size > 0 ? unknownIdentities(identity, groups, world, names.identities) : []),
+    ...(names && world && world.identities.size > 0
+      ? unknownIdentities(identity, groups, world, names.identities).filter((each) => each?.near !== undefined || hasInventory(world))
+      : []),
     catalogue && action && unknownAction(action, catalogue, brand, world),
     catalogue && resource && unknownType(resource, catalogue, world),
     world && resource && unknownGroup(resource, world),
@@ -59,6 +61,8 @@ export function unknownNames(asked: AskedNames, { catalogue, brand, names, isDec
   })
 }
 
+/** Whether identities are described by more than configurations, which describe those that they make and no others. */
+const hasInventory = ({ identities }: World) => [...identities.values()].some(({ places }) => !places)
 const meant = (near: string) => `did you mean \`${near}\`?`
 const mayBeNewer = ', or newer than the catalogue'
 const undescribed = 'is neither described nor named in a policy'

@@ -18,7 +18,7 @@ interface Home {
   readonly account: string
 }
 
-/** What is known of accounts, apart from memberships. */
+/** The descriptions and names by which accounts are found. */
 interface Written {
   readonly policies: readonly Policy[]
   readonly memberships: readonly Membership[]
