@@ -10,7 +10,7 @@ export const top = [
 
 const groups = [
   ['Start', ['start', 'questions', ['Playground', 'playground'], ['Commands', 'commands'], 'command-line']],
-  ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
+  ['Lint', ['lint', ['Rules', 'rules'], 'fixes', 'fmt', 'configuration', 'guardrails', 'custom-rules', 'sources', 'formats']],
   ['Ask', ['access', 'history', 'filter', 'calls', 'account', 'report', 'explore', 'pictures', 'repl', 'mcp', 'coverage']],
   ['Change', ['diff', 'merge', 'lockfile', 'review', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],
   [

@@ -25,14 +25,13 @@ export function beginsLine({ text }: Source, offset: number): boolean {
   return i === 0 || text[i - 1] === '\n' || (i === 1 && text[0] === '\ufeff')
 }
 
-/** Whether a part begins its line, and the line above it is blank. */
+/** Whether a part begins its line, if need be behind brackets that are opened there, and the line above it is blank. */
 export function hasBlankLineAbove(source: Source, offset: number): boolean {
+  const { text, lineStarts } = source
+  let start = offset
+  while (' \t[{'.includes(text[start - 1] ?? '\n')) start--
   const line = lineOf(source, offset)
-  if (line === 0 || !beginsLine(source, offset)) return false
-  let i = (source.lineStarts[line] as number) - 1
-  const above = source.lineStarts[line - 1] as number
-  while (i > above && /\s/.test(source.text[i - 1] as string)) i--
-  return i === above
+  return line > 0 && start === lineStarts[line] && text.slice(lineStarts[line - 1], start).trim() === ''
 }
 
 function isBlank(c: string | undefined): boolean {

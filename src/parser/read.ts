@@ -37,6 +37,8 @@ export interface ReadText {
 /** Policies as the service writes them. */
 export interface ReadPolicies extends ReadText {
   readonly kind: 'policies'
+  /** Another program fills it in before it is used: nothing in it was read. */
+  readonly isTemplate?: true
 }
 
 /** Policies that a tool describes: what it calls them, and whether the tool wrote the file. */

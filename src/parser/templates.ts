@@ -256,6 +256,7 @@ export function readTemplate(source: Source, { documents, diagnostics }: Reading
     refused: false,
     holdsPolicies: holds,
     resemblesPolicies: holds,
+    isTemplate: true,
     ignores: [],
   }
 }

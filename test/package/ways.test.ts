@@ -30,6 +30,7 @@ const others = [
   ['export', '--to', 'cedar', '-p', 'quickstart'],
   ['export', 'sql', '--dialect', 'duckdb', '-p', 'quickstart', '--out', 'sql'],
   ['filter', ann, 'vps:apisvc:get', '--dialect', 'duckdb', '-p', 'acme/policies'],
+  ['fmt', '--check', 'acme/policies'],
   ['from-operations', 'GET /v1/vps/{serviceName}'],
   ['graph', 'acme/policies', '--format', 'mermaid'],
   ['history', '--help'],

@@ -161,7 +161,7 @@ describe('hooks and templates', () => {
       entry: string
       require_serial: boolean
     }[]
-    expect(hooks.map(({ id }) => id)).toEqual(['grantwise', 'grantwise-project', 'grantwise-diff'])
+    expect(hooks.map(({ id }) => id)).toEqual(['grantwise', 'grantwise-project', 'grantwise-fmt', 'grantwise-diff'])
     for (const { entry, require_serial } of hooks) {
       expect(require_serial).toBe(true)
       for (const flag of flagsIn(entry)) expect(optionsOf(entry.split(' ')[1] as string)).toContain(flag)
@@ -581,7 +581,7 @@ describe('every recipe takes every notation that is read', () => {
   ].flatMap(([of, text]) => recipesIn(of, parse(text)))
 
   it('has them all', () => {
-    expect(recipes.map(({ of }) => of.replace(/[. ,].*/s, ''))).toEqual(['', 'docs/integrations', 'init', 'init'])
+    expect(recipes.map(({ of }) => of.replace(/[. ,].*/s, ''))).toEqual(['', '', 'docs/integrations', 'docs/integrations', 'init', 'init'])
   })
 
   it.each(recipes.map((recipe) => [recipe.of, recipe] as const))('%s', (_, { takes }) => {

@@ -435,6 +435,7 @@ const printedBy: readonly (readonly [command: string, having: string, schema: st
   ['catalogue', 'import', 'catalogue'],
   ['catalogue', 'info', 'catalogue-info'],
   ['convert', 'json', 'policy'],
+  ['fmt', '-', 'policy'],
   ['diff', 'gitlab', 'gitlab'],
   ['diff', 'sarif', 'sarif'],
   ['lock', '--check', 'diff'],

@@ -11,6 +11,8 @@ export const policy = (name: string, actions: readonly string[], host = 'vps-1')
     '',
   ].join('\n')
 
+const unformatted = { name: 'c', identities: [], resources: [], permissions: { allow: [] } }
+
 /** Two files with something to fix, one of them as Windows writes it, and what other commands read. */
 export const files: Readonly<Record<string, string>> = {
   'policies/a.yaml': policy('a', ['vps:apisvc:reboot', 'vps:apisvc:reboot']),
@@ -57,6 +59,7 @@ export const cases: Readonly<Record<string, readonly Case[]>> = {
   report: [{ args: ['report', 'policies', '-o', 'page.html'], files: { 'page.html': '<p>\n' } }],
   diff: [{ args: ['diff', 'policies/plain.yaml', 'wider/plain.yaml', '--format', 'sarif=out.sarif'] }],
   catalogue: [{ args: ['catalogue', 'import', 'api.json', '--base', 'none', '--seen', '2026-01', '-o', 'catalogue.json'] }],
+  fmt: [{ args: ['fmt', 'policies', 'wider'], files: { 'policies/c.json': `\ufeff{"policies":\r\n${JSON.stringify([unformatted])}}` } }],
   convert: [
     { args: ['convert', '--to', 'hcl', 'policies/plain.yaml', '--out', 'main.tf'] },
     { args: ['convert', '--to', 'json', 'policies/plain.yaml', '--out', 'old.json'], files: { 'old.json': '\ufeff{}\r\n' } },

@@ -1019,6 +1019,25 @@ export const commands = [
     ],
   },
   {
+    name: 'fmt',
+    group: 'change',
+    arguments: [pathsArgument],
+    summary: 'format policy files',
+    options: [
+      { flags: '--check', text: 'write no file; list the files that are not formatted, and exit with 1 if there are any' },
+      ...writeOptions,
+      { flags: '--sort', text: 'also sort identities, resources, actions and permissions groups, whose order has no meaning' },
+      { flags: '--stdin-filename <path>', text: 'path of standard input (-): determines its notation and configuration' },
+      { flags: '--if-policy', text: 'ignore named files that contain no policy' },
+      ...configOptions,
+    ],
+    examples: [
+      ['grantwise fmt policies/', 'format the policy files of a folder, and print the names of those that changed'],
+      ['grantwise fmt --check', 'in a pipeline: fail if a policy file is not formatted'],
+      ['grantwise fmt - --stdin-filename policy.yaml < policy.yaml', 'in an editor: print the formatted text'],
+    ],
+  },
+  {
     name: 'convert',
     group: 'change',
     arguments: [pathsArgument],

@@ -1,8 +1,9 @@
 import { compareText } from '../../diagnostic.ts'
 import { reorderItems } from '../../edits.ts'
+import type { Policy } from '../../policy.ts'
 import { withFix } from '../../texts.ts'
 import type { ListNode, Node } from '../../tree.ts'
-import type { Rule } from '../rule.ts'
+import type { Finding, Rule } from '../rule.ts'
 import { quote } from '../support/text.ts'
 import { nodeAt } from '../support/written.ts'
 
@@ -26,28 +27,31 @@ export const unsortedList: Rule = {
   why:
     'The order of entries has no meaning. In a sorted list, entries are easy to find, missing ones are easy to notice, and merges cause ' +
     'fewer conflicts. Sort by the text of the entries.',
-  *policy({ node, readOnly }) {
-    if (readOnly) return
-    for (const { path, by } of lists) {
-      const list = nodeAt(node, ...path)
-      if (list?.kind !== 'list') continue
-      let before: string | undefined
-      for (const item of list.items) {
-        const written = textOf(item, by)
-        if (!written) continue
-        if (before !== undefined && compareText(written.value, before) < 0) {
-          yield {
-            span: written,
-            message: `the list is not sorted: ${quote(written.value)} comes after ${quote(before)}`,
-            help: 'sort the list',
-            ...sorting(list, by),
-          }
-          break
+  policy: unsortedIn,
+}
+
+/** The unsorted lists of a policy, each with the edits that sort it where that is possible. */
+export function* unsortedIn({ node, readOnly }: Pick<Policy, 'node' | 'readOnly'>): Generator<Finding> {
+  if (readOnly) return
+  for (const { path, by } of lists) {
+    const list = nodeAt(node, ...path)
+    if (list?.kind !== 'list') continue
+    let before: string | undefined
+    for (const item of list.items) {
+      const written = textOf(item, by)
+      if (!written) continue
+      if (before !== undefined && compareText(written.value, before) < 0) {
+        yield {
+          span: written,
+          message: `the list is not sorted: ${quote(written.value)} comes after ${quote(before)}`,
+          help: 'sort the list',
+          ...sorting(list, by),
         }
-        before = written.value
+        break
       }
+      before = written.value
     }
-  },
+  }
 }
 
 function textOf(item: Node, by: string | undefined) {
