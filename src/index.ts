@@ -54,7 +54,7 @@ export type {
 } from './simulate/decision.ts'
 export { compile, type Engine, type EngineOptions } from './simulate/engine.ts'
 export { factText, valueText } from './simulate/facts.ts'
-export { type Context, readQuestion } from './simulate/question.ts'
+export { type Context, type GivenContext, readQuestion } from './simulate/question.ts'
 export { type Located, type Notation, type Position, position, type Source, type Span, sourceOf } from './source.ts'
 export type { ReadFiles, TextGiven } from './sources/files.ts'
 export type { ReadOptions } from './sources/read.ts'

@@ -1,5 +1,5 @@
 // Reads one policy from a text, decides one question over it, and prints why.
-import { decide, defaultSettings, position, readQuestion, readWorld } from 'grantwise'
+import { decide, position, readQuestion, readWorld } from 'grantwise'
 
 const text = `
 name: website monitor
@@ -16,8 +16,7 @@ const { question, problems } = readQuestion(
   'urn:v1:eu:identity:credential:ab12-svc/oauth2-0123456789abcdef',
   'webHosting:apisvc:get',
   'urn:v1:eu:resource:webHosting:example.org',
-  { at: Date.UTC(2026, 0, 1), groups: [] },
-  defaultSettings,
+  { at: Date.UTC(2026, 0, 1) },
 )
 if (!question) throw new Error(problems[0].message)
 

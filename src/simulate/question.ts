@@ -1,7 +1,7 @@
 import { readAction } from '../actions/action.ts'
 import { readAddress } from '../conditions/address.ts'
 import { readInstant } from '../conditions/time.ts'
-import { printableFault, type Read, type Settings, visible } from '../names.ts'
+import { defaultSettings, printableFault, type Read, type Settings, visible } from '../names.ts'
 import type { World } from '../policy.ts'
 import { readIdentity, readIdentityGroup } from '../urn/identity.ts'
 import { readResource } from '../urn/resource.ts'
@@ -11,6 +11,9 @@ import type { ShortNames } from './short-names.ts'
 /** The default facts of a question. */
 export type Context = Pick<Question, 'at' | 'groups' | 'ip' | 'tags' | 'owner'>
 
+/** The facts of one question. Without `groups`, the identity is in those of the world only. */
+export type GivenContext = Omit<Context, 'groups'> & Partial<Pick<Context, 'groups'>>
+
 export type ReadQuestion =
   | { readonly question: Question; readonly problems?: undefined }
   | { readonly question?: undefined; readonly problems: readonly Problem[] }
@@ -19,7 +22,13 @@ export type ReadQuestion =
 const lastInstant = 8.64e15
 
 /** Make a question of strings. Every name is read by its grammar; a wildcard or a malformed name is a problem, not a guess. */
-export function readQuestion(identity: string, action: string, resource: string, context: Context, settings: Settings): ReadQuestion {
+export function readQuestion(
+  identity: string,
+  action: string,
+  resource: string,
+  context: GivenContext,
+  settings: Settings = defaultSettings,
+): ReadQuestion {
   const problems = [
     ...problemsOf('identity', identity, readIdentity(identity, { pattern: false })),
     ...problemsOf('action', action, readAction(action, settings.brand)),
@@ -27,7 +36,7 @@ export function readQuestion(identity: string, action: string, resource: string,
     // Reading an invalid date gives such a number: no expiry would be before it.
     ...(Math.abs(context.at) <= lastInstant ? [] : [{ message: `time \`${context.at}\`: no number of milliseconds since 1970` }]),
   ]
-  return problems.length > 0 ? { problems } : { question: { identity, action, resource, ...context } }
+  return problems.length > 0 ? { problems } : { question: { identity, action, resource, ...context, groups: context.groups ?? [] } }
 }
 
 /** A question whose tags are added to those of the resource in the world, so that giving a known tag changes nothing. */

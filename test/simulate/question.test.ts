@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readAddress } from '../../src/conditions/address.ts'
+import { defaultSettings } from '../../src/names.ts'
 import { type Context, problemsOf, readBatchQuestion, readGroup, readQuestion, withKnownTags } from '../../src/simulate/question.ts'
 import { ShortNames } from '../../src/simulate/short-names.ts'
 import { testSettings } from '../support/settings.ts'
@@ -64,6 +65,11 @@ describe('a question of three names', () => {
     [-8.64e15 - 2, '-8640000000000002'],
   ])('is at no time that no date can be: %d', (at, shown) => {
     expect(read(bob, reboot, web, { at })).toEqual({ problems: [{ message: `time \`${shown}\`: no number of milliseconds since 1970` }] })
+  })
+
+  test('without groups and settings has no groups, and the default ones', () => {
+    const names = ['urn:v1:eu:identity:user:ab12-svc/ann', 'vps:apisvc:reboot', 'urn:v1:eu:resource:vps:vps-1'] as const
+    expect(readQuestion(...names, { at: 0 })).toEqual(readQuestion(...names, { at: 0, groups: [] }, defaultSettings))
   })
 
   test.each([8.64e15, -8.64e15])('may be at the last and at the first instant: %d', (at) => {
