@@ -306,6 +306,25 @@ export const tools: readonly Tool[] = [
     result: { text: 'The policies in the notation.' },
   },
   {
+    name: 'fmt',
+    title: 'Format a policy',
+    text: 'Shows a policy in the layout that `fmt` gives files: values, comments and their order stay. Writes no file.',
+    fields: {
+      text: { kind: 'draft', text: 'The policy, as JSON, YAML or HCL.', required: true },
+      name: {
+        kind: 'path',
+        text: 'The file that it is meant for: its name determines the notation.',
+        examples: ['policies/web.yaml'],
+        option: '--stdin-filename',
+      },
+    },
+    command: ['fmt'],
+    forPrograms: [],
+    forUsers: [],
+    meanings: { 0: 'the text is formatted', 2: error },
+    result: { text: 'The formatted policy.' },
+  },
+  {
     name: 'diff',
     title: 'Compare the access of two sets of policies',
     text: 'Shows the access that is gained and lost between two sets of policies, exactly, each region with a request that shows it. Use it to check an edit before it is committed: `before: git:HEAD`.',

@@ -225,6 +225,8 @@ describe('over the built program', () => {
     })
     const converted = await call(inFolder, 'convert', { text: corrected, to: 'yaml' })
     expect((converted.data.result as { text: string }).text).toContain('action: vps:apisvc:reboot')
+    const formatted = await call(inFolder, 'fmt', { text: JSON.stringify(JSON.parse(text)), name: 'draft.json' })
+    expect((formatted.data.result as { text: string }).text).toContain('\n  "resources": [{ "urn": "urn:v1:eu:resource:vps:web-1" }],\n')
     expect(readFileSync(join(folder, 'draft.json'), 'utf8')).toBe(text)
     expect((await call(inFolder, 'lint', { text: '{', name: '../../etc/x.json' })).data.exitCode).toBe(2)
     expect((await call(inFolder, 'lint', { text: '{' })).data.exitCode).toBe(1)

@@ -80,6 +80,7 @@ const otherNames: ReadonlyMap<string, string> = new Map(
     serve: ['emulate', 'emulator', 'server', 'mock'],
     lsp: ['language-server'],
     rules: ['list-rules'],
+    fmt: ['format', 'prettify'],
   }).flatMap(([command, names]) => names.map((name): readonly [string, string] => [name, command])),
 )
 

@@ -271,6 +271,7 @@ const programs: Readonly<Record<string, () => Promise<{ readonly run: unknown }>
   escalate: () => import('./escalate.ts'),
   test: () => import('./test.ts'),
   convert: () => import('./convert.ts'),
+  fmt: () => import('./fmt.ts'),
   diff: () => import('./diff.ts'),
   suggest: () => import('./suggest.ts'),
   rules: () => import('./rules.ts'),
