@@ -19,7 +19,15 @@ export type Formatted = { readonly text: string } | { readonly problems: readonl
 export async function formatted(source: Source): Promise<Formatted> {
   const before = await contentOf(source)
   if (before.problems.length > 0) return before
-  const text = laidOut(source, before.documents)
+  return checked(source, before, laidOut(source, before.documents))
+}
+
+/** A text in the place of that of a source, unless it does not say the same. */
+export async function rewritten(source: Source, text: string): Promise<Formatted> {
+  return checked(source, await contentOf(source), text)
+}
+
+async function checked(source: Source, before: Content, text: string): Promise<Formatted> {
   const after = sourceOf(source.path, text, source.notation)
   const difference = isRespaced(source, after) ? differenceOf(before, await contentOf(after), source) : saysOtherwise(source)
   return difference ? { problems: [difference] } : { text }

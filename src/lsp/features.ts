@@ -19,6 +19,7 @@ import {
 } from 'vscode-languageserver'
 import { complete } from '../editor/completion/complete.ts'
 import { folding } from '../editor/folding.ts'
+import { formatting } from '../editor/formatting.ts'
 import { hover } from '../editor/hover.ts'
 import { inlays, sinceInlays } from '../editor/inlays.ts'
 import { lenses, resolveLens } from '../editor/lenses.ts'
@@ -55,6 +56,8 @@ export const featureCapabilities: ServerCapabilities = {
   renameProvider: { prepareProvider: true },
   documentSymbolProvider: true,
   workspaceSymbolProvider: true,
+  documentFormattingProvider: true,
+  documentRangeFormattingProvider: true,
   foldingRangeProvider: true,
   documentLinkProvider: { resolveProvider: false },
   inlayHintProvider: { resolveProvider: false },
@@ -218,6 +221,14 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
       ),
     )
   })
+  const format = (uri: string, asked?: Range) =>
+    inText(uri, null, async ({ file, at, range }) => {
+      const found = await formatting(file, asked && { start: at(asked.start), end: at(asked.end) })
+      if (found && 'problem' in found) throw new ResponseError(requestFailed, found.problem)
+      return found ? found.edits.map((each) => ({ range: range(each), newText: each.text })) : null
+    })
+  connection.onDocumentFormatting(({ textDocument: { uri } }) => format(uri))
+  connection.onDocumentRangeFormatting(({ textDocument: { uri }, range }) => format(uri, range))
   connection.onFoldingRanges(({ textDocument: { uri } }) =>
     inText(uri, null, ({ file, range }) =>
       folding(file).map((fold) => {

@@ -1,4 +1,4 @@
-import { type StructuredPatchHunk, structuredPatch } from 'diff'
+import { diffLines, type StructuredPatchHunk, structuredPatch } from 'diff'
 
 /** Past so many differing lines the whole text is shown as replaced: finding the least difference would take long. */
 const mostDifferences = 500
@@ -24,6 +24,30 @@ export function changeDiff(path: string, before: string | undefined, after: stri
       : `diff --git ${named(`a/${path}`)} ${named(`b/${path}`)}\n${isNew ? 'new' : 'deleted'} file mode 100644\nindex ${isNew ? '0000000..e69de29' : 'e69de29..0000000'}\n\n`
   const diff = unifiedDiff(path, before, after ?? '')
   return after === undefined ? diff.replace(/^\+\+\+ .*$/m, '+++ /dev/null') : diff
+}
+
+/** Lines of a text that become others. */
+export interface LineEdit {
+  /** Offsets in the text before. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The edits of whole lines that make one text of another, in order. */
+export function lineEdits(before: string, after: string): readonly LineEdit[] {
+  const edits: LineEdit[] = []
+  let at = 0
+  const changes = diffLines(before, after, { maxEditLength: mostDifferences })
+  if (!changes) return [{ start: 0, end: before.length, text: after }]
+  for (const { value, added, removed } of changes) {
+    const last = edits.at(-1)
+    if (removed) edits.push({ start: at, end: at + value.length, text: '' })
+    else if (added && last?.end === at) edits[edits.length - 1] = { ...last, text: value }
+    else if (added) edits.push({ start: at, end: at, text: value })
+    if (!added) at += value.length
+  }
+  return edits
 }
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' }

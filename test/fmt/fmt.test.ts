@@ -109,7 +109,7 @@ describe('generated texts', () => {
 
   test('policies have the same findings, suppressed ones among them', async () => {
     let suppressed = 0
-    for (let seed = 1; seed <= counted(effort(4000, 100)); seed++) {
+    for (let seed = 1; seed <= counted(effort(1000, 25)); seed++) {
       const random = randomOf(seed)
       const { world } = generate(random, 0)
       const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)
@@ -156,7 +156,7 @@ describe('files of the repository', () => {
 
 describe('what other commands write', () => {
   test('convert writes what is formatted', async () => {
-    for (let seed = 1; seed <= counted(effort(4000, 40)); seed++) {
+    for (let seed = 1; seed <= counted(effort(2000, 20)); seed++) {
       const random = randomOf(seed)
       const { world } = generate(random, 0)
       const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)

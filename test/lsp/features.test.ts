@@ -125,6 +125,46 @@ test('fix all makes what `lint --fix` writes', async () => {
   await client.end()
 })
 
+const unformatted: Readonly<Record<string, string>> = {
+  'a.yaml': `name:   reads # ü\nidentities: [ "urn:v1:eu:identity:user:ab12-svc/bob" ]\nresources:\n- urn: urn:v1:eu:resource:vps:*\npermissions:\n    allow: [{action: "vps:apisvc:get"}]   # look\n\n    deny:  []\n`,
+  'b.json': '{"name": "b", "identities": ["urn:v1:eu:identity:user:ab12-svc/bob"],\r\n"resources": [], "permissions": {"allow": []}}',
+  'main.tf': 'resource "svc_iam_policy" "x" {\n  name = "x"\n  identities = []\n  resources = []\n  allow = []\n}\n',
+  'broken.json': '{"name": "b", "permissions": {"allow": []},}',
+  'other.yaml': 'a:   1\n',
+  'chart.yaml': `{{- if .Values.enabled }}\n${reads}{{- end }}\n`,
+}
+
+test.each(Object.keys(unformatted))('formatting %s gives what `fmt` prints of it', async (name) => {
+  const { client, open, folder } = await opened(unformatted)
+  const text = unformatted[name] as string
+  const edits = await ask<TextEdit[] | null>(client, 'textDocument/formatting', { textDocument: { uri: await open(name) }, options: {} })
+  const { stdout, exit } = await mainIn(['fmt', '-', '--stdin-filename', name], folder, {}, name)
+  expect([edits === null, exit]).toEqual(['a.yaml', 'b.json', 'main.tf'].includes(name) ? [false, 0] : [true, 2])
+  if (edits) expect(applied(text, { changes: { a: edits } }, 'a')).toBe(stdout)
+  await client.end()
+})
+
+test('formatting a selection changes its lines alone, and nothing where that would change what the file says', async () => {
+  const { client, open } = await opened(unformatted)
+  const format = async (name: string, from: string, to = from) => {
+    const text = unformatted[name] as string
+    const uri = await open(name)
+    const range = { start: at(text, from), end: at(text, to) }
+    const edits = await ask<TextEdit[]>(client, 'textDocument/rangeFormatting', { textDocument: { uri }, range, options: {} })
+    return applied(text, { changes: { a: edits } }, 'a')
+  }
+  const { 'a.yaml': yaml = '', 'main.tf': hcl = '' } = unformatted
+  expect(await format('a.yaml', 'urn: urn')).toBe(yaml.replace('- urn: urn', '  - urn: urn'))
+  expect(await format('a.yaml', 'allow')).toBe(yaml)
+  expect(await format('a.yaml', 'allow', 'deny')).toBe(
+    yaml
+      .replace('    allow: [{action: "vps:apisvc:get"}]   # look', '  allow: [{ action: "vps:apisvc:get" }] # look')
+      .replace('    deny:  []', '  deny: []'),
+  )
+  expect(await format('main.tf', 'name')).toBe(hcl.replace('name =', 'name       ='))
+  await client.end()
+})
+
 test.each([
   ['a.yaml', reads, 'gett', (name: string) => `# grantwise-ignore ${name}: `],
   ['how.md', `# x\n\n\`\`\`yaml\n${reads}\`\`\`\n`, 'gett', (name: string) => `<!-- grantwise-ignore ${name}:  -->`],

@@ -1,9 +1,8 @@
 import type { Diagnostic } from '../../diagnostic.ts'
-import { type Formatted, formatted } from '../../fmt/fmt.ts'
-import { sorted } from '../../fmt/sort.ts'
+import { formattedFile } from '../../fmt/file.ts'
 import { guardExact, shown } from '../../report/safe.ts'
 import type { Source } from '../../source.ts'
-import type { FileRead, TextGiven } from '../../sources/files.ts'
+import type { TextGiven } from '../../sources/files.ts'
 import type { Problem } from '../../sources/limits.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
@@ -93,8 +92,12 @@ async function formatAll(selection: Selection, options: Options<'fmt'>, { settin
     const source = sources.get(path)
     if (!source) continue
     const before = source.text
-    const result = await formattedFile(source, reads.get(path), isNamed, options)
+    const read = reads.get(path)?.read
+    const result = await formattedFile(source, read, options)
     if (result && 'problems' in result) diagnostics.push(...result.problems)
+    // A file that is named, or looks as if it were meant to hold policies, is never passed over in silence.
+    else if (!result && read && (isNamed || read.refused) && read.diagnostics.some(isError))
+      diagnostics.push(...read.diagnostics.filter(isError))
     // Editors replace a text by the output: standard input that holds no policy stays as it is.
     else if (result || (file === undefined && problems.length === 0)) texts.push({ path, file, before, after: result?.text ?? before })
   }
@@ -108,25 +111,4 @@ function* noted(texts: Iterable<TextGiven | Problem | Promise<TextGiven | Proble
     return text
   }
   for (const text of texts) yield text instanceof Promise ? text.then(note) : note(text)
-}
-
-/** A file in its layout; undefined where its layout is not ours: it holds no policy, is generated, or is a template in a folder. */
-async function formattedFile(
-  source: Source,
-  file: FileRead | undefined,
-  isNamed: boolean,
-  { sort }: Options<'fmt'>,
-): Promise<Formatted | undefined> {
-  if (!file || !hasLayout(source)) return undefined
-  const { read } = file
-  if (read.kind === 'declared' || read.kind === 'examples') return undefined
-  const errors = read.diagnostics.filter(isError)
-  if (read.kind === 'policies' && read.isTemplate) return isNamed ? { problems: errors } : undefined
-  if (read.refused) return { problems: errors }
-  const result = await formatted(sort ? await sorted(source, read.facts.policies) : source)
-  return 'text' in result && !read.holdsPolicies && !read.resemblesPolicies ? { problems: errors } : result
-}
-
-function hasLayout({ notation }: Source): boolean {
-  return notation === 'json' || notation === 'yaml' || notation === 'hcl' || notation === 'hcl-json'
 }
