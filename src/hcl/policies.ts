@@ -30,7 +30,9 @@ export interface FoundResource {
 
 /** The tags of a resource from a block about them; undefined where not all of it is known: the tags stay unknown then. */
 export function taggedResource({ body, ...span }: Block, frame: Frame): MapNode | undefined {
-  const [urn, tags] = ['urn', 'tags'].map((word) => attributeOf(body, word))
+  // Versions of the provider have one name or the other.
+  const urn = attributeOf(body, 'urn') ?? attributeOf(body, 'resource_urn')
+  const tags = attributeOf(body, 'tags')
   if (!urn || !tags || ignoresChanges(body, 'tags')) return undefined
   const [name, map] = [evaluate(urn.value, frame), evaluate(tags.value, frame)]
   if (name.kind !== 'text' || map.kind !== 'map' || !readResource(name.value, { pattern: false }).value) return undefined

@@ -6,6 +6,7 @@ import { noFacts } from '../parser/read.ts'
 import type { Membership, OpenEntry, OpenFact, Policy } from '../policy.ts'
 import type { Span } from '../source.ts'
 import { type IdentityUrn, printIdentity, readIdentity } from '../urn/identity.ts'
+import { withConfiguredTags } from './configured-tags.ts'
 
 /**
  * Memberships that configurations describe, as facts of a world. A configuration names users and groups without their account: they
@@ -95,11 +96,12 @@ function certain({ login, group, perhaps, account }: Membership, homeOf: HomeOf)
 }
 
 /**
- * Sources with what follows from the memberships in them: users with their groups as described identities, policies about groups with
+ * Sources with what follows from the memberships and tags in them: users with their groups as described identities, policies about groups with
  * an entry for each user who may be a member, and the URNs of users and groups in the place of references to them. `all`: what is
  * compared, which says of which account each configuration is.
  */
-export const settled: Settle = (parts, all) => {
+export const settled: Settle = (given, all) => {
+  const parts = withConfiguredTags(given, policiesIn(all))
   const memberships = membershipsIn(parts)
   if (memberships.length === 0 && !policiesIn(parts).some(({ open = [] }) => open.some(({ isOwn }) => isOwn))) return parts
   const homeOf = homesIn({

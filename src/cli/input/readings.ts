@@ -125,7 +125,10 @@ const isOpen = ({ open }: { readonly open?: unknown }) => open !== undefined
 
 /** Whether facts have values that are not known. They are named by all policies together, which an added policy may change. */
 export function hasUnknowns({ facts }: ReadFiles): boolean {
-  return facts.some(({ policies, permissionsGroups }) => policies.some(isOpen) || permissionsGroups.some(isOpen))
+  return facts.some(
+    ({ policies, permissionsGroups, memberships = [] }) =>
+      memberships.length > 0 || policies.some(isOpen) || permissionsGroups.some(isOpen),
+  )
 }
 
 /** Past how many changed files the readings of a state are put in order again. */
