@@ -63,13 +63,15 @@ export interface OpenEntry {
  * parts; which account they are of is known only together with the rest of the world.
  */
 export interface Membership {
+  /** The URN of the user, where a tool has noted it. */
+  readonly urn?: string
   readonly login: readonly string[]
   /** Undefined: the user is described, and no group. */
   readonly group: readonly string[] | undefined
   /** The facts that decide whether it exists, and what is not known of the names. */
   readonly perhaps: readonly OpenFact[]
-  /** The provider that it is applied with. */
-  readonly account: OpenFact
+  /** The provider that it is applied with; none where nothing is known of that. */
+  readonly account?: OpenFact
   /** Its address: `svc_me_identity_user.ann`. */
   readonly address: string
   readonly span: Span

@@ -306,9 +306,21 @@ export const groups = [
   {
     name: 'documents',
     files: [
-      ...['policy', 'read-declared', 'read-open', 'read-source', 'read-world', 'read', 'reading', 'schema', 'shape', 'world'].map(
-        (name) => `parser/${name}.ts`,
-      ),
+      ...[
+        'configured-tags',
+        'members',
+        'memberships',
+        'policy',
+        'read-declared',
+        'read-open',
+        'read-source',
+        'read-world',
+        'read',
+        'reading',
+        'schema',
+        'shape',
+        'world',
+      ].map((name) => `parser/${name}.ts`),
       ...['assignment', 'certain', 'fill', 'made-up', 'openness', 'place', 'template'].map((name) => `unknown/${name}.ts`),
     ],
     tests: ['parser/read', 'parser/read-world', 'unknown/certain', 'unknown/fill', 'parser/schema', 'parser/shape-cases', ...readers],

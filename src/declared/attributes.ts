@@ -113,3 +113,14 @@ export function kindOfCrossplane(kind: string): Kind | undefined {
 export function ownValue<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined
 }
+
+/** Types that put users into groups, without the prefix: the attributes with the names of groups. */
+const groupAttributes: Readonly<Record<string, readonly string[]>> = {
+  me_identity_user: ['group', 'groups'],
+  me_identity_group_membership: ['group'],
+}
+
+/** The attributes with the groups of a user; undefined for resources of a type that puts no user into any. */
+export function groupAttributesOf(type: string, prefix: string): readonly string[] | undefined {
+  return type.startsWith(`${prefix}_`) ? ownValue(groupAttributes, type.slice(prefix.length + 1)) : undefined
+}

@@ -6,7 +6,7 @@ import { holdsManifest, isManifest, readManifests } from './manifest.ts'
 import { isPlan, readPlan, type Side } from './plan.ts'
 import { isPreview, readPreview } from './preview.ts'
 import { isProgram, readProgram } from './program.ts'
-import { type Declaration, type Declared, shapeProblem, spanOf, worldOf } from './record.ts'
+import { type Declaration, type Declared, type DeclaredMember, shapeProblem, spanOf, worldOf } from './record.ts'
 
 export { isPlan, type Side } from './plan.ts'
 export { isPreview } from './preview.ts'
@@ -20,6 +20,8 @@ export interface Address {
 export interface DeclaredDocuments {
   /** As the service would hold it. */
   readonly documents: readonly Node[]
+  /** Users, and what puts them into groups. */
+  readonly members: readonly DeclaredMember[]
   readonly diagnostics: readonly Diagnostic[]
   readonly addresses: readonly Address[]
   /** The ids of what is declared, where the service has given them. */
@@ -38,6 +40,7 @@ export function readDeclared(
   if (!documents.some((document) => readerOf(document, prefix) !== undefined)) return undefined
   const others: Node[] = []
   const records: Declared[] = []
+  const members: DeclaredMember[] = []
   const diagnostics: Diagnostic[] = []
   let isOutput = false
   for (const document of documents) {
@@ -47,12 +50,14 @@ export function readDeclared(
     if (!reader) continue
     const declaration = reader.read(document, side, prefix, adjacent)
     records.push(...declaration.records)
+    members.push(...(declaration.members ?? []))
     diagnostics.push(...declaration.diagnostics)
     isOutput ||= reader.isOutput
   }
   const world = worldOf(records, documents[0] as Node)
   return {
     documents: [...world.documents, ...others],
+    members,
     diagnostics: [...diagnostics, ...world.diagnostics, ...marksOf(documents, prefix)],
     addresses: records.map(({ address, span }) => ({ address, span: spanOf(span) })),
     ids: new Set(records.flatMap(({ id }) => id ?? [])),

@@ -2,11 +2,12 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { visible } from '../names.ts'
 import type { Span } from '../source.ts'
 import { digest, type Entry, type Node } from '../tree.ts'
-import { attributes as fieldsOf, kindOfTerraform } from './attributes.ts'
+import { attributes as fieldsOf, groupAttributesOf, kindOfTerraform } from './attributes.ts'
 import {
   contentOf,
   type Declaration,
   type Declared,
+  type DeclaredMember,
   entriesOf,
   itemsOf,
   listNode,
@@ -38,7 +39,11 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
   if (fault) return { records: [], diagnostics: [fault] }
   const kindOf = (resource: Node | undefined) =>
     textOf(valueAt(resource, 'mode')) === 'data' ? undefined : kindOfTerraform(textOf(valueAt(resource, 'type')) ?? '', prefix)
+  const typeOf = (resource: Node) => textOf(valueAt(resource, 'type')) ?? ''
+  const groupsOf = (resource: Node) =>
+    textOf(valueAt(resource, 'mode')) === 'data' ? undefined : groupAttributesOf(typeOf(resource), prefix)
   const records: Declared[] = []
+  const members: DeclaredMember[] = []
   let whole: string | undefined
   const content = () => {
     whole ??= digest(document.source.text)
@@ -49,9 +54,13 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
   for (const change of itemsOf(changes)) {
     const address = textOf(valueAt(change, 'address'))
     const kind = kindOf(change)
-    if (address === undefined || !kind) continue
+    const groups = groupsOf(change)
+    if (address === undefined || !(kind || groups)) continue
     if (valueAt(change, 'deposed') === undefined) changed.add(address)
-    for (const each of statesOf(change, side)) records.push(declared(kind, address, each, document, content))
+    for (const each of statesOf(change, side)) {
+      if (kind) records.push(declared(kind, address, each, document, content))
+      if (groups) members.push(memberOf(typeOf(change), address, each, groups, content))
+    }
   }
   const rest =
     changes === undefined && side === 'after' && valueAt(document, 'planned_values')
@@ -60,20 +69,31 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
   for (const resource of resourcesIn(valueAt(rest, 'root_module'))) {
     const address = textOf(valueAt(resource, 'address'))
     const kind = kindOf(resource)
-    if (address === undefined || !kind || changed.has(address)) continue
+    const groups = groupsOf(resource)
+    if (address === undefined || !(kind || groups) || changed.has(address)) continue
     const isPlanned = rest === valueAt(document, 'planned_values')
     const [values, sensitive] = [valueAt(resource, 'values'), valueAt(resource, 'sensitive_values')]
-    records.push(
-      declared(
-        kind,
-        address,
-        { values, unknown: undefined, sensitive, isPlanned, isAfter: isPlanned, change: resource },
-        document,
-        content,
-      ),
-    )
+    const state = { values, unknown: undefined, sensitive, isPlanned, isAfter: isPlanned, change: resource }
+    if (kind) records.push(declared(kind, address, state, document, content))
+    if (groups) members.push(memberOf(typeOf(resource), address, state, groups, content))
   }
-  return { records: side === 'after' ? tieNames(records, document, prefix) : records, diagnostics: [] }
+  return { records: side === 'after' ? tieNames(records, document, prefix) : records, members, diagnostics: [] }
+}
+
+/** A user or a membership in a state: with its attributes that are not known. */
+function memberOf(type: string, address: string, state: State, attributes: readonly string[], content: () => string): DeclaredMember {
+  const { source } = state.change
+  const open = state.isAfter ? `after ${content()}` : 'before'
+  const value = known(state, address, source.path, open)
+  const span = spanOf(state.values?.kind === 'map' ? state.values : state.change)
+  const entries = entriesOf(value)
+  const isOpen = value?.kind === 'unknown' || state.isPlanned === true
+  const missing = ['login', ...attributes].filter((word) => isOpen && !entries.some(({ key }) => key.value === word))
+  const unknowns = missing.map((word) => ({
+    key: textNodeAt(span, word),
+    value: unknownAt(span, `${address}.${word}`, source.path, value?.kind === 'unknown' ? value.id : open),
+  }))
+  return { type, address, value: mapAt(span, [...entries, ...unknowns]), span }
 }
 
 function faultOf(document: Node): Diagnostic | undefined {

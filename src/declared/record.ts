@@ -34,9 +34,18 @@ export interface Declared {
   readonly isWritten?: true
 }
 
+/** A user or a membership of a tool: its type, and its attributes as a map. */
+export interface DeclaredMember {
+  readonly type: string
+  readonly address: string
+  readonly value: MapNode
+  readonly span: Span
+}
+
 /** Declarations of a tool in a document, as the records that the service would hold. */
 export interface Declaration {
   readonly records: readonly Declared[]
+  readonly members?: readonly DeclaredMember[]
   /** Problems outside of the records. */
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -1,6 +1,6 @@
 import { madeIn } from '../collections.ts'
 import { type Assumption, distinctAssumptions } from '../coverage.ts'
-import { type Kind, kindOfTerraform } from '../declared/attributes.ts'
+import { groupAttributesOf, type Kind, kindOfTerraform } from '../declared/attributes.ts'
 import { compareDiagnostics, type Diagnostic } from '../diagnostic.ts'
 import { keyOf } from '../keys.ts'
 import { visible } from '../names.ts'
@@ -14,7 +14,7 @@ import { converted, typeFrom, typeMismatch, unknownOf } from './convert.ts'
 import { attributeOf, type Declarations, declarationsIn, type Folder } from './declarations.ts'
 import { evaluate } from './evaluate.ts'
 import { type Budget, type Frame, type ModuleNames, mostSteps, noNames, type Report } from './frame.ts'
-import { appliedValue, describesMembers, membershipsOf, nameAttribute } from './identities.ts'
+import { appliedValue, membershipsIn, nameAttribute } from './identities.ts'
 import { Inputs, type Site } from './inputs.ts'
 import { absentInstance, type Instance, instancesOf, instancesValue, mostInstances } from './instances.ts'
 import { readExpression } from './json.ts'
@@ -210,7 +210,7 @@ class ModuleReader {
       const kind = kindOfTerraform(type, prefix)
       if (kind) this.readResource(address, block, kind)
       if (type === `${prefix}_iam_resource_tags`) this.readTags(address, block)
-      if (describesMembers(type, prefix)) this.readMembers(address, block)
+      if (groupAttributesOf(type, prefix)) this.readMembers(address, block)
       const meant = similarType(type, prefix)
       const message = `\`${visible(shortened(type))}\` is no type of resources that is known here`
       if (meant) this.run.report(shapeErrorAt(block.head, message, `did you mean \`${meant}\`?`))
@@ -565,7 +565,7 @@ class ModuleReader {
     for (const { bound, perhaps, key } of this.instancesOf(block)) {
       countInstance(run, block)
       const frame: Frame = { ...this.frame, bound }
-      const memberships = membershipsOf({
+      const memberships = membershipsIn({
         block,
         prefix: run.settings.prefix,
         frame,

@@ -87,7 +87,7 @@ export interface Facts {
   readonly credentials?: readonly CredentialRequest[]
   /** Users and the groups that they are in, as configurations make them. */
   readonly memberships?: readonly Membership[]
-  /** Makes plain facts of memberships, where there may be some: see `settled` in `src/sources/memberships.ts`. */
+  /** Makes plain facts of memberships, where there may be some: see `settled` in `memberships.ts`. */
   readonly settle?: Settle
 }
 

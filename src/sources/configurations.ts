@@ -11,12 +11,12 @@ import type { Block, HclFile } from '../hcl/syntax.ts'
 import type { Tools } from '../hcl/tools.ts'
 import { byCharacters } from '../hcl/values.ts'
 import { resourceWord, resourceWords, type Settings, type Variables, visible } from '../names.ts'
+import { settled } from '../parser/memberships.ts'
 import type { ReadConfigured } from '../parser/read.ts'
 import { toPolicies } from '../parser/read-open.ts'
 import { type Source, sourceOf } from '../source.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './files.ts'
 import { limits, mayHold } from './limits.ts'
-import { settled } from './memberships.ts'
 
 /** Nothing but what is given. */
 const noFolders: Folders = {

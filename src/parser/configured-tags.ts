@@ -1,6 +1,6 @@
 import { pushTo } from '../collections.ts'
-import type { Facts, ResourceFact } from '../parser/policy.ts'
 import type { Condition, Policy } from '../policy.ts'
+import type { Facts, ResourceFact } from './policy.ts'
 
 type Tags = ReadonlyMap<string, string>
 

@@ -1,12 +1,12 @@
 import { groupedBy, madeIn } from '../collections.ts'
 import { type Glob, glob, overlaps } from '../glob.ts'
 import { keyOf } from '../keys.ts'
-import type { Facts, IdentityFact, Settle } from '../parser/policy.ts'
-import { noFacts } from '../parser/read.ts'
 import type { Membership, OpenEntry, OpenFact, Policy } from '../policy.ts'
 import type { Span } from '../source.ts'
 import { type IdentityUrn, printIdentity, readIdentity } from '../urn/identity.ts'
 import { withConfiguredTags } from './configured-tags.ts'
+import type { Facts, IdentityFact, Settle } from './policy.ts'
+import { noFacts } from './read.ts'
 
 /**
  * Memberships that configurations describe, as facts of a world. A configuration names users and groups without their account: they
@@ -84,9 +84,16 @@ function urnIn({ region, account }: Home, kind: 'user' | 'group', name: string):
   return readIdentity(printIdentity({ region, kind, account, name }), { pattern: false }).value
 }
 
+/** The account that a user is of: that of the user's URN, if it is known. */
+function homeOfMember({ urn, account }: Membership, homeOf: HomeOf): Home | undefined {
+  const noted = urn === undefined ? undefined : readIdentity(urn, { pattern: false }).value
+  return noted?.account === undefined ? homeOf(account) : { region: noted.region, account: noted.account }
+}
+
 /** A membership that certainly holds, by the URNs of its user and its group; undefined where something of it is not known. */
-function certain({ login, group, perhaps, account }: Membership, homeOf: HomeOf) {
-  const home = homeOf(account)
+function certain(membership: Membership, homeOf: HomeOf) {
+  const { login, group, perhaps } = membership
+  const home = homeOfMember(membership, homeOf)
   const [loginName, groupName] = [onlyPiece(login), group && onlyPiece(group)]
   if (!home || perhaps.length > 0 || loginName === undefined) return undefined
   const user = urnIn(home, 'user', loginName)
@@ -107,7 +114,10 @@ export const settled: Settle = (given, all) => {
   const homeOf = homesIn({
     policies: policiesIn(all),
     memberships: membershipsIn(all),
-    identities: all.flatMap(({ identities }) => identities.map(({ urn }) => urn.value)),
+    identities: [
+      ...all.flatMap(({ identities }) => identities.map(({ urn }) => urn.value)),
+      ...membershipsIn(all).flatMap(({ urn }) => urn ?? []),
+    ],
     accounts: all.flatMap(({ accounts }) => accounts.map(({ value }) => value)),
   })
   const settledParts = parts.map((part) => ({ ...part, policies: part.policies.map((policy) => withMembers(policy, memberships, homeOf)) }))
@@ -195,13 +205,13 @@ function distinct(bounds: readonly Glob[]): readonly Glob[] {
 function perhapsMember(membership: Membership, entry: IdentityUrn, span: Span, homeOf: HomeOf): readonly OpenEntry[] {
   const { login, group, perhaps, account, address } = membership
   if (!group || certain(membership, homeOf)) return []
-  const home = homeOf(account)
+  const home = homeOfMember(membership, homeOf)
   const region = home?.region ?? '*'
   const into = glob(`urn:v1:${region}:identity:group:${home?.account ?? '*'}/${group.join('*')}`)
   if (!overlaps(entry.glob, into)) return []
   const user = `urn:v1:${region}:identity:user:${home?.account ?? entry.account ?? '*'}/${login.join('*')}`
-  const reasons = perhaps.length > 0 ? perhaps.map(({ fact }) => fact) : [`the account of ${account.fact}`]
+  const reasons = perhaps.length > 0 ? perhaps.map(({ fact }) => fact) : [account ? `the account of ${account.fact}` : 'the account']
   const fact = `${address} in group/${entry.name || '*'}: ${[...new Set(reasons)].join(', ')}`
   const id = keyOf(entry.text, providerKey(account), ...login, '', ...group, ...perhaps.map(providerKey))
-  return [{ list: 'identities', bound: glob(user), fact, scope: account.scope, id, span }]
+  return [{ list: 'identities', bound: glob(user), fact, scope: account?.scope ?? membership.span.source.path, id, span }]
 }
