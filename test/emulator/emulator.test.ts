@@ -318,6 +318,49 @@ describe('the routes of the emulator itself', () => {
     expect((await ask(emulator, 'PUT', '/_emulator/clock', json, '{')).status).toBe(400)
   })
 
+  test('the calls that were made are listed and found, with what decided them, and forgotten', async () => {
+    await send('DELETE', '/_emulator/requests')
+    const token = await tokenOf(emulator)
+    const statuses = [
+      (await send('GET', hosting, token)).status,
+      (await send('DELETE', hosting, token)).status,
+      (await send('GET', hosting)).status,
+    ]
+    const { body } = await send('GET', '/_emulator/requests')
+    const requests = body.requests as Record<string, unknown>[]
+    const own = requests.filter(({ path }) => (path as string).includes('/hosting/'))
+    expect(own.map(({ method, status }) => [method, status])).toEqual([
+      ['GET', statuses[0]],
+      ['DELETE', statuses[1]],
+      ['GET', statuses[2]],
+    ])
+    expect(own[0]).toMatchObject({
+      verdict: 'allow',
+      actions: [{ required: true, verdict: 'allow', reason: 'granted', clauses: [{ list: 'allow' }] }],
+    })
+    expect(own[2]).toMatchObject({ status: 401, verdict: null, identity: null, why: expect.any(String) })
+    expect(body).toMatchObject({ count: requests.length, forgotten: 0 })
+    const find = async (search: object) => (await send('POST', '/_emulator/requests/find', {}, search)).body
+    const path = String(own[0]?.path).replace(/[^/]*$/, '{serviceName}')
+    expect(await find({ method: 'GET', path, verdict: 'allow' })).toMatchObject({ count: 1, requests: [own[0]] })
+    expect(await find({ method: 'GET', path, verdict: null })).toMatchObject({ count: 1, requests: [own[2]] })
+    expect(await find({ identity: own[0]?.identity, action: 'webHosting:apisvc:get' })).toMatchObject({ count: 1 })
+    expect(await find({ status: 599 })).toMatchObject({ count: 0, requests: [] })
+    for (const search of [
+      [],
+      { methods: 'GET' },
+      { method: 'get' },
+      { path: 'v1' },
+      { status: '403' },
+      { verdict: 'no' },
+      { identity: 'ann' },
+    ])
+      expect((await send('POST', '/_emulator/requests/find', {}, search)).status).toBe(400)
+    expect((await send('DELETE', '/_emulator/requests')).body).toEqual({ count: 0, forgotten: 0, requests: [] })
+    for (let i = 0; i < 203; i++) await send('GET', hosting)
+    expect((await send('GET', '/_emulator/requests')).body).toMatchObject({ count: 200, forgotten: 3 })
+  })
+
   test('a body with two equal keys is refused, and changes nothing', async () => {
     const before = (await send('GET', '/_emulator/faults')).body
     const twice = '{"faults": [], "faults": [{"status": 500}]}'

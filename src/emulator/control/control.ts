@@ -1,6 +1,7 @@
 import { readInstant } from '../../conditions/time.ts'
 import { resumeTasks, stopTasks } from '../api/asset-tasks.ts'
 import { readJson } from '../api/request-body.ts'
+import { mostRemembered, type NumberedCall } from '../model/call-log.ts'
 import type { MovableClock } from '../model/clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
@@ -10,6 +11,7 @@ import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
 import { exportSeed } from './export.ts'
 import { openApi } from './openapi.ts'
+import { readSearch, requestJson } from './requests.ts'
 
 /** The path of routes that only the emulator has (docs/service.md, Control routes). */
 export const controlPath = '/_emulator'
@@ -66,6 +68,27 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: 'what is served, as an OpenAPI document',
     handle: ({ service, version }) => answer(openApi(service, version)),
   },
+  {
+    method: 'GET',
+    path: '/requests',
+    summary: `the last ${mostRemembered} calls of the API, with the decisions over each`,
+    handle: ({ service }) => requestsReply(service, () => true),
+  },
+  {
+    method: 'POST',
+    path: '/requests/find',
+    summary: 'those of them that fit: `method`, `path`, `status`, `verdict`, `identity`, `action`',
+    handle: findRequests,
+  },
+  {
+    method: 'DELETE',
+    path: '/requests',
+    summary: 'forget the calls',
+    handle: ({ service }) => {
+      service.calls.clear()
+      return requestsReply(service, () => true)
+    },
+  },
   { method: 'GET', path: '/clock', summary: 'the time, and whether it stands still', handle: (control) => answer(clockBody(control)) },
   { method: 'PUT', path: '/clock', summary: 'set the clock: `at`, or `offset` in seconds', handle: setClock },
   { method: 'POST', path: '/clock/advance', summary: 'move the clock forward by `seconds`', handle: advanceClock },
@@ -78,6 +101,19 @@ export const controlRoutes: readonly ControlRoute[] = [
     handle: ({ service }) => setFaults({ service }, { faults: [] }),
   },
 ]
+
+/** The calls that fit. `forgotten`: older ones, which are in no answer any more. */
+function requestsReply({ calls }: Service, fits: (call: NumberedCall) => boolean): Reply {
+  const requests = calls.since(0).filter(fits)
+  return answer({ count: requests.length, forgotten: calls.forgotten(), requests: requests.map(requestJson) })
+}
+
+function findRequests({ service }: Control, body: unknown): Reply {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return badRequest('send `{"method": "POST", "path": "/v1/vps/*", "verdict": "deny"}`')
+  const fits = readSearch(fieldsOf(body))
+  return typeof fits === 'string' ? badRequest(fits) : requestsReply(service, fits)
+}
 
 const mostFaults = 1000
 

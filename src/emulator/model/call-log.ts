@@ -34,6 +34,8 @@ export interface CallLog {
   readonly add: (record: CallRecord, answer: Pick<CallAnswer, 'requirements'>) => void
   /** Those after a number, oldest first; of one account and of no known one, or all. */
   readonly since: (number: number, account?: string) => readonly NumberedCall[]
+  /** How many were made before the oldest that is remembered, since the beginning or since all were forgotten. */
+  readonly forgotten: () => number
   /** Forget all of them; numbers go on. */
   readonly clear: () => void
   readonly listeners: Set<(call: NumberedCall) => void>
@@ -62,6 +64,7 @@ export function openCallLog(): CallLog {
       }
       return calls
     },
+    forgotten: () => Math.max(0, newest - mostRemembered + 1 - first),
     clear() {
       ring.length = 0
       first = newest + 1

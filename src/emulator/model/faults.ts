@@ -102,6 +102,11 @@ function isReachable(path: string): boolean {
   return !/[?#]/.test(path) && (/[*{]/.test(path.startsWith('*') ? '*' : first) || /^(?:1\.0|v1|v2|auth|console|createApp)?$/.test(first))
 }
 
+/** The paths of calls that a path as clients write it stands for: `*` and `{name}` match any text. */
+export function pathPattern(path: string): Glob {
+  return glob(withVersion(path).replace(/\{[^{}/]*\}/g, '*'))
+}
+
 export function openFaults(): Faults {
   let seed = 0
   let ready: readonly Ready[] = []
@@ -115,7 +120,7 @@ export function openFaults(): Faults {
       seed = givenSeed
       ready = faults.map((fault) => ({
         fault,
-        pattern: fault.path === undefined ? undefined : glob(withVersion(fault.path).replace(/\{[^{}/]*\}/g, '*')),
+        pattern: fault.path === undefined ? undefined : pathPattern(fault.path),
         calls: 0,
         hits: 0,
       }))
