@@ -1,6 +1,6 @@
 import type { Source, Span } from '../source.ts'
 import type { Node } from '../tree.ts'
-import { beginsLine, columnOf, hasBlankLineAbove } from './layout.ts'
+import { beginsLine, columnOf, hasBlankLineAbove, withoutBlanksAtEnd } from './layout.ts'
 
 /** A line of the result. */
 export interface Line {
@@ -71,7 +71,7 @@ export function assembled(source: Source, lines: readonly Line[], comments: read
 }
 
 function textOf({ source, start, end }: Span): string {
-  return source.text.slice(start, end).trimEnd()
+  return withoutBlanksAtEnd(source.text.slice(start, end))
 }
 
 /**

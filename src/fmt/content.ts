@@ -7,6 +7,7 @@ import { plainTreeOf } from '../parser/plain-tree.ts'
 import { type Source, type Span, sourceOf } from '../source.ts'
 import { isJson } from '../texts.ts'
 import type { Node } from '../tree.ts'
+import { withoutBlanksAtEnd } from './layout.ts'
 
 /** All that has a meaning in a text. */
 export interface Content {
@@ -52,5 +53,5 @@ function startsOf(node: Node): readonly number[] {
 
 /** A part of a text as it is written. */
 export function writtenOf({ source, start, end }: Span): string {
-  return source.text.slice(start, end).trimEnd()
+  return withoutBlanksAtEnd(source.text.slice(start, end))
 }

@@ -1,6 +1,7 @@
 import type { Span } from '../source.ts'
 import { rawText } from '../texts.ts'
 import type { ListNode, MapNode, Node } from '../tree.ts'
+import { withoutBlanksAtEnd } from './layout.ts'
 import { reindented } from './scalars.ts'
 
 interface Token {
@@ -61,7 +62,7 @@ function tokensOf(node: ListNode | MapNode, comments: readonly Span[]): readonly
     if (part && part.start === at) {
       index++
       const isScalar = 'kind' in part
-      const raw = isScalar ? rawText(part) : text.slice(at, part.end).trimEnd()
+      const raw = isScalar ? rawText(part) : withoutBlanksAtEnd(text.slice(at, part.end))
       tokens.push({ text: raw, isComment: !isScalar, isScalar, isFirst })
       at = part.end
     } else if (at < node.end) {

@@ -19,6 +19,8 @@ export type Formatted = { readonly text: string } | { readonly problems: readonl
 export async function formatted(source: Source): Promise<Formatted> {
   const before = await contentOf(source)
   if (before.problems.length > 0) return before
+  const strayBreak = isJson(source) ? -1 : source.text.search(/\r(?!\n)/)
+  if (strayBreak >= 0) return { problems: [strayCarriageReturn(source, strayBreak)] }
   return checked(source, before, laidOut(source, before.documents))
 }
 
@@ -41,7 +43,9 @@ function laidOut(source: Source, documents: readonly Node[]): string {
 
 /** The first thing that is another one after formatting; undefined where there is none. */
 function differenceOf(before: Content, after: Content, source: Source): Diagnostic | undefined {
-  if (after.problems.length > 0 || after.values !== before.values) return saysOtherwise(source)
+  const [problem] = after.problems
+  if (problem) return refusal({ source, start: 0, end: 0 }, `formatted, this file could not be read: ${problem.message}`)
+  if (after.values !== before.values) return saysOtherwise(source)
   const comment = firstDifferent(before.comments.map(writtenOf), after.comments.map(writtenOf))
   if (comment >= 0)
     return refusal(before.comments[comment] ?? { source, start: 0, end: 0 }, 'formatted, the file would lose or move this comment')
@@ -55,6 +59,12 @@ function differenceOf(before: Content, after: Content, source: Source): Diagnost
 function isRespaced(before: Source, after: Source): boolean {
   const letters = ({ text }: Source) => text.replace(/[ \t\r\n\ufeff]+/g, '')
   return before.notation !== 'hcl' || letters(before) === letters(after)
+}
+
+/** Readers do not agree whether a line ends there. */
+function strayCarriageReturn(source: Source, start: number): Diagnostic {
+  const message = 'a carriage return without a line feed (U+000D): some programs end a line here, others do not'
+  return { ...refusal({ source, start, end: start + 1 }, message), help: 'end lines with LF or CRLF' }
 }
 
 function saysOtherwise(source: Source): Diagnostic {

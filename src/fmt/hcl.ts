@@ -1,6 +1,6 @@
 import { Scanner, type Token, type TokenKind } from '../hcl/tokens.ts'
 import type { Source, Span } from '../source.ts'
-import { withLineBreaksOf } from './layout.ts'
+import { withLineBreaksOf, withoutBlanksAtEnd } from './layout.ts'
 
 /**
  * The text of a file of HCL in the layout of `terraform fmt`: only blanks within lines change. Lines are indented by their open brackets,
@@ -72,7 +72,7 @@ function* piecesOf(
   for (let i = 0; i < tokens.length; i++) {
     const { kind, start, end } = tokens[i] as Token
     for (let comment = comments[next]; comment && comment.start < start; comment = comments[++next])
-      yield { piece: { kind: 'comment', text: text.slice(comment.start, comment.end).trimEnd(), blanks: 0 }, lineBreak: '' }
+      yield { piece: { kind: 'comment', text: withoutBlanksAtEnd(text.slice(comment.start, comment.end)), blanks: 0 }, lineBreak: '' }
     const following = tokens[i + 1]
     const before = tokens[i - 1]
     if (kind === 'end') return

@@ -34,6 +34,13 @@ export function hasBlankLineAbove(source: Source, offset: number): boolean {
   return line > 0 && start === lineStarts[line] && text.slice(lineStarts[line - 1], start).trim() === ''
 }
 
+/** A text without the blanks at its end. */
+export function withoutBlanksAtEnd(text: string): string {
+  let end = text.length
+  while (isBlank(text[end - 1]) || text[end - 1] === '\r') end--
+  return text.slice(0, end)
+}
+
 function isBlank(c: string | undefined): boolean {
   return c === ' ' || c === '\t'
 }

@@ -19,10 +19,11 @@ export function blockScalar(
   const isKeeping = header.includes('+')
   const [, ...content] = raw.split(/\r?\n/)
   if (content.at(-1) === '') content.pop()
+  const first = content.find((line) => line.trim() !== '')
   // A line may be indented more than the scalar: then its value begins with blanks.
-  const depth =
-    leadingBlanks(content.find((line) => line.trim() !== '')) - leadingBlanks(value.split('\n').find((line) => line.trim() !== ''))
-  const lines = content.map((line) => line.slice(depth)).map((line) => (line === '' ? '' : ' '.repeat(indent) + line))
+  const depth = leadingBlanks(first) - leadingBlanks(value.split('\n').find((line) => line.trim() !== ''))
+  const unindented = content.map((line) => (first === undefined ? '' : line.slice(depth)))
+  const lines = unindented.map((line) => (line === '' ? '' : ' '.repeat(indent) + line))
   if (!isKeeping) while (lines.at(-1) === '') lines.pop()
   return {
     text: header.replace(/\d/, '2'),

@@ -116,7 +116,8 @@ class BlockWriter {
     if (lead?.isDash && isReference(node)) return true
     if (this.isIgnored(node)) return false
     if (!lead || !isOnOneLine(this.source, node)) return true
-    return lead.indent + lead.text.length + this.flowText(node, indent, lead).length > width
+    const columns = width - lead.indent - lead.text.length
+    return isLonger(node, columns) || this.flowText(node, indent, lead).length > columns
   }
 
   private inBrackets(node: ListNode | MapNode, indent: number, lead: Lead | undefined): string {
@@ -201,6 +202,13 @@ function keyText(key: TextNode): string {
 function isReference(node: ListNode | MapNode): boolean {
   const [only, more] = node.kind === 'map' ? node.entries : []
   return only?.value.kind === 'text' && more === undefined && isOnOneLine(node.source, node)
+}
+
+/** Whether a part of a text has more characters than so many that are not blank. */
+function isLonger({ source, start, end }: Node, most: number): boolean {
+  let count = 0
+  for (let i = start; i < end && count <= most; i++) if (source.text[i] !== ' ') count++
+  return count > most
 }
 
 function isEmpty(node: ListNode | MapNode): boolean {

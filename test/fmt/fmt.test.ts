@@ -4,9 +4,10 @@ import { describe, expect, it, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { converted } from '../../src/convert/convert.ts'
+import { formattedFile } from '../../src/fmt/file.ts'
 import { formatted } from '../../src/fmt/fmt.ts'
 import { formattedHcl } from '../../src/fmt/hcl.ts'
-import { fixFiles, lintFiles, readSources } from '../../src/index.ts'
+import { fixFiles, lintFiles, readSource, readSources } from '../../src/index.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { commentsIn } from '../../src/parser/comments.ts'
 import { treeOf } from '../../src/parser/tree.ts'
@@ -124,6 +125,102 @@ describe('generated texts', () => {
     expect(suppressed).toBeGreaterThan(20)
   })
 })
+
+/** Pieces that are put into texts by chance. */
+const pieces = [
+  '\n',
+  '\n\n',
+  '  ',
+  '- ',
+  ': ',
+  '#',
+  ' # x\n',
+  '# grantwise-ignore a: b\n',
+  '[',
+  ']',
+  '{',
+  '}',
+  ',',
+  '"',
+  "'",
+  '|\n',
+  '>+\n',
+  '---\n',
+  '\t',
+  '\r\n',
+  'é',
+  '/*',
+  '*/',
+  '<<EOT\n',
+  '${',
+  '=',
+  '\ufeff',
+]
+
+/** A text in which a piece is put in, taken out or indented, at a place by chance, up to three times. */
+function mistaken(random: Random, text: string): string {
+  let result = text
+  for (let i = 0; i <= random() * 3; i++) {
+    const at = Math.floor(random() * (result.length + 1))
+    const lineStart = result.lastIndexOf('\n', at) + 1
+    const kind = random()
+    if (kind < 0.5) result = result.slice(0, at) + pick(random, pieces) + result.slice(at)
+    else if (kind < 0.75) result = result.slice(0, at) + result.slice(at + 1 + Math.floor(random() * 3))
+    else result = result.slice(0, lineStart) + pick(random, [' ', '  ', '- ', '\n']) + result.slice(lineStart)
+  }
+  return result
+}
+
+test('of texts changed by chance, those that parse are formatted once, and others are refused at a place', async () => {
+  const texts = ['examples', 'test/hcl/corpus', 'test/corpus'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:json|ya?ml|tf)$/.test(name))
+      .map((name) => ({ path: name, text: readFileSync(join(root, folder, name), 'utf8') }))
+      .filter(({ text }) => text.length < 4000),
+  )
+  let written = 0
+  for (let seed = 1; seed <= counted(effort(60_000, 30)); seed++) {
+    const random = randomOf(seed)
+    const { path, text } = pick(random, texts)
+    const source = sourceOf(path, mistaken(random, text))
+    const result = await formatted(source)
+    if ('problems' in result)
+      expectSame(
+        result.problems.every(({ span }) => span.source.text === source.text),
+        true,
+        () => source.text,
+      )
+    else if (++written) expectSame(await format(path, result.text), result.text, () => source.text)
+  }
+  expect(written).toBeGreaterThan(300)
+})
+
+test('sorted lists hold the same entries with the same comments, and are sorted', async () => {
+  let moved = 0
+  for (let seed = 1; seed <= counted(effort(4000, 20)); seed++) {
+    const random = randomOf(seed)
+    const { world } = generate(random, 0)
+    const { path, text } = writeDocument(random, JSON.parse(JSON.stringify(world)) as Plain)
+    const sort = async (given: string) => {
+      const source = sourceOf(path, given)
+      return formattedFile(source, await readSource(source, defaultSettings), (laidOut) => readSource(laidOut, defaultSettings))
+    }
+    const result = await sort(text)
+    if (!result || 'problems' in result) continue
+    expectSame(unordered(parsed(path, result.text)), unordered(parsed(path, text)), () => text)
+    expectSame((await commentsOf(path, result.text)).toSorted(), (await commentsOf(path, text)).toSorted(), () => text)
+    expectSame(await sort(result.text), result, () => text)
+    if (result.text !== (await format(path, text))) moved++
+  }
+  expect(moved).toBeGreaterThan(50)
+})
+
+/** A value with all lists in it sorted. */
+function unordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(unordered(item))).sort()
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unordered(item)]))
+}
 
 /** The files of folders that are JSON or YAML, and hold no error of syntax. */
 async function wellFormed(...folders: readonly string[]): Promise<readonly { readonly path: string; readonly text: string }[]> {

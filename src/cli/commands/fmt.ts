@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostic.ts'
 import { formattedFile } from '../../fmt/file.ts'
+import { readSource } from '../../parser/read-source.ts'
 import { guardExact, shown } from '../../report/safe.ts'
 import type { Source } from '../../source.ts'
 import type { TextGiven } from '../../sources/files.ts'
@@ -93,7 +94,7 @@ async function formatAll(selection: Selection, options: Options<'fmt'>, { settin
     if (!source) continue
     const before = source.text
     const read = reads.get(path)?.read
-    const result = await formattedFile(source, read, options)
+    const result = await formattedFile(source, read, options.sort ? (text) => readSource(text, settings) : undefined)
     if (result && 'problems' in result) diagnostics.push(...result.problems)
     // A file that is named, or looks as if it were meant to hold policies, is never passed over in silence.
     else if (!result && read && (isNamed || read.refused) && read.diagnostics.some(isError))
