@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { converted } from '../../src/convert/convert.ts'
 import { formattedFile } from '../../src/fmt/file.ts'
-import { formatted } from '../../src/fmt/fmt.ts'
+import { formatted, rewritten } from '../../src/fmt/fmt.ts'
 import { formattedHcl } from '../../src/fmt/hcl.ts'
 import { fixFiles, lintFiles, readSource, readSources } from '../../src/index.ts'
 import { defaultSettings } from '../../src/names.ts'
@@ -13,7 +13,7 @@ import { commentsIn } from '../../src/parser/comments.ts'
 import { treeOf } from '../../src/parser/tree.ts'
 import { rules } from '../../src/rules/index.ts'
 import { levelsOf } from '../../src/rules/presets.ts'
-import { type Notation, notationOf, sourceOf } from '../../src/source.ts'
+import { type Notation, notationOf, position, sourceOf } from '../../src/source.ts'
 import { testCases } from '../support/cases.ts'
 import { counted } from '../support/counted.ts'
 import { type Plain, someValue, writeDocument } from '../support/documents.ts'
@@ -300,6 +300,51 @@ describe('HCL', () => {
       expect(formattedHcl(sourceOf('a.tf', result))).toBe(result)
     },
   )
+})
+
+describe('a result is refused where', () => {
+  const yaml = '# first\nallow: [{ action: a }, { action: b }] # grantwise-ignore x: y\ndeny: [] # last\n'
+  it.each([
+    ['a value differs', 'a.yaml', yaml, yaml.replace('b }', 'c }'), 'would say something else', 1],
+    ['an entry is missing', 'a.yaml', yaml, yaml.replace(', { action: b }', ''), 'would say something else', 1],
+    ['entries change places', 'a.yaml', yaml, yaml.replace(/(\{.*?\}), (\{.*?\})/, '$2, $1'), 'would say something else', 1],
+    ['it cannot be read', 'a.yaml', yaml, yaml.replace(']', ''), 'could not be read', 1],
+    ['a comment is missing', 'a.yaml', yaml, yaml.replace(' # last', ''), 'lose or move this comment', 3],
+    ['comments change places', 'a.yaml', yaml, yaml.replace('first', 'last').replace(/last\n$/, 'first\n'), 'lose or move this comment', 1],
+    [
+      'a suppression is about fewer entries',
+      'a.yaml',
+      yaml,
+      yaml.replace('}, {', '},\n  {'),
+      'suppression would be about other entries',
+      2,
+    ],
+    [
+      'a suppression is about more entries',
+      'a.yaml',
+      'allow:\n  # grantwise-ignore x: y\n  - a\n  - b\n',
+      'allow:\n  # grantwise-ignore x: y\n  [a, b]\n',
+      'about other entries',
+      2,
+    ],
+    ['a key differs', 'a.json', '{"a": 1}', '{"b": 1}', 'would say something else', 1],
+    ['more than blanks differ', 'a.tf', 'a = "b"\n', 'a = ("b")\n', 'would say something else', 1],
+    ['blanks in a string differ', 'a.tf', 'a = "b c"\n', 'a = "b  c"\n', 'would say something else', 1],
+    [
+      'a comment of HCL is in another place',
+      'a.tf',
+      'a = 1 # grantwise-ignore x: y\n',
+      'a = 1\n# grantwise-ignore x: y\n',
+      'about other entries',
+      1,
+    ],
+  ] as const)('%s', async (_, path, before, after, message, line) => {
+    const source = sourceOf(path, before)
+    const result = await rewritten(source, after)
+    const [problem] = 'problems' in result ? result.problems : []
+    expect(problem?.message).toContain(message)
+    expect(problem && position(problem.span.source, problem.span.start).line).toBe(line)
+  })
 })
 
 test('a text that is not well-formed has problems, and no layout', async () => {
