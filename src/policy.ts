@@ -31,8 +31,8 @@ export type Condition =
       /** See `OpenFact`. */
       readonly id?: string
       readonly isValue?: true
-      /** The list whose entry is not known: whether that is about who asks, or about what is asked on. */
-      readonly about?: 'identities' | 'resources'
+      /** The subject of an unknown entry: who asks, what is asked on, or only which account identities are of. */
+      readonly about?: 'identities' | 'resources' | 'account'
       /** It is about who asks: whether one of the names within these bounds is meant. For another caller it may be otherwise. */
       readonly askers?: readonly Glob[]
       readonly span: Span
@@ -49,6 +49,8 @@ export interface OpenEntry {
   readonly members?: readonly Glob[]
   /** It is an identity of the account that the policy is applied to: only the account is missing, and perhaps the name. */
   readonly isOwn?: true
+  /** Only the account is not known: a world file may name it. */
+  readonly needsAccount?: true
   /** The missing fact, as messages name it. */
   readonly fact: string
   /** Where `fact` has its meaning. */

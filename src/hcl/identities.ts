@@ -47,7 +47,8 @@ export function membershipsIn({ block, prefix, frame, address, perhaps, account 
     address,
     attributes: groupAttributesOf(labels[0] ?? '', prefix) ?? [],
     valueOf: (name) => {
-      const value = appliedValue(body, name, frame, address)
+      // The service sets the URN of a user: no argument does.
+      const value = name === 'urn' ? undefined : appliedValue(body, name, frame, address)
       return value && withoutMarks(value)
     },
     placeOf: (name, value) => {

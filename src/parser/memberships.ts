@@ -166,52 +166,59 @@ const ownIdentity = /^urn:v1:\*:identity:(user|group):\*\/(.*)$/s
  */
 function withMembers(policy: Policy, memberships: readonly Membership[], homeOf: HomeOf): Policy {
   const home = homeOf(policy.account)
+  const uncertain = memberships.filter((each) => each.group !== undefined && !certain(each, homeOf))
   const identities = [...policy.identities]
   const open: OpenEntry[] = []
   for (const entry of policy.open ?? []) {
-    const own = entry.list === 'identities' && entry.isOwn ? ownIdentity.exec(entry.bound.text) : null
-    const urn = own && home && !own[2]?.includes('*') ? urnIn(home, own[1] as 'user' | 'group', own[2] as string) : undefined
+    const [, kind, name = ''] = (entry.list === 'identities' && entry.isOwn && ownIdentity.exec(entry.bound.text)) || []
+    const urn = home && kind !== undefined && !name.includes('*') ? urnIn(home, kind as 'user' | 'group', name) : undefined
     if (urn) identities.push({ value: urn, span: entry.span })
-    else open.push(own ? withBounds(entry, own[1] as string, own[2] as string, memberships, home) : entry)
+    else if (entry.list !== 'identities' || kind === 'user' || entry.bound.text === '*') open.push(entry)
+    else open.push(withPossibleMembers(kind === undefined ? entry : ownGroup(entry, name, home), uncertain, homeOf))
   }
   const perhaps = identities.flatMap(({ value, span }) =>
-    value.kind === 'group' ? memberships.flatMap((each) => perhapsMember(each, value, span, homeOf)) : [],
+    value.kind === 'group' ? uncertain.flatMap((each) => perhapsMember(each, value, span, homeOf)) : [],
   )
   if (perhaps.length === 0 && !policy.open) return policy
   return { ...policy, identities, open: [...open, ...perhaps] }
 }
 
-/** An entry whose account or name is not known, within what is known, with the users that the configuration puts into such a group. */
-function withBounds(entry: OpenEntry, kind: string, name: string, memberships: readonly Membership[], home: Home | undefined): OpenEntry {
+/** An entry for a group of the configuration, within what is known of it. */
+function ownGroup(entry: OpenEntry, name: string, home: Home | undefined): OpenEntry {
+  const needsAccount = !home && !name.includes('*')
   const { region, account } = home ?? anywhere
-  const named = glob(name)
-  const members =
-    kind === 'group'
-      ? memberships.flatMap(({ login, group }) =>
-          group && overlaps(named, glob(group.join('*'))) ? [glob(`urn:v1:${region}:identity:user:${account}/${login.join('*')}`)] : [],
-        )
-      : []
-  const bound = glob(`urn:v1:${region}:identity:${kind}:${account}/${name}`)
-  return { ...entry, bound, ...(members.length > 0 && { members: distinct(members) }) }
+  return { ...entry, bound: glob(`urn:v1:${region}:identity:group:${account}/${name}`), ...(needsAccount && { needsAccount }) }
+}
+
+/** An entry that may be a group, with the users that may be in such a group. */
+function withPossibleMembers(entry: OpenEntry, uncertain: readonly Membership[], homeOf: HomeOf): OpenEntry {
+  const users = uncertain.flatMap((each) => {
+    const { user, group } = boundsOf(each, homeOf)
+    return overlaps(entry.bound, group) ? [user] : []
+  })
+  return users.length === 0 ? entry : { ...entry, members: [...new Map(users.map((bound) => [bound.text, bound])).values()] }
 }
 
 const anywhere: Home = { region: '*', account: '*' }
 
-function distinct(bounds: readonly Glob[]): readonly Glob[] {
-  return [...new Map(bounds.map((bound) => [bound.text, bound])).values()]
+/** All URNs that the user and the group of a membership may have. `account`: theirs where nothing else says which one it is. */
+function boundsOf(membership: Membership, homeOf: HomeOf, account = '*'): { readonly user: Glob; readonly group: Glob } {
+  const { login, group = ['', ''] } = membership
+  const home = homeOfMember(membership, homeOf) ?? { ...anywhere, account }
+  const bound = (kind: string, pieces: readonly string[]) =>
+    glob(`urn:v1:${home.region}:identity:${kind}:${home.account}/${pieces.join('*')}`)
+  return { user: bound('user', login), group: bound('group', group) }
 }
 
-/** The entry of a policy about a group for a user who may be in it; none where the user certainly is or is not. */
-function perhapsMember(membership: Membership, entry: IdentityUrn, span: Span, homeOf: HomeOf): readonly OpenEntry[] {
-  const { login, group, perhaps, account, address } = membership
-  if (!group || certain(membership, homeOf)) return []
-  const home = homeOfMember(membership, homeOf)
-  const region = home?.region ?? '*'
-  const into = glob(`urn:v1:${region}:identity:group:${home?.account ?? '*'}/${group.join('*')}`)
-  if (!overlaps(entry.glob, into)) return []
-  const user = `urn:v1:${region}:identity:user:${home?.account ?? entry.account ?? '*'}/${login.join('*')}`
+/** The entry of a policy about a group for a user who may be in it. */
+function perhapsMember(membership: Membership, entry: IdentityUrn, place: Span, homeOf: HomeOf): readonly OpenEntry[] {
+  const { login, group = [], perhaps, account, address, span } = membership
+  const bounds = boundsOf(membership, homeOf, entry.account)
+  if (!overlaps(entry.glob, bounds.group)) return []
+  const needsAccount = perhaps.length === 0 && !homeOfMember(membership, homeOf)
   const reasons = perhaps.length > 0 ? perhaps.map(({ fact }) => fact) : [account ? `the account of ${account.fact}` : 'the account']
   const fact = `${address} in group/${entry.name || '*'}: ${[...new Set(reasons)].join(', ')}`
   const id = keyOf(entry.text, providerKey(account), ...login, '', ...group, ...perhaps.map(providerKey))
-  return [{ list: 'identities', bound: glob(user), fact, scope: account?.scope ?? membership.span.source.path, id, span }]
+  const scope = account?.scope ?? span.source.path
+  return [{ list: 'identities', bound: bounds.user, fact, scope, id, span: place, ...(needsAccount && { needsAccount }) }]
 }

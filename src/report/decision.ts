@@ -229,7 +229,10 @@ const settling: Readonly<Record<Fact['kind'], string>> = {
 }
 
 /** The advice on the missing facts, once for each kind. */
-export const settlingOf = ({ missing }: Decision) => [...new Set(missing.map(({ fact }) => settling[fact.kind]))]
+export const settlingOf = ({ missing }: Decision) => [...new Set(missing.map(({ fact }) => adviceOn(fact)))]
+
+const adviceOn = (fact: Fact) =>
+  fact.kind === 'expression' && fact.about === 'account' ? '`account` in a world file: whose account it is applied to' : settling[fact.kind]
 
 const lacking: Readonly<Partial<Record<Fact['kind'], string>>> = {
   permissionsGroup: ' is not described',

@@ -122,8 +122,9 @@ function* liftingGroups(world: World, question: Question): Generator<Lift, undef
 export function groupOf(entry: IdentityUrn, account: string): string | undefined {
   if (entry.kind !== 'group') return undefined
   const letter = freshLetter(entry.text)
-  // A pattern over accounts may name one group of each.
-  const name = (entry.text.split('/')[1] ?? '*').replaceAll('*', letter)
-  const group = entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${name}` : fillWildcards(entry.glob, letter)
+  // A pattern over accounts may name one group of each, and its region may be open, too.
+  const filled = (part = '') => part.replaceAll('*', letter)
+  const [region, name] = [filled(entry.text.split(':')[2]), filled(entry.text.split('/')[1] ?? '*')]
+  const group = entry.account === undefined ? `urn:v1:${region}:identity:group:${account}/${name}` : fillWildcards(entry.glob, letter)
   return (entry.account ?? account) === account && matches(entry.glob, group) ? group : undefined
 }

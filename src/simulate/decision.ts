@@ -34,7 +34,7 @@ export type Fact =
   /** Whether a condition holds that is not understood. */
   | { readonly kind: 'condition'; readonly text: string }
   /** Whether something holds that rests on an expression of a source whose value is not known. `about`: see `Condition`. */
-  | { readonly kind: 'expression'; readonly text: string; readonly about?: 'identities' | 'resources' }
+  | { readonly kind: 'expression'; readonly text: string; readonly about?: 'identities' | 'resources' | 'account' }
 
 /** A fact with one of its values. */
 export type FactValue =
@@ -47,7 +47,7 @@ export type FactValue =
   | {
       readonly kind: 'condition' | 'expression'
       readonly text: string
-      readonly about?: 'identities' | 'resources'
+      readonly about?: 'identities' | 'resources' | 'account'
       readonly holds: boolean
     }
 

@@ -220,6 +220,7 @@ function identitySides({ identities }: Policy, open: readonly OpenEntry[], name:
       conditions: [
         {
           ...unknown(entry, 'identities', name),
+          ...(entry.needsAccount && { about: 'account' as const }),
           askers: [entry.bound, ...(entry.members ?? [])].map((bound) => ({ ...bound, words: entry.fact })),
         },
       ],

@@ -51,7 +51,7 @@ const right: Readonly<Record<string, readonly string[]>> = {
     "diff/escalation.ts: fillWildcards(glob, 'new')",
     "diff/escalation.ts: fillWildcards(value.glob, 'any')",
     'rules/support/cover.ts: narrow === wide ? (words[i] as string) : fillWildcards(pattern, letter)',
-    'simulate/decide.ts: entry.account === undefined ? `urn:v1:${entry.region}:identity:group:${account}/${name}` : fillWildcards(entry.glob, letter)',
+    'simulate/decide.ts: entry.account === undefined ? `urn:v1:${region}:identity:group:${account}/${name}` : fillWildcards(entry.glob, letter)',
     'symbolic/witness.ts: fillWildcards(pattern, word)',
   ],
   'what is printed once': ['actions/merge.ts: `\\`${whole.method} /${whole.branch}${whole.path}\\``', 'picture/dot.ts: `${kind} ${label}`'],
