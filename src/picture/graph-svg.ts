@@ -95,7 +95,7 @@ export function nodePicture(node: GraphNode, { x, y, width, height }: Placed['bo
   const { kind, label, note, members } = node
   const room = width - 2 * padding - (kind === 'policy' ? 6 : 0)
   const isRound = kind === 'identity' || kind === 'group'
-  const name = kind === 'identity' ? truncatedAmid(withEnds(label), room, fontSize) : truncated(label, room, fontSize)
+  const name = truncatedAmid(kind === 'identity' ? withEnds(label) : label, room, fontSize)
   const radius = isRound ? 13 : kind === 'policy' ? 0 : kind === 'resource' ? 2 : 8
   const fold = 9
   const outline = (dx: number, dy: number, className: string) =>

@@ -1,10 +1,13 @@
-/** Names of service accounts where there is little room: they differ at their ends. */
+import { cut } from '../report/safe.ts'
 
-/** A name with its middle left out, since service accounts differ at their ends: `oauth2-30c1…a9f2`. */
+/** Names where there is little room: many differ only at their ends. */
+
+/** A name with its middle left out, since names differ at their ends: `oauth2-30c1…a9f2`. No pair of surrogates is parted. */
 export function endsOf(name: string, room = 18): string {
   if (name.length <= room) return name
   const end = Math.floor((room - 1) / 3)
-  return `${name.slice(0, room - 1 - end)}…${name.slice(-end)}`
+  const last = name.slice(-end).replace(/^[\uDC00-\uDFFF]/, '')
+  return `${cut(name, room - end)}${last}`
 }
 
 /** Words with the middle of each name of a service account left out. */

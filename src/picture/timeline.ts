@@ -347,7 +347,7 @@ function rowPicture(row: TimelineRow, { from, to, zone }: TimelineChart, frame: 
     { class: `row ${isDeny ? 'deny' : 'allow'}` },
     part('title', {}, `${label}: ${effect === 'allow' ? 'allows' : effect === 'deny' ? 'denies' : 'allows and denies'}, ${note}`),
     ...(i % 2 === 0 ? [part('rect', { class: 'stripe', x: margin, y, width: rightOf(frame) - margin, height: rowHeight })] : []),
-    part('text', { class: 'name', x: margin + 6, y: y + 18 }, truncated(isDeny ? `${effect}: ${label}` : label, wordsRoom(frame), 12)),
+    part('text', { class: 'name', x: margin + 6, y: y + 18 }, truncatedAmid(isDeny ? `${effect}: ${label}` : label, wordsRoom(frame), 12)),
     part('text', { class: 'note', x: margin + 6, y: y + 34 }, truncatedAmid(withEnds(note), wordsRoom(frame), 11)),
     ...drawn.flatMap((bar) => {
       const box = {

@@ -24,6 +24,10 @@ beforeAll(async () => {
   writeReport(folder, join(folder, 'wide.html'), ['--no-config', 'wide.json'])
   writeFileSync(join(folder, 'tagged.json'), JSON.stringify(tagged))
   writeReport(folder, join(folder, 'tagged.html'), ['--no-config', 'tagged.json', '--tag', 'env=prod'])
+  writeFileSync(join(folder, 'alike.json'), JSON.stringify(alike()))
+  writeReport(folder, join(folder, 'alike.html'), ['--no-config', 'alike.json'])
+  writeFileSync(join(folder, 'none.json'), '{"policies": []}')
+  writeReport(folder, join(folder, 'none.html'), ['--no-config', 'none.json'])
   commitAcme(join(folder, 'committed'))
   writeReport(join(folder, 'committed'), join(folder, 'blamed.html'), ['--blame', '--since', '2026-03-15'])
   cpSync(accessReview, join(folder, 'reviewed'), { recursive: true })
@@ -62,6 +66,20 @@ const tagged = {
       conditions: { operator: 'MATCH', values: { 'resource.Tag(env)': 'prod' } },
     },
   ],
+}
+
+/** Three servers and two policies with long names that differ only at their ends; and an application that is in no world file. */
+function alike() {
+  const policy = (end: string, i: number) => ({
+    name: `${'the policy of the team for public administration, '.repeat(2)}${end}`,
+    identities: [`urn:v1:eu:identity:user:ab12-svc/${'a-name-that-is-long-'.repeat(5)}${end}`],
+    resources: Array.from({ length: 12 }, (_, k) => ({ urn: `urn:v1:eu:resource:${i === 0 ? 'vps:*' : `webHosting:site-${k}*`}` })),
+    permissions: { allow: [{ action: i === 0 ? 'vps:apisvc:get' : 'webHosting:apisvc:get' }] },
+  })
+  return {
+    policies: ['north', 'south'].map(policy),
+    resources: ['north', 'south', 'west'].map((end) => ({ urn: `urn:v1:eu:resource:vps:${'a-server-with-a-long-name-'.repeat(4)}${end}` })),
+  }
 }
 
 /** Two users and 45 servers, which one of them reads. */
@@ -551,6 +569,60 @@ test('names in a table have no gap before the comma after them, and are not brok
     expect(lines).toBeLessThan(30)
   }))
 
+test.each(['identities', 'resources', 'policies'])('long names that differ only at their ends differ in the list of %s', (name) =>
+  inPage(browser, `${addressOf('alike.html')}${to(name)}`, async (page) => {
+    const names = await page.locator('table.list tbody th .name').allInnerTexts()
+    expect(names.length).toBeGreaterThan(1)
+    expect(new Set(names).size).toBe(names.length)
+    for (const each of names) expect(each).toMatch(/…/)
+  }),
+)
+
+test('a long note on what is not shown has its list behind a button', () =>
+  inPage(browser, addressOf('alike.html'), async (page) => {
+    const note = page.locator('details').filter({ hasText: 'Not shown: grants on' })
+    const list = note.locator('p')
+    expect(await list.isVisible()).toBe(false)
+    await note.locator('summary').click()
+    expect(await list.innerText()).toContain('webHosting:site-3*')
+  }))
+
+test('a report without policies claims nothing about policies that grant access', () =>
+  inPage(browser, addressOf('none.html'), async (page) => {
+    const open = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Open access' }) })
+    expect(await open.innerText()).toMatch(/No policy grants access\.$/)
+  }))
+
+test('on a phone, the link of the view is in sight, and a card speaks of the columns that it shows', () =>
+  on(
+    to('timeline'),
+    async (page) => {
+      const inSight = async () => {
+        const { x = -1, width = 0 } = (await page.locator('nav [aria-current="page"]').boundingBox()) ?? {}
+        return x >= 0 && x + width <= 320
+      }
+      expect(await inSight()).toBe(true)
+      await page.goto(`${addressOf('acme.html')}${to('matrix', '', { type: 'vps' })}`)
+      expect(await inSight()).toBe(true)
+      const card = page.locator('li.card').filter({ hasText: 'user/heidi' })
+      expect(await card.innerText()).toContain('No access in the columns shown.')
+    },
+    { viewport: { width: 320, height: 700 } },
+  ))
+
+test('users come before service accounts among those who may do something with a resource', () =>
+  on(to('resource', urn.web), async (page) => {
+    const names = await page.getByRole('region', { name: 'Who may do something with it' }).locator('tbody th').allInnerTexts()
+    expect(names).toEqual(['user/bob', 'user/dave', expect.stringMatching(/^credential\//)])
+  }))
+
+test('a cell with some actions only under conditions does not say that it holds in any case', () =>
+  on(to('matrix', '', { type: 'vps', who: urn.bob, on: urn.web }), async (page) => {
+    const panel = page.locator('.panel')
+    await panel.getByRole('heading', { name: 'from 203.0.113.0/24' }).waitFor()
+    expect(await panel.innerText()).toContain('Some actions are allowed in any case, others only under the conditions below.')
+  }))
+
 test('an address that names nothing says what it asks for, and offers the nearest view', async () => {
   const textAt = (hash: string) =>
     inPage(browser, `${addressOf('plain.html')}${hash}`, async (page) => [
@@ -569,6 +641,7 @@ test('an address that names nothing says what it asks for, and offers the neares
     'No such view | The address asks for the view “nothing-of-this-name”, and no view has this name. Go to Summary',
     '#/summary',
   ])
+  expect((await textAt(to('reach', 'destroy')))[0]).toMatch(/This report has no category of access with this name\./)
   expect(await textAt(to('identity', 'urn:v1:eu:identity:user:acme-svc/bobby'))).toEqual([
     expect.stringMatching(/This report describes no identity with the name “urn:v1:eu:identity:user:acme-svc\/bobby”/),
     '#/search?for=bobby',

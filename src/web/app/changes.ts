@@ -2,6 +2,7 @@ import type { PageChange, PageDifference, Ref } from '../../page/data.ts'
 import { byKind } from '../../page/kinds.ts'
 import { changesSheet } from '../../page/sheets.ts'
 import { grades, type RiskGrade, textAt, worstGrade } from '../../page/words.ts'
+import { endsOf } from '../../picture/short-names.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { type Child, el } from '../dom.ts'
@@ -80,7 +81,7 @@ function countsOf({ data }: Page, changes: readonly PageChange[], side: (typeof 
   const on = new Set(changes.flatMap(({ resources }) => resources))
   const nameOf = (each: Ref | string) => {
     const known = typeof each === 'number' ? data.identities[each] : undefined
-    return known ? bareName(known) : cut(shown(String(each)), 60)
+    return known ? bareName(known) : endsOf(shown(String(each)), 60)
   }
   const names = who.length > mostNamed ? plural(who.length, 'identity') : who.map(nameOf).join(', ')
   const link = el('a', { href: hrefOf({ name: 'changes', query: new URLSearchParams({ side }) }) }, names)

@@ -2,8 +2,10 @@ import { pushTo } from '../../collections.ts'
 import { glob, matches } from '../../glob.ts'
 import type { PageData, PageIdentity, PageName, PagePolicy, Ref } from '../../page/data.ts'
 import { endOf } from '../../page/ends.ts'
+import { byKind } from '../../page/kinds.ts'
 import { accessSheet } from '../../page/sheets.ts'
 import { textAt } from '../../page/words.ts'
+import { endsOf } from '../../picture/short-names.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { position } from '../../source.ts'
@@ -15,7 +17,7 @@ import { cellBox } from './matrix-cell.ts'
 import type { Page, View } from './page.ts'
 import { hrefOf } from './router.ts'
 import { type Column, table } from './table.ts'
-import { distanceWords, sinceText, whenPhrase } from './words.ts'
+import { distanceWords, sinceText, whenPhrase, wholeDates } from './words.ts'
 
 /** The pages of identities, groups, resources, resource groups and policies, with links between them. */
 
@@ -35,7 +37,7 @@ function entity<T>(
     name,
     title,
     isInner: true,
-    heading: ({ part }, { tables }) => cut(tables.shortNames.get(part) ?? shown(part), 120),
+    heading: ({ part }, { tables }) => endsOf(tables.shortNames.get(part) ?? shown(part), 120),
     show(place, { part }, page) {
       const found = find(page, part)
       if (page.tables.shortNames.has(part) || shown(part).length > 120) place.append(el('p', { class: 'whole mono' }, longName(part)))
@@ -88,7 +90,7 @@ function policyTable(caption: string, numbers: readonly Ref[], { data, link }: P
     columns: [
       { title: 'Policy', cell: ({ name }) => link('policy', name), by: ({ name }) => name },
       { title: 'Grants and denies', cell: ({ entries }) => entriesWords(entries, data) },
-      { title: 'When', cell: (policy) => whenWords(policy, data) },
+      { title: 'When', cell: (policy) => wholeDates(whenWords(policy, data)) },
     ],
   }).element
 }
@@ -186,7 +188,11 @@ export const group = entity(
             ),
           ]
         : []),
-      section('Policies about its members', policyTable('Policies about the group', policies, page)),
+      section(
+        'Policies about it',
+        el('p', { class: 'soft' }, 'Policies about a member by name, or by a pattern of users, are on the page of the member.'),
+        policyTable('Policies about the group', policies, page),
+      ),
     )
   },
 )
@@ -194,9 +200,10 @@ export const group = entity(
 /** Who may do something with a resource. */
 function whoMay(number: Ref, { data, tables, link }: Page): HTMLElement {
   const { urn = '', type = -1 } = data.resources[number] ?? {}
-  const rows = data.identities.flatMap((each, i) => {
-    const cell = tables.cell(i, number)
-    return cell ? [{ cell, each }] : []
+  const everyone = data.identities.map((_, i) => i)
+  const rows = byKind(data, everyone).flatMap((i) => {
+    const [each, cell] = [data.identities[i], tables.cell(i, number)]
+    return each && cell ? [{ cell, each }] : []
   })
   if (rows.length === 0) return el('p', { class: 'soft' }, 'No described identity.')
   return table({
@@ -353,14 +360,14 @@ function policyParts(policy: PagePolicy, number: Ref, page: Page): readonly HTML
     section('Identities that it names', linksTo(policy.identities.map(nameOf), 'None.')),
     section('Resources that it names', linksTo(policy.resources.map(nameOf), 'None.')),
     section(
-      'Described identities that it is about',
+      'Identities in this report that it is about',
       linksTo(
         classesOf(data.identityClasses).map((i) => link('identity', data.identities[i]?.urn ?? '')),
         'No described identity.',
       ),
     ),
     section(
-      'Described resources that it is about',
+      'Resources in this report that it is about',
       linksTo(
         classesOf(data.resourceClasses).map((i) => link('resource', data.resources[i]?.urn ?? '')),
         'Nothing that is described.',

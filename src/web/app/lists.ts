@@ -10,6 +10,7 @@ import { policiesOf } from './entities.ts'
 import { placeWords } from './frame.ts'
 import type { Page, Route, View } from './page.ts'
 import { type Column, table } from './table.ts'
+import { wholeDates } from './words.ts'
 
 /** Lists of identities, resources and policies, each with a filter by text. */
 
@@ -221,7 +222,7 @@ export const policies: View = {
         },
         {
           title: 'Ends',
-          cell: (policy) => endOf(policy)?.words ?? '',
+          cell: (policy) => wholeDates(endOf(policy)?.words ?? ''),
           by: (policy) => endOf(policy)?.at ?? Number.POSITIVE_INFINITY,
         },
         { title: 'Findings', cell: (policy) => findingsOf(policy) || '', by: findingsOf, isNumber: true },

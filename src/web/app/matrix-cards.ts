@@ -52,7 +52,9 @@ function card(identity: Ref, { page, cellsOf }: Cards): HTMLElement {
     'li',
     { class: 'card' },
     page.link('identity', urn, endsOf(short, 34)),
-    cells.length === 0 ? el('p', { class: 'soft' }, 'No access.') : el('ul', {}, ...cells.slice(0, most.cells).map(item)),
+    cells.length === 0
+      ? el('p', { class: 'soft' }, 'No access in the columns shown.')
+      : el('ul', {}, ...cells.slice(0, most.cells).map(item)),
     cells.length > most.cells &&
       el(
         'details',

@@ -1,7 +1,8 @@
 import { pushTo } from '../../collections.ts'
 import type { PageCell, PageData, PagePart, Ref } from '../../page/data.ts'
 import { confidenceWords, levelWords, textAt } from '../../page/words.ts'
-import { cut, shown } from '../../report/safe.ts'
+import { endsOf } from '../../picture/short-names.ts'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
 import { policiesOf } from './entities.ts'
@@ -23,7 +24,7 @@ export function panelOf(place: HTMLElement, page: Page, identity: Ref, on: strin
   const who = data.identities[identity]?.urn ?? ''
   const type = data.types.findIndex(({ name }) => name === on)
   const resource = data.resources.findIndex(({ urn }) => urn === on)
-  const heading = el('h2', { tabindex: -1 }, link('identity', who), ' on ', resource >= 0 ? link('resource', on) : cut(shown(on), 80))
+  const heading = el('h2', { tabindex: -1 }, link('identity', who), ' on ', resource >= 0 ? link('resource', on) : endsOf(shown(on), 80))
   place.append(
     el(
       'div',
@@ -60,7 +61,9 @@ function resourceParts(page: Page, identity: Ref, resource: Ref): readonly (HTML
 }
 
 /** When a cell holds. Where no single context allows every action, it does in part. */
-function holdsWords(data: PageData, { when, confidence, guaranteed, isPartly }: PageCell): string {
+function holdsWords(data: PageData, { when, confidence, guaranteed, isPartly, parts: actionParts }: PageCell): string {
+  if (confidence === 'always' && !isPartly && actionParts.some((part) => part.confidence !== 'always'))
+    return 'Some actions are allowed in any case, others only under the conditions below.'
   const words = textAt(data, when)
   const sure = confidence === 'always' ? 'none' : (guaranteed?.always ?? 'none')
   return `${sure === 'none' ? 'This' : `More than “${levelWords[sure]}”`} holds ${isPartly ? 'in part ' : ''}${words === undefined ? confidenceWords[confidence] : whenPhrase(words)}.`
@@ -259,7 +262,7 @@ function typeParts(page: Page, identity: Ref, type: Ref, hrefOf: Href): readonly
         href: hrefOf({ name: 'matrix', query: new URLSearchParams({ type: name, who, on: data.resources[resource]?.urn ?? '' }) }),
         class: 'name',
       },
-      cut(data.resources[resource]?.short ?? '', 60),
+      endsOf(data.resources[resource]?.short ?? '', 60),
     )
   const sections = [...cells]
     .sort(([a], [b]) => b - a)

@@ -53,6 +53,7 @@ export const type: View = {
   name: 'type',
   title: 'Resource type',
   isInner: true,
+  heading: ({ part }) => endsOf(shown(part), 120),
   show: (place, { part, query }, page) => {
     const next = new URLSearchParams(query)
     next.set('type', part)
@@ -418,7 +419,7 @@ class MatrixView {
           'tr',
           {},
           sized(el('td', { class: 'corner' }, this.cornerWords), headWidth),
-          ...columns.map(({ name }) => sized(el('th', { scope: 'col' }, el('span', {}, cut(shown(name), isWide ? 60 : 28))), width)),
+          ...columns.map(({ name }) => sized(el('th', { scope: 'col' }, el('span', {}, endsOf(shown(name), isWide ? 60 : 22))), width)),
         ),
       ),
       el(
@@ -503,7 +504,7 @@ class MatrixView {
           'data-sort': column.urn,
           title: `Sort by ${cut(shown(column.urn), 200)}`,
         },
-        el('span', {}, ...breakable(cut(shown(column.name), isWide ? 60 : 28))),
+        el('span', {}, ...(isWide ? breakable(endsOf(shown(column.name), 60)) : [endsOf(shown(column.name), 22)])),
       )
       return sized(
         el(

@@ -1,5 +1,6 @@
 import { accessSheet } from '../../page/sheets.ts'
-import { cut, shown } from '../../report/safe.ts'
+import { endsOf } from '../../picture/short-names.ts'
+import { shown } from '../../report/safe.ts'
 import { firstFew, plural } from '../../report/words.ts'
 import { ask } from '../ask/view.ts'
 import { el, fill } from '../dom.ts'
@@ -112,7 +113,7 @@ function causes(page: Page): readonly HTMLElement[] {
   let count = 0
   for (const [who, , on, , , sure, when, actions, , grantedBy, limitedBy] of accessSheet(page).rows()) {
     if (++count > mostRows) continue
-    const short = (urn: string) => cut(tables.shortNames.get(urn) ?? shown(urn), 60)
+    const short = (urn: string) => endsOf(tables.shortNames.get(urn) ?? shown(urn), 60)
     const list = actions as readonly string[]
     const limits = limitedBy as readonly string[]
     rows.push(

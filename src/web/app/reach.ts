@@ -3,7 +3,8 @@ import { byKind } from '../../page/kinds.ts'
 import { type Certainty, certaintyOf, type ReachTarget } from '../../page/reach.ts'
 import { accessSheet } from '../../page/sheets.ts'
 import { certaintyWords, noIdentityCan, riskWords } from '../../page/words.ts'
-import { cut, shown } from '../../report/safe.ts'
+import { endsOf } from '../../picture/short-names.ts'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el } from '../dom.ts'
 import { downloads } from './downloads.ts'
@@ -61,24 +62,28 @@ function perhapsTable(page: Page, reached: ReachTarget, can: string): readonly H
   return [el('h2', {}, 'Depends on facts that are not known'), reachTable(page, reached, `Identities that perhaps can ${can}`, 'perhaps')]
 }
 
-function canWords(part: string): string {
-  const risk = riskCategories.find((each) => each === part)
-  return risk === undefined ? 'change something' : riskWords[risk][0]
-}
+/** The category that the last part of an address names, if any. */
+const targetOf = (part: string) => (part === 'change' ? part : riskCategories.find((each) => each === part))
+
+const canWords = (reached: NonNullable<ReturnType<typeof targetOf>>) => (reached === 'change' ? 'change something' : riskWords[reached][0])
 
 /** The list behind a number of the summary. */
 export const reach: View = {
   name: 'reach',
   title: 'Access',
   isInner: true,
-  heading: ({ part }) => `Who can ${canWords(part)}`,
+  heading: ({ part }) => {
+    const reached = targetOf(part)
+    return reached === undefined ? endsOf(shown(part), 120) : `Who can ${canWords(reached)}`
+  },
   show(place, { part, query }, page) {
     const { data, reaches } = page
-    const reached = riskCategories.find((risk) => risk === part) ?? 'change'
+    const reached = targetOf(part)
+    if (reached === undefined) return void place.append(el('p', {}, 'This report has no category of access with this name.'))
     const isCertain = query.get('sure') === 'yes'
     const only = certaintyOrder.find((certainty) => certainty === query.get('when'))
     const { always, identities, perhaps, of } = reaches.of(reached)
-    const can = canWords(part)
+    const can = canWords(reached)
     const listed = only === undefined ? (isCertain ? always : identities) : identities.filter((i) => certaintyOf(of(i)) === only)
     const count = listed.length
     const limit = only === undefined ? (isCertain ? ' on some resource without conditions' : '') : `, ${certaintyWords[only]}`
@@ -120,7 +125,7 @@ export const action: View = {
   name: 'action',
   title: 'Action',
   isInner: true,
-  heading: ({ part }) => cut(shown(part), 120),
+  heading: ({ part }) => endsOf(shown(part), 120),
   show(place, { part }, page) {
     const { data } = page
     const number = data.actions.indexOf(part)

@@ -1,4 +1,5 @@
-import { cut, shown } from '../../report/safe.ts'
+import { endsOf } from '../../picture/short-names.ts'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el, fill } from '../dom.ts'
 import type { Kind, Page, View } from './page.ts'
@@ -85,7 +86,7 @@ export const search: View = {
                     {},
                     page.link(kind, name),
                     ' ',
-                    el('span', { class: 'soft' }, kind === 'identity' || kind === 'resource' ? cut(shown(name), 100) : ''),
+                    el('span', { class: 'soft' }, kind === 'identity' || kind === 'resource' ? endsOf(shown(name), 100) : ''),
                   ),
                 ),
             ),

@@ -3,7 +3,8 @@ import type { PageChange, Ref } from '../../page/data.ts'
 import { type Certainty, certaintyOf } from '../../page/reach.ts'
 import { sensitiveSheet } from '../../page/sheets.ts'
 import { noIdentityCan, riskGrades, riskOrder, riskWords } from '../../page/words.ts'
-import { cut, shown } from '../../report/safe.ts'
+import { endsOf } from '../../picture/short-names.ts'
+import { shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
 import { el, svg } from '../dom.ts'
 import { downloads } from './downloads.ts'
@@ -146,7 +147,7 @@ function changed({ data, tables, link }: Page, risk: RiskCategory): readonly (HT
 
   function nameOf(each: Ref | string): HTMLElement | string {
     const known = typeof each === 'number' ? data.identities[each] : undefined
-    return known ? link('identity', known.urn, bareName(known)) : cut(shown(String(each)), 60)
+    return known ? link('identity', known.urn, bareName(known)) : endsOf(shown(String(each)), 60)
   }
 }
 

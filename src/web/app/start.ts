@@ -57,6 +57,7 @@ function start(): void {
   const main = el('main', { id: 'main' }, heading, place)
   const first = shownViews[0] as View
   let last: Route | undefined
+  const nav = el('nav', { 'aria-label': 'Views' }, ...links.map(([, link]) => link))
   let view: View | undefined
   let update: Update | void
 
@@ -75,7 +76,11 @@ function start(): void {
     const title = next?.heading?.(route, page) ?? next?.title ?? 'No such view'
     fill(heading, next?.heading && el('span', { class: 'kind' }, `${next.title} `), title)
     document.title = `${title} · ${shown(data.title)}`
-    for (const [{ name }, link] of links) set(link, 'aria-current', name === next?.name ? 'page' : undefined)
+    for (const [{ name }, link] of links) {
+      set(link, 'aria-current', name === next?.name ? 'page' : undefined)
+      // On a phone the links are in one line that scrolls.
+      if (name === next?.name) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - 16
+    }
     update = next?.show(place, route, page)
     if (!next) place.append(absent(route, shownViews))
     if (last && !isSame) {
@@ -102,7 +107,7 @@ function start(): void {
       'header',
       { class: 'top' },
       el('a', { class: 'brand', href: '#/' }, shown(data.title)),
-      el('nav', { 'aria-label': 'Views' }, ...links.map(([, link]) => link)),
+      nav,
       el(
         'div',
         { class: 'tools' },

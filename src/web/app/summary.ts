@@ -1,6 +1,6 @@
 import type { PageData, PagePolicy } from '../../page/data.ts'
 import { dayOf, endOf } from '../../page/ends.ts'
-import { noIdentityCan } from '../../page/words.ts'
+import { noIdentityCan, sentenceCase } from '../../page/words.ts'
 import { momentWords } from '../../report/instants.ts'
 import { cut, shown } from '../../report/safe.ts'
 import { plural } from '../../report/words.ts'
@@ -71,9 +71,18 @@ function opening({ data, reaches }: Page): HTMLElement {
   )
 }
 
+/** A longer note has its list behind a button: it would push what the page is about out of sight. */
+const longestNote = 240
+
 /** The access to resources that the report does not know. */
 export const beyond = ({ beyond: sentences = [] }: PageData) =>
-  sentences.map((text) => el('p', { class: 'soft' }, `${text[0]?.toUpperCase()}${text.slice(1)}.`))
+  sentences.map((text) => {
+    const sentence = `${sentenceCase(text)}.`
+    const [, head, list] = /^([^:]+: [^:]+): (.*)$/s.exec(sentence) ?? []
+    return list === undefined || sentence.length <= longestNote
+      ? el('p', { class: 'soft' }, sentence)
+      : el('details', {}, el('summary', {}, head), el('p', { class: 'soft' }, list))
+  })
 
 const grants = ({ entries }: PagePolicy, data: PageData) => entries.some((entry) => data.entries[entry]?.list === 'allow')
 
@@ -107,12 +116,14 @@ function open({ data, link }: Page): HTMLElement {
       el(
         'li',
         {},
-        plain.length === 0
-          ? 'Every policy that grants access has a condition or an end.'
-          : [
-              to('policies', { only: 'unconditional' }, `${plain.length} of ${plural(granting.length, 'policy')}`),
-              ` that grant access ${plain.length === 1 ? 'has' : 'have'} no condition and no end.`,
-            ],
+        granting.length === 0
+          ? 'No policy grants access.'
+          : plain.length === 0
+            ? 'Every policy that grants access has a condition or an end.'
+            : [
+                to('policies', { only: 'unconditional' }, `${plain.length} of ${plural(granting.length, 'policy')}`),
+                ` that grant access ${plain.length === 1 ? 'has' : 'have'} no condition and no end.`,
+              ],
       ),
     ),
   )
@@ -176,7 +187,7 @@ function findings({ findings: all, suppressed }: PageData): HTMLElement {
     'section',
     {},
     el('h2', {}, 'Findings'),
-    parts.length === 0 ? el('p', {}, 'Nothing was found.') : el('ul', { class: 'facts' }, ...parts),
+    parts.length === 0 ? el('p', {}, 'No findings.') : el('ul', { class: 'facts' }, ...parts),
     suppressed > 0 && el('p', { class: 'soft' }, `${suppressed} more ${suppressed === 1 ? 'is' : 'are'} suppressed.`),
   )
 }

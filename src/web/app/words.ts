@@ -11,6 +11,11 @@ export function prose(text: string, most = 1500): (HTMLElement | string)[] {
     .map((part, i) => (i % 2 === 1 ? el('code', {}, part) : part))
 }
 
+/** Words with no line break within a date. */
+export function wholeDates(words: string): (HTMLElement | string)[] {
+  return words.split(/(\d{4}-\d\d-\d\d)/).map((part, i) => (i % 2 === 1 ? el('span', { class: 'date' }, part) : part))
+}
+
 /** How far one instant is from another: `in 3 days`, `2 months ago`. */
 export function distanceWords(from: number, to: number): string {
   if (Math.round(Math.abs(to - from) / 86_400_000) < 1) return to >= from ? 'within a day' : 'today'

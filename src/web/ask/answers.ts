@@ -98,15 +98,15 @@ export function answerTable(
               'tr',
               {},
               el('td', {}, el('span', { class: `badge ${verdictWords[row.verdict].tone}` }, words[row.verdict])),
-              ...shownColumns.map(([, cell]) => el('td', {}, cell(row))),
+              ...shownColumns.map(([title, cell]) => el('td', { 'data-title': title }, cell(row))),
               hasWhen &&
                 el(
                   'td',
-                  {},
+                  { 'data-title': 'When' },
                   row.when === undefined ? el('span', { class: 'soft' }, 'always') : answerWords(row.when),
                   ...row.details.map(({ label, items: own }) => el('p', { class: 'soft' }, ...answerWords(`${label} ${own.join(', ')}`))),
                 ),
-              el('td', {}, ...causes(row, open)),
+              el('td', { 'data-title': 'Because of' }, ...causes(row, open)),
             ),
           ),
         rows.length > mostRows &&

@@ -55,7 +55,12 @@ export function create(place: HTMLElement, { onChange, names }: EditorOptions): 
     look,
     EditorView.lineWrapping,
     EditorState.readOnly.of(isReadOnly),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-multiline': 'true', ...(isReadOnly && { 'aria-readonly': 'true' }) }),
+    EditorView.contentAttributes.of({
+      tabindex: '0',
+      'aria-label': label,
+      'aria-multiline': 'true',
+      ...(isReadOnly && { 'aria-readonly': 'true' }),
+    }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !isQuiet) onChange(textOf(update.state))
     }),

@@ -27,7 +27,7 @@ export function headline({ answer, problems }: Outcome, { kind }: Asked): string
 }
 
 /** That there are no rows, as far as that is known: the owning account may do it, also where it is not known which one that is. */
-const noneWords = ({ none }: ListAnswer, kind: Asked['kind']) => sentenceCase(none ?? (kind === 'who' ? 'nobody' : 'nothing'))
+const noneWords = ({ none }: ListAnswer, kind: Asked['kind']) => sentenceCase(none ?? (kind === 'who' ? 'no identity' : 'nothing'))
 
 /** An answer as elements. `before`: the answer without the edits. */
 export function outcomeParts(outcome: Outcome, before: Outcome | undefined, shown: Shown): readonly (HTMLElement | false)[] {
@@ -141,7 +141,8 @@ function listParts(answer: ListAnswer, changed: HTMLElement | false, shown: Show
   const { verdict, rows, reasons, notes, text: output } = answer
   const { kind, identity, action, resource } = shown.asked
   const allowed = rows.filter((row) => row.verdict === 'allow').length
-  const head = allowed > 0 ? (kind === 'who' ? 'They may' : 'It may') : verdict === 'unknown' ? 'It depends' : noneWords(answer, kind)
+  const head =
+    allowed > 0 ? (kind === 'who' ? 'Some identities may' : 'It may') : verdict === 'unknown' ? 'It depends' : noneWords(answer, kind)
   const isOpen = kind === 'who' ? action.includes('*') || resource.includes('*') : identity.includes('*')
   return [
     el(
