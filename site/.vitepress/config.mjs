@@ -45,6 +45,8 @@ export default defineConfig({
       const inline = md.renderer.rules.code_inline
       md.renderer.rules.code_inline = (tokens, i, ...more) => {
         tokens[i].attrSet('v-pre', '')
+        // An option is one word: no line break after its hyphens.
+        if (/^--?[a-z][\w-]*$/i.test(tokens[i].content)) tokens[i].attrJoin('class', 'option')
         return inline(tokens, i, ...more)
       }
       // Files of the repository are pages of their own kind: the browser loads them, not the framework.

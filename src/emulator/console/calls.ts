@@ -129,7 +129,7 @@ export function calls(context: RouteContext, { base, accounts, account }: Place)
     { base, accounts, account },
     '/console/calls',
     'Calls',
-    html`<p>The last ${mostRemembered} calls that policies judged, newest first, each with the entries that decided it; and those that failed before that, such as without a valid token. Their bodies are not stored.</p>
+    html`<p>The last ${mostRemembered} calls that policies decided, newest first, each with the entries that decided it; and those that failed before that, such as without a valid token. Their bodies are not stored.</p>
 ${accounts.length > 1 && accountForm(list.path, select('account', 'Calls of', [['', 'every account'], ...accounts], chosen.account ?? ''), 'Show these calls')}
 <p class="buttons"><button type="button" id="pause" aria-pressed="false" hidden>Pause</button>
 <span id="live" role="status" class="soft">Reload the page to see further calls.</span></p>

@@ -23,7 +23,7 @@ export function overview({ service }: RouteContext, place: Place): Reply {
     place,
     '/console',
     'Console',
-    html`<p>What this emulator holds, and the calls that were made to it. Each call is judged by the policies below, as they are at that moment.</p>
+    html`<p>What this emulator holds, and the calls that were made to it. Each call is decided by the policies below, as they are at that moment.</p>
 ${
   accounts.length === 0
     ? emptyCard('No account of this region yet.', html`<p>Accounts come with the policies of a seed: start again with</p>${seedCommand}`)

@@ -87,7 +87,7 @@ ${listTable(
     'No policy yet: every call that needs an action is refused.',
     html`<p>Create one here, send one with <code>POST /v2/iam/policy</code>, or start with the policies of a folder:</p>${seedCommand}`,
   ),
-  ['Name', 'Identities', 'Resources', 'What is granted', 'Expires'],
+  ['Name', 'Identities', 'Resources', 'Grants and denies', 'Expires'],
   (policy) => {
     const { identities, resources } = listsOf(policy)
     return [
@@ -121,7 +121,9 @@ export const show: PolicyHandler = ({ service, request }, place, policy) => {
   const condition = parsed?.condition
   const lists = listsOf(policy)
   const shown = (list: keyof typeof lists) =>
-    lists[list].length > 0 && html`<ul>${lists[list].map((text, i) => html`<li id="${anchorOf(list, i)}">${name(text)}</li>`)}</ul>`
+    lists[list].length === 0
+      ? html`<span class="soft">none</span>`
+      : html`<ul>${lists[list].map((text, i) => html`<li id="${anchorOf(list, i)}">${name(text)}</li>`)}</ul>`
   return consoleReply(
     place,
     policiesPath,

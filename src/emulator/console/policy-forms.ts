@@ -12,7 +12,7 @@ import type { PolicyRecord } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import { fieldOf, formRoute, rawFieldOf, seeOther, shows, tokenInput } from './guard.ts'
 import { html, type Markup, messagePage, pageHeaders, preservedText } from './html.ts'
-import { block, errorSummary, type FieldError, hidden, mutedText } from './parts.ts'
+import { block, errorSummary, type FieldError, hidden, mutedText, prose } from './parts.ts'
 import { accountPurpose, consolePath, consoleReply, type Place, placed, showsPlaced } from './place.ts'
 import { list, nameOf, policiesPath, policyPath, show, withPolicy } from './policies.ts'
 import { type Checked, checkPolicy, newPolicyText, policyText } from './policy-editor.ts'
@@ -77,13 +77,13 @@ function findingsPart(checked: Checked | undefined): Markup {
   const aside =
     others === undefined
       ? 'The account has too many policies to compare it with them while you type: this is about the policy itself.'
-      : html`Checked as <code>grantwise lint</code> does, beside ${others === 1 ? 'the one other policy' : `the ${others} other policies`} of the account.`
+      : html`Checked as <code>grantwise lint</code> does, together with ${others === 1 ? 'the one other policy' : `the ${others} other policies`} of the account.`
   if (findings.length === 0) return html`<p>Nothing found. ${mutedText(aside)}</p>`
   return html`<ul class="findings">${findings.map(({ severity, code, message, help, span }) => {
     const { line, column } = position(span.source, span.start)
     return html`<li class="finding ${severity}"><span class="badge ${severity}">${severity}</span>
-<a href="#policy" data-start="${span.start}" data-end="${span.end}">line ${line}, column ${column}</a>: ${message} ${mutedText(`[${code}]`)}${
-      help !== undefined && html`<span class="hint">${help}</span>`
+<a href="#policy" data-start="${span.start}" data-end="${span.end}">line ${line}, column ${column}</a>: ${prose(message)} ${mutedText(`[${code}]`)}${
+      help !== undefined && html`<span class="hint">${prose(help)}</span>`
     }</li>`
   })}</ul><p class="soft">${aside}</p>`
 }

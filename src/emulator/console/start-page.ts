@@ -26,7 +26,7 @@ ${table(
 <ul>
 <li>${link('eu', '/console/can', 'Ask')} whether an identity may do something, and why</li>
 <li>${link('eu', '/console/policies', 'Create and edit policies')}, with findings while you type</li>
-<li>${link('eu', '/console/calls', 'Watch calls')} as they are judged</li>
+<li>${link('eu', '/console/calls', 'Watch calls')} as they are decided</li>
 <li>${link('eu', '/console/applications/keys', 'Revoke')} a consumer key</li>
 </ul>`,
   })

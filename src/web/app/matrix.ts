@@ -419,7 +419,7 @@ class MatrixView {
           'tr',
           {},
           sized(el('td', { class: 'corner' }, this.cornerWords), headWidth),
-          ...columns.map(({ name }) => sized(el('th', { scope: 'col' }, el('span', {}, endsOf(shown(name), isWide ? 60 : 22))), width)),
+          ...columns.map(({ name }) => sized(el('th', { scope: 'col' }, el('span', {}, ...headWords(name, isWide))), width)),
         ),
       ),
       el(
@@ -504,7 +504,7 @@ class MatrixView {
           'data-sort': column.urn,
           title: `Sort by ${cut(shown(column.urn), 200)}`,
         },
-        el('span', {}, ...(isWide ? breakable(endsOf(shown(column.name), 60)) : [endsOf(shown(column.name), 22)])),
+        el('span', {}, ...headWords(column.name, isWide)),
       )
       return sized(
         el(
@@ -683,6 +683,9 @@ const isNarrow = () => innerWidth < 600
 
 /** The words of a name: `publicCloudProject` has three. */
 const wordsIn = (name: string): readonly string[] => name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[:/._-])/)
+
+/** The name in the head of a column: a wide one breaks between words, a narrow one is one line that runs upwards. */
+const headWords = (name: string, isWide: boolean) => (isWide ? breakable(endsOf(shown(name), 60)) : [endsOf(shown(name), 22)])
 
 /** A name that may be broken between its words. */
 const breakable = (name: string): (HTMLElement | string)[] => wordsIn(name).flatMap((word, i) => (i > 0 ? [el('wbr'), word] : [word]))
