@@ -1,6 +1,6 @@
 // What a registry and a marketplace show of the project: its addresses, from the one place that names the repository.
 
-/** The organisation that stands in the sources until there is one. */
+/** The organisation that the sources name until there is one. */
 const placeholder = 'your-org'
 
 /**

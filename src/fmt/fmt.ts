@@ -55,7 +55,7 @@ function differenceOf(before: Content, after: Content, source: Source): Diagnost
     : refusal(before.ignores[ignore]?.span ?? { source, start: 0, end: 0 }, 'formatted, this suppression would be about other entries')
 }
 
-/** Whether a file of HCL differs in blanks alone. */
+/** Whether a file of HCL differs in blanks only. */
 function isRespaced(before: Source, after: Source): boolean {
   const letters = ({ text }: Source) => text.replace(/[ \t\r\n\ufeff]+/g, '')
   return before.notation !== 'hcl' || letters(before) === letters(after)

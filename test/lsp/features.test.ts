@@ -144,7 +144,7 @@ test.each(Object.keys(unformatted))('formatting %s gives what `fmt` prints of it
   await client.end()
 })
 
-test('formatting a selection changes its lines alone, and nothing where that would change what the file says', async () => {
+test('formatting a selection changes only its lines, and nothing where that would change what the file says', async () => {
   const { client, open } = await opened(unformatted)
   const format = async (name: string, from: string, to = from) => {
     const text = unformatted[name] as string

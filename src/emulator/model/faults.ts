@@ -102,7 +102,7 @@ function isReachable(path: string): boolean {
   return !/[?#]/.test(path) && (/[*{]/.test(path.startsWith('*') ? '*' : first) || /^(?:1\.0|v1|v2|auth|console|createApp)?$/.test(first))
 }
 
-/** The paths of calls that a path as clients write it stands for: `*` and `{name}` match any text. */
+/** The pattern of paths of calls that a client writes: `*` and `{name}` match any text. */
 export function pathPattern(path: string): Glob {
   return glob(withVersion(path).replace(/\{[^{}/]*\}/g, '*'))
 }
