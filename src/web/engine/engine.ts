@@ -15,7 +15,9 @@ import type { Profile } from '../../lint/profile.ts'
 import type { IgnoreEntry } from '../../lint/suppress.ts'
 import type { EngineInput, GivenSource } from '../../page/given.ts'
 import { unpack } from '../../page/pack.ts'
+import { settled } from '../../parser/memberships.ts'
 import { plainTreeOf } from '../../parser/plain-tree.ts'
+import type { ReadSource } from '../../parser/read.ts'
 import type { World } from '../../policy.ts'
 import type { Wish } from '../../propose/suggest.ts'
 import { paint } from '../../report/colour.ts'
@@ -380,7 +382,10 @@ interface Known {
 
 function fileOf({ path, text, notation, read }: GivenSource): FileRead {
   const source = sourceOf(path, text, notation)
-  return { source, read: unpack((read as NonNullable<typeof read>).packed, new Map([[path, source]])), file: undefined }
+  const unpacked = unpack<ReadSource>((read as NonNullable<typeof read>).packed, new Map([[path, source]]))
+  // Packing loses functions: without this one, memberships that a configuration describes would not count.
+  const facts = 'settle' in unpacked.facts ? { ...unpacked.facts, settle: settled } : unpacked.facts
+  return { source, read: { ...unpacked, facts }, file: undefined }
 }
 
 const sorted = (files: readonly FileRead[]) => files.toSorted((a, b) => compareText(a.source.path, b.source.path))
