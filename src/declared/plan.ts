@@ -20,7 +20,7 @@ import {
   unknownAt,
   valueAt,
 } from './record.ts'
-import { tieNames } from './references.ts'
+import { providerOf, tieNames } from './references.ts'
 
 /** A plan has two states: what is there now, and what would be there once it is applied. */
 export type Side = 'before' | 'after'
@@ -77,7 +77,25 @@ export function readPlan(document: Node, side: Side, prefix: string): Declaratio
     if (kind) records.push(declared(kind, address, state, document, content))
     if (groups) members.push(memberOf(typeOf(resource), address, state, groups, content))
   }
-  return { records: side === 'after' ? tieNames(records, document, prefix) : records, members, diagnostics: [] }
+  return {
+    records: side === 'after' ? tieNames(records, document, prefix) : records,
+    members: withAccounts(members, records, document),
+    diagnostics: [],
+  }
+}
+
+/** Members with what is not known of their accounts: where policies and members have several providers, each may be of another account. */
+function withAccounts(members: readonly DeclaredMember[], records: readonly Declared[], plan: Node): readonly DeclaredMember[] {
+  if (members.length === 0) return members
+  const providers = new Map([...records, ...members].map(({ address }) => [address, providerOf(plan, address)]))
+  if (new Set([...providers.values()].filter((key) => key !== undefined)).size < 2) return members
+  return members.map((each) => {
+    // The URN of a user holds the account.
+    const isNamed = entriesOf(each.value).some(({ key, value }) => key.value === 'urn' && value.kind === 'text')
+    const provider = providers.get(each.address)
+    const name = provider === undefined ? 'the account' : `the account of provider ${visible(provider)}`
+    return isNamed ? each : { ...each, perhaps: [unknownAt(each.span, name, plan.source.path)] }
+  })
 }
 
 /** A user or a membership in a state: with its attributes that are not known. */
@@ -112,9 +130,13 @@ function faultOf(document: Node): Diagnostic | undefined {
 function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
   for (const deferred of itemsOf(valueAt(document, 'deferred_changes'))) {
     const type = valueAt(deferred, 'resource_change', 'type')
-    if (!type || !kindOfTerraform(textOf(type) ?? '', prefix)) continue
+    if (!type) continue
+    const typeName = textOf(type) ?? ''
+    const isMember = groupAttributesOf(typeName, prefix) !== undefined
+    if (!isMember && !kindOfTerraform(typeName, prefix)) continue
     const name = visible(textOf(valueAt(deferred, 'resource_change', 'address')) ?? textOf(type) ?? '')
-    const message = `\`${name}\` is put off to a later plan: what it allows and denies is not known`
+    const lacking = isMember ? 'who is in which group' : 'what it allows and denies'
+    const message = `\`${name}\` is put off to a later plan: ${lacking} is not known`
     return shapeProblem(type, message, 'apply what is planned, and plan again')
   }
   return undefined

@@ -40,6 +40,8 @@ export interface DeclaredMember {
   readonly address: string
   readonly value: MapNode
   readonly span: Span
+  /** What is not known, apart from its attributes. */
+  readonly perhaps?: readonly UnknownNode[]
 }
 
 /** Declarations of a tool in a document, as the records that the service would hold. */

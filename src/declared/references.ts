@@ -34,7 +34,7 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
     const unknowns = value.items.filter((item): item is UnknownNode => item.kind === 'unknown')
     if (unknowns.length === 0) return value
     const place = placeOf(address)
-    const resource = place && configured(place.modules, place.type, place.name)
+    const resource = place && configured(root, place)
     if (!place || !resource) return value
     const reach: Reach = { groups: new Set(), hasOthers: false }
     follow(valueAt(resource, 'expressions', key.value), place.modules, place.index, reach, 0)
@@ -43,17 +43,6 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
     const nameOf = (item: UnknownNode) => nameAt(item, `${names[unknowns.indexOf(item)]}.urn`, item.scope)
     const items = value.items.map((item) => (item.kind === 'unknown' ? nameOf(item) : item))
     return listNode(value, items)
-  }
-
-  function configured(modules: readonly Step[], type: string, name: string): Node | undefined {
-    return itemsOf(valueAt(moduleAt(modules), 'resources')).find(
-      (each) =>
-        textOf(valueAt(each, 'type')) === type && textOf(valueAt(each, 'name')) === name && textOf(valueAt(each, 'mode')) !== 'data',
-    )
-  }
-
-  function moduleAt(modules: readonly Step[]): Node | undefined {
-    return modules.reduce<Node | undefined>((here, { name }) => valueAt(here, 'module_calls', name, 'module'), root)
   }
 
   /** Note what an expression refers to; `index` is the key of the instance that it is evaluated for. */
@@ -72,12 +61,18 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
         const outer = modules.slice(0, -1)
         // Those of the whole configuration are given before anything is planned.
         if (call)
-          follow(valueAt(moduleAt(outer), 'module_calls', call.name, 'expressions', bare(second)), outer, call.index, reach, depth + 1)
+          follow(
+            valueAt(moduleIn(root, outer), 'module_calls', call.name, 'expressions', bare(second)),
+            outer,
+            call.index,
+            reach,
+            depth + 1,
+          )
       } else if (head === 'module') {
         const step = { name: bare(second), index: indexIn(second) }
         const inner = [...modules, step]
         if (third === undefined) reach.hasOthers = true
-        else follow(valueAt(moduleAt(inner), 'outputs', bare(third), 'expression'), inner, '', reach, depth + 1)
+        else follow(valueAt(moduleIn(root, inner), 'outputs', bare(third), 'expression'), inner, '', reach, depth + 1)
       } else if (head === 'data' || head === 'local' || head === 'each' || head === 'self' || second === '') {
         if (!(head === 'data' && isKnownData(modules, leaf))) reach.hasOthers = true
       } else {
@@ -100,6 +95,23 @@ export function tieNames(records: readonly Declared[], plan: Node, prefix: strin
     const address = `${prefixOf(modules)}data.${type}.${name}`
     return ![...changes.keys()].some((each) => each === address || each.startsWith(`${address}[`))
   }
+}
+
+/** The key of the provider that the configuration in a plan makes a resource with; undefined where it does not say. */
+export function providerOf(plan: Node, address: string): string | undefined {
+  const place = placeOf(address)
+  return place && textOf(valueAt(configured(valueAt(plan, 'configuration', 'root_module'), place), 'provider_config_key'))
+}
+
+/** A resource as the configuration in a plan has it. */
+function configured(root: Node | undefined, { modules, type, name }: Place): Node | undefined {
+  return itemsOf(valueAt(moduleIn(root, modules), 'resources')).find(
+    (each) => textOf(valueAt(each, 'type')) === type && textOf(valueAt(each, 'name')) === name && textOf(valueAt(each, 'mode')) !== 'data',
+  )
+}
+
+function moduleIn(root: Node | undefined, modules: readonly Step[]): Node | undefined {
+  return modules.reduce<Node | undefined>((here, { name }) => valueAt(here, 'module_calls', name, 'module'), root)
 }
 
 function isKnown(change: Node | undefined, attribute: string | undefined): boolean {

@@ -179,7 +179,7 @@ const beforeNegation: ReadonlySet<string> = new Set('( { [ = : , ? + * / % - == 
 /** Whether a blank is between a token and the one after it. The first rule that is about them decides. */
 function isSpaced(piece: Piece, before: Piece, after: Piece): boolean {
   if (piece.kind === 'word' && is(after, '(')) return false
-  if (is(piece, '.') || is(after, '.')) return false
+  if (is(piece, '.') || is(after, '.') || is(piece, '::') || is(after, '::')) return false
   if (is(after, ',') || is(after, '...')) return false
   if (is(piece, ',')) return true
   if (quotes.has(piece.kind) || unquotes.has(after.kind)) return false

@@ -30,7 +30,7 @@ export function membershipsOf(resource: MemberResource): readonly Membership[] {
   const unknown = (name: string): UnknownNode => ({ ...at, kind: 'unknown', expression: `${address}.${name}`, scope, pieces: ['', ''] })
   const given = (name: string) => {
     const value = resource.valueOf(name)
-    return value?.kind === 'null' ? undefined : value
+    return value && isGiven(value) ? value : undefined
   }
   const login = given('login') ?? unknown('login')
   const urn = given('urn')
@@ -54,10 +54,15 @@ export function membershipsOf(resource: MemberResource): readonly Membership[] {
   return [membership(undefined, at), ...groups, ...(given(main) ? [] : [membership(standard, at, [unknown(main)])])]
 }
 
+/** Whether a value is one to the provider, which leaves out `""` as it does `null`. */
+function isGiven(value: Node): boolean {
+  return value.kind !== 'null' && !(value.kind === 'text' && value.value === '')
+}
+
 /** The names of groups in a value: one, or a list of them. */
 function groupsIn(value: Node | undefined): readonly Node[] {
   if (!value) return []
-  return value.kind === 'list' ? value.items.filter(({ kind }) => kind !== 'null') : [value]
+  return value.kind === 'list' ? value.items.filter(isGiven) : [value]
 }
 
 /** The literal strings of a name around what is not known. */

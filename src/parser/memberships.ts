@@ -142,19 +142,44 @@ function describedMembers(memberships: readonly Membership[], parts: readonly Fa
       identities.flatMap(({ urn, groups, hasNoList }) => (hasNoList ? [] : [[urn.value, groups] as const])),
     ),
   )
-  const found = new Map<string, { readonly span: Span; readonly places: Map<string, Span> }>()
+  const found = new Map<string, Described[]>()
   for (const membership of memberships) {
     const { user, group } = certain(membership, homeOf) ?? {}
     if (user === undefined) continue
-    const { places } = madeIn(found, user, () => ({ span: membership.span, places: new Map<string, Span>() }))
-    if (group !== undefined && !places.has(group)) places.set(group, membership.span)
+    madeIn(found, user, (): Described[] => []).push({ membership, group })
   }
-  return [...found].flatMap(([user, { span, places }]) => {
-    const groups = [...places.keys()]
-    const isListed = listed.has(user) && groups.every((group) => listed.get(user)?.includes(group))
-    const [place = span] = places.values()
-    return isListed ? [] : [{ urn: { value: user, span: place }, groups, places, span }]
+  return [...found].flatMap(([user, all]) => {
+    const contradicting = contradictingAmong(all)
+    return (contradicting.length > 0 ? contradicting : [all]).flatMap((described) => {
+      const places = new Map<string, Span>()
+      for (const { membership, group } of described) if (group !== undefined && !places.has(group)) places.set(group, membership.span)
+      const groups = [...places.keys()]
+      const isListed = listed.has(user) && groups.every((group) => listed.get(user)?.includes(group))
+      const span = (described[0] as Described).membership.span
+      const [place = span] = places.values()
+      return isListed ? [] : [{ urn: { value: user, span: place }, groups, places, span }]
+    })
   })
+}
+
+/** A membership of a user who is known, with the URN of the group. */
+interface Described {
+  readonly membership: Membership
+  readonly group: string | undefined
+}
+
+/** What each of several resources says that describe one user, if they say different groups: the service has only one of these users. */
+function contradictingAmong(all: readonly Described[]): readonly (readonly Described[])[] {
+  const users = new Set(all.flatMap(({ membership, group }) => (group === undefined ? [resourceKey(membership)] : [])))
+  const byResource = groupedBy(all, ({ membership }) => resourceKey(membership))
+  const each = [...byResource].flatMap(([key, described]) => (users.has(key) ? [described] : []))
+  const groupsOf = (described: readonly Described[]) => keyOf(...[...new Set(described.map(({ group }) => group ?? ''))].sort())
+  return new Set(each.map(groupsOf)).size > 1 ? each : []
+}
+
+/** A resource, by its account and its address. */
+function resourceKey({ account, address }: Membership): string {
+  return keyOf(providerKey(account), address)
 }
 
 /** References to users and groups of the configuration: only the account, and perhaps the name, is missing. */

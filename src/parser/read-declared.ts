@@ -49,7 +49,7 @@ export async function readDeclaredText(source: Source, reading: Reading, setting
 }
 
 /** The memberships of a user, or the one that a resource describes. */
-function membershipsIn({ type, address, value, span }: DeclaredMember, prefix: string): readonly Membership[] {
+function membershipsIn({ type, address, value, span, perhaps = [] }: DeclaredMember, prefix: string): readonly Membership[] {
   return membershipsOf({
     address,
     attributes: groupAttributesOf(type, prefix) ?? [],
@@ -57,6 +57,6 @@ function membershipsIn({ type, address, value, span }: DeclaredMember, prefix: s
     placeOf: (_, each) => each,
     span,
     scope: span.source.path,
-    perhaps: [],
+    perhaps,
   })
 }
