@@ -120,7 +120,8 @@ export const settled: Settle = (given, all) => {
     ],
     accounts: all.flatMap(({ accounts }) => accounts.map(({ value }) => value)),
   })
-  const settledParts = parts.map((part) => ({ ...part, policies: part.policies.map((policy) => withMembers(policy, memberships, homeOf)) }))
+  const uncertain = uncertainIn(memberships, homeOf)
+  const settledParts = parts.map((part) => ({ ...part, policies: part.policies.map((policy) => withMembers(policy, uncertain, homeOf)) }))
   return [...settledParts, { ...noFacts, identities: describedMembers(memberships, parts, homeOf) }]
 }
 
@@ -189,9 +190,8 @@ const ownIdentity = /^urn:v1:\*:identity:(user|group):\*\/(.*)$/s
  * A policy whose references to users and groups are their URNs where the account is known, with an entry for each membership of a
  * group that it names which may hold.
  */
-function withMembers(policy: Policy, memberships: readonly Membership[], homeOf: HomeOf): Policy {
+function withMembers(policy: Policy, uncertain: readonly Uncertain[], homeOf: HomeOf): Policy {
   const home = homeOf(policy.account)
-  const uncertain = memberships.filter((each) => each.group !== undefined && !certain(each, homeOf))
   const identities = [...policy.identities]
   const open: OpenEntry[] = []
   for (const entry of policy.open ?? []) {
@@ -199,10 +199,10 @@ function withMembers(policy: Policy, memberships: readonly Membership[], homeOf:
     const urn = home && kind !== undefined && !name.includes('*') ? urnIn(home, kind as 'user' | 'group', name) : undefined
     if (urn) identities.push({ value: urn, span: entry.span })
     else if (entry.list !== 'identities' || kind === 'user' || entry.bound.text === '*') open.push(entry)
-    else open.push(withPossibleMembers(kind === undefined ? entry : ownGroup(entry, name, home), uncertain, homeOf))
+    else open.push(withPossibleMembers(kind === undefined ? entry : ownGroup(entry, name, home), uncertain))
   }
   const perhaps = identities.flatMap(({ value, span }) =>
-    value.kind === 'group' ? uncertain.flatMap((each) => perhapsMember(each, value, span, homeOf)) : [],
+    value.kind === 'group' ? uncertain.flatMap((each) => perhapsMember(each, value, span)) : [],
   )
   if (perhaps.length === 0 && !policy.open) return policy
   return { ...policy, identities, open: [...open, ...perhaps] }
@@ -216,34 +216,44 @@ function ownGroup(entry: OpenEntry, name: string, home: Home | undefined): OpenE
 }
 
 /** An entry that may be a group, with the users that may be in such a group. */
-function withPossibleMembers(entry: OpenEntry, uncertain: readonly Membership[], homeOf: HomeOf): OpenEntry {
-  const users = uncertain.flatMap((each) => {
-    const { user, group } = boundsOf(each, homeOf)
-    return overlaps(entry.bound, group) ? [user] : []
-  })
+function withPossibleMembers(entry: OpenEntry, uncertain: readonly Uncertain[]): OpenEntry {
+  const users = uncertain.flatMap(({ user, group }) => (overlaps(entry.bound, group) ? [user] : []))
   return users.length === 0 ? entry : { ...entry, members: [...new Map(users.map((bound) => [bound.text, bound])).values()] }
 }
 
 const anywhere: Home = { region: '*', account: '*' }
 
-/** All URNs that the user and the group of a membership may have. `account`: theirs where nothing else says which one it is. */
-function boundsOf(membership: Membership, homeOf: HomeOf, account = '*'): { readonly user: Glob; readonly group: Glob } {
-  const { login, group = ['', ''] } = membership
-  const home = homeOfMember(membership, homeOf) ?? { ...anywhere, account }
-  const bound = (kind: string, pieces: readonly string[]) =>
-    glob(`urn:v1:${home.region}:identity:${kind}:${home.account}/${pieces.join('*')}`)
-  return { user: bound('user', login), group: bound('group', group) }
+/** A membership that may hold, with all URNs that its user and its group may have. */
+interface Uncertain {
+  readonly membership: Membership
+  readonly home: Home | undefined
+  readonly user: Glob
+  readonly group: Glob
+}
+
+function uncertainIn(memberships: readonly Membership[], homeOf: HomeOf): readonly Uncertain[] {
+  return memberships.flatMap((membership): readonly Uncertain[] => {
+    const { login, group } = membership
+    if (group === undefined || certain(membership, homeOf)) return []
+    const home = homeOfMember(membership, homeOf)
+    return [{ membership, home, user: boundOf(home ?? anywhere, 'user', login), group: boundOf(home ?? anywhere, 'group', group) }]
+  })
+}
+
+function boundOf({ region, account }: Home, kind: 'user' | 'group', pieces: readonly string[]): Glob {
+  return glob(`urn:v1:${region}:identity:${kind}:${account}/${pieces.join('*')}`)
 }
 
 /** The entry of a policy about a group for a user who may be in it. */
-function perhapsMember(membership: Membership, entry: IdentityUrn, place: Span, homeOf: HomeOf): readonly OpenEntry[] {
-  const { login, group = [], perhaps, account, address, span } = membership
-  const bounds = boundsOf(membership, homeOf, entry.account)
-  if (!overlaps(entry.glob, bounds.group)) return []
-  const needsAccount = perhaps.length === 0 && !homeOfMember(membership, homeOf)
+function perhapsMember({ membership, home, user, group }: Uncertain, entry: IdentityUrn, place: Span): readonly OpenEntry[] {
+  if (!overlaps(entry.glob, group)) return []
+  const { login, perhaps, account, address, span } = membership
+  const needsAccount = perhaps.length === 0 && !home
   const reasons = perhaps.length > 0 ? perhaps.map(({ fact }) => fact) : [account ? `the account of ${account.fact}` : 'the account']
   const fact = `${address} in group/${entry.name || '*'}: ${[...new Set(reasons)].join(', ')}`
-  const id = keyOf(entry.text, providerKey(account), ...login, '', ...group, ...perhaps.map(providerKey))
+  const id = keyOf(entry.text, providerKey(account), ...login, '', ...(membership.group ?? []), ...perhaps.map(providerKey))
   const scope = account?.scope ?? span.source.path
-  return [{ list: 'identities', bound: bounds.user, fact, scope, id, span: place, ...(needsAccount && { needsAccount }) }]
+  // Who is in a group is of the account of the group.
+  const bound = home || entry.account === undefined ? user : boundOf({ ...anywhere, account: entry.account }, 'user', login)
+  return [{ list: 'identities', bound, fact, scope, id, span: place, ...(needsAccount && { needsAccount }) }]
 }
