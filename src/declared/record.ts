@@ -40,7 +40,7 @@ export interface DeclaredMember {
   readonly address: string
   readonly value: MapNode
   readonly span: Span
-  /** What is not known, apart from its attributes. */
+  /** Unknown values besides its attributes, such as its account. */
   readonly perhaps?: readonly UnknownNode[]
 }
 

@@ -169,7 +169,7 @@ interface Described {
   readonly group: string | undefined
 }
 
-/** What each of several resources says that describe one user, if they say different groups: the service has only one of these users. */
+/** The descriptions of one user by several resources, if they name different groups: the service has only one of these users. */
 function contradictingAmong(all: readonly Described[]): readonly (readonly Described[])[] {
   const users = new Set(all.flatMap(({ membership, group }) => (group === undefined ? [resourceKey(membership)] : [])))
   const byResource = groupedBy(all, ({ membership }) => resourceKey(membership))
