@@ -226,7 +226,11 @@ const comparable = (answer: Answer | undefined) =>
     (caveat) => caveat !== 'groups-unknown' && caveat !== 'approximate' && (caveat !== 'inner-wildcard' || answer.reason !== 'default'),
   )
 
-const isUndescribed = ({ identity, grps }: Call, world: World) => !grps && !world.identities.has(identity as string)
+/** Whether further groups of the identity may be known elsewhere: a configuration describes those that it puts the identity into. */
+const isUndescribed = ({ identity, grps }: Call, world: World) => {
+  const described = world.identities.get(identity as string)
+  return !grps && (described === undefined || described.places !== undefined)
+}
 
 /** The differences between an engine and the simulator, in words; none is NULL, and what SQL decides by itself is final. */
 export async function differences(
