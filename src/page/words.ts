@@ -68,8 +68,10 @@ export function textAt({ texts }: PageData, when: Ref): string | undefined {
   return when < 0 ? undefined : texts[when]
 }
 
-/** A sentence that no identity can do something; weaker where it depends for some. */
-export const noIdentityCan = (can: string, perhaps: number): string =>
-  `No identity in this report ${perhaps > 0 ? 'is known to be able to' : 'can'} ${can}.`
+/** A sentence that no identity can do something; weaker where it depends for some, and none where no resource was looked at. */
+export const noIdentityCan = (can: string, perhaps: number, { resources }: Pick<PageData, 'resources'>): string =>
+  resources.length === 0
+    ? `No resource is described: this report does not show who can ${can}.`
+    : `No identity in this report ${perhaps > 0 ? 'is known to be able to' : 'can'} ${can}.`
 
 export const sentenceCase = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`

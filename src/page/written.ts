@@ -77,7 +77,7 @@ export function markdownDocument(input: SheetInput): string {
   const risks = riskOrder.flatMap((risk): readonly (readonly string[])[] => {
     const { identities, perhaps, of } = reaches.of(risk)
     const [can, title] = riskWords[risk]
-    if (identities.length === 0 && perhaps.length === 0) return [[title, prose(noIdentityCan(can, 0)), '']]
+    if (identities.length === 0 && perhaps.length === 0) return [[title, prose(noIdentityCan(can, 0, data)), '']]
     return certainties.flatMap(([certainty, words]) => {
       const who = [...identities, ...perhaps].filter((identity) => certaintyOf(of(identity)) === certainty)
       return who.length === 0 ? [] : [[title, named(who), words]]

@@ -591,6 +591,10 @@ test('a report without policies claims nothing about policies that grant access'
   inPage(browser, addressOf('none.html'), async (page) => {
     const open = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Open access' }) })
     expect(await open.innerText()).toMatch(/No policy grants access\.$/)
+    // Where no resource is described, nothing was looked at.
+    const text = await page.locator('main').innerText()
+    expect(text).toContain('No resource is described: this report does not show who can change something.')
+    expect(text).not.toContain('No identity in this report')
   }))
 
 test('on a phone, the link of the view is in sight, and a card speaks of the columns that it shows', () =>
@@ -641,7 +645,10 @@ test('an address that names nothing says what it asks for, and offers the neares
     'No such view | The address asks for the view “nothing-of-this-name”, and no view has this name. Go to Summary',
     '#/summary',
   ])
-  expect((await textAt(to('reach', 'destroy')))[0]).toMatch(/This report has no category of access with this name\./)
+  expect(await textAt(to('reach', 'destroy'))).toEqual([
+    expect.stringMatching(/This report has no category of access with this name\. Go to Summary/),
+    '#/summary',
+  ])
   expect(await textAt(to('identity', 'urn:v1:eu:identity:user:acme-svc/bobby'))).toEqual([
     expect.stringMatching(/This report describes no identity with the name “urn:v1:eu:identity:user:acme-svc\/bobby”/),
     '#/search?for=bobby',

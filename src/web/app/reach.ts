@@ -79,7 +79,15 @@ export const reach: View = {
   show(place, { part, query }, page) {
     const { data, reaches } = page
     const reached = targetOf(part)
-    if (reached === undefined) return void place.append(el('p', {}, 'This report has no category of access with this name.'))
+    if (reached === undefined)
+      return void place.append(
+        el(
+          'p',
+          {},
+          'This report has no category of access with this name. ',
+          el('a', { href: hrefOf({ name: 'summary' }) }, 'Go to Summary'),
+        ),
+      )
     const isCertain = query.get('sure') === 'yes'
     const only = certaintyOrder.find((certainty) => certainty === query.get('when'))
     const { always, identities, perhaps, of } = reaches.of(reached)
@@ -96,7 +104,7 @@ export const reach: View = {
       el(
         'p',
         {},
-        `${count === 0 && !isCertain && only === undefined ? noIdentityCan(can, perhaps.length) : some} `,
+        `${count === 0 && !isCertain && only === undefined ? noIdentityCan(can, perhaps.length, data) : some} `,
         el('a', { href: hrefOf({ name: 'matrix', query: new URLSearchParams(filter) }) }, 'See it in the matrix'),
       ),
       reachTable(page, reached, `Identities that can ${can}`, isCertain ? 'always' : 'identities', only),

@@ -58,7 +58,7 @@ function row(page: Page, risk: RiskCategory, hasUnknown: boolean): HTMLElement {
       'td',
       { 'data-title': 'Who' },
       identities.length === 0
-        ? noIdentityCan(can, perhaps.length)
+        ? noIdentityCan(can, perhaps.length, page.data)
         : [...identitiesOf(page, identities, all), ` can ${can}, on ${plural(resources, 'resource')}.`],
     ),
     el('td', { 'data-title': 'When' }, identities.length === 0 ? '' : shareOf(page, risk)),

@@ -58,7 +58,7 @@ function opening({ data, reaches }: Page): HTMLElement {
     to('matrix', {}, 'access matrix'),
     ' has every pair of them. ',
     changing.identities.length === 0
-      ? noIdentityCan('change something', changing.perhaps.length)
+      ? noIdentityCan('change something', changing.perhaps.length, data)
       : [
           to('reach', {}, plural(changing.identities.length, 'identity'), 'change'),
           ` can change something, on ${plural(changing.resources, 'resource')}.`,
