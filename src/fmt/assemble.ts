@@ -17,7 +17,7 @@ export interface Line {
   readonly level: Level | undefined
 }
 
-/** A list or a map that has lines of its own. */
+/** A list or a map on separate lines. */
 export interface Level {
   readonly parent: Level | undefined
   /** That of its lines in the result. */
@@ -75,7 +75,7 @@ function textOf({ source, start, end }: Span): string {
 }
 
 /**
- * The indentation of a comment on a line of its own: that of what follows, or of a deeper list or map above, if the comment was indented as
+ * The indentation of a comment on a separate line: that of what follows, or of a deeper list or map above, if the comment was indented as
  * much as the entries of that.
  */
 function indentOf(source: Source, { start }: Span, before: Line | undefined, after: Line | undefined): number {

@@ -72,7 +72,7 @@ function saysOtherwise(source: Source): Diagnostic {
 }
 
 function refusal(span: Span, message: string): Diagnostic {
-  return { code: 'fmt', severity: 'error', message, span, help: 'write each entry here, and each comment, on a line of its own' }
+  return { code: 'fmt', severity: 'error', message, span, help: 'write each entry here, and each comment, on a separate line' }
 }
 
 /** The index of the first item of two lists that is not the same; -1 where all are. */

@@ -58,7 +58,7 @@ class BlockWriter {
     this.value(node, 0, undefined, undefined)
   }
 
-  /** A value behind its lead; `indent` is that of its lines where it has lines of its own. */
+  /** A value behind its lead; `indent` is that of its lines where it is on separate lines. */
   private value(node: Node, indent: number, lead: Lead | undefined, level: Level | undefined): void {
     if ((node.kind === 'list' || node.kind === 'map') && this.isBlock(node, indent, lead)) this.block(node, indent, lead, level)
     else this.short(node, indent, lead, level)

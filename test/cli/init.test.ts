@@ -75,6 +75,12 @@ describe('init', () => {
     },
   )
 
+  test('does not wait for a pipe that is called a world', async () => {
+    spawnSync('mkfifo', [join(work, 'world.yaml')])
+    expect(await runProgram(['init'], work)).toMatchObject({ exit: 0 })
+    expect(readFileSync(join(work, '.grantwise.yaml'), 'utf8')).toBe(template)
+  })
+
   test('does not take a file for a world by its name only', async () => {
     writeFileSync(join(work, 'world.yaml'), 'continents: [europe]\n')
     await runProgram(['init'], work)

@@ -351,6 +351,8 @@ describe('the routes of the emulator itself', () => {
       { methods: 'GET' },
       { method: 'get' },
       { path: 'v1' },
+      { path: '/vps/*' },
+      { path: '/v1/vps?a=b' },
       { status: '403' },
       { verdict: 'no' },
       { identity: 'ann' },

@@ -67,7 +67,7 @@ async function checkText(path: string, text: string): Promise<string> {
   return result
 }
 
-describe('texts and their layout', () => {
+describe('strings and their layout', () => {
   testCases(new URL('layout.cases', import.meta.url), async (given, { path = 'a.yaml' }) => {
     const result = await formatted(sourceOf(path, given))
     if ('problems' in result) return result.problems.map(({ code, message }) => `${code}: ${message}`)
@@ -98,7 +98,7 @@ function someText(random: Random): { readonly path: string; readonly text: strin
   }
 }
 
-describe('generated texts', () => {
+describe('generated documents', () => {
   test('a formatted text says the same, with the same comments, and stays as it is', async () => {
     let changed = 0
     for (let seed = 1; seed <= counted(effort(100_000, 100)); seed++) {
@@ -126,7 +126,7 @@ describe('generated texts', () => {
   })
 })
 
-/** Pieces that are put into texts by chance. */
+/** Pieces that are put into documents by chance. */
 const pieces = [
   '\n',
   '\n\n',
@@ -171,7 +171,7 @@ function mistaken(random: Random, text: string): string {
   return result
 }
 
-test('of texts changed by chance, those that parse are formatted once, and others are refused at a place', async () => {
+test('of documents changed by chance, those that parse are formatted once, and others are refused at a place', async () => {
   const texts = ['examples', 'test/hcl/corpus', 'test/corpus'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:json|ya?ml|tf)$/.test(name))

@@ -1,11 +1,11 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { configNames } from '../input/config.ts'
-import { isThere } from '../input/read-file.ts'
+import { isThere, readText } from '../input/read-file.ts'
 import { writingOf } from '../output/writing.ts'
 
 /** The file that `init` writes. Every commented-out line is valid when it is uncommented: a test tries each. */
@@ -82,15 +82,8 @@ const worldNames = ['', 'policies/'].flatMap((folder) => ['yaml', 'yml', 'json']
 
 /** The first file of a folder that is called a world and has a field of one. */
 function worldIn(folder: string): string | undefined {
-  return worldNames.find((name) => {
-    try {
-      return /^\s*(?:\{\s*)?"?(?:identities|resources|resourceGroups|permissionsGroups|account)"?\s*:/m.test(
-        readFileSync(join(folder, name), 'utf8'),
-      )
-    } catch {
-      return false
-    }
-  })
+  const field = /^\s*(?:\{\s*)?"?(?:identities|resources|resourceGroups|permissionsGroups|account)"?\s*:/m
+  return worldNames.find((name) => field.test(readText(join(folder, name)).text ?? ''))
 }
 
 /** The template with the world file of the folder in force: without it, names, groups and tags are not known. */

@@ -43,7 +43,7 @@ function register(context: RouteContext, base: string): Reply {
     ['Application key (AK)', html`<code id="application-key">${registered.key}</code>`],
     ['Application secret (AS)', html`<code id="application-secret" class="secret">${registered.secret}</code>`],
   ])}
-<p class="callout warning"><strong>The secret is shown this once.</strong> Store it now; nobody needs it but the application.</p></div>
+<p class="callout warning"><strong>The secret is shown this once.</strong> Store it now; only the application needs it.</p></div>
 <h2>What comes next</h2>
 <p>Ask for delegated access with ${name('POST /1.0/auth/credential')}, the header ${name(service.signed.application.shown)} with the application key, and a body that lists <code>accessRules</code> and a <code>redirection</code>. Then send the customer to the <code>validationUrl</code> of the answer.</p>
 <p><a href="${base}/createApp">Register another application</a></p>`

@@ -3,7 +3,7 @@ import { matches } from '../../glob.ts'
 import { decisionJson } from '../../report/decision.ts'
 import type { NumberedCall } from '../model/call-log.ts'
 import { quote } from '../model/errors.ts'
-import { pathPattern } from '../model/faults.ts'
+import { isReachable, pathPattern } from '../model/faults.ts'
 
 /** A call that was made, as the control routes give it: what it needed, and the decision over each action. */
 export function requestJson(call: NumberedCall) {
@@ -31,9 +31,9 @@ const searchFields: Readonly<
     test: (value) => (callMethods.some((each) => each === value) ? (call) => headOf(call).method === value : undefined),
   },
   path: {
-    wrong: 'is not a path that starts with `/`',
+    wrong: 'is no path of a call: it begins with its branch, as `/v1`, without region and query',
     test: (value) => {
-      if (typeof value !== 'string' || !/^[/*]/.test(value)) return undefined
+      if (typeof value !== 'string' || !/^[/*]/.test(value) || !isReachable(value)) return undefined
       const pattern = pathPattern(value)
       return (call) => matches(pattern, headOf(call).path)
     },

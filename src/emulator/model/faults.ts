@@ -97,7 +97,7 @@ export function readFault(value: unknown): Fault | string {
 const pages = /^\/(?:console|createApp|auth\/credential\/validate)(?:\/|$)/
 
 /** Whether a pattern may match a path of the emulator at all. One that does not would hit nothing, and go unnoticed. */
-function isReachable(path: string): boolean {
+export function isReachable(path: string): boolean {
   const [, first = ''] = path.split('/')
   return !/[?#]/.test(path) && (/[*{]/.test(path.startsWith('*') ? '*' : first) || /^(?:1\.0|v1|v2|auth|console|createApp)?$/.test(first))
 }

@@ -16,7 +16,7 @@ export interface TableOptions<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly empty?: string
-  /** The page saves its rows with more than the table shows: then the table has no button of its own. */
+  /** The page saves its rows with more than the table shows: then the table itself has no button. */
   readonly isSavedElsewhere?: true
 }
 
