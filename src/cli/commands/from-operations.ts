@@ -1,18 +1,16 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import type { Operation } from '../../actions/operations.ts'
-import type { PolicyText } from '../../calls/grant.ts'
 import { type CallContext, planCall } from '../../calls/judge.ts'
 import { type Call, callMethods, matchCall, type Routes, readCall, routesOf } from '../../calls/match.ts'
+import { type NeededAction, policiesFor } from '../../calls/needed-policies.ts'
+import { anyName, widened } from '../../calls/placeholder.ts'
 import { operationsFinder, type PlainRule, type RuleLevel, rulesForCall, withoutCovered } from '../../calls/rule-set.ts'
-import { pushTo } from '../../collections.ts'
-import { keyOf } from '../../keys.ts'
 import { visible } from '../../names.ts'
 import { readCredential } from '../../parser/credential.ts'
 import { policiesFile } from '../../propose/insert.ts'
 import { beyondLines } from '../../report/access-rules.ts'
 import { shown } from '../../report/safe.ts'
 import { readIdentity } from '../../urn/identity.ts'
-import { typeAndName } from '../../urn/resource.ts'
 import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
@@ -23,9 +21,6 @@ import { catalogueFor, operationsFor } from '../input/known.ts'
 import { checkRegion, faultsOf } from '../input/question.ts'
 import { refuseErrors } from '../output/diagnostics.ts'
 import { baseOf, written } from './least-rules.ts'
-
-/** A placeholder for every name while a call is looked up. No service has this name. */
-const anyName = 'grantwise-any-name'
 
 /** A call as written: `{serviceName}` in its path is a placeholder for every name. */
 interface Asked {
@@ -55,7 +50,7 @@ export const run: Run<'from-operations'> = async (args, options, io) => {
   const opened = operationsFinder(operations)
   notes.push(...beyondLines(fewest.map((rule) => ({ ...rule, beyond: opened(rule).filter((each) => !wanted.has(each)) }))))
   if (wantsPolicy) {
-    const policies = policiesFor(needs, identity)
+    const policies = policiesFor(needs, identity, 'For calls that an application makes for the user')
     if (policies.length > 0) io.stdout.write(policiesFile(policies))
     else notes.push('no policy: no action on a known resource is needed')
   } else {
@@ -73,7 +68,7 @@ interface CallPlan {
   readonly isKnown: boolean
   readonly operation: Operation | undefined
   readonly rules: readonly PlainRule[]
-  readonly needs: readonly Need[]
+  readonly needs: readonly NeededAction[]
   readonly notes: readonly string[]
 }
 
@@ -85,7 +80,7 @@ function planOf({ text, call }: Asked, routes: Routes, catalogue: Catalogue, lev
   if (operation?.noAuthentication)
     return { isKnown, operation: undefined, rules: [], needs: [], notes: [`${quoted} needs no authentication, so no rule`] }
   const notes = unmatched(quoted, matched, routes)
-  const needs: Need[] = []
+  const needs: NeededAction[] = []
   const { requirements, basis } = planCall({}, routes, catalogue, call, about)
   if (basis === 'session') notes.push(`no action is known for ${quoted}: the policy that allows it cannot be determined`)
   for (const { action, required, resource, from, why } of requirements) {
@@ -111,19 +106,8 @@ function unmatched(quoted: string, matched: ReturnType<typeof matchCall>, { seen
   return [`${quoted} is not an operation of the catalogue of ${seen}${hint}`]
 }
 
-interface Need {
-  readonly action: string
-  readonly resource: string
-}
-
 function readable(path: string): string {
   return path.replaceAll(anyName, '{name}')
-}
-
-/** A resource with the placeholder for a name, as a pattern. */
-function widened(resource: string): string {
-  const { name } = typeAndName(resource)
-  return name === anyName ? `${resource.slice(0, -name.length)}*` : resource
 }
 
 /** Who calls. Without a policy to be written, it does not matter who. */
@@ -183,25 +167,4 @@ function callsOf(texts: readonly string[]): readonly Asked[] {
   })
   refuseProblems(problems)
   return asked
-}
-
-/** Policies that allow the actions, one for all resources of which the same ones are needed. */
-function policiesFor(needs: readonly Need[], identity: string): readonly PolicyText[] {
-  const actionsOf = new Map<string, Set<string>>()
-  for (const { action, resource } of needs) actionsOf.set(resource, (actionsOf.get(resource) ?? new Set()).add(action))
-  const together = new Map<string, string[]>()
-  for (const [resource, actions] of actionsOf) {
-    const key = keyOf([...actions].sort())
-    pushTo(together, key, resource)
-  }
-  return [...together].map(([key, resources]) => {
-    const actions = key.split('\n')
-    return {
-      name: `needed for ${actions[0]}`,
-      description: 'For calls that an application makes for the user',
-      identities: [identity],
-      resources: resources.sort().map((urn) => ({ urn })),
-      permissions: { allow: actions.map((action) => ({ action })) },
-    }
-  })
 }
