@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type CommandEntry, commands as table } from '../../src/cli/app/commands.ts'
+import { version } from '../../src/cli/app/version.ts'
 import { completionScript } from '../../src/cli/commands/completions.ts'
 import { hookNames, pipelineNames, template } from '../../src/cli/commands/init.ts'
 import { presets } from '../../src/rules/rule.ts'
@@ -103,20 +104,30 @@ describe('init', () => {
     expect(existsSync(join(work, 'elsewhere.yaml'))).toBe(false)
   })
 
-  test.each([...hookNames.map((name) => ['--hook', name] as const), ...pipelineNames.map((name) => ['--ci', name] as const)])(
-    '%s %s',
-    async (option, name) => {
+  const snippets = [...hookNames.map((name) => ['--hook', name] as const), ...pipelineNames.map((name) => ['--ci', name] as const)]
+  test.each(snippets.flatMap((snippet) => [true, false].map((isNode) => [...snippet, isNode] as const)))(
+    '%s %s, with a package.json: %s',
+    async (option, name, isNode) => {
+      if (isNode) writeFileSync(join(work, 'package.json'), '{}')
       const { stdout, stderr, exit } = await runProgram(['init', option, name], work)
       expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 })
       expect(existsSync(join(work, '.grantwise.yaml'))).toBe(false)
       if (name === 'lint-staged') expect(JSON.parse(stdout)).toHaveProperty('lint-staged')
+      else if (name === 'git') expect(stdout).toMatch(/^#!\/bin\/sh\n/)
       else if (name !== 'husky') expect(parse(stdout)).toBeTypeOf('object')
       if (option === '--ci') {
         // It does as the script that is in the package, by variables that the script reads.
         const scripts = ['lint.sh', 'base.sh']
           .map((file) => readFileSync(new URL(`../../integrations/${file}`, import.meta.url), 'utf8'))
           .join('')
-        expect(stdout).toContain('bash node_modules/grantwise/integrations/lint.sh\n')
+        const home = isNode ? 'node_modules/grantwise' : '/tmp/grantwise/node_modules/grantwise'
+        expect(stdout).toContain(`bash ${home}/integrations/lint.sh\n`)
+        expect(stdout).toMatch(new RegExp(`\\bGRANTWISE_BIN(: |=)${home}/bin/grantwise\\.js\n`))
+        expect(stdout).toContain(
+          isNode
+            ? 'npm ci --ignore-scripts\n'
+            : `npm install --prefix /tmp/grantwise --ignore-scripts --no-audit --no-fund grantwise@${version}\n`,
+        )
         const variables = new Set(stdout.match(/GRANTWISE_[A-Z_]+/g))
         expect(variables.size).toBeGreaterThan(1)
         expect([...variables].filter((variable) => !scripts.includes(variable))).toEqual([])
@@ -127,8 +138,30 @@ describe('init', () => {
       const used = [...stdout.matchAll(/grantwise lint ([^"\n]*)/g)].flatMap(([, line = '']) => line.match(/--[a-z-]+/g) ?? [])
       expect(used.length).toBeGreaterThan(0)
       expect(used.filter((flag) => !known.includes(flag))).toEqual([])
+      // husky and lint-staged are packages of Node: a project that uses them has others too.
+      if (!['husky', 'lint-staged'].includes(name)) expect(stdout.includes('npx ')).toBe(isNode)
     },
   )
+
+  test('the hook of git that it prints stops a commit with findings, and lets others pass', async () => {
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: work, encoding: 'utf8', env })
+    const program = join(work, '.git/bin')
+    const env = { ...process.env, PATH: `${program}:${process.env.PATH}` }
+    git('init', '-q')
+    mkdirSync(program)
+    const bin = new URL('../../bin/grantwise.js', import.meta.url).pathname
+    writeFileSync(join(program, 'grantwise'), `#!/bin/sh\nexec ${process.execPath} ${bin} "$@"\n`, { mode: 0o755 })
+    writeFileSync(join(work, '.git/hooks/pre-commit'), (await runProgram(['init', '--hook', 'git'], work)).stdout, { mode: 0o755 })
+    cpSync(new URL('../../examples/mistakes/misspelt-field.yaml', import.meta.url), join(work, 'p.yaml'))
+    git('add', 'p.yaml')
+    const refused = git('commit', '-qm', 'x')
+    expect([refused.status, refused.stdout + refused.stderr]).toEqual([1, expect.stringContaining('p.yaml:9:3')])
+    git('rm', '-qf', 'p.yaml')
+    writeFileSync(join(work, 'notes.txt'), '')
+    git('add', 'notes.txt')
+    expect(git('commit', '-qm', 'x').status).toBe(0)
+  })
 
   test('names what it does not know', async () => {
     expect((await runProgram(['init', '--hook', 'huskey'], work)).stderr).toContain('did you mean `husky`?')

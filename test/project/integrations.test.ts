@@ -501,10 +501,32 @@ describe('the configuration in a pull request', () => {
     const { script, variables } = jobOf(text, inputs)
     return job(text.includes('npm ci') ? packages(script) : script, { ...variables, ...mergeRequest(base) })
   }
+  /** The merge of the change, as Azure checks it out: its first parent is the commit that it is merged into. */
+  const azure = (base: string) => {
+    type Step = { readonly bash?: string; readonly env?: Readonly<Record<string, string>> }
+    const { steps } = parse(pipelineText('azure')) as { steps: readonly Step[] }
+    const scripts = steps.filter(({ bash }) => bash !== undefined)
+    const env = Object.assign({}, ...scripts.map((step) => step.env)) as Record<string, string>
+    const junit = { GRANTWISE_JUNIT: String(env.GRANTWISE_JUNIT).replace('$(Agent.TempDirectory)', join(folder, '.git')) }
+    const change = git('rev-parse', 'HEAD')
+    git('checkout', '-q', base)
+    git('merge', '-q', '--no-ff', '-m', 'merged', change)
+    return job(packages(scripts.map(({ bash = '' }) => bash).join('\n')), { ...env, ...junit })
+  }
+  const bitbucket = (base: string) => {
+    type Step = { readonly step: { readonly script: readonly string[] } }
+    const { pipelines } = parse(pipelineText('bitbucket')) as { pipelines: { 'pull-requests': Readonly<Record<string, readonly Step[]>> } }
+    const [entry] = pipelines['pull-requests']['**'] ?? []
+    const script = packages(entry?.step.script.join('\n') ?? '')
+    // The beginning of the hash is given.
+    return job(script, { BITBUCKET_PR_DESTINATION_COMMIT: base.slice(0, 12), BITBUCKET_PR_DESTINATION_BRANCH: 'main' })
+  }
   const template = readFileSync(join(root, 'templates/lint.yml'), 'utf8')
   const servers: readonly (readonly [string, (base: string) => ReturnType<typeof job>])[] = [
     ['init --ci github', github],
     ['init --ci gitlab', (base) => gitlab(pipelineText('gitlab'), base)],
+    ['init --ci azure', azure],
+    ['init --ci bitbucket', bitbucket],
     ['templates/lint.yml', (base) => gitlab(template, base)],
     ['templates/lint.yml with a package', (base) => gitlab(template, base, { package: 'grantwise' })],
   ]
@@ -573,7 +595,9 @@ function recipesIn(of: string, value: unknown): readonly Recipe[] {
 
 describe('every recipe takes every notation that is read', () => {
   const blocks = [...readFileSync(join(root, 'docs/integrations.md'), 'utf8').matchAll(/^```(?:yaml|json)\n(.*?)^```/gms)]
-  const printed = hookNames.filter((name) => name !== 'husky').map((name) => [`init --hook ${name}`, hookText(name)] as const)
+  const printed = hookNames
+    .filter((name) => name !== 'husky' && name !== 'git')
+    .flatMap((name) => [true, false].map((isNode) => [`init --hook ${name}`, hookText(name, isNode)] as const))
   const recipes = [
     ['.pre-commit-hooks.yaml', readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')] as const,
     ...blocks.map(([, text = ''], i) => [`docs/integrations.md, block ${i + 1}`, text] as const),
@@ -581,7 +605,16 @@ describe('every recipe takes every notation that is read', () => {
   ].flatMap(([of, text]) => recipesIn(of, parse(text)))
 
   it('has them all', () => {
-    expect(recipes.map(({ of }) => of.replace(/[. ,].*/s, ''))).toEqual(['', '', 'docs/integrations', 'docs/integrations', 'init', 'init'])
+    expect(recipes.map(({ of }) => of.replace(/[. ,].*/s, ''))).toEqual([
+      '',
+      '',
+      'docs/integrations',
+      'docs/integrations',
+      'init',
+      'init',
+      'init',
+      'init',
+    ])
   })
 
   it.each(recipes.map((recipe) => [recipe.of, recipe] as const))('%s', (_, { takes }) => {

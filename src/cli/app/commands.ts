@@ -1259,8 +1259,12 @@ export const commands = [
     summary: 'write a commented configuration, set up the merge driver, or print a hook or CI snippet',
     options: [
       ...writeOptions,
-      { flags: '--hook <name>', text: 'print the snippet for a git hook', values: ['pre-commit', 'husky', 'lefthook', 'lint-staged'] },
-      { flags: '--ci <name>', text: 'print the snippet for a CI service', values: ['github', 'gitlab'] },
+      {
+        flags: '--hook <name>',
+        text: 'print the snippet for a git hook',
+        values: ['pre-commit', 'husky', 'lefthook', 'lint-staged', 'git'],
+      },
+      { flags: '--ci <name>', text: 'print the snippet for a CI service', values: ['github', 'gitlab', 'azure', 'bitbucket'] },
       { flags: '--merge-driver', text: 'have git merge policies by meaning: write .gitattributes, and print what each clone runs once' },
     ],
     examples: [

@@ -4,6 +4,7 @@ import type { Options, Run } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { writeFault } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
+import { version } from '../app/version.ts'
 import { configNames } from '../input/config.ts'
 import { isThere, readText } from '../input/read-file.ts'
 import { writingOf } from '../output/writing.ts'
@@ -99,6 +100,7 @@ const glob = `*.{${endings.join(',')}}`
 type Hook = NonNullable<Options<'init'>['hook']>
 type Pipeline = NonNullable<Options<'init'>['ci']>
 
+/** Snippets for projects that have grantwise among their Node packages; `elsewhere` turns them into those for other projects. */
 const hooks: Readonly<Record<Hook, string>> = {
   'pre-commit': `# .pre-commit-config.yaml
 repos:
@@ -127,7 +129,14 @@ pre-commit:
   }
 }
 `,
+  git: `#!/bin/sh
+# .git/hooks/pre-commit, which must be executable
+exec npx --no-install grantwise lint --no-progress --staged
+`,
 }
+
+/** The configuration of a pull request is not used, so that a change cannot turn off its own checks. */
+const trust = 'A pull request cannot switch its own checks off: the configuration is that of the branch it goes to, if it has one.'
 
 const pipelines: Readonly<Record<Pipeline, string>> = {
   github: `# .github/workflows/policies.yml
@@ -144,7 +153,7 @@ jobs:
         with:
           node-version: 22
       - run: npm ci --ignore-scripts
-      # A pull request cannot switch its own checks off: the configuration is that of the branch it goes to, if it has one.
+      # ${trust}
       - run: bash node_modules/grantwise/integrations/lint.sh
         env:
           GRANTWISE_BIN: node_modules/grantwise/bin/grantwise.js
@@ -162,7 +171,7 @@ policies:
     GRANTWISE_JUNIT: grantwise.junit.xml
   script:
     - npm ci --ignore-scripts
-    # A merge request cannot switch its own checks off: the configuration is that of the branch it goes to, if it has one.
+    # ${trust.replace('pull', 'merge')}
     - export GRANTWISE_BASE="\${CI_MERGE_REQUEST_TARGET_BRANCH_SHA:-$CI_MERGE_REQUEST_DIFF_BASE_SHA}"
     - export GRANTWISE_BASE_BRANCH="$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
     - bash node_modules/grantwise/integrations/lint.sh
@@ -172,19 +181,87 @@ policies:
       codequality: gl-code-quality-report.json
       junit: grantwise.junit.xml
 `,
+  azure: `# azure-pipelines.yml
+trigger: none
+# Azure Repos does not read \`pr\`: add the pipeline to the branch policy as a build validation.
+pr: ["*"]
+pool:
+  vmImage: ubuntu-latest
+steps:
+  # The merge of the change, and the commit of the branch that it is merged into.
+  - checkout: self
+    fetchDepth: 2
+  - task: UseNode@1
+    inputs:
+      version: 22.x
+  - bash: npm ci --ignore-scripts
+  # ${trust}
+  - bash: |
+      GRANTWISE_BASE=$(git rev-parse --verify 'HEAD^1') || exit 2
+      export GRANTWISE_BASE
+      bash node_modules/grantwise/integrations/lint.sh
+    env:
+      GRANTWISE_BIN: node_modules/grantwise/bin/grantwise.js
+      GRANTWISE_ANNOTATIONS: "false"
+      GRANTWISE_JUNIT: $(Agent.TempDirectory)/grantwise.junit.xml
+  - task: PublishTestResults@2
+    condition: succeededOrFailed()
+    inputs:
+      testResultsFiles: $(Agent.TempDirectory)/grantwise.junit.xml
+`,
+  bitbucket: `# bitbucket-pipelines.yml
+image: node:22
+pipelines:
+  pull-requests:
+    "**":
+      - step:
+          name: policies
+          script:
+            - npm ci --ignore-scripts
+            # ${trust}
+            - export GRANTWISE_BASE="$BITBUCKET_PR_DESTINATION_COMMIT"
+            - export GRANTWISE_BASE_BRANCH="$BITBUCKET_PR_DESTINATION_BRANCH"
+            - export GRANTWISE_BIN=node_modules/grantwise/bin/grantwise.js
+            - export GRANTWISE_ANNOTATIONS=false
+            # Bitbucket shows reports in folders of this name.
+            - mkdir -p test-results
+            - export GRANTWISE_JUNIT=test-results/grantwise.xml
+            - bash node_modules/grantwise/integrations/lint.sh
+`,
 }
 
 export const hookNames = Object.keys(hooks) as Hook[]
 export const pipelineNames = Object.keys(pipelines) as Pipeline[]
 
-/** The snippet for a hook tool, or for a CI service. */
-export const hookText = (name: Hook): string => hooks[name]
-export const pipelineText = (name: Pipeline): string => pipelines[name]
+/** The package of this version, as package managers name it. */
+const released = `grantwise@${version}`
+
+/** Replacements that make a snippet for projects without Node packages: pre-commit and pipelines install grantwise themselves. */
+const elsewhere: readonly (readonly [node: string, other: string])[] = [
+  [
+    'entry: npx --no-install grantwise lint --no-progress --changed\n        language: system',
+    `entry: grantwise lint --no-progress --changed\n        language: node\n        additional_dependencies: ["${released}"]`,
+  ],
+  ['npm ci --ignore-scripts', `npm install --prefix /tmp/grantwise --ignore-scripts --no-audit --no-fund ${released}`],
+  ['node_modules/grantwise/', '/tmp/grantwise/node_modules/grantwise/'],
+  ['npx --no-install grantwise', 'grantwise'],
+]
+
+/** Hook tools that are Node packages themselves. */
+const ofNode: ReadonlySet<string> = new Set(['husky', 'lint-staged'])
+
+const fitted = (text: string, isNode: boolean): string =>
+  isNode ? text : elsewhere.reduce((changed, [node, other]) => changed.replaceAll(node, other), text)
+
+/** The snippet for a hook tool, or for a CI service. `isNode`: the project has a `package.json`, which lists grantwise. */
+export const hookText = (name: Hook, isNode = true): string => fitted(hooks[name], isNode || ofNode.has(name))
+export const pipelineText = (name: Pipeline, isNode = true): string => fitted(pipelines[name], isNode)
 
 /** `init`: writes a configuration, or prints a hook or CI snippet. */
 export const run: Run<'init'> = async (_, options, io) => {
   const { hook, ci } = options
-  const snippets = [...(hook === undefined ? [] : [hooks[hook]]), ...(ci === undefined ? [] : [pipelines[ci]])]
+  const isNode = isThere(join(io.cwd, 'package.json'))
+  const snippets = [...(hook === undefined ? [] : [hookText(hook, isNode)]), ...(ci === undefined ? [] : [pipelineText(ci, isNode)])]
   const writing = writingOf(options, io)
   if (options.mergeDriver) {
     if (snippets.length > 0) throw new Refusal('`--merge-driver` and snippets cannot be combined', 'run `init` once for each')
