@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { publicationOf, publishedManifest, publishedPage } from './publication.mjs'
+import { publicationOf, publishedManifest, publishedPage, releaseFault } from './publication.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const [folder, ...flags] = process.argv.slice(2)
@@ -33,8 +33,8 @@ if (!existsSync(folder)) refuse(`${folder}: no such folder`)
 if (!existsSync(join(root, 'dist/program/cli.cjs'))) refuse('nothing is built: run `npm run build` first')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const publication = publicationOf(manifest)
-if (flags.includes('--release') && publication.isPlaceholder)
-  refuse(`package.json: \`repository\` names the placeholder \`${publication.organisation}\`: set it before a release`)
+const fault = flags.includes('--release') ? releaseFault(publication) : undefined
+if (fault !== undefined) refuse(fault)
 
 const stage = mkdtempSync(join(tmpdir(), 'grantwise-pack-'))
 try {

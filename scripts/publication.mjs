@@ -21,6 +21,11 @@ export function publicationOf({ repository, version }) {
   }
 }
 
+/** What prevents a release: the organisation is the placeholder. Undefined where nothing does. */
+export function releaseFault({ organisation, isPlaceholder }) {
+  return isPlaceholder ? `package.json: \`repository\` names the placeholder \`${organisation}\`: set it before a release` : undefined
+}
+
 /** The fields of a manifest that name the project's addresses. */
 export function addressFields(manifest) {
   const { web, organisation } = publicationOf(manifest)
