@@ -32,9 +32,14 @@ export function sourceOf(path: string, text: string, notation: Notation = notati
 export function notationOf(path: string): Notation | undefined {
   if (/\.(?:tf|tofu|tfvars)$/i.test(path)) return 'hcl'
   if (/\.(?:tf|tofu|tfvars)\.json$/i.test(path)) return 'hcl-json'
-  if (/\.json$/i.test(path)) return 'json'
+  if (/\.jsonc?$/i.test(path)) return 'json'
   if (/(?:^|[./\\])access-rules(?:\.txt)?$/i.test(path)) return 'rules'
   return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
+}
+
+/** Whether a text of JSON may have comments and trailing commas, by the name of the file. */
+export function isWithComments({ path, notation }: Pick<Source, 'path' | 'notation'>): boolean {
+  return notation === 'json' && /\.jsonc$/i.test(path)
 }
 
 /** Whether a text is HCL, in either of its notations. */

@@ -58,7 +58,7 @@ const headStart = 50
 const mostEdited = 100_000
 
 /** Files whose changes on the disk matter. */
-const watched = '**/{*.json,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
+const watched = '**/{*.json,*.jsonc,*.yaml,*.yml,*.tf,*.tofu,*.tfvars,*.md,*.actions,*.rules,*access-rules*,.gitignore}'
 
 /** The services behind a server. */
 export interface ServerServices {

@@ -1,6 +1,6 @@
 import { compareDiagnostics, type Diagnostic, type Related } from '../diagnostic.ts'
 import { visible } from '../names.ts'
-import type { Source } from '../source.ts'
+import { isWithComments, type Source, type Span } from '../source.ts'
 import type { Entry, ListNode, MapNode, Node, NumberNode, TextNode } from '../tree.ts'
 import { compositionProblem, isStray, loneSurrogate, strayCharacters } from './characters.ts'
 import { limits } from './limits.ts'
@@ -8,7 +8,8 @@ import { duplicateKey, emptyFile, type Reading, refuse, sameKey, shortened, synt
 
 /**
  * Reads JSON as RFC 8259 defines it, and refuses what other readers silently accept: a key given twice, half a surrogate pair,
- * more than 64 levels. Common mistakes are named, and reading continues where it is clear how. One pass, no recursion.
+ * more than 64 levels. Common mistakes are named, and reading continues where it is clear how. One pass, no recursion. A file
+ * whose name ends in `.jsonc` may have comments and trailing commas.
  */
 export function readJson(source: Source): Reading {
   return read(source, oneDocument)
@@ -51,8 +52,10 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[], wi
       'split it into several files',
     )
   }
+  const comments: Span[] | undefined = isWithComments(source) ? [] : undefined
   const state: State = {
     source,
+    comments,
     text,
     at: 0,
     isWire,
@@ -78,11 +81,14 @@ function read(source: Source, documentsOf: (state: State) => readonly Node[], wi
     documents: state.tooDeep ? [] : documents,
     diagnostics: diagnostics.length > 1 ? diagnostics.sort(compareDiagnostics).slice(0, limits.problems) : diagnostics,
     refused: empty || state.tooDeep,
+    ...(comments && { comments }),
   }
 }
 
 interface State {
   readonly source: Source
+  /** The comments so far; undefined where the notation has none. */
+  readonly comments: Span[] | undefined
   readonly text: string
   at: number
   /** No text is looked at for what it looks like: see `readWire`. */
@@ -201,7 +207,8 @@ function readValue(state: State): Node | undefined {
           node = undefined
           continue
         }
-        fixable(state, valueStart, valueStart + 1, '', 'trailing comma: JSON allows none after the last entry', 'remove the comma')
+        if (state.comments === undefined)
+          fixable(state, valueStart, valueStart + 1, '', 'trailing comma: JSON allows none after the last entry', 'remove the comma')
         if (state.stopped) break values
       }
       if (c === closer) {
@@ -268,9 +275,16 @@ function blanks(state: State): number {
 function skipOdd(state: State, c: number): boolean {
   const { text, at } = state
   const second = text.charCodeAt(at + 1)
+  const isComment = c === 47 && (second === 47 || (second === 42 && text.includes('*/', at + 2)))
+  if (state.comments && isComment) {
+    state.at = second === 47 ? lineEnd(text, at) : text.indexOf('*/', at + 2) + 2
+    state.comments.push({ source: state.source, start: at, end: state.at })
+    return true
+  }
   if (c === 35 || (c === 47 && second === 47)) {
     state.at = lineEnd(text, at)
-    problem(state, at, state.at, 'JSON has no comments', 'remove it, or write the file as YAML (`.yaml`)')
+    if (state.comments) problem(state, at, state.at, 'comments begin with `//` here', 'write `//` in place of `#`')
+    else problem(state, at, state.at, 'JSON has no comments', 'remove it, or write the file as YAML (`.yaml`)')
     return !state.stopped
   }
   if (c === 47 && second === 42) {
@@ -280,8 +294,12 @@ function skipOdd(state: State, c: number): boolean {
       state,
       at,
       state.at,
-      close < 0 ? 'a comment that is never closed, and JSON has no comments' : 'JSON has no comments',
-      'remove it',
+      state.comments
+        ? 'this comment is never closed'
+        : close < 0
+          ? 'a comment that is never closed, and JSON has no comments'
+          : 'JSON has no comments',
+      state.comments ? 'add `*/`' : 'remove it',
     )
     return !state.stopped
   }

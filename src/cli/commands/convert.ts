@@ -93,10 +93,10 @@ async function literalOf(
     }
     if (source.notation === 'markdown')
       throw new Refusal(`${source.path}: Markdown is not converted`, 'copy the policy to a file of its own')
-    const tree = (await treeOf(source)).documents
-    refused.push(...tree.flatMap(notOurs))
-    documents.push(...tree)
-    if (source.notation === 'yaml') comments.push(...commentsIn(source, tree))
+    const reading = await treeOf(source)
+    refused.push(...reading.documents.flatMap(notOurs))
+    documents.push(...reading.documents)
+    comments.push(...(source.notation === 'yaml' ? commentsIn(source, reading.documents) : (reading.comments ?? [])))
   }
   return { documents, comments, refused, notes }
 }
