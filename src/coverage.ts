@@ -36,6 +36,8 @@ export interface Skipped {
   readonly reason: string
   /** Of all files of a kind that is never read, and of which none is named: how many. */
   readonly count?: number
+  /** Its policies have another prefix than the one that is read: it is probably meant to be read. */
+  readonly isOfOtherPrefix?: true
 }
 
 /**

@@ -53,7 +53,8 @@ function placeOf({ path, range }: Occurrence): Place {
 
 const withPatterns: ReadonlySet<string> = new Set(['identity', 'resource', 'resourceGroup'])
 
-function isPatternName({ kind, text }: Pick<Occurrence, 'kind' | 'text'>): boolean {
+/** Whether a name is a pattern: names of the other kinds have no wildcards. */
+export function isPatternName({ kind, text }: Pick<Occurrence, 'kind' | 'text'>): boolean {
   return withPatterns.has(kind) && isPattern(glob(text))
 }
 

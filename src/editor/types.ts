@@ -54,6 +54,35 @@ export interface Fold extends Range {
   readonly kind: 'region' | 'comment'
 }
 
+/** A place of what the cursor is on: described there, or only named. */
+export interface Highlight extends Range {
+  readonly kind: 'read' | 'write'
+}
+
+/** The kinds of tokens, by the names that the protocol has for them. */
+export const tokenKinds = [
+  'class',
+  'enumMember',
+  'function',
+  'keyword',
+  'namespace',
+  'number',
+  'operator',
+  'property',
+  'string',
+  'type',
+  'variable',
+] as const
+export type TokenKind = (typeof tokenKinds)[number]
+
+/** A part of a line with a meaning, for its colour. */
+export interface Token extends Range {
+  readonly kind: TokenKind
+  /** It describes what it names. */
+  readonly isDeclaration: boolean
+  readonly isDeprecated: boolean
+}
+
 export interface Link {
   readonly range: Range
   /** A URL, or the path of a file of the workspace as it is named there. */

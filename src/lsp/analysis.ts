@@ -3,7 +3,7 @@ import { pushTo } from '../collections.ts'
 import type { Configuration } from '../lint/config.ts'
 import { defaultDocs } from '../report/words.ts'
 import type { Notation } from '../source.ts'
-import { foundOf, type ShownFinding, unreadOf } from './findings.ts'
+import { foundOf, otherPrefixOf, type ShownFinding, unreadOf } from './findings.ts'
 import { lintFolder } from './folder.ts'
 import type { FolderHost, Host } from './host.ts'
 import type { Encoding } from './positions.ts'
@@ -154,6 +154,7 @@ export class Analysis implements Analyser {
         file.config ??= configFor(path, folderFindings.configOf, folder)
       }
       for (const problem of folderFindings.problems) if (isOwn(problem.path)) findingsAt(uriOf(problem.path)).unread.push(unreadOf(problem))
+      for (const problem of folderFindings.ofOtherPrefix) findingsAt(uriOf(problem.path)).unread.push(otherPrefixOf(problem))
       for (const { message, diagnostics } of folderFindings.unusable) {
         if (diagnostics.length === 0) messages.push(message)
         for (const finding of diagnostics) findingsAt(uriOf(finding.span.source.path)).found.push(foundOf(finding, showing))

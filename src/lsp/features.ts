@@ -3,6 +3,7 @@ import {
   type CompletionItem,
   CompletionItemKind,
   type Connection,
+  DocumentHighlightKind,
   type DocumentLink,
   FoldingRangeKind,
   type InlayHint,
@@ -12,6 +13,9 @@ import {
   type Position,
   type Range,
   ResponseError,
+  type SelectionRange,
+  SemanticTokenModifiers,
+  SemanticTokensBuilder,
   type ServerCapabilities,
   type DocumentSymbol as ShownSymbol,
   SymbolKind,
@@ -20,6 +24,7 @@ import {
 import { complete } from '../editor/completion/complete.ts'
 import { folding } from '../editor/folding.ts'
 import { formatting } from '../editor/formatting.ts'
+import { highlights } from '../editor/highlights.ts'
 import { hover } from '../editor/hover.ts'
 import { inlays, sinceInlays } from '../editor/inlays.ts'
 import { lenses, resolveLens } from '../editor/lenses.ts'
@@ -27,8 +32,10 @@ import { links } from '../editor/links.ts'
 import type { EditorFile, Workspace } from '../editor/model.ts'
 import { definition, references } from '../editor/references.ts'
 import { prepareRename, rename } from '../editor/rename.ts'
+import { selection } from '../editor/selection.ts'
 import { documentSymbols, workspaceSymbols } from '../editor/symbols.ts'
-import type { Completion, CompletionKind, DocumentSymbol, Lens, Place } from '../editor/types.ts'
+import { tokens } from '../editor/tokens.ts'
+import { type Completion, type CompletionKind, type DocumentSymbol, type Lens, type Place, tokenKinds } from '../editor/types.ts'
 import type { Knowledge, KnownFolder } from './knowledge.ts'
 import { type Encoding, offsetAt, rangeOf } from './positions.ts'
 
@@ -53,6 +60,13 @@ export const featureCapabilities: ServerCapabilities = {
   completionProvider: { triggerCharacters: [':', '/', '"', "'", '@', '.', '-', ' '], resolveProvider: true },
   definitionProvider: true,
   referencesProvider: true,
+  documentHighlightProvider: true,
+  selectionRangeProvider: true,
+  semanticTokensProvider: {
+    legend: { tokenTypes: [...tokenKinds], tokenModifiers: [SemanticTokenModifiers.declaration, SemanticTokenModifiers.deprecated] },
+    full: true,
+    range: true,
+  },
   renameProvider: { prepareProvider: true },
   documentSymbolProvider: true,
   workspaceSymbolProvider: true,
@@ -175,6 +189,39 @@ export function serveFeatures(connection: Connection, setting: FeatureSetting): 
   )
   connection.onReferences(({ textDocument: { uri }, position }) =>
     inText(uri, null, ({ known, workspace, file, at }) => locations(known, references(workspace, file, at(position)))),
+  )
+  connection.onDocumentHighlight(({ textDocument: { uri }, position }) =>
+    inText(uri, null, ({ workspace, file, at, range }) =>
+      highlights(workspace, file, at(position)).map((each) => ({
+        range: range(each),
+        kind: each.kind === 'write' ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
+      })),
+    ),
+  )
+  connection.onSelectionRanges(({ textDocument: { uri }, positions }) =>
+    inText(uri, null, ({ file, at, range }) =>
+      positions.map(
+        (position) =>
+          selection(file, at(position)).reduceRight<SelectionRange | undefined>(
+            (parent, each) => ({ range: range(each), ...(parent && { parent }) }),
+            undefined,
+          ) ?? { range: { start: position, end: position } },
+      ),
+    ),
+  )
+  const semanticTokens = (uri: string, asked?: Range) =>
+    inText(uri, null, ({ workspace, file, at, range }) => {
+      const builder = new SemanticTokensBuilder()
+      for (const token of tokens(workspace, file, asked && { start: at(asked.start), end: at(asked.end) })) {
+        const { start, end } = range(token)
+        const modifiers = (token.isDeclaration ? 1 : 0) | (token.isDeprecated ? 2 : 0)
+        builder.push(start.line, start.character, end.character - start.character, tokenKinds.indexOf(token.kind), modifiers)
+      }
+      return builder.build()
+    })
+  connection.languages.semanticTokens.on(async ({ textDocument: { uri } }) => (await semanticTokens(uri)) ?? { data: [] })
+  connection.languages.semanticTokens.onRange(
+    async ({ textDocument: { uri }, range }) => (await semanticTokens(uri, range)) ?? { data: [] },
   )
   connection.onPrepareRename(({ textDocument: { uri }, position }) =>
     inText(uri, null, ({ workspace, file, at, range }) => {

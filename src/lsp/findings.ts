@@ -111,6 +111,15 @@ export function foundOf(finding: Diagnostic, { encoding, uriOf, docs }: Showing)
 
 /** Why a file could not be read, at its start. */
 export function unreadOf({ message }: Problem): Shown {
+  return atStart(message, DiagnosticSeverity.Error)
+}
+
+/** That the policies of a file have another prefix than the one that is read, at its start. */
+export function otherPrefixOf({ message }: Problem): Shown {
+  return atStart(message, DiagnosticSeverity.Information)
+}
+
+function atStart(message: string, severity: DiagnosticSeverity): Shown {
   const start = { line: 0, character: 0 }
-  return { range: { start, end: start }, severity: DiagnosticSeverity.Error, code: unreadCode, source: 'grantwise', message }
+  return { range: { start, end: start }, severity, code: unreadCode, source: 'grantwise', message }
 }

@@ -17,6 +17,8 @@ export interface FolderFindings {
   readonly findings: readonly Diagnostic[]
   /** Files that could not be read, by their paths as shown to users. */
   readonly problems: readonly Problem[]
+  /** Open files whose policies have another prefix than the one that is read, by their paths as shown to users. */
+  readonly ofOtherPrefix: readonly Problem[]
   /** Why the configuration, or a setting, cannot be used: then all else is as it was found with the last one that could be. */
   readonly unusable: readonly Unusable[]
   /** The configuration that holds; undefined where none could be used yet. */
@@ -45,7 +47,7 @@ export async function lintFolder(
   const unusable: Unusable[] = []
   const orUnusable = collecting(unusable, machine)
   const opened = await reader.open(texts, settings, isLoose, orUnusable)
-  if (!opened) return { findings: [], problems: [], unusable, main: undefined, files: [] }
+  if (!opened) return { findings: [], problems: [], ofOtherPrefix: [], unusable, main: undefined, files: [] }
   const { main, candidates, world } = opened
   const reportModules = (diagnostics: readonly Diagnostic[]) => {
     if (diagnostics.length > 0) unusable.push({ message: 'the rule modules of the configuration cannot be used', diagnostics })
@@ -57,7 +59,7 @@ export async function lintFolder(
   const baseline = await orUnusable(() => (settings.baseline === undefined ? undefined : host.baseline(settings.baseline)), undefined)
   await orUnusable(() => configs.load(read.files), undefined)
   await orUnusable(() => host.checkConfigs(configs.all()), undefined)
-  if (!catalogue) return { findings: [], problems: [], unusable, main, files: [] }
+  if (!catalogue) return { findings: [], problems: [], ofOtherPrefix: [], unusable, main, files: [] }
   const words = await wordsFor(configs.all(), now)
   const misnamed = await namesInGuardrails(configs.all(), { catalogue, settings: main.settings, facts: read.facts })
   if (misnamed.length > 0) unusable.push({ message: 'the guardrails of the configuration cannot be used', diagnostics: misnamed })
@@ -94,6 +96,10 @@ export async function lintFolder(
   const others = [settings, catalogue, main.settings, Math.floor(now / minute), ...configs.all()]
   const findings = [...(await reader.unlessSame(dependsOn && [...others, ...dependsOn], async () => find(await run(read, () => true))))]
   const problems = [...opened.problems, ...read.problems].filter(hasPath)
+  const openPaths = new Set(texts.map(({ path }) => path))
+  const ofOtherPrefix = read.passed.flatMap(({ path, reason, isOfOtherPrefix }): readonly Problem[] =>
+    isOfOtherPrefix && openPaths.has(path) ? [{ path, message: reason }] : [],
+  )
   // An open text that is not part of the folder's policies is linted separately, like a named file.
   const inRun = new Set(candidates.map(({ file }) => file))
   for (const text of texts) {
@@ -126,7 +132,7 @@ export async function lintFolder(
     findings.push(...findingsAlone.filter(({ span }) => span.source.path === source.path))
   }
   const files = [...inRun, ...configs.all().flatMap((each) => each.files.map(host.fileOf))]
-  return { findings, problems, unusable, main, configOf: configs.of, files }
+  return { findings, problems, ofOtherPrefix, unusable, main, configOf: configs.of, files }
 }
 
 /** The readings of files, and the findings of the readers: the same objects as long as none of the files changes. */

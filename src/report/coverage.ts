@@ -70,7 +70,7 @@ export function coverageJson(coverage: Coverage) {
     summary: coverageLine(coverage),
     searched,
     read,
-    passed,
+    passed: passed.map(({ path, reason, count }) => ({ path, reason, ...(count !== undefined && { count }) })),
     assumptions: assumptions.map(({ kind, what, why, help, span, matters, inWorld }) => ({
       kind,
       what,

@@ -14,7 +14,7 @@ import { resourceWord, resourceWords, type Settings, type Variables, visible } f
 import { settled } from '../parser/memberships.ts'
 import type { ReadConfigured } from '../parser/read.ts'
 import { toPolicies } from '../parser/read-open.ts'
-import { type Source, sourceOf } from '../source.ts'
+import { isHcl, notationOf, type Source, sourceOf } from '../source.ts'
 import type { ConfigurationFiles, Folders, GivenFile, RootModule } from './files.ts'
 import { limits, mayHold } from './limits.ts'
 
@@ -440,6 +440,11 @@ interface Gathered {
   readonly unpacked: ReadonlyMap<string, ReadonlyMap<string, InstalledModule>>
 }
 
+/** A name for a text in no file: of standard input, and of an editor that has not saved it, one of a configuration. */
+function placeNameOf({ path, notation }: Source): string {
+  return isHcl(notationOf(path)) ? path : `${nameIn(path)}${notation === 'hcl' ? '.tf' : '.tf.json'}`
+}
+
 /** The folders of the files that were given, with what else is in them; and the folders of local modules, as far as they are there. */
 function gather(givenFiles: readonly GivenFile[], around: Folders): Gathered {
   const folders = new Map<string, File[]>()
@@ -447,7 +452,7 @@ function gather(givenFiles: readonly GivenFile[], around: Folders): Gathered {
   const unpacked = new Map<string, ReadonlyMap<string, InstalledModule>>()
   for (const each of givenFiles) {
     const { source } = each
-    const file = each.file ?? joinPath(around.cwd, source.path === '<stdin>' ? '<stdin>.tf' : source.path)
+    const file = each.file ?? joinPath(around.cwd, placeNameOf(source))
     const path = folderOf(file)
     const files = folders.get(path) ?? []
     folders.set(path, files)

@@ -147,7 +147,7 @@ export async function readSources(
     const { path } = one.source
     if (read) add(one, read)
     else if (one.isNamed) problems.push({ path, message: otherPrefix(one.source, settings) ?? noPolicy })
-    else passed.push({ path, reason: noPolicy })
+    else passed.push(notOurs(one.source, settings))
   }
   const applied = each.some(({ read }) => read.kind === 'declared') ? await withManifests(each, manifests, settings, readers) : each
   return {
@@ -270,7 +270,14 @@ async function readTogether(
   return configurations(givenFiles, settings, folders)
 }
 
-/** The message about a named file with resources of another prefix. */
+/** A file of a configuration without policies. One of the form of ours, with another prefix, is probably meant to be read. */
+function notOurs(source: Source, settings: Settings): Skipped {
+  const { path, text } = source
+  const hint = /^[ \t]*identities[ \t]*=/m.test(text) ? otherPrefix(source, settings) : undefined
+  return hint === undefined ? { path, reason: noPolicy } : { path, reason: hint, isOfOtherPrefix: true }
+}
+
+/** The message about a file with resources of another prefix. */
 function otherPrefix({ text }: Source, { brand, resourcePrefix = brand }: Settings): string | undefined {
   const other = /"([a-z][a-z0-9]*)_iam_(?:policy|permissions_group|resource_group)"/.exec(text)?.[1]
   if (other === undefined || other === resourcePrefix) return undefined

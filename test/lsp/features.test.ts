@@ -486,3 +486,43 @@ test('capabilities that an editor has not are not used', async () => {
   expect(items.every(({ textEdit, insertTextFormat }) => insertTextFormat === undefined && !textEdit?.newText.includes('${'))).toBe(true)
   await client.end()
 })
+
+test('places of a name are highlighted, ranges are selected in steps, and strings have tokens', async () => {
+  const { client, open } = await opened({ 'a.yaml': reads, 'world.yaml': world })
+  const uri = await open('a.yaml')
+  const textDocument = { uri }
+  const position = at(reads, 'ab12-svc/bob')
+  expect(client.started?.capabilities).toMatchObject({ documentHighlightProvider: true, selectionRangeProvider: true })
+  const places = await ask<{ range: Range; kind: number }[]>(client, 'textDocument/documentHighlight', { textDocument, position })
+  expect(places.map(({ range, kind }) => [range.start.line, kind])).toEqual([[1, 2]])
+  const [selected] = await ask<{ range: Range; parent: { range: Range } }[]>(client, 'textDocument/selectionRange', {
+    textDocument,
+    positions: [position],
+  })
+  expect(selected?.range).toMatchObject({ start: { line: 1 }, end: { line: 1 } })
+  expect(selected?.parent.range.end.character).toBeGreaterThan(selected?.range.end.character ?? 0)
+  const legend = client.started?.capabilities.semanticTokensProvider?.legend.tokenTypes ?? []
+  const { data } = await ask<{ data: number[] }>(client, 'textDocument/semanticTokens/full', { textDocument })
+  const kinds = Array.from({ length: data.length / 5 }, (_, i) => legend[data[i * 5 + 3] as number])
+  expect(kinds.slice(0, 4)).toEqual(['class', 'keyword', 'type', 'variable'])
+  const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 99 } }
+  const part = await ask<{ data: number[] }>(client, 'textDocument/semanticTokens/range', { textDocument, range })
+  expect(part.data).toHaveLength(15)
+  const unknown = { textDocument: { uri: 'untitled:none' } }
+  expect(await ask(client, 'textDocument/semanticTokens/full', unknown)).toEqual({ data: [] })
+  await client.end()
+})
+
+test('a configuration that is in no file yet is linted, and one of another prefix is named', async () => {
+  const policy = (prefix: string) =>
+    `resource "${prefix}_iam_policy" "p" {\n  name       = "p"\n  identities = ["urn:v1:eu:identity:user:ab12-svc/bob"]\n  resources  = ["urn:v1:eu:resource:vps:web-1"]\n  allow      = ["vps:apisvc:gett"]\n}\n`
+  const { client, folder } = await opened({ 'main.tf': policy('acme') })
+  await client.open('untitled:Untitled-1', policy('svc'), 'terraform')
+  await client.settled()
+  expect(client.published.get('untitled:Untitled-1')?.map(({ code }) => code)).toEqual(['unknown-action'])
+  const uri = uriOf(join(folder, 'main.tf'))
+  await client.open(uri, policy('acme'), 'terraform')
+  await client.settled()
+  expect(client.published.get(uri)).toMatchObject([{ severity: 3, message: expect.stringContaining('`acme_iam_…`') }])
+  await client.end()
+})

@@ -90,7 +90,8 @@ export async function readFound(
   refuseVariables(read, settings)
   noteReads(read, candidates, passed, searched, io)
   const problems = [...unread, ...read.problems]
-  if (read.files.length === 0 && problems.length === 0 && !selection.mayBeEmpty) problems.push(nothingFound(selection, candidates, skipped))
+  if (read.files.length === 0 && problems.length === 0 && !selection.mayBeEmpty)
+    problems.push(nothingFound(selection, candidates, skipped, read.passed))
   return {
     ...read,
     problems,
@@ -188,11 +189,18 @@ function coverage(searched: readonly string[], files: readonly string[]): (path:
   }
 }
 
-function nothingFound({ paths, listed = [] }: Selection, candidates: readonly Candidate[], skipped: number): Problem {
+function nothingFound(
+  { paths, listed = [] }: Selection,
+  candidates: readonly Candidate[],
+  skipped: number,
+  passed: readonly Skipped[],
+): Problem {
+  const other = passed.find(({ isOfOtherPrefix }) => isOfOtherPrefix)
+  const hint = other ? `; ${other.path} ${other.reason}` : ''
   const looked =
     candidates.length === 0 ? 'no file to read' : `no policy in ${candidates.length} ${candidates.length === 1 ? 'file' : 'files'}`
   const links = skipped === 0 ? '' : ` (left out: ${skipped} symbolic ${skipped === 1 ? 'link or special file' : 'links or special files'})`
-  return { path: [...paths, ...listed.slice(0, 3).map((each) => each.path)].join(', '), message: `${looked}${links}` }
+  return { path: [...paths, ...listed.slice(0, 3).map((each) => each.path)].join(', '), message: `${looked}${links}${hint}` }
 }
 
 /** The problems as lines for standard error. */
@@ -237,6 +245,9 @@ export type QuestionOptions = WorldOptions & {
   readonly tag?: readonly string[]
   readonly ip?: string | undefined
 }
+
+/** No option for policies: those of the configuration are read. */
+export const noOptions = { policies: [], formatIn: undefined, var: [], varFile: [], varEnv: false, root: [] } as const
 
 /** The problems of the other arguments; where they depend on the names in the world, a function that finds them. */
 type Wrong = readonly Reason[] | ((names: ShortNames, settings: Settings) => readonly Reason[])
