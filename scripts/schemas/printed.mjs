@@ -1134,6 +1134,7 @@ export const printed = {
                   'file?': place.file,
                   'line?': place.line,
                   'column?': place.column,
+                  'misspelt?': ['string', 'The entry that is corrected.', 'vps:apisvc:rebot'],
                   'group?': ['string', 'The group.', 'urn:v1:eu:permissionsGroup:svc:globalReadAccess'],
                   'members?': texts('The members that take the place of the group.', user),
                   'evades?': ['string', 'The policy whose deny no longer reaches what leaves the group.', 'production guard'],

@@ -31,6 +31,11 @@ export function nearestType(text: string, known: Known): string | undefined {
   return sameLetters(text, known.types) ?? known.typesOf(text).find((type) => type !== text) ?? nearest(text, known.types)
 }
 
+/** The known action that a misspelt one probably means; undefined for a known one, and where that cannot be said. */
+export function intendedBy(catalogue: Pick<Catalogue, 'has' | 'nearestAction'>): (action: string) => string | undefined {
+  return (action) => (catalogue.has(withoutParameter(action)) ? undefined : catalogue.nearestAction(action))
+}
+
 /** See `Catalogue.nearestAction`. `pathsOf` gives `pathsByNamespace` of a product's actions. */
 export function nearestAction(
   text: string,

@@ -25,7 +25,10 @@ import { readRows } from './wording.ts'
 /** Edits that would turn the answer to a question, as text and as JSON. */
 
 /** An edit in a sentence. Without names, each entry is as it is written. */
-function editWords({ kind, policy, list, text = '', condition, group = '', members = [], lacks }: Edit, names?: Names): string {
+function editWords(
+  { kind, policy, list, text = '', condition, group = '', members = [], lacks, misspelt = '' }: Edit,
+  names?: Names,
+): string {
   const name = policy ? quoted(policy.name.value) : ''
   const of = (which: List | undefined, entry: string) => {
     const name = which === 'identities' ? names?.identity(entry) : which === 'resources' ? names?.resource(entry) : undefined
@@ -38,6 +41,7 @@ function editWords({ kind, policy, list, text = '', condition, group = '', membe
   const lacking = firstFew((lacks?.texts ?? []).map((each) => of(lacks?.list, each)))
   const words: Readonly<Record<Edit['kind'], string>> = {
     add: `add ${subject} to the ${lists} of ${name}`,
+    correct: `correct ${entry} ${quoted(misspelt)} in ${name}: it is not in the catalogue, and ${quoted(text)} is probably meant`,
     remove: `remove ${entry} ${subject} from ${name}`,
     'remove-policy': `remove the policy ${name}: nothing else remains of it`,
     'remove-expiry': `remove the expiry of ${name}, which has passed`,
@@ -278,6 +282,7 @@ export function suggestJson(question: Question, suggested: Suggested, world: Wor
         list: edit.list ?? null,
         text: edit.text ?? null,
         ...(edit.span && placeJson(edit.span)),
+        ...(edit.misspelt !== undefined && { misspelt: edit.misspelt }),
         ...(edit.group !== undefined && { group: edit.group }),
         ...(edit.members && { members: edit.members }),
         ...(edit.evades && { evades: edit.evades.name.value }),

@@ -8,9 +8,10 @@ import type { PolicyFields } from './fields.ts'
 
 /** One edit of a plan: what is done to which policy, and where. A new policy has no place yet. */
 export interface Edit {
-  /** `expand`: a group gives way to its other members. `join`, `leave`: what is in a group changes. `narrow`: a condition is added. `widen`, `exclude`: the condition changes for the facts in `text`. */
+  /** `correct`: `misspelt` becomes `text`. `expand`: a group gives way to its other members. `join`, `leave`: what is in a group changes. `narrow`: a condition is added. `widen`, `exclude`: the condition changes for the facts in `text`. */
   readonly kind:
     | 'add'
+    | 'correct'
     | 'remove'
     | 'remove-policy'
     | 'remove-expiry'
@@ -25,6 +26,8 @@ export interface Edit {
   readonly policy?: Policy
   readonly list?: List
   readonly text?: string
+  /** The entry that is corrected. */
+  readonly misspelt?: string
   /** The meaning of `text`, for a condition. */
   readonly condition?: Formula
   /** The group that is joined or left. */
@@ -42,6 +45,8 @@ export interface Edit {
 export interface Asking extends Question {
   /** It is about its instant alone, so that the clock is a fact of it. */
   readonly isMoment: boolean
+  /** The action that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
+  readonly intended: ((action: string) => string | undefined) | undefined
 }
 
 /** That an identity or a resource is in a group, or no longer, as an inventory describes it. */

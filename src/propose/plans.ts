@@ -45,18 +45,45 @@ function granting(world: World, question: Asking, first: Plan): readonly Plan[] 
   const { verdict, reason } = decide(open, question)
   if (verdict === 'allow') return [first]
   if (reason === 'denied') return []
-  const plans = [newPolicy(world, question, 'allow'), ...variants(open, question, 'allow', first), ...joinings(open, question, 'allow')]
+  const plans = [
+    ...corrections(open, question, 'allow'),
+    newPolicy(world, question, 'allow'),
+    ...variants(open, question, 'allow', first),
+    ...joinings(open, question, 'allow'),
+  ]
   return plans.map((plan) => joined(first, plan))
 }
 
 /** Plans by which a question that is allowed today would be denied. */
 export function plansToDeny(world: World, question: Asking, today: Decision): readonly Plan[] {
   return [
+    ...corrections(world, question, 'deny'),
     newPolicy(world, question, 'deny'),
     ...plansAgainst(world, question, today),
     ...variants(world, question, 'deny', nothing),
     ...joinings(world, question, 'deny'),
   ]
+}
+
+/** Plans that correct an entry which is probably meant to be the action that is asked about: the narrowest policies. */
+function corrections(world: World, question: Asking, list: 'allow' | 'deny'): readonly Plan[] {
+  const { action, intended } = question
+  if (!intended) return []
+  return world.policies
+    .flatMap((policy): { readonly plan: Plan; readonly width: number }[] => {
+      const entries = entriesOf(policy, list)
+      const index = entries.findIndex(({ value: { text } }) => text !== action && !text.includes('*') && intended(text) === action)
+      const entry = entries[index]
+      if (policy.readOnly || !entry) return []
+      const now = withEntries(policy, list, entries.with(index, { value: glob(action), span: entry.span }))
+      const says = list === 'allow' ? verdictBy(now, world, question) === 'allow' : isDenied(now, world, question)
+      const { text } = entry.value
+      const edit = { kind: 'correct', policy, list, text: action, misspelt: text, span: entry.span } as const
+      return says ? [{ plan: { edits: [edit], revision: new Map([[policy, now]]) }, width: widthOf(now, 0) }] : []
+    })
+    .sort((a, b) => a.width - b.width)
+    .slice(0, mostOfAKind)
+    .map(({ plan }) => plan)
 }
 
 /** How many groups are tried. */

@@ -87,6 +87,8 @@ export interface SuggestOptions {
   readonly actions: ActionsByType
   /** The question is about all times from its instant on. Otherwise it is about this instant. */
   readonly allTimes?: boolean
+  /** The action that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
+  readonly intended?: (action: string) => string | undefined
   /** Hypothetical changes on top of the files. */
   readonly suppose?: (world: World) => World
   /** The budget of the whole run; by default a new one. */
@@ -135,7 +137,7 @@ export async function suggest(
   if (today.verdict === to) return answer('already')
   if (today.verdict === 'unknown') return answer('unknown')
   if (today.reason === 'root') return answer('root')
-  const asking = { ...question, isMoment: !options.allTimes }
+  const asking = { ...question, isMoment: !options.allTimes, intended: options.intended }
   const plans = (to === 'allow' ? plansToAllow : plansToDeny)(world, asking, today)
   const aside = pointOf(question, (files[0] as File).source)
   const before = withPolicies(world, aside)
@@ -362,6 +364,7 @@ function firstWeights({ when, described, edits }: Pick<Draft, 'when' | 'describe
     denyWeight(edits, wish),
     when ? 1 : 0,
     described.undecided ? 1 : 0,
+    correctionWeight(edits),
     sizeOf(described),
     unconditional(described),
     isExact ? 0 : 1,
@@ -376,6 +379,7 @@ function weights(suggestion: Suggestion, wish: Wish): readonly number[] {
     denyWeight(edits, wish),
     when ? 1 : 0,
     isOpen ? 1 : 0,
+    correctionWeight(edits),
     sizeOf(others.described),
     unconditional(others.described),
     regionWeight(others),
@@ -396,6 +400,9 @@ function denyWeight(edits: readonly Edit[], wish: Wish): number {
   }
   return Math.max(0, ...edits.map(weight))
 }
+
+/** A misspelt entry is corrected rather than that another one is added: the first would stay, and grant nothing. */
+const correctionWeight = (edits: readonly Edit[]) => (edits.some(({ kind }) => kind === 'correct') ? 0 : 1)
 
 /** To edit a policy is less than to write one. */
 const editWeights = (edits: readonly Edit[]) => [edits.filter(({ kind }) => kind === 'new-policy').length, edits.length]

@@ -6,7 +6,7 @@ import { plainTreeOf } from '../parser/plain-tree.ts'
 import type { ReadSource } from '../parser/read.ts'
 import type { Condition, Policy } from '../policy.ts'
 import { isHcl, type Notation, type Source, sourceOf } from '../source.ts'
-import { conditionText, entriesOf, type List, lists } from '../symbolic/entries.ts'
+import { conditionText, type Entry, entriesOf, type List, lists } from '../symbolic/entries.ts'
 import { type Edits, replaceText } from '../texts.ts'
 import { field, type ListNode, type MapNode, type Node } from '../tree.ts'
 import { conditionFields, type PolicyFields } from './fields.ts'
@@ -179,7 +179,18 @@ function holderOf(policy: Policy, list: List): MapNode | undefined {
   return permissions?.kind === 'map' ? permissions : undefined
 }
 
-/** The edits that take entries and expiries out of a policy. */
+/** The entries of a list that are written another way, with their new strings: the new entry has the place of the old one. */
+function correctedIn(policy: Policy, now: Policy, list: List): ReadonlyMap<Entry, string> {
+  const old = entriesOf(policy, list)
+  const corrected = new Map<Entry, string>()
+  for (const [i, { value, span }] of entriesOf(now, list).entries()) {
+    const before = old[i]
+    if (before && before.span === span && before.value !== value) corrected.set(before, value.text)
+  }
+  return corrected
+}
+
+/** The edits that take entries and expiries out of a policy, and correct entries. */
 function shortened(policy: Policy, now: Policy): readonly Edits[] {
   const edits: Edits[] = []
   const emptied = new Map<MapNode, string[]>()
@@ -187,7 +198,9 @@ function shortened(policy: Policy, now: Policy): readonly Edits[] {
   for (const list of lists) {
     const entries = entriesOf(policy, list)
     const stays = new Set(entriesOf(now, list))
-    const indices = entries.flatMap((entry, i) => (stays.has(entry) ? [] : [i]))
+    const corrected = correctedIn(policy, now, list)
+    for (const [entry, text] of corrected) edits.push([replaceText(entry.span, text)])
+    const indices = entries.flatMap((entry, i) => (stays.has(entry) || corrected.has(entry) ? [] : [i]))
     if (indices.length === 0) continue
     const map = holderOf(policy, list)
     const node = map && field(map, list)
@@ -208,7 +221,8 @@ function shortened(policy: Policy, now: Policy): readonly Edits[] {
 function lengthened(there: Policy | undefined, policy: Policy, now: Policy, notation: Notation): readonly Edits[] {
   return lists.flatMap((list): Edits[] => {
     const ownEntries = new Set(entriesOf(policy, list))
-    const values = entriesOf(now, list).filter((entry) => !ownEntries.has(entry))
+    const corrected = correctedIn(policy, now, list)
+    const values = entriesOf(now, list).filter((entry, i) => !ownEntries.has(entry) && !corrected.has(entriesOf(policy, list)[i] as Entry))
     if (values.length === 0) return []
     const texts = values.map(({ value }) => value.text)
     const map = there && holderOf(there, list)

@@ -1,3 +1,4 @@
+import { intendedBy } from '../../actions/suggest.ts'
 import { suggestionDiff, suggestJson, suggestText } from '../../answers/suggest.ts'
 import { readSource } from '../../parser/read-source.ts'
 import type { World } from '../../policy.ts'
@@ -27,9 +28,11 @@ export async function suggestionsFor(args: Arguments<'suggest'>, options: Option
   if (!read) return undefined
   refuseOpen('suggest', read.loaded)
   const { world, settings, sources, config, changes } = read.loaded
+  const catalogue = await catalogueFor(config, io)
   const suggested = await suggest(sources, world, read.question, options.to, (source) => readSource(source, settings), {
     run: budgetFor(io),
-    actions: new ActionsByType(await catalogueFor(config, io)),
+    actions: new ActionsByType(catalogue),
+    intended: intendedBy(catalogue),
     allTimes: options.at === undefined,
     ...(changes && { suppose: (given: World) => supposed(given, changes).world }),
   })

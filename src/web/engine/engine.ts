@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { loadCatalogue } from '../../actions/load.ts'
+import { intendedBy } from '../../actions/suggest.ts'
 import type { Operation } from '../../actions/operations.ts'
 import type { Answered } from '../../ask/access.ts'
 import { answerCan, type CanAsked, readCan } from '../../ask/can.ts'
@@ -153,6 +154,7 @@ export class Engine {
       const tagged = withKnownTags(question, world)
       const suggested = await suggest(each, world, tagged, to, (source) => this.readAgain(source), {
         actions: new ActionsByType(catalogue),
+        intended: intendedBy(catalogue),
         allTimes: circumstances.at === undefined,
       })
       const notes = unknownNames(question, { catalogue, brand: settings.brand, names: short, isDecided: suggested.kind === 'already' })
