@@ -118,7 +118,7 @@ export function messagesOf(stderr: string, most: number): readonly string[] {
 /** The answer that holds these, as text and for programs. */
 export function answer(head: string, body: string, { exitCode, meaning, result, messages, folded }: Structured): ToolAnswer {
   const isError = exitCode === 2
-  const notes = isError ? messages : messages.map((each) => `note: ${each}`)
+  const notes = isError ? messages : messages.map((each) => `note: ${each.replace(/^note: /, '')}`)
   return {
     content: [{ type: 'text', text: answerText(`${head}: ${meaning} (exit code ${exitCode})`, body, notes) }],
     structuredContent: { exitCode, meaning, notice: notice, result, messages, folded },

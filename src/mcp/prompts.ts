@@ -5,7 +5,12 @@ interface PromptArgument {
   readonly name: string
   readonly text: string
   readonly required?: true
+  /** Names of this kind complete it. */
+  readonly names?: NameKind
 }
+
+/** The names that complete an argument. */
+export type NameKind = 'identity' | 'action' | 'resource'
 
 /** A request that clients offer their users, with the tools that answer it. */
 interface Prompt {
@@ -52,7 +57,29 @@ export const prompts: readonly Prompt[] = [
 4. Say what could not be compared. No new access is proved only where nothing is undecided.
 5. End with the questions that the author has to answer. Change no file.`,
   },
+  {
+    name: 'explain_access',
+    title: 'Explain an access',
+    text: 'Says whether an identity may perform an action on a resource, why, and how to change that.',
+    arguments: [
+      { name: 'identity', text: 'The identity: a URN, or a short name such as `user/ann`.', required: true, names: 'identity' },
+      { name: 'action', text: 'The action.', required: true, names: 'action' },
+      { name: 'resource', text: 'The resource: a URN, or a short name.', required: true, names: 'resource' },
+    ],
+    request: ({ identity = '', action = '', resource = '' }) =>
+      `Explain an access by the IAM policies of the workspace.
+
+1. Call \`can\` with \`identity\`: ${shown(identity)}, \`action\`: ${shown(action)} and \`resource\`: ${shown(resource)}.
+2. Say the verdict, and name the entries that decide it with file and line. Of an unknown verdict, say which facts are missing and ask me for them.
+3. Call \`who\` with the same action and resource, and say who else may.
+4. Call \`suggest\` for the smallest edits that change the verdict, with all that each of them changes besides. Change no file.`,
+  },
 ]
+
+/** The names that complete an argument of a prompt. */
+export function namesFor(prompt: string, argument: string): NameKind | undefined {
+  return prompts.find(({ name }) => name === prompt)?.arguments.find(({ name }) => name === argument)?.names
+}
 
 /** The prompts as clients list them. */
 export function promptEntries() {

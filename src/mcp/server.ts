@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { cut, shown } from '../report/safe.ts'
 import { errorAnswer, type ToolAnswer } from './answer.ts'
-import { promptEntries, promptOf } from './prompts.ts'
+import { type NameKind, namesFor, promptEntries, promptOf } from './prompts.ts'
 import { completionsOf, type Documents, readDocument, resourceEntries, resourceTemplates } from './resources.ts'
 import { type Host, nearestTool, toolEntry, toolsOf } from './tools.ts'
 
@@ -23,6 +23,8 @@ export interface Serving extends Pick<Host, 'roots' | 'mayWrite'> {
   readonly documents: Documents
   /** Call a tool; `signal` is aborted when the answer is no longer wanted. */
   readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<ToolAnswer | undefined>
+  /** The names that complete an argument: of the first workspace, or the actions of the catalogue. */
+  readonly names: (kind: NameKind, start: string) => Promise<readonly string[]>
   /** Logs an error; the client never sees it. */
   readonly log: (error: unknown) => void
 }
@@ -66,12 +68,28 @@ export function serverOf(serving: Serving): Server {
     if (prompt.fault !== undefined) throw new McpError(ErrorCode.InvalidParams, prompt.fault)
     return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text: prompt.text } }] }
   })
-  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument } }) => {
-    const values = ref.type === 'ref/resource' ? completionsOf(ref.uri, argument.value, serving.documents) : []
+  server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
+    const kind = ref.type === 'ref/prompt' ? namesFor(ref.name, argument.name) : undefined
+    const values =
+      ref.type === 'ref/resource'
+        ? completionsOf(ref.uri, argument.value, serving.documents)
+        : kind === undefined
+          ? []
+          : await completedNames(serving, kind, argument.value)
     // The most that the protocol takes.
     return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } }
   })
   return server
+}
+
+/** Names that begin as typed. Files that cannot be read give none: a completion is no place for their errors. */
+async function completedNames(serving: Serving, kind: NameKind, start: string): Promise<readonly string[]> {
+  try {
+    return (await serving.names(kind, start)).map((name) => shown(cut(name, 400)))
+  } catch (error) {
+    serving.log(error)
+    return []
+  }
 }
 
 /** The code that the protocol gives to a resource that is not there. */

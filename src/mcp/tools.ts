@@ -1,6 +1,7 @@
 import { nearest } from '../nearest.ts'
 import { answer, type CommandResult, errorMeaning as error, errorAnswer, messagesOf, type ToolAnswer, truncateResult } from './answer.ts'
 import { draftOf, type Fields, inputProblems, inputSchema, type JsonSchema, pathsIn, type Values, wordsOf } from './fields.ts'
+import { inFields } from './words.ts'
 
 /** The environment of tools. */
 export interface Host {
@@ -12,6 +13,8 @@ export interface Host {
   readonly run: (root: string, words: readonly string[], input?: string) => Promise<CommandResult>
   /** Why a path must not be used; undefined where nothing is against it. */
   readonly refusal: (root: string, path: string, mayBeCommit: boolean) => string | undefined
+  /** Whether the configuration of a workspace names policies. */
+  readonly namesPolicies: (root: string) => Promise<boolean>
   /** Write a suggestion of `suggest`, the one that has this diff; what it wrote, or why it did not. */
   readonly apply: (root: string, words: readonly string[], diff: string) => Promise<CommandResult>
 }
@@ -195,7 +198,7 @@ export const tools: readonly Tool[] = [
     command: ['who'],
     forPrograms: json,
     forUsers: pretty,
-    meanings: { ...verdicts, 0: 'somebody may', 1: 'nobody may' },
+    meanings: { ...verdicts, 0: 'an identity may', 1: 'no identity may' },
     result: {
       who: 'Those who may: patterns of identities with conditions, exceptions and the entries that grant it.',
       complete: 'Whether the list is complete.',
@@ -429,7 +432,14 @@ export const tools: readonly Tool[] = [
     name: 'apply_fixes',
     title: 'Fix findings in the files',
     text: 'Applies the fixes of `lint` to the files, and answers with the findings that remain. Look at `preview_fixes` first. Safe fixes change no decision; suggested ones may, and need review.',
-    fields: { paths: { ...lintPaths, required: true }, level: { ...levels, text: 'Fixes to apply.' }, limit },
+    fields: {
+      paths: {
+        ...lintPaths,
+        text: 'Files, folders or globs in the workspace. Default: `policies` of the configuration; required where it has none.',
+      },
+      level: { ...levels, text: 'Fixes to apply.' },
+      limit,
+    },
     command: ['lint', '--fix'],
     forPrograms: json,
     forUsers: [],
@@ -524,6 +534,8 @@ export async function callTool(name: string, input: unknown, host: Host): Promis
   const root = (values.root as string | undefined) ?? (host.roots[0] as string)
   const refused = pathsIn(fields, values).flatMap(({ path, mayBeCommit }) => host.refusal(root, path, mayBeCommit) ?? [])
   if (refused.length > 0) return errorAnswer(name, refused)
+  if (name === 'apply_fixes' && values.paths === undefined && !(await host.namesPolicies(root)))
+    return errorAnswer(name, ['`paths`: name the files to fix: the configuration of the workspace has no `policies`'])
   const words = (format: readonly string[]) => [...tool.command, ...format, '--no-color', ...wordsOf(fields, values)]
   const draft = draftOf(fields, values)
   /** The part of the result that holds what a command prints which writes no JSON. */
@@ -561,6 +573,7 @@ function parsed(stdout: string): unknown {
 function answerOf(tool: Tool, ran: CommandResult, result: unknown, answerForUsers: string | undefined, most: number): ToolAnswer {
   const meaning = tool.meanings[ran.exit] ?? error
   const { value, folded } = truncateResult(result, most)
-  const body = answerForUsers ?? (tool.forPrograms.length === 0 ? ran.stdout : '')
-  return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages: messagesOf(ran.stderr, most), folded })
+  const body = answerForUsers === undefined ? (tool.forPrograms.length === 0 ? ran.stdout : '') : inFields(answerForUsers, tool.fields)
+  const messages = messagesOf(inFields(ran.stderr, tool.fields), most)
+  return answer(tool.name, body, { exitCode: ran.exit, meaning, result: value, messages, folded })
 }

@@ -234,7 +234,7 @@ describe('over the built program', () => {
 
   test('prompts name tools that are there, and quote what users wrote', async () => {
     const { prompts } = await client.listPrompts()
-    expect(prompts.map(({ name }) => name)).toEqual(['write_policy', 'review_change'])
+    expect(prompts.map(({ name }) => name)).toEqual(['write_policy', 'review_change', 'explain_access'])
     const textOf = async (name: string, values: Record<string, string>) => {
       const { messages } = await client.getPrompt({ name, arguments: values })
       const [{ content } = { content: { text: '' } }] = messages as { content: { text: string } }[]
@@ -258,6 +258,51 @@ describe('over the built program', () => {
     expect(await complete('grantwise://rules/{code}', 'code', 'unknown-')).toContain('unknown-action')
     expect(await complete('grantwise://docs/{name}', 'name', 'sem')).toEqual(['semantics'])
     expect(await complete('grantwise://x/{name}', 'name', '')).toEqual([])
+  })
+
+  test('names of identities, actions and resources are completed', async () => {
+    const complete = async (name: string, value: string, prompt = 'explain_access') =>
+      (await client.complete({ ref: { type: 'ref/prompt', name: prompt }, argument: { name, value } })).completion
+    expect((await complete('identity', 'user/al')).values).toEqual(['user/alice'])
+    expect((await complete('action', 'vps:apisvc:rebo')).values[0]).toBe('vps:apisvc:reboot')
+    expect((await complete('resource', 'vps:web')).values).toContain('vps:web-1')
+    expect(await complete('action', '')).toMatchObject({ hasMore: true, total: expect.any(Number) })
+    expect((await complete('aim', '', 'write_policy')).values).toEqual([])
+    expect((await complete('identity', 'user/al', 'other')).values).toEqual([])
+    // Files that cannot be read give none, and the session goes on.
+    const broken = await clientOf(folderOf('broken-names', { '.grantwise.yaml': 'polices: [' }))
+    const ref = { type: 'ref/prompt' as const, name: 'explain_access' }
+    expect((await broken.complete({ ref, argument: { name: 'identity', value: '' } })).completion.values).toEqual([])
+    expect((await broken.complete({ ref, argument: { name: 'action', value: '' } })).completion.values).toEqual([])
+    expect((await broken.listTools()).tools.length).toBeGreaterThan(0)
+  })
+
+  test('answers name fields of the tool, and no options', async () => {
+    const vps = 'urn:v1:eu:resource:vps:other'
+    const answers = [
+      await call(client, 'can', { identity: 'user/dave', action: 'vps:apisvc:reboot', resource: vps, at }),
+      await call(client, 'can', { identity: 'urn:v1:eu:identity:user:acme-svc/someone', action: 'vps:apisvc:reboot', resource: vps, at }),
+      await call(client, 'suggest', { identity: 'user/dave', action: 'vps:apisvc:terminate', resource: 'vps:web-1', at }),
+      await call(client, 'who', { action: 'vps:*', resource: 'vps:*', at }),
+      await call(client, 'what', { identity: alice, at }),
+      await call(client, 'call', { method: 'GET', path: '/v1/unknown', identity: alice }),
+      await call(client, 'escalate', {}),
+    ]
+    for (const { text, data } of answers)
+      for (const each of [text, ...data.messages]) expect(each.replace(/`--[^`]*` of the command line/g, '')).not.toMatch(/`--/)
+    expect(answers[1]?.text).toContain('`groups`')
+  })
+
+  test('fixes are applied to the policies of the configuration where no paths are given', async () => {
+    const text = '{"name": "a", "identities": ["urn:v1:eu:identity:user:ab12-svc/ann"], "resources": [], "permissions": {},}'
+    const named = folderOf('fixed-by-name', { '.grantwise.yaml': 'policies: [policies]\n', 'policies/a.json': text, 'other.json': text })
+    await call(await clientOf(named, '--allow-write'), 'apply_fixes', {})
+    expect(readFileSync(join(named, 'policies/a.json'), 'utf8')).not.toContain(',}')
+    expect(readFileSync(join(named, 'other.json'), 'utf8')).toBe(text)
+    const unnamed = folderOf('not-fixed', { 'other.json': text })
+    const refused = await call(await clientOf(unnamed, '--allow-write'), 'apply_fixes', {})
+    expect(refused.data).toMatchObject({ exitCode: 2, messages: [expect.stringContaining('`paths`')] })
+    expect(readFileSync(join(unnamed, 'other.json'), 'utf8')).toBe(text)
   })
 
   test('any question is answered as `can` answers it', async () => {

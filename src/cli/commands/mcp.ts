@@ -3,7 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { getAsset, isSea } from 'node:sea'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { suggestionDiff } from '../../answers/suggest.ts'
+import { compareText } from '../../diagnostic.ts'
+import { glob } from '../../glob.ts'
 import type { CommandResult, ToolAnswer } from '../../mcp/answer.ts'
+import type { NameKind } from '../../mcp/prompts.ts'
 import type { Documents } from '../../mcp/resources.ts'
 import { serverOf } from '../../mcp/server.ts'
 import { callTool, type Host } from '../../mcp/tools.ts'
@@ -15,9 +18,12 @@ import { type ExitCode, exit } from '../app/exit.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
+import { loadConfig } from '../input/config.ts'
+import { catalogueFor } from '../input/known.ts'
 import { blocksOf, linesOf, tooLong } from '../input/lines.ts'
 import { readText, reason } from '../input/read-file.ts'
 import { pathRefusal } from '../input/within.ts'
+import { noOptions, openWorld } from '../input/world.ts'
 import { reportError } from '../output/errors.ts'
 import { recording } from '../output/recording.ts'
 
@@ -32,7 +38,8 @@ export const run: Run<'mcp'> = async (_, options, io) => {
     roots: roots.map(({ name }) => name),
     mayWrite: start.mayWrite,
     documents: carriedDocuments() ?? documentsIn(docsFolder()),
-    call: caller.call,
+    call: (name, input, signal) => caller.ask({ of: 'tool', name, input }, signal) as Promise<ToolAnswer | undefined>,
+    names: async (kind, start) => ((await caller.ask({ of: 'names', kind, start }, never)) as readonly string[] | undefined) ?? [],
     log: (error) => {
       if (debug) reportError(error, io)
     },
@@ -54,6 +61,8 @@ export const run: Run<'mcp'> = async (_, options, io) => {
 }
 
 const asIs = (text: string) => text
+/** The signal of requests that are not cancelled. */
+const never = new AbortController().signal
 
 /** A workspace: its folder, without links, and how the client names it. */
 interface Root {
@@ -111,16 +120,25 @@ interface Start {
   readonly mayWrite: boolean
 }
 
+/** A request that is answered with the files of a workspace: a call of a tool, or for the names that begin as typed. */
+type Request =
+  | { readonly of: 'tool'; readonly name: string; readonly input: unknown }
+  | { readonly of: 'names'; readonly kind: NameKind; readonly start: string }
+
 interface Call {
   readonly id: number
-  readonly name: string
-  readonly input: unknown
+  readonly request: Request
 }
 
-/** Answers calls, one after the other. */
+/** Answers requests, one after the other; undefined where one was cancelled, or there is no such tool. */
 interface Caller {
-  readonly call: (name: string, input: unknown, signal: AbortSignal) => Promise<ToolAnswer | undefined>
+  readonly ask: (request: Request, signal: AbortSignal) => Promise<unknown>
   readonly end: () => Promise<void>
+}
+
+function answerTo(request: Request, start: Start, io: Pick<Io, 'env' | 'now' | 'tzdata'>): Promise<unknown> {
+  const { ask, names } = hostFor(start, io)
+  return request.of === 'tool' ? callTool(request.name, request.input, ask) : names(request.kind, request.start)
 }
 
 /**
@@ -131,8 +149,8 @@ function callerFor(start: Start, io: Io): Caller {
   const run = typeof __filename !== 'undefined' && __filename.endsWith('.cjs') ? threadFor(start, __filename) : hereFor(start, io)
   let last: Promise<unknown> = Promise.resolve()
   return {
-    call: (name, input, signal) => {
-      const answer = last.then(() => (signal.aborted ? undefined : run.call(name, input, signal)))
+    ask: (request, signal) => {
+      const answer = last.then(() => (signal.aborted ? undefined : run.ask(request, signal)))
       last = answer.catch(() => undefined)
       return answer
     },
@@ -141,7 +159,7 @@ function callerFor(start: Start, io: Io): Caller {
 }
 
 function hereFor(start: Start, io: Io): Caller {
-  return { call: (name, input) => callTool(name, input, hostFor(start, io)), end: async () => {} }
+  return { ask: (request) => answerTo(request, start, io), end: async () => {} }
 }
 
 /** The most memory that a call takes, in MiB. */
@@ -151,9 +169,7 @@ function threadFor(start: Start, file: string): Caller {
   let thread: Worker | undefined
   let calls = 0
   /** The call that is being answered. */
-  let current:
-    | { readonly id: number; readonly done: (answer: ToolAnswer | undefined) => void; readonly failed: (error: Error) => void }
-    | undefined
+  let current: { readonly id: number; readonly done: (answer: unknown) => void; readonly failed: (error: Error) => void } | undefined
   const stop = async () => {
     const ended = thread?.terminate()
     thread = undefined
@@ -163,8 +179,10 @@ function threadFor(start: Start, file: string): Caller {
     // A thread's standard output must not get into the protocol.
     const data = { workerData: { grantwiseMcp: start }, stdout: true, stderr: true }
     const worker = new Worker(file, { ...data, resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
-    worker.on('message', ({ id, answer }: { readonly id: number; readonly answer: ToolAnswer | undefined }) => {
-      if (current?.id === id) current.done(answer)
+    worker.on('message', ({ id, answer, fault }: Answered) => {
+      if (current?.id !== id) return
+      if (fault === undefined) current.done(answer)
+      else current.failed(new Error(fault))
     })
     const lost = (error: Error) => {
       if (thread !== worker) return
@@ -175,7 +193,7 @@ function threadFor(start: Start, file: string): Caller {
     worker.on('exit', () => lost(new Error('the thread that answers calls ended')))
     return worker
   }
-  const call: Caller['call'] = async (name, input, signal) => {
+  const ask: Caller['ask'] = async (request, signal) => {
     thread ??= started()
     const id = ++calls
     const cancel = () => {
@@ -184,16 +202,23 @@ function threadFor(start: Start, file: string): Caller {
     }
     signal.addEventListener('abort', cancel)
     try {
-      return await new Promise<ToolAnswer | undefined>((done, failed) => {
+      return await new Promise<unknown>((done, failed) => {
         current = { id, done, failed }
-        thread?.postMessage({ id, name, input } satisfies Call)
+        thread?.postMessage({ id, request } satisfies Call)
       })
     } finally {
       current = undefined
       signal.removeEventListener('abort', cancel)
     }
   }
-  return { call, end: stop }
+  return { ask, end: stop }
+}
+
+/** The answer of a thread to a request; `fault`: why there is none. */
+interface Answered {
+  readonly id: number
+  readonly answer?: unknown
+  readonly fault?: string
 }
 
 function memoryFault(error: Error): Error {
@@ -201,8 +226,8 @@ function memoryFault(error: Error): Error {
   return isMemory ? new Error(`the call needs more than ${mostMemory} MiB of memory: ask about fewer policies`) : error
 }
 
-/** The host of the tools: commands run here, in a workspace that they cannot leave, and their output is captured. */
-function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<Io, 'env' | 'now' | 'tzdata'>): Host {
+/** The host of the tools: commands run here, in a workspace that they cannot leave, and their output is captured. With it, the names in it. */
+function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<Io, 'env' | 'now' | 'tzdata'>) {
   const now = clock()
   const ioIn = (root: string, out: { stdout: string; stderr: string }, input?: string): Io => {
     const { folder } = roots.find(({ name }) => name === root) as Root
@@ -237,16 +262,29 @@ function hostFor({ roots, mayWrite }: Start, { env, now: clock, tzdata }: Pick<I
     }
     return { exit: code, ...out }
   }
-  return {
+  const silent = (root: string) => ioIn(root, { stdout: '', stderr: '' })
+  const ask: Host = {
     roots: roots.map(({ name }) => name),
     mayWrite,
     refusal: (root, path, mayBeCommit) => {
-      const fault = pathFault(path, mayBeCommit, ioIn(root, { stdout: '', stderr: '' }))
+      const fault = pathFault(path, mayBeCommit, silent(root))
       return fault === undefined ? undefined : `\`${shown(path.slice(0, 200))}\`: ${fault}`
     },
     run: (root, words, input) => captured(root, (io) => runWords(words, io), input),
+    namesPolicies: async (root) => (await loadConfig({ config: undefined }, silent(root))).policies !== undefined,
     apply: (root, words, diff) => captured(root, (io) => applySuggestion(words, diff, io)),
   }
+  const [first] = roots
+  return { ask, names: async (kind: NameKind, start: string) => (first ? namesIn(kind, start, silent(first.name)) : []) }
+}
+
+/** The names of a workspace that begin as typed, sorted: short ones and URNs. */
+async function namesIn(kind: NameKind, start: string, io: Io): Promise<readonly string[]> {
+  const all =
+    kind === 'action'
+      ? (await catalogueFor(await loadConfig({ config: undefined }, io), io)).expand(glob('*'))
+      : [...(await openWorld(noOptions, io)).short.all(kind)]
+  return all.filter((name) => name.startsWith(start)).sort(compareText)
 }
 
 /** Why a path must not be used: also where the system cannot say what it is. */
@@ -311,11 +349,14 @@ async function applySuggestion(words: readonly string[], diff: string, io: Io): 
 
 /** The other side of `threadFor`. */
 function work(start: Start): void {
-  parentPort?.on('message', async ({ id, name, input }: Call) => {
+  parentPort?.on('message', async ({ id, request }: Call) => {
     const tz = process.versions.tz
-    const host = hostFor(start, { env: process.env, now: Date.now, ...(tz !== undefined && { tzdata: tz }) })
-    const answer = await callTool(name, input, host)
-    parentPort?.postMessage({ id, answer })
+    const io = { env: process.env, now: Date.now, ...(tz !== undefined && { tzdata: tz }) }
+    const answered = await answerTo(request, start, io).then(
+      (answer): Answered => ({ id, answer }),
+      (error: unknown): Answered => ({ id, fault: error instanceof Error ? error.message : String(error) }),
+    )
+    parentPort?.postMessage(answered)
   })
 }
 

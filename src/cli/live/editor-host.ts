@@ -21,6 +21,7 @@ import { checkCodes, givenLevels } from '../input/levels.ts'
 import { pathsOf } from '../input/policies.ts'
 import { readText, sniff, textAt } from '../input/read-file.ts'
 import { discoverTests } from '../input/test-files.ts'
+import { noOptions } from '../input/world.ts'
 
 /** The files, the clock and the configurations of this machine, for the language server. */
 export function editorHost(io: Io, allowRulesFrom: readonly string[] = []): Host {
@@ -171,9 +172,6 @@ function folderHost(io: Io & { readonly texts: Texts }, folderConfigs: FolderCon
     checkConfigs: (configs) => checkCodes(configs as readonly Config[]),
   }
 }
-
-/** Of the options for policies, none: an editor has only those of the configuration. */
-const noOptions = { policies: [], formatIn: undefined, var: [], varFile: [], varEnv: false, root: [] } as const
 
 const testFile = /\.iamtest\.(ya?ml|json)$/
 
