@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../actions/catalogue.ts'
 import { loadCatalogue } from '../../actions/load.ts'
-import { intendedBy } from '../../actions/suggest.ts'
 import type { Operation } from '../../actions/operations.ts'
+import { intendedBy } from '../../actions/suggest.ts'
 import type { Answered } from '../../ask/access.ts'
 import { answerCan, type CanAsked, readCan } from '../../ask/can.ts'
 import { type ContextGiven, readContext } from '../../ask/context.ts'
