@@ -1,12 +1,12 @@
 // Lays out the VS Code extension, with the built program in it, and packs it.
 // usage: node scripts/vscode.mjs [--no-pack]      --no-pack: only editors/vscode/dist/extension, as VS Code would unpack it
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
-import { addressFields } from './publication.mjs'
+import { addressFields, publicationOf, publishedPage } from './publication.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const source = join(root, 'editors/vscode')
@@ -27,7 +27,7 @@ mkdirSync(extension, { recursive: true })
 const program = json(join(root, 'package.json'))
 const { version } = program
 const { private: _private, ...manifest } = json(join(source, 'package.json'))
-const files = ['extension.js', 'schemas', 'server', '*.txt']
+const files = ['extension.js', 'CHANGELOG.md', 'schemas', 'server', 'walkthrough', 'icon.png', '*.txt']
 writeFileSync(join(extension, 'package.json'), `${JSON.stringify({ ...manifest, version, ...addressFields(program), files }, null, 2)}\n`)
 const { metafile } = await build({
   absWorkingDir: root,
@@ -47,19 +47,33 @@ const own = licences(root, Object.keys(metafile.inputs))
 const server = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
 writeFileSync(join(extension, 'THIRD-PARTY-LICENSES.txt'), `The extension\n\n${own}\nThe server\n\n${server}`)
 
+const publication = publicationOf(program)
+const pages = [
+  ['editors/vscode/', 'README.md'],
+  ['', 'CHANGELOG.md'],
+]
+for (const [folder, name] of pages)
+  writeFileSync(join(extension, name), publishedPage(readFileSync(join(root, folder, name), 'utf8'), folder, publication))
 const copies = [
   ['LICENSE', 'LICENSE.txt'],
-  ['editors/vscode/README.md', 'README.md'],
+  ['editors/vscode/walkthrough', 'walkthrough'],
+  // site/public/mark.svg, 128 pixels wide.
+  ['editors/vscode/icon.png', 'icon.png'],
   ['schemas', 'schemas'],
   ['bin', 'server/bin'],
   ['dist/program', 'server/dist/program'],
 ]
 for (const [from, to] of copies) cpSync(join(root, from), join(extension, to), { recursive: true })
+// The database of `serve --state`, which no editor starts, is a tenth of the extension.
+const chunks = join(extension, 'server/dist/program')
+const database = readdirSync(chunks).filter((name) => /^state-file-.*\.cjs$/.test(name))
+if (database.length !== 1) throw new Error(`expected one chunk with the database: ${database.join(', ')}`)
+for (const name of database) rmSync(join(chunks, name))
 writeFileSync(join(extension, 'server/package.json'), `${JSON.stringify({ name: 'grantwise', version, license: 'MIT' })}\n`)
 
 if (!process.argv.includes('--no-pack')) {
   // Only what packs is fetched: what signs and publishes comes with install scripts, which nothing here needs.
   const env = { ...process.env, npm_config_ignore_scripts: 'true' }
-  const args = ['package', '--no-dependencies', '--allow-missing-repository', '--out', join(out, `grantwise-${version}.vsix`)]
+  const args = ['package', '--no-dependencies', '--out', join(out, `grantwise-${version}.vsix`)]
   run('npx', ['--yes', '--package', packer, 'vsce', ...args], { cwd: extension, env })
 }

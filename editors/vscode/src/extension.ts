@@ -3,8 +3,10 @@ import {
   type Disposable,
   EventEmitter,
   type ExtensionContext,
+  languages,
   type OutputChannel,
   Range,
+  type TextDocument,
   type TextDocumentContentProvider,
   Uri,
   window,
@@ -28,6 +30,26 @@ const documents = ['file', 'untitled'].flatMap((scheme) => [
   { scheme, pattern: '**/*.{tf,tofu,tfvars}' },
 ])
 
+/** Files by which the server starts before any is opened. `.tf` files are of many providers: what they contain decides. */
+const ownFiles = '{**/.grantwise.{yaml,yml,json},**/*.iamtest.{yaml,yml,json},**/policies/*.{yaml,yml,json}}'
+
+/** Whether the workspace has such a file. Configurations at its top are found without the search, which not every host has. */
+async function hasOwnFiles(): Promise<boolean> {
+  const tops = (workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    ['yaml', 'yml', 'json'].map((ending) => Uri.joinPath(uri, `.grantwise.${ending}`)),
+  )
+  const found = await Promise.all(tops.map((uri) => Promise.resolve(workspace.fs.stat(uri)).then(always, never)))
+  return (
+    found.includes(true) || (await Promise.resolve(workspace.findFiles(ownFiles, undefined, 1)).then(({ length }) => length > 0, never))
+  )
+}
+
+const always = () => true
+const never = () => false
+
+/** Whether a document may be about access: policies, world files and tests name identities or resources by URNs. */
+const isAboutAccess = (document: TextDocument) => languages.match(documents, document) > 0 && /\burn:v\d+:/.test(document.getText())
+
 /** The command behind the lines above policies; the server answers it with Markdown. */
 const answerCommand = 'grantwise.answer'
 
@@ -39,7 +61,7 @@ let session: Session | undefined
 export async function activate(context: ExtensionContext): Promise<void> {
   session = new Session(context.asAbsolutePath('server/bin/grantwise.js'))
   context.subscriptions.push(session)
-  await session.start()
+  await session.startWhereNeeded()
 }
 
 export async function deactivate(): Promise<void> {
@@ -52,7 +74,7 @@ class Session implements Disposable {
   private readonly bundled: string
   private readonly output: OutputChannel
   private readonly answers = new Answers()
-  private readonly held: readonly Disposable[]
+  private readonly held: Disposable[]
   private client: LanguageClient | undefined
   /** Starts and stops, one after another. */
   private last: Promise<void> = Promise.resolve()
@@ -72,8 +94,18 @@ class Session implements Disposable {
     ]
   }
 
+  /** Start in a folder with files of grantwise, or once a document about access is open: most folders with YAML need no server. */
+  async startWhereNeeded(): Promise<void> {
+    if (workspace.textDocuments.some(isAboutAccess) || (await hasOwnFiles())) return this.start()
+    const startFor = (document: TextDocument) => {
+      if (!this.client && isAboutAccess(document)) void this.start()
+    }
+    this.held.push(workspace.onDidOpenTextDocument(startFor), workspace.onDidSaveTextDocument(startFor))
+  }
+
   start(): Promise<void> {
     return this.next(async () => {
+      if (this.client) return
       const path = workspace.getConfiguration('grantwise').get<string>('path') ?? ''
       this.client = new LanguageClient('grantwise', 'grantwise', this.server(path), this.options())
       try {
