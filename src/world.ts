@@ -1,5 +1,5 @@
 import { type Glob, hasInnerWildcard, isPattern, matches } from './glob.ts'
-import type { PermissionSet, Policy, ResourceGroup, World } from './policy.ts'
+import { type PermissionSet, type Policy, type ResourceGroup, readsTags, type World } from './policy.ts'
 import type { Located } from './source.ts'
 import type { ResourceGroupUrn } from './urn/resource.ts'
 
@@ -11,6 +11,19 @@ export const emptyWorld: World = {
   resourceGroups: new Map(),
   resources: new Map(),
   identities: new Map(),
+}
+
+/** Whether worlds describe facts that access may depend on in addition to the policies: tags, owners, memberships. */
+export function describesAnything(worlds: readonly World[]): boolean {
+  return worlds.some(({ identities, resources }) => identities.size > 0 || [...resources.values()].some(({ mentioned }) => !mentioned))
+}
+
+/** Whether policies refer to facts that are not in policies: members of groups, and tags. */
+export function refersToFacts({ policies }: World): boolean {
+  return policies.some(
+    ({ identities, resources, condition }) =>
+      [...identities, ...resources].some(({ value }) => value.kind === 'group') || (condition !== undefined && readsTags(condition)),
+  )
 }
 
 /** Whether all groups of an identity are described: a configuration describes those that it puts the identity into. */

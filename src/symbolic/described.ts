@@ -61,11 +61,6 @@ export function isDescribed(worlds: readonly World[]): boolean {
   )
 }
 
-/** Whether worlds describe facts that access may depend on in addition to the policies: tags, owners, memberships. */
-export function describesAnything(worlds: readonly World[]): boolean {
-  return worlds.some(({ identities, resources }) => identities.size > 0 || [...resources.values()].some(({ mentioned }) => !mentioned))
-}
-
 /** The catalogue actions that are about a resource type, sorted; none for a type that no product is known to serve. */
 export class ActionsByType {
   private readonly catalogue: Pick<Catalogue, 'products' | 'typesOf' | 'actionsOf'>

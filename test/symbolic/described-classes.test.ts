@@ -6,7 +6,6 @@ import {
   type Cell,
   type Class,
   Described,
-  describesAnything,
   isAbout,
   isDescribed,
   isGranting,
@@ -20,6 +19,7 @@ import {
 } from '../../src/symbolic/described.ts'
 import { evaluate, type Formula, isNever } from '../../src/symbolic/formula.ts'
 import type { Region } from '../../src/symbolic/regions.ts'
+import { describesAnything } from '../../src/world.ts'
 import { clauseLine, formulaLine, owned, shortUrns } from '../support/answer-lines.ts'
 import { actions, gridFor, instants } from '../support/grid.ts'
 import { identityOf, resourceOf, type ShortPolicy, type ShortWorld, shortWorld } from '../support/short.ts'

@@ -23,7 +23,8 @@ import { firstFew } from '../../report/words.ts'
 import { ShortNames } from '../../simulate/short-names.ts'
 import type { ReadFiles } from '../../sources/files.ts'
 import { unknownSymbolsIn } from '../../sources/read.ts'
-import { ActionsByType, describesAnything } from '../../symbolic/described.ts'
+import { ActionsByType } from '../../symbolic/described.ts'
+import { describesAnything } from '../../world.ts'
 import type { Arguments, Options } from '../app/commands.ts'
 import { exit } from '../app/exit.ts'
 import { GitMemory } from '../app/git-memory.ts'
@@ -40,7 +41,7 @@ import { instantOf } from '../input/question.ts'
 import { supposedOf, suppositionOf } from '../input/suppose.ts'
 import { assumedEqual, withTaken } from '../input/taken.ts'
 import { checkTargets, guardInputs } from '../input/targets.ts'
-import { type Answer, decidable, decidedOf, fromFiles, noteUncreated, readFiles, type SessionFiles } from '../input/world.ts'
+import { type Answer, decidable, decidedOf, fromFiles, noteNoWorld, noteUncreated, readFiles, type SessionFiles } from '../input/world.ts'
 import { wrapLines } from '../output/fit.ts'
 import { formatTargets, outputsOf, writeOutput } from '../output/outputs.ts'
 import { supposedBefore } from '../output/supposed.ts'
@@ -108,6 +109,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
   const count = planned ? 2 : sides.length
   const isEmpty = !planned && worlds.slice(0, count).every((world) => world?.policies.length === 0)
   if (isEmpty) io.stderr.write(`grantwise: note: ${count > 1 ? 'neither side has a policy' : 'no policy was read'}: is the path right?\n`)
+  if (!held) noteNoWorld(worlds.slice(0, count) as readonly World[], config, io)
   const [first, secondWorld = first] = worlds.slice(0, count) as readonly World[]
   const limit = worlds[count]
   const after = reads[count - 1]?.each ?? []

@@ -44,7 +44,7 @@ import { inPlaces } from './places.ts'
 import { policySelection } from './policies.ts'
 import { assumedEqual, withTaken } from './taken.ts'
 import { whatIfOf } from './what-if.ts'
-import { decidable, decidedOf, type FilesRead, noteUncreated, readFiles } from './world.ts'
+import { decidable, decidedOf, type FilesRead, noteNoWorld, noteUncreated, readFiles } from './world.ts'
 
 /** Options for the content of a page. */
 export type PageOptions = Omit<Options<'report'>, 'output' | 'format' | 'table' | 'dryRun' | 'diff' | 'coverage'>
@@ -110,6 +110,7 @@ export async function readPage(
   const worlds = reads.map((each) => decidable(each, io, reads.length > 1 ? { compared: reads.flatMap(({ facts }) => facts) } : {}))
   if (worlds.includes(undefined)) return { data: undefined, reads: all }
   noteUncreated(reads, io)
+  noteNoWorld(worlds as readonly World[], main, io)
   const [world, before] = worlds.map((each) => withTags(each as World, tags)) as [World, World?]
   const tagged = requireValue(taggedIn(worlds[0] as World, options.withTag))
   await configs.load(read.files)

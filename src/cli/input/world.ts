@@ -22,7 +22,7 @@ import type { FileRead, Folders, ReadFiles, TextGiven } from '../../sources/file
 import type { Problem } from '../../sources/limits.ts'
 import { readSources, uncreatedIn, unknownIn } from '../../sources/read.ts'
 import { allReaders } from '../../sources/readers.ts'
-import { emptyWorld } from '../../world.ts'
+import { describesAnything, emptyWorld, refersToFacts } from '../../world.ts'
 import type { Arguments, CommandName, Options } from '../app/commands.ts'
 import type { ExitCode } from '../app/exit.ts'
 import { GitMemory } from '../app/git-memory.ts'
@@ -297,6 +297,7 @@ export async function worldIn(opened: Opened, options: QuestionOptions, io: Io, 
     noteUncreated([read], io)
     if (world.policies.length === 0 && uncreatedIn([read]).length === 0)
       io.stderr.write('grantwise: note: no policy was read: is the path right?\n')
+    noteNoWorld([world], config, io)
   }
   const { circumstanceWords } = await import('../../report/supposed.ts')
   const lines = [...(changed?.lines ?? []), ...(options.isOfAll ? circumstanceWords(options) : [])]
@@ -342,6 +343,15 @@ export interface Loader {
 export type Answer<Name extends CommandName> = (args: Arguments<Name>, options: Options<Name>, io: Io, loader?: Loader) => Promise<ExitCode>
 
 export const fromFiles: Loader = { config: loadConfig, world: loadWorld }
+
+/**
+ * Note that nothing describes the users and resources that policies refer to, so that memberships and tags are not known. It is
+ * for new users, who are at a terminal: build servers would repeat it with every answer.
+ */
+export function noteNoWorld(worlds: readonly World[], { world }: Config, io: Io): void {
+  if (!io.stderr.isTerminal() || world !== undefined || describesAnything(worlds) || !worlds.some(refersToFacts)) return
+  io.stderr.write('grantwise: note: no world file: people and resources are unknown\n')
+}
 
 /** How many of what is never made are named. */
 const mostUncreated = 5

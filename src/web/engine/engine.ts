@@ -32,8 +32,9 @@ import { type Source, sourceOf } from '../../source.ts'
 import { decidableWorld } from '../../sources/decidable.ts'
 import { type FileRead, type ReadFiles, withReads } from '../../sources/files.ts'
 import { readSources } from '../../sources/read.ts'
-import { ActionsByType, describesAnything, isDescribed } from '../../symbolic/described.ts'
+import { ActionsByType, isDescribed } from '../../symbolic/described.ts'
 import type { MapNode } from '../../tree.ts'
+import { describesAnything } from '../../world.ts'
 
 /** Texts that replace the given ones, by their paths; other paths are new files. */
 export type Edits = Readonly<Record<string, string>>
