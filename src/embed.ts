@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import type { Io } from './cli/app/io.ts'
@@ -17,9 +18,11 @@ import type { ClockSetting } from './emulator/model/clock.ts'
 import { type Fault, readFault } from './emulator/model/faults.ts'
 import { nearest } from './nearest.ts'
 import { sourceOf } from './source.ts'
+import type { CallRecord } from './usage/record.ts'
 
 export type { Demonstration as DemonstrationCredentials } from './emulator/control/demonstration.ts'
 export type { Fault as EmulatorFault } from './emulator/model/faults.ts'
+export type { CallRecord as EmulatorCall, Need as EmulatorCallAction } from './usage/record.ts'
 
 /**
  * The emulator of `grantwise serve` for tests: in this process, on a free port of this machine. Nothing of it is loaded by
@@ -61,8 +64,8 @@ export interface EmulatorOptions {
   readonly faultSeed?: number
   /** Called with errors of the emulator itself. */
   readonly onFault?: (error: unknown) => void
-  /** Called with each call that was judged, as `--record` writes it. */
-  readonly onCall?: (call: object) => void
+  /** Called with each call that was judged, as `--record` writes it, before the answer is sent. */
+  readonly onCall?: (call: CallRecord) => void
 }
 
 /** The addresses of one of its two regions. */
@@ -103,8 +106,10 @@ export interface Emulator {
   readonly advance: (milliseconds: number) => void
   /** Set what goes wrong on purpose, counted from its first call; nothing where none is given. */
   readonly setFaults: (faults?: readonly Fault[], seed?: number) => void
-  /** Finish open requests and end. */
+  /** Finish open requests and end. Later calls wait for the same end. */
   readonly close: () => Promise<void>
+  /** The same as `close`, for `await using emulator = await startEmulator()`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Start an emulator. Rejects with what is wrong where an option or the seed is wrong, or the port is taken. */
@@ -197,6 +202,10 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   if (onCall) service.sinks.add((record) => onCall(record))
   const { regions, accounts, serviceAccounts, demonstration } = readyOf(emulation, process.pid)
   let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= finish().then(() => service.state.close())
+    return closing
+  }
   return {
     url,
     port,
@@ -215,10 +224,8 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
       if (!clock.advance(milliseconds)) throw new RangeError(`advance: \`${milliseconds}\` milliseconds lead beyond the year 9999`)
     },
     setFaults: (given = [], seed = 0) => service.faults.set(checked(given), seed),
-    close: () => {
-      closing ??= finish().then(() => service.state.close())
-      return closing
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { loadOperations } from '../../src/actions/operations.ts'
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/embed.ts'
+import { type Emulator, type EmulatorCall, type EmulatorOptions, startEmulator } from '../../src/embed.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { ask } from '../support/http.ts'
 
@@ -143,11 +143,22 @@ describe('startEmulator', () => {
   })
 
   test('two run side by side, over documents that are values, and report calls', async () => {
-    const calls: object[] = []
+    const calls: EmulatorCall[] = []
     const [first, second] = [await started({ seed, onCall: (call) => calls.push(call) }), await started()]
     expect(first.port).not.toBe(second.port)
     expect((await ask(first, 'GET', hosting, await tokenOf(first))).status).toBe(200)
     expect(calls).toMatchObject([{ identity, verdict: 'allow', operation: '/v1/hosting/web/{serviceName}' }])
+    expect(calls.map(({ method, actions, status }) => [method, actions.map(({ action }) => action), status])).toEqual([
+      ['GET', ['webHosting:apisvc:get'], 200],
+    ])
+  })
+
+  test('ends where the block ends that it is declared in, and again is the same end', async () => {
+    const emulator = await started({ seed })
+    const end = emulator[Symbol.asyncDispose]()
+    expect(emulator.close()).toBe(end)
+    await end
+    await expect(ask(emulator, 'GET', hosting)).rejects.toThrow('ECONNREFUSED')
   })
 
   test.each<[string, EmulatorOptions, string]>([
