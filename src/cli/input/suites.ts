@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Settings } from '../../names.ts'
-import { treeOf } from '../../parser/tree.ts'
 import { sourceOf } from '../../source.ts'
 import type { Problem } from '../../sources/limits.ts'
-import { readSuite } from '../../suite/read.ts'
+import { readSuiteText, type SuiteRead } from '../../suite/read-text.ts'
 import type { Suite } from '../../suite/suite.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -51,26 +50,10 @@ async function readTests(
   now: number,
   settings: Settings,
   io: Io,
-): Promise<{ readonly suite: Suite | undefined; readonly diagnostics: readonly Diagnostic[]; readonly unread?: Problem }> {
+): Promise<SuiteRead & { readonly unread?: Problem }> {
   const { text, message } = textAt(file, 'settings', io)
   if (text === undefined) return { suite: undefined, diagnostics: [], unread: { path, message } }
-  const source = sourceOf(path, withoutMark(text))
-  const reading = await treeOf(source)
-  const [node, second] = reading.documents
-  if (reading.diagnostics.some(({ severity }) => severity === 'error')) return { suite: undefined, diagnostics: reading.diagnostics }
-  if (!node || second) {
-    const span = second ?? { source, start: 0, end: 0 }
-    const problem: Diagnostic = {
-      code: 'shape',
-      severity: 'error',
-      message: 'expected one document',
-      span,
-      help: 'put each suite of tests into a file of its own',
-    }
-    return { suite: undefined, diagnostics: [problem] }
-  }
-  const { value, diagnostics } = readSuite(node, now, settings)
-  return { suite: value, diagnostics }
+  return readSuiteText(sourceOf(path, withoutMark(text)), now, settings)
 }
 
 /** The policies that a suite is about: those that it names, else those of the run. */
