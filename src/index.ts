@@ -6,14 +6,38 @@
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
 export { differenceJson } from './answers/difference.ts'
+export { suggestionDiff, suggestJson } from './answers/suggest.ts'
 export { timelineJson } from './answers/timeline.ts'
+export { whatJson } from './answers/what.ts'
+export { whoJson } from './answers/who.ts'
 export { type Address, readAddress } from './conditions/address.ts'
 export type { Code, Diagnostic, Edit, Fix, OwnCode, Related, Severity } from './diagnostic.ts'
 export { compareDiagnostics } from './diagnostic.ts'
 export type { Cause } from './diff/causes.ts'
 export { type Difference, type DiffOptions, type DiffRegion, diff, type Except, type Open, type Resources } from './diff/diff.ts'
+export type { Escalation, RunsAs } from './diff/escalation.ts'
 export { diffBetween, type Pattern, type Timeline, type TimelineEntry, type TimelineOptions, timeline } from './diff/timeline.ts'
 export { type CedarEntity, type CedarExport, type CedarRequest, type CedarUid, type CedarValue, exportCedar } from './export/cedar.ts'
+export { type Converted, type ConvertOptions, convert } from './library/convert.ts'
+export { type EscalateOptions, type EscalationTime, escalate, escalationJson, escalationText } from './library/escalate.ts'
+export { type PolicyTestOptions, type PolicyTestRun, policyTestsText, runPolicyTests } from './library/policy-tests.ts'
+export {
+  type CallsRead,
+  type LeastOptions,
+  least,
+  leastJson,
+  leastText,
+  type MinimiseOptions,
+  minimise,
+  minimiseText,
+  policiesText,
+  readCalls,
+  type SuggestOptions,
+  suggest,
+  suggestionsText,
+} from './library/proposals.ts'
+export { type SarifOptions, sarif } from './library/sarif.ts'
+export { conditionText, type DifferenceTextOptions, differenceText, type TextOptions, whatText, whoText } from './library/words.ts'
 export { type ApplyOptions, applyConfigurations, type Configurations } from './lint/apply-config.ts'
 export type { Configuration } from './lint/config.ts'
 export type { FixedFiles } from './lint/fix-files.ts'
@@ -33,6 +57,10 @@ export { readSource } from './parser/read-source.ts'
 export { readWorld, type SourceGiven, type WorldRead } from './parser/read-world.ts'
 export { type BuiltWorld, buildWorld } from './parser/world.ts'
 export type { Condition, PermissionSet, PermissionsGroup, Policy, Resource, ResourceGroup, World } from './policy.ts'
+export { type Minimised, minimiseVerdict } from './propose/minimise.ts'
+export type { Suggested, Suggestion, Wish } from './propose/suggest.ts'
+export { minimiseDiff, minimiseJson } from './report/minimise.ts'
+export { jsonSuite as policyTestsJson, junitSuite as policyTestsJunit, type SuiteReport } from './report/suite.ts'
 export { ruleExamples } from './rules/all-examples.ts'
 export { ruleContext } from './rules/context.ts'
 export { rules } from './rules/index.ts'
@@ -58,5 +86,9 @@ export { type Context, type GivenContext, readQuestion } from './simulate/questi
 export { type Located, type Notation, type Position, position, type Source, type Span, sourceOf } from './source.ts'
 export type { ReadFiles, TextGiven } from './sources/files.ts'
 export type { ReadOptions } from './sources/read.ts'
-export { catalogueActions, type What, type WhatRow, what } from './symbolic/what.ts'
-export { type Who, type WhoRow, who } from './symbolic/who.ts'
+export type { Formula } from './symbolic/formula.ts'
+export { catalogueActions, type What, type WhatQuestion, type WhatRow, what } from './symbolic/what.ts'
+export { type Who, type WhoQuestion, type WhoRow, who } from './symbolic/who.ts'
+export type { Least, LeastPolicy } from './usage/least.ts'
+export type { CallRecord } from './usage/record.ts'
+export type { Tally, Use } from './usage/tally.ts'

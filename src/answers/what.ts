@@ -20,7 +20,8 @@ export interface AskedWhat {
   readonly expired?: readonly Concern[]
 }
 
-export function whatAnswer(asked: AskedWhat, { what, complete, reasons, isCut }: What): Answer {
+export function whatAnswer(asked: AskedWhat, answer: What): Answer {
+  const { what, reasons, isCut } = answer
   const { identity, expand, catalogue, at, resource, expired = [] } = asked
   const rowOf = (row: WhatRow): Row => ({
     ...decided(row),
@@ -40,14 +41,20 @@ export function whatAnswer(asked: AskedWhat, { what, complete, reasons, isCut }:
     none: { ...none, text: [none.text, ...expired.map(expiredWords)].join('\n') },
     notes: reasons,
     at,
-    json: () => ({
-      what: what.map((row) => rowJson(row, expand)),
-      complete,
-      reasons,
-      catalogue: { seen: catalogue.seen, actions: catalogue.size },
-    }),
+    json: () => whatJson(answer, catalogue, expand),
   }
 }
+
+/**
+ * The answer as `grantwise what --format json` prints it: conditions and facts in words, entries with their places. `expand`: with
+ * the names of the catalogue's actions in each row.
+ */
+export const whatJson = ({ what, complete, reasons }: What, { seen, size }: AskedWhat['catalogue'], expand = false) => ({
+  what: what.map((row) => rowJson(row, expand)),
+  complete,
+  reasons,
+  catalogue: { seen, actions: size },
+})
 
 function expiredWords({ policy, effects }: Concern): string {
   const allowed = effects.flatMap(({ allow }) => allow.map((each) => shown(writtenAs(each))))

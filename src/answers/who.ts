@@ -10,7 +10,7 @@ import { type Answer, type Detail, decided, isOwner, type Line, type Row, type S
 import { lineWords, whenPhrase } from './wording.ts'
 
 export function whoAnswer(action: string, resource: string, answer: Who, instant: number | undefined): Answer {
-  const { who, unknown, denied, complete, reasons, isCut } = answer
+  const { who, unknown, denied, reasons, isCut } = answer
   const asked = { actions: [action], on: [resource] }
   const rowOf = (row: WhoRow): Row => ({
     ...asked,
@@ -33,7 +33,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, instant
     ...(who.length + unknown.length === 0 && { none: noneLine(say.nobody, isCut, reasons) }),
     notes: reasons,
     at: instant,
-    json: () => ({ who: who.map(rowJson), unknown: unknown.map(rowJson), denied: denied.map(deniedJson), complete, reasons }),
+    json: () => whoJson(answer),
   }
 }
 
@@ -71,6 +71,15 @@ const rowJson = (row: WhoRow) => ({
   ...fieldsJson(row, 'clauses'),
   ...(row.isKnown && row.reason !== 'root' && { groups: row.groups }),
   ...membersJson(row.members),
+})
+
+/** The answer as `grantwise who --format json` prints it: conditions and facts in words, entries with their places. */
+export const whoJson = ({ who, unknown, denied, complete, reasons }: Who) => ({
+  who: who.map(rowJson),
+  unknown: unknown.map(rowJson),
+  denied: denied.map(deniedJson),
+  complete,
+  reasons,
 })
 
 /** Members with the entries that decide about them; no field where there are none. */

@@ -2,7 +2,7 @@ import { loadCatalogue } from '../actions/load.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { levelsOf } from '../rules/presets.ts'
-import type { Preset } from '../rules/rule.ts'
+import type { Preset, Rule } from '../rules/rule.ts'
 import { type Position, position, sourceOf } from '../source.ts'
 import type { ReadFiles } from '../sources/files.ts'
 import { type ReadOptions, readSources as readWith } from '../sources/read.ts'
@@ -27,6 +27,8 @@ export interface LintTextOptions {
   readonly path?: string
   /** `recommended` unless it is given. */
   readonly preset?: Preset
+  /** Rules other than the built-in ones, at the levels that they have themselves. */
+  readonly rules?: readonly Rule[]
   readonly settings?: Settings
   /** Milliseconds since 1970, for dates that have passed: the library asks no clock. */
   readonly now: number
@@ -37,14 +39,15 @@ export type TextFinding = Diagnostic & { readonly start: Position; readonly end:
 
 /**
  * Lint a text as `grantwise lint` lints a file that has nothing around it: no configuration, no other policies. Findings are sorted by
- * place. A text that cannot be read has findings too: nothing throws.
+ * place. A text that cannot be read has findings too. It rejects only with what a rule of `rules` throws.
  */
 export async function lintText(text: string, options: LintTextOptions): Promise<readonly TextFinding[]> {
   const { path = /^\s*[[{]/.test(text) ? 'policy.json' : 'policy.yaml', preset = 'recommended', settings = defaultSettings } = options
+  const { now, rules: ownRules = [] } = options
   const files = await readSources([{ source: sourceOf(path, text), isNamed: true }], settings)
   const catalogue = await loadCatalogue(settings.brand)
-  const profile = { levels: levelsOf(preset), options: new Map() }
-  const { findings } = lintFiles({ files, catalogue, settings, now: options.now, profileOf: () => profile })
+  const profile = { levels: levelsOf(preset, ownRules), options: new Map() }
+  const { findings } = lintFiles({ files, catalogue, settings, now, ownRules, profileOf: () => profile })
   return findings.map((finding) => {
     const { source, start, end } = finding.span
     return { ...finding, start: position(source, start), end: position(source, end) }

@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import type { World } from '../policy.ts'
-import { type Notation, notationOf, sourceOf } from '../source.ts'
+import { type Notation, notationOf, type Source, sourceOf } from '../source.ts'
 import { Zones } from '../zones.ts'
+import type { ReadSource } from './read.ts'
 import { readSource } from './read-source.ts'
 import { buildWorld } from './world.ts'
 
@@ -20,6 +21,8 @@ export interface WorldRead {
    * hold the deny, so that nothing is to be decided (docs/semantics.md, Unknown).
    */
   readonly world: World | undefined
+  /** The sources that were read, each with what was understood of it: what `suggest` and `minimise` edit. */
+  readonly files: readonly { readonly source: Source; readonly read: ReadSource }[]
   /** Problems of the sources of all severities, in their order. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -28,13 +31,16 @@ export interface WorldRead {
 export async function readWorld(sources: readonly SourceGiven[], settings: Settings = defaultSettings): Promise<WorldRead> {
   const ownSettings = { zones: new Zones(), ...settings }
   const reads = await Promise.all(
-    sources.map(async ({ path, text, notation = notationOf(path) }) =>
-      notation === undefined ? undefined : readSource(sourceOf(path, text, notation), ownSettings),
-    ),
+    sources.map(async ({ path, text, notation = notationOf(path) }) => {
+      if (notation === undefined) return undefined
+      const source = sourceOf(path, text, notation)
+      return { source, read: await readSource(source, ownSettings) }
+    }),
   )
-  const built = buildWorld(reads.flatMap((read) => (read ? [read.facts] : [])))
-  const diagnostics = [...reads.flatMap((read, i) => read?.diagnostics ?? [unnamed(sources[i] as SourceGiven)]), ...built.diagnostics]
-  return { world: diagnostics.some(({ severity }) => severity === 'error') ? undefined : built.world, diagnostics }
+  const files = reads.flatMap((file) => file ?? [])
+  const built = buildWorld(files.map(({ read }) => read.facts))
+  const diagnostics = [...reads.flatMap((file, i) => file?.read.diagnostics ?? [unnamed(sources[i] as SourceGiven)]), ...built.diagnostics]
+  return { world: diagnostics.some(({ severity }) => severity === 'error') ? undefined : built.world, files, diagnostics }
 }
 
 function unnamed({ path, text }: SourceGiven): Diagnostic {

@@ -33,7 +33,8 @@ const written = {
 } as const
 
 type Written = typeof written
-type FieldsJson<T, K extends keyof T> = { readonly [Name in K]: Name extends keyof Written ? ReturnType<Written[Name]> : T[Name] }
+/** The JSON of some fields: named, so that declarations do not repeat what is in it. */
+export type FieldsJson<T, K extends keyof T> = { readonly [Name in K]: Name extends keyof Written ? ReturnType<Written[Name]> : T[Name] }
 
 /** Some fields as machines read them, in this order. */
 export function fieldsJson<T extends object, K extends keyof T & string>(of: T, ...names: readonly K[]): FieldsJson<T, K> {

@@ -13,7 +13,7 @@ export function rulesOf(preset: Preset): readonly Rule[] {
   return rules.filter((rule) => isInPreset(preset, rule))
 }
 
-/** The level of every rule in a preset: its own, or `off` for those beyond it. */
-export function levelsOf(preset: Preset): ReadonlyMap<RuleCode | OwnCode, Severity | 'off'> {
-  return new Map(rules.map((rule) => [rule.code, isInPreset(preset, rule) ? rule.severity : 'off']))
+/** The level of every rule in a preset: its own, or `off` for those beyond it. `own`: rules other than the built-in ones. */
+export function levelsOf(preset: Preset, own: readonly Rule[] = []): ReadonlyMap<RuleCode | OwnCode, Severity | 'off'> {
+  return new Map([...rules, ...own].map((rule) => [rule.code, isInPreset(preset, rule) ? rule.severity : 'off']))
 }

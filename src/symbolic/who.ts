@@ -23,7 +23,7 @@ import { clausesOf, type Region, regions, unknownPermissions } from './regions.t
  * A question without the identity. `groups`: those of all callers that are asked about. Without an instant the answer is about
  * all times; with `from`, about those from this instant on.
  */
-export type Asked = Omit<RequestFacts, 'identity' | 'within'> &
+export type WhoQuestion = Omit<RequestFacts, 'identity' | 'within'> &
   Required<Pick<RequestFacts, 'action' | 'resource'>> & { readonly from?: number }
 
 /** An identity of a row that is denied nevertheless. */
@@ -101,9 +101,9 @@ interface Entry {
 const mostExceptions = 500_000
 
 /** Everybody who is allowed, each pattern with what is taken away from it. Exact; see `Who.complete`. */
-export function who(world: World, asked: Asked, run: Budget = new Budget()): Who {
+export function who(world: World, asked: WhoQuestion, run: Budget = new Budget()): Who {
   // A question that was read has an identity, too: here it is what is asked for.
-  const { identity: _identity, within: _within, from, ...requestFacts }: RequestFacts & Pick<Asked, 'from'> = asked
+  const { identity: _identity, within: _within, from, ...requestFacts }: RequestFacts & Pick<WhoQuestion, 'from'> = asked
   const all = regions(world, requestFacts)
   const entries = entriesOf(all)
   const judge = new Judge(from === undefined ? always : notBefore(from), run)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readAddress } from '../../src/conditions/address.ts'
 import type { World } from '../../src/policy.ts'
-import { type Asked, describedMembers, type Member, type Who, type WhoRow, who } from '../../src/symbolic/who.ts'
+import { describedMembers, type Member, type Who, type WhoQuestion, type WhoRow, who } from '../../src/symbolic/who.ts'
 import { readIdentity } from '../../src/urn/identity.ts'
 import { causesOf, clauseLines, formulaLine, owned, rowLine, shortUrns } from '../support/answer-lines.ts'
 import { identityOf, match, resourceOf, type ShortPolicy, type ShortWorld, shortWorld } from '../support/short.ts'
@@ -36,11 +36,11 @@ function linesOf({ who: allowed, unknown, denied, complete, reasons }: Who): rea
 
 const noon = Date.parse('2026-07-01T12:00:00Z')
 
-type Question = Partial<Omit<Asked, 'at'>> & { readonly at?: number | undefined }
+type Question = Partial<Omit<WhoQuestion, 'at'>> & { readonly at?: number | undefined }
 
 /** At noon, about what the account `ab` owns, where nothing else is said. */
 const lines = (world: World, more: Question = {}) =>
-  linesOf(who({ account: 'ab', ...world }, { action: 'p:x:a', resource: resourceOf('t:a'), groups: [], at: noon, ...more } as Asked))
+  linesOf(who({ account: 'ab', ...world }, { action: 'p:x:a', resource: resourceOf('t:a'), groups: [], at: noon, ...more } as WhoQuestion))
 const root = 'account:ab: root; known'
 
 interface Row {
@@ -536,7 +536,7 @@ describe('who may do something at some time', () => {
 describe('the owner', () => {
   const world = shortWorld([], { resources: { 't:a': {}, 't:b': {}, 'ca/t:a': {} } })
   const rootOf = (given: World, more: Question = {}) =>
-    linesOf(who(given, { action: 'p:x:a', resource: resourceOf('t:a'), groups: [], at: noon, ...more } as Asked))
+    linesOf(who(given, { action: 'p:x:a', resource: resourceOf('t:a'), groups: [], at: noon, ...more } as WhoQuestion))
   const unknown = '! the account that owns the resource is always allowed, and it is not known which one that is'
 
   test.each<[string, World, Question, readonly string[]]>([

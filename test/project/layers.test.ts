@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
  */
 const layers = [
   ['collections'],
-  ['source', 'spelling', 'codes', 'zones', 'memo', 'keys', 'budget'],
+  ['source', 'spelling', 'codes', 'zones', 'memo', 'keys', 'budget', 'version'],
   ['tree', 'glob', 'coverage'],
   ['names', 'nearest', 'hidden'],
   ['diagnostic', 'urn', 'actions', 'conditions'],
@@ -26,6 +26,7 @@ const layers = [
   ['report'],
   ['answers'],
   ['ask', 'picture'],
+  ['library'],
   ['page'],
   ['editor'],
   ['index', 'emulator', 'lsp', 'mcp'],

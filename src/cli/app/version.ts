@@ -1,7 +1,6 @@
-/** Written in when the program is bundled. */
-declare const __VERSION__: string | undefined
+export { version } from '../../version.ts'
 
-/** The same: the commit that was built, where that is known. */
+/** Written in when the program is bundled: the commit that was built, where that is known. */
 declare const __COMMIT__: string | undefined
 
 /** The same: a hash of the sources that were bundled. */
@@ -9,4 +8,3 @@ declare const __SOURCES__: string | undefined
 
 export const sources: string | undefined = typeof __SOURCES__ === 'string' ? __SOURCES__ : undefined
 export const commit: string | undefined = typeof __COMMIT__ === 'string' ? __COMMIT__ : undefined
-export const version: string = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0'
