@@ -13,7 +13,7 @@ const modules = [
     name: 'grantwise',
     place: 'api/',
     words:
-      'Decisions, lint and differences for programs. Every function is a function of its arguments: it reads no file and no clock, and runs in Node and in browsers. [Examples](/examples/library.md) show them at work.',
+      'Decisions, lint and differences for programs. Every function is a function of its arguments: it reads no file and no clock, and runs in Node and in browsers. [Library](/api.md) shows first programs, and the [examples](/examples/library.md) more.',
     topics: [
       [
         'reading',
@@ -22,7 +22,24 @@ const modules = [
         /^(?:parser|sources|source|names|policy)\b/,
       ],
       ['decisions', 'Decide', 'One question with its verdict, and the parts of policies that decide it.', /^(?:simulate|conditions)\//],
-      ['access', 'List access', 'Who may do something, and everything that an identity may do.', /^symbolic\//],
+      [
+        'access',
+        'List access',
+        'Who may do something, everything that an identity may do, and answers in words.',
+        /^(?:symbolic\/|answers\/wh|library\/words)/,
+      ],
+      [
+        'proposals',
+        'Propose',
+        'Edits that turn an answer, smaller policies, and ways to more rights.',
+        /^(?:propose|usage|report\/minimise|answers\/suggest|library\/(?:proposals|escalate)|diff\/escalation)\b/,
+      ],
+      [
+        'tests',
+        'Test, convert and report',
+        'Policy tests, policies in another notation, and SARIF.',
+        /^(?:library\/(?:policy-tests|convert|sarif)|report\/suite)\b/,
+      ],
       [
         'differences',
         'Compare',
@@ -94,7 +111,7 @@ function topicsOf(root, { file, topics }) {
   const source = readFileSync(join(root, 'src', file.replace('.d.ts', '.ts')), 'utf8')
   const files = new Map(
     [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '\.\/([^']*)'/gms)].flatMap(([, names, from]) =>
-      names.split(',').map((each) => [each.replace(/^\s*type\b/, '').trim(), from]),
+      names.split(',').map((each) => [each.replace(/^\s*type\b|.*\bas\b/s, '').trim(), from]),
     ),
   )
   return (name) => {

@@ -34,6 +34,7 @@ const groups = [
     [
       'semantics',
       'catalogue',
+      ['Library', 'api'],
       ['Library API', 'api/'],
       ['API: grantwise/emulator', 'api/emulator/'],
       'schemas',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { createContext, Script } from 'node:vm'
 import { build } from 'esbuild'
 import { describe, expect, it, test } from 'vitest'
@@ -8,7 +8,29 @@ import * as library from '../../src/index.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = join(root, 'examples/library')
-const examples = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+const examples = programs.filter((name) => !name.endsWith('.test.mjs'))
+
+describe('the programs of docs/api.md', () => {
+  const page = readFileSync(join(root, 'docs/api.md'), 'utf8')
+  const shown = [...page.matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(([, path = '', body = '']) => [basename(path), body] as const)
+
+  test('are five', () => {
+    expect(shown.map(([name]) => name)).toEqual(['lint.mjs', 'decide.mjs', 'diff.mjs', 'rule.mjs', 'emulator.test.mjs'])
+  })
+
+  it.each(shown)('%s has fewer than 15 lines, none too long to read', (name, body) => {
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(body)
+    const lines = body.trimEnd().split('\n')
+    expect(lines.length).toBeLessThan(15)
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(140)
+  })
+
+  test('emulator.test.mjs passes', () => {
+    const said = execFileSync(process.execPath, ['--test', join(folder, 'emulator.test.mjs')], { encoding: 'utf8' })
+    expect(said).toMatch(/^(?:#|ℹ) pass 1$/m)
+  })
+})
 
 describe('in a browser', () => {
   // Bundled as for a page, then run where there is nothing of Node: only the language, and a console.
@@ -40,24 +62,43 @@ test('the public names are those that are listed', () => {
     'checkExamples',
     'compareDiagnostics',
     'compile',
+    'conditionText',
+    'convert',
     'decide',
     'defaultSettings',
     'diff',
     'diffBetween',
     'differenceJson',
+    'differenceText',
+    'escalate',
+    'escalationJson',
+    'escalationText',
     'explain',
     'exportCedar',
     'factText',
     'fixFiles',
+    'least',
+    'leastJson',
+    'leastText',
     'levelsOf',
     'lint',
     'lintFiles',
     'lintText',
     'loadCatalogue',
     'mayFix',
+    'minimise',
+    'minimiseDiff',
+    'minimiseJson',
+    'minimiseText',
+    'minimiseVerdict',
     'noFacts',
+    'policiesText',
+    'policyTestsJson',
+    'policyTestsJunit',
+    'policyTestsText',
     'position',
     'readAddress',
+    'readCalls',
     'readConfiguration',
     'readQuestion',
     'readSource',
@@ -66,12 +107,22 @@ test('the public names are those that are listed', () => {
     'ruleContext',
     'ruleExamples',
     'rules',
+    'runPolicyTests',
+    'sarif',
     'sourceOf',
+    'suggest',
+    'suggestJson',
+    'suggestionDiff',
+    'suggestionsText',
     'timeline',
     'timelineJson',
     'valueText',
     'what',
+    'whatJson',
+    'whatText',
     'who',
+    'whoJson',
+    'whoText',
     'whyNotFixed',
   ])
   for (const [name, value] of Object.entries(library)) if (value === undefined) throw new Error(`${name} is not there`)
