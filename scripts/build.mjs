@@ -1,7 +1,7 @@
 // Bundles the program and the library into dist/, and writes the manual page: no run-time dependency is left.
 // usage: node scripts/build.mjs [--no-types]      --no-types: without the library's declarations
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ const { writeRuleExamples } = await import('./rule-examples.mjs')
 const { sourcesHash } = await import('./sources-hash.mjs')
 const dist = join(root, 'dist')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-/** What the package exports to programs, by the names of the files. */
+/** What the package exports to programs. */
 const packageEntries = { library: 'src/index.ts', emulator: 'src/embed.ts' }
 
 /**
@@ -127,9 +127,9 @@ const common = {
 }
 
 /**
- * What runs in Node: the program, the library and the emulator, as CommonJS, which starts faster and is there for those who
- * `require` it. They share their files. What `lint` and `can` need at start stands in few files, since each costs time to
- * find and open; every other module that is imported on demand is a file, and so is what some of them share.
+ * What runs in Node only: the program and the emulator, as CommonJS, which starts faster and is there for those who `require` it. They
+ * share their files. What `lint` and `can` need at start is in few files, since each costs time to find and open; every other module
+ * that is imported on demand is a file, and so is what some of them share.
  */
 async function program() {
   const settings = {
@@ -140,7 +140,8 @@ async function program() {
     plugins: [builtins, database, texts, withoutAjv],
   }
   const [main, lint, can] = ['src/cli/main.ts', 'src/cli/commands/lint.ts', 'src/cli/commands/can.ts']
-  const entryPoints = { cli: main, ...packageEntries }
+  const { emulator } = packageEntries
+  const entryPoints = { cli: main, emulator }
   const result = await build({ ...common, ...settings, entryPoints })
   const groups = new Map([
     ['cli.cjs', [main]],
@@ -149,11 +150,11 @@ async function program() {
     ['can.cjs', [can]],
   ])
   const files = await commonJs(result, groups)
-  const wrappers = Object.entries(packageEntries).map(([name, entryPoint]) => {
-    const { exports } = Object.values(result.metafile.outputs).find((output) => output.entryPoint === entryPoint)
-    return [`${name}.js`, moduleOf(`${name}.cjs`, exports)]
-  })
-  const outputFiles = [...files, ...wrappers].map(([name, code]) => ({ path: join(dist, 'program', name), contents: Buffer.from(code) }))
+  const { exports } = Object.values(result.metafile.outputs).find(({ entryPoint }) => entryPoint === emulator)
+  const outputFiles = [...files, ['emulator.js', moduleOf('emulator.cjs', exports)]].map(([name, code]) => ({
+    path: join(dist, 'program', name),
+    contents: Buffer.from(code),
+  }))
   return { outputFiles, metafile: result.metafile }
 }
 
@@ -162,17 +163,63 @@ function moduleOf(file, names) {
   return `import all from './${file}'\nexport const { ${names.join(', ')} } = all\n`
 }
 
-/** The library for browsers and bundlers: ES modules that ask neither Node nor a browser for anything of its own. */
+/** Generated tables and examples: nothing to step through. */
+const isData = (path) => /(?:-table|\/shape-\w+|\/rules\/examples)\.[jt]s$/.test(path)
+
+/** The list of rules. A module that only it imports is part of its file: programs that take the list take them all, and files cost time to load. */
+const ruleList = 'src/rules/index.ts'
+
+/** Modules that are files and name one another; packages are files in a folder next to them. `parts`: modules that are no files. */
+const unbundled = (packages, parts) => ({
+  name: 'unbundled',
+  setup(esbuild) {
+    // An import whose names are not used does nothing: no module of the library has side effects.
+    const apart = { external: true, sideEffects: false }
+    const named = (from, to) =>
+      relative(dirname(from), to)
+        .replaceAll('\\', '/')
+        .replace(/^(?!\.)/, './')
+        .replace(/\.ts$/, '.js')
+    esbuild.onResolve({ filter: /./ }, ({ path, kind, importer }) => {
+      if (kind === 'entry-point') return undefined
+      const isPackage = !path.startsWith('.')
+      if (isPackage) packages.add(path)
+      const target = isPackage ? join(root, 'src/packages', `${path}.js`) : resolve(dirname(importer), path)
+      const from = parts.has(importer) ? join(root, ruleList) : importer
+      return parts.has(target) ? undefined : { ...apart, path: named(from, target) }
+    })
+  },
+})
+
+/**
+ * The library: ES modules that ask neither Node nor a browser for anything of its own. Each module of `src` is one of them, not minified and
+ * with a source map that has the source, so that a stack and a debugger show our lines, and a bundler takes no module that is not used.
+ * Packages are minified.
+ */
 async function library() {
-  const where = { platform: 'neutral', mainFields: ['module', 'main'], conditions: ['browser', 'import'] }
-  const settings = { format: 'esm', splitting: true, outdir: dist, chunkNames: 'library/[name]-[hash]' }
-  const result = await build({ ...common, ...settings, ...where, entryPoints: { index: packageEntries.library } })
-  // The package is free of side effects, so that an import of no name does nothing; bundlers warn of one.
-  const withoutIdle = (text) => text.replace(/^(?:import[^;]*;)+/, (imports) => imports.replace(/import"[^"]*";/g, ''))
-  const outputFiles = result.outputFiles.map(({ path, text }) => ({ path, contents: Buffer.from(withoutIdle(text)) }))
-  // Who requires it has the same instance as who imports it.
-  const required = { path: join(dist, 'index.cjs'), contents: Buffer.from("module.exports = require('./index.js')\n") }
-  return { ...result, outputFiles: [...outputFiles, required] }
+  const where = { platform: 'neutral', mainFields: ['module', 'main'], conditions: ['browser', 'import'], format: 'esm' }
+  const outdir = join(dist, 'library')
+  const whole = await build({ ...common, ...where, splitting: true, entryPoints: [packageEntries.library], outdir })
+  const { inputs } = whole.metafile
+  const importers = (path) => Object.keys(inputs).filter((other) => inputs[other].imports.some((each) => each.path === path))
+  const rules = inputs[ruleList].imports.flatMap(({ path }) => (importers(path).length === 1 ? [path] : []))
+  const modules = Object.keys(inputs).filter((path) => path.startsWith('src/') && !rules.includes(path))
+  const packages = new Set()
+  const parts = new Set(rules.map((path) => join(root, path)))
+  const each = { ...common, ...where, outbase: 'src', outdir, plugins: [unbundled(packages, parts)] }
+  const readable = { minifyWhitespace: false, minifySyntax: false, minifyIdentifiers: false, sourcemap: 'linked', sourcesContent: true }
+  const results = [
+    await build({ ...each, ...readable, entryPoints: modules.filter((path) => !isData(path)) }),
+    await build({ ...each, entryPoints: modules.filter(isData) }),
+  ]
+  const contents = [...packages].map((name) => ({ in: name, out: `packages/${name}` }))
+  results.push(await build({ ...common, ...where, entryPoints: contents, outdir }))
+  const outputFiles = results.flatMap((result) =>
+    result.outputFiles.map(({ path, contents }) => ({ path, contents: Buffer.from(contents) })),
+  )
+  // Programs that require it have the same instance as those that import it.
+  const required = { path: join(outdir, 'index.cjs'), contents: Buffer.from("module.exports = require('./index.js')\n") }
+  return { metafile: whole.metafile, outputFiles: [...outputFiles, required] }
 }
 
 writeRuleExamples()
@@ -183,7 +230,7 @@ const pages = await web(build, root, common)
 for (const { path, contents } of pages.outputFiles) put(path, contents)
 const results = [pages, await program(), await library()]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
-const isEntry = ({ path }) => /(cli|library|emulator|index)\.c?js$/.test(path)
+const isEntry = ({ path }) => /(cli|emulator|index)\.c?js$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
 put(join(root, 'man', 'grantwise.1'), await manual(build, root))
@@ -192,13 +239,13 @@ put(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, inputs))
 put(join(dist, 'sbom.cdx.json'), billOfMaterials(root, inputs))
 const current = new Set(outputs.map(({ path }) => path))
 for (const folder of ['program', 'library', 'web']) {
-  for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder)) : []) {
+  for (const name of existsSync(join(dist, folder)) ? readdirSync(join(dist, folder), { recursive: true }) : []) {
     const path = join(dist, folder, name)
-    if (!current.has(path) && !name.endsWith('.new')) rmSync(path, { force: true })
+    if (!current.has(path) && !name.endsWith('.new') && statSync(path).isFile()) rmSync(path)
   }
 }
 // What earlier versions of this script wrote.
-for (const name of ['emulator', 'emulator.js']) rmSync(join(dist, name), { recursive: true, force: true })
+for (const name of ['emulator', 'emulator.js', 'index.js', 'index.cjs']) rmSync(join(dist, name), { recursive: true, force: true })
 if (!process.argv.includes('--no-types')) types()
 
 function put(path, contents) {

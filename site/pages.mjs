@@ -22,7 +22,7 @@ export async function writePages(root, site, base) {
     if (existsSync(join(root, 'examples', name, 'README.md'))) pages.add(`examples/${name}/README.md`)
   for (const file of ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'proofs/README.md', 'conformance/README.md'])
     if (existsSync(join(root, file))) pages.add(file)
-  const { rules, loadCatalogue, defaultSettings } = await import(join(root, 'dist/index.js'))
+  const { rules, loadCatalogue, defaultSettings } = await import(join(root, 'dist/library/index.js'))
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
   const commands = await commandPages(root, readme)

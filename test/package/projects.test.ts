@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import { createContext, Script } from 'node:vm'
 import { build as esbuild } from 'esbuild'
+import { rolldown } from 'rolldown'
 import { build as vite } from 'vite'
 import { describe, expect, inject, test } from 'vitest'
 import { root, run } from './run.ts'
@@ -22,7 +23,7 @@ function project(name: string, files: Readonly<Record<string, string>>): string 
 
 const uses = `import { decide, defaultSettings, readQuestion, readWorld } from 'grantwise'
 import { decide as decideInBrowser, type Verdict } from 'grantwise/browser'
-import { startEmulator } from 'grantwise/emulator'
+import { startEmulator, type EmulatorCall } from 'grantwise/emulator'
 
 async function verdicts(text: string): Promise<readonly (Verdict | undefined)[]> {
   const { world } = await readWorld([{ path: 'p.yaml', text }])
@@ -42,8 +43,9 @@ resources: [{ urn: "urn:v1:eu:resource:vps:x" }]
 permissions: { allow: [{ action: "vps:apisvc:get" }] }
 \`
 async function all() {
-  const emulator = await startEmulator()
-  await emulator.close()
+  const calls: EmulatorCall[] = []
+  const emulator = await startEmulator({ onCall: (call) => calls.push(call) })
+  await emulator[Symbol.asyncDispose]()
   return [...(await verdicts(text)), emulator.port > 0]
 }
 all().then((answers) => console.log(answers.join()))
@@ -92,13 +94,22 @@ test('TypeScript 5.9 with `moduleResolution: node10`, which later ones do not kn
   expect(said('5.9', 'commonjs', 'node10', ['user.ts'])).toEqual([answers.stdout])
 })
 
-const examples = readdirSync(join(root, 'examples/library')).filter((name) => name.endsWith('.mjs'))
+const programs = readdirSync(join(root, 'examples/library')).filter((name) => name.endsWith('.mjs'))
+const isTest = (name: string) => name.endsWith('.test.mjs')
+const examples = programs.filter((name) => !isTest(name))
 
 test.each(examples)('Node: %s', (name) => {
   copyFileSync(join(root, 'examples/library', name), join(home, name))
   const here = run(process.execPath, [join(root, 'examples/library', name)], root)
   expect(here.stdout).not.toBe('')
   expect(run(process.execPath, [name], home)).toEqual(here)
+})
+
+test.each(programs.filter(isTest))('Node: the tests of %s pass', (name) => {
+  copyFileSync(join(root, 'examples/library', name), join(home, name))
+  const { status, stdout } = run(process.execPath, ['--test', name], home)
+  expect(status, stdout).toBe(0)
+  expect(stdout).toMatch(/^(?:#|ℹ) pass [1-9]/m)
 })
 
 const commonJs = `const { readFileSync } = require('node:fs')
@@ -158,6 +169,45 @@ test('esbuild, for a browser', async () => {
   const { outputFiles, warnings } = await esbuild({ ...settings, entryPoints: [join(folder, 'main.mjs')] })
   expect(warnings).toEqual([])
   expect(await saidInPage(outputFiles[0]?.text ?? '')).toBe(decided.stdout.trim())
+})
+
+/** The modules of the package in what a bundler makes of a program, by their names in the library. */
+const taken = (inputs: readonly string[]) =>
+  inputs.flatMap((path) => /grantwise\/dist\/library\/(.*)$/.exec(path.replaceAll('\\', '/'))?.[1] ?? []).sort()
+
+describe('one function', () => {
+  const folder = project('one-function', {
+    'position.mjs': "import { position } from 'grantwise'\nconsole.log(position)\n",
+    'decide.mjs': "import { decide } from 'grantwise'\nconsole.log(decide)\n",
+  })
+
+  test.each(['position', 'decide'])('%s costs what it needs: esbuild', async (name) => {
+    const settings = { bundle: true, write: false, metafile: true, format: 'esm', logLevel: 'silent' } as const
+    const { metafile, warnings } = await esbuild({ ...settings, entryPoints: [join(folder, `${name}.mjs`)], absWorkingDir: folder })
+    expect(warnings).toEqual([])
+    const [output] = Object.values(metafile.outputs)
+    const used = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    expectNeeded(name, taken(used.map(([path]) => path)))
+  })
+
+  test.each(['position', 'decide'])('%s costs what it needs: rolldown', async (name) => {
+    const bundle = await rolldown({ input: join(folder, `${name}.mjs`), cwd: folder })
+    const { output } = await bundle.generate({ format: 'esm' })
+    const used = output.flatMap((chunk) =>
+      chunk.type === 'chunk'
+        ? Object.entries(chunk.modules).flatMap(([path, { renderedLength }]) => (renderedLength > 0 ? [path] : []))
+        : [],
+    )
+    expectNeeded(name, taken(used))
+  })
+
+  // The list of names is read by every program, and nothing of it is left.
+  const expectNeeded = (name: string, modules: readonly string[]) => {
+    const needed = modules.filter((path) => path !== 'index.js')
+    if (name === 'position') expect(needed).toEqual(['collections.js', 'source.js'])
+    else expect(needed).toContain('simulate/decide.js')
+    expect(needed.filter((path) => /^(?:rules|lint|answers|report|hcl|packages)\/|-table\.js$/.test(path))).toEqual([])
+  }
 })
 
 test.each(['esm', 'cjs'] as const)('esbuild, for Node, as %s', async (format) => {

@@ -41,7 +41,7 @@ describe('in a browser', () => {
       platform: 'browser',
       format: 'esm',
       write: false,
-      alias: { grantwise: join(root, 'dist/index.js') },
+      alias: { grantwise: join(root, 'dist/library/index.js') },
       logLevel: 'silent',
     })
     expect(warnings).toEqual([])
