@@ -393,6 +393,49 @@ const uses = (description) => [['use'], description, []]
 const counted = (description) => ['integer', description, 0]
 const amount = { policies: ['integer', 'The number of policies.', 12], entries: ['integer', 'The number of entries.', 80] }
 
+/** A plan of Terraform, and the table that its calls were looked up in. */
+const appliedPlan = {
+  plan: ['string', 'The file of the plan.', 'plan.json'],
+  resources: ['integer', 'The number of resources and data sources of the provider.', 5],
+  otherProviders: counted('The number of resources of other providers, which were not looked at.'),
+  table: [
+    {
+      seen: ['string', 'The month in which the calls of the provider were read, `YYYY-MM`.', '2026-11'],
+      types: ['integer', 'The number of resource types in the table.', 52],
+    },
+    'The table of the calls that the provider makes.',
+  ],
+}
+const applyNeed = {
+  action: ['string', 'The action.', reboot],
+  resource: ['string', 'The resource: its URN, or a pattern over all names of its type.', vps],
+  named: ['boolean', 'Whether the plan gives the name of the resource.', true],
+  certain: ['boolean', 'Whether it is needed in every case.', true],
+  for: [
+    [
+      {
+        address: ['string', 'The address of the resource in the plan.', 'svc_domain_zone_record.www'],
+        type: ['string', 'Its type.', 'svc_domain_zone_record'],
+        part: [{ enum: ['create', 'read', 'update', 'delete'] }, 'What is done with it.', 'update'],
+        call: ['string', 'The call of the API.', 'PUT /domain/zone/{zoneName}/record/{id}'],
+      },
+    ],
+    'The resources that need it, and the calls.',
+  ],
+}
+const applyGaps = [
+  [
+    {
+      address: ['string', 'The address of the resource in the plan.', 'svc_okms_credential.app'],
+      type: ['string', 'Its type.', 'svc_okms_credential'],
+      part: [{ enum: ['create', 'read', 'update', 'delete', null] }, 'What is done with it; `null`: anything.', null],
+      why: ['string', 'Why it is not known what that needs.', 'its type is not in the table of calls'],
+    },
+  ],
+  'Parts of the plan of which it is not known what they need.',
+  [],
+]
+
 /** Shapes that several schemas share. */
 export const shared = {
   comparedTwo: {
@@ -1975,6 +2018,29 @@ export const printed = {
       ],
       otherEntries: counted('The number of lines that record no call.'),
       badLines: counted('The number of lines that cannot be read.'),
+    },
+  },
+  'can-plan': {
+    title: 'grantwise decision about a plan',
+    description: 'What `grantwise can --plan PLAN --format json` prints: whether an identity may apply a Terraform plan.',
+    shape: {
+      verdict,
+      identity: ['string', 'Who applies the plan: a URN.', user],
+      ...appliedPlan,
+      needs: [[{ ...applyNeed, ...decision }], 'The actions that applying the plan needs.', []],
+      unknown: applyGaps,
+    },
+  },
+  'least-plan': {
+    title: 'grantwise least for a plan',
+    description: 'What `grantwise least --from PLAN --format json` prints: policies that allow what applying a Terraform plan needs.',
+    shape: {
+      verdict: [{ enum: ['proposed', 'undecided', 'none'] }, '`undecided`: not all that it needs is known.', 'proposed'],
+      identity: ['string', 'Who applies the plan: a URN.', user],
+      ...appliedPlan,
+      policies: [['plainPolicy'], 'The policies.', []],
+      needs: [[applyNeed], 'The actions that applying the plan needs.', []],
+      unknown: applyGaps,
     },
   },
   'least-rules': {

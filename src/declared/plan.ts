@@ -114,7 +114,8 @@ function memberOf(type: string, address: string, state: State, attributes: reado
   return { type, address, value: mapAt(span, [...entries, ...unknowns]), span }
 }
 
-function faultOf(document: Node): Diagnostic | undefined {
+/** Why nothing can be said about a plan: its format, or that it was broken off. */
+export function faultOf(document: Node): Diagnostic | undefined {
   const version = valueAt(document, 'format_version')
   const text = textOf(version) ?? ''
   if (version && !/^[01]\./.test(text)) {
@@ -140,6 +141,13 @@ function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
     return shapeProblem(type, message, 'apply what is planned, and plan again')
   }
   return undefined
+}
+
+/** The resource of a change on one side, with what is not known of it or secret as unknown values; undefined where there is none. */
+export function valueOn(change: Node, side: Side): Node | undefined {
+  const [state] = statesOf(change, side)
+  const address = textOf(valueAt(change, 'address')) ?? ''
+  return state && known(state, address, change.source.path, side)
 }
 
 interface State {
@@ -174,7 +182,8 @@ function statesOf(change: Node, side: Side): readonly State[] {
   )
 }
 
-function* resourcesIn(root: Node | undefined): Iterable<Node> {
+/** The resources of a module and of the modules in it. */
+export function* resourcesIn(root: Node | undefined): Iterable<Node> {
   const open = [root]
   for (let module = open.pop(); module; module = open.pop()) {
     yield* itemsOf(valueAt(module, 'resources'))

@@ -207,7 +207,7 @@ function withoutParameter(action: string): string {
 }
 
 /** The facts of a context as a formula. Without `tags` those of the resource count, if the world knows them. */
-function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
+export function contextFormula({ at, ip, tags }: Context, resource: string, world: World): Formula {
   const parts: Formula[] = [until(at), notBefore(at)]
   if (ip) parts.push(comparison(addressTest('EQ', [single(ip)])))
   const knownTags = tags ?? world.resources.get(resource)?.tags

@@ -292,6 +292,7 @@ const emulated =
   }
 
 const [at, bob, web] = ['2026-06-01T12:00:00Z', 'user/bob', 'vps:web-1']
+const robot = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline'
 const mistaken = ['expired.yaml', 'misspelt-field.yaml', 'redundant-entries.yaml', 'unquoted-wildcard.yaml']
 const usage = (...argv: readonly string[]) => printed('usage', 'least', '--from', 'calls.ndjson', ...argv)
 
@@ -356,6 +357,11 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
   version: [printed('acme', '--version', '--json')],
   'catalogue-info': [acme('catalogue', 'info'), acme('catalogue', 'info', 'vps')],
   least: [usage('--format', 'json'), usage('--generalise', 'all', '--format', 'json'), usage('-p', 'in-force', '--format', 'json')],
+  'least-plan': [asJson('terraform-apply', 'least', '--from', 'plan.json', '--identity', robot)],
+  'can-plan': [
+    asJson('terraform-apply', 'can', robot, '--plan', 'plan.json', '-p', 'policies'),
+    asJson('terraform-apply', 'can', robot, '--plan', 'teams.json', '-p', 'policies'),
+  ],
   'least-rules': [usage('--access-rules', '--format', 'json')],
   credential: [
     usage('--access-rules', '--format', 'request'),
@@ -428,8 +434,10 @@ const printedBy: readonly (readonly [command: string, having: string, schema: st
   ['lint', 'rdjsonl', 'reviewdog'],
   ['lint', 'json', 'lint'],
   ['can', '--batch', 'answer', 'lines'],
+  ['can', '--plan', 'can-plan'],
   ['call', '--from-403', 'grant'],
   ['least', '--access-rules', 'least-rules'],
+  ['least', 'plan.json', 'least-plan'],
   ['least', 'policies', 'policy'],
   ['replay', 'ndjson', 'replayed-call', 'lines'],
   ['catalogue', 'import', 'catalogue'],

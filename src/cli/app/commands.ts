@@ -333,6 +333,10 @@ export const commands = [
       asOfOption,
       explainOption,
       fullUrnsOption,
+      {
+        flags: '--plan <file>',
+        text: 'decide whether the identity may apply a Terraform plan in JSON, and list the missing actions; or -',
+      },
       { flags: '--batch <file>', text: 'answer many questions: a file with one JSON object per line, or -' },
       { flags: '--jobs <number>', text: 'threads for a large --batch', range: [1, 16], otherwise: 'one per processor, at most 4' },
       {
@@ -349,6 +353,10 @@ export const commands = [
       [
         'grantwise can urn:v1:eu:identity:user:ab12-svc/ann vps:apisvc:reboot urn:v1:eu:resource:vps:vps-1 -p policies/',
         'one verdict, with the entries that decided it',
+      ],
+      [
+        'grantwise can urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline --plan plan.json -p policies/',
+        'whether a pipeline may apply a Terraform plan, with the missing actions',
       ],
       ['grantwise can --batch questions.ndjson -p policies/', 'many questions, one answer per line'],
       ['grantwise can --batch questions.ndjson -p policies/ --format verdict', 'only the verdicts, a word a line: faster'],
@@ -939,7 +947,7 @@ export const commands = [
       {
         flags: '--from <file>',
         many: true,
-        text: 'recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input',
+        text: 'recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input; or one Terraform plan in JSON',
       },
       {
         ...policiesOption,
@@ -989,6 +997,10 @@ export const commands = [
         'for one user, with patterns over names, compared with the current policies',
       ],
       ['grantwise least --from calls.ndjson -p policies/ --unused', 'which entries of the policies nobody used'],
+      [
+        'grantwise least --from plan.json --identity urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline',
+        'what a pipeline needs to apply a Terraform plan',
+      ],
       [
         'grantwise least --access-rules --from calls.ndjson --generalise parameters --credential current.json',
         'the access rules that an application needs, compared with its current ones',

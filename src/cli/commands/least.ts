@@ -34,8 +34,14 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
   undecided: exit.unknown,
 }
 
-/** `least --from FILE...`: the smallest policies that allow what was used, on standard output. Writes no file. */
+/**
+ * `least --from FILE...`: the smallest policies that allow what was used, on standard output; of a plan, what applying it needs. Writes no
+ * file.
+ */
 export const run: Run<'least'> = async (_, options, io) => {
+  const { leastPlan, planAmong } = await import('./least-plan.ts')
+  const plan = planAmong(options.from, io)
+  if (plan !== undefined) return leastPlan(plan, options, io)
   if (suppositionOf(options) && (options.accessRules || options.policies.length === 0))
     throw new Refusal('what is supposed is about the current policies, which `-p` names', 'add `-p`, without `--access-rules`')
   if (options.at !== undefined && (options.accessRules || options.policies.length === 0))

@@ -157,6 +157,24 @@ export function readText(file: string, memory = scratchMemory(), seen: (bytes: B
   )
 }
 
+/**
+ * Whether a file begins as Terraform and OpenTofu begin a plan or a state in JSON: such a file is one document. What cannot be opened
+ * does not: its reader says why.
+ */
+export function startsLikePlan(path: string, cwd: string): boolean {
+  let fd: number | undefined
+  try {
+    fd = openSync(resolve(cwd, path), flags)
+    const start = Buffer.alloc(256)
+    const length = fstatSync(fd).isFile() ? readSync(fd, start, 0, start.length, 0) : 0
+    return /^(?:\ufeff)?\s*\{\s*"format_version"\s*:/.test(start.toString('utf8', 0, length))
+  } catch {
+    return false
+  } finally {
+    if (fd !== undefined) closed(fd)
+  }
+}
+
 /** The context for reading a file, so that the record of the run has it. */
 export type Reader = Pick<Io, 'cwd' | 'record'>
 

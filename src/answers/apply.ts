@@ -1,0 +1,188 @@
+import type { ApplyGap, ApplyNeed, ApplyNeeds, NeededFor } from '../calls/apply.ts'
+import type { PolicyText } from '../calls/grant.ts'
+import { providerParts } from '../calls/provider.ts'
+import { groupedBy } from '../collections.ts'
+import { keyOf } from '../keys.ts'
+import type { Paint } from '../report/colour.ts'
+import { decisionJson } from '../report/decision.ts'
+import { andList } from '../report/lists.ts'
+import { shown } from '../report/safe.ts'
+import { firstFew, linesText, plural, presentParts, quoted } from '../report/words.ts'
+import type { Verdict } from '../simulate/decision.ts'
+import { factText } from '../simulate/facts.ts'
+import type { ApplyAnswer, DecidedNeed } from '../usage/apply.ts'
+import { type Answer, type Basis, counted, type Detail, entries, type Line, owner, type Row, rowOf, say, wordsBasis } from './model.ts'
+
+/** Answers about what applying a plan of Terraform needs. */
+
+/** A plan as answers name it, with how much of it was looked up, and in which table. */
+export interface AppliedPlan {
+  /** The name of the file. */
+  readonly name: string
+  /** The number of resources and data sources of the provider that the plan lists, and of others. */
+  readonly resources: number
+  readonly others: number
+  /** The month of the table of calls, and the number of types in it. */
+  readonly seen: string
+  readonly types: number
+  /** The prefix of the types of the provider. */
+  readonly prefix: string
+}
+
+const verdictTones = { allow: 'good', deny: 'error', unknown: 'warning' } as const
+
+/** The verdict in words that claim no more than the rows do. */
+function verdictLine({ verdict, needs, gaps }: ApplyAnswer, name: string): Line {
+  const denied = needs.filter((need) => need.isCertain && need.verdict === 'deny').length
+  const open = needs.filter((need) => need.verdict !== 'allow').length
+  const words: Readonly<Record<Verdict, string>> = {
+    allow:
+      needs.length === 0
+        ? 'applying it needs no action'
+        : `all ${plural(needs.length, 'action')} that applying it needs ${needs.length === 1 ? 'is' : 'are'} allowed`,
+    deny: `${denied} of ${plural(needs.length, 'action')} that applying it needs ${denied === 1 ? 'is' : 'are'} not allowed`,
+    unknown: presentParts(
+      open > 0 && `${open} of ${plural(needs.length, 'action')} cannot be decided`,
+      gaps.length > 0 &&
+        `what ${plural(new Set(gaps.map(({ address }) => address)).size, 'resource')} need${gaps.length === 1 ? 's' : ''} is not known`,
+    ).join(', and '),
+  }
+  return { text: `${verdict.toUpperCase()}  ${shown(name)}: ${words[verdict]}`, tone: verdictTones[verdict] }
+}
+
+/** How much was looked at. */
+export const scopeWords = ({ resources, others, seen, types, prefix }: AppliedPlan): readonly string[] =>
+  presentParts(
+    `${plural(resources, 'resource')} of ${quoted(`${prefix}_`)}${others > 0 ? `; ${others} of other providers not looked at` : ''}`,
+    `calls by the table of ${seen}, which has ${types} resource types: another version of the provider may make others`,
+  )
+
+/** The parts that are not known, those with the same reason in one line. */
+export function gapWords(gaps: readonly ApplyGap[]): readonly string[] {
+  const alike = groupedBy(gaps, ({ why, part = '' }) => keyOf(why, part))
+  return [...alike.values()].map((same) => {
+    const [first] = same
+    const names = firstFew([...new Set(same.map(({ address }) => shown(address)))], 3)
+    return `not known: ${names}${first?.part === undefined ? '' : `, to ${first.part}`}: ${shown(first?.why ?? '')}`
+  })
+}
+
+/** Whether an identity may apply a plan. `isWhole`: with the actions that are allowed. */
+export function applyAnswer(answer: ApplyAnswer, plan: AppliedPlan, isWhole: boolean): Answer {
+  const { identity, needs, gaps } = answer
+  const rowsOf = (verdict: Verdict, ...certain: readonly boolean[]) =>
+    needs.filter((need) => need.verdict === verdict && certain.includes(need.isCertain)).map(rowOfNeed)
+  const titled = { may: 'needs' }
+  const allowed = rowsOf('allow', true, false)
+  return {
+    subject: ({ names }) => [names.identity(identity)],
+    summary: () => [verdictLine(answer, plan.name), ...scopeWords(plan).map((text): Line => ({ text: `  ${text}`, tone: 'plain' }))],
+    sections: [
+      counted('not allowed', 'error', rowsOf('deny', true), titled),
+      counted('not allowed, and needed only in some cases', 'warning', rowsOf('deny', false), titled),
+      counted('not decided', 'warning', rowsOf('unknown', true, false), titled),
+      ...(isWhole ? [counted('allowed', 'good', allowed, titled)] : []),
+    ],
+    rest: presentParts(!isWhole && allowed.length > 0 && `${plural(allowed.length, 'action')} allowed: ${say.listAll('`--explain`')}`),
+    notes: gapWords(gaps),
+    lead: 'on',
+    given: ['who'],
+    json: () => ({
+      verdict: answer.verdict,
+      identity,
+      ...planJson(plan),
+      needs: needs.map((need) => ({ ...needJson(need), ...decisionJson(need.decision), verdict: need.verdict })),
+      unknown: gaps.map(gapJson),
+    }),
+  }
+}
+
+function rowOfNeed(need: DecidedNeed): Row {
+  return rowOf({ verdict: need.verdict, actions: [need.action], on: [need.resource], by: basisOf(need), details: () => [forWhat(need)] })
+}
+
+/** Why a need is answered so; of a name that is not known, what the answer depends on. */
+function basisOf({ verdict, decision, dependsOnName }: DecidedNeed): readonly Basis[] {
+  if (dependsOnName) return [wordsBasis('it depends on the name of the resource, which is not known'), ...entries(decision.clauses)]
+  if (decision.reason === 'root') return owner
+  const facts = verdict === 'unknown' ? decision.missing.map(({ fact }) => wordsBasis(`depends on ${factText(fact)}`)) : []
+  return decision.clauses.length === 0 && verdict === 'deny' ? [wordsBasis(say.noPolicy)] : [...facts, ...entries(decision.clauses)]
+}
+
+/** The resources that need an action, and to do what. */
+const forWhat = ({ uses }: Pick<ApplyNeed, 'uses'>): Detail => ({ label: 'for', items: useWords(uses), isList: true })
+
+/** `create svc_vps.a`, each once: the parts of one resource in one line. */
+function useWords(uses: readonly NeededFor[]): readonly string[] {
+  const byAddress = groupedBy(uses, ({ address }) => address)
+  return [...byAddress].map(([address, own]) => `${andList([...new Set(own.map(({ part }) => part))])} ${shown(address)}`)
+}
+
+/** The table and the plan, as machines read them. */
+export const planJson = ({ name, resources, others, seen, types }: AppliedPlan) => ({
+  plan: name,
+  resources,
+  otherProviders: others,
+  table: { seen, types },
+})
+
+export const needJson = ({ action, resource, isNamed, isCertain, uses }: ApplyNeed) => ({
+  action,
+  resource,
+  named: isNamed,
+  certain: isCertain,
+  for: uses,
+})
+
+export const gapJson = ({ address, type, part, why }: ApplyGap) => ({ address, type, part: part ?? null, why })
+
+/** A proposal of policies for a plan: the actions that it needs, or why some are not known. */
+export interface PlanProposal extends ApplyNeeds {
+  readonly plan: AppliedPlan
+  readonly identity: string
+  readonly policies: readonly PolicyText[]
+}
+
+/** The verdict of `least` on a plan. `undecided`: a part of what the plan needs is not known. */
+export const planVerdict = ({ needs, gaps }: ApplyNeeds): 'proposed' | 'undecided' | 'none' =>
+  gaps.length > 0 ? 'undecided' : needs.length > 0 ? 'proposed' : 'none'
+
+/** The summary of the policies that `least` proposes for a plan. */
+export function planProposalText({ needs, gaps, plan, policies }: PlanProposal, paint: Paint): string {
+  const parts = providerParts.flatMap((part) => {
+    const addresses = new Set(needs.flatMap(({ uses }) => uses.flatMap((use) => (use.part === part ? use.address : []))))
+    return addresses.size === 0 ? [] : `${plural(addresses.size, 'resource')} to ${part}`
+  })
+  const allow = policies.length === 1 ? 'allows' : 'allow'
+  return linesText(
+    policies.length === 0
+      ? `${shown(plan.name)}: no action is known to be needed`
+      : `${plural(policies.length, 'policy')} ${allow} ${plural(needs.length, 'action')} that applying ${shown(plan.name)} needs: ${parts.join(', ')}`,
+    scopeWords(plan),
+    besides(
+      needs.filter(({ isNamed }) => !isNamed),
+      'on every name, as the plan does not give it',
+    ),
+    besides(
+      needs.filter(({ isCertain }) => !isCertain),
+      'needed only in some cases',
+    ),
+    gapWords(gaps).map((text) => `${paint.warning('note:')} ${text}`),
+  )
+}
+
+/** A line for the actions on each resource of which something has to be said. */
+function besides(needs: readonly ApplyNeed[], words: string): readonly string[] {
+  const byResource = groupedBy(needs, ({ resource }) => resource)
+  return [...byResource].map(([resource, own]) => `${shown(resource)}: ${firstFew(own.map(({ action }) => quoted(action)))}: ${words}`)
+}
+
+/** The same as machines read it. */
+export const planProposalJson = (proposal: PlanProposal) => ({
+  verdict: planVerdict(proposal),
+  identity: proposal.identity,
+  ...planJson(proposal.plan),
+  policies: proposal.policies,
+  needs: proposal.needs.map(needJson),
+  unknown: proposal.gaps.map(gapJson),
+})

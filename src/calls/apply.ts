@@ -1,0 +1,206 @@
+import { partsOfAction } from '../actions/action.ts'
+import type { Catalogue } from '../actions/catalogue.ts'
+import type { ResourceChange } from '../declared/changes.ts'
+import { contentOf, valueAt } from '../declared/record.ts'
+import { keyOf } from '../keys.ts'
+import type { Node } from '../tree.ts'
+import { readIdentity } from '../urn/identity.ts'
+import { printResource } from '../urn/resource.ts'
+import { type CallContext, planCall, type Requirement } from './judge.ts'
+import { type Routes, readCall } from './match.ts'
+import { anyName, widened } from './placeholder.ts'
+import type { OtherResource, ProviderCall, ProviderPart, ProviderType, ProviderTypes } from './provider.ts'
+
+/** The purpose of a need: a part of a resource, and the call of the provider that needs it. */
+export interface NeededFor {
+  readonly address: string
+  readonly type: string
+  readonly part: ProviderPart
+  /** `POST /cloud/project/{serviceName}/kube`. */
+  readonly call: string
+}
+
+/** An action that applying a plan needs. */
+export interface ApplyNeed {
+  readonly action: string
+  /** The URN, or a pattern over all names of its type where the name is not known. */
+  readonly resource: string
+  readonly isNamed: boolean
+  /** False: only some calls need it, or the provider makes its call only in some cases. */
+  readonly isCertain: boolean
+  readonly uses: readonly NeededFor[]
+}
+
+/** A part of what applying a plan needs that is not known. */
+export interface ApplyGap {
+  readonly address: string
+  readonly type: string
+  readonly part?: ProviderPart
+  readonly why: string
+}
+
+export interface ApplyNeeds {
+  /** Each action once for each resource, in the order in which the plan needs them. */
+  readonly needs: readonly ApplyNeed[]
+  readonly gaps: readonly ApplyGap[]
+}
+
+/** The tables that the calls of a plan are looked up in. */
+export interface ApplyKnowledge {
+  readonly provider: ProviderTypes
+  readonly prefix: string
+  readonly routes: Routes
+  readonly catalogue: Pick<Catalogue, 'types' | 'typesOf'>
+}
+
+/** The actions that applying changes needs. `about`: who applies them. */
+export function applyNeeds(changes: readonly ResourceChange[], known: ApplyKnowledge, about: CallContext): ApplyNeeds {
+  const needs = new Map<string, ApplyNeed>()
+  const gaps: ApplyGap[] = []
+  for (const change of changes) {
+    const { address, type } = change
+    const calls = change.isData ? undefined : known.provider.types.get(type.slice(known.prefix.length + 1))
+    if (!calls) {
+      const what = change.isData ? 'the calls of data sources are not known' : 'its type is not in the table of calls'
+      gaps.push({ address, type, why: what })
+      continue
+    }
+    for (const { part, value } of partsOf(change)) {
+      const found = needsOfPart({ change, part, value, calls }, known, about)
+      gaps.push(...found.gaps)
+      for (const need of found.needs) {
+        const key = keyOf(need.action, need.resource)
+        const other = needs.get(key)
+        needs.set(key, other ? { ...need, isCertain: other.isCertain || need.isCertain, uses: [...other.uses, ...need.uses] } : need)
+      }
+    }
+  }
+  return { needs: [...needs.values()], gaps }
+}
+
+interface PartOfChange {
+  readonly part: ProviderPart | undefined
+  /** The attributes that the calls of the part are made with. */
+  readonly value: Node | undefined
+}
+
+/** The parts that applying a change goes through. What there is is read again before each apply. */
+function partsOf({ actions, before, after }: ResourceChange): readonly PartOfChange[] {
+  const partOf: Readonly<Record<string, PartOfChange | undefined>> = {
+    create: { part: 'create', value: after },
+    update: { part: 'update', value: after },
+    delete: { part: 'delete', value: before },
+  }
+  const isSilent = (action: string) => ['no-op', 'read', 'forget'].includes(action)
+  const own = actions.flatMap((action) => (isSilent(action) ? [] : [partOf[action] ?? { part: undefined, value: undefined }]))
+  const isThere = before !== undefined || actions.every(isSilent)
+  return isThere ? [{ part: 'read', value: before ?? after }, ...own] : own
+}
+
+interface Part extends PartOfChange {
+  readonly change: ResourceChange
+  readonly calls: ProviderType
+}
+
+function needsOfPart({ change, part, value, calls }: Part, known: ApplyKnowledge, about: CallContext): ApplyNeeds {
+  const { address, type } = change
+  if (part === undefined)
+    return { needs: [], gaps: [{ address, type, why: `a change of a kind that is not known: ${change.actions.join(', ')}` }] }
+  const gap = (why: string): ApplyGap => ({ address, type, part, why })
+  const { calls: all, isWhole } = calls[part]
+  const gaps: ApplyGap[] = []
+  if (part === 'update' && isWhole && all.length === 0) gaps.push(gap('the table of calls has no update of this type'))
+  if (!isWhole) gaps.push(gap('the provider makes further calls, which are not in the table'))
+  const needs = all.flatMap((call): readonly ApplyNeed[] => {
+    const when = isMade(call, change, part)
+    if (when === 'no') return []
+    const found = needsOfCall(call, value, calls.others, known, about)
+    gaps.push(...found.gaps.map(gap))
+    const use = { address, type, part, call: found.call }
+    return found.needs.map((need) => ({ ...need, isCertain: need.isCertain && when === 'yes', uses: [use] }))
+  })
+  return { needs, gaps }
+}
+
+/** Whether the provider makes a call for this change. */
+function isMade({ when }: ProviderCall, { before, after }: ResourceChange, part: ProviderPart): 'yes' | 'no' | 'perhaps' {
+  if (when === 'always') return 'yes'
+  if (when === 'sometimes' || part === 'read' || part === 'delete') return 'perhaps'
+  const [old, next] = [part === 'create' ? undefined : before, after].map((side) => valueAt(side, when.attribute))
+  if (next?.kind === 'unknown' || old?.kind === 'unknown') return 'perhaps'
+  return contentAt(old) === contentAt(next) ? 'no' : 'yes'
+}
+
+/** An attribute that is not set is `null` or left out; lists and blocks are then empty. */
+function contentAt(node: Node | undefined): string {
+  const isUnset = !node || node.kind === 'null' || (node.kind === 'list' && node.items.length === 0)
+  return isUnset ? '' : contentOf(node)
+}
+
+function needsOfCall(
+  { method, path }: ProviderCall,
+  value: Node | undefined,
+  others: readonly OtherResource[],
+  { routes, catalogue }: ApplyKnowledge,
+  about: CallContext,
+) {
+  const missing = new Set<string>()
+  const written = path.replace(/\{(\w*)\}/g, (_, attribute: string) => {
+    const text = attribute === '' ? undefined : wordOf(valueAt(value, attribute))
+    if (text === undefined && attribute !== '') missing.add(attribute)
+    return text ?? anyName
+  })
+  const readable = `${method} ${path}`
+  const read = readCall(method, written)
+  if (!read.call)
+    return { call: readable, needs: [], gaps: [`\`${readable}\`: ${(read.problems ?? []).map(({ message }) => message).join('; ')}`] }
+  const resources = others.flatMap((other) => otherResource(other, value, about) ?? [])
+  const { operation, requirements, basis } = planCall({}, routes, catalogue, read.call, { ...about, resources })
+  if (basis === 'nothing') {
+    const without = missing.size === 0 ? '' : `, without the values of ${[...missing].map((each) => `\`${each}\``).join(' and ')}`
+    return { call: readable, needs: [], gaps: [`\`${readable}\` is not found in the catalogue of ${routes.seen}${without}`] }
+  }
+  const call = operation ? `${method} ${operation.branch === 'v1' ? '' : `/${operation.branch}`}${operation.path}` : readable
+  const gaps: string[] = []
+  const needs = requirements.flatMap((each) => {
+    if (each.from === 'listing') return []
+    const resource = resourceOf(each, catalogue, about)
+    if (resource === undefined)
+      gaps.push(`\`${call}\` needs \`${each.action}\` on a resource that is not known: ${each.why ?? 'it is not named'}`)
+    return resource === undefined ? [] : [{ action: each.action, resource, isNamed: !resource.endsWith(':*'), isCertain: each.required }]
+  })
+  return { call, needs, gaps }
+}
+
+/** The value of an attribute as a word of a path; undefined where it is not known or not set. */
+function wordOf(node: Node | undefined): string | undefined {
+  if (node?.kind === 'number') return String(node.value)
+  return node?.kind === 'text' && node.value !== '' ? encoded(node.value) : undefined
+}
+
+/** Half a surrogate pair has no encoding. */
+function encoded(text: string): string | undefined {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The resource of a requirement, or a pattern over its type; undefined where not even the type is known. */
+function resourceOf({ action, resource }: Requirement, catalogue: Pick<Catalogue, 'types' | 'typesOf'>, about: CallContext) {
+  if (resource !== undefined) return widened(resource)
+  const { product } = partsOfAction(action)
+  const served = catalogue.typesOf(product)
+  const type = catalogue.types.includes(product) || product === 'account' ? product : served.length === 1 ? served[0] : undefined
+  return type === undefined ? undefined : printResource({ region: regionOf(about), type, name: '*' })
+}
+
+function otherResource({ type, attribute }: OtherResource, value: Node | undefined, about: CallContext): string | undefined {
+  const node = valueAt(value, attribute)
+  return node?.kind === 'text' && node.value !== '' ? printResource({ region: regionOf(about), type, name: node.value }) : undefined
+}
+
+function regionOf({ region, identity }: CallContext): string {
+  return region ?? readIdentity(identity, { pattern: false }).value?.region ?? 'eu'
+}

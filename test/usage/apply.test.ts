@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'vitest'
+import { loadCatalogue } from '../../src/actions/load.ts'
+import { loadOperations } from '../../src/actions/operations.ts'
+import { type ApplyNeed, applyNeeds } from '../../src/calls/apply.ts'
+import { matchCall, readCall, routesOf } from '../../src/calls/match.ts'
+import { policiesFor } from '../../src/calls/needed-policies.ts'
+import { providerParts, providerTypes } from '../../src/calls/provider.ts'
+import { providerTable } from '../../src/calls/provider-table.ts'
+import { plannedChanges } from '../../src/declared/changes.ts'
+import { defaultSettings } from '../../src/names.ts'
+import { treeOf } from '../../src/parser/tree.ts'
+import { decide } from '../../src/simulate/decide.ts'
+import type { Context } from '../../src/simulate/question.ts'
+import { sourceOf } from '../../src/source.ts'
+import { proofContextOf } from '../../src/suite/prove.ts'
+import { mayApply } from '../../src/usage/apply.ts'
+import { untilSeen } from '../support/effort.ts'
+import { testSettings } from '../support/settings.ts'
+import { generate, pick, questionOf, randomOf, usualKnobs, worldOf } from '../support/worlds.ts'
+
+const provider = providerTypes()
+const catalogue = loadCatalogue()
+const routes = routesOf(loadOperations())
+const pipeline = 'urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline'
+const context: Context = { at: Date.UTC(2026, 10, 28), groups: [] }
+
+interface Change {
+  readonly type?: string
+  readonly name?: string
+  readonly mode?: string
+  readonly actions: readonly string[]
+  readonly before?: object | null
+  readonly after?: object | null
+  readonly unknown?: object
+}
+
+/** A plan as `terraform show -json` writes it, with these changes. */
+function planOf(changes: readonly Change[], more: object = {}) {
+  return {
+    format_version: '1.2',
+    terraform_version: '1.11.4',
+    resource_changes: changes.map(
+      ({ type = 'svc_domain_zone_record', name = 'a', mode = 'managed', actions, before = null, after = null, unknown = {} }) => ({
+        address: `${mode === 'data' ? 'data.' : ''}${type}.${name}`,
+        mode,
+        type,
+        name,
+        change: { actions, before, after, after_unknown: unknown, before_sensitive: {}, after_sensitive: {} },
+      }),
+    ),
+    ...more,
+  }
+}
+
+async function planned(plan: object) {
+  const { documents } = await treeOf(sourceOf('plan.json', JSON.stringify(plan), 'json'))
+  return plannedChanges(documents[0] as never, 'svc')
+}
+
+async function needsOf(changes: readonly Change[], identity = pipeline) {
+  const about = { identity, context, resources: [], actions: [] }
+  return applyNeeds((await planned(planOf(changes))).changes, { provider, prefix: 'svc', routes, catalogue }, about)
+}
+
+/** Needs in one line each: a `?` before those that are not certain. */
+async function linesOf(changes: readonly Change[]) {
+  const { needs, gaps } = await needsOf(changes)
+  const line = ({ action, resource, isCertain }: ApplyNeed) => `${isCertain ? '' : '?'}${action} ${resource.split(':').slice(4).join(':')}`
+  return { needs: needs.map(line).sort(), gaps: gaps.map(({ part, why }) => `${part ?? '-'}: ${why}`) }
+}
+
+describe('the table of calls', () => {
+  const rows = providerTable.trimEnd().split('\n').slice(1)
+
+  test('names each type once, in order, with four parts', () => {
+    const names = rows.map((row) => row.split(' ')[0] as string)
+    expect(names).toEqual([...new Set(names)].sort())
+    expect(rows.filter((row) => (row.split(' with ')[0] as string).split(' ').length !== 6)).toEqual([])
+    expect(provider.types.size).toBe(rows.length)
+    expect(provider.seen).toMatch(/^20\d\d-\d\d$/)
+  })
+
+  test('is read as it is written', () => {
+    const callsOf = (type: string) =>
+      providerParts.map((part) =>
+        provider.types.get(type)?.[part].calls.map(({ method, path, when }) => `${method} ${path} ${JSON.stringify(when)}`),
+      )
+    expect(callsOf('ip_reverse')).toEqual([
+      ['POST /ip/{ip}/reverse "always"', 'GET /ip/{ip}/reverse/{ip_reverse} "always"'],
+      ['GET /ip/{ip}/reverse/{ip_reverse} "always"'],
+      [],
+      ['DELETE /ip/{ip}/reverse/{ip_reverse} "always"'],
+    ])
+    expect(callsOf('cloud_project_network_private')[2]).toEqual([
+      'POST /cloud/project/{service_name}/network/private/{id}/region "always"',
+      'GET /cloud/project/{service_name}/network/private/{id} "always"',
+      'DELETE /cloud/project/{service_name}/region/{}/network/{} "sometimes"',
+    ])
+    expect(callsOf('vps')[0]?.[0]).toBe('POST /order/cart/{}/assign "always"')
+    expect(provider.types.get('vps')?.create.isWhole).toBe(false)
+    expect(provider.types.get('vps')?.read.isWhole).toBe(true)
+    expect(provider.types.get('vrack_ip')?.others).toEqual([{ type: 'ip', attribute: 'block' }])
+  })
+
+  test('has calls of the catalogue, or of types whose newer calls it does not know yet', () => {
+    const strange = [...provider.types].flatMap(([type, parts]) =>
+      providerParts.flatMap((part) =>
+        parts[part].calls.flatMap(({ method, path }) => {
+          const read = readCall(method, path.replace('{engine}', 'mysql').replace(/\{\w*\}/g, 'x'))
+          const isKnown = read.call && matchCall(routes, read.call).kind === 'one'
+          return isKnown ? [] : [type]
+        }),
+      ),
+    )
+    expect([...new Set(strange)]).toEqual(['cloud_project_instance', 'cloud_project_storage', 'cloud_project_volume', 'okms_service_key'])
+  })
+
+  test('needs only actions of the catalogue', async () => {
+    const parts = [...provider.types.keys()].flatMap((type) =>
+      ['create', 'update', 'delete'].map((action) => ({
+        type: `svc_${type}`,
+        actions: [action],
+        before: { engine: 'mysql' },
+        after: { engine: 'mysql' },
+      })),
+    )
+    const { needs } = await needsOf(parts)
+    expect(needs.length).toBeGreaterThan(150)
+    expect(needs.filter(({ action }) => !catalogue.has(action))).toEqual([])
+  })
+})
+
+describe('what a change needs', () => {
+  const record = { id: '7', zone: 'a.example', subdomain: 'www' }
+  const zone = 'dnsZone:a.example'
+
+  test.each([
+    ['create', { actions: ['create'], after: record }, ['record/create', 'record/get', 'refresh']],
+    ['update', { actions: ['update'], before: record, after: record }, ['record/edit', 'record/get', 'refresh']],
+    ['delete', { actions: ['delete'], before: record }, ['record/delete', 'record/get', 'refresh']],
+    [
+      'replace',
+      { actions: ['delete', 'create'], before: record, after: record },
+      ['record/create', 'record/delete', 'record/get', 'refresh'],
+    ],
+    ['keep', { actions: ['no-op'], before: record, after: record }, ['record/get']],
+    ['forget', { actions: ['forget'], before: record }, ['record/get']],
+  ])('to %s it', async (_, change: Change, actions) => {
+    expect(await linesOf([change])).toEqual({ needs: actions.map((action) => `dnsZone:apisvc:${action} ${zone}`), gaps: [] })
+  })
+
+  test('a replacement is about the names of both sides', async () => {
+    const change = { actions: ['create', 'delete'], before: record, after: { ...record, zone: 'b.example' } }
+    const { needs } = await linesOf([change])
+    expect(needs).toContain('dnsZone:apisvc:record/delete dnsZone:a.example')
+    expect(needs).toContain('dnsZone:apisvc:record/create dnsZone:b.example')
+    expect(needs).not.toContain('dnsZone:apisvc:record/delete dnsZone:b.example')
+  })
+
+  test('a name that is not known stands for every name of its type', async () => {
+    const all = ['record/create', 'record/get', 'refresh'].map((action) => `dnsZone:apisvc:${action} dnsZone:*`)
+    for (const after of [{ zone: null }, { zone: '' }, {}]) expect((await linesOf([{ actions: ['create'], after }])).needs).toEqual(all)
+    expect((await linesOf([{ actions: ['create'], after: {}, unknown: { zone: true } }])).needs).toEqual(all)
+  })
+
+  test('a secret name is not printed', async () => {
+    const plan = planOf([{ actions: ['delete'], before: record }])
+    const change = plan.resource_changes[0]?.change as { before_sensitive: object }
+    change.before_sensitive = { zone: true }
+    const { changes } = await planned(plan)
+    const { needs } = applyNeeds(
+      changes,
+      { provider, prefix: 'svc', routes, catalogue },
+      { identity: pipeline, context, resources: [], actions: [] },
+    )
+    expect(JSON.stringify(needs)).not.toContain('a.example')
+    expect(needs.map(({ isNamed }) => isNamed)).toEqual([false, false, false])
+  })
+
+  test('calls that an attribute causes are made where it changes, and perhaps where that is not known', async () => {
+    const kube = { id: 'k', service_name: 'p', name: 'a', update_policy: 'x', private_network_id: null }
+    const needsAt = async (after: object, unknown = {}) => {
+      const { needs } = await linesOf([
+        { type: 'svc_cloud_project_kube', actions: ['update'], before: kube, after: { ...kube, ...after }, unknown },
+      ])
+      return needs.map((line) => line.replace(' publicCloudProject:p', '').replace('publicCloudProject:apisvc:', ''))
+    }
+    expect(await needsAt({})).toEqual(['?kube/kubeconfig/create', 'kube/get'])
+    expect(await needsAt({ name: 'b' })).toEqual(['?kube/kubeconfig/create', 'kube/edit', 'kube/get'])
+    expect(await needsAt({ update_policy: 'y' })).toEqual(['?kube/kubeconfig/create', 'kube/get', 'kube/updatePolicy'])
+    expect(await needsAt({ private_network_id: undefined }, { private_network_id: true })).toEqual([
+      '?kube/kubeconfig/create',
+      '?kube/reset',
+      'kube/get',
+    ])
+  })
+
+  test('a block of addresses is one name', async () => {
+    const { needs } = await linesOf([
+      { type: 'svc_ip_reverse', actions: ['create'], after: { ip: '192.0.2.0/28', ip_reverse: '192.0.2.1' } },
+    ])
+    expect(needs).toEqual(['ip:apisvc:reverse/create ip:192.0.2.0/28', 'ip:apisvc:reverse/get ip:192.0.2.0/28'])
+  })
+
+  test('a resource that only the body of a call names is that of its attribute', async () => {
+    const after = { service_name: 'pn-1', project_id: 'p' }
+    const { needs } = await linesOf([{ type: 'svc_vrack_cloudproject', actions: ['create'], after }])
+    expect(needs).toContain('publicCloudProject:apisvc:vrack/attach publicCloudProject:p')
+    expect((await linesOf([{ type: 'svc_vrack_cloudproject', actions: ['create'], after: { service_name: 'pn-1' } }])).needs).toContain(
+      'publicCloudProject:apisvc:vrack/attach publicCloudProject:*',
+    )
+  })
+
+  test.each([
+    ['a type without a row', { type: 'svc_new_thing', actions: ['create'], after: {} }, '-: its type is not in the table of calls'],
+    ['a data source', { mode: 'data', actions: ['read'], after: {} }, '-: the calls of data sources are not known'],
+    ['a kind of change', { actions: ['teleport'], after: record }, '-: a change of a kind that is not known: teleport'],
+    [
+      'an update that the table does not have',
+      { type: 'svc_ip_reverse', actions: ['update'], before: { ip: 'a', ip_reverse: 'b' }, after: { ip: 'a', ip_reverse: 'b' } },
+      'update: the table of calls has no update of this type',
+    ],
+    [
+      'further calls',
+      { type: 'svc_vps', actions: ['create'], after: {} },
+      'create: the provider makes further calls, which are not in the table',
+    ],
+    [
+      'a call of a newer catalogue',
+      { type: 'svc_okms_service_key', actions: ['create'], after: { okms_id: 'o' } },
+      'create: `POST /v2/okms/resource/{okms_id}/serviceKey` is not found in the catalogue of 2025-10',
+    ],
+    [
+      'a name that is a pattern',
+      { type: 'svc_ip_firewall', actions: ['create'], after: { ip: '*' } },
+      'create: `POST /ip/{ip}/firewall`: path `/ip/*/firewall`: a call is to one path, not to a pattern',
+    ],
+  ])('says that %s is not known', async (_, change: Change, gap) => {
+    expect((await linesOf([change])).gaps).toEqual([gap])
+  })
+
+  test('lists data sources of the state, what is put off, and counts other providers', async () => {
+    const source = { address: 'data.svc_me.a', mode: 'data', type: 'svc_me', name: 'a', values: {} }
+    const plan = planOf([{ type: 'random_pet', actions: ['create'], after: {} }], {
+      prior_state: { format_version: '1.0', values: { root_module: { child_modules: [{ resources: [source] }] } } },
+      deferred_changes: [
+        { reason: 'provider_config_unknown', resource_change: { address: 'svc_vps.b', mode: 'managed', type: 'svc_vps' } },
+      ],
+    })
+    const { changes, deferred, others } = await planned(plan)
+    expect([changes.map(({ address }) => address), deferred.map(({ address }) => address), others]).toEqual([
+      ['data.svc_me.a'],
+      ['svc_vps.b'],
+      1,
+    ])
+  })
+
+  test('a state is no plan', async () => {
+    const { diagnostics } = await planned({ format_version: '1.0', terraform_version: '1.11.4', values: { root_module: {} } })
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'no `resource_changes`: a state says what there is, and not which calls applying makes',
+    ])
+  })
+})
+
+describe('whether an identity may apply', () => {
+  test('the policies that are proposed allow just what is needed', async () => {
+    const record = { id: '7', zone: 'a.example' }
+    const needed = await needsOf([
+      { actions: ['update'], before: record, after: record },
+      { type: 'svc_vrack_ip', actions: ['create'], after: { service_name: 'pn-1' }, unknown: { block: true } },
+      { type: 'svc_iam_policy', actions: ['create'], after: {} },
+    ])
+    const policies = policiesFor(needed.needs, pipeline, 'all of it')
+    const verdictOf = (written: readonly object[]) =>
+      mayApply(needed, pipeline, context, defaultSettings, proofContextOf(worldOf({ policies: written })))
+    expect(verdictOf(policies).verdict).toBe('allow')
+    for (const [i, { permissions }] of policies.entries())
+      for (const [j] of permissions.allow.entries()) {
+        const allow = permissions.allow.toSpliced(j, 1)
+        const others = policies.map((policy, k) => (k === i ? { ...policy, permissions: { allow } } : policy))
+        expect(verdictOf(others).verdict).not.toBe('allow')
+      }
+  })
+
+  test('each action as `can` decides it, and of a name that is not known as it decides every name', () => {
+    const seen = { allow: 0, deny: 0, unknown: 0, 'allow on all': 0, 'deny on all': 0, 'depends on the name': 0 }
+    for (const i of untilSeen(seen, 3000)) {
+      const random = randomOf(7100 + i)
+      const { world: written, questions } = generate(random, 3, usualKnobs)
+      const world = worldOf(written)
+      const names = [...written.resources, ...written.policies.flatMap(({ resources }) => resources)].map(({ urn }) => urn ?? '')
+      const asked = questions.map(questionOf)
+      const [first] = asked
+      if (!first) continue
+      const { identity, at, groups, ip } = first
+      const facts: Context = { at, groups, ...(ip && { ip }) }
+      const needs = asked.map(({ action, resource }): ApplyNeed => {
+        const isNamed = random() < 0.5
+        const type = resource.split(':').slice(0, 5).join(':')
+        return { action, resource: isNamed ? resource : `${type}:*`, isNamed, isCertain: random() < 0.8, uses: [] }
+      })
+      const gaps = random() < 0.2 ? [{ address: 'svc_x.a', type: 'svc_x', why: 'unknown' }] : []
+      const answer = mayApply({ needs, gaps }, identity, facts, testSettings, proofContextOf(world))
+      for (const need of answer.needs) {
+        const { action, resource, verdict } = need
+        const verdictOn = (urn: string) => decide(world, { ...facts, identity, action, resource: urn }).verdict
+        if (need.isNamed) {
+          expect(verdict).toBe(verdictOn(resource))
+          seen[verdict]++
+          continue
+        }
+        const start = resource.slice(0, -1)
+        const known = names.filter((urn) => urn.startsWith(start)).map((urn) => urn.replaceAll('*', 'x'))
+        const verdicts = [...known, `${start}no-such-name`, `${start}${pick(random, ['a', 'web-1', '1'])}`].map(verdictOn)
+        if (need.dependsOnName) seen['depends on the name']++
+        else if (verdict !== 'unknown') {
+          seen[`${verdict} on all`]++
+          expect([...new Set(verdicts)]).toEqual([verdict])
+        }
+      }
+      const certain = answer.needs.filter(({ isCertain }) => isCertain)
+      const expected = certain.some(({ verdict }) => verdict === 'deny')
+        ? 'deny'
+        : gaps.length > 0 || answer.needs.some(({ verdict }) => verdict !== 'allow')
+          ? 'unknown'
+          : 'allow'
+      expect(answer.verdict).toBe(expected)
+    }
+    expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([])
+  })
+})
