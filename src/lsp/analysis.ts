@@ -144,7 +144,7 @@ export class Analysis implements Analyser {
       const folderTexts = ofRoot.map((text) => folderText(text, folder.nameOf))
       const folderFindings = await lintFolder(reader, folderTexts, settings, isLoose, host)
       const uriOf = (path: string) => this.uriOf(path, folder.fileOf)
-      const showing = { encoding: this.encoding, uriOf, docs: folderFindings.main?.docs ?? defaultDocs(host.version) }
+      const showing = { encoding: this.encoding, uriOf, docs: folderFindings.main?.docs ?? defaultDocs }
       const isOwn = (path: string) => this.texts.has(path) || this.rootOf({ file: folder.fileOf(path) }) === root
       for (const finding of folderFindings.findings) {
         const { path } = finding.span.source

@@ -53,7 +53,7 @@ export class FirstFindings {
         suppressions: settings.suppressions,
         baseline: settings.baseline === undefined ? undefined : host.baseline(settings.baseline),
       })
-      const showing = { encoding, uriOf: () => uri, docs: main.docs ?? defaultDocs(this.host.version) }
+      const showing = { encoding, uriOf: () => uri, docs: main.docs ?? defaultDocs }
       return { uri, found: findings.map((finding) => foundOf(finding, showing)), unread: [], config: undefined }
     }, undefined)
   }

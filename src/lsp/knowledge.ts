@@ -282,7 +282,7 @@ class FolderKnowledge {
       catalogue,
       settings: main.settings,
       now: host.now(),
-      docs: main.docs ?? defaultDocs(host.version),
+      docs: main.docs ?? defaultDocs,
       operations: () => operations,
       index: this.index,
       committed: (path) => this.committedText(path),

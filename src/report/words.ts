@@ -110,11 +110,15 @@ export const listWords: Readonly<Record<List, readonly [list: string, entry: str
 export const compactLine = ({ code, severity, message, span }: Diagnostic): string =>
   `${placeWords(span)}: ${severity} ${shown(code)}: ${shown(message)}`
 
-/** Where the documentation of a version is, unless a configuration says otherwise: what the package of that version holds. */
-export const defaultDocs = (version: string): string => `https://unpkg.com/grantwise@${version}/docs`
+/** The documentation that links lead to unless a configuration says otherwise: the site of the repository that package.json names. */
+export const defaultDocs = 'https://your-org.github.io/grantwise/{page}.html'
 
-/** The page of a rule, below the address of the documentation. */
-export const rulePage = (code: string, docs: string): string => (code.includes('/') ? `${docs}/guardrails.md` : `${docs}/rules/${code}.md`)
+/** The address of a page. `docs`: an address with `{page}` for its name, or that of a copy of the folder `docs` of the package. */
+const docsPage = (page: string, docs: string): string =>
+  docs.includes('{page}') ? docs.replace('{page}', () => page) : `${docs}/${page}.md`
+
+/** The page of a rule; that of guardrails for a rule of an organisation. */
+export const rulePage = (code: string, docs: string): string => docsPage(code.includes('/') ? 'guardrails' : `rules/${code}`, docs)
 
 /** Of how many records a proposal is: those of calls that were refused are not among them. */
 export const recordsUsed = ({ records, letThrough }: { readonly records: number; readonly letThrough: number }): string =>

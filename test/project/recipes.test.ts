@@ -47,8 +47,8 @@ test('every page names the organisation of the repository', () => {
     .stdout.split('\n')
     .filter((path) => path !== '' && !path.startsWith('test/'))
   const named = pages.flatMap((path) =>
-    [...read(path).matchAll(/(?:github\.com\/|uses: |--repo )([\w-]+)\/grantwise\b/g)].map(
-      ([, organisation]) => `${path}: ${organisation}`,
+    [...read(path).matchAll(/(?:github\.com\/|uses: |--repo )([\w-]+)\/grantwise\b|https:\/\/([\w-]+)\.github\.io\/grantwise\b/g)].map(
+      ([, organisation, owner]) => `${path}: ${organisation ?? owner}`,
     ),
   )
   expect(named.length).toBeGreaterThan(5)

@@ -10,7 +10,7 @@ import { sha256 } from '../../src/lint/sha256.ts'
 import type { Suppressed } from '../../src/lint/suppress.ts'
 import { visible } from '../../src/names.ts'
 import { formats } from '../../src/report/formats.ts'
-import { compactReport, jsonReport, type LintReport, ndjsonReport } from '../../src/report/lint.ts'
+import { compactReport, jsonReport, type LintReport, ndjsonReport, urlOf } from '../../src/report/lint.ts'
 import { codeSpan, prose } from '../../src/report/markdown.ts'
 import { prettyReport } from '../../src/report/pretty.ts'
 import { cut, guardAnnotations, guardAzure, guardOutput, shown } from '../../src/report/safe.ts'
@@ -31,7 +31,7 @@ const version = '1.2.3'
 
 function reportOf(findings: readonly Diagnostic[], more: Partial<LintReport> = {}): LintReport {
   const files = [...new Set(findings.map((finding) => finding.span.source.path))]
-  return { files, findings, suppressed: [], showSuppressed: false, hidden: 0, rules, version, docs: defaultDocs(version), ...more }
+  return { files, findings, suppressed: [], showSuppressed: false, hidden: 0, rules, version, docs: defaultDocs, ...more }
 }
 
 /** A finding at a part of a text, in a file of its own unless one is given. */
@@ -616,11 +616,19 @@ describe('links', () => {
   const docs = 'https://docs.example.org/iam/v1'
   const finding = findingAt('x')
   test('to the pages of rules are absolute, and below the address that is given', () => {
-    const page = (code: string, at = docs) => `${at}/rules/${code}.md`
+    const page = (code: string) => `${docs}/rules/${code}.md`
     const { rules: described } = JSON.parse(formats.sarif(reportOf(ofEveryRule, { docs }))).runs[0].tool.driver
     expect(described.map(({ helpUri }: { helpUri: string }) => helpUri)).toEqual(rules.map(({ code }) => page(code)))
     expect(JSON.parse(jsonReport(reportOf([finding], { docs }))).findings[0].url).toBe(page('shape'))
-    expect(JSON.parse(ndjsonReport(reportOf([finding]))).url).toBe(page('shape', 'https://unpkg.com/grantwise@1.2.3/docs'))
+    expect(JSON.parse(ndjsonReport(reportOf([finding]))).url).toMatch(/^https:\/\/[\w-]+\.github\.io\/grantwise\/rules\/shape\.html$/)
+  })
+  test('have the name of a page where the address asks for it', () => {
+    const of = (code: Diagnostic['code'], at: string) => urlOf({ code }, at)
+    expect(of('shape', 'https://docs.example.org/{page}.html')).toBe('https://docs.example.org/rules/shape.html')
+    expect(of('shape', 'https://docs.example.org/?page={page}')).toBe('https://docs.example.org/?page=rules/shape')
+    expect(of('acme/never', 'https://docs.example.org/{page}')).toBe('https://docs.example.org/guardrails')
+    expect(of('acme/never', docs)).toBe(`${docs}/guardrails.md`)
+    expect(of('acme/$&', 'https://docs.example.org/{page}')).toBe('https://docs.example.org/guardrails')
   })
   test('are left out where no page explains a code', () => {
     const output = formats.sarif(reportOf([findingAt('x', { code: 'access-gained' })], { docs }))

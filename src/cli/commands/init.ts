@@ -36,7 +36,7 @@ export const template = `# How grantwise works on the files in this folder and b
 # With \`strict: true\`, \`diff\` counts every other file that differs, policies as well.
 #deployment: { ignore: [.github/workflows/test.yml] }
 
-# URL of the documentation, for links in reports: a copy of the package's \`docs\` folder.
+# URL of the documentation, for links in reports: a copy of the package's \`docs\` folder, or a pattern with \`{page}\`.
 #docs: https://docs.example.org/grantwise
 
 # Rules to start from: recommended (certain problems), strict (also risky practice), auditor (all rules).

@@ -12,7 +12,6 @@ import type { Options, Run } from '../app/commands.ts'
 import { type ExitCode, exit } from '../app/exit.ts'
 import { type Io, wantsColour } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { version } from '../app/version.ts'
 import { type Config, docsOf, loadConfig } from '../input/config.ts'
 import { reportError } from '../output/errors.ts'
 
@@ -59,7 +58,7 @@ export const run: Run<'rules'> = async ([code], options, io) => {
       `${colours.bold(rule.code)} (${colours[rule.severity](rule.severity)})\n` +
         `${heading('What it does')}  ${rule.summary}\n  ${placeOf(rule)}${fixesOf(rule)}` +
         `${heading('Why')}  ${rule.why}\n` +
-        `${listed('Incorrect', examples.bad)}${listed('Correct', examples.good)}${takes(rule) === '' ? '' : heading('Options')}${takes(rule)}\nSee ${rule.link ?? rulePage(rule.code, config ? docsOf(config) : defaultDocs(version))}\n`,
+        `${listed('Incorrect', examples.bad)}${listed('Correct', examples.good)}${takes(rule) === '' ? '' : heading('Options')}${takes(rule)}\nSee ${rule.link ?? rulePage(rule.code, config ? docsOf(config) : defaultDocs)}\n`,
     )
   }
   return end

@@ -12,7 +12,6 @@ import type { Io } from '../app/io.ts'
 import { type ConfigOptions, pair } from '../app/options.ts'
 import { displayPath, portable } from '../app/paths.ts'
 import { Refusal } from '../app/refusal.ts'
-import { version } from '../app/version.ts'
 import { refuseAll } from '../output/diagnostics.ts'
 import { type ConfigFiles, onDisk } from './config-files.ts'
 import { isRepository, refusals, repositoryOf, textAt, withoutMark } from './read-file.ts'
@@ -202,7 +201,7 @@ function noteOther(folder: string, io: Io): void {
 
 /** Where the documentation is, as an address that links begin with. */
 export function docsOf({ docs }: Config): string {
-  return docs ?? defaultDocs(version)
+  return docs ?? defaultDocs
 }
 
 function defaultsIn(folder: string): Config {

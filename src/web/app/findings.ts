@@ -1,7 +1,7 @@
 import type { PageFinding } from '../../page/data.ts'
 import { findingsSheet } from '../../page/sheets.ts'
 import { shown } from '../../report/safe.ts'
-import { plural } from '../../report/words.ts'
+import { plural, rulePage } from '../../report/words.ts'
 import { el, fill } from '../dom.ts'
 import { downloads } from './downloads.ts'
 import { frame, placeWords } from './frame.ts'
@@ -14,7 +14,7 @@ import { prose } from './words.ts'
 export function findingItem(finding: PageFinding, page: Page, hasFrame = true): HTMLElement {
   const { code, severity, message, help, place, related, fix, policy } = finding
   const { data, tables, link } = page
-  const docs = `${data.docs}/rules/${code}.md`
+  const docs = rulePage(code, data.docs)
   return el(
     'article',
     { class: `finding ${severity}` },
@@ -131,7 +131,7 @@ function findingsView(name: string, title: string, isInner: boolean): View {
                 about ? `: ${about.summary}. ` : ' ',
                 el(
                   'a',
-                  { href: `${data.docs}/rules/${encodeURIComponent(part)}.md`, rel: 'noreferrer noopener', target: '_blank' },
+                  { href: rulePage(encodeURI(part), data.docs), rel: 'noreferrer noopener', target: '_blank' },
                   'Documentation of the rule',
                 ),
               ),
