@@ -15,7 +15,20 @@ const groups = [
   ['Change', ['diff', 'merge', 'lockfile', 'review', 'policy-tests', 'timeline', 'proposals', 'usage', 'access-rules']],
   [
     'Connect',
-    ['integrations', 'editors', 'lsp', 'terraform', 'pulumi', 'pull', 'convert', 'cedar', 'warehouse', 'warehouse-input', 'service'],
+    [
+      'integrations',
+      'editors',
+      'lsp',
+      'terraform',
+      'pulumi',
+      'pull',
+      'convert',
+      'cedar',
+      'warehouse',
+      'warehouse-input',
+      'service',
+      'authzen',
+    ],
   ],
   [
     'Cookbook',

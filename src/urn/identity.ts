@@ -18,7 +18,7 @@ export interface IdentityUrn {
   readonly glob: Glob
 }
 
-const kinds: readonly IdentityKind[] = ['account', 'user', 'group', 'credential']
+export const identityKinds: readonly IdentityKind[] = ['account', 'user', 'group', 'credential']
 const shapes: Record<IdentityKind, string> = {
   account: '<account_id>',
   user: '<account_id>/<login>',
@@ -84,13 +84,13 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
   const kind = colon < 0 ? rest : rest.slice(0, colon)
   const faults: Fault[] = []
   if (!isKind(kind)) {
-    const suggested = nearest(kind, kinds)
+    const suggested = nearest(kind, identityKinds)
     faults.push({
       from: at,
       to: at + kind.length,
       message: kind.includes('*')
         ? 'a wildcard cannot stand for the kind of identity'
-        : `\`${kind}\` is no kind of identity: expected ${kinds.join(', ')}`,
+        : `\`${kind}\` is no kind of identity: expected ${identityKinds.join(', ')}`,
       ...(suggested && { suggestion: text.slice(0, at) + suggested + text.slice(at + kind.length) }),
     })
     return { faults }
@@ -163,7 +163,7 @@ function identity(text: string, { pattern }: { readonly pattern: boolean }): Rea
 }
 
 function isKind(kind: string): kind is IdentityKind {
-  return (kinds as readonly string[]).includes(kind)
+  return (identityKinds as readonly string[]).includes(kind)
 }
 
 /**

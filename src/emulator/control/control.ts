@@ -1,6 +1,7 @@
 import { readInstant } from '../../conditions/time.ts'
 import { resumeTasks, stopTasks } from '../api/asset-tasks.ts'
 import { readJson } from '../api/request-body.ts'
+import { decisionReply, isDecisionPath } from '../authzen/routes.ts'
 import { mostRemembered, type NumberedCall } from '../model/call-log.ts'
 import type { MovableClock } from '../model/clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'
@@ -138,6 +139,7 @@ export function controlReply(control: Control, request: ControlRequest): Reply {
   if (path === '/health') return method === 'GET' ? answer(health(control)) : methodNotAllowed(method, ['GET'])
   const refused = refusedControl(control, request)
   if (refused) return refused
+  if (isDecisionPath(path)) return decisionReply(control.service, request)
   const below = path.slice(controlPath.length).replace(/\/$/, '')
   if (below === '')
     return method === 'GET'

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { isDecisionPath } from '../authzen/routes.ts'
 import { startReply } from '../console/start-page.ts'
 import { type ControlRequest, controlPath } from '../control/control.ts'
 import { badRequest, failure, internalError, methodNotAllowed, notFound, quote } from '../model/errors.ts'
@@ -178,7 +179,7 @@ function answer(options: HttpOptions, request: IncomingMessage, url: string, byt
   if (path.includes('%') && !isDecodable(path)) return badRequest('the path cannot be read: malformed percent-encoding')
   const wrongHost = refusedHost(request, allowRemote, front)
   if (wrongHost) return wrongHost
-  const isControl = path === '/health' || path === controlPath || path.startsWith(`${controlPath}/`)
+  const isControl = path === '/health' || path === controlPath || path.startsWith(`${controlPath}/`) || isDecisionPath(path)
   const region = hostRegions.find((each) => path.startsWith(`/${each}/`))
   if (!isControl && region === undefined) return elsewhere(front, request, path)
   if (!isUtf8(bytes)) return badRequest('the body is not UTF-8')

@@ -1,0 +1,131 @@
+import { readAddress } from '../../conditions/address.ts'
+import { readInstant } from '../../conditions/time.ts'
+import type { World } from '../../policy.ts'
+import type { Question } from '../../simulate/decision.ts'
+import { readQuestion, withKnownTags } from '../../simulate/question.ts'
+import { type IdentityKind, identityKinds, printIdentity, readIdentity } from '../../urn/identity.ts'
+import { printResource, readResource } from '../../urn/resource.ts'
+import type { Service } from '../model/service.ts'
+import { type Entity, type Evaluation, type Fallible, isObject, type NamedAction, type Properties } from './request.ts'
+
+/** The account whose policies decide, with its region and its world. */
+export interface Place {
+  readonly account: string
+  readonly region: string
+  readonly world: World
+}
+
+/** The account that a subject belongs to: that of its URN, else its property `account`, else the first one. */
+export function placeOf(service: Service, subject: Entity): Place {
+  const accounts = service.state.table('account')
+  const written = subject.id.startsWith('urn:') ? readIdentity(subject.id, { pattern: false }).value : undefined
+  const [first] = accounts.all()
+  const { account: named } = subject.properties
+  const account = written?.account ?? (typeof named === 'string' ? named : (first?.id ?? ''))
+  return { account, region: accounts.get(account)?.region ?? 'eu', world: service.worldOf(account).world }
+}
+
+/** The question that an evaluation asks (docs/authzen.md, Names). */
+export function questionOf(service: Service, place: Place, { subject, action, resource, context }: Evaluation): Fallible<Question> {
+  const identity = identityOf(subject, place)
+  if (identity.fault !== undefined) return identity
+  const urn = resourceOf(resource, place)
+  if (urn.fault !== undefined) return urn
+  const facts = factsOf(service, place, subject, resource, context)
+  if (facts.fault !== undefined) return facts
+  const { settings } = service
+  const name = actionOf(action, resource, place, settings.brand)
+  const { question, problems } = readQuestion(identity.value, name, urn.value, facts.value, settings)
+  if (!question) return { fault: problems.map(({ message, help }) => (help === undefined ? message : `${message} (${help})`)).join('; ') }
+  return { value: withKnownTags(question, place.world) }
+}
+
+/** An identity: its URN, or the name of one of the account. */
+export function identityOf({ type, id }: Entity, { account, region }: Place): Fallible<string> {
+  const kind = identityKinds.find((each) => each === type)
+  if (kind === undefined)
+    return { fault: `\`subject.type\` \`${type}\`: expected ${identityKinds.map((each) => `\`${each}\``).join(', ')}` }
+  if (!id.startsWith('urn:')) return { value: urnOf(kind, id, account, region) }
+  const written = readIdentity(id, { pattern: false }).value
+  return written && written.kind !== kind
+    ? { fault: `\`subject.id\` is a ${written.kind}, and \`subject.type\` says \`${type}\`` }
+    : { value: id }
+}
+
+function urnOf(kind: IdentityKind, name: string, account: string, region: string): string {
+  return kind === 'account' ? printIdentity({ region, kind, account: name, name: '' }) : printIdentity({ region, kind, account, name })
+}
+
+/** A resource: its URN, or a name with its type. */
+export function resourceOf({ type, id }: Entity, { region }: Place): Fallible<string> {
+  if (!id.startsWith('urn:')) return { value: printResource({ region, type, name: id }) }
+  const written = readResource(id, { pattern: false }).value
+  return written && written.type !== type
+    ? { fault: `\`resource.id\` is a ${written.type}, and \`resource.type\` says \`${type}\`` }
+    : { value: id }
+}
+
+/**
+ * An action: its name, or a short one of the product that is named like the type of the resource. Its properties become the parameter
+ * where a policy names the action with one.
+ */
+export function actionOf({ name, properties }: NamedAction, { type }: Pick<Entity, 'type'>, { world }: Place, brand: string): string {
+  const whole = name.includes(':') ? name : `${shortPrefix(type, brand)}${name}`
+  const parameter = scalars(properties)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join('&')
+  return parameter !== '' && namesParameter(world, whole) ? `${whole}?${parameter}` : whole
+}
+
+/** The beginning of actions that have a short name for a type of resources. */
+export const shortPrefix = (type: string, brand: string) => `${type}:api${brand}:`
+
+function namesParameter({ policies }: World, action: string): boolean {
+  const start = `${action}?`
+  return policies.some(({ permissions }) =>
+    [...permissions.allow, ...permissions.except, ...permissions.deny].some(({ value }) => value.text.startsWith(start)),
+  )
+}
+
+/** The facts of a question: the groups of the subject, the tags of the resource, address and time. */
+function factsOf(
+  service: Service,
+  { account, region }: Place,
+  subject: Entity,
+  resource: Entity,
+  context: Properties,
+): Fallible<Parameters<typeof readQuestion>[3]> {
+  const groups = groupNames(subject.properties).map((name) => (name.startsWith('urn:') ? name : urnOf('group', name, account, region)))
+  const { ip: ipText, time } = context
+  const ip = typeof ipText === 'string' ? readAddress(ipText) : undefined
+  if (ipText !== undefined && ip === undefined) return { fault: '`context.ip` is not an IP address' }
+  const at = typeof time === 'string' ? readInstant(withSeconds(time)) : undefined
+  if (time !== undefined && at === undefined) return { fault: '`context.time` is not an RFC 3339 date and time' }
+  const tags = tagsOf(resource.properties)
+  return {
+    value: { at: at ?? service.ports.clock.now(), groups, ...(ip && { ip }), ...(tags.size > 0 && { tags }) },
+  }
+}
+
+/** The groups of a subject: `groups`, and its roles, which are groups here. */
+function groupNames({ groups, roles, role }: Properties): readonly string[] {
+  const names = [groups, roles, role].flat().filter((each): each is string => typeof each === 'string' && each !== '')
+  return [...new Set(names)]
+}
+
+/** The tags of a resource: `tags`, and each other property that is a string, a number or a boolean. */
+function tagsOf({ tags, ...others }: Properties): ReadonlyMap<string, string> {
+  return new Map([...scalars(others), ...(isObject(tags) ? scalars(tags) : [])])
+}
+
+function scalars(properties: Properties): readonly (readonly [string, string])[] {
+  return Object.entries(properties).flatMap(([key, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[key, String(value)] as const] : [],
+  )
+}
+
+/** A time without seconds, as the examples of the interface have it. */
+function withSeconds(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/i, '$1:00$2')
+}
