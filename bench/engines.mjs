@@ -23,7 +23,7 @@ export const engines = {
     most: Number.POSITIVE_INFINITY,
     prepare: ({ texts }) => texts,
     load: async (texts) => {
-      const { compile } = await import('../dist/index.js')
+      const { compile } = await import('../dist/library/index.js')
       const engine = compile(await worldOf(texts))
       return (question) => engine.verdict(question)
     },
@@ -33,7 +33,7 @@ export const engines = {
   cedar: {
     most: 10_000,
     prepare: async ({ texts }) => {
-      const { exportCedar } = await import('../dist/index.js')
+      const { exportCedar } = await import('../dist/library/index.js')
       return exportCedar(await worldOf(texts))
     },
     load: async ({ policies, request }) => {
@@ -47,7 +47,7 @@ export const engines = {
   'cedar-sliced': {
     most: 10_000,
     prepare: async ({ texts, questions }) => {
-      const { exportCedar } = await import('../dist/index.js')
+      const { exportCedar } = await import('../dist/library/index.js')
       const world = await worldOf(texts)
       const policiesOf = byIdentity(world.policies, (policy) => policy.identities.map(({ value }) => value.text))
       const asking = new Set(questions.map(({ identity }) => identity))
@@ -143,7 +143,7 @@ m = g(r.sub, p.sub) && among(r.obj, p.obj) && among(r.act, p.act) && !among(r.ac
 }
 
 async function worldOf(texts) {
-  const { buildWorld, defaultSettings, readSource, sourceOf } = await import('../dist/index.js')
+  const { buildWorld, defaultSettings, readSource, sourceOf } = await import('../dist/library/index.js')
   const parts = []
   for (const [i, text] of texts.entries()) {
     const { facts, diagnostics } = await readSource(sourceOf(`${i}.json`, text), defaultSettings)

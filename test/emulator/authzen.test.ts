@@ -236,7 +236,7 @@ describe('over the files of an account', () => {
     served = await startEmulator({ seed: ['policies', 'world.yaml'], cwd: acme, config: false, clock: at })
   })
   afterAll(() => served.close())
-  const one = fc.constantFrom<string>
+  const one = (...names: readonly string[]) => fc.constantFrom(...names)
   const facts = fc.record({
     tags: fc.constantFrom(undefined, { env: 'prod' }, { env: 'dev', team: 'web' }),
     groups: fc.constantFrom(undefined, ['ops'], ['dev', 'admins']),

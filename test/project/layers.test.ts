@@ -38,7 +38,7 @@ const layers = [
 /** The layers inside a part, from the lowest: each imports from those before it. */
 const inside: Readonly<Record<string, readonly string[]>> = {
   cli: ['app', 'output', 'input', 'live', 'commands', 'programs', 'main'],
-  emulator: ['model', 'auth', 'api', 'console', 'control', 'service', 'server'],
+  emulator: ['model', 'auth', 'api', 'authzen', 'console', 'control', 'service', 'server'],
 }
 
 /** Parts that must not import each other though one is in a higher layer: a rule depends on policies, not on how they were read. */

@@ -88,7 +88,7 @@ function evaluate(service: Service, body: unknown, defaults: Properties = {}): F
   const question = questionOf(service, place, asked.value)
   if (question.fault !== undefined) return question
   const decision = service.worldOf(place.account).decide(question.value)
-  // What is not known is not allowed: `context.missing` says what would settle it.
+  // Unknown is not allowed: `context.missing` says what would settle it.
   return { value: { decision: decision.verdict === 'allow', context: decisionJson(decision) } }
 }
 
