@@ -5,9 +5,9 @@
 
 export type { Catalogue } from './actions/catalogue.ts'
 export { loadCatalogue } from './actions/load.ts'
-export { differenceJson } from './answers/difference.ts'
+export { type ChangeJson, type DifferenceJson, differenceJson, type RegionJson } from './answers/difference.ts'
 export { suggestionDiff, suggestJson } from './answers/suggest.ts'
-export { timelineJson } from './answers/timeline.ts'
+export { type TimelineJson, timelineJson } from './answers/timeline.ts'
 export { whatJson } from './answers/what.ts'
 export { whoJson } from './answers/who.ts'
 export { type Address, readAddress } from './conditions/address.ts'

@@ -387,18 +387,27 @@ const regionJson = (region: DiffRegion) => ({
   ...(region.isPast && { past: true }),
 })
 
+/** A region as data: conditions in words, entries with their places. It has a name, so that declarations do not repeat its fields. */
+export interface RegionJson extends ReturnType<typeof regionJson> {}
+
+const regionsJson = (regions: readonly DiffRegion[]): readonly RegionJson[] => regions.map(regionJson)
+
 export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' | 'gained' | 'lost'>) => ({
   verdict,
-  gained: gained.map(regionJson),
-  lost: lost.map(regionJson),
+  gained: regionsJson(gained),
+  lost: regionsJson(lost),
 })
 
+/** A difference as data. */
+export interface DifferenceJson extends ReturnType<typeof differenceJson> {}
+
+/** A difference as `grantwise diff --format json` prints it. `beyond`: the access beyond a ceiling. */
 export function differenceJson(difference: Difference, beyond?: Difference) {
   const { described, selection, mapped, deployment, time } = difference
   const undecided = [...difference.undecided, ...(beyond?.undecided ?? []).map((each) => ({ ...each, side: 'beyond' }))]
   return {
     ...sidesJson(difference),
-    ...(beyond && { beyond: beyond.gained.map(regionJson) }),
+    ...(beyond && { beyond: regionsJson(beyond.gained) }),
     undecided: undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
     ...(selection && { selection }),
     ...(mapped && { mapped }),
@@ -413,13 +422,19 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
 export const combinations = (rows: readonly Pick<DescribedChange, 'identities' | 'actions' | 'resources'>[]) =>
   rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
 
+const changeJson = (change: DescribedChange) => ({
+  ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
+  ...(change.isPast && { past: true }),
+})
+
+/** A change for described identities and resources, as data. */
+export interface ChangeJson extends ReturnType<typeof changeJson> {}
+
+const changesJson = (changes: readonly DescribedChange[]): readonly ChangeJson[] => changes.map(changeJson)
+
 export function describedJson({ gained, lost, undecided }: DescribedDifference) {
-  const changeJson = (change: DescribedChange) => ({
-    ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
-    ...(change.isPast && { past: true }),
-  })
   const counts = { gained: combinations(gained), lost: combinations(lost) }
-  return { gained: gained.map(changeJson), lost: lost.map(changeJson), combinations: counts, undecided }
+  return { gained: changesJson(gained), lost: changesJson(lost), combinations: counts, undecided }
 }
 
 function comparedJson(time: ComparedTime) {

@@ -11,7 +11,17 @@ import { changeWords, dayWords, endWords, isoWords, localWords, momentWords, sin
 import { andList } from '../report/lists.ts'
 import { shown } from '../report/safe.ts'
 import { plural, policyWords, presentParts } from '../report/words.ts'
-import { asideWords, causesOf, differenceJson, questionParts, type RegionScope, sectionsOf, tooManyWords, type View } from './difference.ts'
+import {
+  asideWords,
+  causesOf,
+  type DifferenceJson,
+  differenceJson,
+  questionParts,
+  type RegionScope,
+  sectionsOf,
+  tooManyWords,
+  type View,
+} from './difference.ts'
 import {
   commitJson,
   commitWords,
@@ -26,6 +36,9 @@ import {
 } from './history.ts'
 import { type Answer, type Basis, plainLines, type Row, rowOf, type Section, section } from './model.ts'
 import { fullNameWording, rowWords } from './wording.ts'
+
+/** The access that opens and closes, as data. */
+export interface TimelineJson extends ReturnType<typeof timelineJson> {}
 
 /** The answer of `timeline` as machines read it. `tzdata` is the version of the time zone rules that it rests on. */
 export function timelineJson(timeline: Timeline, tzdata: string | undefined, past?: Past) {
@@ -70,12 +83,13 @@ function pastJson(past: Past) {
   const byTime = stretches.flatMap(({ commit, timeline: { entries } }) =>
     entries.map((entry) => {
       const { at, ...others } = timedJson(entry)
-      const json = { kind: 'time', commit: commitJson(commit), at, difference: differenceJson(entry.difference), ...others }
+      const difference: DifferenceJson = differenceJson(entry.difference)
+      const json = { kind: 'time', commit: commitJson(commit), at, difference, ...others }
       return { instant: entry.instants[0] as number, json }
     }),
   )
   const byCommit = steps.map(({ at: instant, commit, change, unread }) => {
-    const difference = differenceJson(change.difference)
+    const difference: DifferenceJson = differenceJson(change.difference)
     return { instant, json: { kind: 'commit', commit: commitJson(commit), at: isoWords(instant), difference, unread: unreadJson(unread) } }
   })
   return {
