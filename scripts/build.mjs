@@ -127,8 +127,8 @@ const common = {
 }
 
 /**
- * What runs in Node only: the program and the emulator, as CommonJS, which starts faster and is there for those who `require` it. They
- * share their files. What `lint` and `can` need at start is in few files, since each costs time to find and open; every other module
+ * The program and the emulator, which run in Node only, as CommonJS, which starts faster and is there for those who `require` it. They
+ * share their files with a library for what cannot load ES modules, such as Jest. What `lint` and `can` need at start is in few files, since each costs time to find and open; every other module
  * that is imported on demand is a file, and so is what some of them share.
  */
 async function program() {
@@ -141,7 +141,7 @@ async function program() {
   }
   const [main, lint, can] = ['src/cli/main.ts', 'src/cli/commands/lint.ts', 'src/cli/commands/can.ts']
   const { emulator } = packageEntries
-  const entryPoints = { cli: main, emulator }
+  const entryPoints = { cli: main, ...packageEntries }
   const result = await build({ ...common, ...settings, entryPoints })
   const groups = new Map([
     ['cli.cjs', [main]],
@@ -217,9 +217,7 @@ async function library() {
   const outputFiles = results.flatMap((result) =>
     result.outputFiles.map(({ path, contents }) => ({ path, contents: Buffer.from(contents) })),
   )
-  // Programs that require it have the same instance as those that import it.
-  const required = { path: join(outdir, 'index.cjs'), contents: Buffer.from("module.exports = require('./index.js')\n") }
-  return { metafile: whole.metafile, outputFiles: [...outputFiles, required] }
+  return { metafile: whole.metafile, outputFiles }
 }
 
 writeRuleExamples()
@@ -230,7 +228,7 @@ const pages = await web(build, root, common)
 for (const { path, contents } of pages.outputFiles) put(path, contents)
 const results = [pages, await program(), await library()]
 // Entries last, and each renamed into place, so that a program started meanwhile finds a whole build.
-const isEntry = ({ path }) => /(cli|emulator|index)\.c?js$/.test(path)
+const isEntry = ({ path }) => /(cli|library|emulator|index)\.c?js$/.test(path)
 const outputs = results.flatMap((result) => result.outputFiles).toSorted((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
 for (const { path, contents } of outputs) put(path, contents)
 put(join(root, 'man', 'grantwise.1'), await manual(build, root))

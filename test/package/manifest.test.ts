@@ -24,9 +24,8 @@ const published = [
   /^bin\/(grantwise\.js|package\.json)$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/sbom\.cdx\.json$/,
-  /^dist\/library\/index\.cjs$/,
   /^dist\/library\/([\w-]+\/)*[\w-]+\.js(\.map)?$/,
-  /^dist\/program\/(cli|core|lint|can|emulator)\.cjs$/,
+  /^dist\/program\/(cli|core|lint|can|library|emulator)\.cjs$/,
   /^dist\/program\/emulator\.js$/,
   /^dist\/program\/[\w-]+-[A-Z0-9]{8}\.cjs$/,
   /^dist\/types\/(index|embed)\.d\.mts$/,
@@ -180,6 +179,17 @@ import('${name}').then((imported) => {
       expect(run(process.execPath, [file], home)).toEqual({ status: 0, stdout: 'true true\n', stderr: '' })
     },
   )
+
+  test('has the same names for what cannot load ES modules, such as Jest on Node.js 20', () => {
+    const program = `import * as modules from 'grantwise'
+import { createRequire } from 'node:module'
+const required = createRequire(import.meta.url)('./node_modules/grantwise/dist/program/library.cjs')
+console.log(Object.keys(required).sort().join() === Object.keys(modules).sort().join(), typeof required.decide)`
+    writeFileSync(join(home, 'required.mjs'), program)
+    expect(run(process.execPath, ['required.mjs'], home)).toEqual({ status: 0, stdout: 'true function\n', stderr: '' })
+    const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    for (const entry of ['.', './browser']) expect(exports[entry].require.default).toBe('./dist/program/library.cjs')
+  })
 
   test('has one library, for Node and for browsers', () => {
     const program = `import * as node from 'grantwise'
