@@ -35,10 +35,11 @@ export interface SuggestOptions {
 
 /**
  * The smallest edits that turn the answer to a question, each with the files as they would be and with all else that it changes.
- * `world` and `files` are those of one `readWorld`. Writes nothing.
+ * `world` and `files` are those of one `readWorld`. Writes nothing. Rejects with a `RangeError` where there is no file.
  */
 export async function suggest(world: World, files: readonly File[], question: Question, options: SuggestOptions = {}): Promise<Suggested> {
   const { to, allTimes = false, settings = defaultSettings, catalogue = await loadCatalogue(settings.brand) } = options
+  if (files.length === 0) throw new RangeError('suggest: `files` are those of `readWorld`, and there is none to edit')
   const actions = new ActionsByType(catalogue)
   return suggestWith(files, world, question, to, (source) => readSource(source, settings), { actions, allTimes })
 }

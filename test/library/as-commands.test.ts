@@ -151,7 +151,20 @@ test('`convert` gives no text of what it cannot read or write, and says where', 
     return [written, diagnostics.length > 0, diagnostics.every(({ span }) => span.source.path === path)]
   }
   expect(await converted('p.json', '{ "name": ')).toEqual([undefined, true, true])
+  for (const text of ['', 'locals {}', '\u0000\r', '['.repeat(1000)])
+    expect(await converted('main.tf', text)).toEqual([undefined, true, true])
   expect(await converted('main.tf', 'resource "svc_iam_policy" "p" {\n  name = var.name\n}\n')).toEqual([undefined, true, true])
+})
+
+test('what makes no sense is refused by name, whatever the types let through', async () => {
+  const policy = { path: 'p.json', text: '{}' }
+  await expect(library.convert([], { to: 'json' })).rejects.toThrow('convert: no source is given')
+  await expect(library.convert([policy], { to: 'xml' as 'json' })).rejects.toThrow('`to` is one of json, yaml, hcl, not `xml`')
+  const [source] = sourcesIn(join(examples, 'convert'), ['policy.yaml'])
+  const urns = new Map([['svc_iam_policy.none', 'urn:x']])
+  await expect(library.convert(source ? [source] : [], { to: 'json', urns })).rejects.toThrow('`svc_iam_policy.none`')
+  const { question } = library.readQuestion(user('kim'), 'vps:apisvc:get', resource('vps:web-1'), { at: now })
+  await expect(library.suggest(world, [], question as library.Question)).rejects.toThrow('none to edit')
 })
 
 test('`test`, with coverage', async () => {
