@@ -25,10 +25,16 @@ identity: ["urn:v1:eu:identity:user:ab12-svc/ann"]
 resources: [{ urn: "urn:v1:eu:resource:vps:*" }]
 permissions: { allow: [{ action: "vps:apisvc:*" }, { action: "vps:apisvc:reinstal" }] }
 `
-const work = join(scratch, 'work')
-mkdirSync(join(work, 'policies'), { recursive: true })
-writeFileSync(join(work, 'policies/misspelt.yaml'), policy)
-writeFileSync(join(work, '.grantwise.yaml'), 'root: true\n')
+/** A folder with files. */
+function folderWith(name, files) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(scratch, name, path)), { recursive: true })
+    writeFileSync(join(scratch, name, path), text)
+  }
+  return join(scratch, name)
+}
+const work = folderWith('work', { 'policies/misspelt.yaml': policy, '.grantwise.yaml': 'root: true\n' })
+const other = folderWith('other', { 'services.yaml': 'services: {}\n', 'access.yaml': policy })
 
 const options = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms']
 const server = spawn(process.execPath, [main, ...options, '--server-data-dir', join(scratch, 'data')], {
@@ -44,33 +50,42 @@ const port = await new Promise((found) => {
 })
 
 const browser = await chromium.launch({ executablePath: process.env.GRANTWISE_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
-const page = await browser.newPage()
-let end
-const ended = new Promise((done) => {
-  end = done
-})
-// VS Code calls these of a page that tests extensions.
-await page.exposeFunction(
-  'codeAutomationLog',
-  (type, args) => type === 'error' && /suite\.cjs|not within/.test(`${args}`) && console.error(...args),
-)
-await page.exposeFunction('codeAutomationExit', end)
 const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`
-const payload = [
-  ['extensionDevelopmentPath', remote(extension)],
-  ['extensionTestsPath', remote(join(root, 'editors/vscode/test/suite.cjs'))],
-]
-const query = new URLSearchParams({ folder: work, payload: JSON.stringify(payload) })
-await page.goto(`http://127.0.0.1:${port}/?${query}`)
-const timer = setTimeout(end, 300_000, 'no end within five minutes')
-const status = await ended
-clearTimeout(timer)
-if (process.env.GRANTWISE_SCREENSHOTS) await page.screenshot({ path: join(process.env.GRANTWISE_SCREENSHOTS, 'vscode.png') })
+
+/** The exit code of a suite of tests in a window with a folder. */
+async function statusOf(suite, folder) {
+  const page = await browser.newPage()
+  let end
+  const ended = new Promise((done) => {
+    end = done
+  })
+  // VS Code calls these of a page that tests extensions.
+  await page.exposeFunction(
+    'codeAutomationLog',
+    (type, args) => type === 'error' && /\w+\.cjs|not within/.test(`${args}`) && console.error(...args),
+  )
+  await page.exposeFunction('codeAutomationExit', end)
+  const payload = [
+    ['extensionDevelopmentPath', remote(extension)],
+    ['extensionTestsPath', remote(join(root, 'editors/vscode/test', suite))],
+  ]
+  const query = new URLSearchParams({ folder, payload: JSON.stringify(payload) })
+  await page.goto(`http://127.0.0.1:${port}/?${query}`)
+  const timer = setTimeout(end, 300_000, 'no end within five minutes')
+  const status = await ended
+  clearTimeout(timer)
+  if (process.env.GRANTWISE_SCREENSHOTS)
+    await page.screenshot({ path: join(process.env.GRANTWISE_SCREENSHOTS, `vscode-${suite.replace('.cjs', '.png')}`) })
+  await page.close()
+  return status
+}
+
+const statuses = [await statusOf('suite.cjs', work), await statusOf('start.cjs', other)]
 await browser.close()
 server.kill()
 const isLeft = !(await endedWith(extension))
 rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
-if (status !== 0) fail(`the extension fails in VS Code: ${status}`)
+if (statuses.some((status) => status !== 0)) fail(`the extension fails in VS Code: ${statuses.join(', ')}`)
 if (isLeft) fail('the language server runs on when VS Code has ended')
 console.log('the extension works in VS Code')
 process.exit(0)

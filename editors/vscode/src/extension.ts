@@ -58,10 +58,10 @@ const fixAllKind = 'source.fixAll.grantwise'
 
 let session: Session | undefined
 
-export async function activate(context: ExtensionContext): Promise<void> {
+export function activate(context: ExtensionContext): void {
   session = new Session(context.asAbsolutePath('server/bin/grantwise.js'))
   context.subscriptions.push(session)
-  await session.startWhereNeeded()
+  session.startWhereNeeded()
 }
 
 export async function deactivate(): Promise<void> {
@@ -95,12 +95,16 @@ class Session implements Disposable {
   }
 
   /** Start in a folder with files of grantwise, or once a document about access is open: most folders with YAML need no server. */
-  async startWhereNeeded(): Promise<void> {
-    if (workspace.textDocuments.some(isAboutAccess) || (await hasOwnFiles())) return this.start()
+  startWhereNeeded(): void {
     const startFor = (document: TextDocument) => {
       if (!this.client && isAboutAccess(document)) void this.start()
     }
     this.held.push(workspace.onDidOpenTextDocument(startFor), workspace.onDidSaveTextDocument(startFor))
+    for (const document of workspace.textDocuments) startFor(document)
+    // Not awaited: a search of a large folder takes long, and commands are to work meanwhile.
+    void hasOwnFiles().then((isFound) => {
+      if (isFound && session === this) void this.start()
+    })
   }
 
   start(): Promise<void> {

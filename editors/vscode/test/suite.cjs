@@ -3,15 +3,7 @@ const assert = require('node:assert')
 const { spawnSync } = require('node:child_process')
 const { join } = require('node:path')
 const { commands, extensions, languages, Range, Uri, window, workspace } = require('vscode')
-
-async function until(what, holds) {
-  for (let i = 0; i < 300; i++) {
-    const value = await holds()
-    if (value) return value
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  assert.fail(`not within 30 s: ${what}`)
-}
+const { until } = require('./until.cjs')
 
 exports.run = async () => {
   const folder = workspace.workspaceFolders[0].uri
