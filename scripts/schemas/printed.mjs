@@ -423,6 +423,7 @@ const applyNeed = {
     'The resources that need it, and the calls.',
   ],
 }
+const decidedNeed = { ...applyNeed, ...decision }
 const applyGaps = [
   [
     {
@@ -2027,7 +2028,24 @@ export const printed = {
       verdict,
       identity: ['string', 'Who applies the plan: a URN.', user],
       ...appliedPlan,
-      needs: [[{ ...applyNeed, ...decision }], 'The actions that applying the plan needs.', []],
+      needs: [[decidedNeed], 'The actions that applying the plan needs.', []],
+      unknown: applyGaps,
+    },
+  },
+  'diff-plan': {
+    title: 'grantwise difference about a plan',
+    description:
+      'What `grantwise diff BEFORE AFTER --plan PLAN --format json` prints: what applying a Terraform plan needs, before and after a change of policies.',
+    shape: {
+      verdict: [{ enum: ['changed', 'same', 'undecided'] }, '`undecided`: nothing is known to change, and not all is known.', 'changed'],
+      identity: ['string', 'Who applies the plan: a URN.', user],
+      ...appliedPlan,
+      before: ['verdict', 'Whether the identity may apply the plan by BEFORE.', 'allow'],
+      after: ['verdict', 'Whether the identity may apply the plan by AFTER.', 'deny'],
+      lost: [[decidedNeed], 'The actions that BEFORE allows and AFTER denies, as AFTER decides them.', []],
+      gained: [[decidedNeed], 'The actions that BEFORE denies and AFTER allows, as AFTER decides them.', []],
+      missing: [[decidedNeed], 'The actions that both deny, as AFTER decides them.', []],
+      undecided: [[decidedNeed], 'The actions that one of them does not decide, as AFTER decides them.', []],
       unknown: applyGaps,
     },
   },

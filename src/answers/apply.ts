@@ -10,8 +10,22 @@ import { shown } from '../report/safe.ts'
 import { firstFew, linesText, plural, presentParts, quoted } from '../report/words.ts'
 import type { Verdict } from '../simulate/decision.ts'
 import { factText } from '../simulate/facts.ts'
-import type { ApplyAnswer, DecidedNeed } from '../usage/apply.ts'
-import { type Answer, type Basis, counted, type Detail, entries, type Line, owner, type Row, rowOf, say, wordsBasis } from './model.ts'
+import { type ApplyAnswer, type ApplyChange, applyChangeVerdict, type ChangedNeed, type DecidedNeed } from '../usage/apply.ts'
+import {
+  type Answer,
+  type Basis,
+  counted,
+  type Detail,
+  entries,
+  type Line,
+  owner,
+  type Row,
+  rowOf,
+  say,
+  type Wording,
+  wordsBasis,
+} from './model.ts'
+import { reasonLine, reasonWords } from './wording.ts'
 
 /** Answers about what applying a plan of Terraform needs. */
 
@@ -84,6 +98,7 @@ export function applyAnswer(answer: ApplyAnswer, plan: AppliedPlan, isWhole: boo
       ...(isWhole ? [counted('allowed', 'good', allowed, titled)] : []),
     ],
     rest: presentParts(!isWhole && allowed.length > 0 && `${plural(allowed.length, 'action')} allowed: ${say.listAll('`--explain`')}`),
+    seeAll: '`--explain`',
     notes: gapWords(gaps),
     lead: 'on',
     given: ['who'],
@@ -91,7 +106,7 @@ export function applyAnswer(answer: ApplyAnswer, plan: AppliedPlan, isWhole: boo
       verdict: answer.verdict,
       identity,
       ...planJson(plan),
-      needs: needs.map((need) => ({ ...needJson(need), ...decisionJson(need.decision), verdict: need.verdict })),
+      needs: needs.map(decidedJson),
       unknown: gaps.map(gapJson),
     }),
   }
@@ -100,6 +115,66 @@ export function applyAnswer(answer: ApplyAnswer, plan: AppliedPlan, isWhole: boo
 function rowOfNeed(need: DecidedNeed): Row {
   return rowOf({ verdict: need.verdict, actions: [need.action], on: [need.resource], by: basisOf(need), details: () => [forWhat(need)] })
 }
+
+/** The effect of a change of policies on an apply. */
+export function applyChangeAnswer(change: ApplyChange, plan: AppliedPlan): Answer {
+  const { before, after, lost, gained, missing, open } = change
+  const changed = (rows: readonly ChangedNeed[]) => rows.map(rowOfChange)
+  const unchanged = missing.map((each) => rowOfNeed(each.after))
+  const titled = { may: 'needs' }
+  const words = {
+    changed: presentParts(lost.length > 0 && `${lost.length} lost`, gained.length > 0 && `${gained.length} gained`).join(', '),
+    undecided: 'none is lost or gained, as far as it is known',
+    same: 'none is lost or gained',
+  }
+  const verdict = applyChangeVerdict(change)
+  return {
+    subject: ({ names }) => [names.identity(after.identity)],
+    summary: () => [
+      {
+        text: `${shown(plan.name)}: of ${plural(after.needs.length, 'action')} that applying it needs, ${words[verdict]}`,
+        tone: lost.length > 0 ? 'error' : verdict === 'undecided' ? 'warning' : 'good',
+      },
+      { text: `  before: ${before.verdict.toUpperCase()}, after: ${after.verdict.toUpperCase()}`, tone: 'plain' },
+      ...scopeWords(plan).map((text): Line => ({ text: `  ${text}`, tone: 'plain' })),
+    ],
+    sections: [
+      counted('lost', 'error', changed(lost), { ...titled, name: 'lost' }),
+      counted('gained', 'good', changed(gained), { ...titled, name: 'gained' }),
+      counted('not allowed before and after', 'warning', unchanged, { ...titled, name: 'missing' }),
+      counted('not decided', 'warning', changed(open), { ...titled, name: 'undecided' }),
+    ],
+    notes: gapWords(after.gaps),
+    lead: 'on',
+    given: ['who'],
+    json: () => ({
+      verdict,
+      identity: after.identity,
+      ...planJson(plan),
+      before: before.verdict,
+      after: after.verdict,
+      lost: lost.map(afterJson),
+      gained: gained.map(afterJson),
+      missing: missing.map(afterJson),
+      undecided: open.map(afterJson),
+      unknown: after.gaps.map(gapJson),
+    }),
+  }
+}
+
+/** A row about AFTER, with what decided it in BEFORE. */
+function rowOfChange({ before, after }: ChangedNeed): Row {
+  const was = (wording: Wording): Detail => ({
+    label: 'before',
+    items: basisOf(before).map((each) => reasonLine(reasonWords(each, wording))),
+    isList: true,
+  })
+  return { ...rowOfNeed(after), details: (wording) => [forWhat(after), was(wording)] }
+}
+
+const afterJson = ({ after }: ChangedNeed) => decidedJson(after)
+
+const decidedJson = (need: DecidedNeed) => ({ ...needJson(need), ...decisionJson(need.decision), verdict: need.verdict })
 
 /** Why a need is answered so; of a name that is not known, what the answer depends on. */
 function basisOf({ verdict, decision, dependsOnName }: DecidedNeed): readonly Basis[] {

@@ -55,14 +55,14 @@ export interface ApplyKnowledge {
 
 /** The actions that applying changes needs. `about`: who applies them. */
 export function applyNeeds(changes: readonly ResourceChange[], known: ApplyKnowledge, about: CallContext): ApplyNeeds {
-  const needs = new Map<string, ApplyNeed>()
+  const needs = new Map<string, { need: ApplyNeed; uses: NeededFor[] }>()
   const gaps: ApplyGap[] = []
   for (const change of changes) {
     const { address, type } = change
     const calls = change.isData ? undefined : known.provider.types.get(type.slice(known.prefix.length + 1))
     if (!calls) {
-      const what = change.isData ? 'the calls of data sources are not known' : 'its type is not in the table of calls'
-      gaps.push({ address, type, why: what })
+      const why = change.isData ? 'the calls of data sources are not known' : 'its type is not in the table of calls'
+      gaps.push({ address, type, why })
       continue
     }
     for (const { part, value } of partsOf(change)) {
@@ -71,11 +71,15 @@ export function applyNeeds(changes: readonly ResourceChange[], known: ApplyKnowl
       for (const need of found.needs) {
         const key = keyOf(need.action, need.resource)
         const other = needs.get(key)
-        needs.set(key, other ? { ...need, isCertain: other.isCertain || need.isCertain, uses: [...other.uses, ...need.uses] } : need)
+        if (!other) needs.set(key, { need, uses: [...need.uses] })
+        else {
+          other.uses.push(...need.uses)
+          if (need.isCertain) other.need = need
+        }
       }
     }
   }
-  return { needs: [...needs.values()], gaps }
+  return { needs: [...needs.values()].map(({ need, uses }) => ({ ...need, uses })), gaps }
 }
 
 interface PartOfChange {
@@ -91,6 +95,8 @@ function partsOf({ actions, before, after }: ResourceChange): readonly PartOfCha
     update: { part: 'update', value: after },
     delete: { part: 'delete', value: before },
   }
+  // Without any kind of change, it is not known which one it is.
+  if (actions.length === 0) return [{ part: undefined, value: undefined }]
   const isSilent = (action: string) => ['no-op', 'read', 'forget'].includes(action)
   const own = actions.flatMap((action) => (isSilent(action) ? [] : [partOf[action] ?? { part: undefined, value: undefined }]))
   const isThere = before !== undefined || actions.every(isSilent)
@@ -105,7 +111,10 @@ interface Part extends PartOfChange {
 function needsOfPart({ change, part, value, calls }: Part, known: ApplyKnowledge, about: CallContext): ApplyNeeds {
   const { address, type } = change
   if (part === undefined)
-    return { needs: [], gaps: [{ address, type, why: `a change of a kind that is not known: ${change.actions.join(', ')}` }] }
+    return {
+      needs: [],
+      gaps: [{ address, type, why: `a change of a kind that is not known: ${change.actions.join(', ') || 'none is given'}` }],
+    }
   const gap = (why: string): ApplyGap => ({ address, type, part, why })
   const { calls: all, isWhole } = calls[part]
   const gaps: ApplyGap[] = []

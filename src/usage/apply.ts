@@ -84,3 +84,37 @@ function boxOf(identity: string, action: string, resource: string, settings: Set
   const { documents } = readTree(sourceOf('the plan', JSON.stringify([written]), 'json'))
   return readFacts(documents, settings).facts.policies[0] as Policy
 }
+
+/** An action that a plan needs, before and after a change of policies. */
+export interface ChangedNeed {
+  readonly before: DecidedNeed
+  readonly after: DecidedNeed
+}
+
+/** The effect of a change of policies on an apply. Each need is in one list, but those that are allowed on both sides. */
+export interface ApplyChange {
+  readonly before: ApplyAnswer
+  readonly after: ApplyAnswer
+  /** Allowed before, and denied after. */
+  readonly lost: readonly ChangedNeed[]
+  /** Denied before, and allowed after. */
+  readonly gained: readonly ChangedNeed[]
+  /** Denied before and after. */
+  readonly missing: readonly ChangedNeed[]
+  /** Not decided before, or after. */
+  readonly open: readonly ChangedNeed[]
+}
+
+/** Hold two answers about one plan against each other. */
+export function applyChange(before: ApplyAnswer, after: ApplyAnswer): ApplyChange {
+  const both = before.needs.map((need, i): ChangedNeed => ({ before: need, after: after.needs[i] as DecidedNeed }))
+  const from = (old: Verdict, next: Verdict) => both.filter((each) => each.before.verdict === old && each.after.verdict === next)
+  const open = both.filter((each) => each.before.verdict === 'unknown' || each.after.verdict === 'unknown')
+  return { before, after, lost: from('allow', 'deny'), gained: from('deny', 'allow'), missing: from('deny', 'deny'), open }
+}
+
+/** `undecided`: nothing is known to change, and not all is known. */
+export function applyChangeVerdict({ after, lost, gained, open }: ApplyChange): 'changed' | 'undecided' | 'same' {
+  if (lost.length + gained.length > 0) return 'changed'
+  return open.length + after.gaps.length > 0 ? 'undecided' : 'same'
+}

@@ -357,6 +357,10 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
   version: [printed('acme', '--version', '--json')],
   'catalogue-info': [acme('catalogue', 'info'), acme('catalogue', 'info', 'vps')],
   least: [usage('--format', 'json'), usage('--generalise', 'all', '--format', 'json'), usage('-p', 'in-force', '--format', 'json')],
+  'diff-plan': [
+    asJson('terraform-apply', 'diff', 'policies', 'proposed', '--plan', 'plan.json', '--identity', robot),
+    asJson('terraform-apply', 'diff', 'policies', 'policies', '--plan', 'keys.json', '--identity', robot),
+  ],
   'least-plan': [asJson('terraform-apply', 'least', '--from', 'plan.json', '--identity', robot)],
   'can-plan': [
     asJson('terraform-apply', 'can', robot, '--plan', 'plan.json', '-p', 'policies'),

@@ -13,7 +13,7 @@ import { decide } from '../../src/simulate/decide.ts'
 import type { Context } from '../../src/simulate/question.ts'
 import { sourceOf } from '../../src/source.ts'
 import { proofContextOf } from '../../src/suite/prove.ts'
-import { mayApply } from '../../src/usage/apply.ts'
+import { applyChange, mayApply } from '../../src/usage/apply.ts'
 import { untilSeen } from '../support/effort.ts'
 import { testSettings } from '../support/settings.ts'
 import { generate, pick, questionOf, randomOf, usualKnobs, worldOf } from '../support/worlds.ts'
@@ -284,7 +284,19 @@ describe('whether an identity may apply', () => {
   })
 
   test('each action as `can` decides it, and of a name that is not known as it decides every name', () => {
-    const seen = { allow: 0, deny: 0, unknown: 0, 'allow on all': 0, 'deny on all': 0, 'depends on the name': 0 }
+    const seen = {
+      allow: 0,
+      deny: 0,
+      unknown: 0,
+      'allow on all': 0,
+      'deny on all': 0,
+      'depends on the name': 0,
+      lost: 0,
+      gained: 0,
+      missing: 0,
+      kept: 0,
+      'not decided': 0,
+    }
     for (const i of untilSeen(seen, 3000)) {
       const random = randomOf(7100 + i)
       const { world: written, questions } = generate(random, 3, usualKnobs)
@@ -318,6 +330,18 @@ describe('whether an identity may apply', () => {
           seen[`${verdict} on all`]++
           expect([...new Set(verdicts)]).toEqual([verdict])
         }
+      }
+      const fewer = worldOf({ ...written, policies: written.policies.slice(1) })
+      const change = applyChange(answer, mayApply({ needs, gaps }, identity, facts, testSettings, proofContextOf(fewer)))
+      const listed = { lost: change.lost, gained: change.gained, missing: change.missing, open: change.open }
+      for (const [i, need] of change.after.needs.entries()) {
+        const pair = `${answer.needs[i]?.verdict} ${need.verdict}`
+        const expectedList: 'lost' | 'gained' | 'missing' | undefined = (
+          { 'allow deny': 'lost', 'deny allow': 'gained', 'deny deny': 'missing', 'allow allow': undefined } as const
+        )[pair as 'allow deny']
+        const lists = Object.entries(listed).flatMap(([name, list]) => (list.some(({ after }) => after === need) ? [name] : []))
+        expect(lists).toEqual([pair.includes('unknown') ? 'open' : (expectedList ?? [])].flat())
+        seen[pair.includes('unknown') ? 'not decided' : (expectedList ?? 'kept')]++
       }
       const certain = answer.needs.filter(({ isCertain }) => isCertain)
       const expected = certain.some(({ verdict }) => verdict === 'deny')

@@ -832,7 +832,7 @@ export const commands = [
       },
       {
         flags: '--plan <file>',
-        text: 'instead of BEFORE and AFTER: what applying a plan would change, from `terraform show -json` or `pulumi preview --json`',
+        text: 'instead of BEFORE and AFTER: what applying a plan would change, from `terraform show -json` or `pulumi preview --json`; with both, and --identity: what applying it needs and the identity lost or gained',
       },
       ...supposeOptions,
       allOption,
@@ -850,6 +850,10 @@ export const commands = [
       ['grantwise diff --fail-on any --format markdown old.json new.json', 'for a comment; lost access fails, too'],
       ['grantwise diff -p policies --at 2026-12-01T00:00:00Z --at 2027-01-01T00:00:00Z', 'what changes during December without any edit'],
       ['grantwise diff --plan plan.json -p account/', 'what a plan would change, given the rest of the account'],
+      [
+        'grantwise diff git:main:policies policies --plan plan.json --identity urn:v1:eu:identity:credential:ab12-svc/oauth2-pipeline',
+        'whether a branch takes from a pipeline what it needs to apply a plan',
+      ],
       ['grantwise diff --map staging=production staging/ production/', 'what differs between two copies'],
       ['grantwise diff --merge git:main git:one git:two', 'what merging two branches grants that neither does by itself'],
     ],

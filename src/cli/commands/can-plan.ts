@@ -46,7 +46,7 @@ export async function canPlan(
     writeAnswer(
       applyAnswer(answer, needed.plan, options.explain || options.format === 'compact'),
       { names: loaded.names, actions },
-      { ...options, format, all: true },
+      { ...options, format, all: options.explain },
       io,
     )
   }

@@ -48,7 +48,7 @@ import { supposedBefore } from '../output/supposed.ts'
 import { viewOf } from '../output/view.ts'
 import { writingOf } from '../output/writing.ts'
 
-/** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time. */
+/** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time; with `--plan`, what a plan needs of it. */
 export const run: Answer<'diff'> = async (args, options, around, { config: configOf, held } = fromFiles) => {
   const io = ioWith(around, { git: new GitMemory() })
   if (options.merge || options.refs !== undefined) {
@@ -59,6 +59,7 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
     throw new Refusal('`diff` takes BEFORE and AFTER', 'with `--merge`, three arguments: what both were made from, and both')
   const instants = instantsIn(options)
   const plan = options.plan
+  if (plan !== undefined && args.length === 2 && !held) return (await import('./diff-plan.ts')).diffPlan(args, plan, instants, options, io)
   const supposition = suppositionOf(options)
   const added = supposition?.added ?? []
   const since = options.since === undefined ? undefined : await sinceIn(args, options, { isHeld: held !== undefined, instants }, io)
@@ -337,7 +338,7 @@ async function sinceIn(
 function planSides(args: Arguments<'diff'>, options: Options<'diff'>, instants: readonly number[]): readonly Side[] {
   if (args.length > 0)
     throw new Refusal(
-      '`diff --plan` compares what the plan leads from and to: it takes no BEFORE and AFTER',
+      '`diff --plan` compares what the plan leads from and to, or takes both BEFORE and AFTER',
       'policies that the plan does not manage are given with `-p`',
     )
   if (instants.length > 1) throw new Refusal('a plan has no two points in time', 'give `--at` once')
