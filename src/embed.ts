@@ -16,12 +16,14 @@ import { exportSeed, seedText } from './emulator/control/export.ts'
 import type { SeedSource } from './emulator/control/seed.ts'
 import type { ClockSetting } from './emulator/model/clock.ts'
 import { type Fault, readFault } from './emulator/model/faults.ts'
+import type { NeededPolicies } from './emulator/model/needed.ts'
 import { nearest } from './nearest.ts'
 import { sourceOf } from './source.ts'
 import type { CallRecord } from './usage/record.ts'
 
 export type { Demonstration as DemonstrationCredentials } from './emulator/control/demonstration.ts'
 export type { Fault as EmulatorFault } from './emulator/model/faults.ts'
+export type { NeededPolicies } from './emulator/model/needed.ts'
 export type { CallRecord as EmulatorCall, Need as EmulatorCallAction } from './usage/record.ts'
 
 /**
@@ -56,6 +58,8 @@ export interface EmulatorOptions {
   readonly tokenLifetime?: number
   /** Answer 404 for resources that the seed does not list. */
   readonly strictAssets?: boolean
+  /** Let refused calls through; `needed` gives the policies that they need. */
+  readonly soft?: boolean
   /** Bodies for operations that the emulator does not answer itself: `{ 'GET /v1/vps/{serviceName}': { state: 'running' } }`. */
   readonly stubs?: Readonly<Record<string, unknown>>
   /** Injected faults. */
@@ -106,6 +110,8 @@ export interface Emulator {
   readonly advance: (milliseconds: number) => void
   /** Set what goes wrong on purpose, counted from its first call; nothing where none is given. */
   readonly setFaults: (faults?: readonly Fault[], seed?: number) => void
+  /** What the calls needed that soft mode let through. */
+  readonly needed: () => NeededPolicies
   /** Finish open requests and end. Later calls wait for the same end. */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using emulator = await startEmulator()`. */
@@ -145,6 +151,7 @@ const optionShapes: Readonly<Record<keyof EmulatorOptions, Shape>> = {
   clock: isTime,
   tokenLifetime: undefined,
   strictAssets: 'boolean',
+  soft: 'boolean',
   stubs: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   faults: Array.isArray,
   faultSeed: Number.isSafeInteger,
@@ -215,6 +222,7 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
     ...(demonstration && { demonstration }),
     reset: () => reset(control),
     export: () => exportSeed(service),
+    needed: () => service.needed.list(),
     setClock: (time) => {
       if (!isTime(time) || !clock.set(settingOf(time)))
         throw new RangeError(`setClock: ${inspect(time)} is not a time of the years 0 to 9999`)
@@ -250,7 +258,7 @@ const clockText = (time: string | Date) => (typeof time === 'string' ? time : ti
 
 /** The same options as those of the command: they are read, and refused, in one place. */
 function optionsOf(options: EmulatorOptions): ServeOptions & ConfigOptions {
-  const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials, tokenLifetime, strictAssets } = options
+  const { port = 0, config, publicUrl, clientIp, clock, trustProxy, demoCredentials, tokenLifetime, strictAssets, soft } = options
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw new Refusal(`port \`${port}\`: expected a number from 0 to 65535`)
   return {
     host: '127.0.0.1',
@@ -263,6 +271,7 @@ function optionsOf(options: EmulatorOptions): ServeOptions & ConfigOptions {
     trustProxy: trustProxy === true,
     demoCredentials: demoCredentials === true,
     strictAssets: strictAssets === true,
+    soft: soft === true,
     fault: [],
     faultSeed: 0,
     config,

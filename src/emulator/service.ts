@@ -17,6 +17,7 @@ import { pageRoutes } from './console/routes.ts'
 import { openCallLog } from './model/call-log.ts'
 import type { HostRegion } from './model/exchange.ts'
 import { openFaults } from './model/faults.ts'
+import { openNeeded } from './model/needed.ts'
 import type { Ports } from './model/ports.ts'
 import { usualLifetime } from './model/service.ts'
 import type { State } from './model/state.ts'
@@ -43,6 +44,7 @@ export interface ServiceParts {
   readonly address?: (region: HostRegion) => string
   readonly tokenLifetime?: number
   readonly isStrict?: boolean
+  readonly isSoft?: boolean
   /** Bodies of operations that the emulator does not answer itself. */
   readonly stubs?: readonly ServiceRoute[]
   readonly onFault?: (error: unknown) => void
@@ -54,6 +56,7 @@ export function createService({ operations, stubs = [], ...parts }: ServiceParts
     address: (region) => `http://localhost/${region}`,
     tokenLifetime: usualLifetime,
     isStrict: false,
+    isSoft: false,
     onFault: () => {},
     ...parts,
     operations: routesOf(operations),
@@ -62,6 +65,7 @@ export function createService({ operations, stubs = [], ...parts }: ServiceParts
     targets: new Map(),
     worldOf: accountWorlds(parts.state, parts.settings),
     calls,
+    needed: openNeeded(parts.catalogue, parts.settings, parts.ports.clock.now),
     sinks: new Set([calls.add]),
     faults: openFaults(),
     signed: signatureHeaders(parts.settings),

@@ -1210,6 +1210,7 @@ export const commands = [
       { flags: '--export-on-exit <file>', text: 'write the state as a seed at exit' },
       { flags: '--demo-credentials', text: 'add well-known credentials for demonstrations; they protect nothing' },
       { flags: '--token-lifetime <time>', text: 'lifetime of tokens, in seconds or as 90s, 2h', otherwise: '3599' },
+      { flags: '--soft', text: 'let refused calls through, and show the policies that they need' },
       { flags: '--strict-assets', text: 'respond with 404 for resources that the seed does not list' },
       { flags: '--stub <call=file>', many: true, text: 'response body of an operation, from a file: METHOD PATH=FILE' },
       {

@@ -223,6 +223,9 @@ function opening({ service, clock, url, listensAt, secrets, isKept, demo }: Emul
     ...accounts.map(({ id, region }) => `account ${visible(id)} (${region})`),
     `${policies} ${policies === 1 ? 'policy' : 'policies'}`,
     ...(clock.isStopped() ? [`the clock stands still at ${new Date(clock.now()).toISOString()}`] : []),
+    ...(service.isSoft
+      ? [`soft mode: calls that policies refuse go through; GET ${url}/_emulator/needed shows the policies that they need`]
+      : []),
     ...(isKept ? ['the state was stored before: the seed was read and not applied'] : []),
     ...(demo ? ['', 'DEMONSTRATION CREDENTIALS: anybody knows them. Never use them for anything that matters.'] : []),
     ...Object.entries(demo ?? {}).map(([name, value]) => `  ${name.padEnd(17)}  ${value}`),

@@ -27,6 +27,7 @@ export type ServeOptions = Pick<
   | 'fault'
   | 'faultSeed'
   | 'tokenLifetime'
+  | 'soft'
   | 'strictAssets'
 >
 
@@ -48,6 +49,7 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
     faults: { faults: options.fault.map(faultOf), seed: options.faultSeed },
     tokenLifetime: lifetimeOf(options.tokenLifetime),
     isStrict: options.strictAssets,
+    isSoft: options.soft,
   }
 }
 

@@ -119,10 +119,23 @@ function judged(service: RoutedService, request: ServiceRequest, caller: Caller,
   if (!read.call) return badRequest(read.problems.map(({ message }) => message).join('; '))
   const answered = judge(service, caller, request, read.call, plans)
   if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
-  const reply = refusal(answered) ?? done(service, request, caller, target, answered)
+  const refused = refusal(answered)
+  const isLetThrough = refused !== undefined && isSoftFor(service, answered)
+  const reply = refused && !isLetThrough ? refused : done(service, request, caller, target, answered)
   const record = recordOf(timeOf(service), caller, request, answered, reply.status)
+  // Before the others: a stream of the calls sends what is needed.
+  if (isLetThrough) service.needed.add(record, answered)
   for (const sink of service.sinks) pass(service, sink, record, answered)
-  return { ...reply, judged: record }
+  if (!isLetThrough) return { ...reply, judged: record }
+  return { ...reply, headers: { ...reply.headers, [softHeader]: answered.policies === 'deny' ? 'refused' : 'undecided' }, judged: record }
+}
+
+/** The header of an answer to a call that is only let through by soft mode. */
+const softHeader = 'grantwise-soft'
+
+/** Whether soft mode lets a call through that is not allowed: what policies refuse or leave open, and not what the rules of a key do. */
+function isSoftFor({ isSoft }: Service, { policies, credential }: CallAnswer): boolean {
+  return isSoft && policies !== 'allow' && (credential === undefined || credential.verdict === 'allow')
 }
 
 /** RFC 3339 with milliseconds. */

@@ -1,12 +1,14 @@
 import type { JudgedRequirement } from '../../calls/judge.ts'
 import { place as placeWords } from '../../diagnostic.ts'
+import { policiesFile } from '../../propose/insert.ts'
 import { sentenceOf, withoutRepeats } from '../../report/decision.ts'
-import { entryWords, titleWords } from '../../report/words.ts'
+import { entryWords, plural, titleWords } from '../../report/words.ts'
 import type { Clause, Decision } from '../../simulate/decision.ts'
 import { factText } from '../../simulate/facts.ts'
 import type { RouteContext } from '../api/route.ts'
 import { callStream, type FailedCall, isOf, type JudgedCall, mostRemembered, type NumberedCall } from '../model/call-log.ts'
 import type { Reply } from '../model/exchange.ts'
+import { type Open, wasLetThrough } from '../model/needed.ts'
 import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
 import { linksIn, placeLink } from './entries.ts'
@@ -43,7 +45,7 @@ function judgedCells(service: Service, base: string, call: JudgedCall): readonly
   return [
     time(at),
     html`<code>${method} ${path}</code>`,
-    html`${verdictTag(verdict)}${credential !== null && html` ${tag('quiet', `access rules: ${inside}`)}`}`,
+    html`${verdictTag(verdict)}${service.isSoft && wasLetThrough(call.record) && html` ${tag('quiet', 'let through')}`}${credential !== null && html` ${tag('quiet', `access rules: ${inside}`)}`}`,
     status,
     name(identity),
     requirements.length === 0
@@ -105,6 +107,23 @@ function firstCall(base: string): Markup {
 ${block('A command that makes a call', `curl "$HOST${base}/v1/hosting/web/example.org" -H "Authorization: Bearer $TOKEN"`)}`
 }
 
+/** The policies that calls needed which soft mode let through. */
+function neededPart({ needed }: Service): Markup {
+  const { calls, policies, denied, undecided, withoutResource } = needed.list()
+  const others = denied.length + undecided.length + withoutResource.length
+  return html`<h2>Needed policies</h2>
+<p>Soft mode is on: calls that policies refuse go through. ${calls === 0 ? 'None was let through yet.' : `${plural(calls, 'call')} went through.`}</p>
+${policies.length > 0 && block('The smallest policies that allow what was refused', policiesFile(policies))}
+${
+  others > 0 &&
+  html`<ul>${denied.map((each) => html`<li>${openWords(each)}: denied by ${each.by.join(', ')}, which no further policy changes</li>`)}${undecided.map((each) => html`<li>${openWords(each)}: depends on ${each.missing.join(', ')}</li>`)}${withoutResource.map((each) => html`<li>${openWords(each)}: the call does not say on which resource</li>`)}</ul>`
+}`
+}
+
+function openWords({ identity, action, resource }: Open): Markup {
+  return html`${name(identity)} <code>${action}</code>${resource !== null && html` ${name(resource)}`}`
+}
+
 /** The log: newest first. Without a script it is as it was when the page was loaded. */
 export function calls(context: RouteContext, { base, accounts, account }: Place): Reply {
   const { service } = context
@@ -131,6 +150,7 @@ export function calls(context: RouteContext, { base, accounts, account }: Place)
     'Calls',
     html`<p>The last ${mostRemembered} calls that policies decided, newest first, each with the entries that decided it; and those that failed before that, such as without a valid token. Their bodies are not stored.</p>
 ${accounts.length > 1 && accountForm(list.path, select('account', 'Calls of', [['', 'every account'], ...accounts], chosen.account ?? ''), 'Show these calls')}
+${service.isSoft && neededPart(service)}
 <p class="buttons"><button type="button" id="pause" aria-pressed="false" hidden>Pause</button>
 <span id="live" role="status" class="soft">Reload the page to see further calls.</span></p>
 <div id="log"${page === 1 && data}>

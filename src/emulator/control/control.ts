@@ -2,11 +2,12 @@ import { readInstant } from '../../conditions/time.ts'
 import { resumeTasks, stopTasks } from '../api/asset-tasks.ts'
 import { readJson } from '../api/request-body.ts'
 import { decisionReply, isDecisionPath } from '../authzen/routes.ts'
-import { mostRemembered, type NumberedCall } from '../model/call-log.ts'
+import { callStream, mostRemembered, type NumberedCall } from '../model/call-log.ts'
 import type { MovableClock } from '../model/clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import { type Fault, readFault } from '../model/faults.ts'
+import { wasLetThrough } from '../model/needed.ts'
 import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
@@ -42,6 +43,7 @@ export function reset({ service, seed }: Control): void {
   stopTasks(service)
   service.state.replace(seed)
   service.calls.clear()
+  service.needed.clear()
   const { faults, seed: chance } = service.faults.list()
   service.faults.set(faults, chance)
   resumeTasks(service)
@@ -52,7 +54,7 @@ interface ControlRoute {
   readonly path: string
   readonly summary: string
   /** `body`: as JSON; undefined where there is none. */
-  readonly handle: (control: Control, body: unknown) => Reply
+  readonly handle: (control: Control, body: unknown, headers: ControlRequest['headers']) => Reply
 }
 
 export const controlRoutes: readonly ControlRoute[] = [
@@ -90,6 +92,21 @@ export const controlRoutes: readonly ControlRoute[] = [
       return requestsReply(service, () => true)
     },
   },
+  {
+    method: 'GET',
+    path: '/needed',
+    summary: 'with `--soft`, the policies that calls needed and did not have; as `text/event-stream` after each of them',
+    handle: neededReply,
+  },
+  {
+    method: 'DELETE',
+    path: '/needed',
+    summary: 'forget what was needed',
+    handle: ({ service }) => {
+      service.needed.clear()
+      return answer(service.needed.list())
+    },
+  },
   { method: 'GET', path: '/clock', summary: 'the time, and whether it stands still', handle: (control) => answer(clockBody(control)) },
   { method: 'PUT', path: '/clock', summary: 'set the clock: `at`, or `offset` in seconds', handle: setClock },
   { method: 'POST', path: '/clock/advance', summary: 'move the clock forward by `seconds`', handle: advanceClock },
@@ -107,6 +124,20 @@ export const controlRoutes: readonly ControlRoute[] = [
 function requestsReply({ calls }: Service, fits: (call: NumberedCall) => boolean): Reply {
   const requests = calls.since(0).filter(fits)
   return answer({ count: requests.length, forgotten: calls.forgotten(), requests: requests.map(requestJson) })
+}
+
+/** The policies that were needed, now or after each call that soft mode lets through. */
+function neededReply({ service }: Control, _: unknown, { accept = '' }: ControlRequest['headers']): Reply {
+  if (!accept.includes('text/event-stream')) return answer(service.needed.list())
+  const data = ({ record }: NumberedCall) =>
+    service.isSoft && record && wasLetThrough(record) ? JSON.stringify(service.needed.list()) : undefined
+  const newest = service.calls.since(0).at(-1)?.number ?? 0
+  return {
+    status: 200,
+    origin: 'stand-in',
+    headers: { 'cache-control': 'no-store' },
+    stream: callStream(service.calls, service.ports.clock, newest, data),
+  }
 }
 
 function findRequests({ service }: Control, body: unknown): Reply {
@@ -151,7 +182,7 @@ export function controlReply(control: Control, request: ControlRequest): Reply {
   const methods = there.map((each) => each.method)
   if (!route) return methodNotAllowed(method, methods)
   const read = request.body === '' ? { body: undefined } : readJson(request.body)
-  return 'status' in read ? read : route.handle(control, read.body)
+  return 'status' in read ? read : route.handle(control, read.body, request.headers)
 }
 
 function answer(body: unknown): Reply {

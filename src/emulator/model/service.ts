@@ -7,6 +7,7 @@ import type { CallRecord } from '../../usage/record.ts'
 import type { CallLog } from './call-log.ts'
 import type { HostRegion } from './exchange.ts'
 import type { Faults } from './faults.ts'
+import type { NeededLog } from './needed.ts'
 import type { Ports } from './ports.ts'
 import type { State } from './state.ts'
 import type { AccountWorld } from './worlds.ts'
@@ -35,6 +36,9 @@ export interface Service {
   readonly tokenLifetime: number
   /** Answer 404 for a resource that the inventory does not list. */
   readonly isStrict: boolean
+  /** Calls that policies refuse, or that are not decided, go through; `needed` says what they lack. */
+  readonly isSoft: boolean
+  readonly needed: NeededLog
   /** Gets what handlers throw; for the log, never for the client. */
   readonly onFault: (error: unknown) => void
   readonly memory: Memory

@@ -30,6 +30,7 @@ export interface ServerSettings {
   readonly tokenLifetime: number
   /** Answer 404 for a resource that the seed does not list. */
   readonly isStrict: boolean
+  readonly isSoft: boolean
 }
 
 export interface ServerParts {
@@ -67,14 +68,14 @@ export interface Emulation {
 
 /** Start an emulator. Rejects with the error of the system where it cannot listen: then nothing is left open. */
 export async function startServer(settings: ServerSettings, parts: ServerParts): Promise<Emulation> {
-  const { host, port, allowRemote, front, faults, isDemo, isStrict, tokenLifetime } = settings
+  const { host, port, allowRemote, front, faults, isDemo, isStrict, isSoft, tokenLifetime } = settings
   const { clock, seed, store, token, version, log, ...serviceParts } = parts
   let url = front.publicUrl?.base ?? ''
   try {
     const state = openState(store)
     const isKept = !state.isEmpty()
     if (!isKept) state.commit(seed.changes)
-    const service = createService({ ...serviceParts, state, isStrict, tokenLifetime, address: (region) => `${url}/${region}` })
+    const service = createService({ ...serviceParts, state, isStrict, isSoft, tokenLifetime, address: (region) => `${url}/${region}` })
     service.faults.set(faults.faults, faults.seed)
     const control: Control = { service, clock, seed: isKept ? withKept(seed.changes, state) : seed.changes, token, version }
     // The first call is answered as fast as the others.
