@@ -110,7 +110,7 @@ export interface Emulator {
   readonly advance: (milliseconds: number) => void
   /** Set what goes wrong on purpose, counted from its first call; nothing where none is given. */
   readonly setFaults: (faults?: readonly Fault[], seed?: number) => void
-  /** What the calls needed that soft mode let through. */
+  /** The policies that the calls needed which soft mode let through. */
   readonly needed: () => NeededPolicies
   /** Finish open requests and end. Later calls wait for the same end. */
   readonly close: () => Promise<void>

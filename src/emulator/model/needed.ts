@@ -21,9 +21,9 @@ export interface NeededPolicies {
   readonly calls: number
   /** The smallest policies that allow what was refused for want of a policy. */
   readonly policies: readonly LeastPolicy[]
-  /** What a policy denies: no further policy allows it. `by`: the names of the policies. */
+  /** Accesses that a policy denies: no further policy allows them. `by`: the names of the policies. */
   readonly denied: readonly (Open & { readonly by: readonly string[] })[]
-  /** What depends on facts that are not known. */
+  /** Accesses that depend on facts which are not known. */
   readonly undecided: readonly (Open & { readonly missing: readonly string[] })[]
   /** Refused actions of calls that do not say about which resource. */
   readonly withoutResource: readonly Open[]
