@@ -27,7 +27,13 @@ if [ -n "${GRANTWISE_BASE:-}" ]; then
 fi
 
 arguments=(lint --no-progress ${coverage:+"$coverage"} --format "sarif=$sarif")
-if [ "${GRANTWISE_ANNOTATIONS:-true}" = true ]; then arguments+=(--format github); else arguments+=(--format compact); fi
+if [ "${GRANTWISE_ANNOTATIONS:-true}" != true ]; then
+  arguments+=(--format compact)
+elif [ "${TF_BUILD:-}" = True ]; then # Azure
+  arguments+=(--format azure)
+else
+  arguments+=(--format github)
+fi
 [ "${GRANTWISE_SUMMARY:-true}" = true ] && arguments+=(--format "markdown=$summary")
 [ "${GRANTWISE_FENCES:-true}" = true ] && arguments+=(--fences)
 [ -n "${GRANTWISE_CODE_QUALITY:-}" ] && arguments+=(--format "gitlab=$GRANTWISE_CODE_QUALITY")

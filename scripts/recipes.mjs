@@ -3,7 +3,7 @@
 // usage: node scripts/recipes.mjs ARCHIVES FOLDER [--release]      ARCHIVES: the folder with the archives of the executables
 //                                                                  --release: refuse while the organisation is the placeholder
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publicationOf, releaseFault } from './publication.mjs'
@@ -32,7 +32,7 @@ const [summary] = manifest.description.split(':')
 function archiveOf(platform) {
   const file = `${name}-${platform}.${platform.startsWith('windows') ? 'zip' : 'tar.gz'}`
   const path = join(archives, file)
-  if (!existsSync(path)) refuse(`${path}: no such file: a release has an archive for ${platform}`)
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) refuse(`${path}: no such file: a release has an archive for ${platform}`)
   const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
   return { file, sha256, urlIn: (release) => `${web}/releases/download/v${release}/${file}` }
 }

@@ -56,6 +56,19 @@ describe('init', () => {
     )
   })
 
+  test('names the hook tool and the CI service of the project, or all that there are', async () => {
+    const hints = async () => {
+      const { stdout } = await runProgram(['init'], work)
+      rmSync(join(work, '.grantwise.yaml'))
+      return [...stdout.matchAll(/grantwise init --(?:hook|ci) (\S+)/g)].map(([, names]) => names)
+    }
+    expect(await hints()).toEqual([hookNames.join('|'), pipelineNames.join('|')])
+    writeFileSync(join(work, '.pre-commit-config.yaml'), '')
+    mkdirSync(join(work, '.github'))
+    writeFileSync(join(work, 'azure-pipelines.yml'), '')
+    expect(await hints()).toEqual(['pre-commit', 'github|azure'])
+  })
+
   test.each(['world.yaml', 'policies/world.json'])(
     'names a world file that it finds, %s, so that questions know its names',
     async (name) => {

@@ -511,7 +511,7 @@ describe('the configuration in a pull request', () => {
     const change = git('rev-parse', 'HEAD')
     git('checkout', '-q', base)
     git('merge', '-q', '--no-ff', '-m', 'merged', change)
-    return job(packages(scripts.map(({ bash = '' }) => bash).join('\n')), { ...env, ...junit })
+    return job(packages(scripts.map(({ bash = '' }) => bash).join('\n')), { TF_BUILD: 'True', ...env, ...junit })
   }
   const bitbucket = (base: string) => {
     type Step = { readonly step: { readonly script: readonly string[] } }
@@ -537,6 +537,14 @@ describe('the configuration in a pull request', () => {
     expect({ status, stderr }).toEqual({ status: expected.code, stderr: expect.anything() })
     for (const text of expected.reported ?? []) expect(`${stdout}${stderr}`).toContain(text)
     check(change, expected)
+  })
+
+  it('Azure shows findings as issues of the build, and as test results', () => {
+    const { status, stdout } = azure(both({ 'x.txt': [undefined, ''] }))
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^##vso\[task\.logissue type=warning;sourcepath=policies\/bad\.json;linenumber=14;.*unknown-action/m)
+    expect(stdout).not.toMatch(/^::/m)
+    expect(readFileSync(join(folder, '.git/grantwise.junit.xml'), 'utf8')).toContain('unknown-action')
   })
 
   it('the template takes paths and levels as inputs, writes the reports it names, and leaves the configuration its own levels', () => {

@@ -202,7 +202,6 @@ steps:
       bash node_modules/grantwise/integrations/lint.sh
     env:
       GRANTWISE_BIN: node_modules/grantwise/bin/grantwise.js
-      GRANTWISE_ANNOTATIONS: "false"
       GRANTWISE_JUNIT: $(Agent.TempDirectory)/grantwise.junit.xml
   - task: PublishTestResults@2
     condition: succeededOrFailed()
@@ -284,11 +283,29 @@ export const run: Run<'init'> = async (_, options, io) => {
   io.stdout.write(
     `wrote ${name}: \`grantwise lint\` now uses it\n` +
       (world === undefined ? '' : `  identities and resources are described in ${world}\n`) +
-      `  before commits: grantwise init --hook ${hookNames.join('|')}\n` +
-      `  in pull requests: grantwise init --ci ${pipelineNames.join('|')}\n` +
+      `  before commits:   grantwise init --hook ${usedOf(hookNames, io.cwd)}\n` +
+      `  in pull requests: grantwise init --ci ${usedOf(pipelineNames, io.cwd)}\n` +
       '  for merges:       grantwise init --merge-driver\n',
   )
   return exit.success
+}
+
+/** Files by which a project is known to use a hook tool or a CI service. */
+const signs: Readonly<Partial<Record<Hook | Pipeline, readonly string[]>>> = {
+  'pre-commit': ['.pre-commit-config.yaml'],
+  husky: ['.husky'],
+  lefthook: ['lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml'],
+  'lint-staged': ['.lintstagedrc', '.lintstagedrc.json', '.lintstagedrc.yaml', 'lint-staged.config.js', 'lint-staged.config.mjs'],
+  github: ['.github'],
+  gitlab: ['.gitlab-ci.yml'],
+  azure: ['azure-pipelines.yml'],
+  bitbucket: ['bitbucket-pipelines.yml'],
+}
+
+/** Those of some tools that a project uses; all of them where it is not known. */
+function usedOf(names: readonly (Hook | Pipeline)[], folder: string): string {
+  const used = names.filter((name) => signs[name]?.some((file) => isThere(join(folder, file))))
+  return (used.length > 0 ? used : names).join('|')
 }
 
 /** Write to a new file; one that appears meanwhile is not overwritten either. */
