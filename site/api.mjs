@@ -111,7 +111,7 @@ function topicsOf(root, { file, topics }) {
   const source = readFileSync(join(root, 'src', file.replace('.d.ts', '.ts')), 'utf8')
   const files = new Map(
     [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '\.\/([^']*)'/gms)].flatMap(([, names, from]) =>
-      names.split(',').map((each) => [each.replace(/^\s*type\b|.*\bas\b/s, '').trim(), from]),
+      names.split(',').map((each) => [each.replace(/^\s*type\b/, '').trim(), from]),
     ),
   )
   return (name) => {

@@ -20,7 +20,14 @@ export { diffBetween, type Pattern, type Timeline, type TimelineEntry, type Time
 export { type CedarEntity, type CedarExport, type CedarRequest, type CedarUid, type CedarValue, exportCedar } from './export/cedar.ts'
 export { type Converted, type ConvertOptions, convert } from './library/convert.ts'
 export { type EscalateOptions, type EscalationTime, escalate, escalationJson, escalationText } from './library/escalate.ts'
-export { type PolicyTestOptions, type PolicyTestRun, policyTestsText, runPolicyTests } from './library/policy-tests.ts'
+export {
+  type PolicyTestOptions,
+  type PolicyTestRun,
+  policyTestsJson,
+  policyTestsJunit,
+  policyTestsText,
+  runPolicyTests,
+} from './library/policy-tests.ts'
 export {
   type CallsRead,
   type LeastOptions,
@@ -60,7 +67,7 @@ export type { Condition, PermissionSet, PermissionsGroup, Policy, Resource, Reso
 export { type Minimised, minimiseVerdict } from './propose/minimise.ts'
 export type { Suggested, Suggestion, Wish } from './propose/suggest.ts'
 export { minimiseDiff, minimiseJson } from './report/minimise.ts'
-export { jsonSuite as policyTestsJson, junitSuite as policyTestsJunit, type SuiteReport } from './report/suite.ts'
+export type { SuiteReport } from './report/suite.ts'
 export { ruleExamples } from './rules/all-examples.ts'
 export { ruleContext } from './rules/context.ts'
 export { rules } from './rules/index.ts'

@@ -5,7 +5,7 @@ import { defaultSettings, type Settings } from '../names.ts'
 import { readSource } from '../parser/read-source.ts'
 import type { SourceGiven } from '../parser/read-world.ts'
 import { buildWorld } from '../parser/world.ts'
-import { prettySuite, type SuiteReport } from '../report/suite.ts'
+import { jsonSuite, junitSuite, prettySuite, type SuiteReport } from '../report/suite.ts'
 import { sourceOf } from '../source.ts'
 import { tally } from '../suite/coverage.ts'
 import { notesOn } from '../suite/notes.ts'
@@ -59,3 +59,9 @@ export async function runPolicyTests(
 
 /** The report as `grantwise test --coverage` prints it. */
 export const policyTestsText = (report: SuiteReport): string => prettySuite(report)
+
+/** The report as `grantwise test --coverage --format json` prints it. */
+export const policyTestsJson = (report: SuiteReport): string => jsonSuite(report)
+
+/** The report as JUnit XML, as `grantwise test --format junit` prints it. */
+export const policyTestsJunit = (report: SuiteReport): string => junitSuite(report)

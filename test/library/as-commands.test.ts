@@ -177,6 +177,7 @@ test('`test`, with coverage', async () => {
   const args = ['test', '--coverage', 'acme.iamtest.yaml', '-p', 'policies']
   // Below the report, the command lists what it read.
   expect(library.policyTestsText(report)).toBe((await said(args, cwd)).replace(/\nread \d+ files.*$/s, ''))
+  expect(library.policyTestsJunit(report)).toBe(await said([...args, '--format', 'junit'], cwd))
   const { coverage, ...printed } = JSON.parse(await said([...args, '--format', 'json'], cwd))
   expect(coverage).not.toBeNull()
   expect(JSON.parse(library.policyTestsJson(report))).toMatchObject(printed)
