@@ -53,6 +53,26 @@ describe('in a browser', () => {
   })
 })
 
+test('the page of the emulator names every option, field and method of `startEmulator`', () => {
+  const code = readFileSync(join(root, 'src/embed.ts'), 'utf8')
+  const page = /^## From JavaScript$(.*?)^## /ms.exec(readFileSync(join(root, 'docs/service.md'), 'utf8'))?.[1] ?? ''
+  const fields = ['EmulatorOptions', 'Emulator'].flatMap((name) => {
+    const body = new RegExp(`^export interface ${name} \\{$(.*?)^\\}$`, 'ms').exec(code)?.[1] ?? ''
+    return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = '']) => field)
+  })
+  expect(fields).toEqual(expect.arrayContaining(['cwd', 'onFault', 'export', 'setClock', 'setFaults']))
+  expect(fields.filter((field) => !new RegExp(`^\\|.*\`${field}(?:\`|\\()`, 'm').test(page))).toEqual([])
+})
+
+test('the page of the library names every function that answers, prints or writes as a command does', () => {
+  const page = readFileSync(join(root, 'docs/api.md'), 'utf8')
+  const code = readFileSync(join(root, 'src/index.ts'), 'utf8')
+  const lists = [...code.matchAll(/^export (?!type)\{([^}]*)\} from '\.\/(?:library|answers)\//gm)].map(([, list = '']) => list)
+  const names = lists.flatMap((list) => list.split(',').flatMap((each) => /^\s*(?!type\b)(\w+)\s*$/.exec(each)?.[1] ?? []))
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([])
+})
+
 test('the public names are those that are listed', () => {
   expect(Object.keys(library).sort()).toEqual([
     'RuleFault',
