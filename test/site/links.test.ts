@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { defaultDocs, rulePage } from '../../src/report/words.ts'
+import { rules } from '../../src/rules/index.ts'
 import { dist } from './support.ts'
 
 /** The site as files: every link and anchor leads somewhere, everything that is to be there is, and nothing comes from elsewhere. */
@@ -45,6 +47,18 @@ describe('links', () => {
     }
     expect([...new Set(dead)]).toEqual([])
     expect(count).toBeGreaterThan(5000)
+  })
+
+  test('of findings lead to pages of the site', () => {
+    const codes = ['acme/never', ...rules.map(({ code }) => code)]
+    const [base] = defaultDocs.split('{page}') as [string]
+    const found = codes.map((code) => rulePage(code, defaultDocs)).map((url) => url.replace(base, ''))
+    expect(found.filter((path) => !pages.has(path))).toEqual([])
+    expect(found.length).toBeGreaterThan(100)
+    // The release builds the site for the folder that the links have.
+    const release = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+    expect(release).toContain('GRANTWISE_SITE_BASE: /$'.concat('{{ github.event.repository.name }}/'))
+    expect(new URL(base).pathname).toBe(`/${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).name}/`)
   })
 
   test('to other sites are whole web addresses', () => {
