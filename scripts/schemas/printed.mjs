@@ -395,7 +395,7 @@ const amount = { policies: ['integer', 'The number of policies.', 12], entries: 
 
 /** A plan of Terraform, and the table that its calls were looked up in. */
 const appliedPlan = {
-  plan: ['string', 'The file of the plan.', 'plan.json'],
+  plan: ['string', 'The file of the plan; of `least`, also the folder or files of a configuration.', 'plan.json'],
   resources: ['integer', 'The number of resources and data sources of the provider.', 5],
   otherProviders: counted('The number of resources of other providers, which were not looked at.'),
   table: [

@@ -33,6 +33,8 @@ import { reasonLine, reasonWords } from './wording.ts'
 export interface AppliedPlan {
   /** The name of the file. */
   readonly name: string
+  /** It is a configuration: all that may be done with its resources counts. */
+  readonly isConfiguration?: true
   /** The number of resources and data sources of the provider that the plan lists, and of others. */
   readonly resources: number
   readonly others: number
@@ -63,6 +65,10 @@ function verdictLine({ verdict, needs, gaps }: ApplyAnswer, name: string): Line 
   }
   return { text: `${verdict.toUpperCase()}  ${shown(name)}: ${words[verdict]}`, tone: verdictTones[verdict] }
 }
+
+/** The change that an answer is about, as a subject. */
+export const appliedWords = ({ name, isConfiguration }: AppliedPlan): string =>
+  `${isConfiguration ? 'applying and destroying' : 'applying'} ${shown(name)}`
 
 /** How much was looked at. */
 export const scopeWords = ({ resources, others, seen, types, prefix }: AppliedPlan): readonly string[] =>
@@ -232,11 +238,11 @@ export function planProposalText({ needs, gaps, plan, policies }: PlanProposal, 
   return linesText(
     policies.length === 0
       ? `${shown(plan.name)}: no action is known to be needed`
-      : `${plural(policies.length, 'policy')} ${allow} ${plural(needs.length, 'action')} that applying ${shown(plan.name)} needs: ${parts.join(', ')}`,
+      : `${plural(policies.length, 'policy')} ${allow} ${plural(needs.length, 'action')} that ${appliedWords(plan)} needs: ${parts.join(', ')}`,
     scopeWords(plan),
     besides(
       needs.filter(({ isNamed }) => !isNamed),
-      'on every name, as the plan does not give it',
+      `on every name, as the ${plan.isConfiguration ? 'configuration' : 'plan'} does not give it`,
     ),
     besides(
       needs.filter(({ isCertain }) => !isCertain),

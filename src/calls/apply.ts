@@ -118,7 +118,7 @@ function needsOfPart({ change, part, value, calls }: Part, known: ApplyKnowledge
   const gap = (why: string): ApplyGap => ({ address, type, part, why })
   const { calls: all, isWhole } = calls[part]
   const gaps: ApplyGap[] = []
-  if (part === 'update' && isWhole && all.length === 0) gaps.push(gap('the table of calls has no update of this type'))
+  if (part === 'update' && isWhole && all.length === 0 && !change.isWritten) gaps.push(gap('the table of calls has no update of this type'))
   if (!isWhole) gaps.push(gap('the provider makes further calls, which are not in the table'))
   const needs = all.flatMap((call): readonly ApplyNeed[] => {
     const when = isMade(call, change, part)
@@ -132,9 +132,9 @@ function needsOfPart({ change, part, value, calls }: Part, known: ApplyKnowledge
 }
 
 /** Whether the provider makes a call for this change. */
-function isMade({ when }: ProviderCall, { before, after }: ResourceChange, part: ProviderPart): 'yes' | 'no' | 'perhaps' {
+function isMade({ when }: ProviderCall, { before, after, isWritten }: ResourceChange, part: ProviderPart): 'yes' | 'no' | 'perhaps' {
   if (when === 'always') return 'yes'
-  if (when === 'sometimes' || part === 'read' || part === 'delete') return 'perhaps'
+  if (when === 'sometimes' || part === 'read' || part === 'delete' || isWritten) return 'perhaps'
   const [old, next] = [part === 'create' ? undefined : before, after].map((side) => valueAt(side, when.attribute))
   if (next?.kind === 'unknown' || old?.kind === 'unknown') return 'perhaps'
   return contentAt(old) === contentAt(next) ? 'no' : 'yes'

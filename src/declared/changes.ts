@@ -15,6 +15,8 @@ export interface ResourceChange {
   /** Its attributes on both sides, where it is there. What is not known, or secret, is an unknown value. */
   readonly before: Node | undefined
   readonly after: Node | undefined
+  /** It is of a configuration, which does not say what changes: any attribute may. */
+  readonly isWritten?: true
 }
 
 /** The changes of a plan. */

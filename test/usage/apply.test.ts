@@ -7,6 +7,9 @@ import { policiesFor } from '../../src/calls/needed-policies.ts'
 import { providerParts, providerTypes } from '../../src/calls/provider.ts'
 import { providerTable } from '../../src/calls/provider-table.ts'
 import { plannedChanges } from '../../src/declared/changes.ts'
+import type { Folder } from '../../src/hcl/declarations.ts'
+import { readHcl } from '../../src/hcl/parse.ts'
+import { writtenResources } from '../../src/hcl/resources.ts'
 import { defaultSettings } from '../../src/names.ts'
 import { treeOf } from '../../src/parser/tree.ts'
 import { decide } from '../../src/simulate/decide.ts'
@@ -260,6 +263,74 @@ describe('what a change needs', () => {
     expect(diagnostics.map(({ message }) => message)).toEqual([
       'no `resource_changes`: a state says what there is, and not which calls applying makes',
     ])
+  })
+})
+
+describe('what a configuration needs', () => {
+  const folders: Readonly<Record<string, string>> = {
+    '/a': `
+      locals {
+        zone  = "a.example"
+        other = local.zone
+      }
+      resource "svc_domain_zone_record" "known" { zone = local.other }
+      resource "svc_domain_zone_record" "open" { zone = "\${var.name}.example" }
+      resource "svc_cloud_project_kube" "k" {
+        service_name  = "p"
+        update_policy = "x"
+      }
+      resource "random_pet" "p" {}
+      data "svc_me" "me" {}
+      module "down" { source = "./down" }
+      module "far" { source = "example/far/svc" }`,
+    '/a/down': `
+      resource "svc_ip_reverse" "r" { ip = "192.0.2.7" }
+      module "up" { source = "../" }`,
+  }
+  const folderAt = (path: string): Folder | undefined => {
+    const text = folders[path]
+    return text === undefined
+      ? undefined
+      : { path, name: path, files: [readHcl(sourceOf(`${path}/main.tf`, text, 'hcl'), undefined)], values: [] }
+  }
+
+  test('are all parts of the life of its resources, also in local modules', () => {
+    const { changes, modules, others, diagnostics } = writtenResources(folderAt('/a') as Folder, folderAt, 'svc')
+    expect(diagnostics).toEqual([])
+    expect(others).toBe(1)
+    expect(changes.map(({ address }) => address)).toEqual([
+      'svc_domain_zone_record.known',
+      'svc_domain_zone_record.open',
+      'svc_cloud_project_kube.k',
+      'data.svc_me.me',
+      'module.down.svc_ip_reverse.r',
+    ])
+    expect(modules.map(({ address }) => address)).toEqual(['module.far', 'module.down.module.up'])
+    const { needs, gaps } = applyNeeds(
+      changes,
+      { provider, prefix: 'svc', routes, catalogue },
+      { identity: pipeline, context, resources: [], actions: [] },
+    )
+    const of = (start: string) =>
+      needs
+        .flatMap(({ action, resource, isCertain }) => (resource.includes(start) ? [`${isCertain ? '' : '?'}${action.split(':')[2]}`] : []))
+        .sort()
+    const records = ['record/create', 'record/delete', 'record/edit', 'record/get', 'refresh']
+    expect(of('dnsZone:a.example')).toEqual(records)
+    expect(of('dnsZone:*')).toEqual(records)
+    expect(of('ip:192.0.2.7')).toEqual(['reverse/create', 'reverse/delete', 'reverse/get'])
+    // A configuration does not say which attributes change.
+    expect(of('publicCloudProject:p')).toEqual([
+      '?kube/edit',
+      '?kube/privateNetworkConfiguration/edit',
+      '?kube/reset',
+      '?kube/updatePolicy',
+      'kube/create',
+      'kube/delete',
+      'kube/get',
+      'kube/kubeconfig/create',
+    ])
+    expect(gaps.map(({ address }) => address)).toEqual(['svc_cloud_project_kube.k', 'data.svc_me.me'])
   })
 })
 

@@ -951,7 +951,7 @@ export const commands = [
       {
         flags: '--from <file>',
         many: true,
-        text: 'recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input; or one Terraform plan in JSON',
+        text: 'recorded calls, one JSON object per line: from `serve --record` or the access log of the service; or - for standard input; or a Terraform plan in JSON, or the files or the folder of a configuration',
       },
       {
         ...policiesOption,

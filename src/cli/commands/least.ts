@@ -39,9 +39,9 @@ const exits: Readonly<Record<LeastVerdict, ExitCode>> = {
  * file.
  */
 export const run: Run<'least'> = async (_, options, io) => {
-  const { leastPlan, planAmong } = await import('./least-plan.ts')
-  const plan = planAmong(options.from, io)
-  if (plan !== undefined) return leastPlan(plan, options, io)
+  const { appliedAmong, leastPlan } = await import('./least-plan.ts')
+  const applied = appliedAmong(options.from, io)
+  if (applied) return leastPlan(applied, options, io)
   if (suppositionOf(options) && (options.accessRules || options.policies.length === 0))
     throw new Refusal('what is supposed is about the current policies, which `-p` names', 'add `-p`, without `--access-rules`')
   if (options.at !== undefined && (options.accessRules || options.policies.length === 0))

@@ -162,11 +162,14 @@ export function readText(file: string, memory = scratchMemory(), seen: (bytes: B
  * does not: its reader says why.
  */
 export function startsLikePlan(path: string, cwd: string): boolean {
+  const file = resolve(cwd, path)
   let fd: number | undefined
   try {
-    fd = openSync(resolve(cwd, path), flags)
+    // A pipe is opened once, by its reader.
+    if (!statSync(file).isFile()) return false
+    fd = openSync(file, constants.O_RDONLY)
     const start = Buffer.alloc(256)
-    const length = fstatSync(fd).isFile() ? readSync(fd, start, 0, start.length, 0) : 0
+    const length = readSync(fd, start, 0, start.length, 0)
     return /^(?:\ufeff)?\s*\{\s*"format_version"\s*:/.test(start.toString('utf8', 0, length))
   } catch {
     return false
