@@ -15,7 +15,7 @@ import { loadConfig } from '../input/config.ts'
 import { faultsOf } from '../input/question.ts'
 import { kindOf, startsLikePlan } from '../input/read-file.ts'
 
-/** What `least` is asked about other than recorded calls: a plan, or the files or the folder of a configuration. */
+/** A plan, or the files or the folder of a configuration, in the place of recorded calls. */
 export interface Applied {
   readonly kind: 'plan' | 'configuration'
   readonly paths: readonly string[]
