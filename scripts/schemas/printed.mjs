@@ -1356,6 +1356,37 @@ export const printed = {
         'Which entries no test decides by, with `--coverage`.',
         null,
       ],
+      'mutation?': [
+        {
+          tried: ['integer', 'How many mistakes were made.', 4],
+          noticed: ['integer', 'How many of them a test notices.', 3],
+          equal: ['integer', 'How many others change no access.', 0],
+          survivors: [
+            [
+              {
+                kind: [{ enum: ['dropped', 'widened', 'unconditional', 'unlimited'] }, 'The kind of mistake.', 'dropped'],
+                policy: ['string', 'The policy.', 'web readers'],
+                list: ['string|null', 'The list of the entry.', 'allow'],
+                entry: ['string|null', 'The entry.', reboot],
+                to: ['string|null', 'What is written in its place.', null],
+                ...place,
+                shown: [
+                  orNull({
+                    question: ['request', 'A question that the mistake changes.'],
+                    verdict: [{ enum: ['allow', 'deny', 'unknown'] }, 'The verdict.', 'allow'],
+                    mutated: [{ enum: ['allow', 'deny', 'unknown'] }, 'The verdict with the mistake.', 'deny'],
+                  }),
+                  'A test that would notice; null where none was found.',
+                  null,
+                ],
+              },
+            ],
+            'The mistakes that change access and that no test notices.',
+            [],
+          ],
+        },
+        'What `--mutate` found.',
+      ],
     },
   },
   compare: {

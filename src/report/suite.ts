@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { isPattern, writtenAs } from '../glob.ts'
+import type { Mutant, MutationReport, Survivor } from '../history/mutants.ts'
 import { visible } from '../names.ts'
 import type { World } from '../policy.ts'
 import { type Coverage, percent } from '../suite/coverage.ts'
@@ -23,6 +24,8 @@ export interface SuiteReport {
   readonly coverage: Coverage | undefined
   /** The least percentage of entries to be exercised; undefined: any will do. */
   readonly leastCoverage: number | undefined
+  /** Undefined: not asked for. */
+  readonly mutation?: MutationReport | undefined
   /** How many tests `--filter` excluded. */
   readonly left: number
 }
@@ -52,6 +55,7 @@ export function prettySuite(report: SuiteReport, inColour = false): string {
     }),
     notes.length > 0 && '',
     coverage && coverageLines(coverage, report, colours),
+    report.mutation && mutationLines(report.mutation, colours),
     summaryLine(report, colours),
   )
 }
@@ -134,6 +138,40 @@ function coverageLines(coverage: Coverage, { leastCoverage }: SuiteReport, colou
   ]
 }
 
+/** How many survivors are listed. */
+const mostSurvivors = 100
+
+function mutationLines({ tried, noticed, equal, survivors }: MutationReport, colours: Paint): readonly string[] {
+  const able = tried - equal
+  const rest = survivors.length - mostSurvivors
+  return presentParts(
+    `${colours.bold('mutants')}  ${noticed} of ${able} noticed${equal === 0 ? '' : `; ${equal} more change no access`}`,
+    survivors.slice(0, mostSurvivors).flatMap((each) => {
+      const line = `  ${placeWords(each.span)}  ${mutantWords(each)} in ${quoted(each.policy.name.value)}: no test notices it`
+      return each.shown ? [line, `    ${colours.dim(shownWords(each.shown))}`] : [line]
+    }),
+    rest > 0 && `  and ${rest} more: \`--format json\` lists them`,
+    '',
+  )
+}
+
+function mutantWords({ kind, list, text, to = '' }: Mutant): string {
+  const entry = list === undefined ? '' : `${list} ${quoted(text)}`
+  const words: Readonly<Record<Mutant['kind'], string>> = {
+    dropped: `without ${entry}`,
+    widened: `${entry} as ${quoted(to)}`,
+    unconditional: 'without the condition',
+    unlimited: 'without the expiry',
+  }
+  return words[kind]
+}
+
+/** A question that a mutant changes. */
+function shownWords({ question, verdict, mutated }: NonNullable<Survivor['shown']>): string {
+  const { identity, action, resource } = question
+  return `${shown(identity)} ${shown(action)} ${shown(resource)}, ${contextWords(questionJson(question))}: ${verdict}, and ${mutated} with it`
+}
+
 function summaryLine(report: SuiteReport, colours: Paint): string {
   const counts = countStatuses(report)
   const parts = statuses
@@ -152,6 +190,7 @@ export function jsonSuite(report: SuiteReport): string {
     tests: files.flatMap(({ results }) => results.map(checkJson)),
     notes: notes.map(({ code, severity, message, help, span }) => ({ code, severity, message, help: help ?? null, ...placeJson(span) })),
     coverage: coverage ? coverageJson(coverage, leastCoverage) : null,
+    ...(report.mutation && { mutation: mutationJson(report.mutation) }),
   })}\n`
 }
 
@@ -188,6 +227,21 @@ const coverageJson = ({ entries, policies, idleEntries, idlePolicies }: Coverage
     ...idlePolicies.map(({ value, span }) => ({ policy: value, list: null, entry: null, ...placeJson(span) })),
     ...idleEntries.map(({ list, entry, holder }) => ({ policy: holder, list, entry: writtenAs(entry.value), ...placeJson(entry.span) })),
   ],
+})
+
+const mutationJson = ({ tried, noticed, equal, survivors }: MutationReport) => ({
+  tried,
+  noticed,
+  equal,
+  survivors: survivors.map(({ kind, policy, list, text, to, span, shown: change }) => ({
+    kind,
+    policy: policy.name.value,
+    list: list ?? null,
+    entry: list === undefined ? null : text,
+    to: to ?? null,
+    ...placeJson(span),
+    shown: change ? { question: questionJson(change.question), verdict: change.verdict, mutated: change.mutated } : null,
+  })),
 })
 
 /** A JUnit report. What is undecided is a separate type of failure: nothing unproved may look passed. So is too little coverage. */

@@ -68,17 +68,31 @@ export function runSuite(
   run: Budget = new Budget(),
 ): readonly CheckResult[] {
   const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise }
-  return checks.map((check) => {
-    switch (check.kind) {
-      case 'test':
-        return runSingle(check, bench)
-      case 'allow':
-      case 'deny':
-        return runTable(check, bench)
-      default:
-        return runInvariant(check, bench)
-    }
-  })
+  return checks.map((check) => runCheck(check, bench))
+}
+
+/** Whether a check comes out otherwise in another world than it did: the first one ends the run. `before`: the results, in order. */
+export function noticesChange(
+  { checks }: Pick<Suite, 'checks'>,
+  world: World,
+  before: readonly CheckResult[],
+  catalogue: Bench['catalogue'],
+  run: Budget = new Budget(),
+): boolean {
+  const bench: Bench = { proofContext: proofContextOf(world, run), catalogue, exercise: () => {} }
+  return checks.some((check, i) => runCheck(check, bench).status !== before[i]?.status)
+}
+
+function runCheck(check: Check, bench: Bench): CheckResult {
+  switch (check.kind) {
+    case 'test':
+      return runSingle(check, bench)
+    case 'allow':
+    case 'deny':
+      return runTable(check, bench)
+    default:
+      return runInvariant(check, bench)
+  }
 }
 
 function runSingle(check: SingleCheck, bench: Bench): CheckResult {

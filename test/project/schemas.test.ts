@@ -339,7 +339,7 @@ const outputs: Readonly<Record<string, readonly Printed[]>> = {
     asJson('merge', 'diff', '--merge', 'base', 'cleanup', 'retire'),
     asJson('merge', 'diff', '--merge', 'cleanup', 'base', 'cleanup'),
   ],
-  test: [acme('test'), acme('test', '--coverage'), asJson('tests', 'test')],
+  test: [acme('test'), acme('test', '--coverage'), asJson('tests', 'test'), acme('test', '--mutate')],
   compare: [acme('compare', 'user/alice', bob)],
   escalate: [acme('escalate', 'user/alice'), acme('escalate', bob)],
   policies: [acme('policies', 'user/alice')],

@@ -233,6 +233,7 @@ export const commands = [
       { flags: '--filter <text>', text: 'run only tests whose name contains this text' },
       { ...coverageOption, text: 'list policy entries that no test exercises; also print what was read, passed over and assumed' },
       { flags: '--min-coverage <percent>', text: 'exit with 1 if fewer entries are exercised' },
+      { flags: '--mutate', text: 'make mistakes in the policies in turn, and list those that no test notices' },
       { flags: '--watch', text: 'run again when a test or policy file changes' },
       formatsOption(['pretty', 'json', 'junit']),
       outputOption,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostic.ts'
+import type { Tested } from '../../history/mutants.ts'
 import { buildWorld } from '../../parser/world.ts'
 import { shown } from '../../report/safe.ts'
 import { countStatuses, jsonSuite, junitSuite, lacksCoverage, prettySuite, type SuiteReport } from '../../report/suite.ts'
@@ -48,6 +49,7 @@ interface Plan {
   readonly outputs: Options<'test'>['format']
   readonly filter: string | undefined
   readonly coverage: boolean
+  readonly mutate: boolean
   readonly leastCoverage: number | undefined
 }
 
@@ -59,7 +61,14 @@ function planOf(options: Options<'test'>, io: Io): Plan {
     throw new Refusal('standard input can be read once, and `--watch` reads again', 'name the files of the policies')
   const least = options.minCoverage
   const leastCoverage = least === undefined ? undefined : percentage(least)
-  return { writing, outputs, filter: options.filter, coverage: options.coverage || least !== undefined, leastCoverage }
+  return {
+    writing,
+    outputs,
+    filter: options.filter,
+    coverage: options.coverage || least !== undefined,
+    mutate: options.mutate,
+    leastCoverage,
+  }
 }
 
 function percentage(text: string): number {
@@ -87,6 +96,7 @@ async function runTests(paths: readonly string[], plan: Plan, options: Options<'
     notes,
     coverage: plan.coverage ? run.coverage : undefined,
     leastCoverage: plan.leastCoverage,
+    mutation: run.mutation,
     left,
   }
   for (const { format, file } of plan.outputs) {
@@ -111,6 +121,7 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
   const budget = budgetFor(io)
   const catalogue = await catalogueFor(config, io)
   const results: SuiteReport['files'][number][] = []
+  const tested: Tested[] = []
   const notes: Diagnostic[] = []
   const reported = new Set<ReadFiles>()
   const isChosen = (name: string) => plan.filter === undefined || name.toLowerCase().includes(plan.filter.toLowerCase())
@@ -142,14 +153,18 @@ async function runSuites(tests: readonly ReadTests[], plan: Plan, config: Config
     const checks = suite.checks.filter(({ name }) => isChosen(name))
     unrunCount += suite.checks.length - checks.length
     counter.hold(world, new Set([path]))
-    results.push({ path, world, results: runSuite({ checks }, world, catalogue, counter.add, budget) })
+    const ownResults = runSuite({ checks }, world, catalogue, counter.add, budget)
+    results.push({ path, world, results: ownResults })
+    tested.push({ suite: { checks }, world, results: ownResults, apart: new Set([path]) })
     notes.push(...notesOn({ checks }, catalogue, config.settings.brand))
   }
   // Suites may be about different policies: a name has to match in one of them.
   const [first = [], ...others] = unmatched
   refuseProblems(first.filter(({ message }) => others.every((list) => list.some((each) => each.message === message))))
   const policies = [...worlds.values()].flatMap(({ each }) => each)
-  return { results, notes, left: unrunCount, isBroken, policies, supposed: [...supposed], coverage: counter.coverage() }
+  const mutation =
+    plan.mutate && !isBroken ? (await import('../../history/mutants.ts')).mutate(tested, catalogue, () => budgetFor(io)) : undefined
+  return { mutation, results, notes, left: unrunCount, isBroken, policies, supposed: [...supposed], coverage: counter.coverage() }
 }
 
 function codeOf(report: SuiteReport): ExitCode {
