@@ -10,6 +10,7 @@ import type { Stub } from './cli/input/stubs.ts'
 import { emulate } from './cli/live/emulate.ts'
 import { readyOf } from './cli/live/ready-file.ts'
 import { clockOf, readServeOptions, type ServeOptions } from './cli/live/serve-options.ts'
+import { checkedTls } from './cli/live/tls.ts'
 import { reset } from './emulator/control/control.ts'
 import type { Demonstration } from './emulator/control/demonstration.ts'
 import { exportSeed, seedText } from './emulator/control/export.ts'
@@ -50,6 +51,8 @@ export interface EmulatorOptions {
   /** The address that clients use, where another one than that of this machine. */
   readonly publicUrl?: string
   readonly trustProxy?: boolean
+  /** A certificate and its private key, in PEM: the emulator answers over HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string }
   /** The address that every call is taken to come from. */
   readonly clientIp?: string
   /** An instant at which the clock is stopped, or an offset, such as `+30d`. */
@@ -102,6 +105,11 @@ export interface Emulator {
   readonly demonstration?: Demonstration
   /** Forget everything that happened, and begin again with the seed: generated secrets stay the same. */
   readonly reset: () => void
+  /**
+   * Read the files of the seed again, and begin again with them. Rejects with what is wrong where they have errors: then nothing
+   * has changed. Resolves to the service accounts with the secrets that were generated.
+   */
+  readonly reload: () => Promise<readonly EmulatorServiceAccount[]>
   /** The state as a seed document. It holds secrets. */
   readonly export: () => object
   /** Set the clock: stopped at an instant, or at an offset from the clock of the machine, such as `+30d`. */
@@ -147,6 +155,7 @@ const optionShapes: Readonly<Record<keyof EmulatorOptions, Shape>> = {
   demoCredentials: 'boolean',
   publicUrl: 'string',
   trustProxy: 'boolean',
+  tls: isTls,
   clientIp: 'string',
   clock: isTime,
   tokenLifetime: undefined,
@@ -157,6 +166,14 @@ const optionShapes: Readonly<Record<keyof EmulatorOptions, Shape>> = {
   faultSeed: Number.isSafeInteger,
   onFault: 'function',
   onCall: 'function',
+}
+
+/** The value itself is not shown: it holds a private key. */
+const tlsShape = 'must be `{ cert, key }`, both texts in PEM'
+
+function isTls(value: unknown): boolean {
+  const { cert, key } = (value ?? {}) as Readonly<Record<string, unknown>>
+  return typeof cert === 'string' && typeof key === 'string'
 }
 
 function isTime(value: unknown): boolean {
@@ -172,7 +189,8 @@ function checkOptions(options: EmulatorOptions): void {
     }
     const shape = optionShapes[name as keyof EmulatorOptions]
     const fits = typeof shape === 'function' ? shape(value) : shape === undefined || typeof value === shape
-    if (value !== undefined && !fits) throw new Refusal(`\`${name}\` of \`startEmulator\` cannot be ${inspect(value)}`)
+    if (value !== undefined && !fits)
+      throw new Refusal(`\`${name}\` of \`startEmulator\` ${name === 'tls' ? tlsShape : `cannot be ${inspect(value)}`}`)
   }
 }
 
@@ -190,7 +208,11 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   checkOptions(options)
   const io = quietIo(options.cwd ?? process.cwd())
   const serveOptions = optionsOf(options)
-  const settings = readServeOptions(serveOptions)
+  const { tls } = options
+  const settings = readServeOptions(
+    serveOptions,
+    tls && checkedTls({ shown: 'tls.cert', text: tls.cert }, { shown: 'tls.key', text: tls.key }),
+  )
   const loaded = await loadConfig(serveOptions, io)
   const { brand, headerPrefix, onFault = () => {}, onCall } = options
   const overrides = { ...(brand !== undefined && { brand }), ...(headerPrefix !== undefined && { headerPrefix }) }
@@ -203,7 +225,7 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
     return { shown, method, path, body: asJson(shown, body) }
   })
   const faults = { faults: checked(options.faults ?? []), seed: options.faultSeed ?? 0 }
-  const sources = await sourcesOf(options.seed, io)
+  const sources = () => sourcesOf(options.seed, io)
   const emulation = await emulate({ ...settings, faults }, { config, sources, stubs, log: undefined, onFault }, io)
   const { service, clock, control, url, port, finish } = emulation
   if (onCall) service.sinks.add((record) => onCall(record))
@@ -221,6 +243,11 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
     serviceAccounts,
     ...(demonstration && { demonstration }),
     reset: () => reset(control),
+    reload: async () => {
+      const reloaded = await control.reload()
+      if ('problems' in reloaded) throw new Error(reloaded.problems.join('\n'))
+      return readyOf(emulation, process.pid).serviceAccounts
+    },
     export: () => exportSeed(service),
     needed: () => service.needed.list(),
     setClock: (time) => {

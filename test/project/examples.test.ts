@@ -176,6 +176,9 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['until [ -e ready.json ]', 'waits for it'],
   ['API_URL=', 'the tests of the reader'],
   ['kill %1', 'ends it'],
+  ['kill -HUP %1', 'needs it in the background: test/cli/serve-tls.test.ts'],
+  ['openssl ', 'another program'],
+  ['grantwise serve --tls-cert', 'needs a certificate: test/cli/serve-tls.test.ts'],
 ]
 
 const reasonNotToRun = (line: string) => notRun.find(([start]) => line.startsWith(start))?.[1]

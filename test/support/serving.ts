@@ -38,7 +38,7 @@ function started(folder: string, program: string, args: readonly string[]): Prom
     void ended.then((code) => fail(new Error(`ended with ${code}: ${err}`)))
     child.stdout.on('data', (piece) => {
       out += piece
-      const port = /http:\/\/(?:127\.0\.0\.1|0\.0\.0\.0):(\d+)/.exec(out)?.[1]
+      const port = /https?:\/\/(?:127\.0\.0\.1|0\.0\.0\.0):(\d+)/.exec(out)?.[1]
       if (port !== undefined && out.includes('Try:'))
         done({ port: Number(port), process: child, stdout: () => out, stderr: () => err, ended })
     })

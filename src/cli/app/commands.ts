@@ -1203,6 +1203,8 @@ export const commands = [
       { flags: '--state <file>', text: 'keep the state in a file', otherwise: 'in memory' },
       { flags: '--record <file>', text: 'append one line of JSON for each decided call' },
       { flags: '--public-url <url>', text: 'URL that clients use, such as that of a container or proxy; used in pages and responses' },
+      { flags: '--tls-cert <file>', text: 'answer over HTTPS with this certificate, in PEM; needs --tls-key' },
+      { flags: '--tls-key <file>', text: 'private key of the certificate, in PEM without a passphrase' },
       { flags: '--trust-proxy', text: 'behind a proxy: take the client address from the last entry of X-Forwarded-For' },
       { flags: '--client-ip <address>', text: 'treat every call as coming from this IP address' },
       { flags: '--clock <time>', text: 'fixed time, RFC 3339, or an offset from the current time, such as +30d or -2h' },

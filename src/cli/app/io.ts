@@ -1,4 +1,4 @@
-import { fstatSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import { Budget } from '../../budget.ts'
 import { guardOutput } from '../../report/safe.ts'
 import type { GitMemory } from './git-memory.ts'
@@ -29,8 +29,11 @@ export interface Io {
   readonly script?: string
   /** The terminal that lines are typed at; undefined where there is none. */
   readonly terminal?: () => Terminal | undefined
-  /** Settled when the user asks the program to end; asking again kills it. For commands that run until then. */
-  readonly interrupted?: () => Promise<void>
+  /**
+   * Settled when the user asks the program to end; asking again kills it. For commands that run until then. `onReload` is called at each
+   * SIGHUP, which ends the program without it, and where the terminal that it was started at is gone.
+   */
+  readonly interrupted?: (onReload?: () => void) => Promise<void>
   /** How much a run may look at, where that is not what it usually is. */
   readonly budget?: number
   /** Notes what the run reads, passes over and takes for granted. */
@@ -84,12 +87,24 @@ export function processIo(process: NodeJS.Process): Io {
       const output = [process.stdout, process.stderr].find(({ isTTY }) => isTTY)
       return process.stdin.isTTY && output ? { input: process.stdin, output } : undefined
     },
-    interrupted: () =>
+    interrupted: (onReload) =>
       new Promise((done) => {
         process.once('SIGINT', () => done())
         process.once('SIGTERM', () => done())
-        process.once('SIGHUP', () => done())
+        const isAtTerminal = onReload && hasTerminal()
+        if (onReload) process.on('SIGHUP', () => (isAtTerminal && !hasTerminal() ? done() : onReload()))
+        else process.once('SIGHUP', () => done())
       }),
+  }
+}
+
+/** Whether the process has a terminal: not after its window was closed. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
   }
 }
 

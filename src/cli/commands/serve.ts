@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { exportSeed, seedText } from '../../emulator/control/export.ts'
+import type { Reloaded } from '../../emulator/control/seed.ts'
 import { hostRegions } from '../../emulator/model/exchange.ts'
 import { StoreFailure } from '../../emulator/model/state.ts'
 import type { LogEntry } from '../../emulator/server/http.ts'
@@ -18,11 +19,12 @@ import { type EmulationParts, emulate } from '../live/emulate.ts'
 import { clearReadyFile, readyOf, writeReadyFile } from '../live/ready-file.ts'
 import { openRecord, type RecordFile } from '../live/record-file.ts'
 import { readServeOptions } from '../live/serve-options.ts'
+import { readTlsFiles } from '../live/tls.ts'
 import { replace, writingFault } from '../output/write.ts'
 
 /** `serve`: the emulator of the service, until the user ends it. */
 export const run: Run<'serve'> = async (_, options, io) => {
-  const settings = readServeOptions(options)
+  const settings = readServeOptions(options, readTlsFiles(options.tlsCert, options.tlsKey, io))
   const config = await loadConfig(options, io)
   const [state, readyFile, exportTo] = [options.state, options.readyFile, options.exportOnExit]
   checkApart(options, io)
@@ -37,7 +39,7 @@ export const run: Run<'serve'> = async (_, options, io) => {
     return file
   }
   try {
-    const sources = await readSeeds(options.seed, io)
+    const sources = () => readSeeds(options.seed, io)
     const openStore =
       state === undefined ? undefined : async () => (await import('../live/state-file.ts')).openStateFile(resolve(io.cwd, state), state)
     const stubs = options.stub.map((text) => readStub(text, io))
@@ -61,8 +63,9 @@ export const run: Run<'serve'> = async (_, options, io) => {
     try {
       if (record) emulation.service.sinks.add((call) => record.write(`${JSON.stringify(call)}\n`))
       io.stdout.write(opening(emulation))
-      if (readyFile !== undefined) atEnd.unshift(writeReadyFile(resolve(io.cwd, readyFile), readyFile, readyOf(emulation, process.pid)))
-      await (io.interrupted?.() ?? new Promise(() => {}))
+      if (readyFile !== undefined) atEnd.unshift(readyFileOf(emulation, readyFile, io))
+      emulation.reloads.add((reloaded) => report(io, reloadText(reloaded)))
+      await (io.interrupted?.(() => void emulation.control.reload().catch(onFault)) ?? new Promise(() => {}))
     } finally {
       await emulation.finish()
       try {
@@ -92,6 +95,24 @@ function endAll(ends: readonly (() => void)[]): void {
     }
   }
   if (faults.length > 0) throw faults[0]
+}
+
+/** Write the ready file, and write it again after each reload. Returns a function that removes it. */
+function readyFileOf(emulation: Emulation, path: string, { cwd }: Io): () => void {
+  const write = () => writeReadyFile(resolve(cwd, path), path, readyOf(emulation, process.pid))
+  let remove = write()
+  emulation.reloads.add((reloaded) => {
+    if ('generated' in reloaded) remove = write()
+  })
+  return () => remove()
+}
+
+/** The lines about a reload, with the secrets that it generated: they are printed nowhere else. */
+function reloadText(reloaded: Reloaded): string {
+  if ('problems' in reloaded)
+    return `${reloaded.problems.map((line) => `${line}\n`).join('')}grantwise: the seed has errors: the state stays as it is\n`
+  const lines = reloaded.generated.map(({ clientId, secret }) => `  client_id ${visible(clientId)}  client_secret ${secret}\n`)
+  return `grantwise: the seed was read again\n${lines.join('')}`
 }
 
 /** A line of the request log. The query and the headers are not in it: they may hold secrets. */

@@ -1,4 +1,4 @@
-import { readSeed, type SeedSource } from '../../emulator/control/seed.ts'
+import { type Reread, readSeed, type Seed, type SeedSource } from '../../emulator/control/seed.ts'
 import { movableClock } from '../../emulator/model/clock.ts'
 import type { Store } from '../../emulator/model/ports.ts'
 import { machineClock, machinePorts } from '../../emulator/server/ports.ts'
@@ -19,7 +19,8 @@ const tokenVariable = 'GRANTWISE_CONTROL_TOKEN'
 
 export interface EmulationParts extends Pick<ServerParts, 'log' | 'onFault'> {
   readonly config: Config
-  readonly sources: readonly SeedSource[]
+  /** Reads the files of the seed: at the start, and at each reload. */
+  readonly sources: () => Promise<readonly SeedSource[]>
   readonly stubs: readonly Stub[]
   /** Opens what stores the state, once it is certain that something will be served. */
   readonly openStore?: (() => Promise<Store>) | undefined
@@ -34,10 +35,14 @@ export async function emulate(serveSettings: ServeSettings, parts: EmulationPart
   const { config, sources, openStore, onFault, log } = parts
   const { settings } = config
   const operations = await operationsFor(config, io)
-  const seed = await readSeed(sources, settings, ports, operations, serveSettings.isDemo)
-  const wrong = seed.diagnostics.filter(({ severity }) => severity === 'error')
-  if (wrong.length > 0)
-    throw new SeedRefusal(wrong.map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`).join(''))
+  const seedOf = async (): Promise<Seed> => {
+    const seed = await readSeed(await sources(), settings, ports, operations, serveSettings.isDemo)
+    const wrong = seed.diagnostics.filter(({ severity }) => severity === 'error')
+    if (wrong.length > 0)
+      throw new SeedRefusal(wrong.map((each) => `${compactLine(each)}${each.help ? `\n  help: ${shown(each.help)}` : ''}\n`).join(''))
+    return seed
+  }
+  const seed = await seedOf()
   const stubs = stubRoutes(parts.stubs, operations)
   const catalogue = await catalogueFor(config, io)
   const token = io.env[tokenVariable] || ports.chance.token(32)
@@ -51,6 +56,7 @@ export async function emulate(serveSettings: ServeSettings, parts: EmulationPart
       clock,
       ports,
       seed,
+      reread: () => rereadBy(seedOf),
       store,
       token,
       version,
@@ -59,6 +65,17 @@ export async function emulate(serveSettings: ServeSettings, parts: EmulationPart
     })
   } catch (error) {
     throw isSystemError(error) ? unreachable(error, serveSettings.host, serveSettings.port) : error
+  }
+}
+
+/** A seed that is read again: what is wrong with it is no failure, since the emulator goes on with its state. */
+async function rereadBy(seedOf: () => Promise<Seed>): Promise<Reread> {
+  try {
+    return { seed: await seedOf() }
+  } catch (error) {
+    if (error instanceof SeedRefusal) return { problems: error.report.trimEnd().split('\n') }
+    if (error instanceof Refusal) return { problems: [error.message] }
+    throw error
   }
 }
 

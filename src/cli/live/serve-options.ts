@@ -4,6 +4,7 @@ import type { ClockSetting } from '../../emulator/model/clock.ts'
 import { type Fault, faultFields, readFault } from '../../emulator/model/faults.ts'
 import { usualLifetime } from '../../emulator/model/service.ts'
 import { isLoopbackName, type PublicEndpoint, readPublicUrl } from '../../emulator/server/front.ts'
+import type { Tls } from '../../emulator/server/http.ts'
 import type { ServerSettings } from '../../emulator/server/start.ts'
 import type { Options } from '../app/commands.ts'
 import { Refusal } from '../app/refusal.ts'
@@ -32,18 +33,19 @@ export type ServeOptions = Pick<
 >
 
 /** Read the options of `serve`. Throws a refusal that says what is wrong with one, before anything is done. */
-export function readServeOptions(options: ServeOptions): ServeSettings {
+export function readServeOptions(options: ServeOptions, tls?: Tls): ServeSettings {
   const { host, port, allowRemote } = options
   if (!isLoopbackName(host) && !allowRemote)
     throw new Refusal(
       `--host \`${host}\`: others than this machine could reach the emulator`,
-      'leave `--host` out, or say `--allow-remote` where that is meant: it has no encryption, and its pages ask nobody who they are',
+      'leave `--host` out, or say `--allow-remote` where that is meant: its pages ask no visitor who they are, and without `--tls-cert` nothing is encrypted',
     )
   return {
     host,
     port,
     allowRemote,
     front: frontOf(options),
+    tls,
     clock: clockOf(options.clock),
     isDemo: options.demoCredentials,
     faults: { faults: options.fault.map(faultOf), seed: options.faultSeed },

@@ -14,6 +14,7 @@ import type { RecordChange } from '../model/state.ts'
 import { exportSeed } from './export.ts'
 import { openApi } from './openapi.ts'
 import { readSearch, requestJson } from './requests.ts'
+import type { Reloaded } from './seed.ts'
 
 /** The path of routes that only the emulator has (docs/service.md, Control routes). */
 export const controlPath = '/_emulator'
@@ -32,7 +33,10 @@ export interface ControlRequest {
 export interface Control {
   readonly service: Service
   readonly clock: MovableClock
-  readonly seed: readonly RecordChange[]
+  /** The records of the seed as it was last read. */
+  seed: readonly RecordChange[]
+  /** Read the seed again, and begin again with it. */
+  readonly reload: () => Promise<Reloaded>
   /** The bearer token that requests from outside of this machine send. */
   readonly token: string
   readonly version: string
@@ -54,11 +58,12 @@ interface ControlRoute {
   readonly path: string
   readonly summary: string
   /** `body`: as JSON; undefined where there is none. */
-  readonly handle: (control: Control, body: unknown, headers: ControlRequest['headers']) => Reply
+  readonly handle: (control: Control, body: unknown, headers: ControlRequest['headers']) => Reply | Promise<Reply>
 }
 
 export const controlRoutes: readonly ControlRoute[] = [
   { method: 'POST', path: '/reset', summary: 'begin again with the seed', handle: resetAll },
+  { method: 'POST', path: '/reload', summary: 'read the files of the seed again, and begin again with them', handle: reloadAll },
   {
     method: 'GET',
     path: '/export',
@@ -165,7 +170,7 @@ function setFaults({ service: { faults } }: Pick<Control, 'service'>, body: unkn
 }
 
 /** The answer to a request of this kind. Health is answered to anybody, all else only to who may control the emulator. */
-export function controlReply(control: Control, request: ControlRequest): Reply {
+export function controlReply(control: Control, request: ControlRequest): Reply | Promise<Reply> {
   const { method, path } = request
   if (path === '/health') return method === 'GET' ? answer(health(control)) : methodNotAllowed(method, ['GET'])
   const refused = refusedControl(control, request)
@@ -209,6 +214,17 @@ function refusedControl({ service, token }: Control, { headers, isNear }: Contro
 function resetAll(control: Control): Reply {
   reset(control)
   return answer(health(control))
+}
+
+/** Where the seed has errors, nothing changes: the part that was not understood may hold a deny. */
+async function reloadAll(control: Control): Promise<Reply> {
+  const reloaded = await control.reload()
+  if ('problems' in reloaded) {
+    const details = { problems: reloaded.problems }
+    return failure(409, 'Client::Conflict', 'the seed has errors: the state stays as it is', details, 'stand-in')
+  }
+  const serviceAccounts = reloaded.generated.map(({ identity, clientId, secret }) => ({ identity, clientId, clientSecret: secret }))
+  return answer({ ...health(control), serviceAccounts })
 }
 
 function clockBody({ clock }: Control) {

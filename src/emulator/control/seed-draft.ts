@@ -14,6 +14,8 @@ export interface GeneratedSecret {
   readonly clientId: string
   readonly identity: string
   readonly secret: string
+  /** The seed names the service account; otherwise its id is generated as well. */
+  readonly isNamed: boolean
 }
 
 export interface Client {
@@ -101,11 +103,12 @@ export class SeedDraft {
     client: Client,
     secretFields: { readonly secret?: string; readonly digest?: string; readonly name?: string },
     span?: Span,
+    isNamed = true,
   ): void {
     const { clientId, identity, account } = client
     const isMadeUp = secretFields.secret === undefined && secretFields.digest === undefined
     const secret = secretFields.secret ?? (isMadeUp ? this.ports.chance.token(32) : '')
-    if (isMadeUp) this.madeUp.push({ clientId, identity, secret })
+    if (isMadeUp) this.madeUp.push({ clientId, identity, secret, isNamed })
     const secretDigest = secretFields.digest ?? this.ports.digest.sha256(secret)
     const record = {
       clientId,

@@ -44,6 +44,12 @@ export interface Seed {
   readonly madeUp: readonly GeneratedSecret[]
 }
 
+/** A seed that was read again, or the lines that say what is wrong with it. */
+export type Reread = { readonly seed: Seed } | { readonly problems: readonly string[] }
+
+/** The result of a reload: the secrets that it generated; or what is wrong with the seed, and then nothing has changed. */
+export type Reloaded = { readonly generated: readonly GeneratedSecret[] } | { readonly problems: readonly string[] }
+
 export function mayHoldReplacement(text: string): boolean {
   return text.includes('standIn')
 }
@@ -141,7 +147,8 @@ function fill(draft: SeedDraft, read: readonly ReadSource[], world: World, opera
   if (isDemo) demonstrate(draft)
   if (entries.length === 0) {
     const knownClients = clientsNamed(draft, written)
-    for (const client of knownClients.length > 0 || isDemo ? knownClients : newClients(draft)) draft.addServiceAccount(client, {})
+    for (const client of knownClients) draft.addServiceAccount(client, {})
+    if (knownClients.length === 0 && !isDemo) for (const client of newClients(draft)) draft.addServiceAccount(client, {}, undefined, false)
   }
   for (const { applications } of sections) for (const entry of applications) addApplication(draft, entry)
   for (const { credentials } of sections) for (const entry of credentials) addCredential(draft, entry)

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { lookup } from 'node:dns/promises'
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server as HttpServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { isDecisionPath } from '../authzen/routes.ts'
 import { startReply } from '../console/start-page.ts'
@@ -20,6 +21,12 @@ export const httpLimits = {
   behind: 2 ** 20,
 } as const
 
+/** A certificate, with those that it is issued by, and its private key: both in PEM. */
+export interface Tls {
+  readonly cert: string
+  readonly key: string
+}
+
 export interface HttpOptions {
   readonly host: string
   /** 0: any free one. */
@@ -27,8 +34,10 @@ export interface HttpOptions {
   /** Whether requests may name any host: if so, a page of another site could reach the emulator by a host name that it controls. */
   readonly allowRemote: boolean
   readonly front: PublicEndpoint
+  /** Undefined: connections are not encrypted. */
+  readonly tls?: Tls | undefined
   readonly respond: (request: ServiceRequest) => Reply
-  readonly control: (request: ControlRequest) => Reply
+  readonly control: (request: ControlRequest) => Reply | Promise<Reply>
   readonly log: ((entry: LogEntry) => void) | undefined
   readonly onFault: (error: unknown) => void
   readonly requestTime?: number
@@ -77,6 +86,13 @@ export async function listen(options: HttpOptions): Promise<RunningServer> {
   }
 }
 
+type Server = HttpServer | HttpsServer
+
+/** The start of the addresses that a server answers at. */
+export function schemeOf(tls: Tls | undefined): 'http' | 'https' {
+  return tls ? 'https' : 'http'
+}
+
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
@@ -85,7 +101,7 @@ type Receive = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A server for each address of the host: `localhost` has two on most machines. The first one must be free. */
 async function bound(
-  { host, port, requestTime = httpLimits.request }: HttpOptions,
+  { host, port, tls, requestTime = httpLimits.request }: HttpOptions,
   receive: Receive,
 ): Promise<readonly [Server, ...Server[]]> {
   const addresses = host === 'localhost' ? await lookup(host, { all: true }) : []
@@ -102,7 +118,7 @@ async function bound(
   }
   const listening = (address: string, portNumber: number) =>
     new Promise<Server>((resolve, reject) => {
-      const server = createServer(limits, receive)
+      const server = tls ? createSecureServer({ ...limits, ...tls }, receive) : createServer(limits, receive)
       server.on('clientError', refuseConnection)
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => write(response, unmetExpectation(request)))
       server.on('connect', (_request: IncomingMessage, socket: Socket) => end(socket, notTunnel))
@@ -121,19 +137,27 @@ function receive(options: HttpOptions, open: Open, request: IncomingMessage, res
   const url = withoutPrefix(front, request.url ?? '/')
   const isLate = open.isClosing
   readBody(request, (body) => {
-    let reply: Reply
+    const send = (reply: Reply) => {
+      if (log && arrived !== undefined) {
+        const ip = addressOf(front, request) ?? ''
+        log({ method: request.method ?? '', path: pathOf(url).path, ip, milliseconds: performance.now() - arrived, reply })
+      }
+      if (reply.delay === undefined || open.isClosing) put(open, request, response, reply)
+      else hold(open, request, response, reply, reply.delay)
+    }
+    const failed = (error: unknown) => {
+      onFault(error)
+      return internalError('the emulator failed at this call')
+    }
+    let reply: Reply | Promise<Reply>
     try {
       reply = isLate ? closing : answer(options, request, url, body)
     } catch (error) {
-      onFault(error)
-      reply = internalError('the emulator failed at this call')
+      reply = failed(error)
     }
-    if (log && arrived !== undefined) {
-      const ip = addressOf(front, request) ?? ''
-      log({ method: request.method ?? '', path: pathOf(url).path, ip, milliseconds: performance.now() - arrived, reply })
-    }
-    if (reply.delay === undefined || open.isClosing) put(open, request, response, reply)
-    else hold(open, request, response, reply, reply.delay)
+    // Few replies are waited for: all others are sent in the same turn.
+    if (reply instanceof Promise) void reply.catch(failed).then(send)
+    else send(reply)
   })
 }
 
@@ -170,8 +194,8 @@ const noBody = Buffer.alloc(0)
 const callMethods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
 const regionMethods: ReadonlySet<string> = new Set([...callMethods, 'HEAD', 'OPTIONS', 'TRACE'])
 
-function answer(options: HttpOptions, request: IncomingMessage, url: string, bytes: Buffer | undefined): Reply {
-  const { front, allowRemote } = options
+function answer(options: HttpOptions, request: IncomingMessage, url: string, bytes: Buffer | undefined): Reply | Promise<Reply> {
+  const { allowRemote, front, tls } = options
   const { method = '', headers, socket } = request
   if (!bytes)
     return failure(413, 'Client::PayloadTooLarge', `the body is larger than ${httpLimits.body / 2 ** 20} MiB, the most that is read`)
@@ -186,7 +210,7 @@ function answer(options: HttpOptions, request: IncomingMessage, url: string, byt
   const body = bytes.toString('utf8')
   if (region !== undefined) {
     if (!regionMethods.has(method)) return methodNotAllowed(method, callMethods)
-    const read = requestOf(front, region, request, url, body)
+    const read = requestOf(front, schemeOf(tls), region, request, url, body)
     return 'status' in read ? read : options.respond(read)
   }
   const sent = { method: method === 'HEAD' ? 'GET' : method, path, headers: headers as ControlRequest['headers'], body }
@@ -272,7 +296,14 @@ function goOn(raw: ServerResponse, headers: OutgoingHttpHeaders, { type, open }:
   if (isOver) stopped()
 }
 
-function requestOf(front: PublicEndpoint, region: HostRegion, request: IncomingMessage, url: string, body: string): ServiceRequest | Reply {
+function requestOf(
+  front: PublicEndpoint,
+  scheme: string,
+  region: HostRegion,
+  request: IncomingMessage,
+  url: string,
+  body: string,
+): ServiceRequest | Reply {
   const { method = '', headers } = request
   if (url.includes('#')) return badRequest('the address has a fragment, which is for its reader alone: a `#` of a name is written `%23`')
   const encoding = headers['content-encoding']
@@ -287,7 +318,7 @@ function requestOf(front: PublicEndpoint, region: HostRegion, request: IncomingM
   const ip = addressOf(front, request)
   if (ip === undefined)
     return badRequest('the header `X-Forwarded-For` does not end with an IP address: the proxy in front writes where a request comes from')
-  const base = isPublicHost(front, headers.host) ? front.publicUrl?.base : `http://${headers.host ?? 'localhost'}`
+  const base = isPublicHost(front, headers.host) ? front.publicUrl?.base : `${scheme}://${headers.host ?? 'localhost'}`
   return {
     region,
     method: method === 'HEAD' ? 'GET' : method,

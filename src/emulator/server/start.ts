@@ -6,16 +6,17 @@ import { respond } from '../api/respond.ts'
 import type { ServiceRoute } from '../api/route.ts'
 import { type Control, controlReply } from '../control/control.ts'
 import { type Demonstration, demonstration } from '../control/demonstration.ts'
-import type { Seed } from '../control/seed.ts'
+import { reloader, withKept } from '../control/reload.ts'
+import type { Reloaded, Reread, Seed } from '../control/seed.ts'
 import type { MovableClock } from '../model/clock.ts'
 import type { Fault } from '../model/faults.ts'
 import type { Ports, Store } from '../model/ports.ts'
 import type { Service } from '../model/service.ts'
-import { openState, type RecordChange, type State } from '../model/state.ts'
+import { openState } from '../model/state.ts'
 import { warmWorlds } from '../model/worlds.ts'
 import { createService } from '../service.ts'
 import type { PublicEndpoint } from './front.ts'
-import { type LogEntry, listen } from './http.ts'
+import { type LogEntry, listen, schemeOf, type Tls } from './http.ts'
 
 export interface ServerSettings {
   readonly host: string
@@ -23,6 +24,8 @@ export interface ServerSettings {
   readonly port: number
   readonly allowRemote: boolean
   readonly front: PublicEndpoint
+  /** Undefined: connections are not encrypted. */
+  readonly tls: Tls | undefined
   /** Begin with credentials that are published. */
   readonly isDemo: boolean
   readonly faults: { readonly faults: readonly Fault[]; readonly seed: number }
@@ -41,6 +44,8 @@ export interface ServerParts {
   readonly clock: MovableClock
   readonly ports: Ports
   readonly seed: Seed
+  /** Reads the seed again. */
+  readonly reread: () => Promise<Reread>
   /** Undefined: the state ends with the process. */
   readonly store: Store | undefined
   readonly token: string
@@ -62,14 +67,16 @@ export interface Emulation {
   readonly secrets: ReadonlyMap<string, string>
   /** The state was stored before: the seed was not applied. */
   readonly isKept: boolean
+  /** Each is called after the seed was read again. */
+  readonly reloads: Set<(reloaded: Reloaded) => void>
   /** Take no more connections and finish open requests. The state stays open. */
   readonly finish: () => Promise<void>
 }
 
 /** Start an emulator. Rejects with the error of the system where it cannot listen: then nothing is left open. */
 export async function startServer(settings: ServerSettings, parts: ServerParts): Promise<Emulation> {
-  const { host, port, allowRemote, front, faults, isDemo, isStrict, isSoft, tokenLifetime } = settings
-  const { clock, seed, store, token, version, log, ...serviceParts } = parts
+  const { host, port, allowRemote, front, tls, faults, isDemo, isStrict, isSoft, tokenLifetime } = settings
+  const { clock, seed, reread, store, token, version, log, ...serviceParts } = parts
   let url = front.publicUrl?.base ?? ''
   try {
     const state = openState(store)
@@ -77,7 +84,10 @@ export async function startServer(settings: ServerSettings, parts: ServerParts):
     if (!isKept) state.commit(seed.changes)
     const service = createService({ ...serviceParts, state, isStrict, isSoft, tokenLifetime, address: (region) => `${url}/${region}` })
     service.faults.set(faults.faults, faults.seed)
-    const control: Control = { service, clock, seed: isKept ? withKept(seed.changes, state) : seed.changes, token, version }
+    const secrets = new Map(isKept ? [] : seed.madeUp.map(({ clientId, secret }) => [clientId, secret]))
+    const reloads: Emulation['reloads'] = new Set()
+    const reload = reloader(() => control, { reread, secrets, listeners: reloads })
+    const control: Control = { service, clock, seed: isKept ? withKept(seed, state) : seed.changes, reload, token, version }
     // The first call is answered as fast as the others.
     warmWorlds(service)
     const server = await listen({
@@ -85,34 +95,21 @@ export async function startServer(settings: ServerSettings, parts: ServerParts):
       port,
       allowRemote,
       front,
+      tls,
       log,
       onFault: serviceParts.onFault,
       respond: (request) => respond(service, request),
       control: (request) => controlReply(control, request),
     })
-    const listensAt = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
+    const listensAt = `${schemeOf(tls)}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`
     url ||= listensAt
     resumeTasks(service)
     const [first] = state.table('account').all()
     const demo = isDemo && first ? demonstration(first.region) : undefined
-    const secrets = new Map(isKept ? [] : seed.madeUp.map(({ clientId, secret }) => [clientId, secret]))
     if (demo) secrets.set(demo.clientId, demo.clientSecret)
-    return { service, clock, port: server.port, url, listensAt, control, demo, secrets, isKept, finish: server.close }
+    return { service, clock, port: server.port, url, listensAt, control, demo, secrets, isKept, reloads, finish: server.close }
   } catch (error) {
     store?.close()
     throw error
   }
-}
-
-/** The state after a reset of a stored one: service accounts keep the secrets that were printed, where the seed gives none. */
-function withKept(seed: readonly RecordChange[], state: State): readonly RecordChange[] {
-  const generated = ({ kind, value }: RecordChange) => (kind === 'serviceAccount' && value?.isMadeUp ? value : undefined)
-  const kept = [...state.table('serviceAccount').all()].filter((each) => each.isMadeUp)
-  const inSeed = new Set(seed.flatMap((change) => generated(change)?.account ?? []))
-  return [
-    ...seed.filter((change) => !kept.some(({ account }) => account === generated(change)?.account)),
-    ...kept
-      .filter(({ account }) => inSeed.has(account))
-      .map((value): RecordChange => ({ kind: 'serviceAccount', key: value.clientId, value })),
-  ]
 }
