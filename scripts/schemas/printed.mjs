@@ -401,7 +401,7 @@ const appliedPlan = {
   table: [
     {
       seen: ['string', 'The month in which the calls of the provider were read, `YYYY-MM`.', '2026-11'],
-      types: ['integer', 'The number of resource types in the table.', 52],
+      types: ['integer', 'The number of resource types in the table.', 62],
     },
     'The table of the calls that the provider makes.',
   ],

@@ -1,6 +1,6 @@
 /**
  * The calls of the API that the resources of the Terraform provider make, read in its source. A line for each type, without the prefix of
- * the provider: type, path of the object, and the calls to create, read, update and delete it; `-` where there are none. A path holds
+ * the provider, and with `data.` before that of a data source: type, path of the object, and the calls to create, read, update and delete it; `-` where there are none. A path holds
  * attributes of the resource in braces, and `{}` for what no attribute holds.
  *
  * A call is `[when?]method[path]`: the methods are those of operations-table.ts; a path begins with `^` for each word that is left out of
@@ -15,7 +15,11 @@ cloud_project_containerregistry cloud/project/{service_name}/containerRegistry/{
 cloud_project_containerregistry_user cloud/project/{service_name}/containerRegistry/{registry_id}/users/{id} P^,G^ G^ - D
 cloud_project_database cloud/project/{service_name}/database/{engine}/{id} P^,G,?U,?U/advancedConfiguration,G/node,G/node/{},?G/advancedConfiguration G,G/node,G/node/{},?G/advancedConfiguration U,G,advanced_configuration?U/advancedConfiguration,G/node,G/node/{},?G/advancedConfiguration D,G
 cloud_project_database_database cloud/project/{service_name}/database/{engine}/{cluster_id}/database/{id} P^,G G - D,G
+cloud_project_database_integration cloud/project/{service_name}/database/{engine}/{cluster_id}/integration/{id} P^,G G - D,G
 cloud_project_database_ip_restriction cloud/project/{service_name}/database/{engine}/{cluster_id}/ipRestriction/{ip} P^,G G U,G D,G
+cloud_project_database_kafka_acl cloud/project/{service_name}/database/kafka/{cluster_id}/acl/{id} P^,G G - D,G
+cloud_project_database_kafka_topic cloud/project/{service_name}/database/kafka/{cluster_id}/topic/{id} P^,G G + D,G
+cloud_project_database_postgresql_user cloud/project/{service_name}/database/postgresql/{cluster_id}/user/{id} P^,G^^,G G U,G^^,G+ D,G^^
 cloud_project_database_user cloud/project/{service_name}/database/{engine}/{cluster_id}/user/{id} P^,G^^,G G + D,G^^
 cloud_project_gateway cloud/project/{service_name}/region/{region}/gateway/{id} P^^/network/{network_id}/subnet/{subnet_id}/gateway,G^^^^/operation/{},G G U,G D,G^^^^/operation/{}
 cloud_project_instance cloud/project/{service_name}/region/{region}/instance/{id} P^,G^^^^/operation/{},G G - D^^^^/instance/{id}
@@ -31,7 +35,15 @@ cloud_project_user cloud/project/{service_name}/user/{id} G^^/role,P^,G,G/openrc
 cloud_project_user_s3_credential cloud/project/{service_name}/user/{user_id}/s3Credentials/{id} P^,G G - D
 cloud_project_user_s3_policy cloud/project/{service_name}/user/{user_id}/policy P,G G P,G P
 cloud_project_volume cloud/project/{service_name}/region/{region_name}/volume/{volume_id} P^,G^^^^/operation/{},G G P^,G D^^^^/volume/{volume_id}
+data.cloud_project_kube cloud/project/{service_name}/kube/{kube_id} - G,?P/kubeconfig - -
+data.dedicated_servers dedicated/server - G - -
+data.domain_zone domain/zone/{name} - G - -
+data.iam_policy v2/iam/policy/{id} - G - -
+data.me me - G - -
+data.me_identity_user me/identity/user/{user} - G - -
+data.vracks vrack - G - -
 dbaas_logs_output_graylog_stream dbaas/logs/{service_name}/output/graylog/stream/{id} P^,G^^^^/operation/{},G G U,G^^^^/operation/{},G D,G^^^^/operation/{}
+dedicated_ceph_acl dedicated/ceph/{service_name}/acl/{id} P^,G^^/task/{},G^,G G - D,G^^/task/{}
 dedicated_nasha_partition_access dedicated/nasha/{service_name}/partition/{partition_name}/access/{ip} P^+ G - D+
 dedicated_server_networking dedicated/server/{service_name}/networking G,P G - G,D
 dedicated_server_reboot_task dedicated/server/{service_name}/reboot P,G^/task/{} - - -
@@ -40,6 +52,7 @@ domain_zone_record domain/zone/{zone}/record/{id} P^,?G^,P^^/refresh,G G U,P^^/r
 domain_zone_redirection domain/zone/{zone}/redirection/{id} P^,P^^/refresh,G G U,P^^/refresh,G D,P^^/refresh
 hosting_privatedatabase_database hosting/privateDatabase/{service_name}/database/{database_name} P^,G^^/tasks/{},G G - D,G^^/tasks/{}
 hosting_privatedatabase_user hosting/privateDatabase/{service_name}/user/{user_name} P^,G^^/tasks/{},G G - D,G^^/tasks/{}
+hosting_privatedatabase_user_grant hosting/privateDatabase/{service_name}/user/{user_name}/grant/{database_name} P^,G^^^^/tasks/{},G G - D,G^^^^/tasks/{}
 hosting_privatedatabase_whitelist hosting/privateDatabase/{service_name}/whitelist/{ip} P^,G^^/tasks/{},G G U,G D,G^^/tasks/{}
 iam_permissions_group v2/iam/permissionsGroup/{id} P^ G U D
 iam_policy v2/iam/policy/{id} P^ G U D
@@ -51,8 +64,12 @@ ip_mitigation ip/{ip}/mitigation/{ip_on_mitigation} P^,G G U,G D,G
 ip_reverse ip/{ip}/reverse/{ip_reverse} P^,G G - D
 iploadbalancing_http_farm ipLoadbalancing/{service_name}/http/farm/{id} P^,G G U,G D
 iploadbalancing_http_farm_server ipLoadbalancing/{service_name}/http/farm/{farm_id}/server/{id} P^,G G U,G D
+iploadbalancing_http_frontend ipLoadbalancing/{service_name}/http/frontend/{id} P^,G G U,G D
+iploadbalancing_http_route ipLoadbalancing/{service_name}/http/route/{id} P^,G G U,G D
 iploadbalancing_refresh ipLoadbalancing/{service_name} G/task,G/pendingChanges,?P/refresh,?G/task/{} - - -
 iploadbalancing_tcp_farm ipLoadbalancing/{service_name}/tcp/farm/{id} P^,G G U,G D
+iploadbalancing_tcp_farm_server ipLoadbalancing/{service_name}/tcp/farm/{farm_id}/server/{id} P^,G G U,G D
+iploadbalancing_tcp_frontend ipLoadbalancing/{service_name}/tcp/frontend/{id} P^,G G U,G D
 me_api_oauth2_client me/api/oauth2/client/{client_id} P^,G G U,G D
 me_identity_group me/identity/group/{name} P^,G G U,G D
 me_identity_user me/identity/user/{login} P^,G G U,G D

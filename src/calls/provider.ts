@@ -31,10 +31,16 @@ export interface ProviderType extends Readonly<Record<ProviderPart, ProviderCall
   readonly others: readonly OtherResource[]
 }
 
+/** The key of a type in the table. */
+export const typeKey = (type: string, isData: boolean): string => `${isData ? 'data.' : ''}${type}`
+
 /** The known types of the provider, and the month in which their calls were read in its source, `YYYY-MM`. */
 export interface ProviderTypes {
   readonly seen: string
+  /** By `typeKey`. */
   readonly types: ReadonlyMap<string, ProviderType>
+  /** The number of types of resources: without data sources. */
+  readonly resources: number
 }
 
 const methods: Readonly<Record<string, CallMethod>> = { A: 'PATCH', D: 'DELETE', G: 'GET', P: 'POST', U: 'PUT' }
@@ -42,7 +48,8 @@ const methods: Readonly<Record<string, CallMethod>> = { A: 'PATCH', D: 'DELETE',
 /** The types of the provider by their names without its prefix. The table is read at each call: keep the result. */
 export function providerTypes(): ProviderTypes {
   const [seen = '', ...lines] = providerTable.trimEnd().split('\n')
-  return { seen, types: new Map(lines.map(typeIn)) }
+  const types = new Map(lines.map(typeIn))
+  return { seen, types, resources: [...types.keys()].filter((name) => !name.startsWith(typeKey('', true))).length }
 }
 
 function typeIn(line: string): readonly [string, ProviderType] {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Node } from '../tree.ts'
-import { faultOf, resourcesIn, valueOn } from './plan.ts'
+import { faultOf, resourcesIn, valueInState, valueOn } from './plan.ts'
 import { itemsOf, shapeProblem, textOf, valueAt } from './record.ts'
 
 /** A change of a resource that a plan has, or a data source that is read. */
@@ -76,5 +76,5 @@ function changeOf(change: Node): ResourceChange {
 
 /** A data source that was read for the plan, as the state has it. */
 function sourceOf(resource: Node): ResourceChange {
-  return { ...namesOf(resource), actions: ['read'], before: undefined, after: undefined }
+  return { ...namesOf(resource), actions: ['read'], before: valueInState(resource), after: undefined }
 }

@@ -146,8 +146,18 @@ function deferredFault(document: Node, prefix: string): Diagnostic | undefined {
 /** The resource of a change on one side, with what is not known of it or secret as unknown values; undefined where there is none. */
 export function valueOn(change: Node, side: Side): Node | undefined {
   const [state] = statesOf(change, side)
-  const address = textOf(valueAt(change, 'address')) ?? ''
-  return state && known(state, address, change.source.path, side)
+  return state && stateValue(state, side)
+}
+
+/** The same of a resource in a state. */
+export function valueInState(resource: Node): Node | undefined {
+  const [values, sensitive] = [valueAt(resource, 'values'), valueAt(resource, 'sensitive_values')]
+  return stateValue({ values, unknown: undefined, sensitive, change: resource }, 'before')
+}
+
+function stateValue(state: State, side: Side): Node | undefined {
+  const { change } = state
+  return known(state, textOf(valueAt(change, 'address')) ?? '', change.source.path, side)
 }
 
 interface State {

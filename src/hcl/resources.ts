@@ -47,7 +47,7 @@ export function writtenResources(root: Folder, folderAt: (path: string) => Folde
         continue
       }
       const address = `${within}${isData ? 'data.' : ''}${type}.${name}`
-      const value = isData ? undefined : valueOf(block, declarations)
+      const value = writtenAttributes(block, declarations)
       changes.push({ address, type, isData, actions: isData ? ['read'] : life, before: value, after: value, isWritten: true })
     }
     for (const [name, { body }] of declarations.modules) {
@@ -68,7 +68,7 @@ export function writtenResources(root: Folder, folderAt: (path: string) => Folde
 const dataOf = ({ data }: Declarations) => [...data.values()].map((block) => ({ block, isData: true }))
 
 /** The attributes of a resource: unknown values where they are not simply written. */
-function valueOf({ body, head }: Block, { locals }: Declarations): Node {
+function writtenAttributes({ body, head }: Block, { locals }: Declarations): Node {
   return mapAt(
     head,
     body.attributes.map(({ name, nameSpan, value }) => ({ key: textNode(nameSpan, name), value: nodeOf(value, locals) })),

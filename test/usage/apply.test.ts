@@ -80,6 +80,7 @@ describe('the table of calls', () => {
     expect(names).toEqual([...new Set(names)].sort())
     expect(rows.filter((row) => (row.split(' with ')[0] as string).split(' ').length !== 6)).toEqual([])
     expect(provider.types.size).toBe(rows.length)
+    expect(provider.resources).toBe(rows.filter((row) => !row.startsWith('data.')).length)
     expect(provider.seen).toMatch(/^20\d\d-\d\d$/)
   })
 
@@ -216,7 +217,7 @@ describe('what a change needs', () => {
 
   test.each([
     ['a type without a row', { type: 'svc_new_thing', actions: ['create'], after: {} }, '-: its type is not in the table of calls'],
-    ['a data source', { mode: 'data', actions: ['read'], after: {} }, '-: the calls of data sources are not known'],
+    ['a data source', { mode: 'data', actions: ['read'], after: {} }, '-: its data source is not in the table of calls'],
     ['a kind of change', { actions: ['teleport'], after: record }, '-: a change of a kind that is not known: teleport'],
     [
       'an update that the table does not have',
@@ -240,6 +241,25 @@ describe('what a change needs', () => {
     ],
   ])('says that %s is not known', async (_, change: Change, gap) => {
     expect((await linesOf([change])).gaps).toEqual([gap])
+  })
+
+  test('data sources are read with the values that the plan has of them', async () => {
+    const values = { name: 'a.example' }
+    const source = { address: 'data.svc_domain_zone.a', mode: 'data', type: 'svc_domain_zone', name: 'a', values }
+    const { changes } = await planned(planOf([], { prior_state: { values: { root_module: { resources: [source] } } } }))
+    const { needs, gaps } = applyNeeds(
+      changes,
+      { provider, prefix: 'svc', routes, catalogue },
+      { identity: pipeline, context, resources: [], actions: [] },
+    )
+    expect(needs.map(({ action, resource }) => [action, resource])).toEqual([
+      ['dnsZone:apisvc:get', 'urn:v1:eu:resource:dnsZone:a.example'],
+    ])
+    expect(gaps).toEqual([])
+    const change = { mode: 'data', type: 'svc_domain_zone', actions: ['read'], after: {}, unknown: { name: true } }
+    expect(await linesOf([change])).toEqual({ needs: ['dnsZone:apisvc:get dnsZone:*'], gaps: [] })
+    // The answer of a list holds what may be seen.
+    expect(await linesOf([{ mode: 'data', type: 'svc_vracks', actions: ['read'], after: {} }])).toEqual({ needs: [], gaps: [] })
   })
 
   test('lists data sources of the state, what is put off, and counts other providers', async () => {
@@ -330,7 +350,8 @@ describe('what a configuration needs', () => {
       'kube/get',
       'kube/kubeconfig/create',
     ])
-    expect(gaps.map(({ address }) => address)).toEqual(['svc_cloud_project_kube.k', 'data.svc_me.me'])
+    expect(gaps.map(({ address }) => address)).toEqual(['svc_cloud_project_kube.k'])
+    expect(of('account:')).toEqual(['me/get'])
   })
 })
 

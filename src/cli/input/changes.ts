@@ -78,7 +78,11 @@ export async function needsOfConfiguration(
   const { changes, modules, others, diagnostics } = writtenResources(root, (each) => folderAt(each, io), prefix)
   refuseErrors(diagnostics)
   refuseForeign(`${option} ${name}`, changes.length + modules.length, others, prefix)
-  const unread = modules.map(({ address }) => ({ address, type: 'module', why: 'a module that is not followed: its files are not here, or it calls itself' }))
+  const unread = modules.map(({ address }) => ({
+    address,
+    type: 'module',
+    why: 'a module that is not followed: its files are not here, or it calls itself',
+  }))
   return needsOf({ name, resources: changes.length, others, prefix, isConfiguration: true }, changes, unread, about, config, io)
 }
 
@@ -124,5 +128,5 @@ async function needsOf(
   const routes = routesOf(await operationsFor(config, io))
   const known = { provider, prefix: plan.prefix, routes, catalogue }
   const { needs, gaps } = applyNeeds(changes, known, { ...about, resources: [], actions: [] })
-  return { needs, gaps: [...gaps, ...unread], plan: { ...plan, seen: provider.seen, types: provider.types.size } }
+  return { needs, gaps: [...gaps, ...unread], plan: { ...plan, seen: provider.seen, types: provider.resources } }
 }
