@@ -3,10 +3,11 @@ import type { Catalogue } from './catalogue.ts'
 
 type Known = Pick<Catalogue, 'products' | 'types' | 'typesOf'>
 
-/** The path of a known action: its words, and their letters alone. */
+/** The path of a known action: its words, their letters without what separates them, and the words in an order that is the same for all. */
 export interface KnownPath {
   readonly words: readonly string[]
   readonly letters: string
+  readonly sorted: string
 }
 
 /** The last words that most actions have. One is never suggested for another: reading is not a typo of deleting. */
@@ -95,7 +96,7 @@ export function pathsByNamespace(actions: readonly string[]): ReadonlyMap<string
     const [, namespace = '', path = ''] = action.split(':')
     const paths = out.get(namespace) ?? []
     const words = path.split('/')
-    paths.push({ words, letters: lettersOf(path) })
+    paths.push({ words, letters: lettersOf(path), sorted: sortedWords(words) })
     out.set(namespace, paths)
   }
   return out
@@ -124,6 +125,9 @@ function nearestPath(words: readonly string[], paths: readonly KnownPath[]): rea
   const letters = lettersOf(words.join('/'))
   const respaced = paths.find((path) => path.letters === letters)
   if (respaced) return respaced.words
+  const sorted = sortedWords(words)
+  const reordered = only(paths.filter((path) => path.sorted === sorted))
+  if (reordered) return reordered.words
   const all = paths.map((path) => path.words)
   const sameLength = all.filter((path) => path.length === words.length)
   const typo = walk(words, sameLength)
@@ -133,6 +137,20 @@ function nearestPath(words: readonly string[], paths: readonly KnownPath[]): rea
     if (respeltSlip?.at(-1) === verb) return respeltSlip
   }
   return only(all.filter((path) => path.at(-1) === last && (oneMore(path, words) || same(path, words.slice(1)))))
+}
+
+/**
+ * The words of a path in one order, with the verbs of actions: those of `createSnapshot` and `post/snapshots`, as calls of the API are
+ * named, are those of `snapshot/create`.
+ */
+function sortedWords(words: readonly string[]): string {
+  return words
+    .join('/')
+    .split(/[/._-]|(?<=[a-z\d])(?=[A-Z])/)
+    .map((word) => word.toLowerCase())
+    .map((word) => otherWords.get(word) ?? word.replace(/(?<=..)s$/, ''))
+    .sort()
+    .join(' ')
 }
 
 /** The start of paths probably intended. */

@@ -64,7 +64,7 @@ function judgeText(written: string, context: RuleContext, judged: Judged): Entry
   const strayColon = colonInPath(text)
   if (strayColon >= 0) {
     const meant = text.slice(0, strayColon) + text.slice(strayColon).replaceAll(':', '/')
-    const nearest = catalogue.expand(glob(meant)).length > 0 ? meant : undefined
+    const nearest = catalogue.expand(glob(meant)).length > 0 ? meant : star < 0 ? suggestion(context, 'action', meant) : undefined
     return star < 0 ? { kind: 'colon-in-path', nearest } : { kind: 'wildcard-without-action', nearest, because: 'colon' }
   }
   const isOfApi = colon < 0 || overlaps(glob(text.slice(colon + 1)), glob(`api${settings.brand}:*`))
