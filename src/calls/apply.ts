@@ -9,7 +9,7 @@ import { printResource } from '../urn/resource.ts'
 import { type CallContext, planCall, type Requirement } from './judge.ts'
 import { type Routes, readCall } from './match.ts'
 import { anyName, widened } from './placeholder.ts'
-import { type OtherResource, type ProviderCall, type ProviderPart, type ProviderType, type ProviderTypes, typeKey } from './provider.ts'
+import type { OtherResource, ProviderCall, ProviderPart, ProviderType, ProviderTypes } from './provider.ts'
 
 /** The purpose of a need: a part of a resource, and the call of the provider that needs it. */
 export interface NeededFor {
@@ -59,7 +59,8 @@ export function applyNeeds(changes: readonly ResourceChange[], known: ApplyKnowl
   const gaps: ApplyGap[] = []
   for (const change of changes) {
     const { address, type } = change
-    const calls = known.provider.types.get(typeKey(type.slice(known.prefix.length + 1), change.isData))
+    const types = change.isData ? known.provider.data : known.provider.resources
+    const calls = types.get(type.slice(known.prefix.length + 1))
     if (!calls) {
       const why = `its ${change.isData ? 'data source' : 'type'} is not in the table of calls`
       gaps.push({ address, type, why })

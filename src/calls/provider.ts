@@ -31,16 +31,11 @@ export interface ProviderType extends Readonly<Record<ProviderPart, ProviderCall
   readonly others: readonly OtherResource[]
 }
 
-/** The key of a type in the table. */
-export const typeKey = (type: string, isData: boolean): string => `${isData ? 'data.' : ''}${type}`
-
 /** The known types of the provider, and the month in which their calls were read in its source, `YYYY-MM`. */
 export interface ProviderTypes {
   readonly seen: string
-  /** By `typeKey`. */
-  readonly types: ReadonlyMap<string, ProviderType>
-  /** The number of types of resources: without data sources. */
-  readonly resources: number
+  readonly resources: ReadonlyMap<string, ProviderType>
+  readonly data: ReadonlyMap<string, ProviderType>
 }
 
 const methods: Readonly<Record<string, CallMethod>> = { A: 'PATCH', D: 'DELETE', G: 'GET', P: 'POST', U: 'PUT' }
@@ -48,9 +43,16 @@ const methods: Readonly<Record<string, CallMethod>> = { A: 'PATCH', D: 'DELETE',
 /** The types of the provider by their names without its prefix. The table is read at each call: keep the result. */
 export function providerTypes(): ProviderTypes {
   const [seen = '', ...lines] = providerTable.trimEnd().split('\n')
-  const types = new Map(lines.map(typeIn))
-  return { seen, types, resources: [...types.keys()].filter((name) => !name.startsWith(typeKey('', true))).length }
+  const isData = (line: string) => line.startsWith(dataMark)
+  return {
+    seen,
+    resources: new Map(lines.filter((line) => !isData(line)).map(typeIn)),
+    data: new Map(lines.filter(isData).map((line) => typeIn(line.slice(dataMark.length)))),
+  }
 }
+
+/** The beginning of the lines of data sources. */
+const dataMark = 'data.'
 
 function typeIn(line: string): readonly [string, ProviderType] {
   const [row = '', others = ''] = line.split(' with ')

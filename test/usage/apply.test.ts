@@ -79,15 +79,15 @@ describe('the table of calls', () => {
     const names = rows.map((row) => row.split(' ')[0] as string)
     expect(names).toEqual([...new Set(names)].sort())
     expect(rows.filter((row) => (row.split(' with ')[0] as string).split(' ').length !== 6)).toEqual([])
-    expect(provider.types.size).toBe(rows.length)
-    expect(provider.resources).toBe(rows.filter((row) => !row.startsWith('data.')).length)
+    expect(provider.resources.size + provider.data.size).toBe(rows.length)
+    expect(provider.data.size).toBe(rows.filter((row) => row.startsWith('data.')).length)
     expect(provider.seen).toMatch(/^20\d\d-\d\d$/)
   })
 
   test('is read as it is written', () => {
     const callsOf = (type: string) =>
       providerParts.map((part) =>
-        provider.types.get(type)?.[part].calls.map(({ method, path, when }) => `${method} ${path} ${JSON.stringify(when)}`),
+        provider.resources.get(type)?.[part].calls.map(({ method, path, when }) => `${method} ${path} ${JSON.stringify(when)}`),
       )
     expect(callsOf('ip_reverse')).toEqual([
       ['POST /ip/{ip}/reverse "always"', 'GET /ip/{ip}/reverse/{ip_reverse} "always"'],
@@ -101,13 +101,13 @@ describe('the table of calls', () => {
       'DELETE /cloud/project/{service_name}/region/{}/network/{} "sometimes"',
     ])
     expect(callsOf('vps')[0]?.[0]).toBe('POST /order/cart/{}/assign "always"')
-    expect(provider.types.get('vps')?.create.isWhole).toBe(false)
-    expect(provider.types.get('vps')?.read.isWhole).toBe(true)
-    expect(provider.types.get('vrack_ip')?.others).toEqual([{ type: 'ip', attribute: 'block' }])
+    expect(provider.resources.get('vps')?.create.isWhole).toBe(false)
+    expect(provider.resources.get('vps')?.read.isWhole).toBe(true)
+    expect(provider.resources.get('vrack_ip')?.others).toEqual([{ type: 'ip', attribute: 'block' }])
   })
 
   test('has calls of the catalogue, or of types whose newer calls it does not know yet', () => {
-    const strange = [...provider.types].flatMap(([type, parts]) =>
+    const strange = [...provider.resources, ...provider.data].flatMap(([type, parts]) =>
       providerParts.flatMap((part) =>
         parts[part].calls.flatMap(({ method, path }) => {
           const read = readCall(method, path.replace('{engine}', 'mysql').replace(/\{\w*\}/g, 'x'))
@@ -120,7 +120,7 @@ describe('the table of calls', () => {
   })
 
   test('needs only actions of the catalogue', async () => {
-    const parts = [...provider.types.keys()].flatMap((type) =>
+    const parts = [...provider.resources.keys()].flatMap((type) =>
       ['create', 'update', 'delete'].map((action) => ({
         type: `svc_${type}`,
         actions: [action],

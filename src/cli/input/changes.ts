@@ -128,5 +128,5 @@ async function needsOf(
   const routes = routesOf(await operationsFor(config, io))
   const known = { provider, prefix: plan.prefix, routes, catalogue }
   const { needs, gaps } = applyNeeds(changes, known, { ...about, resources: [], actions: [] })
-  return { needs, gaps: [...gaps, ...unread], plan: { ...plan, seen: provider.seen, types: provider.resources } }
+  return { needs, gaps: [...gaps, ...unread], plan: { ...plan, seen: provider.seen, types: provider.resources.size } }
 }
