@@ -1,9 +1,13 @@
 import { partitionPoint } from './collections.ts'
 /**
  * How a text is written. `hcl` and `hcl-json` are files of configurations, read with the other files of their folder;
- * `markdown` has policies in fenced code blocks; `actions`: an action a line; `rules`: access rules as a list or an address.
+ * `markdown` has policies in fenced code blocks, `shell` in commands, and `steps` in the commands of a pipeline in YAML; `actions`: an
+ * action a line; `rules`: access rules as a list or an address.
  */
-export type Notation = 'json' | 'yaml' | 'hcl' | 'hcl-json' | 'markdown' | 'actions' | 'rules'
+export type Notation = 'json' | 'yaml' | 'hcl' | 'hcl-json' | ExampleNotation | 'actions' | 'rules'
+
+/** Notations of files whose policies are each a world by itself, and are only linted. */
+export type ExampleNotation = 'markdown' | 'shell' | 'steps'
 
 /** A text with its name in messages. `path` is shown as given; `text` is already decoded. Made by `sourceOf`. */
 export interface Source {
@@ -14,13 +18,16 @@ export interface Source {
   readonly lineStarts: readonly number[]
 }
 
-/** A source. Without `notation`, its name says how it is written, else its first character: JSON or YAML. */
+/**
+ * A source. Without `notation`, its name says how it is written, else its first character: JSON or YAML. A file with the name of a
+ * pipeline that is none is YAML.
+ */
 export function sourceOf(path: string, text: string, notation: Notation = notationOf(path) ?? begunAs(text)): Source {
   let starts: readonly number[] | undefined
   return {
     path,
     text,
-    notation,
+    notation: notation === 'steps' && !isPipeline(text) ? 'yaml' : notation,
     get lineStarts() {
       starts ??= startsOf(text)
       return starts
@@ -45,6 +52,16 @@ export function isWithComments({ path, notation }: Pick<Source, 'path' | 'notati
 /** Whether a text is HCL, in either of its notations. */
 export function isHcl(notation: Notation | undefined): boolean {
   return notation === 'hcl' || notation === 'hcl-json'
+}
+
+/** Whether a text in YAML has a key of a pipeline. */
+function isPipeline(text: string): boolean {
+  return /^[ \t-]*(?:jobs|runs|steps|stages|include|script|before_script|run|workflow):/m.test(text)
+}
+
+/** Whether the policies of a file are each a world by itself, and are only linted. */
+export function isExampleNotation(notation: Notation | undefined): notation is ExampleNotation {
+  return notation === 'markdown' || notation === 'shell' || notation === 'steps'
 }
 
 function begunAs(text: string): Notation {
@@ -119,11 +136,12 @@ export function lineText(source: Source, line: number): string {
   if (start === undefined) return ''
   // Found by hand: an expression that is tried at every character would read a long line whole for each finding on it.
   let end = starts[line] ?? source.text.length
-  while (end > start && isLineBreak(source.text.charCodeAt(end - 1))) end--
+  while (end > start && isLineBreakUnit(source.text.charCodeAt(end - 1))) end--
   return source.text.slice(start, end)
 }
 
-function isLineBreak(unit: number): boolean {
+/** Whether a UTF-16 unit is LF or CR. */
+export function isLineBreakUnit(unit: number): boolean {
   return unit === 10 || unit === 13
 }
 
@@ -143,9 +161,19 @@ export function inside(text: Located<string>, from: number, to: number): Span {
   const quote = raw[0]
   if (quote !== '"' && quote !== "'") return text.span
   if (raw.slice(1, -1) === value) return { source, start: start + 1 + from, end: start + 1 + to }
-  const offsets = offsetsIn(raw)
-  if (offsets === undefined || offsets.length !== value.length + 1) return text.span
+  const offsets = escapeOffsets(raw, value)
+  if (offsets === undefined) return text.span
   return { source, start: start + (offsets[from] as number), end: start + (offsets[to] as number) }
+}
+
+/**
+ * For each UTF-16 unit of a string, where it starts in its notation; one more for the end. Undefined where the notation has unusual
+ * escapes, or lines that are joined.
+ */
+export function escapeOffsets(raw: string, value: string): readonly number[] | undefined {
+  const isQuoted = raw !== value && (raw[0] === '"' || raw[0] === "'")
+  const offsets = isQuoted ? offsetsIn(raw) : Array.from({ length: raw.length + 1 }, (_, i) => i)
+  return offsets?.length === value.length + 1 ? offsets : undefined
 }
 
 /** For each UTF-16 unit of a quoted text, where its notation starts; one more for the end. Undefined for unusual escapes. */

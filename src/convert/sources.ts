@@ -9,7 +9,7 @@ import { commentsIn } from '../parser/comments.ts'
 import { isCredential } from '../parser/credential.ts'
 import { kindOf } from '../parser/policy.ts'
 import { treeOf } from '../parser/tree.ts'
-import { isHcl, type Source, type Span, sourceOf } from '../source.ts'
+import { isExampleNotation, isHcl, type Source, type Span, sourceOf } from '../source.ts'
 import type { Node } from '../tree.ts'
 import { converted, simplestNotation, type Target } from './convert.ts'
 import { cannotExpress } from './findings.ts'
@@ -76,9 +76,9 @@ async function literalOf(
       comments.push(...configuration.file.comments)
       continue
     }
-    if (source.notation === 'markdown') {
+    if (isExampleNotation(source.notation)) {
       const span = { source, start: 0, end: 0 }
-      refused.push(cannotExpress(span, 'Markdown is not converted', 'copy the policy to a separate file'))
+      refused.push(cannotExpress(span, `${source.notation === 'markdown' ? 'Markdown' : 'a script'} is not converted`, 'copy the policy to a separate file'))
       continue
     }
     const reading = await treeOf(source)

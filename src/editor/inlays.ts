@@ -6,7 +6,7 @@ import { policyEntries } from '../history/effects.ts'
 import { longestName } from '../names.ts'
 import { cut, shown } from '../report/safe.ts'
 import { plural } from '../report/words.ts'
-import { type Range, touches } from '../source.ts'
+import { isExampleNotation, type Range, touches } from '../source.ts'
 import { deniedBy } from './denied.ts'
 import type { EditorFile, Workspace } from './model.ts'
 import { expiryWords } from './time.ts'
@@ -16,7 +16,7 @@ import type { Inlay } from './types.ts'
 export async function sinceInlays({ blame, world }: Workspace, file: EditorFile, range: Range): Promise<readonly Inlay[]> {
   const policies = world.policies.filter(({ span }) => span.source === file.source)
   const report =
-    policies.length > 0 && file.purpose === 'policies' && file.source.notation !== 'markdown' ? await blame?.(file.path) : undefined
+    policies.length > 0 && file.purpose === 'policies' && !isExampleNotation(file.source.notation) ? await blame?.(file.path) : undefined
   if (!report || 'why' in report) return []
   const blamedOf = blamedIn(report.blamed)
   return policies.flatMap(policyEntries).flatMap((entry): readonly Inlay[] => {

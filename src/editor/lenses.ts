@@ -12,7 +12,7 @@ import type { Policy, World } from '../policy.ts'
 import { paint } from '../report/colour.ts'
 import { Names } from '../report/names.ts'
 import { plural } from '../report/words.ts'
-import { sourceOf, touches } from '../source.ts'
+import { isExampleNotation, sourceOf, touches } from '../source.ts'
 import { isMalformed } from '../sources/files.ts'
 import type { EditorFile, Workspace } from './model.ts'
 import { rangeInFile } from './parts.ts'
@@ -31,7 +31,7 @@ export function lenses(workspace: Workspace, file: EditorFile): readonly Lens[] 
     before !== undefined && before !== file.source.text
       ? [{ range: { start: 0, end: 0 }, title: 'what this edit grants', kind: 'grants', about: file.path }]
       : []
-  if (file.source.notation === 'markdown') return edit
+  if (isExampleNotation(file.source.notation)) return edit
   const since: readonly Lens[] =
     before !== undefined && workspace.blame && world.policies.some(({ span }) => span.source === file.source)
       ? [{ range: { start: 0, end: 0 }, title: 'since when its entries have an effect', kind: 'since', about: file.path }]

@@ -1,6 +1,7 @@
 import { compareText } from '../diagnostic.ts'
 import { glob, isPattern, matches } from '../glob.ts'
 import { folderOf, pathFrom } from '../hcl/paths.ts'
+import { isExampleNotation } from '../source.ts'
 import { partAt } from './cursor.ts'
 import { hclDefinitions, hclNameAt, hclReferences } from './hcl-names.ts'
 import type { EditorFile, Occurrence, Workspace } from './model.ts'
@@ -31,7 +32,7 @@ export function definition(workspace: Workspace, file: EditorFile, offset: numbe
  * documents are used last.
  */
 function nearest({ files }: Workspace, file: EditorFile, found: readonly Occurrence[]): readonly Occurrence[] {
-  const isExample = ({ path }: Occurrence) => files.get(path)?.source.notation === 'markdown'
+  const isExample = ({ path }: Occurrence) => isExampleNotation(files.get(path)?.source.notation)
   const own = found.filter((each) => each.path === file.path && isExample(each))
   const others = found.filter((each) => !isExample(each))
   return own.length > 0 ? own : others.length > 0 ? others : found

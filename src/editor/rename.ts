@@ -1,7 +1,7 @@
 import { glob, matches } from '../glob.ts'
 import { visible } from '../names.ts'
 import { readTree } from '../parser/tree.ts'
-import { inside, type Range } from '../source.ts'
+import { inside, isExampleNotation, type Range } from '../source.ts'
 import { replaceText } from '../texts.ts'
 import { readIdentity } from '../urn/identity.ts'
 import { readPermissionsGroup, readResourceGroup } from '../urn/resource.ts'
@@ -67,10 +67,10 @@ export function rename(workspace: Workspace, file: EditorFile, offset: number, n
   const to = renamedTo(name, newName)
   const error = whyNot(name) ?? faultOf(name, to) ?? takenBy(workspace, name, to) ?? patternBetween(workspace, name, to)
   if (error !== undefined) return { error }
-  const isExample = file.source.notation === 'markdown'
+  const isExample = isExampleNotation(file.source.notation)
   const places = occurrencesOf(workspace, name).filter(({ path }) =>
     // Examples in documents are separate worlds.
-    isExample ? path === file.path : workspace.files.get(path)?.source.notation !== 'markdown',
+    isExample ? path === file.path : !isExampleNotation(workspace.files.get(path)?.source.notation),
   )
   const unread = isExample ? undefined : notWhollyRead(workspace, name)
   if (unread !== undefined) return { error: unread }
@@ -123,7 +123,7 @@ function patternBetween(workspace: Workspace, { kind, text }: Name, to: string):
 function notWhollyRead({ files }: Workspace, name: Name): string | undefined {
   const tail = tailOf(name)
   for (const { path, source, read } of files.values()) {
-    if (source.notation === 'markdown' || !source.text.includes(tail)) continue
+    if (isExampleNotation(source.notation) || !source.text.includes(tail)) continue
     if (read?.kind === 'declared') return `${path} names it, and a tool wrote that file`
     const reading = read ?? (source.notation === 'hcl' || source.notation === 'hcl-json' ? undefined : readTree(source))
     const isBroken = reading?.diagnostics.some(({ code, severity }) => code === 'syntax' && severity === 'error')

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Notation, Source, Span } from '../source.ts'
+import { isExampleNotation, type Notation, type Source, type Span } from '../source.ts'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -51,7 +51,7 @@ function scalarOf(text: string, notation: Notation): string | undefined {
 }
 
 function hasPlainTexts(notation: Notation): boolean {
-  return notation === 'yaml' || notation === 'markdown'
+  return notation === 'yaml' || isExampleNotation(notation)
 }
 
 /** Whether YAML reads it as a string, or a key, without quotes. */

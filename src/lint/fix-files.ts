@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { defaultSettings, type Settings } from '../names.ts'
 import { type ReadSource, readText } from '../parser/read.ts'
 import { worldsOfOne } from '../parser/world.ts'
-import type { Source } from '../source.ts'
+import { isExampleNotation, type Source } from '../source.ts'
 import { type FileRead, type GivenFile, type ReadFiles, withReads } from '../sources/files.ts'
 import type { Readers, ReadOptions } from '../sources/read.ts'
 import { Zones } from '../zones.ts'
@@ -53,7 +53,7 @@ export async function fixFiles(asked: LintRun, level: FixLevel, options: FixOpti
 }
 
 /**
- * Read a text that was fixed. Of Markdown only the content of its fences may have changed; a file of a configuration is read with
+ * Read a text that was fixed. Of a document or a script only its policies may have changed; a file of a configuration is read with
  * the others, which must keep their meaning.
  */
 async function readAgain(
@@ -68,8 +68,8 @@ async function readAgain(
     const reads = await readConfigurationAgain(new Map([[source.path, source]]), each, settings, options)
     return reads.get(source.path) ?? refused
   }
-  const { fencesAgain, actionList } = options.readers
-  if (source.notation === 'markdown') return (await fencesAgain?.(before, source, settings)) ?? refused
+  const { examplesAgain, actionList } = options.readers
+  if (isExampleNotation(source.notation)) return (await examplesAgain?.(before, source, settings)) ?? refused
   if (read.kind === 'examples') return (await actionList?.(source, settings)) ?? refused
   return readText(source, settings, options.readers)
 }

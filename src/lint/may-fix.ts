@@ -1,6 +1,7 @@
 import { type Diagnostic, type Fix, isWithin } from '../diagnostic.ts'
+import type { PlainRange } from '../parser/commands.ts'
 import type { ReadSource } from '../parser/read.ts'
-import { isHcl, type Source, type Span } from '../source.ts'
+import { isHcl, isInRange, type Source, type Span } from '../source.ts'
 import { isInside } from './assignments.ts'
 
 /** Which fixes are made: the safe ones, or also those that are only likely to be what was meant. */
@@ -20,6 +21,7 @@ export const whyNotFixed = {
   'no-fix': 'no fix is known for it',
   declared: 'a tool generates the policy: fix the source that the tool reads',
   'json-configuration': 'a configuration in JSON is not fixed: any text in it may be an expression',
+  quoted: 'the fix would have to be written with the quotes and escapes of the script around it',
   'not-created': 'the configuration does not create it, so that no fix can be proved for what it would be',
   'outside-policies': 'in a configuration only policies and groups are fixed: a value outside of them may be meant for others as well',
   'other-file': 'the fix changes another file',
@@ -55,6 +57,7 @@ export function mayFix(finding: Diagnostic, { fileOf, uncreated, attempt }: Fixi
   const file = fileOf(source)
   if (file?.read.kind === 'declared') return 'declared'
   if (source.notation === 'hcl-json') return 'json-configuration'
+  if (file?.read.kind === 'examples' && file.read.plain && !isPlain(finding, file.read.plain)) return 'quoted'
   if (isInside(finding.span, uncreated)) return 'not-created'
   if (isHcl(source.notation) && !isInPolicies(finding, fileOf)) return 'outside-policies'
   if (!attempt) return true
@@ -75,6 +78,13 @@ export function isUnderstood({ diagnostics, refused }: ReadSource): boolean {
 /** The same for a fix that is offered again after other places have moved. */
 export function signature({ span, code, policy, message, fix }: Fixable): string {
   return JSON.stringify([span.source.path, code, policy, message, fix.edits.map(({ text }) => text)])
+}
+
+/** Whether edits are where characters stand for themselves, and write none that do not. */
+function isPlain({ fix: { edits } }: Fixable, plain: readonly PlainRange[]): boolean {
+  return edits.every(({ span, text }) =>
+    plain.some((range) => isInRange(span, range) && ![...range.reserved].some((character) => text.includes(character))),
+  )
 }
 
 function isInPolicies(finding: Fixable, fileOf: Fixing['fileOf']): boolean {

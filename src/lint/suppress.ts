@@ -99,8 +99,8 @@ export function applyComments(
       }
       const byLine = holding.get(comment.span.source) ?? new Map<number, Holding[]>()
       holding.set(comment.span.source, byLine)
-      const { line: first, lastLine: last = first, reason, inMarkdown } = comment
-      const entry: Holding = { code, reason, where: inMarkdown ? 'in the block below' : `on line ${first}`, used: false }
+      const { line: first, lastLine: last = first, reason, about } = comment
+      const entry: Holding = { code, reason, where: about ? `in the ${about} below` : `on line ${first}`, used: false }
       for (let line = first; line <= last; line++) {
         pushTo(byLine, line, entry)
       }
@@ -145,18 +145,34 @@ interface Holding {
   used: boolean
 }
 
-function commentFault({ codes, reason, span, lastLine, inMarkdown }: IgnoreComment): Diagnostic | undefined {
-  const form = inMarkdown
-    ? 'write `<!-- grantwise-ignore: reason -->`, with codes before the colon where only these are meant'
-    : 'write `# grantwise-ignore CODE: reason`'
-  if (!inMarkdown && codes.length === 0)
+function commentFault({ codes, reason, span, lastLine, about }: IgnoreComment): Diagnostic | undefined {
+  const { form, missing } = forms[about ?? 'line']
+  if (!about && codes.length === 0)
     return upkeep('ignore-unknown-code', 'error', span, 'no rule is named: this comment suppresses nothing', form)
   if (reason === '')
     return upkeep('ignore-without-reason', 'error', span, 'no reason is given: without one this comment suppresses nothing', form)
-  if (!inMarkdown || lastLine !== undefined) return undefined
-  const message = 'no fenced code block follows: this comment suppresses nothing'
-  return upkeep('unused-ignore', 'warning', span, message, 'put it right above the block, or remove it')
+  if (!about || lastLine !== undefined) return undefined
+  return upkeep(
+    'unused-ignore',
+    'warning',
+    span,
+    `no ${missing} follows: this comment suppresses nothing`,
+    `put it right above the ${about}, or remove it`,
+  )
 }
+
+/** How a comment is written, and what it is about. */
+const forms = {
+  line: { form: 'write `# grantwise-ignore CODE: reason`', missing: '' },
+  block: {
+    form: 'write `<!-- grantwise-ignore: reason -->`, with codes before the colon where only these are meant',
+    missing: 'fenced code block',
+  },
+  command: {
+    form: 'write `# grantwise-ignore: reason`, with codes before the colon where only these are meant',
+    missing: 'command',
+  },
+} as const
 
 /** An entry under `ignores` of a configuration, tied to the files of a run. */
 export interface IgnoreEntry extends Omit<Ignore, 'files'> {

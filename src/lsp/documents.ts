@@ -1,4 +1,5 @@
 import type { TextDocumentContentChangeEvent } from 'vscode-languageserver'
+import { exampleNotationOf } from '../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../source.ts'
 import { type Encoding, offsetAt } from './positions.ts'
 
@@ -25,11 +26,13 @@ const languages: Readonly<Record<string, Notation>> = {
   'opentofu-vars': 'hcl',
   hcl: 'hcl',
   markdown: 'markdown',
+  shellscript: 'shell',
+  'github-actions-workflow': 'steps',
 }
 
 /** A document as it is opened. */
 export function opened(uri: string, file: string | undefined, languageId: string, version: number, text: string): OpenDocument {
-  const notation = (file === undefined ? undefined : notationOf(file)) ?? languages[languageId]
+  const notation = (file === undefined ? undefined : (exampleNotationOf(file) ?? notationOf(file))) ?? languages[languageId]
   return { uri, file, languageId, version, source: sourceOf(file ?? uri, text, notation) }
 }
 

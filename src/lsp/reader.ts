@@ -40,7 +40,7 @@ interface Kept {
 }
 
 /** Notations of files that are only read when they are named. */
-const onlyNamed: ReadonlySet<Notation> = new Set(['markdown', 'actions'])
+const onlyNamed: ReadonlySet<Notation> = new Set(['markdown', 'shell', 'steps', 'actions'])
 
 const nothing: Awaited<ReturnType<FolderHost['find']>> = { candidates: [], problems: [] }
 

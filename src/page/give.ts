@@ -2,7 +2,7 @@ import type { LintRun } from '../lint/lint-files.ts'
 import type { Profile } from '../lint/profile.ts'
 import type { Settings } from '../names.ts'
 import { rules } from '../rules/index.ts'
-import { isHcl } from '../source.ts'
+import { isExampleNotation, isHcl } from '../source.ts'
 import type { FileRead } from '../sources/files.ts'
 import type { EngineInput, GivenProfile } from './given.ts'
 import { pack } from './pack.ts'
@@ -66,7 +66,7 @@ export function givenOf({ each, settings, now, profileOf, ignores, catalogue, pl
 /** Why a file is shown and not edited; undefined where it can be. */
 function whyReadOnly({ source: { notation }, read }: FileRead): string | undefined {
   if (isHcl(notation)) return 'it is a Terraform configuration, which is read with the other files of its folder'
-  if (notation === 'markdown') return 'its policies are examples in a document'
+  if (isExampleNotation(notation)) return `its policies are examples in a ${notation === 'markdown' ? 'document' : 'script'}`
   if (read.kind === 'declared') return 'a tool describes these policies: edit what the tool reads'
   if (read.kind !== 'policies' || !(notation === 'json' || notation === 'yaml')) return 'it holds no policies in JSON or YAML'
   return undefined

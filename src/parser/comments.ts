@@ -12,8 +12,8 @@ export interface IgnoreComment {
   readonly line: number
   /** The last line that it is about, where there are several. */
   readonly lastLine?: number
-  /** It is in Markdown, and about the fenced code block below it: without a code, about the block as a whole. */
-  readonly inMarkdown?: true
+  /** It is about all of what is below it, a fenced code block of Markdown or a command: without a code, that is skipped. */
+  readonly about?: 'block' | 'command'
   /** From the `#` to the end of the line. */
   readonly span: Span
 }
@@ -166,7 +166,18 @@ export function ignoreInHtml(source: Source, start: number, lineEnd: number): Ig
   const closing = text.slice(directiveStart, lineEnd).indexOf('-->')
   const end = trimmedEnd(text, closing < 0 ? lineEnd : directiveStart + closing)
   const words = readWords(source, directiveStart + directive.length, end)
-  return words && { ...words, line: position(source, start).line, inMarkdown: true, span: { source, start, end } }
+  return words && { ...words, line: position(source, start).line, about: 'block', span: { source, start, end } }
+}
+
+/** The comment of a script that begins with `#`, where it is one that suppresses findings. */
+export function ignoreInComment({ source, start, end }: Span): IgnoreComment | undefined {
+  const { text } = source
+  let index = start
+  while (text[index] === '#') index++
+  index = blanksEnd(text, index)
+  if (index >= end || !text.startsWith(directive, index)) return undefined
+  const words = readWords(source, index + directive.length, trimmedEnd(text, end))
+  return words && { ...words, line: position(source, start).line, about: 'command', span: { source, start, end: trimmedEnd(text, end) } }
 }
 
 /** The line that a comment is about: its own if there is other content on it, else the first that does not begin with a comment. */

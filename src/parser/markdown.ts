@@ -1,14 +1,10 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
-import { lastStart, position, type Source, type Span, sourceOf } from '../source.ts'
-import { field, type Node, type TextNode, type UnknownNode, unknownsIn } from '../tree.ts'
-import { type IgnoreComment, ignoreComments, ignoreInHtml, ignoresAmong } from './comments.ts'
+import { lastStart, type Source, type Span } from '../source.ts'
+import { type IgnoreComment, ignoreInHtml } from './comments.ts'
+import { type EmbeddedRead, type PlacedText, type ReadHcl, readEmbedded } from './embedded.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
-import { kindOf } from './policy.ts'
-import { noFacts, type ReadSource } from './read.ts'
-import { toPolicies } from './read-open.ts'
-import type { Reading } from './reading.ts'
-import { treeOf } from './tree.ts'
+import { noFacts } from './read.ts'
 
 /**
  * The fenced code blocks of Markdown (CommonMark, section 4.5), also in lists and quotes, with every place in them
@@ -170,15 +166,7 @@ export function notationOf(info: string): FenceNotation | undefined {
 }
 
 /** The text in a fence, with the mapping of its places to those of the whole text. */
-export interface FenceText {
-  readonly text: string
-  /** The offset in the whole text. */
-  readonly at: (offset: number) => number
-  /** The same for where something ends. */
-  readonly endAt: (offset: number) => number
-}
-
-export function textOfFence({ opening: { source, end: opened }, lines }: Fence): FenceText {
+export function textOfFence({ opening: { source, end: opened }, lines }: Fence): PlacedText {
   const starts: number[] = []
   let length = 0
   for (const { start, end } of lines) {
@@ -195,65 +183,17 @@ export function textOfFence({ opening: { source, end: opened }, lines }: Fence):
 }
 
 /** The reading of one fence. */
-export interface FenceRead {
+export interface FenceRead extends EmbeddedRead {
   readonly fence: Fence
-  /** The text in it. */
-  readonly text: string
-  readonly read: ReadSource
-  /** It leaves things out (`…`, `<account_id>`): what is wrong in it means nothing. */
-  readonly isSketch: boolean
-  /** It is well-formed, and a policy of which most is missing: only the part under discussion. */
-  readonly isFragment: boolean
 }
-
-/** Reads a text of HCL by itself; handed in by who knows how. */
-export type ReadHcl = (source: Source) => Reading
 
 /** Read the text in a fence, at its places in the whole text. `readHcl`: for fences of HCL. */
 export async function readFence(fence: Fence, settings: Settings, readHcl?: ReadHcl): Promise<FenceRead> {
   const { source } = fence.opening
-  const mapped = textOfFence(fence)
-  const { text } = mapped
-  const inner = sourceOf(source.path, text, fence.notation)
-  const { comments, ...reading } = await readingOf(inner, readHcl)
-  const isSketch = isElided(text, reading)
-  const ignores = comments ? ignoresAmong(inner, comments) : fence.notation === 'json' ? [] : ignoreComments(inner, reading.documents)
-  const { line: first } = position(source, mapped.at(0))
-  const relocate = relocator(source, mapped)
-  const documents = reading.documents.map(relocate.node)
-  const read = await toPolicies(
-    source,
-    {
-      ...reading,
-      documents,
-      diagnostics: reading.diagnostics.map(relocate.diagnostic),
-      unknowns: unknownsIn(documents),
-      comments: [],
-    },
-    settings,
-    fence.notation,
-  )
-  const isOpen = !fence.isClosed && reading.diagnostics.some(({ severity }) => severity === 'error')
-  return {
-    fence,
-    text,
-    isSketch,
-    isFragment: reading.documents.length > 0 && reading.diagnostics.length === 0 && reading.documents.every(isFragment),
-    read: {
-      ...read,
-      ...(isOpen && { facts: noFacts, diagnostics: [neverClosed(fence)] }),
-      ignores: ignores.map((comment) => ({
-        ...comment,
-        codes: comment.codes.map(({ value, span }) => ({ value, span: relocate.span(span) })),
-        span: relocate.span(comment.span),
-        line: comment.line + first - 1,
-      })),
-    },
-  }
-}
-
-async function readingOf(source: Source, readHcl: ReadHcl | undefined): Promise<Reading> {
-  return source.notation === 'hcl' && readHcl ? readHcl(source) : treeOf(source)
+  const embedded = await readEmbedded(source, textOfFence(fence), fence.notation, settings, readHcl)
+  const { read } = embedded
+  const isOpen = !fence.isClosed && embedded.hasErrors
+  return { ...embedded, fence, read: isOpen ? { ...read, facts: noFacts, diagnostics: [neverClosed(fence)] } : read }
 }
 
 /** The report about an unclosed fence, which makes the rest not well-formed. */
@@ -265,76 +205,6 @@ function neverClosed({ opening }: Fence): Diagnostic {
     span: opening,
     help: 'close it with a line of its own, of as many signs as it is opened with',
   }
-}
-
-function relocator(source: Source, { at, endAt }: FenceText) {
-  const span = ({ start, end, offsets }: Span): Span => ({
-    source,
-    start: at(start),
-    end: Math.max(at(start), endAt(end)),
-    ...(offsets && { offsets: offsets.map(at) }),
-  })
-  const text = (node: TextNode): TextNode => ({ ...node, ...span(node) })
-  const unknown = (node: UnknownNode): UnknownNode => ({ ...node, ...span(node), ...(node.holes && { holes: node.holes.map(span) }) })
-  // Readers bound how deep a tree is.
-  const node = (tree: Node): Node => {
-    if (tree.kind === 'list') return { ...tree, ...span(tree), items: tree.items.map(node) }
-    if (tree.kind === 'map')
-      return {
-        ...tree,
-        ...span(tree),
-        entries: tree.entries.map(({ key, value }) => ({ key: text(key), value: node(value) })),
-        ...(tree.perhaps && { perhaps: tree.perhaps.map(unknown) }),
-      }
-    return tree.kind === 'unknown' ? unknown(tree) : { ...tree, ...span(tree) }
-  }
-  const diagnostic = (problem: Diagnostic): Diagnostic => ({
-    ...problem,
-    span: span(problem.span),
-    ...(problem.related && { related: problem.related.map((each) => ({ ...each, span: span(each.span) })) }),
-    ...(problem.fix && { fix: { ...problem.fix, edits: problem.fix.edits.map((edit) => ({ ...edit, span: span(edit.span) })) } }),
-  })
-  return { span, node, diagnostic }
-}
-
-const mainFields: readonly (readonly string[])[] = [['name'], ['identities'], ['resources'], ['permissions', 'permissionsGroups']]
-
-function isFragment(document: Node): boolean {
-  if (kindOf(document) !== 'policy' || document.kind !== 'map') return false
-  return mainFields.filter((names) => names.some((name) => field(document, name))).length < 3
-}
-
-const elisions = ['…', '...']
-
-/** Whether a text shows what goes where and is none to be used: with `…` or `...` for what is left out, or names in `<…>`. */
-function isElided(text: string, { documents, diagnostics }: Reading): boolean {
-  const leavesOut = elisions.some((sign) => text.includes(sign))
-  if (!leavesOut && !text.includes('<')) return false
-  if (leavesOut && diagnostics.some(({ severity }) => severity === 'error')) return true
-  if (leavesOut && text.split('\n').some(isElidedLine)) return true
-  const waiting: Node[] = [...documents]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (next.kind === 'list') for (const item of next.items) waiting.push(item)
-    else if (next.kind === 'map') {
-      for (const { key, value } of next.entries) {
-        if (elisions.includes(key.value)) return true
-        if (key.value !== 'name' && key.value !== 'description') waiting.push(value)
-      }
-    } else if (next.kind === 'text' && isElidedText(next.value)) return true
-  }
-  return false
-}
-
-function isElidedText(value: string): boolean {
-  return elisions.some((sign) => value.includes(sign)) || /<[- .]{0,8}[A-Za-z][^<>]{0,60}>/.test(value)
-}
-
-/** Whether a line is a placeholder for others: nothing but the sign, or a comment of it. */
-function isElidedLine(line: string): boolean {
-  if (line.length > 100) return false
-  const bare = line.trim()
-  const words = bare.startsWith('//') ? bare.slice(2).trim() : bare.startsWith('#') ? bare.slice(1).trim() : bare
-  return elisions.includes(words.endsWith(',') ? words.slice(0, -1) : words)
 }
 
 /** The part of a text outside of fences, which fixes leave as it is. */

@@ -7,6 +7,7 @@ import type { UnknownNode } from '../tree.ts'
 import type { Assignment } from '../unknown/assignment.ts'
 import type { Words } from '../unknown/made-up.ts'
 import type { Openness } from '../unknown/openness.ts'
+import type { PlainRange } from './commands.ts'
 import { type IgnoreComment, ignoreComments, ignoresAmong } from './comments.ts'
 import { readPlainTree } from './plain-tree.ts'
 import { type Facts, hiddenIn, holdsPolicies, type ReadFacts, readFacts, resemblesPolicies } from './policy.ts'
@@ -59,6 +60,8 @@ export interface ReadConfigured extends ReadText {
 export interface ReadExamples extends ReadText {
   readonly kind: 'examples'
   readonly apart: readonly SeparateWorld[]
+  /** Where fixes may write, if that is not everywhere in them: not where characters have another meaning in quotes. */
+  readonly plain?: readonly PlainRange[]
 }
 
 /** The reading of one source. */

@@ -1,4 +1,4 @@
-import type { Source } from '../source.ts'
+import type { ExampleNotation, Source } from '../source.ts'
 import { plainTreeOf, readPlainTree } from './plain-tree.ts'
 import type { Reading } from './reading.ts'
 import { readRulesText } from './rules-text.ts'
@@ -9,6 +9,17 @@ export type { Reading } from './reading.ts'
 export function isMarkdown(path: string): boolean {
   return /\.(md|markdown)$/i.test(path)
 }
+
+/** The notation of files that are only read where they are named or asked for, by their names. */
+export function exampleNotationOf(path: string): ExampleNotation | undefined {
+  if (isMarkdown(path)) return 'markdown'
+  if (/\.(?:sh|bash|zsh)$/i.test(path)) return 'shell'
+  return pipelineName.test(path) ? 'steps' : undefined
+}
+
+/** Names of the files of pipelines: workflows and actions of GitHub, jobs of GitLab. */
+const pipelineName =
+  /(?:^|[\\/])(?:\.(?:github|gitea|forgejo)[\\/]workflows[\\/][^\\/]+|action|[^\\/]*\.?gitlab-ci|\.?gitlab[\\/](?:[^\\/]+[\\/])*[^\\/]+)\.ya?ml$/i
 
 /** Whether the name of a file is one of a list with an action a line. */
 export function isActionLines(path: string): boolean {

@@ -1,12 +1,12 @@
 import type { Skipped } from '../coverage.ts'
-import type { Diagnostic } from '../diagnostic.ts'
 import { place } from '../diagnostic.ts'
 import { resourceWord, type Settings } from '../names.ts'
-import type { IgnoreComment } from '../parser/comments.ts'
-import { type FenceRead, fencesIn, outsideOfFences, type ReadHcl, readFence, textOfFence } from '../parser/markdown.ts'
-import type { SeparateWorld } from '../parser/read.ts'
+import { policyWords } from '../parser/commands.ts'
+import type { ReadHcl } from '../parser/embedded.ts'
+import { type FenceRead, fencesIn, outsideOfFences, readFence, textOfFence } from '../parser/markdown.ts'
 import type { Source } from '../source.ts'
-import { allFacts, type FencesRead, isMalformed } from './files.ts'
+import { examplesOf } from './examples.ts'
+import { type FencesRead, isMalformed } from './files.ts'
 import { mayHoldPolicy } from './limits.ts'
 
 /** The most fences with policies that are read in one file: each is a separate world. */
@@ -18,7 +18,6 @@ const mostFences = 1000
  */
 export async function readFences(source: Source, settings: Settings): Promise<FencesRead> {
   const { fences, ignores: comments } = fencesIn(source)
-  const ignores: IgnoreComment[] = [...comments]
   const parts: FenceRead[] = []
   const passed: Skipped[] = []
   let refusal: string | undefined
@@ -40,23 +39,14 @@ export async function readFences(source: Source, settings: Settings): Promise<Fe
     if (!read.holdsPolicies && !isBroken(part)) continue
     const why = part.isSketch ? 'a sketch: it leaves things out' : part.isFragment ? 'a part of a policy' : undefined
     if (why !== undefined) passed.push({ path: place(fence.opening), reason: why })
-    else {
-      parts.push(part)
-      ignores.push(...read.ignores)
-    }
+    else parts.push(part)
   }
   return {
-    read: {
-      kind: 'examples',
-      facts: allFacts(parts.map(({ read }) => read.facts)),
-      diagnostics: parts.flatMap(({ read }): readonly Diagnostic[] => read.diagnostics),
-      refused: parts.some(({ read }) => read.refused),
-      holdsPolicies: parts.length + passed.length > 0,
-      resemblesPolicies: false,
-      ignores,
-      apart: parts.map(({ read: { facts, diagnostics, open } }): SeparateWorld => ({ facts, diagnostics, ...(open && { open }) })),
-    },
-    passed,
+    ...examplesOf(
+      parts.map(({ read }) => read),
+      comments,
+      passed,
+    ),
     ...(refusal !== undefined && { refusal }),
   }
 }
@@ -66,9 +56,6 @@ async function hclReader(settings: Settings): Promise<ReadHcl> {
   const { readStandalone: readAlone } = await import('../hcl/alone.ts')
   return (source) => readAlone(source, settings)
 }
-
-/** Words of policies other than URNs, which any example may hold. */
-const policyWords = ['identities', 'permissions', 'policies', 'permissionsGroups', 'resourceGroups', 'accessRules']
 
 /** Whether a block was meant to hold a policy and is not well-formed. */
 function isBroken({ fence, text, read }: FenceRead): boolean {

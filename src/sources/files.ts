@@ -117,10 +117,10 @@ export interface RootModule {
   readonly assumptions: readonly Assumption[]
 }
 
-/** A Markdown file, as it was read. */
+/** A file whose policies are each a world by itself, as it was read. */
 export interface FencesRead {
   readonly read: ReadExamples
-  /** Fences that are not linted, and why. */
+  /** Parts that are not linted, and why. */
   readonly passed: readonly Skipped[]
   /** Why not all of it was read. */
   readonly refusal?: string

@@ -9,7 +9,7 @@ import { plainTreeOf } from '../parser/plain-tree.ts'
 import { hiddenPolicy } from '../parser/policy.ts'
 import { noFacts, type ReadExamples, type ReadSource, readText, type TextReaders, type UncreatedReading } from '../parser/read.ts'
 import { syntaxError } from '../parser/reading.ts'
-import { isHcl, type Source } from '../source.ts'
+import { isExampleNotation, isHcl, type Source } from '../source.ts'
 import { readableName } from '../tree.ts'
 import { Zones } from '../zones.ts'
 import {
@@ -42,10 +42,10 @@ export interface ReadOptions {
  * not read; one that is named is then a problem.
  */
 export interface Readers extends TextReaders {
-  /** Of code blocks in documents. */
-  readonly fences?: (source: Source, settings: Settings) => Promise<FencesRead>
-  /** Of the code blocks of a document, as long as nothing else in it has changed; undefined where something has. */
-  readonly fencesAgain?: (before: Source, source: Source, settings: Settings) => Promise<ReadExamples | undefined>
+  /** Of code blocks in documents, and of what commands of scripts are given. */
+  readonly examples?: (source: Source, settings: Settings) => Promise<FencesRead>
+  /** The same of a changed file, as long as nothing else in it has changed; undefined where something has. */
+  readonly examplesAgain?: (before: Source, source: Source, settings: Settings) => Promise<ReadExamples | undefined>
   /** Of a file that is a list of actions and nothing else; undefined where it is none. */
   readonly actionList?: (source: Source, settings: Settings) => Promise<ReadExamples | undefined>
   /** Of the files of configurations of Terraform, which refer to one another. */
@@ -116,16 +116,16 @@ export async function readSources(
     else if (notation === 'rules' && !readers.rules) problems.push({ path, message: notRead })
     else if (isHcl(notation)) configurations.push({ isNamed: false, isElsewhere: false, file: undefined, ...one })
     else if (!isNamed && notation !== 'rules' && !mayHoldPolicy(text)) passed.push({ path, reason: noPolicy })
-    else if (notation === 'markdown') {
-      const { fences: read } = readers
+    else if (isExampleNotation(notation)) {
+      const { examples: read } = readers
       if (!read) {
         problems.push({ path, message: notRead })
         continue
       }
-      const fences = await recall(source, () => read(source, settings))
-      passed.push(...fences.passed)
-      if (fences.refusal !== undefined) problems.push({ path, message: fences.refusal })
-      if (isNamed || fences.read.holdsPolicies) add(one, fences.read)
+      const examples = await recall(source, () => read(source, settings))
+      passed.push(...examples.passed)
+      if (examples.refusal !== undefined) problems.push({ path, message: examples.refusal })
+      if (isNamed || examples.read.holdsPolicies) add(one, examples.read)
       else passed.push({ path, reason: noPolicy })
     } else {
       const reading =

@@ -4,10 +4,17 @@ import type { Readers } from './read.ts'
 /** All readers, each loaded when a text needs it. */
 export const allReaders: Required<Readers> = {
   ...textReaders,
-  fences: async (source, settings) => (await import('./fences.ts')).readFences(source, settings),
-  fencesAgain: async (before, source, settings) => {
-    const { isOutsideKept, readFences } = await import('./fences.ts')
-    return isOutsideKept(before, source) ? (await readFences(source, settings)).read : undefined
+  examples: async (source, settings) =>
+    source.notation === 'markdown'
+      ? (await import('./fences.ts')).readFences(source, settings)
+      : (await import('./commands.ts')).readCommands(source, settings),
+  examplesAgain: async (before, source, settings) => {
+    if (source.notation === 'markdown') {
+      const { isOutsideKept, readFences } = await import('./fences.ts')
+      return isOutsideKept(before, source) ? (await readFences(source, settings)).read : undefined
+    }
+    const { isRestKept, readCommands } = await import('./commands.ts')
+    return (await isRestKept(before, source)) ? (await readCommands(source, settings)).read : undefined
   },
   actionList: async (source, settings) => (await import('./action-lists.ts')).readActionList(source, settings),
   configurations: async (given, settings, folders) =>

@@ -173,7 +173,7 @@ export const commands = [
       { flags: '--changed', text: 'lint the named files, if any, and what the next git commit changes: for hooks' },
       { flags: '--stdin-filename <path>', text: 'path of standard input (-): determines its notation and configuration' },
       { flags: '--if-policy', text: 'ignore named files that contain no policy' },
-      { flags: '--fences', text: 'also lint fenced code blocks of Markdown files in folders' },
+      { flags: '--fences', text: 'also lint policies in Markdown, scripts and pipelines of folders' },
       { flags: '--baseline <file>', text: 'suppress the findings in a baseline' },
       { flags: '--write-baseline <file>', text: 'write a baseline of all findings' },
       { flags: '--no-suppressions', text: 'ignore suppression comments and `ignores` in the configuration' },

@@ -3,7 +3,7 @@ import type { FileUse, Skipped } from '../../coverage.ts'
 import { compareText } from '../../diagnostic.ts'
 import type { Mapping } from '../../diff/mapped.ts'
 import { keyOf } from '../../keys.ts'
-import { isActionLines, isMarkdown } from '../../parser/tree.ts'
+import { exampleNotationOf, isActionLines } from '../../parser/tree.ts'
 import { type Notation, notationOf, type Source, sourceOf } from '../../source.ts'
 import type { Folders } from '../../sources/files.ts'
 import { isPointer, limits, mayHoldPolicy, type Problem } from '../../sources/limits.ts'
@@ -16,6 +16,7 @@ import {
   decode,
   invalidNameProblem,
   isPipe,
+  isShellScript,
   isUnnameable,
   kindAt,
   kindOf,
@@ -69,7 +70,7 @@ export interface Selection {
   readonly ifPolicy?: boolean
   /** Nothing at all is fine: there may be nothing on a list. */
   readonly mayBeEmpty?: boolean
-  /** Whether Markdown is read for its fenced code blocks: where it is named, or in folders too. */
+  /** Whether Markdown is read for its fenced code blocks, and scripts for what their commands are given: where they are named, or in folders too. */
   readonly fences?: 'named' | 'all'
   /** A file that is named may be a list of actions and nothing else. */
   readonly actionLists?: boolean
@@ -199,7 +200,9 @@ class Finder {
 
   private addNamed(file: string, { bytes, origin, around, isNamed = !this.isLenient, rewritings }: Omit<ListedFile, 'path'> = {}): void {
     if (this.isTest(file, isNamed)) return
-    const notation = this.notationOf(file) ?? (isNamed && textName.test(file) ? 'rules' : undefined)
+    const notation =
+      this.notationOf(file) ??
+      (isNamed && textName.test(file) ? 'rules' : this.selection.fences && isShellScript(file, bytes) ? 'shell' : undefined)
     if (!isNamed && notation === undefined) this.pass(file, 'unsupported file type')
     else if (notation) {
       const candidate = {
@@ -211,7 +214,11 @@ class Finder {
       }
       if (!isNamed && ownFile.test(basename(file))) this.ownFiles.set(file, { ...candidate, isOwn: true })
       else this.candidates.set(file, { ...candidate, rewritings: rewritings ?? this.rewritingsAt(file) })
-    } else if (isMarkdown(file)) this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
+    } else if (exampleNotationOf(file))
+      this.problem(
+        file,
+        `${exampleNotationOf(file) === 'markdown' ? 'Markdown' : 'a script'}: its policies are examples; only \`lint\` reads them`,
+      )
     else this.problem(file, `unsupported file type: expected a name that ends in ${fileEndings}`)
   }
 
@@ -227,13 +234,13 @@ class Finder {
 
   /** Add what a search finds. `pattern`: as it was given; '' for a folder. */
   private addSearched(pattern: string, search: Search): void {
-    const readsMarkdown = this.selection.fences === 'all' || isMarkdown(pattern)
-    const notation = readsMarkdown
-      ? (name: string) => notationOf(name) ?? (isMarkdown(name) ? this.notationOf(name) : undefined)
-      : notationOf
+    const readsExamples = this.selection.fences === 'all' || exampleNotationOf(pattern) !== undefined
+    const notation = readsExamples ? (name: string) => notationOf(name) ?? this.exampleNotationOf(name) : notationOf
     const walk = walkFolder({ ...search, notation, ...(this.selection.decides && { decides: true }) }, this.reader)
     for (const each of walk.files) {
-      if (!this.candidates.has(each.file)) this.candidates.set(each.file, { ...each, notation: notation(each.file), isNamed: false })
+      // Whether a name in YAML is one of a pipeline depends on its folders, which a search does not look at.
+      const found = (readsExamples ? this.exampleNotationOf(each.file) : undefined) ?? notation(each.file)
+      if (!this.candidates.has(each.file)) this.candidates.set(each.file, { ...each, notation: found, isNamed: false })
     }
     for (const each of walk.own) this.ownFiles.set(each.file, { ...each, notation: notation(each.file), isNamed: false, isOwn: true })
     this.problems.push(...walk.problems)
@@ -253,8 +260,12 @@ class Finder {
 
   /** The notation of a file that is named. */
   private notationOf(path: string): Notation | undefined {
-    const { fences, actionLists } = this.selection
-    return notationOf(path) ?? (fences && isMarkdown(path) ? 'markdown' : actionLists && isActionLines(path) ? 'actions' : undefined)
+    const { actionLists } = this.selection
+    return this.exampleNotationOf(path) ?? notationOf(path) ?? (actionLists && isActionLines(path) ? 'actions' : undefined)
+  }
+
+  private exampleNotationOf(path: string): Notation | undefined {
+    return this.selection.fences ? exampleNotationOf(path) : undefined
   }
 
   private isTest(file: string, isNamed: boolean): boolean {
@@ -285,7 +296,7 @@ export const tooMany: Problem = { path: '', message: `more than ${limits.files} 
 const textName = /\.(?:txt|rules)$/i
 /** Whether a file is read where it is named, by its name: more than is read of a folder. */
 export function isReadWhereNamed(path: string): boolean {
-  return notationOf(path) !== undefined || isMarkdown(path) || isActionLines(path)
+  return notationOf(path) !== undefined || exampleNotationOf(path) !== undefined || isActionLines(path)
 }
 /** The endings of files that are read. */
 export const fileEndings = '`.json`, `.yaml`, `.yml`, `.tf` or `.tofu`'

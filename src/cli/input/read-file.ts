@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import type { FileUse } from '../../coverage.ts'
 import { looksLikeRules } from '../../parser/rules-text.ts'
 import type { Notation } from '../../source.ts'
@@ -300,6 +300,27 @@ export function firstInvalidByte(bytes: Buffer): number {
   let i = 0
   while (i < bytes.length && bytes[i] === again[i]) i++
   return i
+}
+
+/** Whether a file without an ending begins as a script of a shell that is read. `bytes`: its content, where that is known. */
+export function isShellScript(file: string, bytes?: Buffer): boolean {
+  return extname(file) === '' && /^#!.*\b(?:ba|z|da|k)?sh\b/.test((bytes ?? firstBytes(file)).toString('latin1', 0, mostOfShebang))
+}
+
+const mostOfShebang = 200
+
+function firstBytes(file: string): Buffer {
+  let fd: number | undefined
+  try {
+    fd = openSync(file, flags)
+    const bytes = Buffer.alloc(mostOfShebang)
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0))
+  } catch {
+    // It is reported where it is read.
+    return Buffer.alloc(0)
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
 }
 
 /** The notation of standard input, by its first character, or the first words of access rules. */

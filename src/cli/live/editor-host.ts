@@ -5,7 +5,7 @@ import { ownRulesOf } from '../../lint/config-problems.ts'
 import { RuleFault } from '../../lint/rule-fault.ts'
 import type { Candidate, FolderHost, Host, Texts } from '../../lsp/host.ts'
 import type { EditorSettings } from '../../lsp/settings.ts'
-import { isActionLines, isMarkdown } from '../../parser/tree.ts'
+import { exampleNotationOf, isActionLines } from '../../parser/tree.ts'
 import { notationOf } from '../../source.ts'
 import type { Io } from '../app/io.ts'
 import { displayPath, isWithin, portable } from '../app/paths.ts'
@@ -119,7 +119,7 @@ function folderHost(io: Io & { readonly texts: Texts }, folderConfigs: FolderCon
     nameOf: (file) => displayPath(file, cwd),
     portable,
     kindOf: (file) => (configNames.includes(basename(file)) ? 'config' : testFile.test(file) ? 'test' : undefined),
-    notationOf: (file) => notationOf(file) ?? (isMarkdown(file) ? 'markdown' : isActionLines(file) ? 'actions' : undefined),
+    notationOf: (file) => exampleNotationOf(file) ?? notationOf(file) ?? (isActionLines(file) ? 'actions' : undefined),
     openConfigs: async ({ config }) => {
       folderConfigs.refresh(state)
       const configs = await openConfigs(config === undefined ? {} : { config: config as string }, io, folderConfigs.byFile)

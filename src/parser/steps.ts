@@ -1,0 +1,80 @@
+import { position, type Source, type Span, sourceOf } from '../source.ts'
+import { field, type MapNode, type Node, type TextNode } from '../tree.ts'
+import { type CommandText, type CommandTexts, commandTexts, hasPolicyWord, isServiceAddress, literalText } from './commands.ts'
+import { type IgnoreComment, ignoreInComment } from './comments.ts'
+import { scalarPlaces } from './scalars.ts'
+import { treeOf } from './tree.ts'
+
+/**
+ * The scripts in the steps of pipelines, such as workflows of GitHub and jobs of GitLab, and the JSON that is given to actions.
+ */
+
+/** Keys whose values are shell scripts: a string, or a list with a line in each item. */
+const scriptKeys: ReadonlySet<string> = new Set(['run', 'script', 'before_script', 'after_script'])
+
+/** The strings in a pipeline that may hold policies. */
+export async function stepTexts(source: Source): Promise<CommandTexts> {
+  if (!hasPolicyWord(source.text) && !isServiceAddress(source.text)) return { texts: [], ignores: [], files: [] }
+  // Anchors, aliases and tags are usual here: what is reported about them does not matter.
+  const { documents } = await treeOf(sourceOf(source.path, source.text, 'yaml'))
+  const all: CommandTexts[] = []
+  for (const document of documents) visit(document, source, 'none', all)
+  const texts = all.flatMap((each) => each.texts)
+  return { texts, ignores: all.flatMap(({ ignores }) => ignores), files: all.flatMap(({ files }) => files) }
+}
+
+/** The place of a node in a pipeline: a value given to an action is never a script. */
+type Place = 'none' | 'script' | 'input'
+
+/** Readers bound how deep a tree is. */
+function visit(node: Node, source: Source, place: Place, all: CommandTexts[], siblings?: MapNode): void {
+  if (node.kind === 'list') for (const item of node.items) visit(item, source, place, all, siblings)
+  else if (node.kind === 'text') all.push(scalarTexts(node, source, place, siblings))
+  else if (node.kind === 'map') {
+    const isShell = isShellStep(node)
+    for (const { key, value } of node.entries) {
+      if (place === 'input') visit(value, source, 'input', all, node)
+      else if (scriptKeys.has(key.value) && isShell) visit(value, source, 'script', all, node)
+      else visit(value, source, key.value === 'with' ? 'input' : 'none', all, node)
+    }
+  }
+}
+
+/** Whether the shell of a step is one of those that are read. */
+function isShellStep(step: MapNode): boolean {
+  const shell = field(step, 'shell')
+  return shell?.kind !== 'text' || /^(?:bash|sh|zsh|dash|ksh)\b/.test(shell.value)
+}
+
+function scalarTexts(node: TextNode, source: Source, place: Place, siblings: MapNode | undefined): CommandTexts {
+  const nothing = { texts: [], ignores: [], files: [] }
+  if (!hasPolicyWord(node.value) && !(place === 'script' && isServiceAddress(node.value))) return nothing
+  const inFile = { ...node, source }
+  const places = scalarPlaces(inFile)
+  if (!places) return nothing
+  const script = { text: node.value, ...places, hasExpressions: true }
+  const above = ignoreAbove(inFile)
+  const ignored = <T extends CommandText>(text: T): T => (above && !text.ignore ? { ...text, ignore: above } : text)
+  if (place !== 'script') {
+    const isSent = siblings?.entries.some(({ value }) => value.kind === 'text' && value !== node && isServiceAddress(value.value)) === true
+    const text = literalText(source, script, isSent)
+    return text ? { ...nothing, texts: [ignored(text)], ignores: above ? [above] : [] } : nothing
+  }
+  const { texts, ignores, files } = commandTexts(source, script)
+  return { texts: texts.map(ignored), ignores: above && texts.length > 0 ? [above, ...ignores] : ignores, files }
+}
+
+/** The comment of YAML right above the line that a string begins on. */
+function ignoreAbove({ source, start, end }: Span): IgnoreComment | undefined {
+  const { text, lineStarts } = source
+  const { line } = position(source, start)
+  for (let above = line - 1; above > 0; above--) {
+    const from = lineStarts[above - 1] as number
+    const written = text.slice(from, lineStarts[above] as number)
+    const indentation = written.length - written.trimStart().length
+    if (written[indentation] !== '#') return undefined
+    const ignore = ignoreInComment({ source, start: from + indentation, end: from + written.trimEnd().length })
+    if (ignore) return { ...ignore, line, lastLine: position(source, end).line }
+  }
+  return undefined
+}
