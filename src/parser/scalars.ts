@@ -86,7 +86,7 @@ function alignedPlaces(text: string, from: number, end: number, value: string, s
       if (unit !== '\n' || starts.length !== value.length - 1) return undefined
       take(0)
     } else if (style === '"' && written === '\\') {
-      const width = text[at + 1] === '\n' ? 0 : escapeWidth(text, at, value, starts.length)
+      const width = /^\r?\n/.test(text.slice(at + 1, at + 3)) ? 0 : escapeWidth(text, at, value, starts.length)
       if (width === undefined) return undefined
       if (width === 0) at = skipWhite(text, at + 2)
       else {
@@ -98,7 +98,11 @@ function alignedPlaces(text: string, from: number, end: number, value: string, s
         at += length
       }
     } else if (style === "'" && unit === "'") take(2)
-    else if (written === unit) take(1)
+    else if (written === unit) {
+      take(1)
+      // One more line break than the value has is written, in `>` except before a line that is indented more.
+      if (unit === '\n' && (style === '>' ? /\S/ : /[^\n]/).test(value[starts.length] ?? '')) at = skipWhite(text, at)
+    }
     else if (unit === ' ' && (written === '\n' || written === '\r')) {
       take(1)
       at = skipWhite(text, at)
