@@ -66,7 +66,8 @@ export function givenOf({ each, settings, now, profileOf, ignores, catalogue, pl
 /** Why a file is shown and not edited; undefined where it can be. */
 function whyReadOnly({ source: { notation }, read }: FileRead): string | undefined {
   if (isHcl(notation)) return 'it is a Terraform configuration, which is read with the other files of its folder'
-  if (isExampleNotation(notation)) return `its policies are examples in a ${notation === 'markdown' ? 'document' : 'script'}`
+  if (notation === 'markdown') return 'its policies are examples in a document'
+  if (isExampleNotation(notation)) return 'its policies are in commands of a script'
   if (read.kind === 'declared') return 'a tool describes these policies: edit what the tool reads'
   if (read.kind !== 'policies' || !(notation === 'json' || notation === 'yaml')) return 'it holds no policies in JSON or YAML'
   return undefined

@@ -102,8 +102,7 @@ function alignedPlaces(text: string, from: number, end: number, value: string, s
       take(1)
       // One more line break than the value has is written, in `>` except before a line that is indented more.
       if (unit === '\n' && (style === '>' ? /\S/ : /[^\n]/).test(value[starts.length] ?? '')) at = skipWhite(text, at)
-    }
-    else if (unit === ' ' && (written === '\n' || written === '\r')) {
+    } else if (unit === ' ' && (written === '\n' || written === '\r')) {
       take(1)
       at = skipWhite(text, at)
     } else if (/\s/.test(written)) at++

@@ -65,7 +65,7 @@ function whyPassed(
   const isOurs = isBody || text.includes('urn:v1:')
   const isUnreadable = hasErrors || documents.length === 0
   if (isUnreadable && hasParts) return isOurs ? 'an expansion stands for a part of its structure' : 'other'
-  if (isUnreadable && !isBody) return 'other'
+  if (isUnreadable && !(isBody && isMeant(text))) return 'other'
   if (!isUnreadable) {
     if (!read.holdsPolicies) return 'other'
     // What is no single policy has less to be recognised by.
@@ -74,6 +74,11 @@ function whyPassed(
   if (isSketch) return isOurs ? 'a sketch: it leaves things out' : 'other'
   if (isFragment && !isBody) return isOurs ? 'a part of a policy' : 'other'
   return undefined
+}
+
+/** Whether a text that cannot be read was meant as a policy: services of other clouds have calls and commands of the same names. */
+function isMeant(text: string): boolean {
+  return text.includes('urn:v1:') || /"(?:identities|permissions|permissionsGroups)"\s*:/.test(text)
 }
 
 /** Whether two scripts are the same except where a fix may write. */

@@ -124,14 +124,14 @@ describe('comments of HTML', () => {
   }
 
   test.each<[text: string, comment?: string]>([
-    [`<!-- ${w} x: y -->`, '1 0-26 x@22-23: y inMarkdown,true'],
-    [`a\n b <!--${w}-->`, '2 5-25 :  inMarkdown,true'],
-    [`<!--\t ${w} x, y \t--> c: d -->`, '1 0-27 x@23-24,y@26-27:  inMarkdown,true'],
-    [`<!-- ${w} x`, '1 0-23 x@22-23:  inMarkdown,true'],
-    [`<!-- ${w} x \t`, '1 0-23 x@22-23:  inMarkdown,true'],
-    [`<!-- ${w}-->`, '1 0-21 :  inMarkdown,true'],
-    [`<!-- ${w} -->`, '1 0-21 :  inMarkdown,true'],
-    ['--> <!-- grantwise-ignore x -->', '1 4-27 x@26-27:  inMarkdown,true'],
+    [`<!-- ${w} x: y -->`, '1 0-26 x@22-23: y about,block'],
+    [`a\n b <!--${w}-->`, '2 5-25 :  about,block'],
+    [`<!--\t ${w} x, y \t--> c: d -->`, '1 0-27 x@23-24,y@26-27:  about,block'],
+    [`<!-- ${w} x`, '1 0-23 x@22-23:  about,block'],
+    [`<!-- ${w} x \t`, '1 0-23 x@22-23:  about,block'],
+    [`<!-- ${w}-->`, '1 0-21 :  about,block'],
+    [`<!-- ${w} -->`, '1 0-21 :  about,block'],
+    ['--> <!-- grantwise-ignore x -->', '1 4-27 x@26-27:  about,block'],
     [`<!-- ${w}s -->`],
     [`<!-- no ${w} -->`],
     [`<!-- --> ${w}`],
@@ -144,8 +144,8 @@ describe('comments of HTML', () => {
 
   test('end with their line', () => {
     const text = `<!-- ${w} x\n: y -->`
-    expect(inHtml(text, 0, text.indexOf('\n'))).toBe('1 0-23 x@22-23:  inMarkdown,true')
-    expect(inHtml(`  <!-- ${w} x -->  `, 2, 26)).toBe('1 2-25 x@24-25:  inMarkdown,true')
+    expect(inHtml(text, 0, text.indexOf('\n'))).toBe('1 0-23 x@22-23:  about,block')
+    expect(inHtml(`  <!-- ${w} x -->  `, 2, 26)).toBe('1 2-25 x@24-25:  about,block')
   })
 })
 

@@ -78,7 +78,7 @@ const expansions: Readonly<Record<string, string>> = {
   '$(echo "s)ub")': 's)ub',
   '`echo tick`': 'tick',
   '$((1+(2)))': '3',
-  '$1': 'one',
+  $1: 'one',
 }
 
 /** What bash gives to `curl`, by a function of that name. */
@@ -115,7 +115,12 @@ function ownCalls(script: string): readonly Call[] {
       const words = command.strings.filter(({ kind }) => kind === 'word').map((string) => valueIn(pipeline, string))
       const at = words.indexOf('curl')
       if (at < 0) return []
-      return [{ words: words.slice(at + 1), input: inputOf(pipeline, command) ?? (i > 0 ? inputOf(pipeline, pipeline.commands[i - 1]) : undefined) ?? '' }]
+      return [
+        {
+          words: words.slice(at + 1),
+          input: inputOf(pipeline, command) ?? (i > 0 ? inputOf(pipeline, pipeline.commands[i - 1]) : undefined) ?? '',
+        },
+      ]
     }),
   )
 }

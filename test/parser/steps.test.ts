@@ -30,7 +30,9 @@ test('words of scalars are at their places in the file, in each style that the l
     scalar.type = style
     const document = new Document({ jobs: { job: { steps: [{ name: 'a', run: null }, { run: null }] } } })
     document.setIn(['jobs', 'job', 'steps', 1, 'run'], scalar)
-    const text = document.toString({ lineWidth: pick(random, [0, 20, 40]), indent: pick(random, [2, 4]) }).replaceAll('\n', pick(random, ['\n', '\n', '\r\n']))
+    const text = document
+      .toString({ lineWidth: pick(random, [0, 20, 40]), indent: pick(random, [2, 4]) })
+      .replaceAll('\n', pick(random, ['\n', '\n', '\r\n']))
     const { documents } = await treeOf(sourceOf('w.yml', text, 'yaml'))
     const node = documents.flatMap(stringsIn).find(({ value: read }) => read.includes('w0w'))
     // Some values cannot be written in some styles: the library then writes another one, which is another value for CRLF.
@@ -47,7 +49,8 @@ test('words of scalars are at their places in the file, in each style that the l
     }
     met.set(text[node.start] ?? '', (met.get(text[node.start] ?? '') ?? 0) + 1)
   }
-  for (const sign of ['|', '>', '"', "'", 'w']) expect([sign, met.get(sign) ?? 0]).toEqual([sign, expect.toSatisfy((count: number) => count > 5)])
+  for (const sign of ['|', '>', '"', "'", 'w'])
+    expect([sign, met.get(sign) ?? 0]).toEqual([sign, expect.toSatisfy((count: number) => count > 5)])
 })
 
 const policy = '{"name":"web","identities":["urn:v1:eu:identity:user:ab12-svc/ann"]}'
@@ -71,7 +74,11 @@ describe('strings of pipelines', () => {
     ['an input that is a program', `jobs:\n  a:\n    steps:\n      - with:\n          script: |\n            f('${policy}')\n`, []],
     ['another shell', `jobs:\n  a:\n    steps:\n      - shell: pwsh\n        run: x '${policy}'\n`, []],
     ['a variable', `variables:\n  P: '${policy}'\ninclude: []\n`, ['2:7 whole']],
-    ['beyond an anchor', `.a: &a\n  script:\n    - x '${policy}'\nb:\n  <<: *a\n  after_script: [!reference [.a, script]]\n`, ['3:10 whole']],
+    [
+      'beyond an anchor',
+      `.a: &a\n  script:\n    - x '${policy}'\nb:\n  <<: *a\n  after_script: [!reference [.a, script]]\n`,
+      ['3:10 whole'],
+    ],
   ])('%s', async (_, text, wanted) => {
     expect(await found(text)).toEqual(wanted)
   })

@@ -93,7 +93,7 @@ function templateFor(world: string | undefined): string {
 }
 
 /** The endings of names that hooks pass to `lint`. `.tf.json` ends in `.json`. */
-const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown']
+const endings = ['json', 'yaml', 'yml', 'tf', 'tofu', 'tfvars', 'md', 'markdown', 'sh', 'bash', 'zsh']
 const expression = `\\.(${endings.join('|')})$`
 const glob = `*.{${endings.join(',')}}`
 

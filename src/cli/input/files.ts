@@ -214,11 +214,8 @@ class Finder {
       }
       if (!isNamed && ownFile.test(basename(file))) this.ownFiles.set(file, { ...candidate, isOwn: true })
       else this.candidates.set(file, { ...candidate, rewritings: rewritings ?? this.rewritingsAt(file) })
-    } else if (exampleNotationOf(file))
-      this.problem(
-        file,
-        `${exampleNotationOf(file) === 'markdown' ? 'Markdown' : 'a script'}: its policies are examples; only \`lint\` reads them`,
-      )
+    } else if (exampleNotationOf(file) === 'markdown') this.problem(file, 'Markdown: its policies are examples; only `lint` reads them')
+    else if (exampleNotationOf(file)) this.problem(file, 'a script: only `lint` reads the policies in its commands')
     else this.problem(file, `unsupported file type: expected a name that ends in ${fileEndings}`)
   }
 
