@@ -35,6 +35,8 @@ export interface CommandTexts {
   readonly ignores: readonly IgnoreComment[]
   /** The files that are sent to the service as policies. */
   readonly files: readonly { readonly name: string; readonly span: Span }[]
+  /** There are more commands than are read. */
+  readonly isCut?: boolean
 }
 
 /** A script within a file: all of it, or a step of a pipeline. */
@@ -65,8 +67,10 @@ const interpreters = /^(?:jq|gojq|jaq|yq|python[0-9.]*|node|deno|bun|ruby|perl|p
 const notNames = /^(?:if|then|elif|else|do|while|until|!|\{|sudo|time|env|command|exec|[A-Za-z_]\w*\+?=.*)$/s
 const dataOption = /^(?:-[A-Za-z]*d|--data(?:-raw|-binary|-ascii|-urlencode)?|--json|--post-file|--body-file)=?/
 
-/** A longer string is not looked at. */
+/** A longer string, or one of more pieces and expansions, is not looked at. */
 const longest = 2 ** 20
+const mostPieces = 20_000
+const mostHoles = 200
 
 /** Whether a text has an address of the service that takes policies. */
 export function isServiceAddress(text: string): boolean {
@@ -90,7 +94,7 @@ function placesOf(script: Script) {
 /** The strings of a script that may hold policies. `source`: the file. */
 export function commandTexts(source: Source, script: Script): CommandTexts {
   if (!hasPolicyWord(script.text) && !endpoint.test(script.text)) return { texts: [], ignores: [], files: [] }
-  const { pipelines, comments } = readShell(script.text, script.hasExpressions)
+  const { pipelines, comments, isCut } = readShell(script.text, script.hasExpressions)
   const { at, endAt } = placesOf(script)
   const ignores = ignoresAbove(source, script, pipelines, comments, at, endAt)
   const isBody = bodies(script.text, pipelines)
@@ -109,7 +113,7 @@ export function commandTexts(source: Source, script: Script): CommandTexts {
     }
   }
   texts.sort((a, b) => a.opening.start - b.opening.start)
-  return { texts, ignores, files }
+  return { texts, ignores, files, isCut }
 }
 
 function isOnLines({ source, start }: Span, first: number, last: number): boolean {
@@ -198,6 +202,7 @@ function commandText(
   const notation = start === '{' || start === '[' ? 'json' : string.kind === 'heredoc' ? 'yaml' : undefined
   if (notation === undefined || (notation === 'yaml' && !isLikePolicy(script.text.slice(string.start, string.end)))) return undefined
   const signs: HoleSigns = { inString: '\ue000', value: '\ue001', scope: `${source.path}:${at(string.start)}` }
+  if (pieces.length > mostPieces || pieces.filter(({ kind }) => kind === 'hole').length > mostHoles) return undefined
   const marked = markedText(script.text, pieces, notation, signs)
   if (!marked) return undefined
   const { text, starts, ends } = marked

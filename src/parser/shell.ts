@@ -38,8 +38,12 @@ export interface ShellScript {
   /** In the order in which they begin. */
   readonly pipelines: readonly Pipeline[]
   readonly comments: readonly Range[]
+  /** It has more commands than are read: those after the last one are missing. */
+  readonly isCut: boolean
 }
 
+/** The most pipelines that are read of a script. */
+export const mostPipelines = 200_000
 /** Deeper command substitutions end the reading: what is nested without end must not take time or memory without end. */
 const deepest = 40
 
@@ -47,7 +51,8 @@ const deepest = 40
 export function readShell(script: string, hasExpressions = false): ShellScript {
   const reader = new ShellReader(script, hasExpressions)
   reader.list(undefined, 0)
-  return { pipelines: reader.pipelines.sort((a, b) => a.start - b.start), comments: reader.comments }
+  const isCut = reader.pipelines.length >= mostPipelines
+  return { pipelines: reader.pipelines.sort((a, b) => a.start - b.start), comments: reader.comments, isCut }
 }
 
 interface OpenCommand extends Command {
@@ -73,7 +78,8 @@ interface Pending {
 const plain = /[^\s;&|<>()\\'"$`]+/y
 const inDouble = /[^\\"$`]+/y
 const inAnsi = /[^\\']+/y
-const inHeredoc = /[^\\$`]+/y
+/** To the end of a line, since lines are read one after the other. */
+const inHeredoc = /[^\\$`\n]+\n?|\n/y
 const name = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
 const simpleEscapes: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -107,7 +113,7 @@ class ShellReader {
   /** Reads commands up to the `)` that closes a substitution, or to the end. */
   list(outer: OpenPipeline | undefined, depth: number): void {
     const { text } = this
-    if (depth > deepest) {
+    if (depth > deepest || this.pipelines.length >= mostPipelines) {
       this.at = text.length
       return
     }
@@ -142,7 +148,7 @@ class ShellReader {
       inPipeline.end = this.at
       return { string, isFirst: inCommand.strings.length === 1 }
     }
-    while (this.at < text.length) {
+    while (this.at < text.length && (pipeline || this.pipelines.length < mostPipelines)) {
       const c = text[this.at] as string
       if (c === '\n') {
         this.at++

@@ -20,7 +20,12 @@ export async function stepTexts(source: Source): Promise<CommandTexts> {
   const all: CommandTexts[] = []
   for (const document of documents) visit(document, source, 'none', all)
   const texts = all.flatMap((each) => each.texts)
-  return { texts, ignores: all.flatMap(({ ignores }) => ignores), files: all.flatMap(({ files }) => files) }
+  return {
+    texts,
+    ignores: all.flatMap(({ ignores }) => ignores),
+    files: all.flatMap(({ files }) => files),
+    isCut: all.some((each) => each.isCut),
+  }
 }
 
 /** The place of a node in a pipeline: a value given to an action is never a script. */
@@ -60,8 +65,8 @@ function scalarTexts(node: TextNode, source: Source, place: Place, siblings: Map
     const text = literalText(source, script, isSent)
     return text ? { ...nothing, texts: [ignored(text)], ignores: above ? [above] : [] } : nothing
   }
-  const { texts, ignores, files } = commandTexts(source, script)
-  return { texts: texts.map(ignored), ignores: above && texts.length > 0 ? [above, ...ignores] : ignores, files }
+  const { texts, ignores, ...rest } = commandTexts(source, script)
+  return { ...rest, texts: texts.map(ignored), ignores: above && texts.length > 0 ? [above, ...ignores] : ignores }
 }
 
 /** The comment of YAML right above the line that a string begins on. */

@@ -4,6 +4,7 @@ import type { Settings } from '../names.ts'
 import { type CommandText, type CommandTexts, commandTexts } from '../parser/commands.ts'
 import { type EmbeddedRead, readEmbedded } from '../parser/embedded.ts'
 import { kindOf } from '../parser/policy.ts'
+import { mostPipelines } from '../parser/shell.ts'
 import { stepTexts } from '../parser/steps.ts'
 import type { Source } from '../source.ts'
 import { examplesOf } from './examples.ts'
@@ -17,14 +18,14 @@ const mostTexts = 1000
  * policy if it can be read and has most of what a policy has. In a call of the service, what cannot be read is reported as well.
  */
 export async function readCommands(source: Source, settings: Settings): Promise<FencesRead> {
-  const { texts, ignores: comments, files } = await textsIn(source)
+  const { texts, ignores: comments, files, isCut } = await textsIn(source)
   const parts: { readonly text: CommandText; readonly read: EmbeddedRead['read'] }[] = []
   const passed: Skipped[] = files.map(({ name, span }) => ({
     path: place(span),
     reason: `the policy is in \`${name}\`: lint that file`,
   }))
   const used = new Set<CommandText['ignore']>()
-  let refusal: string | undefined
+  let refusal = isCut ? `more than ${mostPipelines} commands: those after them are not read` : undefined
   for (const text of texts) {
     const pass = (reason: string) => passed.push({ path: place(text.opening), reason })
     const { ignore } = text
