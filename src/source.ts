@@ -74,6 +74,11 @@ export interface Range {
   readonly end: number
 }
 
+/** A stretch of a file where characters stand for themselves, but for some. */
+export interface PlainRange extends Range {
+  readonly reserved: string
+}
+
 /** Whether a range is within another, or all of it. */
 export function isInRange(inner: Range, outer: Range): boolean {
   return outer.start <= inner.start && inner.end <= outer.end

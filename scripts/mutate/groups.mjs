@@ -304,6 +304,11 @@ export const groups = [
     ],
   },
   {
+    name: 'scripts',
+    files: ['commands', 'embedded', 'scalars', 'shell', 'steps'].map((name) => `parser/${name}.ts`),
+    tests: ['parser/steps', 'parser/shell', 'parser/fences', 'sources/commands'],
+  },
+  {
     name: 'documents',
     files: [
       ...[

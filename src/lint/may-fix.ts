@@ -1,7 +1,6 @@
 import { type Diagnostic, type Fix, isWithin } from '../diagnostic.ts'
-import type { PlainRange } from '../parser/commands.ts'
 import type { ReadSource } from '../parser/read.ts'
-import { isHcl, isInRange, type Source, type Span } from '../source.ts'
+import { isHcl, isInRange, type PlainRange, type Source, type Span } from '../source.ts'
 import { isInside } from './assignments.ts'
 
 /** Which fixes are made: the safe ones, or also those that are only likely to be what was meant. */

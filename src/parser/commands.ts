@@ -1,4 +1,4 @@
-import { isLineBreakUnit, position, type Range, type Source, type Span } from '../source.ts'
+import { isLineBreakUnit, type PlainRange, position, type Range, type Source, type Span } from '../source.ts'
 import { type IgnoreComment, ignoreInComment } from './comments.ts'
 import type { HoleSigns, PlacedText } from './embedded.ts'
 import { literalPieces, type Piece, type Pipeline, type Quoting, readShell, type ShellString } from './shell.ts'
@@ -22,11 +22,6 @@ export interface CommandText {
   readonly plain: readonly PlainRange[]
   /** The comment above the command. */
   readonly ignore?: IgnoreComment
-}
-
-/** A stretch of a file where characters stand for themselves, but for some. */
-export interface PlainRange extends Range {
-  readonly reserved: string
 }
 
 export interface CommandTexts {
@@ -140,7 +135,7 @@ function fileIn(script: string, before: ShellString | undefined, { kind, start, 
   return name === undefined || name === '' ? undefined : { name, start, end }
 }
 
-/** Tells which pipelines send what is in them to the service. */
+/** Finds the pipelines that send what is in them to the service. */
 function bodies(script: string, pipelines: readonly Pipeline[]): (pipeline: Pipeline) => boolean {
   const calls = new Set(pipelines.filter((pipeline) => isCall(script, pipeline)))
   const sent = new Set<string>()

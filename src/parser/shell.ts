@@ -75,12 +75,6 @@ interface Pending {
   readonly pipeline: OpenPipeline
 }
 
-const plain = /[^\s;&|<>()\\'"$`]+/y
-const inDouble = /[^\\"$`]+/y
-const inAnsi = /[^\\']+/y
-/** To the end of a line, since lines are read one after the other. */
-const inHeredoc = /[^\\$`\n]+\n?|\n/y
-const name = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
 const simpleEscapes: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
@@ -92,12 +86,18 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   t: '\t',
   v: '\v',
 }
-const numberEscape = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/y
 
 class ShellReader {
   readonly pipelines: OpenPipeline[]
   readonly comments: Range[] = []
   private at: number
+  private readonly plain = /[^\s;&|<>()\\'"$`]+/y
+  private readonly inDouble = /[^\\"$`]+/y
+  private readonly inAnsi = /[^\\']+/y
+  /** To the end of a line, since lines are read one after the other. */
+  private readonly inHeredoc = /[^\\$`\n]+\n?|\n/y
+  private readonly variable = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
+  private readonly numberEscape = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/y
   private readonly text: string
   private readonly hasExpressions: boolean
   /** Before here no parentheses are those of an arithmetic expression. */
@@ -238,7 +238,7 @@ class ShellReader {
         this.at++
         this.double(pieces, pipeline, depth)
       } else if (c === '$' || c === '`') this.expansion(pieces, 'bare', pipeline, depth)
-      else this.run(plain, pieces, 'bare')
+      else this.run(this.plain, pieces, 'bare')
     }
     return { kind, pieces, start, end: this.at }
   }
@@ -266,7 +266,7 @@ class ShellReader {
       const c = text[this.at]
       if (c === '\\') this.escapeAmong('"$`\\', pieces, 'double')
       else if (c === '$' || c === '`') this.expansion(pieces, 'double', pipeline, depth)
-      else this.run(inDouble, pieces, 'double')
+      else this.run(this.inDouble, pieces, 'double')
     }
     this.at = Math.min(this.at + 1, text.length)
   }
@@ -295,11 +295,11 @@ class ShellReader {
     while (this.at < text.length && text[this.at] !== "'") {
       const start = this.at
       if (text[start] !== '\\') {
-        this.run(inAnsi, pieces, 'double')
+        this.run(this.inAnsi, pieces, 'double')
         continue
       }
-      numberEscape.lastIndex = start
-      const number = numberEscape.exec(text)
+      this.numberEscape.lastIndex = start
+      const number = this.numberEscape.exec(text)
       const next = text[start + 1] ?? ''
       let value: string
       if (number) {
@@ -316,7 +316,7 @@ class ShellReader {
     this.at = Math.min(this.at + 1, text.length)
   }
 
-  /** What begins with `$` or a backtick. */
+  /** Reads an expansion, which begins with `$` or a backtick. */
   private expansion(pieces: Piece[], quoting: Quoting, pipeline: OpenPipeline, depth: number): void {
     const { text } = this
     const start = this.at
@@ -330,13 +330,13 @@ class ShellReader {
       }
     } else if (text[start + 1] === '{') this.parameter(pipeline, depth)
     else {
-      name.lastIndex = start
-      if (!name.test(text)) {
+      this.variable.lastIndex = start
+      if (!this.variable.test(text)) {
         this.at++
         pieces.push({ kind: 'literal', start, end: this.at, quoting })
         return
       }
-      this.at = name.lastIndex
+      this.at = this.variable.lastIndex
     }
     pieces.push({ kind: 'hole', start, end: this.at, quoting })
   }
@@ -443,9 +443,9 @@ class ShellReader {
         if (c === '\\') this.escapeAmong('$`\\', pieces, 'heredoc')
         else if (c === '$' || c === '`') this.expansion(pieces, 'heredoc', pipeline, depth)
         else {
-          inHeredoc.lastIndex = this.at
-          inHeredoc.test(this.text)
-          const to = Math.min(inHeredoc.lastIndex, end)
+          this.inHeredoc.lastIndex = this.at
+          this.inHeredoc.test(this.text)
+          const to = Math.min(this.inHeredoc.lastIndex, end)
           pieces.push({ kind: 'literal', start: this.at, end: to, quoting: 'heredoc' })
           this.at = to
         }

@@ -69,7 +69,7 @@ function whyPassed(
   if (isUnreadable && !(isBody && isMeant(text))) return 'other'
   if (!isUnreadable) {
     if (!read.holdsPolicies) return 'other'
-    // What is no single policy has less to be recognised by.
+    // A list or a world has less to be recognised by.
     if (!isOurs && documents.some((document) => kindOf(document) !== 'policy')) return 'other'
   }
   if (isSketch) return isOurs ? 'a sketch: it leaves things out' : 'other'

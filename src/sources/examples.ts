@@ -1,7 +1,7 @@
 import type { Skipped } from '../coverage.ts'
-import type { PlainRange } from '../parser/commands.ts'
 import type { IgnoreComment } from '../parser/comments.ts'
 import type { ReadSource, SeparateWorld } from '../parser/read.ts'
+import type { PlainRange } from '../source.ts'
 import { allFacts, type FencesRead } from './files.ts'
 
 /** Parts of a file that are each a world by itself, as one reading. `plain`: where fixes may write, if not in all of them. */
