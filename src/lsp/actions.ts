@@ -11,6 +11,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { fixTexts } from '../lint/fix.ts'
 import type { FixFile, FixLevel } from '../lint/may-fix.ts'
 import { suppressionFault } from '../lint/suppress.ts'
+import { commandTexts } from '../parser/commands.ts'
 import { fencesIn } from '../parser/markdown.ts'
 import type { ReadSource } from '../parser/read.ts'
 import { rules } from '../rules/index.ts'
@@ -213,10 +214,17 @@ function commentPlace(
     if (!fence) return undefined
     return { offset: lineStarts[position(source, fence.opening.start).line - 1] as number, before: '<!-- ', after: ' -->' }
   }
-  if (notation !== 'yaml' && notation !== 'hcl') return undefined
-  const offset = lineStarts[position(source, start).line - 1] as number
+  const about = notation === 'shell' ? commandOf(source, start) : notation === 'yaml' || notation === 'hcl' ? start : undefined
+  if (about === undefined) return undefined
+  const offset = lineStarts[position(source, about).line - 1] as number
   const before = `${/^[ \t]*/.exec(text.slice(offset, offset + 1000))?.[0] ?? ''}# `
   return { offset, before, after: '' }
+}
+
+/** Where the command of a script begins that is given a policy with an offset in it. */
+function commandOf(source: Source, offset: number): number | undefined {
+  const { texts } = commandTexts(source, { text: source.text, isLiteral: true, hasExpressions: false })
+  return texts.findLast(({ opening }) => opening.start <= offset)?.command
 }
 
 /** An entry under `ignores` of the configuration. */

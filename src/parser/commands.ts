@@ -14,6 +14,8 @@ export interface CommandText {
   readonly placed: PlacedText
   /** Where it begins: to the end of that line. */
   readonly opening: Span
+  /** Where the command begins, for what is written above it; absent where it is no command. */
+  readonly command?: number
   /** It is sent to the service as a policy: what is wrong in it is a mistake, even where it cannot be read. */
   readonly isBody: boolean
   /** The expansions outside of its strings, which may be any part of it. */
@@ -103,12 +105,18 @@ export function commandTexts(source: Source, script: Script): CommandTexts {
         if (file) files.push({ name: file.name, span: { source, start: at(file.start), end: endAt(file.end) } })
         const text = commandText(source, script, string, isBody(pipeline) && !isProgram, at, endAt)
         const ignore = text && ignores.find(({ line, lastLine }) => lastLine !== undefined && isOnLines(text.opening, line, lastLine))
-        if (text) texts.push({ ...text, ...(ignore && { ignore }) })
+        if (text) texts.push({ ...text, command: at(outermost(pipeline).start), ...(ignore && { ignore }) })
       }
     }
   }
   texts.sort((a, b) => a.opening.start - b.opening.start)
   return { texts, ignores, files, isCut }
+}
+
+function outermost(pipeline: Pipeline): Pipeline {
+  let outer = pipeline
+  while (outer.outer) outer = outer.outer
+  return outer
 }
 
 function isOnLines({ source, start }: Span, first: number, last: number): boolean {
@@ -188,7 +196,7 @@ function commandText(
   isBody: boolean,
   at: (offset: number) => number,
   endAt: (offset: number) => number,
-): Omit<CommandText, 'ignore'> | undefined {
+): CommandText | undefined {
   const pieces = valuePieces(script.text, string)
   const [first] = pieces
   if (string.end - string.start > longest) return undefined
@@ -287,6 +295,17 @@ function lineEnd(text: string, at: number): number {
   return end
 }
 
+/** The end of a pipeline and of those that begin on its last line, as in `test -n "$ID" && curl …`. */
+function endOfLines(script: string, pipelines: readonly Pipeline[], first: number): number {
+  let { end } = pipelines[first] as Pipeline
+  for (let next = first + 1; next < pipelines.length; next++) {
+    const { start, end: nextEnd } = pipelines[next] as Pipeline
+    if (start > end && script.slice(end, start).includes('\n')) break
+    end = Math.max(end, nextEnd)
+  }
+  return end
+}
+
 function isOnlyComments(lines: string): boolean {
   return lines.split('\n').every((line) => /^\s*(?:#|$)/.test(line))
 }
@@ -311,7 +330,7 @@ function ignoresAbove(
     if (!isAbove) ignores.push(ignore)
     else {
       const line = position(source, at(below.start)).line
-      ignores.push({ ...ignore, line, lastLine: position(source, endAt(below.end)).line })
+      ignores.push({ ...ignore, line, lastLine: position(source, endAt(endOfLines(script.text, pipelines, next))).line })
     }
   }
   return ignores

@@ -63,6 +63,12 @@ ${bad}\`\`\`
 \`\`\`json
 ${json('example', 'vps:apisvc:gett')}\`\`\`
 `
+const script = `#!/bin/bash
+BODY="{\\"name\\": \\"x\\", \\"identities\\": [$WHO]}"
+curl "$API/v2/iam/policy" -d '${json('example', 'vps:apisvc:gett')}'
+# grantwise-ignore unknown-action: to come
+curl "$API/v2/iam/policy" -d '${json('second', 'vps:apisvc:gett')}'
+`
 const ignoring = `name: ignoring
 identities: ["urn:v1:eu:identity:user:ab12-svc/bob"]
 resources: [{ urn: "urn:v1:eu:resource:vps:web-1" }]
@@ -616,6 +622,27 @@ const said: readonly Session[] = [
       { in: 'how.md', replace: 'an example of what not to do', by: '' },
       { in: 'how.md', replace: '<!--', by: '<!' },
       { close: 'how.md' },
+    ],
+  },
+  {
+    name: 'a script that is open',
+    files: { 'apply.sh': script, 'a.yaml': good },
+    alone: ['apply.sh'],
+    steps: [
+      { open: 'apply.sh', language: 'shellscript' },
+      { in: 'apply.sh', replace: 'gett', by: 'get' },
+      { in: 'apply.sh', replace: 'to come', by: '' },
+      { in: 'apply.sh', replace: "-d '", by: '-d ' },
+      { close: 'apply.sh' },
+    ],
+  },
+  {
+    name: 'scripts in folders',
+    files: { 'bin/apply.sh': script },
+    settings: { fences: true },
+    steps: [
+      { open: 'bin/apply.sh', language: 'shellscript' },
+      { in: 'bin/apply.sh', replace: 'gett', by: 'get' },
     ],
   },
   {

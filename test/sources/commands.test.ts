@@ -54,6 +54,13 @@ test('parts that are skipped are named with the reason', async () => {
   expect(await outcome(`curl https://example.com/upload --data-binary @policy.json`)).toEqual([0, []])
 })
 
+test('a comment is about all that begins on the line below it', async () => {
+  const ignore = '# grantwise-ignore: why\n'
+  expect((await outcome(`${ignore}test -n "$ID" && ${post} \\\n -d '${policy}'`))[0]).toBe(0)
+  expect((await outcome(`${ignore}test -n "$ID"\n${post} -d '${policy}'`))[0]).toBe(1)
+  expect((await outcome(`${ignore}\n# more\n${post} -d "$(cat <<E\n${policy}\nE\n)"`))[0]).toBe(0)
+})
+
 test('names have the place of each of their characters, behind escapes as well', async () => {
   const { source, read } = await readIn(
     `${post} \\\n  -d "{\\"identities\\":[\\"urn:v1:eu:identity:user:ab12-svc/ann\\"],\\"permissions\\":{}}"\n`,

@@ -23,22 +23,12 @@ import {
 
 /** What may hold policies, or says how they are looked at. Terraform's files have no language of their own in VS Code itself. */
 const documents = ['file', 'untitled'].flatMap((scheme) => [
-  ...[
-    'json',
-    'jsonc',
-    'yaml',
-    'terraform',
-    'terraform-vars',
-    'opentofu',
-    'opentofu-vars',
-    'hcl',
-    'markdown',
-    'shellscript',
-    'github-actions-workflow',
-  ].map((language) => ({
-    scheme,
-    language,
-  })),
+  ...['json', 'jsonc', 'yaml', 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'hcl', 'markdown', 'shellscript'].map(
+    (language) => ({
+      scheme,
+      language,
+    }),
+  ),
   { scheme, pattern: '**/*.{tf,tofu,tfvars}' },
 ])
 
