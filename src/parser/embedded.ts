@@ -36,7 +36,8 @@ export interface HoleSigns {
 export interface EmbeddedRead {
   /** The text of the part. */
   readonly text: string
-  readonly read: ReadPolicies
+  /** Its policies, which are read on request: this takes most of the time. */
+  readonly read: () => Promise<ReadPolicies>
   readonly documents: readonly Node[]
   /** It is not well-formed. */
   readonly hasErrors: boolean
@@ -49,7 +50,7 @@ export interface EmbeddedRead {
 /** Reads a text of HCL by itself; handed in by who knows how. */
 export type ReadHcl = (source: Source) => Reading
 
-/** Read a part of a text, at its places in the whole text. `readHcl`: for HCL. */
+/** Parse a part of a text, at its places in the whole text. `readHcl`: for HCL. */
 export async function readEmbedded(
   source: Source,
   placed: PlacedText,
@@ -68,33 +69,33 @@ export async function readEmbedded(
   const ignores = comments ? ignoresAmong(inner, comments) : notation === 'json' ? [] : ignoreComments(inner, read.documents)
   const { line: first } = position(source, placed.at(0))
   const documents = reading.documents.map(relocate.node)
-  const policies = await toPolicies(
-    source,
-    {
-      ...reading,
-      documents,
-      diagnostics: reading.diagnostics.map(relocate.diagnostic),
-      unknowns: unknownsIn(documents),
-      comments: [],
-    },
-    settings,
-    notation,
-  )
+  const policies = async (): Promise<ReadPolicies> => ({
+    ...(await toPolicies(
+      source,
+      {
+        ...reading,
+        documents,
+        diagnostics: reading.diagnostics.map(relocate.diagnostic),
+        unknowns: unknownsIn(documents),
+        comments: [],
+      },
+      settings,
+      notation,
+    )),
+    ignores: ignores.map((comment) => ({
+      ...comment,
+      codes: comment.codes.map(({ value, span }) => ({ value, span: relocate.span(span) })),
+      span: relocate.span(comment.span),
+      line: comment.line + first - 1,
+    })),
+  })
   return {
     text,
     documents,
     hasErrors: read.diagnostics.some(({ severity }) => severity === 'error'),
     isSketch,
     isFragment: documents.length > 0 && read.diagnostics.length === 0 && documents.every(isFragment),
-    read: {
-      ...policies,
-      ignores: ignores.map((comment) => ({
-        ...comment,
-        codes: comment.codes.map(({ value, span }) => ({ value, span: relocate.span(span) })),
-        span: relocate.span(comment.span),
-        line: comment.line + first - 1,
-      })),
-    },
+    read: policies,
   }
 }
 

@@ -4,7 +4,7 @@ import { lastStart, type Source, type Span } from '../source.ts'
 import { type IgnoreComment, ignoreInHtml } from './comments.ts'
 import { type EmbeddedRead, type PlacedText, type ReadHcl, readEmbedded } from './embedded.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
-import { noFacts } from './read.ts'
+import { noFacts, type ReadPolicies } from './read.ts'
 
 /**
  * The fenced code blocks of Markdown (CommonMark, section 4.5), also in lists and quotes, with every place in them
@@ -183,15 +183,16 @@ export function textOfFence({ opening: { source, end: opened }, lines }: Fence):
 }
 
 /** The reading of one fence. */
-export interface FenceRead extends EmbeddedRead {
+export interface FenceRead extends Omit<EmbeddedRead, 'read'> {
   readonly fence: Fence
+  readonly read: ReadPolicies
 }
 
 /** Read the text in a fence, at its places in the whole text. `readHcl`: for fences of HCL. */
 export async function readFence(fence: Fence, settings: Settings, readHcl?: ReadHcl): Promise<FenceRead> {
   const { source } = fence.opening
   const embedded = await readEmbedded(source, textOfFence(fence), fence.notation, settings, readHcl)
-  const { read } = embedded
+  const read = await embedded.read()
   const isOpen = !fence.isClosed && embedded.hasErrors
   return { ...embedded, fence, read: isOpen ? { ...read, facts: noFacts, diagnostics: [neverClosed(fence)] } : read }
 }

@@ -3,7 +3,8 @@ import { place } from '../diagnostic.ts'
 import type { Settings } from '../names.ts'
 import { type CommandText, type CommandTexts, commandTexts } from '../parser/commands.ts'
 import { type EmbeddedRead, readEmbedded } from '../parser/embedded.ts'
-import { kindOf } from '../parser/policy.ts'
+import { holdsPolicies, kindOf } from '../parser/policy.ts'
+import type { ReadPolicies } from '../parser/read.ts'
 import { mostPipelines } from '../parser/shell.ts'
 import { stepTexts } from '../parser/steps.ts'
 import type { Source } from '../source.ts'
@@ -11,7 +12,7 @@ import { examplesOf } from './examples.ts'
 import type { FencesRead } from './files.ts'
 
 /** The most strings with policies that are read in one file: each is a separate world. */
-const mostTexts = 1000
+const mostTexts = 500
 
 /**
  * Read the policies that the commands of a script are given, each for itself. Scripts hold much other JSON: a string is taken for a
@@ -19,7 +20,7 @@ const mostTexts = 1000
  */
 export async function readCommands(source: Source, settings: Settings): Promise<FencesRead> {
   const { texts, ignores: comments, files, isCut } = await textsIn(source)
-  const parts: { readonly text: CommandText; readonly read: EmbeddedRead['read'] }[] = []
+  const parts: { readonly text: CommandText; readonly read: ReadPolicies }[] = []
   const passed: Skipped[] = files.map(({ name, span }) => ({
     path: place(span),
     reason: `the policy is in \`${name}\`: lint that file`,
@@ -38,7 +39,7 @@ export async function readCommands(source: Source, settings: Settings): Promise<
     else if (parts.length === mostTexts) {
       refusal = `more than ${mostTexts} policies in commands: those after ${place(text.opening)} are not read`
       break
-    } else parts.push({ text, read: part.read })
+    } else parts.push({ text, read: await part.read() })
   }
   // A comment about something else, such as a call that deletes a policy, is none of ours to judge.
   const ignores = comments.filter((each) => each.lastLine === undefined || used.has(each) || parts.some(({ text }) => text.ignore === each))
@@ -61,14 +62,14 @@ async function textsIn(source: Source): Promise<CommandTexts> {
 /** Why a string is not linted; `other` where it is not meant to hold a policy. */
 function whyPassed(
   { isBody, hasParts }: CommandText,
-  { text, read, documents, hasErrors, isFragment, isSketch }: EmbeddedRead,
+  { text, documents, hasErrors, isFragment, isSketch }: EmbeddedRead,
 ): string | undefined {
   const isOurs = isBody || text.includes('urn:v1:')
   const isUnreadable = hasErrors || documents.length === 0
   if (isUnreadable && hasParts) return isOurs ? 'an expansion stands for a part of its structure' : 'other'
   if (isUnreadable && !(isBody && isMeant(text))) return 'other'
   if (!isUnreadable) {
-    if (!read.holdsPolicies) return 'other'
+    if (!documents.some(holdsPolicies)) return 'other'
     // A list or a world has less to be recognised by.
     if (!isOurs && documents.some((document) => kindOf(document) !== 'policy')) return 'other'
   }

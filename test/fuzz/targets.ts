@@ -28,6 +28,7 @@ import { breaksOf } from '../../src/review/chain.ts'
 import { readReview } from '../../src/review/read.ts'
 import { reviewText } from '../../src/review/text.ts'
 import { type Source, sourceOf } from '../../src/source.ts'
+import { readCommands } from '../../src/sources/commands.ts'
 import { readFences } from '../../src/sources/fences.ts'
 import { readSuite } from '../../src/suite/read.ts'
 import { type MapNode, type Node, plainValue } from '../../src/tree.ts'
@@ -170,6 +171,47 @@ const hcl = [
   ...['resource "svc_iam_policy" "p" {\n', 'dynamic "allow" {\n', 'for_each = ', 'count = 2\n', 'jsonencode(', 'toset([', 'merge('],
 ]
 const markdown = ['```json\n', '```\n', '~~~yaml\n', '~~~\n', '> ', '- ', '1. ', '    ', '<!-- ', '-->', '\t', '# a\n', '***\n', '<pre>\n']
+const shell = [
+  ...[
+    "curl -d '",
+    "'",
+    '"',
+    '\\"',
+    '\\\n',
+    '<<EOF\n',
+    "<<-'EOF'\n",
+    '\nEOF\n',
+    '<<< ',
+    '$(',
+    ')',
+    '`',
+    '${',
+    '}',
+    '$A',
+    '${{ ',
+    ' }}',
+    '|',
+  ],
+  ...[
+    '{"name":"a","identities":[',
+    '"permissions":{}',
+    ' /v2/iam/policy\n',
+    '# grantwise-ignore: x\n',
+    "$'",
+    '\\x41',
+    '((',
+    'case a in ',
+    'esac',
+  ],
+]
+/** Reads the policies in the commands of a text. */
+async function commands(path: string, text: string) {
+  const { read, passed, refusal } = await readCommands(sourceOf(path, text, path.endsWith('.sh') ? 'shell' : 'steps'), settings)
+  return {
+    value: [read.apart.map((each) => each.facts), read.ignores, read.plain, passed, refusal],
+    diagnostics: read.apart.flatMap((each) => each.diagnostics),
+  }
+}
 const call = [
   'GET ',
   'POST ',
@@ -305,6 +347,28 @@ export const targets: readonly Target[] = [
       }
     },
     disagreement: unlikeCommonMark,
+  },
+  {
+    name: 'scripts',
+    files: /^(test\/corpus\/shapes\/scripts|examples\/sources)\/.*\.sh$/,
+    texts: [
+      `curl /v2/iam/policy -d '{"name":"a","identities":["'"$A"'"],"permissions":{}}'\n`,
+      'a <<-E | b "$(c <<\'F\'\n{"identities":[]}\nF\n)"\n\t{"permissions":"${X:-"}"}"}\n\tE\n',
+    ],
+    words: shell,
+    modules: /^src\/(parser\/(?:shell|commands|embedded)|sources\/commands)/,
+    read: (text) => commands('p.sh', text),
+  },
+  {
+    name: 'steps',
+    files: /^\.github\/workflows\/release\.yml$/,
+    texts: [
+      `a:\n  script:\n    - |\n      curl /v2/iam/policy -d '{"name":"a","identities":["$A"]}'\n    - "x '{\\"permissions\\":{}}'"\n`,
+      `jobs:\n  a:\n    steps:\n      - run: >\n          x '{"identities":\n          ["\${{ a }}"]}'\n      - with: { data: '{"permissions":1}', url: /v2/iam/policy }\n`,
+    ],
+    words: [...shell, '  - run: |\n', '      ', 'script:\n', '>-\n', '"\\u0041"', "''"],
+    modules: /^src\/(parser\/(?:steps|scalars)|sources\/commands)/,
+    read: (text) => commands('.gitlab-ci.yml', text),
   },
   {
     name: 'calls',
