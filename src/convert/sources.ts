@@ -78,7 +78,13 @@ async function literalOf(
     }
     if (isExampleNotation(source.notation)) {
       const span = { source, start: 0, end: 0 }
-      refused.push(cannotExpress(span, `${source.notation === 'markdown' ? 'Markdown' : 'a script'} is not converted`, 'copy the policy to a separate file'))
+      refused.push(
+        cannotExpress(
+          span,
+          `${source.notation === 'markdown' ? 'Markdown' : 'a script'} is not converted`,
+          'copy the policy to a separate file',
+        ),
+      )
       continue
     }
     const reading = await treeOf(source)

@@ -12,7 +12,7 @@ import { literalPieces, type Piece, type Pipeline, type Quoting, readShell, type
 export interface CommandText {
   readonly notation: 'json' | 'yaml'
   readonly placed: PlacedText
-  /** Where it begins: to the end of that line. */
+  /** Where it begins: to the end of that line, or a part of a long one. */
   readonly opening: Span
   /** Where the command begins, for what is written above it; absent where it is no command. */
   readonly command?: number
@@ -250,6 +250,7 @@ function isLikePolicy(text: string): boolean {
 function markedText(script: string, pieces: readonly Piece[], notation: 'json' | 'yaml', { inString, value: whole }: HoleSigns) {
   const starts: number[] = []
   const ends: number[] = []
+  const written = script.slice(pieces[0]?.start, pieces.at(-1)?.end)
   let text = ''
   let isInString = false
   let isEscaped = false
@@ -271,7 +272,7 @@ function markedText(script: string, pieces: readonly Piece[], notation: 'json' |
       for (const unit of ['"', whole, '"']) add(unit, start, end)
     }
   }
-  const holds = (sign: string) => script.includes(sign)
+  const holds = (sign: string) => written.includes(sign)
   return holds(inString) || holds(whole) ? undefined : { text, starts, ends, hasParts }
 }
 
@@ -289,9 +290,12 @@ function plainRange({ kind, quoting, start, end }: Piece, at: (offset: number) =
   return kind === 'literal' && signs !== undefined && end > start ? [{ start: at(start), end: endAt(end), reserved: signs }] : []
 }
 
+/** How much of a line is named as the place of a string. */
+const longestOpening = 200
+
 function lineEnd(text: string, at: number): number {
   let end = at
-  while (end < text.length && !isLineBreakUnit(text.charCodeAt(end))) end++
+  while (end < Math.min(text.length, at + longestOpening) && !isLineBreakUnit(text.charCodeAt(end))) end++
   return end
 }
 
