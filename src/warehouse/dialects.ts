@@ -166,7 +166,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     joined: (number) => `array_join(array_agg(CAST(${number} AS VARCHAR) ORDER BY ${number}), ',')`,
     lines: (from, key) => `SELECT g.${key}, u.grp FROM ${from} g CROSS JOIN UNNEST(split(g.${key}, chr(10))) AS u(grp)`,
     members: (from, key) =>
-      `SELECT g.${key}, u.tag_key, u.tag_value FROM ${from} g CROSS JOIN UNNEST(CAST(json_parse(g.${key}) AS MAP(VARCHAR, VARCHAR))) AS u(tag_key, tag_value)`,
+      `SELECT g.${key}, u.tag_key, u.tag_value FROM ${from} g CROSS JOIN UNNEST(TRY(CAST(json_parse(g.${key}) AS MAP(VARCHAR, VARCHAR)))) AS u(tag_key, tag_value)`,
     rowsOfJson: (literal, columns) =>
       `SELECT * FROM UNNEST(CAST(json_parse(${literal}) AS ARRAY(ROW(${columns.map((column) => column.join(' ')).join(', ')}))))`,
   },

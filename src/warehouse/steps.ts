@@ -377,15 +377,33 @@ export class DecisionSteps {
     return joins.join('')
   }
 
+  /** The plain tags of calls, and their keys and values. */
+  private readTags(plain: string): void {
+    this.step('plain_tags', plain)
+    this.step('tag_read', this.d.members(`(SELECT tags FROM ${this.t('plain_tags')})`, 'tags'))
+  }
+
+  /** Those that have a key twice: engines read them otherwise, or not. A plain string has no quotes within, so that four are of one pair. */
+  private repeatedKeys(): string {
+    const { d, t } = this
+    const keys = `SELECT tags, count(DISTINCT tag_key) AS keys_read FROM ${t('tag_read')} GROUP BY tags`
+    const quotes = `${d.length('p.tags')} - ${d.length(`replace(p.tags, '"', '')`)}`
+    return `SELECT p.tags AS tags FROM ${t('plain_tags')} p LEFT JOIN (${keys}) r ON r.tags = p.tags WHERE coalesce(r.keys_read, 0) * 4 <> ${quotes}`
+  }
+
   /** 5. Where a condition counts, or a value is not plain: the situations of the calls, by the classes of their values. */
   private situations(): void {
     const { t, given, looksAt } = this
     const { calls } = this.options
-    for (const { column, isPlain } of this.checked())
+    for (const { column, isPlain } of this.checked()) {
+      const distinct = `(SELECT DISTINCT ${column} FROM ${calls} WHERE ${column} IS NOT NULL) z`
+      const isRepeated = column === 'tags' && looksAt.tags
+      if (isRepeated) this.readTags(`SELECT z.tags AS tags FROM ${distinct} WHERE ${isPlain('z.tags')}`)
       this.step(
         `odd_${column}`,
-        `SELECT z.${column} AS ${column} FROM (SELECT DISTINCT ${column} FROM ${calls} WHERE ${column} IS NOT NULL) z WHERE NOT (${isPlain(`z.${column}`)})`,
+        `SELECT z.${column} AS ${column} FROM ${distinct} WHERE NOT (${isPlain(`z.${column}`)})${isRepeated ? `\nUNION ALL ${this.repeatedKeys()}` : ''}`,
       )
+    }
     if (looksAt.address && given.has('ip')) this.addressClasses()
     if (looksAt.instant && given.has('at_ms')) this.instantClasses()
     if (looksAt.age && given.has('at_ms')) this.agesOfHours()

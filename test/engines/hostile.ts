@@ -206,6 +206,8 @@ export function hostileCalls(hasNul: boolean): readonly Call[] {
           asked(user(`tag${i}`), resource(`t${operator}`), { tags: JSON.stringify({ k: each }) }),
         ),
       ),
+      // A key that is given twice counts in a condition here.
+      asked(user(`tag${i}`), resource('t'), { tags: `{"k": "x", "k": ${JSON.stringify(text)}}` }),
       asked(user(`key${i}`), resource('keyed'), { tags: JSON.stringify({ [text]: 'v' }) }),
       ...['identity', 'action', 'resource', 'ip', 'tags', 'owner', 'grps'].map((column) =>
         asked(user('a'), resource('a'), { [column]: text }),
