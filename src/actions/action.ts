@@ -112,6 +112,9 @@ function check(text: string, brand: string, more = false): Fault | undefined {
   const whole = (message: string, suggestion?: string): Fault => ({ from: 0, to: text.length, message, ...(suggestion && { suggestion }) })
   const shape = `\`<product>:api${brand}:<path>\` or \`<product>:*\``
   if (text === '') return whole(`empty: expected ${shape}`)
+  // A method of HTTP and a path.
+  if (/^[A-Z]+ +\/\S*$/.test(text))
+    return whole(`a call of the API, not an action: expected ${shape}; \`grantwise call METHOD PATH\` names the actions that it needs`)
   const blank = strayBlank(text)
   if (blank >= 0) {
     const suggestion = text.replace(/\s+/g, '')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readActionPattern } from '../../src/actions/action.ts'
 import { loadCatalogue } from '../../src/actions/load.ts'
 import { loadOperations, type Operation } from '../../src/actions/operations.ts'
 import { counted } from '../support/counted.ts'
@@ -57,4 +58,15 @@ describe('the action that a call needs is suggested for', () => {
   ])('%s: %s', (written, meant) => {
     expect(catalogue.nearestAction(written)).toBe(meant)
   })
+})
+
+test.each<[text: string, isCall: boolean]>([
+  ['POST /vps/{serviceName}/createSnapshot', true],
+  ['GET  /v1/me', true],
+  ['vps:apisvc: get', false],
+  ['POST vps', false],
+  ['get /vps', false],
+])('%s: whether the message names the call, %s', (text, isCall) => {
+  const [fault] = readActionPattern(text).faults ?? []
+  expect(fault?.message.startsWith('a call of the API, not an action: expected `<product>:apisvc:<path>`')).toBe(isCall)
 })
