@@ -5,7 +5,7 @@
  *
  * A call is `[when?]method[path]`: the methods are those of operations-table.ts; a path begins with `^` for each word that is left out of
  * the path of the object, or with `=` where it is a whole path. `name?` before it: only if that attribute changes, or is set by a create;
- * `?` alone: only in some cases. `+` after the calls: there are others, which are not known.
+ * `?` by itself: only in some cases. `+` after the calls: there are others, which are not known.
  *
  * `with` names the resources that calls are about and that their paths do not name: type and attribute.
  */

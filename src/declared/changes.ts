@@ -49,7 +49,7 @@ export function plannedChanges(plan: Node, prefix: string): PlannedChanges {
   }
 }
 
-/** A document without changes is a state, or the values of a plan alone: neither says what applying does. */
+/** A document without changes is a state, or only the values of a plan: neither says what applying does. */
 function unplannedFault(plan: Node): Diagnostic | undefined {
   if (valueAt(plan, 'resource_changes')?.kind === 'list') return undefined
   // A plan without any resource may leave out its changes.

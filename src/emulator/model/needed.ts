@@ -35,7 +35,7 @@ export interface NeededLog {
   readonly clear: () => void
 }
 
-/** Whether a call was let through by soft mode alone, where that is on. */
+/** Whether only soft mode let a call through, where that is on. */
 export function wasLetThrough({ verdict, credential }: Pick<CallRecord, 'verdict' | 'credential'>): boolean {
   return verdict !== 'allow' && (credential === null || credential === 'allow')
 }
