@@ -342,4 +342,8 @@ export const runs = [
 ]
 
 /** Runs and claims whose figure is not reached, with the reason. The check fails for every other one, and for one that is reached. */
-export const notReached = {}
+export const notReached = {
+  'mutation/scripts':
+    'policies in scripts and pipelines; the tests that compare the strings with what bash and the YAML library give start programs, and are not among those of mutation testing',
+  'mutation/applied': 'names of resources that a configuration would create; its tests do not look at each kind of expression',
+}

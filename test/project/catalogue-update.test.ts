@@ -45,12 +45,12 @@ afterAll(() => {
   rmSync(scratch, { recursive: true, force: true })
 })
 
-/** Run a step of the workflow as GitHub does; `npx grantwise` is the built program. */
+/** Run a step of the workflow as GitHub does; `npx --no-install grantwise` is the built program. */
 function step(name: string): Promise<{ readonly code: number; readonly output: string }> {
   const { run = '' } = jobs.propose.steps.find((each) => each.name === name) ?? {}
   const cwd = join(scratch, 'work')
   copyFileSync(join(example, 'fetch.sh'), join(cwd, 'fetch.sh'))
-  const npx = `npx() { shift; "${process.execPath}" "${binary}" "$@"; }\n`
+  const npx = `npx() { shift 2; "${process.execPath}" "${binary}" "$@"; }\n`
   const temp = join(scratch, 'temp')
   const env = { ...process.env, INDEX: index, RUNNER_TEMP: temp, GITHUB_STEP_SUMMARY: join(temp, 'summary.md'), NO_COLOR: '1' }
   return new Promise((done) => {
