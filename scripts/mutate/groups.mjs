@@ -366,7 +366,7 @@ export const groups = [
     ].map((name) => `hcl/${name}.ts`),
     tests: configurations,
   },
-  { name: 'applied', files: ['hcl/resources.ts'], tests: ['usage/apply'] },
+  { name: 'applied', files: ['hcl/resources.ts'], tests: ['hcl/resources', 'usage/apply'] },
   {
     name: 'merges',
     files: ['merge/'],
