@@ -72,7 +72,8 @@ function corrections(world: World, question: Asking, list: 'allow' | 'deny'): re
   return world.policies
     .flatMap((policy): { readonly plan: Plan; readonly width: number }[] => {
       const entries = entriesOf(policy, list)
-      const index = entries.findIndex(({ value: { text } }) => text !== action && !text.includes('*') && intended(text) === action)
+      // A correction would drop a parameter, and with it the limit that it sets.
+      const index = entries.findIndex(({ value: { text } }) => text !== action && !/[*?]/.test(text) && intended(text) === action)
       const entry = entries[index]
       if (policy.readOnly || !entry) return []
       const now = withEntries(policy, list, entries.with(index, { value: glob(action), span: entry.span }))

@@ -11,6 +11,7 @@ import { mainIn } from '../support/in-process.ts'
 const examples = new URL('../../examples/', import.meta.url)
 const at = '2026-06-01T12:00:00Z'
 const user = (id: string, properties?: object) => ({ type: 'user', id, ...(properties && { properties }) })
+const group = (name: string) => `urn:v1:eu:identity:group:ab12-svc/${name}`
 const record = (id: string, properties?: object) => ({ type: 'record', id, ...(properties && { properties }) })
 const action = (name: string, properties?: object) => ({ name, ...(properties && { properties }) })
 const [alice, bob] = [user('alice'), user('bob')]
@@ -70,6 +71,37 @@ describe('evaluation', () => {
     expect((await evaluate(alice, action('read'), first, { context, foo: 'bar', more: { nested: true } })).body.decision).toBe(true)
     expect((await evaluate(alice, action('read'), first, { context: { ip: 'here' } })).status).toBe(400)
     expect((await evaluate(alice, action('read'), first, { context: { time: 'noon' } })).status).toBe(400)
+  })
+
+  test.each([
+    ['urn:v1:eu:identity:user:ab12-svc/alice', 'this is a user, not a group'],
+    ['urn:v1:eu:identity:account:ab12-svc', 'this is an account, not a group'],
+    ['urn:v1:eu:identity:group:ab12-svc/*', 'pattern'],
+    ['a/b/*', 'pattern'],
+  ])('a group that is none gives no rights, and is an error: %s', async (group, message) => {
+    for (const properties of [{ groups: [group] }, { roles: [group] }, { role: group }]) {
+      const { status, body } = await evaluate(user('stranger', properties), action('write'), first)
+      expect([status, body.decision, body.message]).toEqual([400, undefined, expect.stringContaining(message)])
+    }
+  })
+
+  test('the property `account` names the account whose policies decide', async () => {
+    const foreign = 'urn:v1:eu:identity:user:other/alice'
+    const granted = { name: 'foreign', identities: [foreign], resources: [{ urn: 'urn:v1:eu:resource:record:*' }] }
+    const policies = [{ ...granted, permissions: { allow: [{ action: 'record:apisvc:read' }] } }]
+    const served = await startEmulator({ seed: [{ account: 'ab12-svc', policies }], config: false, clock: at })
+    const asked = async (path: string, subject: object) => {
+      const text = JSON.stringify({ subject, action: action('read'), resource: first })
+      return (await ask(served, 'POST', `/access/v1/${path}`, json, text)).body
+    }
+    const named = { account: 'ab12-svc' }
+    expect((await asked('evaluation', user(foreign))).decision).toBe(false)
+    expect((await asked('evaluation', user(foreign, named))).decision).toBe(true)
+    // A search agrees with both.
+    expect(await asked('search/subject', { type: 'user' })).toEqual({ results: [] })
+    expect(await asked('search/subject', user(foreign))).toEqual({ results: [] })
+    expect(await asked('search/subject', { type: 'user', properties: named })).toEqual({ results: [user(foreign)] })
+    await served.close()
   })
 
   test.each([
@@ -157,6 +189,13 @@ describe('evaluations', () => {
     ).toEqual(expected)
   })
 
+  test('more items than a batch may have are refused, and not evaluated', async () => {
+    const asked = { subject: alice, action: action('read'), resource: first }
+    expect(await decisions({ ...asked, evaluations: Array.from({ length: 1000 }, () => ({})) })).toHaveLength(1000)
+    const { status, body } = await post('evaluations', { ...asked, evaluations: Array.from({ length: 1001 }, () => ({})) })
+    expect([status, body.message]).toEqual([400, expect.stringContaining('more than 1000 items')])
+  })
+
   test('without items it is one evaluation, and an unknown semantic is an error', async () => {
     const one = { subject: alice, action: action('read'), resource: first }
     expect((await post('evaluations', one)).body.decision).toBe(true)
@@ -198,6 +237,20 @@ describe('search', () => {
     for (const page of [{ token: 'x' }, { token: 3 }, { limit: 0 }, { limit: 1.5 }, 'x'])
       expect((await post('search/subject', { ...asked, page })).status).toBe(400)
     expect((await post('search/subject', { ...asked, action: action('write'), page: { token } })).status).toBe(400)
+  })
+
+  test('a page has at most 1,000 results, the first one too', async () => {
+    const identities = Array.from({ length: 1001 }, (_, i) => ({
+      urn: `urn:v1:eu:identity:user:ab12-svc/u${i}`,
+      groups: ['all'].map(group),
+    }))
+    const granted = { name: 'all', identities: [group('all')], resources: [{ urn: 'urn:v1:eu:resource:record:*' }] }
+    const policies = [{ ...granted, permissions: { allow: [{ action: 'record:apisvc:read' }] } }]
+    const served = await startEmulator({ seed: [{ account: 'ab12-svc', identities, policies }], config: false, clock: at })
+    const text = JSON.stringify({ subject: { type: 'user' }, action: action('read'), resource: first, page: { limit: 5000 } })
+    const { body } = await ask(served, 'POST', '/access/v1/search/subject', json, text)
+    expect(body).toMatchObject({ page: { count: 1000, total: 1001, next_token: expect.stringMatching(/./) } })
+    await served.close()
   })
 
   test.each([

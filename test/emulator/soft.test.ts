@@ -112,6 +112,20 @@ test('a missing token, an unknown path and another account are refused as before
   expect(emulator.needed().calls).toBe(0)
 })
 
+test('a resource of another account is refused as before, and needs no policy', async () => {
+  const foreign = { account: 'zz99-svc', resources: [{ urn: 'urn:v1:eu:resource:vps:theirs' }], policies: [] }
+  const others = {
+    standIn: { accounts: [...standIn.accounts, { id: 'zz99-svc', region: 'eu' }], serviceAccounts: standIn.serviceAccounts },
+  }
+  const { emulator, call } = await started([], { soft: true, seed: [{ account, policies: [] }, foreign, others] })
+  const { status, headers } = await call('POST', '/v1/vps/theirs/reboot')
+  expect([status, headers['grantwise-soft']]).toEqual([403, undefined])
+  expect(emulator.needed()).toMatchObject({ calls: 0, policies: [] })
+  expect((await ask(emulator, 'GET', '/eu/console/calls', { accept: 'text/html' })).text).not.toContain('>let through<')
+  await call('POST', '/v1/vps/ours/reboot')
+  expect((await ask(emulator, 'GET', '/eu/console/calls', { accept: 'text/html' })).text).toContain('>let through<')
+})
+
 test('the policies follow as a stream', async () => {
   const { emulator, call } = await started([])
   const abort = new AbortController()

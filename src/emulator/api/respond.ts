@@ -1,5 +1,5 @@
 import type { Operation } from '../../actions/operations.ts'
-import type { CallAnswer } from '../../calls/judge.ts'
+import type { CallAnswer, JudgedRequirement } from '../../calls/judge.ts'
 import { callMethods, isList, matchCall, type ReadCall, readCall } from '../../calls/match.ts'
 import { authenticate } from '../auth/caller.ts'
 import { judge, type Plans, recordOf, refusal, refusedByRules } from '../auth/rights.ts'
@@ -120,7 +120,7 @@ function judged(service: RoutedService, request: ServiceRequest, caller: Caller,
   const answered = judge(service, caller, request, read.call, plans)
   if (answered.matched.kind === 'none') return unknownPath(request, answered.matched, found)
   const refused = refusal(answered)
-  const isLetThrough = refused !== undefined && isSoftFor(service, answered)
+  const isLetThrough = refused !== undefined && isSoftFor(service, answered) && foreignIn(service, caller, answered) === undefined
   const reply = refused && !isLetThrough ? refused : done(service, request, caller, target, answered)
   const record = recordOf(timeOf(service), caller, request, answered, reply.status)
   // Before the others: a stream of the calls sends what is needed.
@@ -156,7 +156,7 @@ function pass({ onFault }: Service, sink: Sink, ...call: Parameters<Sink>): void
 
 function done(service: RoutedService, request: ServiceRequest, caller: Caller, { found, words }: Target, answered: CallAnswer): Reply {
   const route = found?.route
-  const foreign = answered.requirements.find(({ from, resource }) => from === 'path' && isForeignUrn(service, caller, resource))
+  const foreign = foreignIn(service, caller, answered)
   // For this account the resource does not exist, even if its policies name it.
   if (foreign) return notFound(`there is no resource ${quote(foreign.resource ?? '')}`)
   if (route && !route.mayBeStubbed) return handled(service, request, route, found.params, caller)
@@ -176,6 +176,11 @@ function done(service: RoutedService, request: ServiceRequest, caller: Caller, {
 function stubbed(service: RoutedService, request: ServiceRequest, words: readonly string[]): Reply | undefined {
   const stub = findRoute(service.stubs, request.method, words)?.route
   return stub && handled(service, { ...request, body: '' }, { ...stub, access: 'open' }, {}, anonymous)
+}
+
+/** The need of a call on a resource of its path that another account of this service owns. */
+function foreignIn(service: Service, caller: Caller, { requirements }: CallAnswer): JudgedRequirement | undefined {
+  return requirements.find(({ from, resource }) => from === 'path' && isForeignUrn(service, caller, resource))
 }
 
 /** Whether another account of this service owns a resource. */

@@ -1,28 +1,40 @@
 import { readAddress } from '../../conditions/address.ts'
 import { readInstant } from '../../conditions/time.ts'
 import type { World } from '../../policy.ts'
-import type { Question } from '../../simulate/decision.ts'
-import { readQuestion, withKnownTags } from '../../simulate/question.ts'
+import type { Decision, Problem, Question } from '../../simulate/decision.ts'
+import { readGroup, readQuestion, withKnownTags } from '../../simulate/question.ts'
 import { type IdentityKind, identityKinds, printIdentity, readIdentity } from '../../urn/identity.ts'
 import { printResource, readResource } from '../../urn/resource.ts'
 import type { Service } from '../model/service.ts'
 import { type Entity, type Evaluation, type Fallible, isObject, type NamedAction, type Properties } from './request.ts'
 
-/** The account whose policies decide, with its region and its world. */
+/** The account whose policies decide, with its region, its world, and the decisions in it. */
 export interface Place {
   readonly account: string
   readonly region: string
   readonly world: World
+  readonly decide: (question: Question) => Decision
 }
 
-/** The account that a subject belongs to: that of its URN, else its property `account`, else the first one. */
-export function placeOf(service: Service, subject: Entity): Place {
+/**
+ * The account whose policies decide about a subject: its property `account`, else that of its URN, else the first one. The world of an
+ * account that is not known is made each time that it is asked for: questions of one request take theirs from here.
+ */
+export function placeOf(service: Service, subject: Entity, placesByAccount: Map<string, Place>): Place {
   const accounts = service.state.table('account')
-  const written = subject.id.startsWith('urn:') ? readIdentity(subject.id, { pattern: false }).value : undefined
-  const [first] = accounts.all()
-  const { account: named } = subject.properties
-  const account = written?.account ?? (typeof named === 'string' ? named : (first?.id ?? ''))
-  return { account, region: accounts.get(account)?.region ?? 'eu', world: service.worldOf(account).world }
+  const account = accountOf(subject) ?? [...accounts.all()][0]?.id ?? ''
+  const known = placesByAccount.get(account)
+  if (known) return known
+  const { world, decide } = service.worldOf(account)
+  const place = { account, region: accounts.get(account)?.region ?? 'eu', world, decide }
+  placesByAccount.set(account, place)
+  return place
+}
+
+/** The account that a subject names. */
+function accountOf({ id, properties: { account } }: Entity): string | undefined {
+  if (typeof account === 'string') return account
+  return id.startsWith('urn:') ? readIdentity(id, { pattern: false }).value?.account : undefined
 }
 
 /** The question that an evaluation asks (docs/authzen.md, Names). */
@@ -36,8 +48,12 @@ export function questionOf(service: Service, place: Place, { subject, action, re
   const { settings } = service
   const name = actionOf(action, resource, place, settings.brand)
   const { question, problems } = readQuestion(identity.value, name, urn.value, facts.value, settings)
-  if (!question) return { fault: problems.map(({ message, help }) => (help === undefined ? message : `${message} (${help})`)).join('; ') }
+  if (!question) return { fault: problems.map(inWords).join('; ') }
   return { value: withKnownTags(question, place.world) }
+}
+
+function inWords({ message, help }: Problem): string {
+  return help === undefined ? message : `${message} (${help})`
 }
 
 /** An identity: its URN, or the name of one of the account. */
@@ -97,6 +113,9 @@ function factsOf(
   context: Properties,
 ): Fallible<Parameters<typeof readQuestion>[3]> {
   const groups = groupNames(subject.properties).map((name) => (name.startsWith('urn:') ? name : urnOf('group', name, account, region)))
+  // Policies name users and groups alike: the URN of a user here would give the rights of that user.
+  const [wrong] = groups.flatMap((group) => readGroup(group).problems)
+  if (wrong) return { fault: inWords(wrong) }
   const { ip: ipText, time } = context
   const ip = typeof ipText === 'string' ? readAddress(ipText) : undefined
   if (ipText !== undefined && ip === undefined) return { fault: '`context.ip` is not an IP address' }

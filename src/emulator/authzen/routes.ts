@@ -3,7 +3,7 @@ import { readJson } from '../api/request-body.ts'
 import { badRequest, methodNotAllowed, notFound, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import type { Service } from '../model/service.ts'
-import { placeOf, questionOf } from './question.ts'
+import { type Place, placeOf, questionOf } from './question.ts'
 import { type Evaluation, type Fallible, isObject, type Needs, type Properties, readEvaluation } from './request.ts'
 import { resultsOf, type Search } from './search.ts'
 
@@ -81,13 +81,18 @@ interface Decided {
   readonly context: unknown
 }
 
-function evaluate(service: Service, body: unknown, defaults: Properties = {}): Fallible<Decided> {
+function evaluate(
+  service: Service,
+  body: unknown,
+  defaults: Properties = {},
+  placesByAccount = new Map<string, Place>(),
+): Fallible<Decided> {
   const asked = readEvaluation(body, whole, defaults)
   if (asked.fault !== undefined) return asked
-  const place = placeOf(service, asked.value.subject)
+  const place = placeOf(service, asked.value.subject, placesByAccount)
   const question = questionOf(service, place, asked.value)
   if (question.fault !== undefined) return question
-  const decision = service.worldOf(place.account).decide(question.value)
+  const decision = place.decide(question.value)
   // Unknown is not allowed: `context.missing` says what would settle it.
   return { value: { decision: decision.verdict === 'allow', context: decisionJson(decision) } }
 }
@@ -107,9 +112,11 @@ function evaluateAll(service: Service, body: Properties): Fallible<unknown> {
   const semantic = isObject(options) ? (options.evaluations_semantic ?? 'execute_all') : undefined
   if (typeof semantic !== 'string' || !Object.hasOwn(endsAt, semantic))
     return { fault: `\`options.evaluations_semantic\`: expected ${Object.keys(endsAt).map(quote).join(', ')}` }
+  if (evaluations.length > mostEvaluations) return { fault: `\`evaluations\` has more than ${mostEvaluations} items: send several batches` }
   const decided: Decided[] = []
+  const placesByAccount = new Map<string, Place>()
   for (const each of evaluations) {
-    const { value, fault } = evaluate(service, each, body)
+    const { value, fault } = evaluate(service, each, body, placesByAccount)
     const result = value ?? { decision: false, context: { error: { status: 400, message: fault } } }
     decided.push(result)
     if (result.decision === endsAt[semantic]) break
@@ -117,7 +124,10 @@ function evaluateAll(service: Service, body: Properties): Fallible<unknown> {
   return { value: { evaluations: decided } }
 }
 
-/** How many results a page has where the request does not say it. */
+/** The most items of a batch: an item without fields takes two characters, and its answer hundreds. */
+const mostEvaluations = 1000
+
+/** How many results a page has at most, and where the request does not say it. */
 const usualPage = 1000
 
 function search(service: Service, body: Properties, of: Search, needs: readonly Needs[]): Fallible<unknown> {
@@ -125,8 +135,8 @@ function search(service: Service, body: Properties, of: Search, needs: readonly 
   if (asked.fault !== undefined) return asked
   const page = readPage(service, body)
   if (page.fault !== undefined) return page
-  const place = placeOf(service, asked.value.subject)
-  const results = resultsOf(service, place, of === 'action' ? asked.value : withoutId(asked.value, of), of)
+  const about = of === 'action' ? asked.value : withoutId(asked.value, of)
+  const results = resultsOf(service, placeOf(service, about.subject, new Map()), about, of)
   if (results.fault !== undefined) return results
   const { found: all, undecided } = results.value
   const { from, limit, key, isAsked } = page.value
@@ -160,8 +170,9 @@ function readPage({ ports: { digest } }: Service, { page, ...asked }: Properties
   if (!isObject(page)) return { fault: '`page` is not an object' }
   const { limit = usualPage, token = '' } = page
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) return { fault: '`page.limit` is not a number from 1' }
-  if (token === '') return { value: { from: 0, limit, key, isAsked: true } }
+  const size = Math.min(limit, usualPage)
+  if (token === '') return { value: { from: 0, limit: size, key, isAsked: true } }
   const [, from, of] = typeof token === 'string' ? (/^(\d{1,9})\.([0-9a-f]{16})$/.exec(token) ?? []) : []
   if (of !== key) return { fault: '`page.token` is not one of this search: send the search again without it' }
-  return { value: { from: Number(from), limit: Math.min(limit, usualPage), key, isAsked: true } }
+  return { value: { from: Number(from), limit: size, key, isAsked: true } }
 }

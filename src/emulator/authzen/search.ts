@@ -35,7 +35,7 @@ export function resultsOf(service: Service, place: Place, asked: Evaluation, sea
     const question = questionOf(service, place, evaluation)
     // A name that the question cannot have is none of the results; what is wrong with the rest of it is said.
     if (question.fault !== undefined) return question
-    const { verdict } = service.worldOf(place.account).decide(question.value)
+    const { verdict } = place.decide(question.value)
     if (verdict === 'allow') found.push(each)
     if (verdict === 'unknown') undecided++
   }
@@ -55,6 +55,8 @@ const candidates: Readonly<Record<Search, (service: Service, place: Place, asked
       const read = readIdentity(urn, { pattern: false }).value
       if (!read || read.kind !== subject.type) return []
       const isOwn = read.account === account
+      // An evaluation of one of another account is decided by the policies of that account, unless it names this one.
+      if (!isOwn && typeof subject.properties.account !== 'string') return []
       return [{ type: subject.type, id: isOwn ? (read.kind === 'account' ? account : read.name) : urn }]
     }),
   resource: (_, { region, world }, { resource }) =>

@@ -8,7 +8,7 @@ import { factText } from '../../simulate/facts.ts'
 import type { RouteContext } from '../api/route.ts'
 import { callStream, type FailedCall, isOf, type JudgedCall, mostRemembered, type NumberedCall } from '../model/call-log.ts'
 import type { Reply } from '../model/exchange.ts'
-import { type Open, wasLetThrough } from '../model/needed.ts'
+import type { Open } from '../model/needed.ts'
 import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
 import { linksIn, placeLink } from './entries.ts'
@@ -45,7 +45,7 @@ function judgedCells(service: Service, base: string, call: JudgedCall): readonly
   return [
     time(at),
     html`<code>${method} ${path}</code>`,
-    html`${verdictTag(verdict)}${service.isSoft && wasLetThrough(call.record) && html` ${tag('quiet', 'let through')}`}${credential !== null && html` ${tag('quiet', `access rules: ${inside}`)}`}`,
+    html`${verdictTag(verdict)}${service.needed.has(call.record) && html` ${tag('quiet', 'let through')}`}${credential !== null && html` ${tag('quiet', `access rules: ${inside}`)}`}`,
     status,
     name(identity),
     requirements.length === 0

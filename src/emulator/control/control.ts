@@ -7,7 +7,6 @@ import type { MovableClock } from '../model/clock.ts'
 import { badRequest, failure, methodNotAllowed, notFound, quote } from '../model/errors.ts'
 import type { Reply } from '../model/exchange.ts'
 import { type Fault, readFault } from '../model/faults.ts'
-import { wasLetThrough } from '../model/needed.ts'
 import type { WrittenFields } from '../model/records.ts'
 import type { Service } from '../model/service.ts'
 import type { RecordChange } from '../model/state.ts'
@@ -134,8 +133,7 @@ function requestsReply({ calls }: Service, fits: (call: NumberedCall) => boolean
 /** The policies that were needed, now or after each call that soft mode lets through. */
 function neededReply({ service }: Control, _: unknown, { accept = '' }: ControlRequest['headers']): Reply {
   if (!accept.includes('text/event-stream')) return answer(service.needed.list())
-  const data = ({ record }: NumberedCall) =>
-    service.isSoft && record && wasLetThrough(record) ? JSON.stringify(service.needed.list()) : undefined
+  const data = ({ record }: NumberedCall) => (record && service.needed.has(record) ? JSON.stringify(service.needed.list()) : undefined)
   const newest = service.calls.since(0).at(-1)?.number ?? 0
   return {
     status: 200,

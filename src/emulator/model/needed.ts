@@ -31,13 +31,10 @@ export interface NeededPolicies {
 
 export interface NeededLog {
   readonly add: (record: CallRecord, answer: Pick<CallAnswer, 'requirements'>) => void
+  /** Whether only soft mode let a call through. */
+  readonly has: (record: CallRecord) => boolean
   readonly list: () => NeededPolicies
   readonly clear: () => void
-}
-
-/** Whether only soft mode let a call through, where that is on. */
-export function wasLetThrough({ verdict, credential }: Pick<CallRecord, 'verdict' | 'credential'>): boolean {
-  return verdict !== 'allow' && (credential === null || credential === 'allow')
 }
 
 /** The most different accesses that are remembered: a client that asks for everything takes no more memory. */
@@ -49,6 +46,7 @@ export function openNeeded(catalogue: Pick<Catalogue, 'expand'>, settings: Setti
   const denied = new Map<string, NeededPolicies['denied'][number]>()
   const undecided = new Map<string, NeededPolicies['undecided'][number]>()
   const remembered = new Set<string>()
+  const letThrough = new WeakSet<CallRecord>()
   const clear = () => {
     counter = recordCounter()
     calls = 0
@@ -57,6 +55,7 @@ export function openNeeded(catalogue: Pick<Catalogue, 'expand'>, settings: Setti
   return {
     add(record, { requirements }) {
       calls++
+      letThrough.add(record)
       const lacking: JudgedRequirement[] = []
       for (const each of requirements) {
         const { action, resource = null, required, verdict, asked } = each
@@ -76,6 +75,7 @@ export function openNeeded(catalogue: Pick<Catalogue, 'expand'>, settings: Setti
       const nothing = { groups: undefined, ip: undefined, call: undefined, credential: undefined }
       counter.add({ ...nothing, at: Date.parse(record.at), account, identity, needs, verdict: 'allow' })
     },
+    has: (record) => letThrough.has(record),
     list() {
       const tally = counter.end()
       const { policies } = least(tally, { level: 'none', catalogue, settings, now: now() })
