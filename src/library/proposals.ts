@@ -1,5 +1,6 @@
 import type { Catalogue } from '../actions/catalogue.ts'
 import { loadCatalogue } from '../actions/load.ts'
+import { intendedBy } from '../actions/suggest.ts'
 import { suggestText } from '../answers/suggest.ts'
 import { leastAnswer, leastJson as leastReportJson } from '../answers/usage.ts'
 import { defaultSettings, type Settings } from '../names.ts'
@@ -40,8 +41,8 @@ export interface SuggestOptions {
 export async function suggest(world: World, files: readonly File[], question: Question, options: SuggestOptions = {}): Promise<Suggested> {
   const { to, allTimes = false, settings = defaultSettings, catalogue = await loadCatalogue(settings.brand) } = options
   if (files.length === 0) throw new RangeError('suggest: `files` are those of `readWorld`, and there is none to edit')
-  const actions = new ActionsByType(catalogue)
-  return suggestWith(files, world, question, to, (source) => readSource(source, settings), { actions, allTimes })
+  const common = { actions: new ActionsByType(catalogue), intended: intendedBy(catalogue) }
+  return suggestWith(files, world, question, to, (source) => readSource(source, settings), { ...common, allTimes })
 }
 
 /** Suggestions as `grantwise suggest` prints them. */

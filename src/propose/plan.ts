@@ -46,7 +46,7 @@ export interface Asking extends Question {
   /** It is about its instant alone, so that the clock is a fact of it. */
   readonly isMoment: boolean
   /** The action that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
-  readonly intended: ((action: string) => string | undefined) | undefined
+  readonly intended: (action: string) => string | undefined
 }
 
 /** That an identity or a resource is in a group, or no longer, as an inventory describes it. */

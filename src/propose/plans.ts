@@ -68,7 +68,6 @@ export function plansToDeny(world: World, question: Asking, today: Decision): re
 /** Plans that correct an entry which is probably meant to be the action that is asked about: the narrowest policies. */
 function corrections(world: World, question: Asking, list: 'allow' | 'deny'): readonly Plan[] {
   const { action, intended } = question
-  if (!intended) return []
   return world.policies
     .flatMap((policy): { readonly plan: Plan; readonly width: number }[] => {
       const entries = entriesOf(policy, list)

@@ -88,7 +88,7 @@ export interface SuggestOptions {
   /** The question is about all times from its instant on. Otherwise it is about this instant. */
   readonly allTimes?: boolean
   /** The action that a misspelt one probably means; undefined for one that is known, or of which that cannot be said. */
-  readonly intended?: (action: string) => string | undefined
+  readonly intended: (action: string) => string | undefined
   /** Hypothetical changes on top of the files. */
   readonly suppose?: (world: World) => World
   /** The budget of the whole run; by default a new one. */

@@ -49,7 +49,7 @@ test('of `suggest`', async () => {
       at,
     }
     const wish = pick(random, [undefined, undefined, 'allow', 'deny'] as const)
-    const found = await suggest(files, world, question, wish, read, { actions: fewActions })
+    const found = await suggest(files, world, question, wish, read, { intended: () => undefined, actions: fewActions })
     const text = suggestText(question, found, { names: new Names([world], true), paint: paint(false), over: 'known' })
     const turning = /edits after which it would be (allowed|denied): (\d+)$/m.exec(text)
     if (/it is (?:allowed|denied) as it is/.test(text)) {
@@ -116,7 +116,11 @@ test('of `suggest`: what turns the answer without an edit, a time or a membershi
     const picked = pick(random, [undefined, 'allow', 'deny'] as const)
     const wished = isOpen ? 'deny' : picked
     const isOverAll = random() < 0.8
-    const found = await suggest(files, world, question, wished, read, { actions: fewActions, allTimes: isOverAll })
+    const found = await suggest(files, world, question, wished, read, {
+      intended: () => undefined,
+      actions: fewActions,
+      allTimes: isOverAll,
+    })
     const text = suggestText(question, found, { names: new Names([world], true), paint: paint(false), over: 'known' })
     const verdictAt = (at: number) => decide(world, { ...question, at }).verdict
     const wish = found.wish as string

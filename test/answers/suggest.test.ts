@@ -27,6 +27,9 @@ const server = 'urn:v1:eu:resource:vps:vps-1'
 const at = '2026-07-01T12:00:00Z'
 
 /** A few actions of the resources that tests speak of. */
+/** No misspelt action is corrected: `test/cli/suggest-correct.scenario` has those. */
+const intended = () => undefined
+
 const actions = new ActionsByType({
   products: ['vps', 'dns', 'p', 'q'],
   typesOf: (product) => ({ vps: ['vps'], dns: ['dnsZone'], p: ['t', 't/s'], q: ['u'] })[product] ?? [],
@@ -46,7 +49,7 @@ const deny = (...actions: readonly string[]) => ({ deny: actions.map((action) =>
 async function ask(policies: readonly object[] | object, wish?: Wish, more: object = {}): Promise<Suggested> {
   const files = await filesOf({ 'p.json': JSON.stringify(policies) })
   const question = questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at, ...more })
-  return suggest(files, worldOf(files), question, wish, read, { actions })
+  return suggest(files, worldOf(files), question, wish, read, { intended, actions })
 }
 
 /** What is done in each suggestion, `=` where nothing else changes. */
@@ -165,7 +168,7 @@ test('a new policy goes where policies stand, else into a file of its own', asyn
   const texts = { 'team/a.yaml': `${JSON.stringify(policy('one', allow('vps:apisvc:get')))}\n` }
   const files = await filesOf(texts)
   const question = questionOf({ identity: ann, action: 'dns:apisvc:get', resource: server, at })
-  const { suggestions } = await suggest(files, worldOf(files), question, 'allow', read, { actions })
+  const { suggestions } = await suggest(files, worldOf(files), question, 'allow', read, { intended, actions })
   expect(suggestions.flatMap((each) => each.files.map(({ path, before }) => [path, before === undefined]))).toContainEqual([
     'team/new-policy.yaml',
     true,
@@ -239,7 +242,7 @@ describe('the smallest edit', () => {
     const texts: Record<string, string> = { 'p.yaml': policies.map((each) => `- ${JSON.stringify(each)}\n`).join(''), 'w.yaml': inventory }
     const files = await filesOf(texts)
     const question = questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at, ...more })
-    return { texts, found: await suggest(files, worldOf(files), question, wish, read, { actions, allTimes }) }
+    return { texts, found: await suggest(files, worldOf(files), question, wish, read, { intended, actions, allTimes }) }
   }
   const kindsIn = ({ suggestions }: Suggested) => suggestions.map(({ edits }) => edits.map(({ kind }) => kind).join(', '))
   const opened = ({ suggestions }: Suggested, kind: string) => {
@@ -316,7 +319,7 @@ describe('the smallest edit', () => {
     for (const [i, text] of texts.entries()) {
       const files = await filesOf({ [i === 4 ? 'p.json' : 'p.yaml']: text })
       const question = questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at, ip: '192.0.2.7' })
-      const { suggestions } = await suggest(files, worldOf(files), question, 'deny', read, { actions })
+      const { suggestions } = await suggest(files, worldOf(files), question, 'deny', read, { intended, actions })
       const narrow = suggestions.find(({ edits }) => edits[0]?.kind === 'narrow')
       expect(narrow?.others.gained, text).toEqual([])
       expect(narrow?.others.described.lost.map(({ resources }) => resources)).toEqual([[server]])
@@ -434,7 +437,7 @@ describe('random worlds', () => {
       const world = worldOf(files)
       const asked = questions.map(questionOf)
       const [question] = asked as [Question]
-      const { suggestions, kind, wish } = await suggest(files, world, question, undefined, read, { actions })
+      const { suggestions, kind, wish } = await suggest(files, world, question, undefined, read, { intended, actions })
       if (kind === 'edits' && suggestions.length === 0) hit.none++
       for (const suggestion of suggestions) {
         hit[wish]++
@@ -480,7 +483,7 @@ describe('random worlds', () => {
       const decisive = { ...first, ...about, permissions: i % 2 ? allow(question.action) : deny(question.action) }
       const rest = i % 2 ? [] : [policy('rest', allow(question.action), about)]
       const files = await filesOf({ 'p.json': JSON.stringify([decisive, ...rest, ...others]), 'w.json': JSON.stringify(inventory) })
-      const { suggestions, wish } = await suggest(files, worldOf(files), question, 'allow', read, { actions })
+      const { suggestions, wish } = await suggest(files, worldOf(files), question, 'allow', read, { intended, actions })
       for (const { edits, files: changed } of suggestions) {
         const texts = Object.fromEntries(files.map(({ source }) => [source.path, source.text]))
         for (const { path, after } of changed) texts[path] = after ?? '[]'
@@ -520,7 +523,7 @@ describe('conditions', () => {
   async function edited(effect: 'allow' | 'deny', condition: readonly string[], more: object = {}, allTimes = false) {
     const files = await filesOf({ 'p.yaml': file(effect, condition) })
     const question = questionOf({ identity: ann, action: 'vps:apisvc:reboot', resource: server, at, ...more })
-    const { suggestions } = await suggest(files, worldOf(files), question, 'allow', read, { actions, allTimes })
+    const { suggestions } = await suggest(files, worldOf(files), question, 'allow', read, { intended, actions, allTimes })
     const kinds = ['widen', 'exclude', 'extend-expiry']
     return suggestions
       .filter(({ edits }) => edits.some(({ kind }) => kinds.includes(kind)))

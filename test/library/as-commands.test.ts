@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { main } from '../../src/cli/main.ts'
@@ -109,6 +110,21 @@ test.each([
   )
   expect(library.suggestionsText(world, question, suggested)).toBe(await said(args))
   expect(suggested.suggestions.slice(0, 1).map(library.suggestionDiff).join('')).toBe(await said([...args, '--format', 'diff']))
+})
+
+test('`suggest` corrects a misspelt action, as the command does', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'grantwise-library-'))
+  const policy = { name: 'restarts', identities: [user('ann')], resources: [{ urn: resource('vps:web-1') }] }
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify({ ...policy, permissions: { allow: [{ action: 'vps:apisvc:rebot' }] } }))
+  const misspelt = await worldIn(cwd, ['p.json'])
+  const { question } = library.readQuestion(user('ann'), 'vps:apisvc:reboot', resource('vps:web-1'), { at: now })
+  if (!question) throw new Error('a question')
+  const suggested = await library.suggest(misspelt.world, misspelt.files, question)
+  const args = ['suggest', user('ann'), 'vps:apisvc:reboot', resource('vps:web-1'), '-p', 'p.json', '--at', new Date(now).toISOString()]
+  const text = library.suggestionsText(misspelt.world, question, suggested)
+  expect(text).toContain('1. correct allow `vps:apisvc:rebot`')
+  expect(text).toBe(await said(args, cwd))
+  rmSync(cwd, { recursive: true })
 })
 
 test('`minimise`', async () => {
