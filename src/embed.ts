@@ -169,7 +169,7 @@ const optionShapes: Readonly<Record<keyof EmulatorOptions, Shape>> = {
 }
 
 /** The value itself is not shown: it holds a private key. */
-const tlsShape = 'must be `{ cert, key }`, both texts in PEM'
+const tlsShape = 'must be `{ cert, key }`, both strings in PEM'
 
 function isTls(value: unknown): boolean {
   const { cert, key } = (value ?? {}) as Readonly<Record<string, unknown>>

@@ -264,6 +264,39 @@ describe('search', () => {
   })
 })
 
+describe('the context', () => {
+  const [inside, outside] = [{ ip: '192.0.2.1' }, { ip: '198.51.100.1' }]
+  let served: Emulator
+  beforeAll(async () => {
+    const urns = ['alice', 'bob'].map((name) => `urn:v1:eu:identity:user:ab12-svc/${name}`)
+    const granted = { resources: [{ urn: 'urn:v1:eu:resource:record:*' }], permissions: { allow: [{ action: 'record:apisvc:read' }] } }
+    const conditions = { operator: 'MATCH', values: { 'request.IP.IN_RANGE': '192.0.2.0/24' } }
+    const policies = [
+      { name: 'anywhere', identities: urns.slice(0, 1), ...granted },
+      { name: 'inside', identities: urns.slice(1), ...granted, conditions },
+    ]
+    const seed = [{ account: 'ab12-svc', identities: urns.map((urn) => ({ urn, groups: [] })), policies }]
+    served = await startEmulator({ seed, config: false, clock: at })
+  })
+  afterAll(() => served.close())
+  const asked = async (path: string, body: object) => (await ask(served, 'POST', `/access/v1/${path}`, json, JSON.stringify(body))).body
+  const on = { action: action('read'), resource: first }
+
+  test('of an item replaces that of its batch', async () => {
+    const batch = async (body: object) => {
+      const { evaluations } = await asked('evaluations', { subject: bob, ...on, ...body })
+      return (evaluations as { decision: boolean }[]).map(({ decision }) => decision)
+    }
+    expect(await batch({ evaluations: [{ context: inside }, { context: outside }] })).toEqual([true, false])
+    expect(await batch({ context: inside, evaluations: [{ context: outside }, {}] })).toEqual([false, true])
+  })
+
+  test('of a search holds for its questions', async () => {
+    const found = (context: object) => asked('search/subject', { subject: { type: 'user' }, ...on, context })
+    expect([await found(inside), await found(outside)]).toEqual([{ results: [alice, bob] }, { results: [alice] }])
+  })
+})
+
 test('the metadata name the endpoints, which answer', async () => {
   const { status, body } = await ask(emulator, 'GET', '/.well-known/authzen-configuration')
   expect([status, body.policy_decision_point]).toEqual([200, emulator.url])

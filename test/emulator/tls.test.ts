@@ -95,7 +95,7 @@ test('refuses a folder and a missing file, and follows a link', () => {
 
 test('a wrong value of `tls` is refused without being shown', async () => {
   const wrong = { cert: own.cert, key: Buffer.from('hidden') as unknown as string }
-  await expect(startEmulator({ tls: wrong })).rejects.toThrow(/^`tls` of `startEmulator` must be `\{ cert, key \}`, both texts in PEM$/)
+  await expect(startEmulator({ tls: wrong })).rejects.toThrow(/^`tls` of `startEmulator` must be `\{ cert, key \}`, both strings in PEM$/)
   await expect(startEmulator({ tls: { cert: own.cert, key: other.key } })).rejects.toThrow(/^tls\.key: not the private key/)
 })
 

@@ -8,7 +8,7 @@ import { factText } from '../../simulate/facts.ts'
 import type { RouteContext } from '../api/route.ts'
 import { callStream, type FailedCall, isOf, type JudgedCall, mostRemembered, type NumberedCall } from '../model/call-log.ts'
 import type { Reply } from '../model/exchange.ts'
-import type { Open } from '../model/needed.ts'
+import { mostOpen, type Open } from '../model/needed.ts'
 import type { Service } from '../model/service.ts'
 import { idOf } from '../model/worlds.ts'
 import { linksIn, placeLink } from './entries.ts'
@@ -109,10 +109,11 @@ ${block('A command that makes a call', `curl "$HOST${base}/v1/hosting/web/exampl
 
 /** The policies that calls needed which soft mode let through. */
 function neededPart({ needed }: Service): Markup {
-  const { calls, policies, denied, undecided, withoutResource } = needed.list()
+  const { calls, policies, denied, undecided, withoutResource, omitted } = needed.list()
   const others = denied.length + undecided.length + withoutResource.length
   return html`<h2>Needed policies</h2>
 <p>Soft mode is on: calls that policies refuse go through. ${calls === 0 ? 'None was let through yet.' : `${plural(calls, 'call')} went through.`}</p>
+${omitted > 0 && html`<p>${plural(omitted, 'further refusal')} not listed: ${mostOpen} different ones are remembered.</p>`}
 ${policies.length > 0 && block('The smallest policies that allow what was refused', policiesFile(policies))}
 ${
   others > 0 &&

@@ -27,6 +27,8 @@ export interface NeededPolicies {
   readonly undecided: readonly (Open & { readonly missing: readonly string[] })[]
   /** Refused actions of calls that do not say about which resource. */
   readonly withoutResource: readonly Open[]
+  /** How many further accesses calls lacked that are in none of these lists: so many are remembered. */
+  readonly omitted: number
 }
 
 export interface NeededLog {
@@ -37,20 +39,31 @@ export interface NeededLog {
   readonly clear: () => void
 }
 
-/** The most different accesses that are remembered: a client that asks for everything takes no more memory. */
-const mostOpen = 10_000
+/** The most different accesses that are remembered: a client that asks for everything takes no more memory and time. */
+export const mostOpen = 2000
 
 export function openNeeded(catalogue: Pick<Catalogue, 'expand'>, settings: Settings, now: () => number): NeededLog {
   let counter = recordCounter()
   let calls = 0
   const denied = new Map<string, NeededPolicies['denied'][number]>()
   const undecided = new Map<string, NeededPolicies['undecided'][number]>()
-  const remembered = new Set<string>()
+  /** What each access lacked last: what is made of all of them holds until one is new or lacks something else. */
+  const remembered = new Map<string, string>()
+  let omitted = 0
+  let listed: Omit<NeededPolicies, 'calls'> | undefined
   const letThrough = new WeakSet<CallRecord>()
   const clear = () => {
     counter = recordCounter()
     calls = 0
+    omitted = 0
+    listed = undefined
     for (const each of [denied, undecided, remembered]) each.clear()
+  }
+  const lists = (): Omit<NeededPolicies, 'calls'> => {
+    const tally = counter.end()
+    const { policies } = least(tally, { level: 'none', catalogue, settings, now: now() })
+    const withoutResource = tally.left['unknown-resource'].map(({ identity, action, resource }) => ({ identity, action, resource }))
+    return { policies, denied: [...denied.values()], undecided: [...undecided.values()], withoutResource, omitted }
   }
   return {
     add(record, { requirements }) {
@@ -62,11 +75,18 @@ export function openNeeded(catalogue: Pick<Catalogue, 'expand'>, settings: Setti
         if (!required || verdict === 'allow') continue
         const open: Open = { identity: record.identity, action, resource }
         const key = keyOf(open.identity, action, resource ?? '')
-        if (!remembered.has(key) && remembered.size >= mostOpen) continue
-        remembered.add(key)
+        if (!remembered.has(key) && remembered.size >= mostOpen) {
+          omitted++
+          continue
+        }
         const { reason, clauses = [], missing = [] } = asked?.decision ?? {}
-        if (verdict === 'unknown') undecided.set(key, { ...open, missing: missing.map(({ fact }) => factText(fact)) })
-        else if (reason === 'denied') denied.set(key, { ...open, by: [...new Set(clauses.map(({ policy }) => policy.name.value))] })
+        const facts = missing.map(({ fact }) => factText(fact))
+        const by = [...new Set(clauses.map(({ policy }) => policy.name.value))]
+        const lack = keyOf(verdict, reason ?? '', record.at.slice(0, 'YYYY-MM-DD'.length), ...(verdict === 'unknown' ? facts : by))
+        if (remembered.get(key) !== lack) listed = undefined
+        remembered.set(key, lack)
+        if (verdict === 'unknown') undecided.set(key, { ...open, missing: facts })
+        else if (reason === 'denied') denied.set(key, { ...open, by })
         else lacking.push(each)
       }
       const needs = lacking.map(({ action, resource = null }) => ({ action, resource, required: true, verdict: 'allow' as const }))
@@ -77,10 +97,8 @@ export function openNeeded(catalogue: Pick<Catalogue, 'expand'>, settings: Setti
     },
     has: (record) => letThrough.has(record),
     list() {
-      const tally = counter.end()
-      const { policies } = least(tally, { level: 'none', catalogue, settings, now: now() })
-      const withoutResource = tally.left['unknown-resource'].map(({ identity, action, resource }) => ({ identity, action, resource }))
-      return { calls, policies, denied: [...denied.values()], undecided: [...undecided.values()], withoutResource }
+      listed ??= lists()
+      return { calls, ...listed, omitted }
     },
     clear,
   }
