@@ -51,16 +51,15 @@ const verdictTones = { allow: 'good', deny: 'error', unknown: 'warning' } as con
 function verdictLine({ verdict, needs, gaps }: ApplyAnswer, name: string): Line {
   const denied = needs.filter((need) => need.isCertain && need.verdict === 'deny').length
   const open = needs.filter((need) => need.verdict !== 'allow').length
+  const unread = new Set(gaps.map(({ address }) => address)).size
+  // With a part that is not known, it needs at least these.
+  const needed = `${plural(needs.length, 'action')} that applying it ${gaps.length === 0 ? 'needs' : 'is known to need'}`
   const words: Readonly<Record<Verdict, string>> = {
-    allow:
-      needs.length === 0
-        ? 'applying it needs no action'
-        : `all ${plural(needs.length, 'action')} that applying it needs ${needs.length === 1 ? 'is' : 'are'} allowed`,
-    deny: `${denied} of ${plural(needs.length, 'action')} that applying it needs ${denied === 1 ? 'is' : 'are'} not allowed`,
+    allow: needs.length === 0 ? 'applying it needs no action' : `all ${needed} ${needs.length === 1 ? 'is' : 'are'} allowed`,
+    deny: `${denied} of ${needed} ${denied === 1 ? 'is' : 'are'} not allowed`,
     unknown: presentParts(
       open > 0 && `${open} of ${plural(needs.length, 'action')} cannot be decided`,
-      gaps.length > 0 &&
-        `what ${plural(new Set(gaps.map(({ address }) => address)).size, 'resource')} need${gaps.length === 1 ? 's' : ''} is not known`,
+      unread > 0 && `what ${plural(unread, 'resource')} need${unread === 1 ? 's' : ''} is not known`,
     ).join(', and '),
   }
   return { text: `${verdict.toUpperCase()}  ${shown(name)}: ${words[verdict]}`, tone: verdictTones[verdict] }
