@@ -557,7 +557,7 @@ export class DecisionSteps {
 
   /** Tags of a call are all there are; without them, those of the world count. */
   private tagFacts(from: string): string {
-    const { d, t } = this
+    const { t } = this
     const joins: string[] = []
     let [known, has, value] = ['0', '0', "''"]
     if (this.has('described')) {
@@ -569,8 +569,7 @@ export class DecisionSteps {
       ;[has, value] = [isThere('wt.tag_key'), "coalesce(wt.tag_value, '')"]
     }
     if (this.given.has('tags')) {
-      this.step('tagged', d.members(`(SELECT DISTINCT tags_raw FROM ${t('sit')} WHERE odd = 0 AND tags_raw <> '')`, 'tags_raw'))
-      joins.push(` LEFT JOIN ${t('tagged')} rt ON rt.tags_raw = n.tags_raw AND rt.tag_key = a.tag_key`)
+      joins.push(` LEFT JOIN ${t('tag_read')} rt ON rt.tags = n.tags_raw AND rt.tag_key = a.tag_key`)
       const pick = (given: string, otherwise: string) => `CASE WHEN n.tags_raw <> '' THEN ${given} ELSE ${otherwise} END`
       ;[known, has, value] = [pick('1', known), pick(isThere('rt.tag_key'), has), pick("coalesce(rt.tag_value, '')", value)]
     }
