@@ -192,8 +192,9 @@ const unbundled = (packages, parts) => ({
 })
 
 /**
- * The library: ES modules that ask neither Node nor a browser for anything of its own. Each module of `src` is one of them, not minified and
- * with a source map that has the source, so that a stack and a debugger show our lines, and a bundler takes no module that is not used.
+ * The library: ES modules that use neither modules of Node nor what only a browser has. Each module of `src` is one of them, not
+ * minified and with a source map that has the source, so that a stack and a debugger show our lines, and a bundler takes no module
+ * that is not used.
  * Packages are minified.
  */
 async function library() {

@@ -13,7 +13,7 @@ interface Piece extends Range {
 
 /**
  * The tokens of a file, in order and without overlaps, each on one line: the parts of URNs and of actions with their wildcards, names,
- * and the words of conditions. Strings without a meaning of their own are left to the grammar of the notation.
+ * and the words of conditions. All other strings are left to the grammar of the notation.
  */
 export function tokens({ settings, catalogue }: Workspace, file: EditorFile, range?: Range): readonly Token[] {
   const found = file.spots(settings).flatMap((spot) => {

@@ -26,7 +26,7 @@ export interface PlacedText {
 export interface HoleSigns {
   /** Part of a string. */
   readonly inString: string
-  /** The whole string stands for a value of any kind, which is written without quotes. */
+  /** The whole string is replaced by a value of any kind, which is written without quotes. */
   readonly value: string
   /** Where the values belong: the same expression elsewhere may have another value. */
   readonly scope: string

@@ -66,7 +66,7 @@ function whyPassed(
 ): string | undefined {
   const isOurs = isBody || text.includes('urn:v1:')
   const isUnreadable = hasErrors || documents.length === 0
-  if (isUnreadable && hasParts) return isOurs ? 'an expansion stands for a part of its structure' : 'other'
+  if (isUnreadable && hasParts) return isOurs ? 'an expansion is a part of its structure' : 'other'
   if (isUnreadable && !(isBody && isMeant(text))) return 'other'
   if (!isUnreadable) {
     if (!documents.some(holdsPolicies)) return 'other'

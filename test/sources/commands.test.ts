@@ -46,7 +46,7 @@ describe('strings that are taken for policies', () => {
 })
 
 test('parts that are skipped are named with the reason', async () => {
-  expect(await outcome(`${post} -d "{\\"identities\\": [], $REST}"`)).toEqual([0, ['an expansion stands for a part of its structure']])
+  expect(await outcome(`${post} -d "{\\"identities\\": [], $REST}"`)).toEqual([0, ['an expansion is a part of its structure']])
   expect(await outcome(`client '${fragment}'`)).toEqual([0, ['a part of a policy']])
   expect(await outcome(`${post} -d '${policy.replace('ab12-svc', '<account>')}'`)).toEqual([0, ['a sketch: it leaves things out']])
   expect(await outcome(`# grantwise-ignore: why\n${post} -d '${policy}'`)).toEqual([0, ['ignored by the comment above it: why']])

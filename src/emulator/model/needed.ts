@@ -47,7 +47,7 @@ export function openNeeded(catalogue: Pick<Catalogue, 'expand'>, settings: Setti
   let calls = 0
   const denied = new Map<string, NeededPolicies['denied'][number]>()
   const undecided = new Map<string, NeededPolicies['undecided'][number]>()
-  /** What each access lacked last: what is made of all of them holds until one is new or lacks something else. */
+  /** The last reason for which each access was refused. The list holds until one is new, or is refused for another reason. */
   const remembered = new Map<string, string>()
   let omitted = 0
   let listed: Omit<NeededPolicies, 'calls'> | undefined
