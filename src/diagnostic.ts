@@ -68,7 +68,30 @@ export interface Diagnostic {
   readonly fix?: Fix
   /** Where it is explained, if not on the page of a built-in rule. */
   readonly link?: string
+  /** The actions that it is about, of all that the policy grants; absent where it is about whatever is granted at its place. */
+  readonly actions?: readonly string[]
+  /** Further facts about what it is about, where they are asked for. */
+  readonly facts?: DiagnosticFacts
 }
+
+/** A fact in words, and as machines read it. */
+export interface DiagnosticFact {
+  readonly words: readonly string[]
+  readonly json: object
+}
+
+/** How recorded calls used the access that a problem is about. */
+export type DiagnosticFacts = Readonly<Partial<Record<FactName, DiagnosticFact>>>
+
+export const factNames = ['use'] as const
+export type FactName = (typeof factNames)[number]
+
+/** The facts of a problem in words, each with its name. */
+export const factsIn = ({ facts }: Pick<Diagnostic, 'facts'>): readonly (readonly [name: FactName, fact: DiagnosticFact])[] =>
+  factNames.flatMap((name) => {
+    const fact = facts?.[name]
+    return fact ? [[name, fact] as const] : []
+  })
 
 /** The parsed value with the problems of parsing. Readers return this and never throw. */
 export interface Parsed<T> {

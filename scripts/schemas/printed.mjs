@@ -142,6 +142,39 @@ const catalogue = {
   seen: ['string', 'The month in which the catalogue was seen, `YYYY-MM`.', '2025-10'],
   actions: ['integer', 'The number of its actions.', 4398],
 }
+const timesOfCalls = {
+  count: ['integer', 'The number of calls.', 312],
+  last: ['string|null', 'The time of the last one; `null`: there is none, or no record has a time.', time],
+  by: ['string|null', 'The identity that made it.', user],
+}
+/** How recorded calls used something, of `--calls`. */
+const use = {
+  'use?': [
+    {
+      used: [timesOfCalls, 'The calls that were let through.'],
+      refused: [timesOfCalls, 'The calls that were refused.'],
+      elsewhere: ['integer', 'Calls of the same that were let through at times, from addresses or with tags that it is not about.', 0],
+      undetermined: ['integer', 'Calls that were let through of which it cannot be determined.', 0],
+    },
+    'With `--calls`, how recorded calls used it.',
+  ],
+}
+const callsRead = {
+  'calls?': [
+    {
+      count: ['integer', 'The number of recorded calls.', 8412],
+      first: ['string|null', 'The time of the first one; `null`: no record has a time.', time],
+      last: ['string|null', 'The time of the last one.', time],
+      undated: ['integer', 'Calls without a time.', 0],
+      undecided: ['integer', 'Calls that are recorded as neither allowed nor refused: they count nowhere.', 0],
+      withoutResource: ['integer', 'Calls on a resource that is not recorded: of what may be meant, they cannot be determined.', 0],
+      ofOwner: ['integer', 'Calls of the owning account, which needs no policy: they count nowhere.', 0],
+      otherEntries: ['integer', 'Log entries that are not decisions.', 0],
+      badLines: ['integer', 'Lines that cannot be read, with `--skip-bad`.', 0],
+    },
+    'With `--calls`, the records that were counted.',
+  ],
+}
 const finding = {
   code: ['string', 'The code of the rule.', 'resource-urn'],
   severity: ['severity', 'The severity.', 'error'],
@@ -153,6 +186,7 @@ const finding = {
   policy: ['string|null', 'The policy that it is about.', 'web readers'],
   fixable: ['boolean', 'Whether `--fix` removes it.', false],
   url: ['string', 'The page of the rule.', 'https://docs.example.org/rules/resource-urn.md'],
+  ...use,
 }
 const examplePolicy = { name: 'web readers', identities: [user], resources: [{ urn: vps }], permissions: { allow: [{ action: reboot }] } }
 /** What the schema `world` says of a field. */
@@ -640,6 +674,7 @@ export const shared = {
       'How much of the inventory it is.',
     ],
     'past?': ['boolean', 'Whether it lies in the past.', true],
+    ...use,
   },
   change: {
     ...combined,
@@ -648,6 +683,7 @@ export const shared = {
     witness: ['request', 'One request that shows it.'],
     causes: [['cause'], 'The edits that are responsible.', []],
     'past?': ['boolean', 'Whether it lies in the past.', true],
+    ...use,
   },
   described: {
     gained: [['change'], 'The access that is gained.', []],
@@ -695,6 +731,11 @@ export const shared = {
     'described?': ['described', 'The changes for described identities and resources.'],
     'beyond?': [['region'], 'The access beyond the ceiling.', []],
     'beyondDescribed?': ['described', 'The access beyond the ceiling of described identities and resources.'],
+    'use?': [
+      { gained: [use['use?'][0], 'Of all that is gained.'], lost: [use['use?'][0], 'Of all that is lost.'] },
+      'With `--calls`, how recorded calls used what changes, each call once.',
+    ],
+    ...callsRead,
   },
   turn: { at: ['string', 'The time, RFC 3339.', time], verdict },
   time: {
@@ -772,6 +813,7 @@ export const shared = {
     'unless?': [[{ identity: ['string', 'A pattern over identities.', user], condition }], 'Who is excluded under a condition.', []],
     'groups?': texts('The groups of the identity.'),
     'members?': [['member'], 'The described members of a group.', []],
+    ...use,
   },
   whatRow: {
     'resource?': ['string', 'A pattern over resources.', 'urn:v1:eu:resource:vps:*'],
@@ -796,6 +838,7 @@ export const shared = {
       },
       'How much of the catalogue it is.',
     ],
+    ...use,
   },
   coverage: recordOf(''),
   member: {
@@ -870,6 +913,7 @@ export const printed = {
         ],
         'Resources of Terraform that are created zero times.',
       ],
+      ...callsRead,
     },
   },
   finding: {
@@ -1071,6 +1115,7 @@ export const printed = {
       'counts?': [counts, 'How much is allowed, unknown and denied.'],
       'undescribed?': undescribed,
       'notes?': questionNotes,
+      ...callsRead,
     },
   },
   what: {
@@ -1085,6 +1130,7 @@ export const printed = {
       'undescribed?': undescribed,
       'catalogue?': [catalogue, 'The catalogue.'],
       'notes?': questionNotes,
+      ...callsRead,
     },
   },
   expand: {

@@ -64,7 +64,11 @@ const ownOf = (identity: string, beyond: readonly Beyond[]) => beyond.filter(({ 
 /** Access of one of the two on resources of which none is described: it is not compared. */
 function beyondCompared(identity: string, beyond: readonly Beyond[]): Section {
   const title = ({ names }: Wording) => `not compared: ${names.identity(identity)} ${say.noneDescribed}`
-  return section(title, 'warning', ownOf(identity, beyond).map(beyondRow))
+  return section(
+    title,
+    'warning',
+    ownOf(identity, beyond).map((each) => beyondRow(each)),
+  )
 }
 
 /** As sure as the rows below it are. */

@@ -8,7 +8,18 @@ import type { AccessRow, DescribedAccess } from '../symbolic/described-access.ts
 import { printFormula } from '../symbolic/formula.ts'
 import type { WhatRow } from '../symbolic/what.ts'
 import { combinations } from './difference.ts'
-import { type Answer, type Detail, decided, type Row, type Section, say, section, type Wording } from './model.ts'
+import {
+  type Answer,
+  type Detail,
+  decided,
+  presentDetails,
+  type Row,
+  type RowUses,
+  type Section,
+  say,
+  section,
+  type Wording,
+} from './model.ts'
 import { accessSections, noneLine } from './who.ts'
 import { whenPhrase } from './wording.ts'
 
@@ -25,11 +36,18 @@ export interface AskedDescribed {
 }
 
 /** The answer of `who` or `what` about patterns: rows of described identities, resources and catalogue actions. */
-export function describedAnswer(asked: AskedDescribed, answer: DescribedAccess, beyond: readonly Beyond[]): Answer {
+export function describedAnswer(asked: AskedDescribed, answer: DescribedAccess, beyond: readonly Beyond[], uses?: RowUses): Answer {
   const { identity, action, resource, tagged, isEmpty, at } = asked
   const { complete, reasons, isCut } = answer
   const of = (verdict: AccessRow['verdict']) => answer.rows.filter((row) => row.verdict === verdict)
-  const rowsOf = (rows: readonly AccessRow[]) => withoutSplits(rows).map(rowOf)
+  const rowsOf = (rows: readonly AccessRow[]) =>
+    withoutSplits(rows).map((row) => {
+      if (row.verdict !== 'deny' && row.reason !== 'root') uses?.askNames(row, row)
+      return rowOf(row, uses)
+    })
+  const json = (row: AccessRow) => ({ ...rowJson(row), ...uses?.json(row) })
+  for (const row of answer.rows) if (row.verdict !== 'deny' && row.reason !== 'root') uses?.askNames(row, row)
+  for (const each of beyond) uses?.askNames(each, { ...each, resources: [each.resource], exceptActions: each.row.except })
   const [allowed, unknown, denied] = [of('allow'), of('unknown'), of('deny')]
   const isOneAction = action?.includes('*') === false
   const counts = { allowed: countsOf(allowed), unknown: countsOf(unknown), denied: countsOf(denied) }
@@ -42,17 +60,17 @@ export function describedAnswer(asked: AskedDescribed, answer: DescribedAccess, 
         tagged !== undefined && `with ${shown(tagged)}`,
       ),
     given: isOneAction ? ['actions'] : [],
-    sections: accessSections(rowsOf(allowed), rowsOf(unknown), rowsOf(denied), isCut, beyondSections(beyond)),
+    sections: accessSections(rowsOf(allowed), rowsOf(unknown), rowsOf(denied), isCut, beyondSections(beyond, uses)),
     ...(!isEmpty && allowed.length + unknown.length + beyond.length === 0 && { none: noneLine(none, isCut, reasons) }),
     notes: reasons,
     at,
     json: () => ({
       ...(action === undefined
-        ? { what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(rowJson) }
-        : { who: allowed.map(rowJson), unknown: unknown.map(rowJson) }),
+        ? { what: answer.rows.filter(({ verdict }) => verdict !== 'deny').map(json) }
+        : { who: allowed.map(json), unknown: unknown.map(json) }),
       denied: denied.map(rowJson),
       counts,
-      ...undescribedJson(beyond),
+      ...undescribedJson(beyond, uses),
       complete,
       reasons,
     }),
@@ -85,9 +103,12 @@ export const cellsOf = ({ identities, actions, resources, clauses, ...row }: Acc
   on: resources,
 })
 
-const rowOf = (row: AccessRow): Row => ({
+const rowOf = (row: AccessRow, uses: RowUses | undefined): Row => ({
   ...cellsOf(row),
-  details: ({ from }) => [{ label: 'ends', items: endItems(row.condition, from), isList: true }],
+  details: (wording) => [
+    { label: 'ends', items: endItems(row.condition, wording.from), isList: true },
+    ...presentDetails(uses?.detail(row, wording)),
+  ],
 })
 
 const rowJson = (row: AccessRow) =>
@@ -104,23 +125,27 @@ function countsOf(rows: readonly AccessRow[]) {
 }
 
 /** Access beyond what is described: on patterns that match nothing described, and on others. */
-function beyondSections(beyond: readonly Beyond[]): readonly Section[] {
-  const rowsOf = (isOfOthers: boolean) => beyond.filter(({ isDescribed }) => isDescribed === isOfOthers).map(beyondRow)
+function beyondSections(beyond: readonly Beyond[], uses: RowUses | undefined): readonly Section[] {
+  const rowsOf = (isOfOthers: boolean) =>
+    beyond.filter(({ isDescribed }) => isDescribed === isOfOthers).map((each) => beyondRow(each, uses))
   return [section(say.noneDescribed, 'warning', rowsOf(false)), section(say.othersThanDescribed, 'warning', rowsOf(true))]
 }
 
 /** The same as machines read it; no field where there is none. */
-export const undescribedJson = (beyond: readonly Beyond[]) =>
+export const undescribedJson = (beyond: readonly Beyond[], uses?: RowUses) =>
   beyond.length > 0 && {
-    undescribed: beyond.map(({ identities, actions, resource, row }) => ({ identities, ...whatRowJson(row), resource, actions })),
+    undescribed: beyond.map((each) => {
+      const { identities, actions, resource, row } = each
+      return { identities, ...whatRowJson(row), resource, actions, ...uses?.json(each) }
+    }),
   }
 
-export const beyondRow = ({ identities, actions, resource, row }: Beyond): Row => ({
-  ...decided(row),
-  who: identities,
-  actions,
-  on: [resource],
-  details: (wording) => whatDetails(row, wording),
+export const beyondRow = (each: Beyond, uses?: RowUses): Row => ({
+  ...decided(each.row),
+  who: each.identities,
+  actions: each.actions,
+  on: [each.resource],
+  details: (wording) => [...whatDetails(each.row, wording), ...presentDetails(uses?.detail(each, wording))],
 })
 
 /** The fields of a row, without its members and its part of the catalogue. */

@@ -13,7 +13,7 @@ import { firstFew, firstWords, placeJson, plural, presentParts, quoted, someQuot
 import type { Question } from '../simulate/decision.ts'
 import { factsIn } from '../symbolic/formula.ts'
 import { anyAddress, anyInstant, questionJson } from '../symbolic/witness.ts'
-import { type Answer, type Basis, countOf, type Detail, type Row, type Section, type Tone, type Wording } from './model.ts'
+import { type Answer, type Basis, countOf, type Detail, type Row, type RowUses, type Section, type Tone, type Wording } from './model.ts'
 import { answerRows, fullNameWording, identityCounts, readRows, rowWords, whenPhrase, wordingOf } from './wording.ts'
 
 /** The extent of a report: what is described, regions that hold known actions, or every region. */
@@ -28,6 +28,14 @@ export interface View extends Pick<Wording, 'actions'> {
 export interface DiffReport {
   readonly difference: Difference
   readonly beyond?: Difference | undefined
+  /** How recorded calls used what changes, by row and by side. */
+  readonly uses?: DifferenceUses | undefined
+}
+
+/** The use of the rows of a difference. `sideWords`: that of a side as a whole. */
+export interface DifferenceUses extends RowUses {
+  readonly sideWords: (side: 'gained' | 'lost', wording: Wording) => readonly string[]
+  readonly sideJson: (side: 'gained' | 'lost') => object
 }
 
 export type SideName = 'gained' | 'lost' | 'beyond'
@@ -40,7 +48,7 @@ const sides: Readonly<Record<SideName, { readonly title: string; readonly tone: 
 
 /** The answer of `diff`: what changes for described things where that is listed, else every region. */
 export function differenceAnswer(report: DiffReport, over: RegionScope): Answer {
-  const { difference, beyond } = report
+  const { difference, beyond, uses } = report
   const sections = sectionsOf(report, over)
   const count = (of: 'gained' | 'lost') => (over === 'known' && difference.described ? unlisted(difference, of).length : 0)
   const [gained, lost] = [count('gained'), count('lost')]
@@ -55,17 +63,17 @@ export function differenceAnswer(report: DiffReport, over: RegionScope): Answer 
       unlistedCount > 0 && `${unlistedWords(unlistedCount, isListed)} (${counts.join(', ')}): ${listEverything(unlistedCount)}`,
     ),
     notes: [],
-    json: () => differenceJson(difference, beyond),
+    json: () => differenceJson(difference, beyond, uses),
   }
 }
 
 /** The rows of a difference, a section for each side. */
-export function sectionsOf({ difference, beyond }: DiffReport, over: RegionScope): readonly Section[] {
+export function sectionsOf({ difference, beyond, uses }: DiffReport, over: RegionScope): readonly Section[] {
   const section = (side: SideName, rows: readonly Row[]): Section => ({ ...sides[side], name: side, rows })
   return [
-    section('gained', rowsOf(difference, 'gained', 'gained', over)),
-    section('lost', rowsOf(difference, 'lost', 'lost', over)),
-    section('beyond', beyond ? rowsOf(beyond, 'gained', 'beyond', over) : []),
+    section('gained', rowsOf(difference, 'gained', 'gained', over, uses)),
+    section('lost', rowsOf(difference, 'lost', 'lost', over, uses)),
+    section('beyond', beyond ? rowsOf(beyond, 'gained', 'beyond', over, uses) : []),
   ]
 }
 
@@ -90,17 +98,35 @@ export const unlisted = ({ selection, ...difference }: Difference, of: 'gained' 
   selection ? [] : undescribed(difference[of]).filter((region) => !isNamed(region))
 
 /** The listed rows of one side. What changes only for described things, such as by a tag, is in no region; beyond a ceiling all is listed. */
-function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: RegionScope): readonly Row[] {
+function rowsOf(difference: Difference, of: 'gained' | 'lost', side: SideName, over: RegionScope, uses?: RowUses): readonly Row[] {
   const { described, selection, gained, lost } = difference
   const now = described?.from
-  const changes = (described?.[of] ?? []).map((change) => changeRow(change, side, now))
-  const rows = (regions: readonly DiffRegion[], isBrief = false) => regions.map((region) => regionRow(region, side, now, isBrief))
+  const withUse = (row: Row, made: object): Row =>
+    uses
+      ? withDetail(
+          row,
+          (wording) => uses.detail(made, wording, side === 'gained'),
+          () => uses.json(made)?.use,
+        )
+      : row
+  const changes = (described?.[of] ?? []).map((change) => withUse(changeRow(change, side, now), change))
+  const rows = (regions: readonly DiffRegion[], isBrief = false) =>
+    regions.map((region) => withUse(regionRow(region, side, now, isBrief), region))
   if (over === 'known' && described) {
     const others = undescribed(difference[of])
     return [...changes, ...(side === 'beyond' ? rows(others) : rows(selection ? others : others.filter(isNamed), true))]
   }
   if (gained.length + lost.length === 0) return changes
   return rows(over === 'everything' ? difference[of] : difference[of].filter(({ catalogue }) => catalogue?.length !== 0))
+}
+
+/** A row with how it was used. Its edits are still looked for when they are asked for. */
+function withDetail(row: Row, detail: (wording: Wording) => Detail, use: NonNullable<Row['use']>): Row {
+  const { details } = row
+  return Object.create(row, {
+    details: { value: (wording: Wording) => [...(details?.(wording) ?? []), detail(wording)], enumerable: true },
+    use: { value: use, enumerable: true },
+  })
 }
 
 /** Edits, or instants, as what rows rest on. */
@@ -275,7 +301,7 @@ function sideWords(section: Section, unlisted: Unlisted, wording: Wording): read
   return [`${title}${by}: ${rowSentence(first, may, wording)}${rest}`]
 }
 
-function summaryLines({ difference, beyond }: DiffReport, sections: readonly Section[], over: RegionScope, wording: Wording) {
+function summaryLines({ difference, beyond, uses }: DiffReport, sections: readonly Section[], over: RegionScope, wording: Wording) {
   const { verdict, described, undecided } = difference
   const open = [...undecided, ...(beyond?.undecided ?? [])].flatMap(({ culprits }) => culprits)
   const isOpen = open.length > 0 || undecided.length > 0 || described?.undecided === true || beyond?.described?.undecided === true
@@ -290,11 +316,19 @@ function summaryLines({ difference, beyond }: DiffReport, sections: readonly Sec
     difference.mapped && verdict !== 'same' && `with BEFORE read as if ${mappedWords(difference.mapped)}`,
     difference.selection && verdict !== 'same' && `listed is what may concern ${selectionWords(difference.selection)}`,
     sideWords(gained, missing('gained'), wording),
+    difference.gained.length + (described?.gained.length ?? 0) > 0 && usedWords('gained', uses, wording),
     sideWords(lost, missing('lost'), wording),
+    difference.lost.length + (described?.lost.length ?? 0) > 0 && usedWords('lost', uses, wording),
     beyond && (beyond.verdict === 'same' ? none : sideWords(exceeding, 'nothing', wording)),
     takenWords(difference),
     isOpen && `not fully decided: ${tooManyWords(open)}`,
   )
+}
+
+/** The use of a side as a whole: for who removes access, what matters most. */
+const usedWords = (side: 'gained' | 'lost', uses: DifferenceUses | undefined, wording: Wording): readonly string[] => {
+  const words = uses?.sideWords(side, wording) ?? []
+  return words.length === 0 ? [] : [`${sides[side].title}: ${words.join('; ')}`]
 }
 
 const selectionWords = ({ identities = [], actions = [] }: NonNullable<Difference['selection']>): string =>
@@ -374,7 +408,7 @@ const exceptJson = (except: Except) => ({
   ...(except.policy && placeJson(except.policy.name.span)),
 })
 
-const regionJson = (region: DiffRegion) => ({
+const regionJson = (region: DiffRegion, uses?: RowUses) => ({
   identities: region.identities,
   ...(region.groups.length > 0 && { groups: region.groups }),
   actions: region.actions,
@@ -385,36 +419,39 @@ const regionJson = (region: DiffRegion) => ({
   ...(region.catalogue && { catalogue: { actions: region.catalogue.length } }),
   known: region.known,
   ...(region.isPast && { past: true }),
+  ...uses?.json(region),
 })
 
 /** A region as data: conditions in words, entries with their places. It has a name, so that declarations do not repeat its fields. */
 export interface RegionJson extends ReturnType<typeof regionJson> {}
 
-const regionsJson = (regions: readonly DiffRegion[]): readonly RegionJson[] => regions.map(regionJson)
+const regionsJson = (regions: readonly DiffRegion[], uses?: RowUses): readonly RegionJson[] =>
+  regions.map((region) => regionJson(region, uses))
 
-export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' | 'gained' | 'lost'>) => ({
+export const sidesJson = ({ verdict, gained, lost }: Pick<Difference, 'verdict' | 'gained' | 'lost'>, uses?: RowUses) => ({
   verdict,
-  gained: regionsJson(gained),
-  lost: regionsJson(lost),
+  gained: regionsJson(gained, uses),
+  lost: regionsJson(lost, uses),
 })
 
 /** A difference as data. */
 export interface DifferenceJson extends ReturnType<typeof differenceJson> {}
 
 /** A difference as `grantwise diff --format json` prints it. `beyond`: the access beyond a ceiling. */
-export function differenceJson(difference: Difference, beyond?: Difference) {
+export function differenceJson(difference: Difference, beyond?: Difference, uses?: DifferenceUses) {
   const { described, selection, mapped, deployment, time } = difference
   const undecided = [...difference.undecided, ...(beyond?.undecided ?? []).map((each) => ({ ...each, side: 'beyond' }))]
   return {
-    ...sidesJson(difference),
-    ...(beyond && { beyond: regionsJson(beyond.gained) }),
+    ...sidesJson(difference, uses),
+    ...(uses && { use: { gained: uses.sideJson('gained'), lost: uses.sideJson('lost') } }),
+    ...(beyond && { beyond: regionsJson(beyond.gained, uses) }),
     undecided: undecided.map(({ side, culprits }) => ({ side, patterns: culprits })),
     ...(selection && { selection }),
     ...(mapped && { mapped }),
     ...(deployment && { deployment }),
     ...(time && { time: comparedJson(time) }),
-    ...(described && { described: describedJson(described) }),
-    ...(beyond?.described && { beyondDescribed: describedJson(beyond.described) }),
+    ...(described && { described: describedJson(described, uses) }),
+    ...(beyond?.described && { beyondDescribed: describedJson(beyond.described, uses) }),
   }
 }
 
@@ -422,19 +459,21 @@ export function differenceJson(difference: Difference, beyond?: Difference) {
 export const combinations = (rows: readonly Pick<DescribedChange, 'identities' | 'actions' | 'resources'>[]) =>
   rows.reduce((sum, { identities, actions, resources }) => sum + identities.length * actions.length * resources.length, 0)
 
-const changeJson = (change: DescribedChange) => ({
+const changeJson = (change: DescribedChange, uses?: RowUses) => ({
   ...fieldsJson(change, 'identities', 'actions', 'resources', 'condition', 'certain', 'witness', 'causes'),
   ...(change.isPast && { past: true }),
+  ...uses?.json(change),
 })
 
 /** A change for described identities and resources, as data. */
 export interface ChangeJson extends ReturnType<typeof changeJson> {}
 
-const changesJson = (changes: readonly DescribedChange[]): readonly ChangeJson[] => changes.map(changeJson)
+const changesJson = (changes: readonly DescribedChange[], uses?: RowUses): readonly ChangeJson[] =>
+  changes.map((change) => changeJson(change, uses))
 
-export function describedJson({ gained, lost, undecided }: DescribedDifference) {
+export function describedJson({ gained, lost, undecided }: DescribedDifference, uses?: RowUses) {
   const counts = { gained: combinations(gained), lost: combinations(lost) }
-  return { gained: changesJson(gained), lost: changesJson(lost), combinations: counts, undecided }
+  return { gained: changesJson(gained, uses), lost: changesJson(lost, uses), combinations: counts, undecided }
 }
 
 function comparedJson(time: ComparedTime) {

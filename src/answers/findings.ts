@@ -6,7 +6,7 @@ import type { Meaning } from '../rules/rule.ts'
 import { sourceOf } from '../source.ts'
 import type { DiffReport, RegionScope, SideName } from './difference.ts'
 import { listEverything, questionParts, sectionsOf, unlisted, unlistedWords } from './difference.ts'
-import type { Row, Section } from './model.ts'
+import { callsLabel, type Row, type Section } from './model.ts'
 import { fullNameWording, joinedLines, reasonLine, reasonWords, rowWords, whenPhrase } from './wording.ts'
 
 /** Differences as findings, for the formats of lint. */
@@ -89,7 +89,9 @@ function findingOf(row: Row, { name, title, may }: Section, isFailing: IsFailing
     except > 0 && `, with ${plural(except, 'exception')}`,
     count > 1 && !whole && `: ${plural(count, 'combination')} of identity, action and resource`,
   )
-  return findingAt(side, causes, parts.join(''), `by ${firstFew(by, 3)}; for example ${example ?? ''}`, isFailing)
+  const calls = details.flatMap(({ label, items }) => (label === callsLabel ? items : []))
+  const found = findingAt(side, causes, parts.join(''), `by ${firstFew(by, 3)}; for example ${example ?? ''}`, isFailing)
+  return calls.length === 0 ? found : found.map((finding) => ({ ...finding, facts: { use: { words: calls, json: row.use?.() ?? {} } } }))
 }
 
 /** A finding for each side on which regions are that concern nothing known: how many, at the first edit that causes one. */

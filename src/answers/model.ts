@@ -1,11 +1,13 @@
 import type { Cause } from '../diff/causes.ts'
 import type { Policy } from '../policy.ts'
+import type { useJson } from '../report/call-use.ts'
 import type { ConditionTexts } from '../report/conditions.ts'
 import type { Names } from '../report/names.ts'
 import { placeWords, presentParts, type Said } from '../report/words.ts'
 import type { Clause, Decision, Question, Verdict } from '../simulate/decision.ts'
 import type { ActionsByType } from '../symbolic/described.ts'
 import { always, type Formula } from '../symbolic/formula.ts'
+import type { RowNames } from '../usage/targets.ts'
 
 /**
  * The answer of a command as rows. A command makes one `Answer` of what its analysis found; renderers of text, lines, Markdown and pages
@@ -97,6 +99,8 @@ export interface Row {
   readonly expanded?: readonly string[]
   /** One question that is answered so. */
   readonly witness?: Question
+  /** How recorded calls used it, as data. */
+  readonly use?: () => UseJson['use'] | undefined
 }
 
 export interface Detail {
@@ -111,6 +115,25 @@ export interface Detail {
   /** Not in formats of a line a row. */
   readonly isAside?: true
 }
+
+export const callsLabel = 'calls'
+
+/** How recorded calls used what rows are about, looked up by what they are made of. */
+export interface RowUses {
+  /** Has the calls counted that a row is about by its names, whatever decides them. */
+  readonly askNames: (row: object, names: RowNames) => void
+  /** `isNew`: no identity could use it before. */
+  readonly detail: (row: object, wording: Wording, isNew?: boolean) => Detail
+  readonly json: (row: object) => UseJson | undefined
+}
+
+/** The field of a row that says how recorded calls used it. */
+export interface UseJson {
+  readonly use: ReturnType<typeof useJson>
+}
+
+/** The details that there are. */
+export const presentDetails = (...details: readonly (Detail | undefined)[]): readonly Detail[] => details.flatMap((each) => each ?? [])
 
 /** A reason for a row: an entry of a policy, or that the account owns what is asked about. */
 export type Basis =

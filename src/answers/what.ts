@@ -6,7 +6,7 @@ import { firstFew, placeWords, plural, presentParts, titleWords } from '../repor
 import type { Concern } from '../symbolic/concerning.ts'
 import type { RowMember, What, WhatRow } from '../symbolic/what.ts'
 import { whatDetails, whatRowJson } from './described.ts'
-import { type Answer, type Detail, decided, type Row, say, section, type Wording } from './model.ts'
+import { type Answer, type Detail, decided, presentDetails, type Row, type RowUses, say, section, type Wording } from './model.ts'
 import { deniedItems, membersJson, noneLine } from './who.ts'
 
 export interface AskedWhat {
@@ -20,15 +20,18 @@ export interface AskedWhat {
   readonly expired?: readonly Concern[]
 }
 
-export function whatAnswer(asked: AskedWhat, answer: What): Answer {
+export function whatAnswer(asked: AskedWhat, answer: What, uses?: RowUses): Answer {
   const { what, reasons, isCut } = answer
   const { identity, expand, catalogue, at, resource, expired = [] } = asked
+  for (const row of what)
+    if (row.reason !== 'root')
+      uses?.askNames(row, { identities: [identity], actions: row.actions, resources: [row.resource], exceptActions: row.except })
   const rowOf = (row: WhatRow): Row => ({
     ...decided(row),
     who: [identity],
     actions: row.actions,
     on: [row.resource],
-    details: (wording) => detailsOf(row, wording),
+    details: (wording) => [...detailsOf(row, wording), ...presentDetails(uses?.detail(row, wording))],
     ...(expand && { expanded: row.known.actions }),
   })
   const none = noneLine(say.nothing, isCut, reasons)
@@ -41,7 +44,7 @@ export function whatAnswer(asked: AskedWhat, answer: What): Answer {
     none: { ...none, text: [none.text, ...expired.map(expiredWords)].join('\n') },
     notes: reasons,
     at,
-    json: () => whatJson(answer, catalogue, expand),
+    json: () => whatJson(answer, catalogue, expand, uses),
   }
 }
 
@@ -49,8 +52,8 @@ export function whatAnswer(asked: AskedWhat, answer: What): Answer {
  * The answer as `grantwise what --format json` prints it: conditions and facts in words, entries with their places. `expand`: with
  * the names of the catalogue's actions in each row.
  */
-export const whatJson = ({ what, complete, reasons }: What, { seen, size }: AskedWhat['catalogue'], expand = false) => ({
-  what: what.map((row) => rowJson(row, expand)),
+export const whatJson = ({ what, complete, reasons }: What, { seen, size }: AskedWhat['catalogue'], expand = false, uses?: RowUses) => ({
+  what: what.map((row) => ({ ...rowJson(row, expand), ...uses?.json(row) })),
   complete,
   reasons,
   catalogue: { seen, actions: size },

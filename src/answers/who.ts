@@ -6,18 +6,34 @@ import { shown } from '../report/safe.ts'
 import { firstFew, placedEntry, titleWords } from '../report/words.ts'
 import { ownerUnknown } from '../symbolic/known.ts'
 import { type DeniedRow, type ExceptedIdentity, type Member, type Who, type WhoRow, withoutListed } from '../symbolic/who.ts'
-import { type Answer, type Detail, decided, isOwner, type Line, type Row, type Section, say, section, type Wording } from './model.ts'
+import {
+  type Answer,
+  type Detail,
+  decided,
+  isOwner,
+  type Line,
+  presentDetails,
+  type Row,
+  type RowUses,
+  type Section,
+  say,
+  section,
+  type Wording,
+} from './model.ts'
 import { lineWords, whenPhrase } from './wording.ts'
 
-export function whoAnswer(action: string, resource: string, answer: Who, instant: number | undefined): Answer {
+export function whoAnswer(action: string, resource: string, answer: Who, instant: number | undefined, uses?: RowUses): Answer {
   const { who, unknown, denied, reasons, isCut } = answer
   const asked = { actions: [action], on: [resource] }
+  // The owning account may do everything: no call of it is a use of a policy.
+  for (const row of [...who, ...unknown])
+    if (row.reason !== 'root') uses?.askNames(row, { ...asked, identities: [row.identity], resources: asked.on, except: row.except })
   const rowOf = (row: WhoRow): Row => ({
     ...asked,
     ...decided(row),
     who: [row.identity],
     members: row.members.filter(({ verdict }) => verdict === row.verdict).map(({ identity }) => identity),
-    details: (wording) => detailsOf(row, wording),
+    details: (wording) => [...detailsOf(row, wording), ...presentDetails(uses?.detail(row, wording))],
   })
   const deniedRow = (row: DeniedRow): Row => ({ ...asked, ...decided({ ...row, verdict: 'deny', reason: 'denied' }), who: [row.identity] })
   const listed = withoutListed([...who, ...unknown])
@@ -33,7 +49,7 @@ export function whoAnswer(action: string, resource: string, answer: Who, instant
     ...(who.length + unknown.length === 0 && { none: noneLine(say.nobody, isCut, reasons) }),
     notes: reasons,
     at: instant,
-    json: () => whoJson(answer),
+    json: () => whoJson(answer, uses),
   }
 }
 
@@ -65,18 +81,19 @@ export function noneLine(none: string, isCut: boolean, reasons: readonly string[
 
 const deniedJson = (row: DeniedRow) => fieldsJson(row, 'identity', 'verdict', 'condition', 'missing', 'clauses')
 
-const rowJson = (row: WhoRow) => ({
+const rowJson = (row: WhoRow, uses: RowUses | undefined) => ({
   ...fieldsJson(row, 'identity', 'verdict', 'reason', 'condition', 'missing', 'except'),
   unless: row.unless.map((each) => fieldsJson(each, 'identity', 'condition')),
   ...fieldsJson(row, 'clauses'),
   ...(row.isKnown && row.reason !== 'root' && { groups: row.groups }),
   ...membersJson(row.members),
+  ...uses?.json(row),
 })
 
 /** The answer as `grantwise who --format json` prints it: conditions and facts in words, entries with their places. */
-export const whoJson = ({ who, unknown, denied, complete, reasons }: Who) => ({
-  who: who.map(rowJson),
-  unknown: unknown.map(rowJson),
+export const whoJson = ({ who, unknown, denied, complete, reasons }: Who, uses?: RowUses) => ({
+  who: who.map((row) => rowJson(row, uses)),
+  unknown: unknown.map((row) => rowJson(row, uses)),
   denied: denied.map(deniedJson),
   complete,
   reasons,

@@ -1,7 +1,7 @@
 import { readAction, readActionPattern } from '../actions/action.ts'
 import type { Catalogue } from '../actions/catalogue.ts'
 import { type AskedDescribed, describedAnswer } from '../answers/described.ts'
-import type { Answer } from '../answers/model.ts'
+import type { Answer, RowUses } from '../answers/model.ts'
 import { whatAnswer } from '../answers/what.ts'
 import { whoAnswer } from '../answers/who.ts'
 import { Budget } from '../budget.ts'
@@ -102,6 +102,7 @@ export function answerWho(
   catalogue: Catalogue | undefined,
   run?: Budget,
   tagged?: Tagged,
+  uses?: RowUses,
 ): Answered {
   const { from, at, asked } = timeOf(contextGiven, context)
   const named = { groups: context.groups, action, resource }
@@ -109,13 +110,13 @@ export function answerWho(
     const on = taggedResources(resource, world, tagged)
     const identities = [...new Set([...knownNamesIn([world]).identities, ...ownersOf(world, on.found, context.owner)])]
     const shown = { action, resource, tagged: tagged?.words, at }
-    return { ...answerOfDescribed({ world, identities, on, context: asked, catalogue, shown, run }), from, asked: named }
+    return { ...answerOfDescribed({ world, identities, on, context: asked, catalogue, shown, run, uses }), from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity: '', action, resource }, world)
   // The identity is not known: an empty name would be one that matches nothing.
   const answer = who(world, { ...asked, action, resource, ...(tags && { tags }) }, run)
   return {
-    answer: whoAnswer(action, resource, answer, at),
+    answer: whoAnswer(action, resource, answer, at, uses),
     from,
     verdict: answer.isCut ? 'unknown' : verdictOf([...answer.who, ...answer.unknown]),
     asked: named,
@@ -132,6 +133,7 @@ export function answerWhat(
   expand = false,
   run?: Budget,
   tagged?: Tagged,
+  uses?: RowUses,
 ): Answered {
   const { from, at, asked: open } = timeOf(contextGiven, context)
   const named = { groups: context.groups, ...(each.length === 1 && { identity }), ...(resource !== undefined && { resource }) }
@@ -140,7 +142,7 @@ export function answerWhat(
     const { found, reasons } = taggedResources(resource ?? '*', world, tagged)
     const on = { found, reasons: presentParts(identities.length === 0 && `no described identity matches \`${identity}\``, reasons) }
     const shown = { identity, resource, tagged: tagged?.words, at }
-    return { ...answerOfDescribed({ world, identities, on, context: open, catalogue, shown, run }), from, asked: named }
+    return { ...answerOfDescribed({ world, identities, on, context: open, catalogue, shown, run, uses }), from, asked: named }
   }
   const { tags } = withKnownTags({ ...context, identity, action: '', resource: resource ?? '' }, world)
   // Action and resource are not known: an empty name would be one that matches nothing.
@@ -149,7 +151,7 @@ export function answerWhat(
   const answer = withTagsAside(what(world, asked, within, catalogue, run), { ...asked, resource: resource ?? '' }, world)
   const expired = answer.what.length > 0 ? [] : expiredConcerns(world, identity, resource, catalogue, at ?? from)
   return {
-    answer: whatAnswer({ identity, expand, catalogue, at, resource, expired }, answer),
+    answer: whatAnswer({ identity, expand, catalogue, at, resource, expired }, answer, uses),
     from,
     verdict: answer.isCut ? 'unknown' : verdictOf(answer.what),
     asked: named,
@@ -184,6 +186,7 @@ interface AskedByPatterns {
   readonly shown: Omit<AskedDescribed, 'isEmpty'>
   readonly catalogue: Catalogue
   readonly run: Budget | undefined
+  readonly uses: RowUses | undefined
 }
 
 function answerOfDescribed(asked: AskedByPatterns): Pick<Answered, 'answer' | 'verdict' | 'isDecided'> {
@@ -205,7 +208,7 @@ function answerOfDescribed(asked: AskedByPatterns): Pick<Answered, 'answer' | 'v
   const isAllowed = isWhat && beyond.found.some(({ row }) => row.verdict === 'allow')
   const verdict = isAllowed ? 'allow' : verdictOf(access.rows, isEmpty || beyond.found.length > 0)
   return {
-    answer: describedAnswer({ isEmpty, ...shown }, { ...access, complete: reasons.length === 0, reasons }, beyond.found),
+    answer: describedAnswer({ isEmpty, ...shown }, { ...access, complete: reasons.length === 0, reasons }, beyond.found, asked.uses),
     verdict: access.isCut || beyond.reasons.length > 0 ? 'unknown' : verdict,
     isDecided: access.rows.some(({ reason }) => isWhat || reason === 'granted'),
   }

@@ -5,7 +5,19 @@ import { sha256 } from '../lint/sha256.ts'
 import { visible } from '../names.ts'
 import { position, type Source } from '../source.ts'
 import type { LintReport, Unread } from './lint.ts'
-import { byFile, countsText, region, relativePath, severities, unreadCode, unreadLine, unreadText, urlOf, worstFirst } from './lint.ts'
+import {
+  byFile,
+  countsText,
+  region,
+  relativePath,
+  severities,
+  unreadCode,
+  unreadLine,
+  unreadText,
+  urlOf,
+  withFactsSaid,
+  worstFirst,
+} from './lint.ts'
 import { markdownReport } from './markdown.ts'
 import { summaryLine } from './pretty.ts'
 import { azureCommand, cut, json, shown } from './safe.ts'
@@ -249,15 +261,21 @@ function agentLine({ code, severity, message, help, span, related = [], fix }: D
   return shown(parts.join('; '))
 }
 
+/** A format that says the facts about findings in their messages. */
+const saying =
+  (write: (report: LintReport) => string) =>
+  (report: LintReport): string =>
+    write({ ...report, findings: report.findings.map(withFactsSaid) })
+
 export const formats = {
   sarif: sarifReport,
-  github: githubReport,
-  gitlab: gitlabReport,
-  junit: junitReport,
-  checkstyle: checkstyleReport,
-  markdown: markdownReport,
-  agent: agentReport,
-  azure: azureReport,
-  rdjson: rdjsonReport,
-  rdjsonl: rdjsonlReport,
+  github: saying(githubReport),
+  gitlab: saying(gitlabReport),
+  junit: saying(junitReport),
+  checkstyle: saying(checkstyleReport),
+  markdown: saying(markdownReport),
+  agent: saying(agentReport),
+  azure: saying(azureReport),
+  rdjson: saying(rdjsonReport),
+  rdjsonl: saying(rdjsonlReport),
 } as const satisfies Readonly<Record<string, (report: LintReport) => string>>

@@ -1,5 +1,5 @@
 import { groupedBy } from '../collections.ts'
-import type { Diagnostic, Severity } from '../diagnostic.ts'
+import { type Diagnostic, factsIn, type Severity } from '../diagnostic.ts'
 import { type BaselineEntry, baselineVersion } from '../lint/baseline.ts'
 import type { RuleCount } from '../lint/statistics.ts'
 import type { Suppressed, SuppressedBy } from '../lint/suppress.ts'
@@ -33,6 +33,8 @@ export interface LintReport {
   readonly unknown?: readonly string[]
   /** Resources that configurations describe but create no instance of. Absent if there is none. */
   readonly uncreated?: readonly { readonly address: string; readonly head: Span; readonly why: string }[]
+  /** The recorded calls that were counted for the findings, as data. */
+  readonly calls?: object
   /** How often each rule found something, where that is asked for. */
   readonly statistics?: readonly RuleCount[]
   /** Every rule, including disabled ones: what the code of a finding means. */
@@ -71,7 +73,11 @@ export const byFile = (findings: readonly Diagnostic[]): ReadonlyMap<string, rea
   groupedBy(findings, ({ span }) => span.source.path)
 
 export function compactReport({ findings, unread = [], suppressed, showSuppressed }: LintReport): string {
-  const lines = presentParts(findings.map(compactLine), showSuppressed && suppressed.map(suppressedLine), unread.map(unreadLine))
+  const lines = presentParts(
+    findings.map(withFactsSaid).map(compactLine),
+    showSuppressed && suppressed.map(suppressedLine),
+    unread.map(unreadLine),
+  )
   return lines.map((line) => `${line}\n`).join('')
 }
 
@@ -117,6 +123,7 @@ export function jsonReport(report: LintReport): string {
       uncreated: uncreated.map(({ address, head, why }) => ({ address, ...placeJson(head), why: why.replaceAll('`', '') })),
     }),
     ...(unread.length > 0 && { unread: unread.map(unreadRecord) }),
+    ...(report.calls && { calls: report.calls }),
   })}\n`
 }
 
@@ -141,8 +148,19 @@ export function record(finding: Diagnostic, docs?: string) {
     policy: policy ?? null,
     fixable: fix?.safe === true,
     url: urlOf(finding, docs) ?? null,
+    ...factsJson(finding),
   }
 }
+
+/** A finding whose message has its facts: for formats that have no other place for them. */
+export function withFactsSaid(finding: Diagnostic): Diagnostic {
+  const words = factsIn(finding).flatMap(([, fact]) => fact.words)
+  return words.length === 0 ? finding : { ...finding, message: [finding.message, ...words].join('; ') }
+}
+
+/** The facts about a finding, each under its name. */
+export const factsJson = (finding: Diagnostic): Readonly<Record<string, object>> =>
+  Object.fromEntries(factsIn(finding).map(([name, { json }]) => [name, json]))
 
 /** The page that explains a finding; undefined where there is no documentation. */
 export const urlOf = ({ code, link }: Pick<Diagnostic, 'code' | 'link'>, docs: string | undefined): string | undefined =>

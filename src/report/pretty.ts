@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostic.ts'
+import { type Diagnostic, type FactName, factsIn } from '../diagnostic.ts'
 import type { RuleCount } from '../lint/statistics.ts'
 import { lineText, position, type Span } from '../source.ts'
 import { type Paint, paint } from './colour.ts'
@@ -21,8 +21,11 @@ export function prettyReport(report: LintReport, inColour = false): string {
   )
 }
 
+const factLabels: Readonly<Record<FactName, string>> = { use: 'calls' }
+
 /** One finding, several lines. `page`: where its rule is explained. */
-function prettyFinding({ code, severity, message, span, help, related = [] }: Diagnostic, colours: Paint, page?: string): string {
+function prettyFinding(finding: Diagnostic, colours: Paint, page?: string): string {
+  const { code, severity, message, span, help, related = [] } = finding
   const places = [span, ...related.map((each) => each.span)]
   const margin = String(Math.max(...places.map((each) => position(each.source, each.start).line))).length
   const note = (name: string, text: string) => `${' '.repeat(margin)} ${colours.dim('=')} ${colours.bold(`${name}:`)} ${shown(text)}\n`
@@ -30,6 +33,9 @@ function prettyFinding({ code, severity, message, span, help, related = [] }: Di
     `${colours[severity](`${severity}[${shown(code)}]`)}${colours.bold(`: ${shown(message)}`)}\n` +
     frame(span, margin, colours, colours[severity]) +
     related.map((each) => note('note', each.message) + frame(each.span, margin, colours, colours.info)).join('') +
+    factsIn(finding)
+      .map(([name, { words }]) => note(factLabels[name], words.join('; ')))
+      .join('') +
     (help === undefined ? '' : note('help', help)) +
     (page === undefined ? '' : note(code, page))
   )

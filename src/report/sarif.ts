@@ -5,7 +5,7 @@ import { memoizeByObject } from '../memo.ts'
 import { visible } from '../names.ts'
 import type { Meaning, RuleExample, RuleExamples } from '../rules/rule.ts'
 import type { Source, Span } from '../source.ts'
-import { countsText, type LintReport, region, relativePath, type Unread, unreadCode, worstFirst } from './lint.ts'
+import { countsText, factsJson, type LintReport, region, relativePath, type Unread, unreadCode, withFactsSaid, worstFirst } from './lint.ts'
 import { cut, json } from './safe.ts'
 import { plural, presentParts, rulePage } from './words.ts'
 
@@ -97,11 +97,12 @@ function resultsOf(indexes: ReadonlyMap<Code, number>) {
     ruleId: finding.code,
     ruleIndex: indexes.get(finding.code),
     level: levels[finding.severity],
-    message: { text: messageText(finding) },
+    message: { text: messageText(withFactsSaid(finding)) },
     locations: [location(finding.span)],
     partialFingerprints: { primaryLocationLineHash: lineHash(finding.span), 'grantwise/v1': contents },
     ...relatedPlaces(finding),
     ...fixes(finding.fix),
+    ...(finding.facts && { properties: factsJson(finding) }),
   })
 }
 

@@ -20,6 +20,8 @@ export interface Finding {
   readonly fix?: Fix
   /** Where it is explained, if not on the page of a built-in rule. */
   readonly link?: string
+  /** The actions that it is about, of all that the policy grants; absent where it is about whatever is granted at its place. */
+  readonly actions?: readonly string[]
 }
 
 /** The context of a rule, next to the policy. */

@@ -103,7 +103,7 @@ function again(use: Counted, { at, ip, several }: Recorded): void {
 }
 
 /** The kind of use that an action of a record counts as. Nothing of a refused call was used, even if some of its actions were allowed. */
-function kindOf({ identity, account, verdict }: Recorded, need: Need): Counted['kind'] {
+export function kindOf({ identity, account, verdict }: Recorded, need: Need): Counted['kind'] {
   if (verdict === 'unknown' || need.verdict === 'unknown') return 'undecided'
   if (verdict === 'deny' || need.verdict === 'deny') return 'refused'
   if (account !== undefined && identity.endsWith(`:identity:account:${account}`)) return 'root'

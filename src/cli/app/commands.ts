@@ -72,6 +72,15 @@ const credentialOption = {
 } as const
 const regionOption = { flags: '--region <region>', text: 'region of the resources', otherwise: 'the region of the identity' } as const
 const skipBadOption = { flags: '--skip-bad', text: 'skip lines that cannot be read, and report how many' } as const
+/** Recorded calls whose use is said next to an answer. */
+const callsOptions = [
+  {
+    flags: '--calls <file>',
+    many: true,
+    text: 'recorded calls, as `least` reads them, or - for standard input: also say how often the access was used, and when last; repeatable',
+  },
+  skipBadOption,
+] as const
 const columnsOption = {
   flags: '--columns <mapping>',
   text: 'columns of the log, as NAME=COLUMN,NAME=COLUMN, or a YAML or JSON file with a mapping',
@@ -178,6 +187,7 @@ export const commands = [
       { flags: '--write-baseline <file>', text: 'write a baseline of all findings' },
       { flags: '--no-suppressions', text: 'ignore suppression comments and `ignores` in the configuration' },
       { flags: '--show-suppressed', text: 'also show suppressed findings, with their reasons' },
+      ...callsOptions,
       { flags: '--watch', text: 'lint again when a file changes, until Ctrl-C' },
       { flags: '--cache', text: 'keep the result, and print it again while nothing that it depends on changes' },
       {
@@ -417,6 +427,7 @@ export const commands = [
       ...accessOptions,
       asOfOption,
       withTagOption,
+      ...callsOptions,
       allOption,
       fullUrnsOption,
       ...answerOptions(['pretty', 'compact', 'json']),
@@ -446,6 +457,7 @@ export const commands = [
       ...accessOptions,
       asOfOption,
       withTagOption,
+      ...callsOptions,
       allOption,
       fullUrnsOption,
       { flags: '--expand', text: 'list the catalogue actions that the patterns match' },
@@ -835,6 +847,7 @@ export const commands = [
         flags: '--plan <file>',
         text: 'instead of BEFORE and AFTER: what applying a plan would change, from `terraform show -json` or `pulumi preview --json`; with both, and --identity: what applying it needs and the identity lost or gained',
       },
+      ...callsOptions,
       ...supposeOptions,
       allOption,
       overOption,

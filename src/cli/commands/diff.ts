@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readActionPattern } from '../../actions/action.ts'
 import type { Catalogue } from '../../actions/catalogue.ts'
+import type { CallUses } from '../../answers/call-use.ts'
 import { type DiffReport, differenceAnswer, type View } from '../../answers/difference.ts'
 import { differenceFindings, differenceRules } from '../../answers/findings.ts'
 import { answerMarkdown } from '../../answers/markdown.ts'
@@ -10,6 +11,7 @@ import { fullNameWording, wordingOf } from '../../answers/wording.ts'
 import type { Assumption } from '../../coverage.ts'
 import { beyondCeiling, openMembers } from '../../diff/ceiling.ts'
 import { type Difference, diff } from '../../diff/diff.ts'
+import { atInstant } from '../../diff/instant.ts'
 import { Mapping, mapsFault } from '../../diff/mapped.ts'
 import { type DiffSelection, selectedOf } from '../../diff/selected.ts'
 import { concernsInAny } from '../../diff/selection.ts'
@@ -32,6 +34,7 @@ import { budgetFor, type Io, ioWith, wantsColour } from '../app/io.ts'
 import { pair } from '../app/options.ts'
 import { Refusal, refuseProblems } from '../app/refusal.ts'
 import { version } from '../app/version.ts'
+import { checkCalls, countCalls, usesOf } from '../input/call-uses.ts'
 import { changedDeployment, sidesApart } from '../input/deployed.ts'
 import { readHorizon } from '../input/horizon.ts'
 import { catalogueFor } from '../input/known.ts'
@@ -51,6 +54,9 @@ import { writingOf } from '../output/writing.ts'
 /** `diff BEFORE AFTER`: the access gained and lost between two worlds, or over time; with `--plan`, what a plan needs of it. */
 export const run: Answer<'diff'> = async (args, options, around, { config: configOf, held } = fromFiles) => {
   const io = ioWith(around, { git: new GitMemory() })
+  checkCalls(options)
+  if (options.calls.length > 0 && (options.merge || options.refs !== undefined || (options.plan !== undefined && args.length === 2)))
+    throw new Refusal('`--calls` is about what changes between two sides: `--merge` and `--plan` with both sides report something else')
   if (options.merge || options.refs !== undefined) {
     if (held) throw new Refusal('`diff --merge` reads files and commits: a session has one set of policies', 'run it at the command line')
     return (await import('./diff-merge.ts')).merged(args, options, io, { instants: instantsIn(options), configOf })
@@ -161,20 +167,44 @@ export const run: Answer<'diff'> = async (args, options, around, { config: confi
       `grantwise: note: no inventory describes in which groups ${who} ${open.length > 1 ? 'are' : 'is'}: as a member, the ceiling may allow it\n`,
     )
   }
-  const report: DiffReport = { difference, beyond }
+  const calls = await usesOf(options, [first as World, second as World])
+  const instantOfAfter = later ?? firstInstant
+  const uses =
+    calls &&
+    (await usesIn(calls, { difference, beyond }, [
+      atInstantOf(first as World, within ? undefined : firstInstant),
+      atInstantOf(second as World, within ? undefined : instantOfAfter),
+    ]))
+  if (calls)
+    await countCalls(
+      calls,
+      { ...options, policies: sides.flatMap(pathsIn) },
+      outputs.map(({ format }) => format),
+      config.settings,
+      io,
+    )
+  const report: DiffReport = { difference, beyond, ...(uses && { uses }) }
   const counts = (side: 'gained' | 'lost' | 'beyond') =>
     failOn !== 'never' &&
     (side === 'beyond' || failOn === 'any' || failOn === side || (failOn === undefined && !limit && side === 'gained'))
   const before = supposedBefore(changed?.lines.map((line) => `${line}, in AFTER only`) ?? [], outputs, io)
   for (const { format, file } of outputs) {
     const style = { inColour: file === undefined && wantsColour(io, options.color), width: io.stdout.width?.(), all: options.all }
-    const text = await writeDifference(format, report, counts, { ...view, actions }, style)
+    const text = await writeDifference(format, report, counts, { ...view, actions }, style, calls)
     await writeOutput({ format, file }, `${before({ format, file })}${text}`, io, writing)
   }
   // Below what it is about.
   if (deployment.length > 0) io.stderr.write(ignoreNote)
   return writing.exitCode(failOn === 'never' ? exit.success : exitOf(difference, beyond, counts))
 }
+
+/** The use of what a difference lists, asked for. */
+async function usesIn(calls: CallUses, report: Pick<DiffReport, 'difference' | 'beyond'>, [before, after]: readonly [World, World]) {
+  const [{ differenceUses }, { ChangeTargets }] = [await import('../../answers/call-use.ts'), await import('../../usage/targets.ts')]
+  return differenceUses(calls, report, new ChangeTargets(before, after))
+}
+
+const atInstantOf = (world: World, at: number | undefined): World => (at === undefined ? world : atInstant(world, at))
 
 /** The renaming of BEFORE; undefined for none. Throws a refusal where that makes no sense. */
 function mappingIn({ map, plan }: Options<'diff'>, sides: readonly Side[]): Mapping | undefined {
@@ -397,8 +427,10 @@ export async function writeDifference(
   counts: (side: 'gained' | 'lost' | 'beyond') => boolean,
   view: View,
   style: { readonly inColour: boolean; readonly width?: number | undefined; readonly all?: boolean },
+  calls?: CallUses,
 ): Promise<string> {
-  const answer = differenceAnswer(report, view.over)
+  const made = differenceAnswer(report, view.over)
+  const answer = calls ? calls.of(made) : made
   const from = report.difference.described?.from
   const wording = wordingOf(view.names, from, view.actions)
   switch (format) {

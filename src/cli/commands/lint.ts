@@ -87,7 +87,7 @@ async function lintOnce(paths: readonly string[], options: Options<'lint'>, arou
   await guard(input.files.files)
   const recorded = cached ? { ...setup, ...(await cached.recording(input.files.files)) } : setup
   const checked = await check(recorded, input, baseline)
-  await printReport(recorded, input, checked)
+  await printReport(recorded, input, await withFacts(checked, recorded))
   const code = exitCodeOf(recorded, checked)
   cached?.keep(code, input.files.files)
   return { code, ...watchedIn(setup, input, checked.read) }
@@ -118,6 +118,10 @@ interface Setup {
 }
 
 async function setUp(paths: readonly string[], options: Options<'lint'>, io: Io): Promise<Setup> {
+  if (options.skipBad && options.calls.length === 0)
+    throw new Refusal('`--skip-bad` requires `--calls`', 'name the recorded calls, or omit it')
+  if (options.calls.includes('-') && (paths.includes('-') || options.filesFrom === '-'))
+    throw new Refusal('standard input can be read only once')
   const writing = writingOf(options, io)
   const recording = options.writeBaseline
   const isFixImplied = writing.isDry && recording === undefined && options.format.every(({ file }) => file === undefined)
@@ -176,6 +180,8 @@ interface Checked extends Pick<LintResult, 'suppressed'> {
   readonly findings: readonly Diagnostic[]
   /** The rules of the user that ran. */
   readonly ownRules: readonly Rule[]
+  /** The recorded calls that were counted, as data. */
+  readonly calls?: object
 }
 
 async function check(setup: Setup, { selection, narrowed, files }: LintInput, baseline: BaselineFile | undefined): Promise<Checked> {
@@ -211,10 +217,18 @@ async function check(setup: Setup, { selection, narrowed, files }: LintInput, ba
   }
 }
 
+/** The same findings with the facts about them that are asked for. */
+async function withFacts(checked: Checked, { options, configs, io }: Setup): Promise<Checked> {
+  if (options.calls.length === 0) return checked
+  const { withCallFacts } = await import('../input/call-uses.ts')
+  const { findings, read, ownRules } = checked
+  return { ...checked, ...(await withCallFacts(findings, read, [...rules, ...ownRules], options, configs.main.settings, io)) }
+}
+
 async function printReport(
   { options, io, outputs, writing, configs }: Setup,
   { part }: LintInput,
-  { read, findings, suppressed, ownRules }: Checked,
+  { read, findings, suppressed, ownRules, calls }: Checked,
 ): Promise<void> {
   const visible = options.quiet ? findings.filter((finding) => finding.severity === 'error') : findings
   const asked = part(read)
@@ -230,6 +244,7 @@ async function printReport(
     uncreated: uncreatedIn([asked]),
     ...(options.statistics && { statistics: (await import('../../lint/statistics.ts')).statisticsOf(visible) }),
     rules: [...rules, ...ownRules],
+    ...(calls && { calls }),
     version,
     docs: docsOf(configs.main),
   }

@@ -4,6 +4,7 @@ import { ActionsByType } from '../../symbolic/described.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal, requireValue } from '../app/refusal.ts'
+import { usesOf, withUses } from '../input/call-uses.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { noteUnknownNames, unknownNamesIn } from '../input/unknown.ts'
@@ -26,9 +27,11 @@ export const run: Answer<'what'> = async (args, options, io, loader = fromFiles)
   if (!loaded) return exit.error
   const tagged = requireValue(taggedIn(loaded.world, options.withTag))
   const catalogue = await catalogueFor(loaded.config, io)
-  const answer = answerWhat(loaded.world, asked, options, catalogue, options.expand, budgetFor(io), tagged)
+  const uses = await usesOf(options, [loaded.world])
+  const answer = answerWhat(loaded.world, asked, options, catalogue, options.expand, budgetFor(io), tagged, uses)
   for (const identity of asked.each ?? []) await noteUnknownNames({ identity }, loaded, false, io)
   const notes = await unknownNamesIn(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer.answer, { names: loaded.names, from: answer.from, actions: new ActionsByType(catalogue) }, { ...options, notes }, io)
+  const used = await withUses(answer.answer, uses, options, loaded.settings, io)
+  writeAnswer(used, { names: loaded.names, from: answer.from, actions: new ActionsByType(catalogue) }, { ...options, notes }, io)
   return verdictExit[answer.verdict]
 }

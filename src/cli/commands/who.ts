@@ -4,6 +4,7 @@ import { ActionsByType } from '../../symbolic/described.ts'
 import { exit, verdictExit } from '../app/exit.ts'
 import { budgetFor } from '../app/io.ts'
 import { Refusal, requireValue } from '../app/refusal.ts'
+import { usesOf, withUses } from '../input/call-uses.ts'
 import { catalogueFor } from '../input/known.ts'
 import { readContext } from '../input/question.ts'
 import { unknownNamesIn } from '../input/unknown.ts'
@@ -30,8 +31,10 @@ export const run: Answer<'who'> = async (args, options, io, loader = fromFiles) 
   const tagged = requireValue(taggedIn(loaded.world, options.withTag))
   const catalogue = tagged || isAboutSeveral(asked) ? await catalogueFor(loaded.config, io) : undefined
   const actions = catalogue && new ActionsByType(catalogue)
-  const answer = answerWho(loaded.world, asked, options, catalogue, budgetFor(io), tagged)
+  const uses = await usesOf(options, [loaded.world])
+  const answer = answerWho(loaded.world, asked, options, catalogue, budgetFor(io), tagged, uses)
   const notes = await unknownNamesIn(answer.asked, loaded, answer.isDecided, io)
-  writeAnswer(answer.answer, { names: loaded.names, from: answer.from, actions }, { ...options, notes }, io)
+  const used = await withUses(answer.answer, uses, options, loaded.settings, io)
+  writeAnswer(used, { names: loaded.names, from: answer.from, actions }, { ...options, notes }, io)
   return verdictExit[answer.verdict]
 }

@@ -36,11 +36,19 @@ export interface CachedSetup {
 
 /**
  * The cache of `lint --cache`; undefined where the run is not one that is cached: it changes files, lists something else than findings,
- * reads standard input, or has no place for a cache.
+ * reads standard input or recorded calls, or has no place for a cache.
  */
 export function openCache(paths: readonly string[], options: Options<'lint'>, io: Io): LintCache | undefined {
   const { fix, fixDryRun, fixLevel, dryRun, diff, writeBaseline, listFiles, printConfig, watch } = options
-  const isOther = fix || fixDryRun || dryRun || diff || listFiles || watch || [fixLevel, writeBaseline, printConfig].some(isGiven)
+  const isOther =
+    fix ||
+    fixDryRun ||
+    dryRun ||
+    diff ||
+    listFiles ||
+    watch ||
+    options.calls.length > 0 ||
+    [fixLevel, writeBaseline, printConfig].some(isGiven)
   if (isOther || paths.includes('-')) return undefined
   const folder = openCacheFolder(options.cacheLocation, io)
   return folder && new LintCache(folder, paths, options, io.record)

@@ -60,6 +60,7 @@ export const escalatesThroughResource: Rule = {
           `this lets ${quote(who)} act as ${quote(target.identity.text)}, which ${quote(target.resource.text)} runs as (${reason}), ` +
           `and which has more permissions: ${quote(region.action.text)} on ${quote(boxText(region.box))}`,
         help: 'only grant control to identities with the same permissions, or reduce those of the identity',
+        actions: escalating.actions,
         related: [{ message: 'grants the additional permission', span: newAccess.statement.policy.name.span }],
       }
     }
@@ -82,6 +83,8 @@ interface Escalation {
   readonly span: Span
   readonly who: string
   readonly reason: string
+  /** All that give control over the resource. */
+  readonly actions: readonly string[]
   readonly newAccess: NewAccess
 }
 
@@ -114,6 +117,7 @@ function escalation(
         span: group?.span ?? entry?.span ?? policy.name.span,
         who: identity.value.text,
         reason: row?.reason ?? 'control of it',
+        actions: rows.map(({ action }) => action.text),
         newAccess: held.newAccess,
       }
     }

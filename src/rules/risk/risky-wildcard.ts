@@ -31,6 +31,7 @@ export const riskyWildcard: Rule = {
         span: entry.span,
         message: `${quote(entry.value.text)} includes ${counted(actions.length, 'sensitive action')} (${counts}): ${some(worst, 3)}`,
         help: 'write out the needed actions, or remove these with `except`',
+        actions: actions.map(({ action }) => action),
       }
     }
   },

@@ -257,6 +257,7 @@ function exposureOf(
       `with ${actions.length === 1 ? 'it' : quote(worst?.action ?? '')}, ${worst?.reason ?? ''}`,
     ...(related.length > 0 && { related }),
     ...(conditional && { severity: 'info' }),
+    actions: actions.map(({ action }) => action),
   }
 }
 
