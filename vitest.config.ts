@@ -15,11 +15,15 @@ const { version } = JSON.parse(textOf('package.json'))
 /** Tests that need what not every machine has: a browser, the site, the packed package, Coq, a solver, SQL engines. */
 const isApart = (name: string) => /^test\/(?:pages|site|package)\/|\/(?:oracle|smt)\.test\.ts$|\.engines\.test\.ts$/.test(name)
 
-const usualFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
   .filter((name) => !isApart(name))
   .sort()
+
+/** Tests that take long, such as those that start hundreds of programs: a deep run has them, and so each build, but not `npm test`. */
+const longFiles = files.filter((name) => name.endsWith('.deep.test.ts'))
+const usualFiles = files.filter((name) => !longFiles.includes(name))
 
 const temporary = 'test/support/temporary.ts'
 const compile = 'test/support/compiled.ts'
@@ -68,7 +72,7 @@ function deepFiles(): readonly string[] {
   // The evaluator extracted from the proofs is asked where it was built: `make -C proofs oracle`.
   const isBuilt = existsSync(new URL('proofs/oracle/oracle', root))
   if (!isBuilt) console.warn(`proofs/oracle/oracle is not built: ${oracle} is left out`)
-  return [...usualFiles.filter((name) => deep.test(textOf(name))), ...(isBuilt ? [oracle] : [])]
+  return [...longFiles, ...usualFiles.filter((name) => deep.test(textOf(name))), ...(isBuilt ? [oracle] : [])]
 }
 
 /** What a test has that asks something of a system: others start shells and git, and are not run on every one. */

@@ -974,7 +974,7 @@ const rows = [
     'src/warehouse/addresses.ts',
     'after: Number(range.last) + 1',
     'after: Number(range.last)',
-    'engines/within warehouse/classes',
+    'engines/within.deep warehouse/classes',
   ],
   [
     'sql-not',
@@ -982,7 +982,7 @@ const rows = [
     'src/warehouse/conditions.ts',
     "this.combined(condition.operands, !isNegated, isNegated ? 'or' : 'and')",
     "this.combined(condition.operands, !isNegated, isNegated ? 'and' : 'or')",
-    'engines/within',
+    'engines/within.deep',
   ],
   [
     'sql-default',
@@ -990,7 +990,7 @@ const rows = [
     'src/warehouse/steps.ts',
     "when: 'gr = 0', verdict: 'deny'",
     "when: 'gr < 2', verdict: 'deny'",
-    'engines/within',
+    'engines/within.deep',
   ],
   [
     'sql-unused',
@@ -998,7 +998,7 @@ const rows = [
     'src/warehouse/views.ts',
     "u.verdict = 'unknown' AND y.applies > 0",
     "u.verdict = 'unknown' AND y.applies = 2",
-    'warehouse/views',
+    'warehouse/views.deep',
   ],
   [
     'sql-caveat',
@@ -1006,7 +1006,7 @@ const rows = [
     'src/warehouse/steps.ts',
     "is: ' AND i.identity IS NULL'",
     "is: ' AND i.identity IS NOT NULL'",
-    'engines/within',
+    'engines/within.deep',
   ],
   [
     'sql-leap-second',
@@ -1014,7 +1014,7 @@ const rows = [
     'src/warehouse/instant-input.ts',
     "WHEN z.at_second = 60 AND ${d.remainder('z.at_whole', 86_400)} <> 0 THEN NULL",
     'WHEN z.at_second > 60 THEN NULL',
-    'warehouse/call-input',
+    'warehouse/call-input.deep',
   ],
   [
     'sql-settled-at',
@@ -1022,7 +1022,7 @@ const rows = [
     'src/warehouse/settle.ts',
     'at: at_ms ?? context.at',
     'at: context.at',
-    'engines/within',
+    'engines/within.deep',
   ],
   [
     'sql-filter-null',
@@ -1030,7 +1030,7 @@ const rows = [
     'src/warehouse/filter-sql.ts',
     '`${columns.urn} IS NOT NULL`, ...own',
     '...own',
-    'warehouse/filter',
+    'warehouse/filter.deep',
   ],
 ]
 

@@ -162,7 +162,7 @@ const notRun: readonly (readonly [start: string, why: string])[] = [
   ['psql ', 'another program'],
   ['terraform plan', 'another program'],
   ['terraform show', 'another program'],
-  ['grantwise diff --merge git:', 'needs a repository with branches: test/cli/diff-merge.test.ts'],
+  ['grantwise diff --merge git:', 'needs a repository with branches: test/cli/diff-merge.deep.test.ts'],
   ['git for-each-ref', 'needs a repository with branches'],
   ['git config merge.grantwise.', 'settings of a clone'],
   ['export GRANTWISE_BASE_URL=', 'settings of `pull`'],
