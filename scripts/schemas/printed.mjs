@@ -1496,6 +1496,7 @@ export const printed = {
       complete: ['boolean', 'Whether everything was looked at.', true],
       reasons: [['string'], 'Why not.', []],
       notes: [['string'], 'The access that no row is about.', []],
+      'calls?': [['string'], 'With `--calls`, which recorded calls were counted.', []],
       sensitive: [
         [
           {
@@ -1524,6 +1525,7 @@ export const printed = {
             actions: [['string'], 'The actions.', [reboot]],
             sensitive: [['string'], 'The kinds of sensitive access.', []],
             causes: [['string'], 'The entries that cause it, with their places.', []],
+            'calls?': ['string', 'With `--calls`, how recorded calls used it.', ''],
           },
         ],
         'With `--before` or `--since`, the access that changes.',
@@ -1594,6 +1596,7 @@ export const printed = {
             place: ['string', 'The file and line.', 'policies/team.yaml:9'],
             message: ['string', 'What is wrong.', 'this grants all actions'],
             help: ['string', 'What to do.', ''],
+            'calls?': ['string', 'With `--calls`, how recorded calls used what it is about.', ''],
           },
         ],
         'What `lint` finds.',

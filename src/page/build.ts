@@ -61,6 +61,15 @@ export interface EntryHistory {
   readonly page: PageHistory
 }
 
+/** How recorded calls used what a page shows, in words. Findings have theirs. */
+export interface PageUses {
+  /** Which records were counted. */
+  readonly notes: readonly string[]
+  readonly change: (change: object) => readonly string[]
+  /** Undefined for an entry that neither grants nor denies. */
+  readonly entry: (policy: Policy, entry: object) => { readonly words: readonly string[]; readonly count: number } | undefined
+}
+
 /** A review of access before its files have numbers. */
 export interface ReviewOfPage extends Omit<PageReview, 'rows'> {
   readonly rows: readonly (Omit<PageReviewRow, 'place'> & { readonly span: Span })[]
@@ -96,6 +105,7 @@ export interface PageInput {
   /** The only resources that it is about, and what they have in common, in words. */
   readonly tagged?: { readonly resources: ReadonlySet<string>; readonly words: string } | undefined
   readonly history?: EntryHistory | undefined
+  readonly uses?: PageUses | undefined
   readonly growth?: PageGrowth | undefined
   readonly past?: Past | undefined
   /** The other side of a comparison. */
@@ -271,7 +281,7 @@ class Builder {
         ...notBeyond,
         ...(levels.isApproximate ? [approximateReason] : []),
       ],
-      findings: input.findings.map(({ code, severity, message, help, policy, span, related = [], fix }) => ({
+      findings: input.findings.map(({ code, severity, message, help, policy, span, related = [], fix, facts }) => ({
         code,
         severity,
         message,
@@ -279,6 +289,7 @@ class Builder {
         ...(policy !== undefined && { policy }),
         place: this.place(span),
         related: related.map((each) => [each.message, this.place(each.span)] as const),
+        ...(facts?.use && { calls: facts.use.words }),
         ...(fix && { fix: [fix.description, fix.safe] as const }),
       })),
       suppressed: input.suppressed,
@@ -288,6 +299,7 @@ class Builder {
       ...(input.growth && { growth: input.growth }),
       ...(input.past && { past: pagePast(input.past) }),
       ...(input.history && { history: input.history.page }),
+      ...(input.uses && { calls: input.uses.notes }),
       chart: chartData(world, times.at ?? times.from, names),
       files: this.files.items,
     }
@@ -318,21 +330,25 @@ class Builder {
   }
 
   private difference(identities: ReadonlyMap<string, Ref>, resources: ReadonlyMap<string, Ref>): PageDifference | null {
-    const { before } = this.input
+    const { before, uses } = this.input
     if (!before) return null
     const { label, difference } = before
     const { described } = difference
     const numbered = (names: readonly string[], numbers: ReadonlyMap<string, Ref>) => names.map((name) => numbers.get(name) ?? name)
-    const change = ({ identities: who, resources: on, actions, condition, certain, causes }: DescribedChange): PageChange => ({
-      identities: numbered(who, identities),
-      resources: numbered(on, resources),
-      actions,
-      when: this.textOf(condition),
-      isCertain: certain,
-      causes: causes.map(
-        ({ span, change, what, name, address }) => [`${titled(name, address)}: ${what} ${change}`, this.place(span)] as const,
-      ),
-    })
+    const change = (of: DescribedChange): PageChange => {
+      const { identities: who, resources: on, actions, condition, certain, causes } = of
+      return {
+        identities: numbered(who, identities),
+        resources: numbered(on, resources),
+        actions,
+        when: this.textOf(condition),
+        isCertain: certain,
+        causes: causes.map(
+          ({ span, change, what, name, address }) => [`${titled(name, address)}: ${what} ${change}`, this.place(span)] as const,
+        ),
+        ...(uses && { calls: uses.change(of) }),
+      }
+    }
     const beyond = (side: 'gained' | 'lost') => difference[side].filter(({ isDescribed }) => !isDescribed).length
     return {
       before: label,
@@ -416,6 +432,8 @@ class Builder {
     const naming = group === undefined ? undefined : policy.permissionsGroups.find(({ value }) => value.text === group)
     const since =
       group === undefined ? this.since(policy, list, entry.span) : naming && this.since(policy, 'permissionsGroups', naming.span)
+    const use = this.input.uses?.entry(policy, entry)
+    const words = use?.words.join('; ')
     this.entries.push({
       policy: this.policyNumbers.get(policy) as Ref,
       list,
@@ -423,6 +441,7 @@ class Builder {
       place: this.place(entry.span),
       ...(group !== undefined && { group }),
       ...(since && { since }),
+      ...(use && words !== undefined && { calls: [this.texts.numberOf(words, () => words), use.count] as const }),
     })
     return number
   }

@@ -76,6 +76,8 @@ export interface PageData {
   readonly growth?: PageGrowth
   /** The commits in which was looked since when entries have their effect. */
   readonly history?: PageHistory
+  /** The recorded calls that were counted, in words; escaped. Absent where none are given. */
+  readonly calls?: readonly string[]
   /** When policies that the time limits apply. */
   readonly chart: ChartData
   /** The review of access, where the page is made with one. */
@@ -289,6 +291,8 @@ export interface PageEntry {
   readonly group?: string
   /** Of an item of a permissions group, since when the group has its effect in the policy. */
   readonly since?: PageSince
+  /** How recorded calls used it by itself, in words, and how often; escaped. */
+  readonly calls?: readonly [words: Ref, count: number]
 }
 
 export interface PageClass {
@@ -329,6 +333,8 @@ export interface PageFinding {
   readonly policy?: string
   readonly place: PagePlace
   readonly related: readonly (readonly [message: string, place: PagePlace])[]
+  /** How recorded calls used what it is about; escaped. */
+  readonly calls?: readonly string[]
   /** The effect of a fix, and whether it changes no access. */
   readonly fix?: readonly [description: string, isSafe: boolean]
 }
@@ -358,4 +364,6 @@ export interface PageChange {
   readonly when: Ref
   readonly isCertain: boolean
   readonly causes: readonly (readonly [words: string, place: PagePlace])[]
+  /** How recorded calls used it; escaped. */
+  readonly calls?: readonly string[]
 }

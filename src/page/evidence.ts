@@ -17,6 +17,7 @@ export function evidenceFacts(data: PageData): readonly (readonly [term: string,
     ...(data.tagged === undefined ? [] : [['Resources', `only those that are described with ${shown(data.tagged)}`] as const]),
     ...(data.tags && data.tags.length > 0 ? [['Supposed', `every resource has the tags ${data.tags.map(shown).join(', ')}`] as const] : []),
     ...data.reasons.map((reason) => ['Limits', shown(reason)] as const),
+    ...(data.calls ?? []).map((note) => ['Recorded calls', note] as const),
     ['Made', `${momentWords(toMinute(made))} by grantwise ${version}`],
     ...(evidence ? [['Files', filesWords(evidence.inputs)] as const] : []),
   ]

@@ -216,6 +216,8 @@ export function sensitiveSheet({ data, reaches }: SheetInput): Sheet {
   }
 }
 
+const callsColumn = ['calls', 'Recorded calls'] as const
+
 /** The access that is gained and lost. `side`: only this. */
 export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet {
   const { data, tables } = input
@@ -234,11 +236,12 @@ export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet
       ['actions', 'Actions'],
       ['sensitive', 'Sensitive', riskTitle],
       ['causes', 'Because of'],
+      ...(data.calls ? [callsColumn] : []),
     ],
     *rows() {
       for (const each of ['gained', 'lost'] as const) {
         if (side !== undefined && each !== side) continue
-        for (const { identities, resources, actions, when, isCertain, causes } of data.difference?.[each] ?? []) {
+        for (const { identities, resources, actions, when, isCertain, causes, calls = [] } of data.difference?.[each] ?? []) {
           const found = new Set(actions.flatMap((action) => risks.get(action) ?? []))
           yield [
             each,
@@ -249,6 +252,7 @@ export function changesSheet(input: SheetInput, side?: 'gained' | 'lost'): Sheet
             actions,
             riskOrder.filter((risk) => found.has(risk)),
             causes.map(([words, place]) => `${words} (${placeOf(tables, place)})`),
+            ...(data.calls ? [calls.join('; ')] : []),
           ]
         }
       }
@@ -324,6 +328,7 @@ export function reviewSheet({ tables }: Pick<SheetInput, 'tables'>, { rows: gran
 
 /** Findings of the lint rules. */
 export function findingsSheet({ tables }: Pick<SheetInput, 'tables'>, findings: PageData['findings']): Sheet {
+  const hasCalls = findings.some(({ calls }) => calls)
   return {
     name: 'findings',
     title: 'Findings',
@@ -334,10 +339,11 @@ export function findingsSheet({ tables }: Pick<SheetInput, 'tables'>, findings: 
       ['place', 'Place'],
       ['message', 'Message'],
       ['help', 'Help'],
+      ...(hasCalls ? [callsColumn] : []),
     ],
     *rows() {
-      for (const { severity, code, policy = '', place, message, help = '' } of findings)
-        yield [severity, code, policy, placeOf(tables, place), message, help]
+      for (const { severity, code, policy = '', place, message, help = '', calls = [] } of findings)
+        yield [severity, code, policy, placeOf(tables, place), message, help, ...(hasCalls ? [calls.join('; ')] : [])]
     },
   }
 }

@@ -31,7 +31,7 @@ export function boundedParts(parts: Iterable<string>, most: number): readonly st
 
 /** Everything as one JSON object: `report.schema.json`. */
 export function* jsonParts(input: SheetInput): Iterable<string> {
-  const { version, title, made, at, ip, tags = [], tagged = null, evidence, reasons, beyond = [], difference } = input.data
+  const { version, title, made, at, ip, tags = [], tagged = null, evidence, reasons, beyond = [], difference, calls } = input.data
   const head = {
     version,
     title,
@@ -52,6 +52,7 @@ export function* jsonParts(input: SheetInput): Iterable<string> {
     complete: reasons.length === 0 && !difference?.isOpen,
     reasons,
     notes: beyond,
+    ...(calls && { calls }),
   }
   yield json(head).slice(0, -1)
   for (const { name, columns, rows } of allSheets(input)) {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PageData } from '../../src/page/data.ts'
 import { mainIn } from '../support/in-process.ts'
 
 /** What `--calls` gives to programs. What is printed for readers is in call-use.scenario. */
@@ -87,6 +88,36 @@ test('formats without a place for it say on standard error which records were co
   }
   const { stderr } = await mainIn(['who', 'vps:apisvc:get', server, '-p', 'now.json', '--format', 'compact', ...calls], folder)
   expect(stderr).toContain('note: counted are 4 recorded calls')
+})
+
+test('a page shows the use of findings, of changes, and of entries of policies', async () => {
+  writeFileSync(join(folder, 'bad.ndjson'), '{')
+  writeFileSync(join(folder, 'world.json'), JSON.stringify({ identities: [{ urn: ann, groups: [] }], resources: [{ urn: server }] }))
+  const options = [
+    '--before',
+    'now.json',
+    '-p',
+    'next.json',
+    '-p',
+    'world.json',
+    '--calls',
+    'bad.ndjson',
+    '--skip-bad',
+    ...calls,
+    '-o',
+    '-',
+  ]
+  const { stdout } = await mainIn(['report', ...options], folder)
+  const [, text = ''] = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(stdout) ?? []
+  const data = JSON.parse(text) as PageData
+  expect(data.calls?.join()).toMatch(/counted are 4 recorded calls.*1 line that cannot be read/)
+  const used = 'used 2 times, last Tue 2026-11-03 00:00 UTC by'
+  expect(data.difference?.lost.map((change) => change.calls?.[0])).toEqual([expect.stringContaining(used)])
+  expect(data.entries.map((entry) => [entry.text, entry.calls?.[1]])).toEqual([['vps:apisvc:get', 1]])
+  writeFileSync(join(folder, 'strict.yaml'), 'extends: strict\n')
+  const report = await jsonOf('report', '-p', 'now.json', '--config', 'strict.yaml', '--format', 'json', ...calls, '-o', '-')
+  expect(report.findings[0]).toMatchObject({ rule: 'grants-credentials', calls: expect.stringContaining('not used in the recorded calls') })
+  expect((await mainIn(['report', '-p', 'now.json', '--skip-bad', '-o', '-'], folder)).stderr).toContain('requires `--calls`')
 })
 
 test('a result with calls is not kept in the cache', async () => {

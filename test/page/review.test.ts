@@ -99,14 +99,11 @@ test('the page has each grant with its access, and since it was decided what cha
     ])
   }))
 
-test('a page refuses a review that was edited, and calls without a review', () =>
+test('a page refuses a review that was edited', () =>
   inExample(async (folder) => {
     const text = readFileSync(join(folder, 'review.yaml'), 'utf8')
     writeFileSync(join(folder, 'review.yaml'), text.replace('decision: keep', 'decision: remove'))
     const edited = await mainIn(['report', 'policies', '--review', 'review.yaml', '-o', '-', ...at], folder)
     expect([edited.exit, edited.stdout]).toEqual([2, ''])
     expect(edited.stderr).toContain('the chain of decisions is broken')
-    const alone = await mainIn(['report', 'policies', '--calls', 'calls.ndjson', '-o', '-', ...at], folder)
-    expect([alone.exit, alone.stdout]).toEqual([2, ''])
-    expect(alone.stderr).toContain('`--calls` requires `--review`')
   }))

@@ -110,7 +110,12 @@ const pageOptions = [
   { ...sinceOption, text: `in the place of --before: ${sinceOption.text}` },
   { flags: '--blame', text: 'also show since which commit each entry of a policy has its effect' },
   { flags: '--review <file>', text: 'also show the review of access in a file, to decide about grants on the page' },
-  { flags: '--calls <file>', many: true, text: 'with --review: recorded calls, to show how each grant is used; repeatable' },
+  {
+    flags: '--calls <file>',
+    many: true,
+    text: 'recorded calls, as `least` reads them: also show how findings, changes, entries of policies, and grants under review are used; repeatable',
+  },
+  skipBadOption,
   ...sourceOptions,
   ...requestsOptions,
   withTagOption,

@@ -220,7 +220,7 @@ async function check(setup: Setup, { selection, narrowed, files }: LintInput, ba
 /** The same findings with the facts about them that are asked for. */
 async function withFacts(checked: Checked, { options, configs, io }: Setup): Promise<Checked> {
   if (options.calls.length === 0) return checked
-  const { withCallFacts } = await import('../input/call-uses.ts')
+  const { withCallFacts } = await import('../input/finding-calls.ts')
   const { findings, read, ownRules } = checked
   return { ...checked, ...(await withCallFacts(findings, read, [...rules, ...ownRules], options, configs.main.settings, io)) }
 }

@@ -1,11 +1,8 @@
 import type { CallUses } from '../../answers/call-use.ts'
 import type { Answer } from '../../answers/model.ts'
-import type { Diagnostic } from '../../diagnostic.ts'
 import type { Settings } from '../../names.ts'
 import type { World } from '../../policy.ts'
 import { shown } from '../../report/safe.ts'
-import type { Rule } from '../../rules/rule.ts'
-import type { ReadFiles } from '../../sources/files.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
 
@@ -55,41 +52,4 @@ export async function withUses(
   if (!uses) return answer
   await countCalls(uses, options, [options.format], settings, io)
   return uses.of(answer)
-}
-
-/** Findings with how recorded calls used the entries and policies that they are about. Which records were counted is said on standard error. */
-export async function withCallFacts(
-  findings: readonly Diagnostic[],
-  { facts }: Pick<ReadFiles, 'facts'>,
-  rules: readonly Rule[],
-  options: Omit<CallOptions, 'policies'>,
-  settings: Settings,
-  io: Io,
-): Promise<{ readonly findings: readonly Diagnostic[]; readonly calls: object }> {
-  const [{ buildWorld }, { partsOfFindings }, { CallCounter }, { policyTarget, deniesOnly }, words, { Names }] = await Promise.all([
-    import('../../parser/world.ts'),
-    import('../../usage/findings.ts'),
-    import('../../usage/counting.ts'),
-    import('../../usage/targets.ts'),
-    import('../../report/call-use.ts'),
-    import('../../report/names.ts'),
-  ])
-  const { world } = buildWorld(facts)
-  const partOf = partsOfFindings(world, rules)
-  const counter = new CallCounter(world)
-  const asked = findings.map((finding) => {
-    const part = partOf(finding)
-    return { finding, part, use: part && counter.ask(policyTarget(part, world)) }
-  })
-  const { readRecords } = await import('./records.ts')
-  const passed = await readRecords(options.calls, { policies: [], skipBad: options.skipBad }, settings, io, counter.add)
-  const read = { ...counter.end(), ...passed }
-  for (const note of words.callsNotes(read)) io.stderr.write(`grantwise: note: ${shown(note)}\n`)
-  const names = new Names([world])
-  const said = asked.map(({ finding, part, use }) => {
-    if (!part || !use) return finding
-    const say = deniesOnly(part) ? words.denialWords : words.useWords
-    return { ...finding, facts: { ...finding.facts, use: { words: say(use(), read, names), json: words.useJson(use()) } } }
-  })
-  return { findings: said, calls: words.callsJson(read) }
 }

@@ -34,6 +34,7 @@ import type { PastCommit } from './as-of.ts'
 import { pathsBefore } from './before.ts'
 import type { BlameRead } from './blamed.ts'
 import { branchOf } from './branch.ts'
+import { checkCalls } from './call-uses.ts'
 import { isShallow } from './commits.ts'
 import { docsOf, loadConfig, openConfigs } from './config.ts'
 import { changedDeployment } from './deployed.ts'
@@ -72,11 +73,7 @@ export async function readPage(
   const { before: state, since } = options
   if (state !== undefined && since !== undefined)
     throw new Refusal('`--before` and `--since` both name an earlier state', 'omit one of the two')
-  if (options.calls.length > 0 && options.review === undefined)
-    throw new Refusal(
-      '`--calls` requires `--review`: it shows how the grants under review are used',
-      'add `--review FILE`, or omit `--calls`',
-    )
+  checkCalls(options)
   const label = state ?? since
   if (label !== undefined && options.withTag.length > 0)
     throw new Refusal(
@@ -142,19 +139,39 @@ export async function readPage(
     ...stateOf(ofPage, io),
     inputs: digests.of(ofPage),
   }
+  const compared =
+    difference && withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), assumedEqual(reads), changed)
+  const used =
+    options.calls.length === 0
+      ? undefined
+      : await (await import('./page-calls.ts')).callsOfPage(
+          { ...options, policies: named },
+          {
+            world,
+            before,
+            at: times.at,
+            findings,
+            ownRules: run.ownRules ?? [],
+            difference: compared,
+            reviewed: worlds[0] as World,
+            now: times.at ?? times.from,
+          },
+          main.settings,
+          io,
+        )
   const review =
     options.review === undefined
       ? undefined
       : await (await import('./review-page.ts')).reviewOfPage(
-          { ...options, review: options.review },
-          { world: worlds[0] as World, sources: read.each, settings: main.settings, times, history, run: budget },
+          { review: options.review },
+          { world: worlds[0] as World, sources: read.each, settings: main.settings, times, history, run: budget, uses: used?.grants },
           io,
         )
   const data = pageData({
     ...access,
     world,
     sources: read.each.map(({ source }) => source),
-    findings,
+    findings: used?.findings ?? findings,
     suppressed: suppressed.length,
     rules,
     times,
@@ -170,9 +187,10 @@ export async function readPage(
     review,
     ...overTime,
     history,
-    before: difference && {
+    uses: used?.uses,
+    before: compared && {
       label: label as string,
-      difference: withTaken(diff(before, world, { catalogue, described: actions, run: budget, ...within }), assumedEqual(reads), changed),
+      difference: compared,
       sources: reads[1]?.each.map(({ source }) => source) ?? [],
     },
   })

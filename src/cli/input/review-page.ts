@@ -9,9 +9,10 @@ import type { Policy } from '../../policy.ts'
 import { Names } from '../../report/names.ts'
 import { shown } from '../../report/safe.ts'
 import { presentParts } from '../../report/words.ts'
+import type { GrantUses } from '../../review/use.ts'
 import type { Io } from '../app/io.ts'
 import { Refusal } from '../app/refusal.ts'
-import { type ReviewFacts, readUses } from './review-facts.ts'
+import type { ReviewFacts } from './review-facts.ts'
 import { brokenIn, isToDecide, type ListedGrant, openRow, recordsAccess, renewedReview, reviewAt } from './reviewed.ts'
 import { type LoadedWorld, refuseOpen } from './world.ts'
 
@@ -20,12 +21,14 @@ interface PageWorld extends Pick<LoadedWorld, 'sources' | 'world'> {
   readonly times: Times
   readonly history: EntryHistory | undefined
   readonly run: Budget
+  /** The use of grants in recorded calls, where there are any. */
+  readonly uses: GrantUses | undefined
 }
 
 /** The review of access that a page shows: what is filled in is recorded, and each grant has what reviewers want to know of it. */
 export async function reviewOfPage(
-  options: { readonly review: string; readonly calls: readonly string[]; readonly policies: readonly string[] },
-  { world, sources, settings, times, history, run }: PageWorld,
+  options: { readonly review: string },
+  { world, sources, settings, times, history, run, uses }: PageWorld,
   io: Io,
 ): Promise<ReviewOfPage> {
   refuseOpen('--review', { sources }, recordsAccess)
@@ -37,7 +40,6 @@ export async function reviewOfPage(
       '`grantwise review --check` lists where; take the decisions from an earlier version of the file',
     )
   const at = times.at ?? times.from
-  const uses = await readUses(options, world, at, settings, io)
   const since: ReviewFacts['since'] =
     history &&
     (({ policies, key }) =>

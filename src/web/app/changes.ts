@@ -10,6 +10,7 @@ import { downloads } from './downloads.ts'
 import { frame } from './frame.ts'
 import { bareName } from './identity-names.ts'
 import type { Kind, Page, View } from './page.ts'
+import { recordedCalls } from './recorded-calls.ts'
 import { hrefOf } from './router.ts'
 import { riskBadge, risksOfChange } from './sensitive.ts'
 import { prose } from './words.ts'
@@ -187,7 +188,7 @@ export const changes: View = {
 }
 
 function changeItem(change: PageChange, side: (typeof sides)[number], { data, tables, link }: Page): HTMLElement {
-  const { identities, resources, actions, when, isCertain, causes } = change
+  const { identities, resources, actions, when, isCertain, causes, calls = [] } = change
   const risks = risksOfChange(tables, change)
   const grade = worstGrade(risks)
   const names = (kind: Kind, all: PageChange['identities'], urns: readonly { readonly urn: string }[]) =>
@@ -217,6 +218,7 @@ function changeItem(change: PageChange, side: (typeof sides)[number], { data, ta
     risks.length > 0 && el('p', {}, 'Sensitive: ', ...risks.flatMap((risk, i) => [i > 0 ? ' ' : '', riskBadge(risk)])),
     when >= 0 && el('p', {}, `When: ${textAt(data, when)}`),
     !isCertain && el('p', {}, 'Perhaps: it depends on facts that are not known.'),
+    ...recordedCalls(calls),
     causes
       .slice(0, 3)
       .map(([words, place]) => el('div', {}, el('p', { class: 'soft' }, 'Because of ', ...prose(words, 300)), frame(tables, place))),

@@ -396,10 +396,17 @@ function entryTable(entries: readonly Ref[], { data, tables }: Page): HTMLElemen
         isNumber: true,
       },
       ...(data.history ? [sinceColumn(data)] : []),
+      ...(data.calls ? [callsColumn(data)] : []),
       { title: 'Place', cell: ({ place }) => placeWords(tables, place) },
     ],
   }).element
 }
+
+const callsColumn = (data: PageData): Column<PageData['entries'][number]> => ({
+  title: 'Recorded calls',
+  cell: ({ calls }) => (calls ? (data.texts[calls[0]] ?? '') : ''),
+  by: ({ calls }) => calls?.[1] ?? -1,
+})
 
 const sinceColumn = (data: PageData): Column<PageData['entries'][number]> => ({
   title: 'Effect',

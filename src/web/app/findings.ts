@@ -6,13 +6,14 @@ import { el, fill } from '../dom.ts'
 import { downloads } from './downloads.ts'
 import { frame, placeWords } from './frame.ts'
 import type { Page, View } from './page.ts'
+import { recordedCalls } from './recorded-calls.ts'
 import { prose } from './words.ts'
 
 /** The findings of lint, with their lines. */
 
 /** A finding with its frame; within the text of a policy, where the line is above it, without. */
 export function findingItem(finding: PageFinding, page: Page, hasFrame = true): HTMLElement {
-  const { code, severity, message, help, place, related, fix, policy } = finding
+  const { code, severity, message, help, place, related, fix, policy, calls = [] } = finding
   const { data, tables, link } = page
   const docs = rulePage(code, data.docs)
   return el(
@@ -23,6 +24,7 @@ export function findingItem(finding: PageFinding, page: Page, hasFrame = true): 
     hasFrame &&
       related.slice(0, 5).map(([words, at]) => el('div', { class: 'related' }, el('p', {}, 'Note: ', ...prose(words)), frame(tables, at))),
     help !== undefined && el('p', { class: 'help' }, el('strong', {}, 'Help: '), ...prose(help)),
+    ...recordedCalls(calls),
     fix && el('p', { class: 'help' }, el('strong', {}, fix[1] ? 'Safe fix: ' : 'Suggested fix: '), ...prose(fix[0])),
     el(
       'p',

@@ -33,6 +33,7 @@ export const summary: View = {
       expiring(page),
       findings(data),
       ...history(page),
+      ...recordsOf(page),
       ...coverage(data),
     )
   },
@@ -191,6 +192,22 @@ function findings({ findings: all, suppressed }: PageData): HTMLElement {
     suppressed > 0 && el('p', { class: 'soft' }, `${suppressed} more ${suppressed === 1 ? 'is' : 'are'} suppressed.`),
   )
 }
+
+/** Which recorded calls were counted. */
+function recordsOf({ data: { calls } }: Page): readonly HTMLElement[] {
+  if (!calls) return []
+  return [
+    el(
+      'section',
+      {},
+      el('h2', {}, 'Recorded calls'),
+      ...calls.map((note) => el('p', {}, `${sentence(note)}.`)),
+      el('p', {}, 'Findings, changes and the entries of policies show how calls used them.'),
+    ),
+  ]
+}
+
+const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** Where since when entries have their effect was looked up. */
 function history(page: Page): readonly HTMLElement[] {
